@@ -1,0 +1,101 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of ours is compiled with (dependencies keep their own settings).
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A library of ours. `uses` may name only targets on a lower floor; the table is held by
+/// `Tests/HouseTests`.
+func library(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A C target that lets Swift call one system library.
+func shim(_ name: String, links library: String) -> Target {
+  .target(name: name, linkerSettings: [.linkedLibrary(library)])
+}
+
+func tests(
+  _ name: String, of dependencies: [Target.Dependency], resources: [Resource]? = nil
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+  name: "cliptag",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "cliptag", targets: ["cliptag"]),
+    .library(name: "Invocation", targets: ["Invocation"]),
+    .library(name: "NDEF", targets: ["NDEF"]),
+    .library(name: "TagTypes", targets: ["TagTypes"]),
+    .library(name: "QRSymbol", targets: ["QRSymbol"]),
+    .library(name: "Pictures", targets: ["Pictures"]),
+    .library(name: "CodeScanning", targets: ["CodeScanning"]),
+    .library(name: "NFCReader", targets: ["NFCReader"]),
+    .library(name: "SimulatedReader", targets: ["SimulatedReader"]),
+    .library(name: "CodeDrawing", targets: ["CodeDrawing"]),
+    .library(name: "Registry", targets: ["Registry"]),
+    .library(name: "Deployment", targets: ["Deployment"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+  ],
+  targets: [
+    // Floor 0: one C target per system library.
+    shim("CQREncode", links: "qrencode"),
+    shim("CZBar", links: "zbar"),
+    shim("CNFC", links: "nfc"),
+    shim("CPNG", links: "png"),
+    shim("CJPEG", links: "jpeg"),
+
+    // Floor 1: pure values.
+    library("Invocation"),
+    library("NDEF"),
+    library("Pictures", uses: ["CPNG", "CJPEG", subprocess]),
+
+    // Floor 2: formats and codecs.
+    library("TagTypes", uses: ["NDEF"]),
+    library("QRSymbol", uses: ["CQREncode"]),
+    library("CodeScanning", uses: ["CZBar", "Pictures"]),
+
+    // Floor 3: devices, drawings, storage.
+    library("NFCReader", uses: ["CNFC", "TagTypes"]),
+    library("SimulatedReader", uses: ["TagTypes"]),
+    library("CodeDrawing", uses: ["QRSymbol", "Pictures"]),
+    library("Registry", uses: ["Invocation", grdb, yams]),
+
+    // Floor 4: the two journeys.
+    library(
+      "Deployment",
+      uses: [
+        "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
+        "CodeDrawing", "Registry",
+      ]),
+
+    // Floor 5: the command.
+    .executableTarget(
+      name: "cliptag",
+      dependencies: [
+        "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
+        "SimulatedReader", "CodeDrawing", "Registry", "Deployment", argumentParser,
+      ],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

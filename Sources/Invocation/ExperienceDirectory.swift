@@ -1,0 +1,20 @@
+/// Where the check looks clips, experiences and places up: a database, or values in memory.
+///
+/// The lookups are shaped so that one check costs the same with ten experiences and with a
+/// hundred thousand.
+public protocol ExperienceDirectory: Sendable {
+  /// The clips that name `host` among their domains.
+  ///
+  /// - Parameter host: An A-label host in lower case.
+  func clips(associatedWith host: String) throws -> [AppClip]
+
+  /// The clip with a bundle identifier.
+  func clip(bundleID: String) throws -> AppClip?
+
+  /// Every experience, of any status, whose link has this host and whose
+  /// ``InvocationURL/foldedKey`` is one of `foldedKeys`.
+  func experiences(host: String, foldedKeys: Set<String>) throws -> [AdvancedExperience]
+
+  /// The place with an id.
+  func place(id: String) throws -> Place?
+}

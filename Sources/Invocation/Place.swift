@@ -1,0 +1,55 @@
+/// A place where codes belong.
+public struct Place: Hashable, Sendable, Identifiable {
+  /// The short name that payloads carry, for example `cupertino`.
+  public let id: String
+  /// The name people use, for example `Fruta Cupertino`.
+  public let name: String
+  /// Where a code of this place may hang.
+  public let region: Region
+
+  /// Makes a place.
+  public init(id: String, name: String, region: Region) {
+    self.id = id
+    self.name = name
+    self.region = region
+  }
+}
+
+/// An area on the ground.
+public enum Region: Hashable, Sendable {
+  /// The form that Apple's location confirmation takes.
+  case circle(Circle)
+  /// An area for our own audits; a phone cannot confirm it.
+  case polygon(Polygon)
+
+  /// A centre and a radius.
+  public struct Circle: Hashable, Sendable {
+    /// The largest radius Apple's location confirmation takes, in metres
+    /// (`APActivationPayload.confirmAcquired(in:)`).
+    public static let maximumRadius: Double = 500
+
+    /// The centre.
+    public let center: Coordinate
+    /// The radius in metres, over 0 and at most ``maximumRadius``.
+    public let radius: Double
+
+    /// Makes a circle, or `nil` when `radius` is not over 0 and at most ``maximumRadius``.
+    public init?(center: Coordinate, radius: Double) {
+      guard radius > 0, radius <= Self.maximumRadius else { return nil }
+      self.center = center
+      self.radius = radius
+    }
+  }
+
+  /// A closed line around an area.
+  public struct Polygon: Hashable, Sendable {
+    /// The corners in order; the last is joined to the first.
+    public let corners: [Coordinate]
+
+    /// Makes a polygon, or `nil` with fewer than three corners.
+    public init?(corners: [Coordinate]) {
+      guard corners.count >= 3 else { return nil }
+      self.corners = corners
+    }
+  }
+}

@@ -1,0 +1,3 @@
+/// An NDEF message. (Boundary type; the codec is written next.)
+public struct NDEFMessage: Hashable, Sendable {
+}

@@ -1,0 +1,3 @@
+/// A QR Code symbol as modules. (Boundary type; the encoder is written next.)
+public struct QRSymbol: Hashable, Sendable {
+}

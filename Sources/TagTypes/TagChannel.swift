@@ -1,0 +1,80 @@
+/// One activated tag, as whatever reader holds it presents it.
+///
+/// Everything above this protocol works the same on a real reader, on a simulated one and in a
+/// test.
+public protocol TagChannel: Sendable {
+  /// The tag as it answered when it was selected.
+  var target: TagTarget { get }
+
+  /// Sends one command of the tag's own command set and returns the answer without its CRC.
+  ///
+  /// The channel knows which commands the reader frames itself and which go out as they are; a
+  /// caller only names the bytes of the data sheet (`30 04`, `A2 04 …`, `60`, `3A 00 07`).
+  ///
+  /// - Parameter command: The command without CRC.
+  /// - Returns: The answer; empty when the tag answered with an acknowledgement only.
+  /// - Throws: ``TagChannelError``. After ``TagChannelError/Code-swift.struct/refused`` the channel
+  ///   has already selected the same tag again, because a tag is mute after a NAK.
+  func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8]
+
+  /// Selects the same tag again.
+  ///
+  /// - Parameter fieldCycle: Whether the field is switched off first, which resets the tag.
+  /// - Throws: ``TagChannelError``: `.tagLost` when nothing answers, `.tagChanged` when another
+  ///   tag does.
+  func reselect(fieldCycle: Bool) async throws(TagChannelError)
+}
+
+/// What an ISO/IEC 14443-3 type A tag says of itself when it is selected.
+public struct TagTarget: Hashable, Sendable {
+  /// ATQA, high byte first (`00 44` for NTAG).
+  public let atqa: [UInt8]
+  /// Select acknowledge.
+  public let sak: UInt8
+  /// UID: 4, 7 or 10 bytes.
+  public let uid: [UInt8]
+  /// Answer to select, without its length byte; empty for a Type 2 tag.
+  public let ats: [UInt8]
+
+  /// Makes a target.
+  public init(atqa: [UInt8], sak: UInt8, uid: [UInt8], ats: [UInt8] = []) {
+    self.atqa = atqa
+    self.sak = sak
+    self.uid = uid
+    self.ats = ats
+  }
+}
+
+/// Why an exchange with a tag failed.
+public struct TagChannelError: Error, Hashable, Sendable {
+  /// The kind of failure.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name, for logs.
+    public let rawValue: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The tag answered with a NAK, or did not answer a command it does not know; it is still
+    /// there and has been selected again.
+    public static let refused = Code(rawValue: "refused")
+    /// No tag answers any more.
+    public static let tagLost = Code(rawValue: "tag-lost")
+    /// Another tag answers.
+    public static let tagChanged = Code(rawValue: "tag-changed")
+    /// The reader itself failed or went away.
+    public static let readerFailed = Code(rawValue: "reader-failed")
+    /// The caller's task was cancelled.
+    public static let cancelled = Code(rawValue: "cancelled")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What happened, for a person.
+  public let message: String
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
