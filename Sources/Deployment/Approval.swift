@@ -1,0 +1,31 @@
+public import Invocation
+
+/// A payload that may be issued, and on what ground.
+public struct Approval: Hashable, Sendable {
+  /// What the check said of the payload.
+  public let verification: Verification
+  /// Whether the check accepted it; `false` for what is issued although it did not.
+  public var isRegistered: Bool { verification.verdict == .accepted }
+}
+
+/// Why a payload is not issued: the check did not accept it.
+public struct IssueRefusal: Error, Hashable, Sendable {
+  /// What the check said, with its findings.
+  public let verification: Verification
+}
+
+extension InvocationCheck {
+  /// Asks whether a payload may be issued.
+  ///
+  /// - Parameters:
+  ///   - payload: The text that the code will carry, exactly.
+  ///   - unregistered: Whether to issue it although the check does not accept it.
+  /// - Throws: ``IssueRefusal``, or what the directory throws.
+  public func approve(_ payload: String, unregistered: Bool) throws -> Approval {
+    let verification = try examine(payload: payload, carrier: .url, location: .notAsked)
+    guard verification.verdict == .accepted || unregistered else {
+      throw IssueRefusal(verification: verification)
+    }
+    return Approval(verification: verification)
+  }
+}

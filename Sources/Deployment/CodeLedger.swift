@@ -1,0 +1,126 @@
+public import Foundation
+public import Invocation
+public import Registry
+
+/// The record of what was issued: finds the code a piece of work belongs to, or begins a new one.
+///
+/// One code is one payload on one carrier: the same URL printed again, in another format or
+/// another size, is the same code with a longer history, and a tag keeps its code as long as it
+/// carries the same URL. A retired code is never taken up again.
+public struct CodeLedger: Sendable {
+  /// Where the record is kept.
+  public let registry: any RegistryStore
+  /// Who does the work, for the history.
+  public let who: String
+  private let now: @Sendable () -> Date
+
+  /// Makes a ledger.
+  ///
+  /// - Parameters:
+  ///   - registry: Where the record is kept.
+  ///   - who: Who does the work.
+  ///   - now: The clock.
+  public init(
+    registry: any RegistryStore, who: String, now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.registry = registry
+    self.who = who
+    self.now = now
+  }
+
+  /// Records that a code was printed to a file and read back.
+  ///
+  /// - Returns: The code's name.
+  public func recordPrinted(
+    _ approval: Approval, output: String, symbol: IssuedCode.Symbol
+  ) throws(RegistryError) -> CodeID {
+    let time = now()
+    let details = [
+      "output": output, "module": "\(symbol.moduleSize) mm", "width": "\(symbol.width) mm",
+    ]
+    return try registry.write { registry throws(RegistryError) in
+      let id = try open(
+        approval, carrier: .qr, at: time, details: details, in: registry,
+        new: {
+          IssuedCode(
+            id: $0, payload: approval.verification.payload, carrier: .qr,
+            placeID: approval.verification.place?.id, created: time,
+            registered: approval.isRegistered, output: output, symbol: symbol)
+        })
+      try registry.record(.verified, of: id, at: time, by: who, details: ["output": output])
+      return id
+    }
+  }
+
+  /// Records that a tag was written, or found to be right already, and read back.
+  ///
+  /// A code that this tag carried before with another payload is retired: it no longer exists.
+  ///
+  /// - Returns: The code's name.
+  public func recordTag(
+    _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int
+  ) throws(RegistryError) -> CodeID {
+    let time = now()
+    let payload = approval.verification.payload
+    let details = ["reader": reader, "uid": uid]
+    return try registry.write { registry throws(RegistryError) in
+      for former in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
+      where !former.payload.utf8.elementsEqual(payload.utf8) {
+        try registry.retire(
+          former.id, at: time, by: who, details: ["reason": "overwritten", "url": payload])
+      }
+      let id = try open(
+        approval, carrier: .nfc, uid: uid, at: time, details: details, in: registry,
+        new: {
+          IssuedCode(
+            id: $0, payload: payload, carrier: .nfc, placeID: approval.verification.place?.id,
+            created: time, registered: approval.isRegistered, tagUID: uid, tagType: tagType)
+        })
+      if pagesWritten > 0 {
+        try registry.record(
+          .written, of: id, at: time, by: who,
+          details: details.merging(["pages": "\(pagesWritten)"]) { $1 })
+      }
+      try registry.record(.verified, of: id, at: time, by: who, details: details)
+      return id
+    }
+  }
+
+  /// Records that a tag was erased: the codes it carried are retired.
+  public func recordErased(uid: String, reader: String) throws(RegistryError) {
+    let time = now()
+    try registry.write { registry throws(RegistryError) in
+      for code in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)) {
+        try registry.record(
+          .erased, of: code.id, at: time, by: who, details: ["reader": reader, "uid": uid])
+        try registry.retire(code.id, at: time, by: who, details: ["reason": "erased"])
+      }
+    }
+  }
+
+  /// Whether a payload on a tag is one that we wrote there.
+  public func wrote(_ payload: String, onTag uid: String) throws(RegistryError) -> Bool {
+    try !registry.codes(CodeFilter(carrier: .nfc, payload: payload, tagUID: uid)).isEmpty
+  }
+
+  /// The code in use for this payload and carrier, its history continued; or a new one.
+  private func open(
+    _ approval: Approval, carrier: IssuedCode.Carrier, uid: String? = nil, at time: Date,
+    details: [String: String], in registry: borrowing RegistryTransaction,
+    new: (CodeID) -> IssuedCode
+  ) throws(RegistryError) -> CodeID {
+    let known = try registry.codes(
+      CodeFilter(
+        status: .issued, carrier: carrier, payload: approval.verification.payload, tagUID: uid)
+    ).last { $0.registered == approval.isRegistered }
+    if let known {
+      if carrier == .qr {
+        try registry.record(.issued, of: known.id, at: time, by: who, details: details)
+      }
+      return known.id
+    }
+    let id = CodeID(at: time)
+    try registry.issue(new(id), by: who, details: details)
+    return id
+  }
+}

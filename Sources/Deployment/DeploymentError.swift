@@ -1,0 +1,54 @@
+/// Why a code could not be issued or verified, for reasons that belong to no lower layer.
+///
+/// Two errors are equal when their ``code`` is.
+public struct DeploymentError: Error, Sendable {
+  /// The stable name of a kind of failure: lower case with hyphens, never renamed.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name as printed in JSON, for example `cannot-create`.
+    public let rawValue: String
+
+    /// Makes a code from its printed name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An output cannot be created.
+    public static let cannotCreate = Code(rawValue: "cannot-create")
+    /// A rendered code does not decode to the text it was made from.
+    public static let unreadableRendering = Code(rawValue: "unreadable-rendering")
+    /// The tag holds somebody else's data.
+    public static let foreignData = Code(rawValue: "foreign-data")
+    /// The tag or file was written, but the registry could not take the record.
+    public static let notRecorded = Code(rawValue: "not-recorded")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence: what was wrong, and where.
+  public let message: String
+  /// One sentence: what to do next.
+  public let remedy: String
+  /// The error of the layer below, if there was one.
+  public let underlying: (any Error)?
+
+  /// Makes an error.
+  public init(
+    _ code: Code, _ message: String, remedy: String, underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+    self.underlying = underlying
+  }
+
+  static func cannotCreate(_ path: String, reason: String) -> DeploymentError {
+    DeploymentError(
+      .cannotCreate, "\(path) cannot be written: \(reason).",
+      remedy: "Choose another place, or make room and check the permissions of its folder.")
+  }
+}
+
+extension DeploymentError: Equatable {
+  /// Whether both are the same kind of failure.
+  public static func == (left: DeploymentError, right: DeploymentError) -> Bool {
+    left.code == right.code
+  }
+}

@@ -1,0 +1,66 @@
+public import CodeDrawing
+import CodeScanning
+import Pictures
+
+/// A code as the bytes of a file, proven: the file was drawn by an independent renderer and its
+/// pixels were decoded again before this value came to be.
+public struct PrintedCode: Sendable {
+  /// What was drawn.
+  public let drawing: CodeDrawing
+  /// The kind of file.
+  public let format: DrawingFormat
+  /// The file.
+  public let bytes: [UInt8]
+
+  /// The pixels that a module gets when a file is drawn for reading back.
+  private static let pixelsPerModule = 5
+
+  /// Draws a code and reads it back from its own pixels.
+  ///
+  /// PNG is decoded as it is; SVG is drawn by librsvg, PDF by poppler and EPS by Ghostscript, each
+  /// in a process of its own.
+  ///
+  /// - Parameters:
+  ///   - drawing: What to draw.
+  ///   - format: The kind of file.
+  ///   - name: What to call it in messages.
+  /// - Throws: `CodeDrawingError`, `PictureError` (for example when a renderer is not installed),
+  ///   `ScanError`, or ``DeploymentError`` with code `unreadable-rendering`.
+  public init(_ drawing: CodeDrawing, as format: DrawingFormat, named name: String) async throws {
+    self.drawing = drawing
+    self.format = format
+    bytes = try drawing.data(as: format)
+    let picture: GreyPicture
+    if let kind = DocumentRenderer.Format(rawValue: format.rawValue) {
+      let resolution = 25.4 * Double(Self.pixelsPerModule) / drawing.size.moduleSize
+      let pages = try await DocumentRenderer().render(
+        bytes, as: kind, dotsPerInch: resolution, named: name)
+      picture = pages[0]
+    } else {
+      let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
+      picture = try await file.page(1).firstLook
+    }
+    try Self.readBack(picture, expecting: drawing.symbol.bytes, name)
+  }
+
+  /// Shows that a drawing decodes, without a file: for the terminal.
+  public static func prove(_ drawing: CodeDrawing, named name: String) throws {
+    try readBack(
+      drawing.greyPicture(pixelsPerModule: pixelsPerModule), expecting: drawing.symbol.bytes, name)
+  }
+
+  private static func readBack(
+    _ picture: GreyPicture, expecting bytes: [UInt8], _ name: String
+  ) throws {
+    let codes = try QRScanner().scan(picture)
+    guard codes.count == 1, codes[0].bytes == bytes else {
+      let found =
+        codes.isEmpty
+        ? "no code" : codes.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: ", ")
+      throw DeploymentError(
+        .unreadableRendering,
+        "\(name) was not written: read back from its own pixels it gives \(found).",
+        remedy: "Use a larger size or a shorter URL; if it stays, report this with the URL.")
+    }
+  }
+}

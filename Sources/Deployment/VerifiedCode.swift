@@ -1,0 +1,69 @@
+public import Invocation
+
+/// One code that was examined: what it says, what that means, and what carried it.
+public struct VerifiedCode: Sendable {
+  /// Where it was met: a file with its page, a reader's connection string, `argument`.
+  public let source: String
+  /// What a phone would do with it.
+  public let verification: Verification
+  /// The symbol it was read from, if it was one.
+  public let symbol: SymbolFacts?
+  /// The tag it was read from, if it was one.
+  public let tag: TagFacts?
+
+  /// Makes a verified code.
+  public init(
+    source: String, verification: Verification, symbol: SymbolFacts? = nil, tag: TagFacts? = nil
+  ) {
+    self.source = source
+    self.verification = verification
+    self.symbol = symbol
+    self.tag = tag
+  }
+}
+
+/// What is known of a symbol in a picture.
+public struct SymbolFacts: Hashable, Sendable {
+  /// Version, 1 to 40; `nil` when it could not be told with certainty.
+  public let version: Int?
+  /// Error-correction level `L`, `M`, `Q` or `H`; `nil` when it could not be told.
+  public let errorCorrection: String?
+  /// The corners in pixels of the picture as it is displayed, clockwise from the symbol's own top
+  /// left; each is `x, y`.
+  public let corners: [[Double]]
+
+  /// Makes the facts of a symbol.
+  public init(version: Int?, errorCorrection: String?, corners: [[Double]]) {
+    self.version = version
+    self.errorCorrection = errorCorrection
+    self.corners = corners
+  }
+}
+
+/// What is known of a tag.
+public struct TagFacts: Hashable, Sendable {
+  /// UID in upper-case hexadecimal.
+  public let uid: String
+  /// The exact type, for example `NTAG215`.
+  public let type: String
+  /// The longest NDEF message it can hold, in bytes; `nil` when it is not formatted for NDEF.
+  public let capacity: Int?
+  /// Bytes of the NDEF message on it; `nil` when it holds none.
+  public let used: Int?
+  /// Whether its data can no longer be changed.
+  public let locked: Bool
+  /// Whether a password protects it.
+  public let passwordProtected: Bool
+
+  /// Makes the facts of a tag.
+  public init(
+    uid: String, type: String, capacity: Int?, used: Int?, locked: Bool, passwordProtected: Bool
+  ) {
+    self.uid = uid
+    self.type = type
+    self.capacity = capacity
+    self.used = used
+    self.locked = locked
+    self.passwordProtected = passwordProtected
+  }
+}

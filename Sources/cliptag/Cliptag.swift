@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+
+/// The command `cliptag`.
+@main
+struct Cliptag: AsyncParsableCommand {
+  /// The version that `cliptag --version` prints.
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "cliptag",
+    abstract: "Issues, reads and checks App Clip codes: NFC tags and QR codes.",
+    discussion: """
+      Every payload, issued or read, is checked against the experience registry; a code that is \
+      read is also checked for its place.
+
+      Examples:
+        cliptag registry import Samples/fruta/registry.yaml
+        cliptag check https://fruta.example.com/order/cupertino
+        cliptag qr https://fruta.example.com/order/cupertino -o cupertino.svg
+        cliptag scan wall.jpg --at 37.3230,-122.0322
+
+      Exit status: 0 accepted, 1 rejected or undecided, 2 nothing found, 64 and above trouble \
+      (see the README).
+      """,
+    version: version,
+    subcommands: [
+      CheckCommand.self, QRCommand.self, ScanCommand.self, TagCommand.self, ReaderCommand.self,
+      ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self, CodeCommand.self,
+    ])
+
+  /// Parses, runs, and leaves with the status of the contract.
+  static func main() async {
+    let command: any ParsableCommand
+    do {
+      command = try parseAsRoot()
+    } catch {
+      // With --json a failure is also an object on standard output, wrong usage included.
+      if exitCode(for: error).rawValue == ExitStatus.usage.rawValue,
+        CommandLine.arguments.contains("--json")
+      {
+        let failure = Failure(
+          "usage", .usage, message(for: error),
+          hint: "See cliptag --help, or --help after a subcommand.")
+        print(failure.json.line)
+      }
+      exit(withError: error)
+    }
+    let run = Task { () -> Int32 in
+      do {
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          var command = command
+          try command.run()
+        }
+        return ExitStatus.done.rawValue
+      } catch let code as ExitCode {
+        return code.rawValue
+      } catch {
+        exit(withError: error)
+      }
+    }
+    let interrupts = Interrupts { run.cancel() }
+    let status = await run.value
+    withExtendedLifetime(interrupts) {}
+    Foundation.exit(status)
+  }
+}
+
+/// A command that reports through a ``Console`` and leaves with its exit status.
+protocol ConsoleCommand: AsyncParsableCommand {
+  var global: GlobalOptions { get }
+  func execute(_ console: Console) async throws
+}
+
+extension ConsoleCommand {
+  mutating func run() async throws {
+    let console = global.console
+    do {
+      try await execute(console)
+    } catch let error as ValidationError {
+      throw error
+    } catch let failure as Failure {
+      console.report(failure)
+    } catch is CancellationError {
+      throw ExitCode(ExitStatus.interrupted.rawValue)
+    } catch {
+      console.report(Failure(describing: error))
+    }
+    if Task.isCancelled { throw ExitCode(ExitStatus.interrupted.rawValue) }
+    guard console.exitStatus == .done else { throw ExitCode(console.exitStatus.rawValue) }
+  }
+}

@@ -1,0 +1,198 @@
+import ArgumentParser
+import Deployment
+import Foundation
+import Invocation
+import Registry
+
+/// `cliptag registry …`
+struct RegistryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "registry",
+    abstract: "Bring the registry in from a file, write it out, and check it as a whole.",
+    subcommands: [Import.self, Export.self, Lint.self])
+
+  /// `cliptag registry import FILE…`
+  struct Import: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take clips, experiences and places from YAML or JSON files.",
+      discussion: """
+        What is new is added, what has the same key (clip, link, place id) is replaced, nothing \
+        else is removed unless --replace-all is given. A file with a mistake changes nothing, and \
+        every mistake in it is reported with its line.
+
+        Examples:
+          cliptag registry import Samples/fruta/registry.yaml
+          cliptag registry import --dry-run Samples/city/registry.yaml
+        """)
+
+    @Argument(
+      help: ArgumentHelp("YAML or JSON by its ending; - for YAML or JSON on standard input.",
+        valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml", "json"]))
+    var files: [String]
+
+    @Flag(help: "Also remove what the file does not hold. Issued codes and their history stay.")
+    var replaceAll = false
+
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
+    var dryRun = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      if replaceAll, files.count > 1 {
+        throw ValidationError("--replace-all takes one file: each would remove the one before.")
+      }
+    }
+
+    func execute(_ console: Console) async throws {
+      for file in files {
+        do {
+          try bring(file, console)
+        } catch let error as RegistryError {
+          for failure in Failure.all(of: error, source: file) { console.report(failure) }
+        } catch let failure as Failure {
+          console.report(failure)
+        }
+      }
+    }
+
+    private func bring(_ file: String, _ console: Console) throws {
+      let bytes = try InputFile.bytes(of: file, limit: 256 << 20)
+      let document = try RegistryDocument(
+        bytes, format: file == "-" ? .yaml : RegistryDocument.Format(requiredOf: file))
+      for note in document.warnings { console.say("\(file):\(note)") }
+      let registry =
+        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+      let report = try registry.apply(
+        document.document, replaceAll ? .replaceAll : .merge, dryRun: dryRun)
+      console.result(report.json(source: file, dryRun: dryRun), text: report.text(file, dryRun))
+    }
+  }
+
+  /// `cliptag registry export FILE`
+  struct Export: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write clips, experiences and places to a YAML or JSON file.",
+      discussion: """
+        Examples:
+          cliptag registry export registry.yaml
+          cliptag registry export - > registry.yaml
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "YAML or JSON by its ending; - for YAML on standard output.", valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml", "json"]))
+    var file: String
+
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    var dryRun = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let format: RegistryDocument.Format =
+        file == "-" ? .yaml : try RegistryDocument.Format(requiredOf: file)
+      let document = try global.registryForReading(console).document()
+      let bytes = document.bytes(format)
+      if file == "-" {
+        console.write(bytes)
+        return
+      }
+      if !dryRun { try AtomicFile(path: file, bytes: bytes).commit() }
+      console.result(
+        .object([
+          ("type", "export"), ("output", .string(file)), ("dryRun", .bool(dryRun)),
+          ("clips", .integer(document.clips.count)),
+          ("experiences", .integer(document.experiences.count)),
+          ("places", .integer(document.places.count)),
+        ]),
+        text: """
+          \(dryRun ? "would write" : "wrote") \(file): \(document.clips.count) clips, \
+          \(document.experiences.count) experiences, \(document.places.count) places
+          """)
+    }
+  }
+
+  /// `cliptag registry check`
+  struct Lint: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Look for trouble in the whole registry.",
+      discussion: """
+        Links that only look like each other (/order1 and /order10), places so close that a \
+        swapped code would pass, experiences that another makes superfluous, links on hosts that \
+        no clip claims.
+
+        Example:
+          cliptag registry check
+        """)
+
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let document = try global.registryForReading(console).document()
+      let findings = document.lint()
+      for finding in findings {
+        console.result(
+          .object([
+            ("type", "finding"), ("code", .string(finding.code.rawValue)),
+            ("severity", .string(finding.severity.rawValue)),
+            ("message", .string(finding.message)),
+          ]),
+          text: """
+            \(finding.severity.colored(finding.severity.rawValue.padding(to: 8), console.output)) \
+            \(finding.message) [\(finding.code)]
+            """)
+      }
+      console.say(
+        """
+        \(document.clips.count) clips, \(document.experiences.count) experiences, \
+        \(document.places.count) places: \(findings.isEmpty ? "nothing to report" : "\(findings.count) findings")
+        """)
+      if findings.contains(where: { $0.severity == .error }) { console.note(.notAccepted) }
+    }
+  }
+}
+
+extension RegistryDocument.Format {
+  /// The format of a file by its ending.
+  fileprivate init(requiredOf path: String) throws {
+    guard let format = RegistryDocument.Format(path: path) else {
+      throw Failure(
+        "unknown-format", .usage, "\(path) ends in neither .yaml, .yml nor .json.",
+        hint: "Give the file one of these endings.", source: path)
+    }
+    self = format
+  }
+}
+
+extension ImportReport {
+  fileprivate func json(source: String, dryRun: Bool) -> JSONValue {
+    func tally(_ tally: Tally) -> JSONValue {
+      .object([
+        ("added", .integer(tally.added)), ("changed", .integer(tally.changed)),
+        ("unchanged", .integer(tally.unchanged)), ("removed", .integer(tally.removed)),
+      ])
+    }
+    return .object([
+      ("type", "import"), ("source", .string(source)), ("dryRun", .bool(dryRun)),
+      ("clips", tally(clips)), ("experiences", tally(experiences)), ("places", tally(places)),
+    ])
+  }
+
+  fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
+    func words(_ name: String, _ tally: Tally) -> String {
+      let parts = [
+        (tally.added, "added"), (tally.changed, "changed"), (tally.removed, "removed"),
+        (tally.unchanged, "unchanged"),
+      ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      return "  \(name.padding(to: 12)) \(parts.isEmpty ? "none" : parts.joined(separator: ", "))"
+    }
+    return [
+      dryRun ? "\(file): this would change (nothing was changed)" : "\(file): imported",
+      words("clips", clips), words("experiences", experiences), words("places", places),
+    ].joined(separator: "\n")
+  }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+
+/// The options that every command takes.
+struct GlobalOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The registry file.",
+      discussion: """
+        Without it: $CLIPTAG_REGISTRY, else $XDG_DATA_HOME/cliptag/registry.sqlite, else \
+        ~/.local/share/cliptag/registry.sqlite.
+        """,
+      valueName: "path"),
+    completion: .file(extensions: ["sqlite"]))
+  var registry: String?
+
+  @Flag(name: .long, help: "Print JSON Lines on standard output, one object per result.")
+  var json = false
+
+  @Flag(name: [.long, .customShort("q")], help: "Print results and errors only as exit status.")
+  var quiet = false
+
+  @Flag(name: [.long, .customShort("v")], help: "Say more on standard error.")
+  var verbose = false
+
+  @Option(name: .long, help: "Use colour: auto, always or never.")
+  var color: ColorChoice = .auto
+
+  /// Where the registry is, by the order of the contract.
+  var registryPath: String {
+    let environment = ProcessInfo.processInfo.environment
+    func setting(_ name: String) -> String? {
+      environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+    if let registry { return registry }
+    if let path = setting("CLIPTAG_REGISTRY") { return path }
+    let data = setting("XDG_DATA_HOME") ?? (setting("HOME") ?? ".") + "/.local/share"
+    return data + "/cliptag/registry.sqlite"
+  }
+
+  /// The console of this run.
+  var console: Console { Console(json: json, quiet: quiet, verbose: verbose, color: color) }
+}

@@ -1,0 +1,178 @@
+import Deployment
+import Invocation
+
+extension VerifiedCode {
+  /// The `verification` object of the contract.
+  var json: JSONValue {
+    let found = verification
+    return .object([
+      ("type", "verification"),
+      ("source", .string(source)),
+      ("carrier", .string(found.carrier.rawValue)),
+      ("payload", .string(found.payload)),
+      ("url", JSONValue(found.url?.normalized)),
+      ("verdict", .string(found.verdict.rawValue)),
+      ("state", .string(found.state.rawValue)),
+      ("experience", found.experience?.json ?? .null),
+      ("place", found.place?.reference ?? .null),
+      ("location", found.location?.json ?? .null),
+      ("findings", .array(found.findings.map(\.json))),
+      ("symbol", symbol?.json ?? .null),
+      ("tag", tag?.json ?? .null),
+      (
+        "parameters",
+        .object(found.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+      ),
+    ])
+  }
+
+  /// The lines that people read: the verdict first, then why.
+  func text(_ style: Style) -> String {
+    let found = verification
+    let word =
+      switch found.verdict {
+      case .accepted: style.green("ACCEPTED ")
+      case .rejected: style.red("REJECTED ")
+      case .undecided: style.yellow("UNDECIDED")
+      }
+    var lines = ["\(word) \(style.bold(found.payload.printable))"]
+    if source != VerifiedCode.argument {
+      lines.append("  from      \(source) (\(found.carrier.rawValue))")
+    }
+    lines.append("  state     \(found.state.rawValue)")
+    if let experience = found.experience { lines.append("  opens     \(experience.text)") }
+    if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
+    if let location = found.location { lines.append("  location  \(location.text)") }
+    if let tag { lines.append("  tag       \(tag.text)") }
+    for finding in found.findings {
+      let label = finding.severity.rawValue.padding(to: 8)
+      lines.append("  \(finding.severity.colored(label, style))  \(finding.message) [\(finding.code)]")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The source of a payload given on the command line.
+  static let argument = "argument"
+}
+
+extension MatchedExperience {
+  fileprivate var json: JSONValue {
+    .object([
+      ("kind", .string(kind.rawValue)),
+      ("link", JSONValue(link?.payload)),
+      ("title", JSONValue(card.title)),
+      ("subtitle", JSONValue(card.subtitle)),
+      ("action", .string(card.action.rawValue)),
+      ("clip", .string(clip)),
+    ])
+  }
+
+  fileprivate var text: String {
+    let card = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
+    let registered = link.map { "\(kind.rawValue) experience \($0.payload)" } ?? "default experience"
+    return "\(card) [\(self.card.action.rawValue)], \(registered), clip \(clip)"
+  }
+}
+
+extension Place {
+  /// The short form in which other objects name a place.
+  var reference: JSONValue { .object([("id", .string(id)), ("name", .string(name))]) }
+}
+
+extension LocationOutcome {
+  fileprivate var json: JSONValue {
+    .object([
+      ("result", .string(result.rawValue)), ("distance", JSONValue(distance)),
+      ("radius", JSONValue(radius)), ("accuracy", JSONValue(accuracy)),
+    ])
+  }
+
+  fileprivate var text: String {
+    var parts: [String] = []
+    if let distance { parts.append("\(distance.asDistance) away") }
+    if let radius { parts.append("radius \(radius.asDistance)") }
+    if let accuracy, accuracy > 0 { parts.append("accuracy \(accuracy.asDistance)") }
+    return parts.isEmpty ? result.rawValue : "\(result.rawValue): \(parts.joined(separator: ", "))"
+  }
+}
+
+extension Finding {
+  /// The object of the contract.
+  var json: JSONValue {
+    .object([
+      ("code", .string(code.rawValue)), ("severity", .string(severity.rawValue)),
+      ("message", .string(message)),
+    ])
+  }
+}
+
+extension Finding.Severity {
+  func colored(_ text: String, _ style: Style) -> String {
+    switch self {
+    case .note: style.dim(text)
+    case .warning: style.yellow(text)
+    case .error: style.red(text)
+    }
+  }
+}
+
+extension SymbolFacts {
+  fileprivate var json: JSONValue {
+    .object([
+      ("kind", "qr"), ("version", JSONValue(version)),
+      ("errorCorrection", JSONValue(errorCorrection)),
+      ("corners", .array(corners.map { .array($0.map(JSONValue.number)) })),
+    ])
+  }
+}
+
+extension TagFacts {
+  /// The object of the contract.
+  var json: JSONValue {
+    .object([
+      ("uid", .string(uid)), ("type", .string(type)), ("capacity", JSONValue(capacity)),
+      ("used", JSONValue(used)), ("locked", .bool(locked)),
+      ("passwordProtected", .bool(passwordProtected)),
+    ])
+  }
+
+  /// One line for people.
+  var text: String {
+    var parts = ["\(type) \(uid)"]
+    if let capacity { parts.append("\(used ?? 0) of \(capacity) bytes used") }
+    if locked { parts.append("locked") }
+    if passwordProtected { parts.append("password-protected") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Double {
+  /// A length in metres as people say it.
+  var asDistance: String {
+    if abs(self) >= 10_000 { return "\(Int((self / 1000).rounded())) km" }
+    if abs(self) >= 1000 { return "\((self / 100).rounded() / 10) km" }
+    if self == rounded() || abs(self) >= 100 { return "\(Int(rounded())) m" }
+    return "\((self * 10).rounded() / 10) m"
+  }
+}
+
+extension String {
+  /// The text with control characters made visible, so that a payload cannot steer a terminal.
+  var printable: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+      {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The text followed by spaces up to a width.
+  func padding(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+}

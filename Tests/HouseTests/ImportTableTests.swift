@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// The house's table of floors: what each target may import besides the standard library.
+///
+/// A target imports only targets below it; nothing imports sideways except where a line says so.
+private let table: [String: Set<String>] = [
+  "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
+  "Invocation": ["Foundation", "FoundationEssentials"],
+  "NDEF": ["FoundationEssentials"],
+  "Pictures": [
+    "Foundation", "FoundationEssentials", "Glibc", "CPNG", "CJPEG", "Subprocess", "SystemPackage",
+  ],
+  "TagTypes": ["FoundationEssentials", "NDEF"],
+  "QRSymbol": ["FoundationEssentials", "CQREncode"],
+  "CodeScanning": ["FoundationEssentials", "Glibc", "CZBar", "Pictures"],
+  "NFCReader": [
+    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
+    "TagTypes",
+  ],
+  // Sideways on purpose: the simulator lays memory out as TagTypes describes it.
+  "SimulatedReader": [
+    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "TagTypes",
+  ],
+  "CodeDrawing": ["Foundation", "FoundationEssentials", "Glibc", "QRSymbol", "Pictures"],
+  "Registry": [
+    "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "GRDB", "Yams",
+  ],
+  "Deployment": [
+    "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
+    "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
+  ],
+  "cliptag": [
+    "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
+    "SimulatedReader", "CodeDrawing", "Registry", "Deployment",
+  ],
+  "Benchmarks": [
+    "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",
+    "Pictures", "CodeScanning", "CodeDrawing", "Registry", "Deployment", "Subprocess",
+    "SystemPackage",
+  ],
+]
+
+/// The top of the package, found from this file so that the test runs from any folder.
+private let package = URL(fileURLWithPath: #filePath)
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+private func swiftFiles(of target: String) throws -> [URL] {
+  let folder = package.appending(path: "Sources/\(target)")
+  let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+  return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+}
+
+private func imports(in file: URL) throws -> [String] {
+  let text = try String(contentsOf: file, encoding: .utf8)
+  return text.split(separator: "\n").compactMap { line in
+    let words = line.split(separator: " ").drop { word in
+      word.hasPrefix("@") || ["public", "package", "internal", "private"].contains(word)
+    }
+    guard words.first == "import", let last = words.last else { return nil }
+    return String(last.split(separator: ".")[0])
+  }
+}
+
+@Suite("The house keeps its floors")
+struct ImportTableTests {
+  @Test("every folder of Sources is a target of the table, and the other way round")
+  func foldersAreTheTable() throws {
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: package.appending(path: "Sources").path)
+    #expect(Set(folders) == Set(table.keys))
+  }
+
+  @Test("a target imports only what its line of the table allows", arguments: table.keys.sorted())
+  func importsAreAllowed(target: String) throws {
+    let allowed = try #require(table[target])
+    for file in try swiftFiles(of: target) {
+      for name in try imports(in: file) where !allowed.contains(name) {
+        Issue.record("\(target)/\(file.lastPathComponent) imports \(name)")
+      }
+    }
+  }
+
+  @Test("C names stay in the target that wraps them", arguments: ["qrencode", "zbar", "nfc"])
+  func shimsHaveOneUser(library: String) throws {
+    let shims = ["qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC"]
+    let shim = try #require(shims[library])
+    let users = try table.keys.filter { target in
+      try swiftFiles(of: target).contains { try imports(in: $0).contains(shim) }
+    }
+    #expect(users.count == 1, "\(shim) is imported by \(users.sorted())")
+  }
+}
