@@ -95,15 +95,3 @@ public struct AdvancedExperience: Hashable, Sendable {
     self.place = place
   }
 }
-
-/// How a payload names the place it belongs to.
-public enum PlaceRule: Hashable, Sendable {
-  /// Always this place.
-  case fixed(id: String)
-  /// A path template such as `/order/{place}/table/{table}`; a longer path still matches.
-  case path(template: String)
-  /// The query item that holds the place's id.
-  case query(item: String)
-  /// The query items that hold the position itself, and the radius in metres around it.
-  case coordinates(latitudeItem: String, longitudeItem: String, radius: Double)
-}

@@ -1,15 +1,85 @@
-/// An acceptable invocation URL. (Boundary type; the parser is written next.)
+/// A URL that a code may carry to invoke an App Clip.
+///
+/// Apple documents `https` and a verified host, and leaves the rest of the form open. What is
+/// open is settled here once, strictly, because a code is printed once and read by many phones:
+///
+/// - The scheme is `https`, in any case; stored in lower case.
+/// - The host is a full domain name: an exact host, never a pattern, an address or a single
+///   label. It is stored as A-labels in lower case (UTS 46, non-transitional). A trailing root dot
+///   is refused, because certificates and associated domains are written without it.
+/// - User information and a port are refused, even `:443`.
+/// - Path segments `.` and `..` are refused, plain or escaped, because readers disagree about when
+///   to resolve them, and a code must mean one thing.
+/// - White space, control and invisible characters, backslashes and the characters that RFC 3986
+///   leaves no place for are refused. Letters beyond ASCII are allowed after the host, and
+///   compared by their percent-encoded UTF-8.
+/// - The text is at most ``maximumLength`` bytes.
+///
+/// The payload is kept as it is; ``normalized`` exists for comparison only.
 public struct InvocationURL: Hashable, Sendable {
+  /// The longest acceptable payload, in bytes of UTF-8.
+  ///
+  /// More than any QR code a phone reads from a sign, and than the memory of most tags.
+  public static let maximumLength = 2_048
+
   /// The text exactly as decoded or typed.
   public let payload: String
   /// The host as an A-label in lower case.
   public let host: String
-  /// The form used for comparison: lower-case scheme and host, normal percent-escapes, `/` for an
-  /// empty path, no fragment.
+  /// The form used for comparison: lower-case scheme and host, unreserved characters unescaped,
+  /// escapes in upper case, characters beyond ASCII escaped, `/` for an empty path, no fragment.
   public let normalized: String
 
-  /// Path and query of ``normalized``, which prefixes are compared against.
+  /// Reads a payload.
+  ///
+  /// - Parameter payload: The text as decoded, without anything trimmed.
+  /// - Throws: The first rule that the payload breaks, with its place and what to do.
+  public init(_ payload: String) throws(InvocationURLError) {
+    let parts = try InvocationURLParser(payload).parse()
+    self.payload = payload
+    self.host = parts.host
+    self.normalized = "https://" + parts.host + parts.path + parts.query
+  }
+
+  /// Path and query of ``normalized``, which prefixes are compared against. ASCII only.
   public var matchingKey: String { String(normalized.dropFirst("https://".count + host.count)) }
+
   /// ``matchingKey`` in lower case: two keys that differ only by case share it.
   public var foldedKey: String { matchingKey.lowercased() }
+
+  /// The path of ``normalized``; begins with a slash.
+  public var path: String { String(matchingKey.prefix { $0 != "?" }) }
+
+  /// What stands after the question mark in ``normalized``, or `nil` without one.
+  public var query: String? {
+    let key = matchingKey
+    return key.firstIndex(of: "?").map { String(key[key.index(after: $0)...]) }
+  }
+
+  /// What stands after the number sign in ``payload``, or `nil` without one. Never compared.
+  public var fragment: String? {
+    let text = payload.unicodeScalars
+    return text.firstIndex(of: "#").map { String(text[text.index(after: $0)...]) }
+  }
+
+  /// The items of the query, percent-decoded, in order.
+  ///
+  /// A plus sign stays a plus sign, as in Foundation's `URLComponents`, which clips use.
+  public var queryItems: [QueryItem] {
+    guard let query, !query.isEmpty else { return [] }
+    return query.split(separator: "&", omittingEmptySubsequences: false).map { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return QueryItem(
+        name: PercentEscapes.decode(parts[0]),
+        value: parts.count > 1 ? PercentEscapes.decode(parts[1]) : nil)
+    }
+  }
+
+  /// A name and perhaps a value in a query.
+  public struct QueryItem: Hashable, Sendable {
+    /// The decoded name.
+    public let name: String
+    /// The decoded value, or `nil` without an equals sign.
+    public let value: String?
+  }
 }

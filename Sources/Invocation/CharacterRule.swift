@@ -1,0 +1,81 @@
+/// Which characters may stand, unescaped, anywhere in an invocation URL.
+enum CharacterRule {
+  /// The printable ASCII that RFC 3986 (section 2) gives no place outside an IP literal.
+  private static let withoutPlace: Set<Unicode.Scalar> = [
+    "\"", "<", ">", "[", "]", "^", "`", "{", "|", "}",
+  ]
+
+  static func error(for scalar: Unicode.Scalar, at offset: Int) -> InvocationURLError? {
+    // The common case first: this runs for each character of each URL.
+    if scalar.isASCII, scalar.value > 0x20, scalar.value < 0x7F {
+      return asciiError(for: scalar, at: offset)
+    }
+    switch scalar.properties.generalCategory {
+    case .control:
+      return InvocationURLError(
+        .controlCharacter, at: offset, "The URL holds a control character, \(scalar.spokenName)",
+        remedy: "remove it, and check what wrote it")
+    case .spaceSeparator, .lineSeparator, .paragraphSeparator:
+      return InvocationURLError(
+        .whiteSpace, at: offset, "The URL holds a \(scalar.spokenName)",
+        remedy: "remove it, or write \(scalar.escaped) if it is meant")
+    case .format:
+      return InvocationURLError(
+        .invisibleCharacter, at: offset,
+        "The URL holds a character that nobody can see, \(scalar.spokenName)",
+        remedy: "remove it, or write \(scalar.escaped) if it is meant")
+    default:
+      guard scalar == "\u{FFFD}" || scalar.properties.isNoncharacterCodePoint else { return nil }
+      return InvocationURLError(
+        .illegalCharacter, at: offset, "The URL holds \(scalar.spokenName), left by a wrong decoding",
+        remedy: "find out what damaged the text")
+    }
+  }
+
+  private static func asciiError(
+    for scalar: Unicode.Scalar, at offset: Int
+  ) -> InvocationURLError? {
+    if scalar == "\\" {
+      return InvocationURLError(
+        .backslash, at: offset, "The URL holds a backslash",
+        remedy: "write / between path segments, or %5C if a backslash is meant")
+    }
+    guard withoutPlace.contains(scalar) else { return nil }
+    return InvocationURLError(
+      .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
+      remedy: scalar == "{" || scalar == "}"
+        ? "fill the template in, or write \(scalar.escaped) if the brace is meant"
+        : "write \(scalar.escaped) if it is meant")
+  }
+}
+
+extension Unicode.Scalar {
+  /// The character for a person: its name in small letters and its number.
+  var spokenName: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    let number = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    let name = properties.nameAlias ?? properties.name
+    return name.map { "\($0.lowercased()) (\(number))" } ?? number
+  }
+
+  /// The character as percent-encoded UTF-8.
+  var escaped: String {
+    String(self).utf8.map { PercentEscapes.escape($0) }.joined()
+  }
+}
+
+extension String {
+  /// The text in quotation marks for a message: short, and without anything that could move a
+  /// terminal's cursor.
+  var quotedForMessage: String {
+    var shown = ""
+    for scalar in unicodeScalars.prefix(60) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+    return "“" + shown + (unicodeScalars.count > 60 ? "…" : "") + "”"
+  }
+}

@@ -1,0 +1,138 @@
+/// A path with variables, such as `/order/{place}/table/{table}`, that names the place a payload
+/// belongs to.
+///
+/// Each segment is literal text with at most one variable in it, as in `/store-{place}`. Segments
+/// are compared with those of a URL's normal form; the URL may have more of them.
+public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
+  /// The variable that is looked up among the places.
+  public static let placeVariable = "place"
+
+  /// The template as written.
+  public let text: String
+
+  /// The template as written.
+  public var description: String { text }
+
+  /// The names of the variables, in order.
+  public var variables: [String] { segments.compactMap(\.variable) }
+
+  /// Whether the template holds `{place}`.
+  public var namesPlace: Bool { variables.contains(Self.placeVariable) }
+
+  struct Segment: Hashable {
+    /// Literal text in normal form, before the variable or the whole segment.
+    var prefix: String
+    var variable: String?
+    var suffix: String
+  }
+
+  let segments: [Segment]
+
+  /// Reads a template.
+  ///
+  /// - Parameter text: Begins with a slash, has no query, and no slash at the end.
+  /// - Throws: The first rule that it breaks.
+  public init(_ text: String) throws(PathTemplateError) {
+    self.text = text
+    guard text.hasPrefix("/") else {
+      throw PathTemplateError(
+        .noLeadingSlash, "The path template \(text.quotedForMessage) does not begin with a slash")
+    }
+    var segments: [Segment] = []
+    let parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    for part in parts where text != "/" {
+      segments.append(try Self.segment(part, of: text))
+    }
+    let names = segments.compactMap(\.variable)
+    if let repeated = names.first(where: { name in names.count(where: { $0 == name }) > 1 }) {
+      throw PathTemplateError(
+        .repeatedVariable,
+        "The path template \(text.quotedForMessage) names {\(repeated)} more than once")
+    }
+    self.segments = segments
+  }
+
+  private static func segment(
+    _ part: Substring, of text: String
+  ) throws(PathTemplateError) -> Segment {
+    let shown = text.quotedForMessage
+    guard !part.isEmpty else {
+      throw PathTemplateError(
+        .emptySegment,
+        "The path template \(shown) has an empty segment; remove the doubled or last slash")
+    }
+    guard let open = part.firstIndex(where: { $0 == "{" || $0 == "}" }) else {
+      return Segment(prefix: try literal(part, of: shown), variable: nil, suffix: "")
+    }
+    let inside = part[part.index(after: open)...]
+    guard part[open] == "{", let close = inside.firstIndex(where: { $0 == "{" || $0 == "}" }),
+      inside[close] == "}"
+    else {
+      throw PathTemplateError(
+        .unbalancedBraces, "The braces of the path template \(shown) do not pair up")
+    }
+    let name = inside[..<close]
+    guard let first = name.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_"),
+      name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") })
+    else {
+      throw PathTemplateError(
+        .badVariableName,
+        "{\(name)} in the path template \(shown) is not a name of letters, digits and underscores")
+    }
+    let rest = inside[inside.index(after: close)...]
+    guard !rest.contains("{"), !rest.contains("}") else {
+      throw PathTemplateError(
+        .severalVariables,
+        "A segment of the path template \(shown) holds more than one variable or a stray brace")
+    }
+    return Segment(
+      prefix: try literal(part[..<open], of: shown), variable: String(name),
+      suffix: try literal(rest, of: shown))
+  }
+
+  /// Literal text in the normal form of URLs, so that both sides compare alike.
+  private static func literal(
+    _ part: Substring, of shown: String
+  ) throws(PathTemplateError) -> String {
+    var offset = 0
+    let bytes = Array(part.utf8)
+    for scalar in part.unicodeScalars {
+      let isDelimiter = scalar == "?" || scalar == "#"
+      guard !isDelimiter, CharacterRule.error(for: scalar, at: offset) == nil else {
+        throw PathTemplateError(
+          .illegalCharacter,
+          "The path template \(shown) holds \(scalar.spokenName), which no path can hold")
+      }
+      if scalar == "%", !bytes[(offset + 1)...].prefix(2).allSatisfy({ $0.hexValue != nil })
+        || bytes.count < offset + 3
+      {
+        throw PathTemplateError(
+          .illegalCharacter, "The path template \(shown) holds an incomplete percent escape")
+      }
+      offset += UTF8.width(scalar)
+    }
+    return PercentEscapes.normalize(bytes)
+  }
+
+  /// The decoded values of the variables, or `nil` when the path does not fit.
+  ///
+  /// - Parameter path: The path of a URL's normal form.
+  /// - Returns: Values by variable name; never empty text.
+  public func values(in path: String) -> [String: String]? {
+    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= segments.count else { return nil }
+    var values: [String: String] = [:]
+    for (segment, part) in zip(segments, parts) {
+      guard let name = segment.variable else {
+        guard part == segment.prefix else { return nil }
+        continue
+      }
+      guard part.utf8.count > segment.prefix.utf8.count + segment.suffix.utf8.count,
+        part.hasPrefix(segment.prefix), part.hasSuffix(segment.suffix)
+      else { return nil }
+      let value = part.dropFirst(segment.prefix.count).dropLast(segment.suffix.count)
+      values[name] = PercentEscapes.decode(value)
+    }
+    return values
+  }
+}

@@ -1,0 +1,82 @@
+/// Percent-encoding as RFC 3986 (sections 2.1, 2.3 and 6.2.2) has it.
+enum PercentEscapes {
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  /// One byte as an escape, in upper case.
+  static func escape(_ byte: UInt8) -> String {
+    String(decoding: [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]], as: UTF8.self)
+  }
+
+  /// The normal form: unreserved characters unescaped, other escapes in upper case, bytes beyond
+  /// ASCII escaped. Pure ASCII comes out.
+  ///
+  /// - Parameter text: Text whose escapes are known to be well formed.
+  static func normalize(_ text: some Collection<UInt8>) -> String {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = escapedByte(after: rest) {
+        rest = rest.dropFirst(2)
+        if value.isUnreserved {
+          result.append(value)
+        } else {
+          appendEscape(of: value, to: &result)
+        }
+      } else if byte >= 0x80 {
+        appendEscape(of: byte, to: &result)
+      } else {
+        result.append(byte)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The text that escapes stand for, or the text as it is when they are not UTF-8.
+  static func decode(_ text: some StringProtocol) -> String {
+    var result: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = escapedByte(after: rest) {
+        rest = rest.dropFirst(2)
+        result.append(value)
+      } else {
+        result.append(byte)
+      }
+    }
+    return String(validating: result, as: UTF8.self) ?? String(text)
+  }
+
+  private static func escapedByte(after rest: some Collection<UInt8>) -> UInt8? {
+    var digits = rest.makeIterator()
+    guard let high = digits.next()?.hexValue, let low = digits.next()?.hexValue else { return nil }
+    return high << 4 | low
+  }
+
+  private static func appendEscape(of byte: UInt8, to result: inout [UInt8]) {
+    result.append(0x25)
+    result.append(digits[Int(byte >> 4)])
+    result.append(digits[Int(byte & 15)])
+  }
+}
+
+extension UInt8 {
+  var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+  var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  /// RFC 3986, section 2.3.
+  var isUnreserved: Bool {
+    isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+      || self == UInt8(ascii: "_") || self == UInt8(ascii: "~")
+  }
+
+  /// The value of a hexadecimal digit.
+  var hexValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}
