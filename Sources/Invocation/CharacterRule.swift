@@ -27,7 +27,8 @@ enum CharacterRule {
     default:
       guard scalar == "\u{FFFD}" || scalar.properties.isNoncharacterCodePoint else { return nil }
       return InvocationURLError(
-        .illegalCharacter, at: offset, "The URL holds \(scalar.spokenName), left by a wrong decoding",
+        .illegalCharacter, at: offset,
+        "The URL holds \(scalar.spokenName), left by a wrong decoding",
         remedy: "find out what damaged the text")
     }
   }

@@ -1,24 +1,133 @@
+// One constant for each kind of finding. `Finding+Meanings.swift` says what each means, for the
+// documentation and for whoever prints a list.
+
 extension Finding.Code {
-  // Rules of the URL.
-  static let emptyPayload = Finding.Code(rawValue: "empty-payload")
-  static let tooLong = Finding.Code(rawValue: "too-long")
-  static let surroundingWhiteSpace = Finding.Code(rawValue: "surrounding-white-space")
-  static let whiteSpace = Finding.Code(rawValue: "white-space")
-  static let controlCharacter = Finding.Code(rawValue: "control-character")
-  static let invisibleCharacter = Finding.Code(rawValue: "invisible-character")
-  static let illegalCharacter = Finding.Code(rawValue: "illegal-character")
-  static let backslash = Finding.Code(rawValue: "backslash")
-  static let badEscape = Finding.Code(rawValue: "bad-escape")
-  static let noScheme = Finding.Code(rawValue: "no-scheme")
-  static let notHTTPS = Finding.Code(rawValue: "not-https")
-  static let noHost = Finding.Code(rawValue: "no-host")
-  static let hostWithoutDot = Finding.Code(rawValue: "host-without-dot")
-  static let hostLabel = Finding.Code(rawValue: "host-label")
-  static let hostTooLong = Finding.Code(rawValue: "host-too-long")
-  static let hostRootDot = Finding.Code(rawValue: "host-root-dot")
-  static let ipAddress = Finding.Code(rawValue: "ip-address")
-  static let badInternationalHost = Finding.Code(rawValue: "bad-international-host")
-  static let userInfo = Finding.Code(rawValue: "userinfo")
-  static let port = Finding.Code(rawValue: "port")
-  static let dotSegment = Finding.Code(rawValue: "dot-segment")
+  // MARK: The URL's own rules
+
+  /// The payload is empty.
+  public static let emptyPayload = Finding.Code(rawValue: "empty-payload")
+  /// The payload is longer than an invocation URL may be.
+  public static let tooLong = Finding.Code(rawValue: "too-long")
+  /// White space stands before or after the URL.
+  public static let surroundingWhiteSpace = Finding.Code(rawValue: "surrounding-white-space")
+  /// White space stands inside the URL.
+  public static let whiteSpace = Finding.Code(rawValue: "white-space")
+  /// The URL holds a control character.
+  public static let controlCharacter = Finding.Code(rawValue: "control-character")
+  /// The URL holds a character that nobody can see, such as a bidirectional mark.
+  public static let invisibleCharacter = Finding.Code(rawValue: "invisible-character")
+  /// The URL holds a character that RFC 3986 gives no place, such as a brace.
+  public static let illegalCharacter = Finding.Code(rawValue: "illegal-character")
+  /// The URL holds a backslash.
+  public static let backslash = Finding.Code(rawValue: "backslash")
+  /// A percent sign is not followed by two hexadecimal digits.
+  public static let badEscape = Finding.Code(rawValue: "bad-escape")
+  /// The payload is not a URL: no scheme stands in front.
+  public static let noScheme = Finding.Code(rawValue: "no-scheme")
+  /// The scheme is not https.
+  public static let notHTTPS = Finding.Code(rawValue: "not-https")
+  /// The URL has no host.
+  public static let noHost = Finding.Code(rawValue: "no-host")
+  /// The host is a single label, such as localhost.
+  public static let hostWithoutDot = Finding.Code(rawValue: "host-without-dot")
+  /// A label of the host is empty, too long, or holds a character that DNS forbids.
+  public static let hostLabel = Finding.Code(rawValue: "host-label")
+  /// The host is longer than DNS allows.
+  public static let hostTooLong = Finding.Code(rawValue: "host-too-long")
+  /// The host ends with a dot.
+  public static let hostRootDot = Finding.Code(rawValue: "host-root-dot")
+  /// The host is an IP address or a number.
+  public static let ipAddress = Finding.Code(rawValue: "ip-address")
+  /// The host is not a valid international domain name.
+  public static let badInternationalHost = Finding.Code(rawValue: "bad-international-host")
+  /// A user name stands in front of the host.
+  public static let userInfo = Finding.Code(rawValue: "userinfo")
+  /// The URL names a port.
+  public static let port = Finding.Code(rawValue: "port")
+  /// A path segment is `.` or `..`.
+  public static let dotSegment = Finding.Code(rawValue: "dot-segment")
+
+  // MARK: What the registry knows
+
+  /// No clip claims the host.
+  public static let unknownHost = Finding.Code(rawValue: "unknown-host")
+  /// An experience covers the URL, but its clip does not name the host among its domains.
+  public static let unassociatedHost = Finding.Code(rawValue: "unassociated-host")
+  /// The clip that the URL or its experience names is not in the registry.
+  public static let unknownClip = Finding.Code(rawValue: "unknown-clip")
+  /// A clip claims the host, but no experience covers the URL.
+  public static let noMatch = Finding.Code(rawValue: "no-match")
+  /// Only the clip's default experience could serve the URL, which iOS does not do reliably.
+  public static let defaultOnly = Finding.Code(rawValue: "default-only")
+  /// An experience that covers the URL is not active.
+  public static let inactiveExperience = Finding.Code(rawValue: "inactive-experience")
+  /// String prefix and path-segment prefix choose different experiences.
+  public static let ambiguousPrefix = Finding.Code(rawValue: "ambiguous-prefix")
+  /// Several active experiences have the link that covers the URL.
+  public static let duplicateLink = Finding.Code(rawValue: "duplicate-link")
+  /// With a slash more or less at the path's end, another experience would cover the URL.
+  public static let trailingSlash = Finding.Code(rawValue: "trailing-slash")
+  /// In another case, another experience would cover the URL.
+  public static let caseMismatch = Finding.Code(rawValue: "case-mismatch")
+  /// The experience's link has a query, so the order of the URL's query items matters.
+  public static let queryInLink = Finding.Code(rawValue: "query-in-link")
+  /// What follows the number sign takes no part in the choice of the experience.
+  public static let fragmentIgnored = Finding.Code(rawValue: "fragment-ignored")
+  /// The host is an international domain name; its letters may look like others.
+  public static let internationalHost = Finding.Code(rawValue: "international-host")
+  /// The URL holds a control character as a percent escape.
+  public static let escapedControl = Finding.Code(rawValue: "escaped-control")
+  /// The code is of a kind that no iPhone takes as an invocation.
+  public static let barcodeCarrier = Finding.Code(rawValue: "barcode-carrier")
+
+  // MARK: Apple's default links
+
+  /// The URL is a clip's default link on Apple's own host.
+  public static let defaultLink = Finding.Code(rawValue: "default-link")
+  /// A default link lacks the name of its first query item, `p`.
+  public static let defaultLinkWithoutP = Finding.Code(rawValue: "default-link-without-p")
+  /// A default link names a clip that has no default experience.
+  public static let defaultLinkWithoutExperience = Finding.Code(
+    rawValue: "default-link-without-experience")
+  /// An App Clip Code carries a default link, which iOS does not serve.
+  public static let defaultLinkInAppClipCode = Finding.Code(
+    rawValue: "default-link-in-app-clip-code")
+
+  // MARK: The place
+
+  /// The URL is the registered link alone, although the experience wants a place in it.
+  public static let barePrefix = Finding.Code(rawValue: "bare-prefix")
+  /// The payload names no known place.
+  public static let unknownPlace = Finding.Code(rawValue: "unknown-place")
+  /// A query item that names the place stands in the URL more than once.
+  public static let repeatedItem = Finding.Code(rawValue: "repeated-item")
+  /// The URL lacks a latitude or a longitude.
+  public static let coordinateMissing = Finding.Code(rawValue: "coordinate-missing")
+  /// A latitude or longitude in the URL is not a decimal number.
+  public static let coordinateMalformed = Finding.Code(rawValue: "coordinate-malformed")
+  /// A latitude or longitude in the URL is out of range.
+  public static let coordinateOutOfRange = Finding.Code(rawValue: "coordinate-out-of-range")
+  /// Latitude and longitude in the URL are both zero, which stands for a missing value.
+  public static let coordinateZero = Finding.Code(rawValue: "coordinate-zero")
+  /// The radius of the experience's place rule is not over 0 and at most 500 m.
+  public static let radiusOutOfRange = Finding.Code(rawValue: "radius-out-of-range")
+
+  // MARK: The location confirmation
+
+  /// The reader stands outside the region where the code belongs.
+  public static let outsideRegion = Finding.Code(rawValue: "outside-region")
+  /// The position is not accurate enough to say whether the code is where it belongs.
+  public static let undecidedAccuracy = Finding.Code(rawValue: "undecided-accuracy")
+  /// The clip asks for location confirmation, and nothing says where the code belongs.
+  public static let noPlace = Finding.Code(rawValue: "no-place")
+  /// The clip asks for location confirmation, and the position is not known.
+  public static let noPosition = Finding.Code(rawValue: "no-position")
+  /// With a sign changed or with latitude and longitude exchanged, the position would be inside.
+  public static let signSuspect = Finding.Code(rawValue: "sign-suspect")
+  /// The place is a polygon, which a phone cannot confirm.
+  public static let polygonNotConfirmable = Finding.Code(rawValue: "polygon-not-confirmable")
+  /// The location confirmation was waived.
+  public static let locationWaived = Finding.Code(rawValue: "location-waived")
+  /// The clip asks for location confirmation, and iOS refuses it for this kind of code.
+  public static let locationDisallowed = Finding.Code(rawValue: "location-disallowed")
 }

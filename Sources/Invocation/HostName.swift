@@ -42,7 +42,8 @@ public enum HostName {
       remedy: "use a domain name; an address cannot be associated with a clip")
   }
 
-  private static func asciiForm(of text: String, at offset: Int) throws(InvocationURLError) -> String
+  private static func asciiForm(of text: String, at offset: Int) throws(InvocationURLError)
+    -> String
   {
     let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     let lowered = isASCII ? text.lowercased() : text

@@ -103,8 +103,9 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
           .illegalCharacter,
           "The path template \(shown) holds \(scalar.spokenName), which no path can hold")
       }
-      if scalar == "%", !bytes[(offset + 1)...].prefix(2).allSatisfy({ $0.hexValue != nil })
-        || bytes.count < offset + 3
+      if scalar == "%",
+        !bytes[(offset + 1)...].prefix(2).allSatisfy({ $0.hexValue != nil })
+          || bytes.count < offset + 3
       {
         throw PathTemplateError(
           .illegalCharacter, "The path template \(shown) holds an incomplete percent escape")

@@ -1,0 +1,72 @@
+/// Apple's default App Clip links, `https://appclip.apple.com/id?p=<clip>`, since iOS 16.4.
+struct DefaultLink {
+  let directory: any ExperienceDirectory
+
+  /// Whether a host is Apple's own, on which no clip of ours registers anything.
+  static func isHost(_ host: String) -> Bool { host == "appclip.apple.com" }
+
+  func answer(for url: InvocationURL, carrier: Carrier) throws -> RegistryAnswer {
+    guard url.path == "/id" else {
+      return RegistryAnswer(
+        state: .unregistered,
+        findings: [
+          Finding(
+            .unknownHost, .error,
+            "\(url.host) is Apple's own host, and \(url.path) is not a default link; write "
+              + "https://appclip.apple.com/id?p= and the clip's bundle identifier.")
+        ])
+    }
+    let clipID = url.queryItems.first { $0.name == "p" }?.value ?? ""
+    guard !clipID.isEmpty else {
+      return RegistryAnswer(
+        state: .malformed,
+        findings: [
+          Finding(
+            .defaultLinkWithoutP, .error,
+            "The default link names no clip: its query must begin with p= and the clip's bundle "
+              + "identifier (one page of Apple's prints id?= by mistake).")
+        ])
+    }
+    guard let clip = try directory.clip(bundleID: clipID) else {
+      return RegistryAnswer(
+        state: .unregistered,
+        findings: [
+          Finding(
+            .unknownClip, .error,
+            "The default link names the clip \(clipID.quotedForMessage), which the registry does "
+              + "not hold.")
+        ])
+    }
+    return answer(for: clip, carrier: carrier)
+  }
+
+  private func answer(for clip: AppClip, carrier: Carrier) -> RegistryAnswer {
+    guard let experience = MatchedExperience(defaultOf: clip) else {
+      return RegistryAnswer(
+        state: .orphan, clip: clip,
+        findings: [
+          Finding(
+            .defaultLinkWithoutExperience, .error,
+            "The default link names \(clip.bundleID), which has no default experience; add one.")
+        ])
+    }
+    if carrier == .appClipCode {
+      return RegistryAnswer(
+        state: .orphan, experience: experience, clip: clip,
+        findings: [
+          Finding(
+            .defaultLinkInAppClipCode, .error,
+            "iOS does not serve a default link from an App Clip Code; register an experience and "
+              + "use its link.")
+        ])
+    }
+    return RegistryAnswer(
+      state: .ok, experience: experience, clip: clip,
+      findings: [
+        Finding(
+          .defaultLink, .note,
+          "The URL is the default link of \(clip.bundleID): it needs iOS 16.4, and works once the "
+            + "app is in the App Store.")
+      ])
+  }
+}
