@@ -1,0 +1,79 @@
+public import Foundation
+
+/// One thing that happened to an issued code. Events are only ever added.
+public struct CodeEvent: Hashable, Sendable {
+  /// What happened.
+  public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name as printed in JSON, for example `verified`.
+    public let rawValue: String
+
+    /// Makes a kind from its printed name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name as printed in JSON.
+    public var description: String { rawValue }
+
+    /// The code was made.
+    public static let issued = Self(rawValue: "issued")
+    /// A tag was written.
+    public static let written = Self(rawValue: "written")
+    /// The code was read back and compared.
+    public static let verified = Self(rawValue: "verified")
+    /// The code was read where it hangs.
+    public static let read = Self(rawValue: "read")
+    /// The tag was locked against writing.
+    public static let locked = Self(rawValue: "locked")
+    /// The tag was erased.
+    public static let erased = Self(rawValue: "erased")
+    /// The code was withdrawn.
+    public static let retired = Self(rawValue: "retired")
+  }
+
+  /// The code it happened to.
+  public let code: CodeID
+  /// The event's place in the code's history, from 1.
+  public let sequence: Int
+  /// When it happened, in whole milliseconds.
+  public let time: Date
+  /// What happened.
+  public let kind: Kind
+  /// Who or what did it, for example a user name.
+  public let who: String
+  /// Further facts, for example `reader` or `distance`.
+  public let details: [String: String]
+
+  /// Makes an event.
+  public init(
+    code: CodeID, sequence: Int, time: Date, kind: Kind, who: String,
+    details: [String: String] = [:]
+  ) {
+    self.code = code
+    self.sequence = sequence
+    self.time = time.inWholeMilliseconds
+    self.kind = kind
+    self.who = who
+    self.details = details
+  }
+
+  /// ``time`` as RFC 3339 in UTC with milliseconds, for example `2026-11-21T09:30:00.250Z`.
+  public var timestamp: String { time.registryTimestamp }
+}
+
+extension Date {
+  /// The date as the registry prints it: RFC 3339 in UTC with milliseconds.
+  public var registryTimestamp: String {
+    let (seconds, milliseconds) = millisecondsSince1970.floored(by: 1000)
+    let fraction = String(1000 + milliseconds).dropFirst()
+    let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    return whole.dropLast() + "." + fraction + "Z"
+  }
+}
+
+extension Int64 {
+  /// Quotient and remainder of a division that rounds down, so that the remainder is never below
+  /// zero.
+  fileprivate func floored(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

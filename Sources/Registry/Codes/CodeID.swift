@@ -1,0 +1,77 @@
+public import Foundation
+
+/// The name of one issued code: `c-` and a ULID, for example `c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E`.
+///
+/// A ULID is 48 bits of Unix time in milliseconds and 80 random bits in Crockford's base 32, so
+/// that names sort by the time they were given and two stations never give the same one.
+public struct CodeID: Hashable, Sendable, CustomStringConvertible {
+  /// The name as text.
+  public let description: String
+
+  /// Gives a new name.
+  ///
+  /// - Parameters:
+  ///   - date: The time of issue; times before 1970 count as 1970.
+  ///   - generator: Where the random bits come from.
+  public init(at date: Date, using generator: inout some RandomNumberGenerator) {
+    let time = UInt64(clamping: max(0, date.millisecondsSince1970)) & 0xFFFF_FFFF_FFFF
+    let high = UInt16.random(in: .min ... .max, using: &generator)
+    let low = UInt64.random(in: .min ... .max, using: &generator)
+    // 130 bits for 26 characters of five: two zero bits, the time, then the random part.
+    var bits = UInt128(time) << 80 | UInt128(high) << 64 | UInt128(low)
+    var characters = [UInt8](repeating: 0, count: 26)
+    for position in characters.indices.reversed() {
+      characters[position] = Self.alphabet[Int(bits & 31)]
+      bits >>= 5
+    }
+    description = "c-" + String(decoding: characters, as: UTF8.self)
+  }
+
+  /// Gives a new name with the system's random bits.
+  public init(at date: Date) {
+    var generator = SystemRandomNumberGenerator()
+    self.init(at: date, using: &generator)
+  }
+
+  /// Reads a name, or returns `nil` when `text` is not `c-` and 26 characters of Crockford's
+  /// base 32. Lower case is taken as upper case, `O` as `0`, `I` and `L` as `1`: names are read
+  /// out and typed.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 28, bytes[0] == UInt8(ascii: "c") || bytes[0] == UInt8(ascii: "C"),
+      bytes[1] == UInt8(ascii: "-")
+    else { return nil }
+    var characters: [UInt8] = []
+    for byte in bytes.dropFirst(2) {
+      let upper = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte - 32 : byte
+      let plain =
+        switch upper {
+        case UInt8(ascii: "O"): UInt8(ascii: "0")
+        case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
+        default: upper
+        }
+      guard Self.alphabet.contains(plain) else { return nil }
+      characters.append(plain)
+    }
+    guard characters[0] <= UInt8(ascii: "7") else { return nil }  // more than 128 bits
+    description = "c-" + String(decoding: characters, as: UTF8.self)
+  }
+
+  private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+}
+
+extension Date {
+  /// Whole milliseconds since 1970, the unit in which the registry keeps time.
+  var millisecondsSince1970: Int64 {
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+    return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
+  }
+
+  /// The date a number of milliseconds after 1970.
+  init(millisecondsSince1970 milliseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+
+  /// The date cut to what the registry keeps: whole milliseconds.
+  var inWholeMilliseconds: Date { Date(millisecondsSince1970: millisecondsSince1970) }
+}

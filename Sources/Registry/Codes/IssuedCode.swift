@@ -1,0 +1,138 @@
+public import Foundation
+
+/// One code that was made: a printed symbol or a written tag.
+public struct IssuedCode: Hashable, Sendable, Identifiable {
+  /// What carries a code.
+  public enum Carrier: String, Hashable, Sendable, CaseIterable {
+    /// A printed or displayed QR code.
+    case qr
+    /// An NFC tag.
+    case nfc
+  }
+
+  /// Whether the code should still be out there.
+  public enum Status: String, Hashable, Sendable, CaseIterable {
+    /// Made, and in use.
+    case issued
+    /// Withdrawn; whoever meets it should take it down.
+    case retired
+  }
+
+  /// What is known of a printed symbol.
+  public struct Symbol: Hashable, Sendable {
+    /// Version, 1 to 40 (ISO/IEC 18004).
+    public let version: Int
+    /// Error-correction level: `L`, `M`, `Q` or `H`.
+    public let errorCorrection: String
+    /// Width of one module in millimetres.
+    public let moduleSize: Double
+    /// Width of the symbol with its quiet zone in millimetres.
+    public let width: Double
+
+    /// Makes the facts of a symbol.
+    public init(version: Int, errorCorrection: String, moduleSize: Double, width: Double) {
+      self.version = version
+      self.errorCorrection = errorCorrection
+      self.moduleSize = moduleSize
+      self.width = width
+    }
+  }
+
+  /// The code's name.
+  public let id: CodeID
+  /// The text that the code carries, exactly.
+  public let payload: String
+  /// What carries it.
+  public let carrier: Carrier
+  /// The id of the place it belongs to, if it belongs to one.
+  public let placeID: String?
+  /// When it was issued, in whole milliseconds.
+  public let created: Date
+  /// Whether the check accepted the payload; `false` for what was issued with `--unregistered`.
+  public let registered: Bool
+  /// Whether it should still be out there.
+  public let status: Status
+  /// The name of the file that was written, for a printed code.
+  public let output: String?
+  /// The tag's UID in upper-case hexadecimal, for a tag.
+  public let tagUID: String?
+  /// The tag's exact type, for example `NTAG215`.
+  public let tagType: String?
+  /// The symbol's facts, for a printed code.
+  public let symbol: Symbol?
+
+  /// Makes a code.
+  ///
+  /// - Parameters:
+  ///   - id: The code's name.
+  ///   - payload: The text that the code carries, exactly.
+  ///   - carrier: What carries it.
+  ///   - placeID: The id of the place it belongs to.
+  ///   - created: When it was issued; cut to whole milliseconds.
+  ///   - registered: Whether the check accepted the payload.
+  ///   - status: Whether it should still be out there.
+  ///   - output: The name of the file that was written.
+  ///   - tagUID: The tag's UID in hexadecimal; kept in upper case.
+  ///   - tagType: The tag's exact type.
+  ///   - symbol: The symbol's facts.
+  public init(
+    id: CodeID, payload: String, carrier: Carrier, placeID: String? = nil, created: Date,
+    registered: Bool, status: Status = .issued, output: String? = nil, tagUID: String? = nil,
+    tagType: String? = nil, symbol: Symbol? = nil
+  ) {
+    self.id = id
+    self.payload = payload
+    self.carrier = carrier
+    self.placeID = placeID
+    self.created = created.inWholeMilliseconds
+    self.registered = registered
+    self.status = status
+    self.output = output
+    self.tagUID = tagUID?.uppercased()
+    self.tagType = tagType
+    self.symbol = symbol
+  }
+
+  /// The same code, withdrawn.
+  func retired() -> IssuedCode {
+    IssuedCode(
+      id: id, payload: payload, carrier: carrier, placeID: placeID, created: created,
+      registered: registered, status: .retired, output: output, tagUID: tagUID, tagType: tagType,
+      symbol: symbol)
+  }
+}
+
+/// Which codes to list. Every property that is not `nil` must hold.
+public struct CodeFilter: Hashable, Sendable {
+  /// Only codes of this status.
+  public var status: IssuedCode.Status?
+  /// Only codes on this carrier.
+  public var carrier: IssuedCode.Carrier?
+  /// Only codes of this place.
+  public var placeID: String?
+  /// Only codes that carry exactly this text.
+  public var payload: String?
+  /// Only codes on the tag with this UID, in hexadecimal of any case.
+  public var tagUID: String?
+
+  /// Makes a filter; without arguments, one that lets every code through.
+  public init(
+    status: IssuedCode.Status? = nil, carrier: IssuedCode.Carrier? = nil, placeID: String? = nil,
+    payload: String? = nil, tagUID: String? = nil
+  ) {
+    self.status = status
+    self.carrier = carrier
+    self.placeID = placeID
+    self.payload = payload
+    self.tagUID = tagUID
+  }
+
+  /// Whether a code is let through.
+  public func admits(_ code: IssuedCode) -> Bool {
+    status.map { $0 == code.status } ?? true
+      && carrier.map { $0 == code.carrier } ?? true
+      && placeID.map { $0 == code.placeID } ?? true
+      && payload.map { $0.utf8.elementsEqual(code.payload.utf8) } ?? true
+      && tagUID.map { $0.uppercased() == code.tagUID } ?? true
+  }
+}

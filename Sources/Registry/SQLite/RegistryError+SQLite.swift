@@ -1,0 +1,73 @@
+import Foundation
+internal import GRDB
+
+/// Runs a step on the database and tells its failure in the registry's words.
+///
+/// - Parameter path: The database's file.
+func throwingRegistryErrors<Value>(
+  path: String, _ step: () throws -> Value
+) throws(RegistryError) -> Value {
+  do {
+    return try step()
+  } catch {
+    throw RegistryError(error, path: path)
+  }
+}
+
+extension RegistryError {
+  /// The one table from SQLite's result codes to the registry's failures.
+  ///
+  /// - Parameters:
+  ///   - error: What GRDB or Foundation threw; a ``RegistryError`` stays as it is.
+  ///   - path: The database's file.
+  init(_ error: any Error, path: String) {
+    if let error = error as? RegistryError {
+      self = error
+      return
+    }
+    guard let database = error as? DatabaseError else {
+      self.init(
+        .failed, "The registry \(path) failed: \(error).", remedy: "Try again.", path: path,
+        underlying: error)
+      return
+    }
+    let (code, problem, remedy) = Self.words(for: database.resultCode)
+    self.init(
+      code, "The registry \(path) \(problem) (SQLite \(database.extendedResultCode.rawValue): "
+        + "\(database.message ?? "no message")).",
+      remedy: remedy, path: path, underlying: error)
+  }
+
+  private static func words(for result: ResultCode) -> (Code, String, String) {
+    switch result {
+    case .SQLITE_NOTADB:
+      (.notADatabase, "is not a database", "Name another file, or move this one away.")
+    case .SQLITE_CORRUPT:
+      (
+        .damaged, "is damaged",
+        "Restore it from a copy, or rescue it with “sqlite3 FILE .recover”."
+      )
+    case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+      (
+        .locked, "is locked by another process",
+        "Try again when the other process has finished."
+      )
+    case .SQLITE_FULL:
+      (.diskFull, "found no space left on the disk", "Make room, then repeat the command.")
+    case .SQLITE_READONLY:
+      (
+        .unwritable, "cannot be written",
+        "Make the file and its folder writable, or name another with --registry."
+      )
+    case .SQLITE_CANTOPEN:
+      (
+        .unreadable, "cannot be opened",
+        "Check that the file and its folder exist and that you may read them."
+      )
+    case .SQLITE_PERM, .SQLITE_AUTH:
+      (.unreadable, "may not be read", "Ask its owner for permission.")
+    default:
+      (.failed, "failed", "Try again; if it stays so, check the disk.")
+    }
+  }
+}

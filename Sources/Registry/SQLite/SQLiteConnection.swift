@@ -1,0 +1,169 @@
+import Foundation
+internal import GRDB
+
+/// An opened and checked database.
+struct SQLiteConnection: Sendable {
+  /// For transactions that only read.
+  let reader: any DatabaseReader
+  /// For transactions that change; `nil` when the database was opened for looking up.
+  let writer: (any DatabaseWriter)?
+  /// Keeps the copy of a database on read-only media, and removes it in the end.
+  private let copy: TemporaryCopy?
+
+  private init(
+    reader: any DatabaseReader, writer: (any DatabaseWriter)? = nil, copy: TemporaryCopy? = nil
+  ) {
+    self.reader = reader
+    self.writer = writer
+    self.copy = copy
+  }
+
+  /// Opens a database for changes, creating or migrating it.
+  static func forChange(path: String, busyTimeout: Duration) throws(RegistryError) -> Self {
+    try throwingRegistryErrors(path: path) {
+      try checkKind(path: path, busyTimeout: busyTimeout)
+      let pool = try openPool(path: path, busyTimeout: busyTimeout)
+      // In WAL mode GRDB lets commits wait in memory; a printed code must not be forgotten.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      try pool.write { database in
+        // Asked again inside the transaction: another process may have migrated meanwhile.
+        let version = try checkedVersion(of: database, path: path)
+        if version < RegistrySchema.currentVersion {
+          try RegistrySchema.migrate(database, from: version)
+        }
+      }
+      return SQLiteConnection(reader: pool, writer: pool)
+    }
+  }
+
+  /// Opens an existing database for looking up. It is not changed, unless its format is older: then
+  /// it is brought up to date, as a connection for changes would do.
+  ///
+  /// - Returns: The connection, `nil` for an empty file, and what is worth telling about it.
+  static func forLookUp(
+    path: String, busyTimeout: Duration
+  ) throws(RegistryError) -> (SQLiteConnection?, note: String?) {
+    do {
+      let (queue, version) = try openReadOnly(path: path, busyTimeout: busyTimeout)
+      switch version {
+      case 0: return (nil, "The registry \(path) is empty.")
+      case RegistrySchema.currentVersion: return (SQLiteConnection(reader: queue), nil)
+      default: return (try forChange(path: path, busyTimeout: busyTimeout), nil)
+      }
+    } catch let error where error.code == .unreadable || error.code == .unwritable {
+      // A WAL database needs its index file beside it. On read-only media that cannot be made, and
+      // nobody else can be writing either, so a copy says the same.
+      guard FileManager.default.isReadableFile(atPath: path) else { throw error }
+      let copy = try TemporaryCopy(of: path)
+      let (queue, version) = try openReadOnly(path: copy.path, busyTimeout: busyTimeout)
+      guard version == RegistrySchema.currentVersion else { throw error }
+      return (
+        SQLiteConnection(reader: queue, copy: copy),
+        "The registry \(path) is on read-only storage; a temporary copy is used."
+      )
+    }
+  }
+
+  private static func openReadOnly(
+    path: String, busyTimeout: Duration
+  ) throws(RegistryError) -> (DatabaseQueue, version: Int) {
+    try throwingRegistryErrors(path: path) {
+      var configuration = configuration(busyTimeout: busyTimeout)
+      configuration.readonly = true
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      return (queue, try queue.read { try checkedVersion(of: $0, path: path) })
+    }
+  }
+
+  /// Refuses files that are not ours before a connection for changes turns on WAL in them.
+  private static func checkKind(path: String, busyTimeout: Duration) throws {
+    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
+      size > 0
+    else { return }
+    var configuration = configuration(busyTimeout: busyTimeout)
+    configuration.readonly = true
+    let queue: DatabaseQueue
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      _ = try queue.read { try checkedVersion(of: $0, path: path) }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+      return  // the connection for changes gives the better reason
+    }
+  }
+
+  private static func openPool(path: String, busyTimeout: Duration) throws -> DatabasePool {
+    let deadline = ContinuousClock.now + busyTimeout
+    while true {
+      do {
+        return try DatabasePool(path: path, configuration: configuration(busyTimeout: busyTimeout))
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        // Turning WAL on is the one step for which SQLite does not ask the busy handler.
+        guard ContinuousClock.now < deadline else { throw error }
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+  }
+
+  private static func configuration(busyTimeout: Duration) -> Configuration {
+    var configuration = Configuration()
+    let seconds = busyTimeout / .seconds(1)
+    configuration.busyMode = .timeout(seconds)
+    configuration.foreignKeysEnabled = true
+    return configuration
+  }
+
+  /// The version of a registry, 0 for an empty database.
+  ///
+  /// - Throws: ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``.
+  private static func checkedVersion(of database: Database, path: String) throws -> Int {
+    let applicationID = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    let isEmpty = try Row.fetchOne(database, sql: "SELECT 1 FROM sqlite_master LIMIT 1") == nil
+    if isEmpty, applicationID == 0, version == 0 { return 0 }
+    guard applicationID == RegistrySchema.applicationID, version > 0 else {
+      throw RegistryError(
+        .notARegistry, "The file \(path) is a database of another application.",
+        remedy: "Name another file with --registry.", path: path)
+    }
+    guard version <= RegistrySchema.currentVersion else {
+      throw RegistryError(
+        .newerVersion,
+        "The registry \(path) has format \(version); this version of cliptag knows formats up to "
+          + "\(RegistrySchema.currentVersion).",
+        remedy: "Install a newer cliptag.", path: path)
+    }
+    return version
+  }
+}
+
+/// A copy of a database and its write-ahead log, which is removed with the value.
+private final class TemporaryCopy: Sendable {
+  let path: String
+  private let folder: String
+
+  init(of original: String) throws(RegistryError) {
+    let files = FileManager.default
+    folder = files.temporaryDirectory.path + "/cliptag-" + UUID().uuidString
+    path = folder + "/registry.sqlite"
+    do {
+      try files.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try files.copyItem(atPath: original, toPath: path)
+      if files.fileExists(atPath: original + "-wal") {
+        try files.copyItem(atPath: original + "-wal", toPath: path + "-wal")
+      }
+      // Copies keep the permissions of the original, which may forbid writing.
+      for suffix in ["", "-wal"] where files.fileExists(atPath: path + suffix) {
+        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
+      }
+    } catch {
+      try? files.removeItem(atPath: folder)
+      throw RegistryError(
+        .unreadable, "The registry \(original) is on read-only storage and cannot be copied.",
+        remedy: "Make room in the folder for temporary files, or set TMPDIR to another.",
+        path: original, underlying: error)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+}

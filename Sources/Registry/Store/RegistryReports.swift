@@ -1,0 +1,82 @@
+/// How many of each thing a registry holds.
+public struct RegistryCounts: Hashable, Sendable {
+  /// Number of clips.
+  public var clips: Int
+  /// Number of advanced experiences, of any status.
+  public var experiences: Int
+  /// Number of places.
+  public var places: Int
+  /// Number of issued codes, retired ones included.
+  public var codes: Int
+
+  /// Makes counts.
+  public init(clips: Int = 0, experiences: Int = 0, places: Int = 0, codes: Int = 0) {
+    self.clips = clips
+    self.experiences = experiences
+    self.places = places
+    self.codes = codes
+  }
+}
+
+/// What an import does with what is in the registry already.
+public enum ImportMode: String, Hashable, Sendable, CaseIterable {
+  /// Adds what is new and replaces what has the same key (a clip's bundle identifier, an
+  /// experience's link, a place's id). Nothing is removed.
+  case merge
+  /// As ``merge``, and removes every clip, experience and place that the document does not hold.
+  /// Issued codes and their history stay.
+  case replaceAll
+}
+
+/// What an import changed, or would change.
+public struct ImportReport: Hashable, Sendable {
+  /// Numbers for one kind of thing.
+  public struct Tally: Hashable, Sendable {
+    /// How many were new.
+    public var added = 0
+    /// How many replaced something different with the same key.
+    public var changed = 0
+    /// How many were in the registry already, exactly so.
+    public var unchanged = 0
+    /// How many were removed; always 0 for ``ImportMode/merge``.
+    public var removed = 0
+
+    /// Makes a tally.
+    public init(added: Int = 0, changed: Int = 0, unchanged: Int = 0, removed: Int = 0) {
+      self.added = added
+      self.changed = changed
+      self.unchanged = unchanged
+      self.removed = removed
+    }
+  }
+
+  /// Numbers for clips.
+  public var clips = Tally()
+  /// Numbers for advanced experiences.
+  public var experiences = Tally()
+  /// Numbers for places.
+  public var places = Tally()
+
+  /// Makes an empty report.
+  public init() {}
+
+  /// Whether the registry is, or would be, different afterwards.
+  public var changesAnything: Bool {
+    [clips, experiences, places].contains { $0.added + $0.changed + $0.removed > 0 }
+  }
+}
+
+/// What else was touched when something in use was removed.
+public struct RemovalReport: Hashable, Sendable {
+  /// Normal forms of the links of experiences that went with a clip, or that lost their place rule
+  /// with a place; sorted.
+  public var experiences: [String]
+  /// Number of codes in use that name the removed place; they keep its id.
+  public var codes: Int
+
+  /// Makes a report.
+  public init(experiences: [String] = [], codes: Int = 0) {
+    self.experiences = experiences
+    self.codes = codes
+  }
+}

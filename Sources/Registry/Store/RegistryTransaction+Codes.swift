@@ -1,0 +1,77 @@
+public import Foundation
+
+/// Issued codes and their history.
+extension RegistryTransaction {
+  /// The issued code with a name.
+  public borrowing func code(id: CodeID) throws(RegistryError) -> IssuedCode? {
+    try records.code(id: id)
+  }
+
+  /// The issued codes that a filter lets through, oldest first.
+  public borrowing func codes(
+    _ filter: CodeFilter = CodeFilter()
+  ) throws(RegistryError) -> [IssuedCode] {
+    try records.codes(filter)
+  }
+
+  /// What happened to a code, in order; empty for an unknown code.
+  public borrowing func history(of id: CodeID) throws(RegistryError) -> [CodeEvent] {
+    try records.history(of: id)
+  }
+
+  /// Keeps a code and begins its history with the event `issued`, at the code's time.
+  ///
+  /// - Throws: ``RegistryError/Code/alreadyExists``; ``RegistryError/Code/unknownPlace`` when the
+  ///   code names a place that is not in the registry.
+  public borrowing func issue(
+    _ code: IssuedCode, by who: String, details: [String: String] = [:]
+  ) throws(RegistryError) {
+    let records = try changeable()
+    guard try records.code(id: code.id) == nil else { throw .exists("code", code.id.description) }
+    if let id = code.placeID, try records.place(id: id) == nil {
+      throw RegistryError(
+        .unknownPlace, "The code \(code.id) names the place “\(id)”, which is not in the registry.",
+        remedy: "Add that place first, or correct its id.")
+    }
+    try records.insert(code)
+    try records.append(
+      CodeEvent(
+        code: code.id, sequence: 1, time: code.created, kind: .issued, who: who, details: details))
+  }
+
+  /// Adds an event to a code's history.
+  ///
+  /// - Returns: The event with its sequence number.
+  /// - Throws: ``RegistryError/Code/notFound`` when no such code was issued.
+  @discardableResult
+  public borrowing func record(
+    _ kind: CodeEvent.Kind, of id: CodeID, at time: Date, by who: String,
+    details: [String: String] = [:]
+  ) throws(RegistryError) -> CodeEvent {
+    let records = try changeable()
+    guard try records.code(id: id) != nil else { throw .missing("code", id.description) }
+    let event = CodeEvent(
+      code: id, sequence: try records.lastSequence(of: id) + 1, time: time, kind: kind, who: who,
+      details: details)
+    try records.append(event)
+    return event
+  }
+
+  /// Withdraws a code and records the event `retired`. This cannot be undone.
+  ///
+  /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/alreadyRetired``.
+  @discardableResult
+  public borrowing func retire(
+    _ id: CodeID, at time: Date, by who: String, details: [String: String] = [:]
+  ) throws(RegistryError) -> CodeEvent {
+    let records = try changeable()
+    guard let code = try records.code(id: id) else { throw .missing("code", id.description) }
+    guard code.status == .issued else {
+      throw RegistryError(
+        .alreadyRetired, "The code \(id) was retired before.",
+        remedy: "Nothing needs doing; its history says when.")
+    }
+    try records.markRetired(id)
+    return try record(.retired, of: id, at: time, by: who, details: details)
+  }
+}

@@ -1,0 +1,136 @@
+import Invocation
+
+/// What bringing in a document means for a registry: the things to store and to remove, and the
+/// numbers to report.
+struct ImportChanges {
+  var clips: [AppClip] = []
+  var experiences: [AdvancedExperience] = []
+  var places: [Place] = []
+  var removedClips: [String] = []
+  var removedExperiences: [String] = []
+  var removedPlaces: [String] = []
+  var report = ImportReport()
+}
+
+extension RegistryTransaction {
+  /// Brings a document in: adds what is new and replaces what has the same key; with
+  /// ``ImportMode/replaceAll``, removes the rest.
+  ///
+  /// - Throws: ``RegistryError/Code/unknownClip`` and ``RegistryError/Code/unknownPlace`` when an
+  ///   experience names something that is neither in the document nor stays in the registry;
+  ///   ``RegistryError/Code/alreadyExists`` when the document holds a key twice.
+  @discardableResult
+  public borrowing func apply(
+    _ document: RegistryDocument, _ mode: ImportMode = .merge
+  ) throws(RegistryError) -> ImportReport {
+    let records = try changeable()
+    let changes = try changes(applying: document, mode)
+    // An experience may move between clips and places: first what it may point to, then the
+    // experiences, and only then what nothing points to any more.
+    for clip in changes.clips { try records.store(clip) }
+    for place in changes.places { try records.store(place) }
+    for link in changes.removedExperiences { try records.deleteExperience(normalized: link) }
+    for experience in changes.experiences { try records.store(experience) }
+    for id in changes.removedPlaces { try records.deletePlace(id: id) }
+    for id in changes.removedClips { try records.deleteClip(bundleID: id) }
+    return changes.report
+  }
+
+  /// What ``apply(_:_:)`` would do, having checked that it can be done.
+  borrowing func changes(
+    applying document: RegistryDocument, _ mode: ImportMode
+  ) throws(RegistryError) -> ImportChanges {
+    var changes = ImportChanges()
+    let clipIDs = try unique(document.clips.map(\.bundleID), "clip")
+    let links = try unique(document.experiences.map(\.link.normalized), "experience")
+    let placeIDs = try unique(document.places.map(\.id), "place")
+
+    for clip in document.clips {
+      let present = try records.clip(bundleID: clip.bundleID)
+      if changes.report.clips.count(clip, over: present) { changes.clips.append(clip) }
+    }
+    for place in document.places {
+      let present = try records.place(id: place.id)
+      if changes.report.places.count(place, over: present) { changes.places.append(place) }
+    }
+    for experience in document.experiences {
+      try requireClip(of: experience, among: clipIDs, mode)
+      try requirePlace(of: experience, among: placeIDs, mode)
+      let present = try records.experience(normalized: experience.link.normalized)
+      if changes.report.experiences.count(experience, over: present) {
+        changes.experiences.append(experience)
+      }
+    }
+    if mode == .replaceAll {
+      changes.removedClips = try records.clips().map(\.bundleID).filter {
+        !clipIDs.contains(ByteKey($0))
+      }
+      changes.removedExperiences = try records.experiences(ofClip: nil).map(\.link.normalized)
+        .filter { !links.contains(ByteKey($0)) }
+      changes.removedPlaces = try records.places().map(\.id).filter {
+        !placeIDs.contains(ByteKey($0))
+      }
+      changes.report.clips.removed = changes.removedClips.count
+      changes.report.experiences.removed = changes.removedExperiences.count
+      changes.report.places.removed = changes.removedPlaces.count
+    }
+    return changes
+  }
+
+  private borrowing func requireClip(
+    of experience: AdvancedExperience, among documentIDs: Set<ByteKey>, _ mode: ImportMode
+  ) throws(RegistryError) {
+    if documentIDs.contains(ByteKey(experience.clip)) { return }
+    if mode == .merge, try records.clip(bundleID: experience.clip) != nil { return }
+    throw RegistryError(
+      .unknownClip,
+      "The experience \(experience.link.payload) belongs to \(experience.clip), which is not in "
+        + "the document.",
+      remedy: "Add that clip to the document, or correct its identifier.")
+  }
+
+  private borrowing func requirePlace(
+    of experience: AdvancedExperience, among documentIDs: Set<ByteKey>, _ mode: ImportMode
+  ) throws(RegistryError) {
+    guard case .fixed(let id) = experience.place else { return }
+    if documentIDs.contains(ByteKey(id)) { return }
+    if mode == .merge, try records.place(id: id) != nil { return }
+    throw RegistryError(
+      .unknownPlace,
+      "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
+        + "document.",
+      remedy: "Add that place to the document, or correct its id.")
+  }
+
+  private borrowing func unique(
+    _ keys: [String], _ kind: String
+  ) throws(RegistryError) -> Set<ByteKey> {
+    var seen: Set<ByteKey> = []
+    for key in keys {
+      guard seen.insert(ByteKey(key)).inserted else {
+        throw RegistryError(
+          .alreadyExists, "The document holds the \(kind) “\(key)” twice.",
+          remedy: "Remove one of them.")
+      }
+    }
+    return seen
+  }
+}
+
+extension ImportReport.Tally {
+  /// Counts one thing of a document against what is present under its key.
+  ///
+  /// - Returns: Whether it has to be stored.
+  fileprivate mutating func count<Thing: Equatable>(_ thing: Thing, over present: Thing?) -> Bool {
+    guard let present else {
+      added += 1
+      return true
+    }
+    if present == thing {
+      unchanged += 1
+      return false
+    }
+    changed += 1
+    return true
+  }
+}
