@@ -1,3 +1,79 @@
-/// A QR Code symbol as modules. (Boundary type; the encoder is written next.)
+/// A QR Code symbol (ISO/IEC 18004, model 2): a square of dark and light modules, without its
+/// quiet zone.
+///
+/// The bytes are encoded exactly as given. The segments are planned so that the version is the
+/// smallest possible; where that version leaves room, error correction is raised without making
+/// the symbol larger.
 public struct QRSymbol: Hashable, Sendable {
+  /// The encoded bytes; for text its UTF-8.
+  public let bytes: [UInt8]
+  /// The version, 1 to 40.
+  public let version: Int
+  /// The level of error correction in use: the one asked for, or a stronger one that was free.
+  public let errorCorrection: ErrorCorrection
+  /// How the bytes were split into modes.
+  public let segments: [Segment]
+  /// One byte a module, row by row, 1 for dark.
+  private let modules: [UInt8]
+
+  /// The modules along one side, 21 to 177, without the quiet zone.
+  public var size: Int { SymbolCapacity.modules(version: version) }
+
+  /// Whether the module in column `x` and row `y`, counted from the top left, is dark.
+  ///
+  /// Everything outside the symbol is light, as the quiet zone is.
+  public func isDark(x: Int, y: Int) -> Bool {
+    let size = size
+    guard x >= 0, y >= 0, x < size, y < size else { return false }
+    return modules[y * size + x] != 0
+  }
+
+  /// Makes the smallest symbol for a text, encoded as UTF-8.
+  ///
+  /// - Parameters:
+  ///   - text: What readers will show, 1 to 2,953 bytes (2,331 at level M); up to 7,089 digits.
+  ///     No ECI header is written: readers take UTF-8 for granted, and a URL is ASCII.
+  ///   - minimumErrorCorrection: The level the symbol has at least.
+  ///   - raiseErrorCorrection: Whether a stronger level is taken when the version stays the same.
+  ///   - minimumVersion: The smallest version to use, 1 to 40.
+  ///   - maximumVersion: The largest version to use, `minimumVersion` to 40.
+  /// - Throws: ``QRSymbolError``; `tooLong` says what would hold the text.
+  public init(
+    _ text: String, minimumErrorCorrection: ErrorCorrection = .medium,
+    raiseErrorCorrection: Bool = true, minimumVersion: Int = 1, maximumVersion: Int = 40
+  ) throws(QRSymbolError) {
+    try self.init(
+      bytes: Array(text.utf8), minimumErrorCorrection: minimumErrorCorrection,
+      raiseErrorCorrection: raiseErrorCorrection, minimumVersion: minimumVersion,
+      maximumVersion: maximumVersion)
+  }
+
+  /// Makes the smallest symbol for bytes, kept verbatim.
+  ///
+  /// The parameters and errors are those of the initialiser for text.
+  public init(
+    bytes: [UInt8], minimumErrorCorrection: ErrorCorrection = .medium,
+    raiseErrorCorrection: Bool = true, minimumVersion: Int = 1, maximumVersion: Int = 40
+  ) throws(QRSymbolError) {
+    let choice = try SymbolChoice(
+      bytes: bytes, minimum: minimumErrorCorrection, raises: raiseErrorCorrection,
+      minimumVersion: minimumVersion, maximumVersion: maximumVersion)
+    try self.init(bytes: bytes, choice: choice, calls: .library)
+  }
+
+  /// Lets libqrencode draw what was chosen.
+  init(
+    bytes: [UInt8], choice: SymbolChoice, calls: EncoderCalls
+  ) throws(QRSymbolError) {
+    var input = try EncoderInput(
+      version: choice.version, errorCorrection: choice.errorCorrection, calls: calls)
+    for segment in choice.segments {
+      try input.append(bytes[segment.range], mode: segment.mode)
+    }
+    self.modules = try input.modules(version: choice.version)
+    self.bytes = bytes
+    self.version = choice.version
+    self.errorCorrection = choice.errorCorrection
+    self.segments = choice.segments
+  }
 }

@@ -1,0 +1,80 @@
+/// The split of a text into segments that takes the fewest bits, for one band of versions.
+///
+/// libqrencode's own splitter looks one run ahead and needs a larger symbol than necessary for
+/// two to four URLs in a hundred. Here every split is weighed: for each byte and each mode, the
+/// cheapest way to reach it is kept, counted in sixths of a bit so that a digit (10/3 bits) and a
+/// pair of letters (11/2 bits) come out exact; a segment's end rounds up to whole bits.
+struct SegmentPlan {
+  /// The segments in order, covering every byte once.
+  let segments: [QRSymbol.Segment]
+  /// What all segments take, without terminator and padding.
+  let bitCount: Int
+
+  /// Plans for the versions whose character counts are as wide as those of `version`
+  /// (1 to 9, 10 to 26, 27 to 40).
+  init(bytes: [UInt8], version: Int) {
+    let modes: [QRSymbol.Segment.Mode] = [.byte, .alphanumeric, .numeric]
+    let headers = modes.map { 6 * (4 + $0.countBits(version: version)) }
+    let steps = modes.map(\.sixthsOfABit)
+    var costs = [Int?](repeating: nil, count: modes.count)
+    /// For each byte and mode, the mode of the byte before on the cheapest way there.
+    var origins = [UInt8](repeating: 0, count: bytes.count * modes.count)
+
+    for (position, byte) in bytes.enumerated() {
+      let before = costs
+      // The cheapest end of a segment here; on a tie the mode named first.
+      var cheapest: (cost: Int, mode: Int) = (0, 0)
+      if position > 0 {
+        cheapest.cost = Int.max
+        for (mode, cost) in before.enumerated() {
+          if let cost, Self.wholeBits(cost) < cheapest.cost {
+            cheapest = (Self.wholeBits(cost), mode)
+          }
+        }
+      }
+      for mode in modes.indices {
+        guard modes[mode].encodes(byte) else {
+          costs[mode] = nil
+          continue
+        }
+        let switching = cheapest.cost + headers[mode] + steps[mode]
+        let staying = before[mode].map { $0 + steps[mode] }
+        let stays = staying.map { $0 <= switching } ?? false
+        costs[mode] = stays ? staying : switching
+        origins[position * modes.count + mode] = UInt8(stays ? mode : cheapest.mode)
+      }
+    }
+
+    let ends = costs.enumerated().compactMap { mode, cost in
+      cost.map { (cost: Self.wholeBits($0), mode: mode) }
+    }
+    guard let last = ends.min(by: { $0.cost < $1.cost }) else {
+      segments = []
+      bitCount = 0
+      return
+    }
+    bitCount = last.cost / 6
+    segments = Self.segments(
+      endingIn: last.mode, origins: origins, modes: modes, count: bytes.count)
+  }
+
+  /// Follows the cheapest way back from the last byte.
+  private static func segments(
+    endingIn lastMode: Int, origins: [UInt8], modes: [QRSymbol.Segment.Mode], count: Int
+  ) -> [QRSymbol.Segment] {
+    var segments: [QRSymbol.Segment] = []
+    var mode = lastMode
+    var end = count
+    for position in stride(from: count - 1, through: 0, by: -1) {
+      let origin = Int(origins[position * modes.count + mode])
+      if position == 0 || origin != mode {
+        segments.append(QRSymbol.Segment(mode: modes[mode], range: position..<end))
+        end = position
+      }
+      mode = origin
+    }
+    return segments.reversed()
+  }
+
+  private static func wholeBits(_ sixths: Int) -> Int { (sixths + 5) / 6 * 6 }
+}

@@ -1,0 +1,78 @@
+/// Version, level and segments for some bytes, decided before libqrencode is asked to draw them.
+struct SymbolChoice {
+  let version: Int
+  let errorCorrection: QRSymbol.ErrorCorrection
+  let segments: [QRSymbol.Segment]
+
+  /// Takes the smallest version that holds the bytes at the minimum level, then the strongest
+  /// level that this version still holds them at.
+  init(
+    bytes: [UInt8], minimum: QRSymbol.ErrorCorrection, raises: Bool, minimumVersion: Int,
+    maximumVersion: Int
+  ) throws(QRSymbolError) {
+    let versions = SymbolCapacity.versions
+    guard versions.contains(minimumVersion), versions.contains(maximumVersion),
+      minimumVersion <= maximumVersion
+    else { throw .invalidVersions(minimumVersion, maximumVersion) }
+    guard !bytes.isEmpty else {
+      throw QRSymbolError(
+        .emptyText, "There is no text to encode.", hint: "Give at least one character.")
+    }
+    var plans = BandPlans(bytes: bytes)
+    guard
+      let version = plans.smallestVersion(minimumVersion...maximumVersion, holdingAt: minimum),
+      let plan = plans.plan(for: version)
+    else {
+      throw .tooLong(
+        byteCount: bytes.count, maximumVersion: maximumVersion, errorCorrection: minimum,
+        room: plans.room(upTo: minimum))
+    }
+    self.version = version
+    segments = plan.segments
+    let stronger = raises ? minimum.stronger : []
+    errorCorrection =
+      stronger.first {
+        plan.bitCount <= SymbolCapacity.bits(version: version, errorCorrection: $0)
+      } ?? minimum
+  }
+}
+
+/// The plans of one text for the three bands of versions, each made when first needed.
+private struct BandPlans {
+  let bytes: [UInt8]
+  private var plans: [Int: SegmentPlan] = [:]
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The plan for a version, or nil for a text longer than any symbol.
+  mutating func plan(for version: Int) -> SegmentPlan? {
+    guard bytes.count <= SymbolCapacity.longestInput else { return nil }
+    let band = version <= 9 ? 9 : version <= 26 ? 26 : 40
+    if let plan = plans[band] { return plan }
+    let plan = SegmentPlan(bytes: bytes, version: version)
+    plans[band] = plan
+    return plan
+  }
+
+  mutating func smallestVersion(
+    _ versions: ClosedRange<Int>, holdingAt level: QRSymbol.ErrorCorrection
+  ) -> Int? {
+    for version in versions {
+      guard let plan = plan(for: version) else { return nil }
+      if plan.bitCount <= SymbolCapacity.bits(version: version, errorCorrection: level) {
+        return version
+      }
+    }
+    return nil
+  }
+
+  /// The strongest level up to `limit` that some version holds the text at, with that version.
+  mutating func room(upTo limit: QRSymbol.ErrorCorrection) -> QRSymbolError.Room? {
+    for level in QRSymbol.ErrorCorrection.allCases.reversed() where level <= limit {
+      if let version = smallestVersion(SymbolCapacity.versions, holdingAt: level) {
+        return QRSymbolError.Room(version: version, errorCorrection: level)
+      }
+    }
+    return nil
+  }
+}
