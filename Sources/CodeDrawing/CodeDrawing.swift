@@ -1,1 +1,82 @@
-// Written next.
+public import Pictures
+public import QRSymbol
+
+/// A code as a drawing: a symbol with its quiet zone at a printed size, ready for every format.
+///
+/// The same symbol, size and creation time give the same bytes.
+public struct CodeDrawing: Hashable, Sendable {
+  /// What is drawn.
+  public let symbol: QRSymbol
+  /// How large it is.
+  public let size: CodeSize
+  /// The time that a PDF states as its creation, in seconds since 1970, or nil to state none.
+  ///
+  /// It is meant for the value of `SOURCE_DATE_EPOCH`; the clock would make every file differ.
+  public let creationTime: Int?
+
+  /// The text of the symbol, for titles and alternative texts.
+  public var text: String { String(decoding: symbol.bytes, as: UTF8.self) }
+
+  /// Draws a symbol at a size.
+  ///
+  /// - Parameters:
+  ///   - symbol: what to draw.
+  ///   - request: the size to draw it at.
+  ///   - creationTime: seconds since 1970 that a PDF states as its creation; nil states none.
+  /// - Throws: ``CodeDrawingError`` when the size is impossible, as ``CodeSize`` says.
+  public init(
+    _ symbol: QRSymbol, size request: CodeSize.Request = CodeSize.Request(),
+    creationTime: Int? = nil
+  ) throws(CodeDrawingError) {
+    self.symbol = symbol
+    self.size = try CodeSize(request, symbolSize: symbol.size)
+    self.creationTime = creationTime
+  }
+
+  /// The bytes of a file in a format.
+  ///
+  /// - Throws: ``CodeDrawingError``: only a PNG can fail, with `sizeTooLarge` over 10,000 pixels a
+  ///   side, or `cannotEncode` without memory.
+  public func data(as format: DrawingFormat) throws(CodeDrawingError) -> [UInt8] {
+    switch format {
+    case .svg: svg()
+    case .png: try png()
+    case .pdf: pdf()
+    case .eps: eps()
+    }
+  }
+
+  /// The code with its quiet zone as a grey picture.
+  ///
+  /// - Parameter pixelsPerModule: the pixels along one side of a module, at least 1.
+  public func greyPicture(pixelsPerModule: Int) -> GreyPicture {
+    precondition(pixelsPerModule >= 1)
+    let side = size.modulesAcross * pixelsPerModule
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(side * side)
+    for row in 0..<size.modulesAcross {
+      var line: [UInt8] = []
+      line.reserveCapacity(side)
+      for column in 0..<size.modulesAcross {
+        let level: UInt8 = isDark(column, row) ? 0 : 255
+        line.append(contentsOf: repeatElement(level, count: pixelsPerModule))
+      }
+      for _ in 0..<pixelsPerModule { pixels.append(contentsOf: line) }
+    }
+    return GreyPicture(width: side, height: side, pixels: pixels)
+  }
+
+  /// Whether a module is dark, counted from the top left corner of the quiet zone.
+  func isDark(_ column: Int, _ row: Int) -> Bool {
+    symbol.isDark(x: column - CodeSize.quietZoneModules, y: row - CodeSize.quietZoneModules)
+  }
+
+  /// The outline of the symbol inside its quiet zone.
+  var outline: ModuleOutline { ModuleOutline(side: size.modulesAcross, isDark: isDark) }
+
+  /// What the drawing shows, for those who cannot see it.
+  var sentence: String {
+    "QR code, version \(symbol.version), error correction \(symbol.errorCorrection.rawValue): "
+      + text
+  }
+}

@@ -1,0 +1,43 @@
+/// A file that is mostly ASCII text, built from its parts without temporary strings.
+struct ByteText {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func append(_ part: [UInt8]) { bytes.append(contentsOf: part) }
+
+  /// Appends a number in decimal digits.
+  mutating func append(_ number: Int) {
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    var rest = number.magnitude
+    let start = bytes.count
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
+
+  /// Appends numbers, each followed by a space, and then an operator and a line feed.
+  mutating func append(_ numbers: Int..., operation: String) {
+    for number in numbers {
+      append(number)
+      append(" ")
+    }
+    append(operation)
+    append("\n")
+  }
+}
+
+/// A number in decimal notation with at most `places` digits after the point, without trailing
+/// zeros and never in exponent form; exact to the last place up to 2⁵³.
+func decimal(_ number: Double, places: Int = 6) -> String {
+  var scale = 1
+  for _ in 0..<places { scale *= 10 }
+  let scaled = Int((number.magnitude * Double(scale)).rounded())
+  var fraction = String(scaled % scale)
+  fraction = String(repeating: "0", count: places - fraction.count) + fraction
+  while fraction.last == "0" { fraction.removeLast() }
+  let sign = number < 0 && scaled > 0 ? "-" : ""
+  return sign + String(scaled / scale) + (fraction.isEmpty ? "" : "." + fraction)
+}

@@ -1,0 +1,112 @@
+public import Pictures
+
+/// Why a code could not be drawn. Two errors are equal when their codes are.
+public struct CodeDrawingError: Error, Sendable {
+  /// The kind of failure; new kinds may be added.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The stable name, lower-case with hyphens, as it stands in JSON.
+    public let rawValue: String
+
+    /// Makes a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A width or module size is not a positive number.
+    public static let invalidSize = Code(rawValue: "invalid-size")
+    /// The resolution is not within 50 to 9,600 dots per inch.
+    public static let invalidResolution = Code(rawValue: "invalid-resolution")
+    /// A module would be smaller than a dot of the printer.
+    public static let sizeTooSmall = Code(rawValue: "size-too-small")
+    /// The code would be larger than the largest page, or its picture than can be held.
+    public static let sizeTooLarge = Code(rawValue: "size-too-large")
+    /// Width and module size were both given and lead to different codes.
+    public static let contradictingSizes = Code(rawValue: "contradicting-sizes")
+    /// The file's ending is none that is drawn here.
+    public static let unknownFormat = Code(rawValue: "unknown-format")
+    /// The picture could not be written.
+    public static let cannotEncode = Code(rawValue: "cannot-encode")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What was wrong, in one sentence.
+  public let message: String
+  /// What to do next, in one sentence; names the number that would do.
+  public let hint: String
+  /// The error of the picture writer behind `cannotEncode`.
+  public let underlying: PictureError?
+
+  init(_ code: Code, _ message: String, hint: String, underlying: PictureError? = nil) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.underlying = underlying
+  }
+}
+
+extension CodeDrawingError: Equatable {
+  /// Whether both are the same kind of failure.
+  public static func == (first: Self, second: Self) -> Bool { first.code == second.code }
+}
+
+extension CodeDrawingError: CustomStringConvertible {
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
+}
+
+extension CodeDrawingError {
+  static func invalidSize(_ name: String, _ value: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .invalidSize, "A \(name) of \(value) mm is no size.",
+      hint: "Give millimetres above 0, such as 30 for the width or 0.85 for a module.")
+  }
+
+  static func invalidResolution(_ value: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .invalidResolution, "A printer does not have \(value) dots per inch.",
+      hint: "Give the resolution of the printer, from 50 to 9600; common are 203, 300 and 600.")
+  }
+
+  static func widthTooLarge(_ width: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .sizeTooLarge, "A code of \(width) mm is larger than any page.",
+      hint: "Give a width of \(atMost(CodeSize.largestWidth)) mm or less.")
+  }
+
+  static func moduleTooLarge(_ module: Double, largest: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .sizeTooLarge, "Modules of \(module) mm make the code larger than any page.",
+      hint: "Give modules of \(atMost(largest)) mm or less.")
+  }
+
+  static func tooSmall(_ subject: String, doing millimetres: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .sizeTooSmall, "\(subject) mm leaves less than one of the printer's dots for a module.",
+      hint: "Give \(atLeast(millimetres)) mm or more, or a higher resolution.")
+  }
+
+  static func contradictingSizes(
+    _ request: CodeSize.Request, modulesAcross: Int, fittingModule: Double, neededWidth: Double
+  ) -> CodeDrawingError {
+    CodeDrawingError(
+      .contradictingSizes,
+      "A width of \(request.width ?? 0) mm and modules of \(request.moduleSize ?? 0) mm "
+        + "contradict each other: the code is \(modulesAcross) modules wide with its quiet zone.",
+      hint: "Give one of the two: a width of \(atLeast(neededWidth)) mm, "
+        + "or modules of \(nearest(fittingModule)) mm.")
+  }
+
+  static func pictureTooLarge(pixels: Int, limit: Int, dotsPerInch: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .sizeTooLarge, "A picture of \(pixels) × \(pixels) pixels is too large.",
+      hint: "Draw it as SVG, PDF or EPS, or for a resolution of \(Int(dotsPerInch)) dots per inch "
+        + "or less; \(limit) pixels are the most.")
+  }
+
+  static func unknownFormat(_ fileName: String) -> CodeDrawingError {
+    let endings = DrawingFormat.allCases.map { ".\($0.fileEnding)" }
+    return CodeDrawingError(
+      .unknownFormat, "The ending of \(fileName) names no format that can be drawn.",
+      hint: "End the file name in \(endings.dropLast().joined(separator: ", ")) "
+        + "or \(endings.last ?? "").")
+  }
+}

@@ -1,0 +1,123 @@
+/// The printed size of a code, on the grid of a printer: every module is a whole number of dots.
+///
+/// Modules that are not whole dots come out unequal on paper, some one dot wider than others. So
+/// a size that is asked for is moved to the grid:
+///
+/// - a width becomes the largest code that fits in it;
+/// - a module size becomes the nearest whole number of dots (up from the middle), at most half a
+///   dot away, so that a size that was reported before gives the same size again;
+/// - with neither, modules are 1/30 inch (0.847 mm; 20 dots at 600, 10 at 300 dots per inch),
+///   which a phone reads from about 28 cm and which makes the smallest code 24.6 mm wide.
+///
+/// All sizes are of the whole code with its quiet zone.
+public struct CodeSize: Hashable, Sendable {
+  /// The light modules on each side of a symbol that readers need (ISO/IEC 18004, 9.1).
+  public static let quietZoneModules = 4
+  /// The fewest dots of a printer that draw a module true (DENSO WAVE's rule).
+  public static let fewestDots = 4
+  /// The smallest module in millimetres that phones read well.
+  public static let smallestModuleForPhones = 0.33
+  /// The module size in millimetres when nothing is asked for.
+  public static let defaultModule = millimetresPerInch / 30
+  /// The largest width in millimetres: 200 inches, the largest page of a PDF.
+  public static let largestWidth = 5_080.0
+  /// The resolutions in dots per inch that can be asked for.
+  public static let resolutions = 50.0...9_600.0
+
+  static let millimetresPerInch = 25.4
+
+  /// The modules across, with the quiet zone on both sides.
+  public let modulesAcross: Int
+  /// The printer's dots along one side of a module, at least 1.
+  public let dotsPerModule: Int
+  /// The printer's resolution.
+  public let dotsPerInch: Double
+
+  /// The side of a module in millimetres.
+  public var moduleSize: Double {
+    Double(dotsPerModule) * Self.millimetresPerInch / dotsPerInch
+  }
+  /// The width and height in millimetres, with the quiet zone.
+  public var width: Double { Double(dotsAcross) * Self.millimetresPerInch / dotsPerInch }
+  /// The width and height in printer's dots, with the quiet zone.
+  public var dotsAcross: Int { modulesAcross * dotsPerModule }
+
+  /// What is asked for; at most one of width and module size is needed.
+  public struct Request: Hashable, Sendable {
+    /// The most that the whole code with its quiet zone may measure, in millimetres.
+    public var width: Double?
+    /// The side of a module in millimetres.
+    public var moduleSize: Double?
+    /// The printer's resolution in dots per inch, 50 to 9,600.
+    public var dotsPerInch: Double
+
+    /// Asks for a size.
+    ///
+    /// - Parameters:
+    ///   - width: the most that the whole code with its quiet zone may measure, in millimetres.
+    ///   - moduleSize: the side of a module in millimetres.
+    ///   - dotsPerInch: the printer's resolution; 600 is an office laser printer.
+    public init(width: Double? = nil, moduleSize: Double? = nil, dotsPerInch: Double = 600) {
+      self.width = width
+      self.moduleSize = moduleSize
+      self.dotsPerInch = dotsPerInch
+    }
+  }
+
+  /// Moves a size that is asked for to the printer's grid.
+  ///
+  /// - Parameters:
+  ///   - request: the size asked for.
+  ///   - symbolSize: the modules along one side of the symbol, without quiet zone.
+  /// - Throws: ``CodeDrawingError``: `invalidSize`, `invalidResolution`, `sizeTooSmall` (a module
+  ///   would be less than a dot), `sizeTooLarge`, or `contradictingSizes` (width and module size
+  ///   lead to different codes); each names a number that would do.
+  public init(_ request: Request = Request(), symbolSize: Int) throws(CodeDrawingError) {
+    guard Self.resolutions.contains(request.dotsPerInch) else {
+      throw .invalidResolution(request.dotsPerInch)
+    }
+    dotsPerInch = request.dotsPerInch
+    modulesAcross = symbolSize + 2 * Self.quietZoneModules
+    let dot = Self.millimetresPerInch / request.dotsPerInch
+    let fromWidth = try Self.dots(fittingIn: request.width, across: modulesAcross, dot: dot)
+    let fromModule = try Self.dots(nearest: request.moduleSize, across: modulesAcross, dot: dot)
+    if let fromWidth, let fromModule, fromWidth != fromModule {
+      throw .contradictingSizes(
+        request, modulesAcross: modulesAcross, fittingModule: Double(fromWidth) * dot,
+        neededWidth: Double(fromModule * modulesAcross) * dot)
+    }
+    dotsPerModule =
+      fromWidth ?? fromModule ?? max(1, Int((Self.defaultModule / dot).rounded()))
+  }
+
+  /// The most dots per module that keep the code within a width.
+  private static func dots(
+    fittingIn width: Double?, across modules: Int, dot: Double
+  ) throws(CodeDrawingError) -> Int? {
+    guard let width else { return nil }
+    guard width > 0, width.isFinite else { throw .invalidSize("width", width) }
+    guard width <= largestWidth else { throw .widthTooLarge(width) }
+    // The millionth takes back what binary fractions lose on a width that is whole dots.
+    let dots = Int((width / dot / Double(modules) * (1 + 1e-6)).rounded(.down))
+    guard dots >= 1 else {
+      throw .tooSmall("A code of \(width)", doing: Double(fewestDots * modules) * dot)
+    }
+    return dots
+  }
+
+  /// The number of dots nearest to a module size.
+  private static func dots(
+    nearest moduleSize: Double?, across modules: Int, dot: Double
+  ) throws(CodeDrawingError) -> Int? {
+    guard let moduleSize else { return nil }
+    guard moduleSize > 0, moduleSize.isFinite else { throw .invalidSize("module", moduleSize) }
+    guard moduleSize * Double(modules) <= largestWidth else {
+      throw .moduleTooLarge(moduleSize, largest: largestWidth / Double(modules))
+    }
+    let dots = Int((moduleSize / dot * (1 + 1e-6)).rounded())
+    guard dots >= 1 else {
+      throw .tooSmall("A module of \(moduleSize)", doing: Double(fewestDots) * dot)
+    }
+    return dots
+  }
+}

@@ -1,0 +1,59 @@
+/// A size that can be drawn but may not be read.
+public struct SizeWarning: Hashable, Sendable {
+  /// The stable name: `few-dots` or `small-modules`.
+  public let code: String
+  /// What is wrong, in one sentence.
+  public let message: String
+  /// What would do, in one sentence that names the number.
+  public let hint: String
+  /// The width of the whole code in millimetres that would do.
+  public let width: Double
+}
+
+extension CodeSize {
+  /// What speaks against printing this size; empty when nothing does.
+  ///
+  /// `few-dots`: under four dots a module, a printer cannot draw modules true. `small-modules`:
+  /// under 0.33 mm a module, many phones do not resolve it.
+  public var warnings: [SizeWarning] {
+    var warnings: [SizeWarning] = []
+    let dot = Self.millimetresPerInch / dotsPerInch
+    if dotsPerModule < Self.fewestDots {
+      let width = Double(Self.fewestDots * modulesAcross) * dot
+      let resolution = dotsPerInch * Double(Self.fewestDots) / Double(dotsPerModule)
+      warnings.append(
+        SizeWarning(
+          code: "few-dots",
+          message: "A module is \(dotsPerModule) of the printer's dots wide; "
+            + "it takes at least \(Self.fewestDots) to draw it true.",
+          hint: "Make the code \(atLeast(width)) mm wide or more, or print it at "
+            + "\(Int(resolution.rounded(.up))) dots per inch or more.",
+          width: width))
+    }
+    if moduleSize < Self.smallestModuleForPhones {
+      let dots = (Self.smallestModuleForPhones / dot).rounded(.up)
+      let width = dots * dot * Double(modulesAcross)
+      warnings.append(
+        SizeWarning(
+          code: "small-modules",
+          message: "A module of \(nearest(moduleSize)) mm is too small for many phones; "
+            + "\(Self.smallestModuleForPhones) mm is the least they read well.",
+          hint: "Make the code \(atLeast(width)) mm wide or more, or shorten the URL.",
+          width: width))
+    }
+    return warnings
+  }
+}
+
+/// A length for people, in hundredths, rounded up so that it surely does.
+func atLeast(_ millimetres: Double) -> String {
+  decimal((millimetres * 100 - 1e-6).rounded(.up) / 100, places: 2)
+}
+
+/// A length for people, in hundredths, rounded down so that it surely fits.
+func atMost(_ millimetres: Double) -> String {
+  decimal((millimetres * 100 + 1e-6).rounded(.down) / 100, places: 2)
+}
+
+/// A length for people, in thousandths.
+func nearest(_ millimetres: Double) -> String { decimal(millimetres, places: 3) }
