@@ -1,3 +1,89 @@
-/// An NDEF message. (Boundary type; the codec is written next.)
+/// An NDEF message: one record or more.
+///
+/// An *empty message* is one empty record, `D0 00 00`. *Zero bytes* are no message at all: a tag
+/// whose NDEF field has length 0 is prepared but holds nothing, and decoding `[]` throws
+/// ``NDEFError/Code-swift.struct/zeroBytes``.
+///
+/// NFC Forum, NDEF 1.0, section 2.3.1.
 public struct NDEFMessage: Hashable, Sendable {
+  /// The records in order; never none.
+  public let records: [NDEFRecord]
+
+  /// The empty message, `D0 00 00`.
+  public static let empty = NDEFMessage(unchecked: [.empty])
+
+  /// Makes a message.
+  ///
+  /// - Parameter records: At least one.
+  /// - Throws: ``NDEFError`` with the code `noRecords`.
+  public init(_ records: [NDEFRecord]) throws(NDEFError) {
+    guard !records.isEmpty else {
+      throw NDEFError(
+        .noRecords, at: nil, "a message has at least one record; the empty message is D0 00 00")
+    }
+    self.records = records
+  }
+
+  /// Makes a message of one record.
+  public init(_ record: NDEFRecord) { records = [record] }
+
+  /// Makes a message of one URI record, with the longest prefix code that fits.
+  public init(uri: String) { self.init(URIRecord(uri).record) }
+
+  init(unchecked records: [NDEFRecord]) { self.records = records }
+
+  /// Reads a message, forgiving nothing.
+  ///
+  /// Use ``NDEFReading`` to be lenient.
+  ///
+  /// - Parameter bytes: The whole message, nothing before it and nothing behind it.
+  /// - Throws: ``NDEFError`` with the offset of the first byte that is wrong.
+  public init(decoding bytes: [UInt8]) throws(NDEFError) {
+    self = try NDEFReading(bytes, options: .strict).message
+  }
+
+  /// The message as bytes, each record whole and never in chunks.
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    for (index, record) in records.enumerated() {
+      var header = record.typeNameFormat.rawValue
+      if index == 0 { header |= Header.messageBegin }
+      if index == records.count - 1 { header |= Header.messageEnd }
+      if record.lengthForm == .short { header |= Header.shortRecord }
+      if record.identifier != nil { header |= Header.identifierLength }
+      bytes.append(header)
+      bytes.append(UInt8(record.type.count))
+      let length = UInt32(record.payload.count)
+      switch record.lengthForm {
+      case .short: bytes.append(UInt8(length))
+      case .long: for shift in [24, 16, 8, 0] { bytes.append(UInt8(length >> shift & 0xFF)) }
+      }
+      if let identifier = record.identifier { bytes.append(UInt8(identifier.count)) }
+      bytes += record.type
+      bytes += record.identifier ?? []
+      bytes += record.payload
+    }
+    return bytes
+  }
+
+  /// The first URI record, which is the one phones act on; `nil` when no record is a readable
+  /// URI record.
+  ///
+  /// - Parameter options: How strictly the URI record is read.
+  public func firstURI(options: NDEFOptions = .strict) -> URIRecord? {
+    for record in records where record.isWellKnown("U") {
+      if let view = try? URIRecord(record, options: options) { return view }
+    }
+    return nil
+  }
+}
+
+/// The flag bits of a record's first byte (NDEF 1.0, section 3.2).
+enum Header {
+  static let messageBegin: UInt8 = 0x80
+  static let messageEnd: UInt8 = 0x40
+  static let chunk: UInt8 = 0x20
+  static let shortRecord: UInt8 = 0x10
+  static let identifierLength: UInt8 = 0x08
+  static let typeNameFormat: UInt8 = 0x07
 }

@@ -1,0 +1,207 @@
+/// A message that was read from bytes, and what had to be forgiven to read it.
+public struct NDEFReading: Hashable, Sendable {
+  /// The message. Encoding it again gives the bytes that were read, except where something was
+  /// forgiven or a record came in chunks.
+  public let message: NDEFMessage
+  /// What a strict reading would have thrown, in the order of the bytes; empty after a strict
+  /// reading.
+  public let forgiven: [NDEFError]
+  /// For every record, where its payload (that of its first chunk) begins in the bytes read.
+  public let payloadOffsets: [Int]
+
+  /// Reads a message.
+  ///
+  /// - Parameters:
+  ///   - bytes: The message, as a tag's NDEF field holds it.
+  ///   - options: What is forgiven, and limits.
+  /// - Throws: ``NDEFError`` with the offset of the first byte that is wrong.
+  public init(_ bytes: [UInt8], options: NDEFOptions = .strict) throws(NDEFError) {
+    var parser = Parser(bytes: bytes, options: options)
+    try parser.run()
+    message = NDEFMessage(unchecked: parser.records)
+    forgiven = parser.leniency.forgiven
+    payloadOffsets = parser.payloadOffsets
+  }
+}
+
+/// Walks over a message from its first byte to its last.
+private struct Parser {
+  let bytes: [UInt8]
+  let options: NDEFOptions
+  var position = 0
+  var records: [NDEFRecord] = []
+  var payloadOffsets: [Int] = []
+  var leniency = Leniency()
+
+  init(bytes: [UInt8], options: NDEFOptions) {
+    self.bytes = bytes
+    self.options = options
+  }
+
+  /// One record or chunk as it stands in the bytes.
+  struct Piece {
+    let start: Int
+    let flags: UInt8
+    let record: NDEFRecord
+    let payloadOffset: Int
+
+    func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
+  }
+
+  mutating func run() throws(NDEFError) {
+    guard !bytes.isEmpty else {
+      throw NDEFError(
+        .zeroBytes, at: 0, "there are no bytes; an empty message would be D0 00 00")
+    }
+    var ended = false
+    while !ended {
+      guard position < bytes.count else {
+        try leniency.check(
+          options.allowsMissingMessageEnd,
+          NDEFError(.missingMessageEnd, at: position, "no record ends the message"))
+        break
+      }
+      guard records.count < options.maximumRecordCount else {
+        throw NDEFError(
+          .tooManyRecords, at: position,
+          "the message has more than \(options.maximumRecordCount) records")
+      }
+      let first = try piece()
+      try checkMessageBegin(of: first)
+      guard first.record.typeNameFormat != .unchanged else {
+        throw NDEFError(
+          .brokenChunks, at: first.start, "a later chunk (type name format 6) without a first")
+      }
+      if let fault = first.record.shapeFault(at: first.start) {
+        try leniency.check(allows(fault.code), fault)
+      }
+      ended = try append(first)
+    }
+    if position < bytes.count {
+      let count = bytes.count - position
+      try leniency.check(
+        options.allowsTrailingBytes,
+        NDEFError(.trailingBytes, at: position, "\(count) bytes follow the end of the message"))
+    }
+  }
+
+  /// Adds the record that begins with this piece, with its later chunks if it has any.
+  ///
+  /// - Returns: Whether the record ends the message.
+  private mutating func append(_ first: Piece) throws(NDEFError) -> Bool {
+    payloadOffsets.append(first.payloadOffset)
+    guard first.has(Header.chunk) else {
+      records.append(first.record)
+      return first.has(Header.messageEnd)
+    }
+    guard first.record.typeNameFormat != .empty else {
+      throw NDEFError(.brokenChunks, at: first.start, "an empty record cannot come in chunks")
+    }
+    var payload = first.record.payload
+    var last = first
+    while last.has(Header.chunk) {
+      guard !last.has(Header.messageEnd) else {
+        throw NDEFError(
+          .brokenChunks, at: last.start, "the message ends inside a record that is in chunks")
+      }
+      guard position < bytes.count else {
+        throw NDEFError(.brokenChunks, at: position, "the last chunk of a record is missing")
+      }
+      last = try laterChunk(after: payload.count)
+      payload += last.record.payload
+    }
+    records.append(
+      NDEFRecord(
+        unchecked: first.record.typeNameFormat, type: first.record.type,
+        identifier: first.record.identifier, payload: payload,
+        lengthForm: payload.count > 255 ? .long : .short))
+    return last.has(Header.messageEnd)
+  }
+
+  private mutating func laterChunk(after length: Int) throws(NDEFError) -> Piece {
+    let chunk = try piece(after: length)
+    guard chunk.record.typeNameFormat == .unchanged else {
+      throw NDEFError(
+        .brokenChunks, at: chunk.start, "a record begins before the last chunk of another")
+    }
+    if chunk.has(Header.messageBegin) { try checkMessageBegin(of: chunk) }
+    if !chunk.record.type.isEmpty || chunk.has(Header.identifierLength) {
+      try leniency.check(
+        options.allowsChunkWithType,
+        NDEFError(.chunkWithType, at: chunk.start, "a later chunk has no type or identifier"))
+    }
+    return chunk
+  }
+
+  private mutating func checkMessageBegin(of piece: Piece) throws(NDEFError) {
+    if piece.start == 0 && !piece.has(Header.messageBegin) {
+      try leniency.check(
+        options.allowsMissingMessageBegin,
+        NDEFError(
+          .missingMessageBegin, at: 0, "the first record does not begin a message"))
+    } else if piece.start > 0 && piece.has(Header.messageBegin) {
+      try leniency.check(
+        options.allowsRepeatedMessageBegin,
+        NDEFError(
+          .repeatedMessageBegin, at: piece.start, "a message begins inside the message"))
+    }
+  }
+
+  private func allows(_ code: NDEFError.Code) -> Bool {
+    switch code {
+    case .emptyRecordWithContent: options.allowsContentInEmptyRecord
+    case .missingType: options.allowsMissingType
+    case .unexpectedType: options.allowsTypeOnUnknown
+    case .reservedTypeNameFormat: options.allowsReservedTypeNameFormat
+    default: false
+    }
+  }
+
+  /// Reads one record or chunk; `length` is what earlier chunks of the record add up to.
+  private mutating func piece(after length: Int = 0) throws(NDEFError) -> Piece {
+    let start = position
+    let flags = try integer(bytes: 1, "the header")
+    let typeLength = try integer(bytes: 1, "the type's length")
+    let isShort = flags & Int(Header.shortRecord) != 0
+    let lengthPosition = position
+    let payloadLength = try integer(bytes: isShort ? 1 : 4, "the payload's length")
+    let hasIdentifier = flags & Int(Header.identifierLength) != 0
+    let identifierLength =
+      hasIdentifier ? try integer(bytes: 1, "the identifier's length") : nil
+    // Neither number exceeds 32 bits, so the sum cannot overflow.
+    guard length + payloadLength <= options.maximumPayloadLength else {
+      throw NDEFError(
+        .payloadTooLong, at: lengthPosition,
+        "a payload of \(length + payloadLength) bytes; the limit is "
+          + "\(options.maximumPayloadLength)")
+    }
+    let type = try field(typeLength, "the type")
+    var identifier: [UInt8]?
+    if let identifierLength { identifier = try field(identifierLength, "the identifier") }
+    let payloadOffset = position
+    let payload = try field(payloadLength, "the payload")
+    // Three bits always name a format, so the fallback is never taken.
+    let format =
+      TypeNameFormat(rawValue: UInt8(flags) & Header.typeNameFormat) ?? TypeNameFormat.reserved
+    return Piece(
+      start: start, flags: UInt8(flags),
+      record: NDEFRecord(
+        unchecked: format, type: type, identifier: identifier, payload: payload,
+        lengthForm: isShort ? .short : .long),
+      payloadOffset: payloadOffset)
+  }
+
+  private mutating func integer(bytes count: Int, _ name: String) throws(NDEFError) -> Int {
+    try field(count, name).reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private mutating func field(_ count: Int, _ name: String) throws(NDEFError) -> [UInt8] {
+    let left = bytes.count - position
+    guard count <= left else {
+      throw NDEFError(
+        .truncated, at: position, "\(name) needs \(count) bytes, and \(left) are left")
+    }
+    defer { position += count }
+    return Array(bytes[position..<position + count])
+  }
+}

@@ -1,0 +1,90 @@
+/// A URI record (well-known type `U`): what a phone opens.
+///
+/// NFC Forum, URI Record Type Definition 1.0.
+public struct URIRecord: Hashable, Sendable {
+  /// The record this is a view on, byte for byte as it was read or made.
+  public let record: NDEFRecord
+  /// The whole URI: what the prefix code stands for, then the rest of the payload.
+  public let uri: String
+  /// The first byte of the payload, which abbreviates the beginning of the URI.
+  public let prefixCode: UInt8
+  /// What a strict reading would have thrown.
+  public let forgiven: [NDEFError]
+
+  /// Reads a URI record.
+  ///
+  /// - Parameters:
+  ///   - record: A record of well-known type `U`.
+  ///   - options: ``NDEFOptions/allowsReservedURIPrefix`` counts here.
+  /// - Throws: ``NDEFError`` with an offset into the payload: `wrongRecordType`,
+  ///   `malformedPayload` (no prefix code), `reservedURIPrefix`, `invalidText` (not UTF-8).
+  public init(_ record: NDEFRecord, options: NDEFOptions = .strict) throws(NDEFError) {
+    guard record.isWellKnown("U") else {
+      throw NDEFError(.wrongRecordType, at: 0, "the record is not a URI record (type U)")
+    }
+    guard let code = record.payload.first else {
+      throw NDEFError(.malformedPayload, at: 0, "a URI record needs at least the prefix code")
+    }
+    var leniency = Leniency()
+    let prefix = URIPrefix.text(of: code)
+    if prefix == nil {
+      try leniency.check(
+        options.allowsReservedURIPrefix,
+        NDEFError(.reservedURIPrefix, at: 0, "URI prefix code \(code) is reserved"))
+    }
+    switch TextDecoding.decode(record.payload.dropFirst(), as: UTF8.self) {
+    case .success(let rest): uri = (prefix ?? "") + rest
+    case .failure(let invalid):
+      throw NDEFError(.invalidText, at: 1 + invalid.index, "the URI is not UTF-8")
+    }
+    self.record = record
+    prefixCode = code
+    forgiven = leniency.forgiven
+  }
+
+  /// Makes a URI record with the prefix code that saves most bytes.
+  ///
+  /// Reading it back gives the same text: a prefix is taken only where it matches byte for byte,
+  /// so `HTTPS://…` is written out.
+  ///
+  /// - Parameter uri: The URI, written as UTF-8.
+  public init(_ uri: String) {
+    let utf8 = Array(uri.utf8)
+    let (code, length) = URIPrefix.longest(of: utf8)
+    record = NDEFRecord(
+      unchecked: .wellKnown, type: Array("U".utf8), identifier: nil,
+      payload: [code] + utf8.dropFirst(length),
+      lengthForm: 1 + utf8.count - length > 255 ? .long : .short)
+    self.uri = uri
+    prefixCode = code
+    forgiven = []
+  }
+}
+
+/// The URI prefix codes 00 to 23 (URI Record Type Definition 1.0, section 3.2.2).
+public enum URIPrefix {
+  /// What every code stands for; the index is the code.
+  public static let all = [
+    "", "http://www.", "https://www.", "http://", "https://", "tel:", "mailto:",
+    "ftp://anonymous:anonymous@", "ftp://ftp.", "ftps://", "sftp://", "smb://", "nfs://",
+    "ftp://", "dav://", "news:", "telnet://", "imap:", "rtsp://", "urn:", "pop:", "sip:",
+    "sips:", "tftp:", "btspp://", "btl2cap://", "btgoep://", "tcpobex://", "irdaobex://",
+    "file://", "urn:epc:id:", "urn:epc:tag:", "urn:epc:pat:", "urn:epc:raw:", "urn:epc:",
+    "urn:nfc:",
+  ]
+
+  /// What a code stands for; `nil` for the reserved codes 24 to FF.
+  public static func text(of code: UInt8) -> String? {
+    Int(code) < all.count ? all[Int(code)] : nil
+  }
+
+  /// The code of the longest prefix of a URI, and how many bytes it stands for.
+  static func longest(of uri: [UInt8]) -> (code: UInt8, length: Int) {
+    var best: (code: UInt8, length: Int) = (0, 0)
+    for (code, prefix) in all.enumerated()
+    where prefix.utf8.count > best.length && uri.starts(with: prefix.utf8) {
+      best = (UInt8(code), prefix.utf8.count)
+    }
+    return best
+  }
+}
