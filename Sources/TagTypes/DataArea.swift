@@ -1,0 +1,75 @@
+/// The bytes of a Type 2 tag that TLV blocks may use, in order.
+///
+/// The area begins at page 4 and has the length the capability container names. Lock bytes and
+/// memory that a control TLV reserves inside it are skipped, so that a TLV block can lie around
+/// them. NFC Forum, Type 2 Tag 1.1, section 6.3.
+struct DataArea: Hashable, Sendable {
+  /// Where each usable byte lies in the memory, counted from page 0.
+  private(set) var addresses: [Int]
+
+  /// The first `byteCount` bytes from page 4 on.
+  init(byteCount: Int) {
+    let start = 4 * Type2Memory.pageByteCount
+    addresses = Array(start..<start + byteCount)
+  }
+
+  var count: Int { addresses.count }
+
+  /// The page that holds the usable byte at `offset`.
+  func page(of offset: Int) -> Int { addresses[offset] / Type2Memory.pageByteCount }
+
+  /// Where in its page the usable byte at `offset` lies.
+  func indexInPage(of offset: Int) -> Int { addresses[offset] % Type2Memory.pageByteCount }
+
+  /// Takes addresses out of what lies behind the usable byte at `offset`.
+  mutating func reserve(_ reserved: Range<Int>, behind offset: Int) {
+    let kept = addresses[min(offset, count)...].filter { !reserved.contains($0) }
+    addresses = Array(addresses[..<min(offset, count)]) + kept
+  }
+}
+
+/// What a Lock Control TLV says: where dynamic lock bits lie and how much each locks.
+///
+/// NFC Forum, Type 2 Tag 1.1, section 2.3.2.
+struct DynamicLockBits: Hashable, Sendable {
+  /// Address of the first lock byte, counted from page 0.
+  let address: Int
+  /// Number of lock bits, 1 to 256.
+  let count: Int
+  /// Bytes of memory one bit locks; the first bit's begin behind page 15.
+  let bytesPerBit: Int
+
+  /// Reads the three bytes of a Lock Control TLV's value.
+  init(_ value: [UInt8]) {
+    address = Self.address(value)
+    count = value[1] == 0 ? 256 : Int(value[1])
+    bytesPerBit = 1 << Int(value[2] >> 4)
+  }
+
+  init(page: Int, count: Int, pagesPerBit: Int) {
+    address = page * Type2Memory.pageByteCount
+    self.count = count
+    bytesPerBit = pagesPerBit * Type2Memory.pageByteCount
+  }
+
+  /// The bytes the lock bits take.
+  var reserved: Range<Int> { address..<address + (count + 7) / 8 }
+
+  /// The bit that locks a page; `nil` when none does.
+  func bit(for page: Int) -> Int? {
+    let firstLocked = 16 * Type2Memory.pageByteCount
+    let distance = page * Type2Memory.pageByteCount - firstLocked
+    guard distance >= 0, distance / bytesPerBit < count else { return nil }
+    return distance / bytesPerBit
+  }
+
+  /// The bytes a Memory Control TLV reserves (section 2.3.3).
+  static func reservedMemory(_ value: [UInt8]) -> Range<Int> {
+    let start = address(value)
+    return start..<start + (value[1] == 0 ? 256 : Int(value[1]))
+  }
+
+  private static func address(_ value: [UInt8]) -> Int {
+    Int(value[0] >> 4) << Int(value[2] & 0x0F) + Int(value[0] & 0x0F)
+  }
+}

@@ -1,0 +1,218 @@
+/// What a Type 2 tag holds, as far as it could be read.
+public enum Type2Content: Hashable, Sendable {
+  /// No capability container yet; the tag can be formatted. `holdsData` when its memory is not
+  /// blank, so that formatting would overwrite something.
+  case unformatted(holdsData: Bool)
+  /// The capability container is not one of NDEF and cannot become one.
+  case notNDEF
+  /// Formatted, but without an NDEF message TLV.
+  case noMessage
+  /// An NDEF message TLV of length 0: prepared, and holding zero bytes. (A message TLV that
+  /// holds `D0 00 00` is a ``message(_:)``.)
+  case empty
+  /// The value of the first NDEF message TLV, which may or may not be a valid message.
+  case message([UInt8])
+  /// A TLV that runs past the data area, as a writer leaves it that publishes the length first
+  /// and is then interrupted. The page is where the TLV begins.
+  case torn(page: Int)
+  /// A page that is needed cannot be read; a password guards it.
+  case unreadable(page: Int)
+}
+
+/// Pages that have to be read before a scan can go on.
+struct MissingPages: Error {
+  let pages: ClosedRange<Int>
+}
+
+/// Where the NDEF message TLV of a tag is or belongs, and what is around it.
+struct TLVMap: Hashable, Sendable {
+  var area: DataArea
+  var content: Type2Content
+  /// Offset in the area where the NDEF message TLV begins, or where one would be put.
+  var start = 0
+  /// Whether there is an NDEF message TLV at ``start`` whose first length byte is 0.
+  var hasEmptyMessageTLV = false
+  /// TLV blocks of others that follow the NDEF message TLV, without padding and terminator.
+  var trailing: [UInt8] = []
+  /// The first Lock Control TLV.
+  var lockBits: DynamicLockBits?
+
+  /// The longest message that fits: a message TLV of up to 254 bytes needs two bytes besides its
+  /// value, a longer one four; a terminator is only written where there is room.
+  var capacity: Int {
+    let room = area.count - start - trailing.count
+    return room - 4 > 254 ? room - 4 : max(0, min(254, room - 2))
+  }
+}
+
+/// Walks over the TLV blocks of a tag (NFC Forum, Type 2 Tag 1.1, section 2.3).
+struct TLVScan {
+  private enum Kind {
+    static let null: UInt8 = 0x00
+    static let lockControl: UInt8 = 0x01
+    static let memoryControl: UInt8 = 0x02
+    static let message: UInt8 = 0x03
+    static let proprietary: UInt8 = 0xFD
+    static let terminator: UInt8 = 0xFE
+  }
+
+  /// Why a scan stops early.
+  private enum Stop: Error {
+    case missing(MissingPages)
+    case unreadable(page: Int)
+  }
+
+  /// A TLV block's length and where its value begins.
+  private struct Block {
+    let valueStart: Int
+    let end: Int
+  }
+
+  /// Pages to ask for when the end of what is looked for is not known.
+  private static let pagesAhead = 15
+
+  private let memory: Type2Memory
+  private var map: TLVMap
+
+  private init(_ memory: Type2Memory, _ area: DataArea) {
+    self.memory = memory
+    map = TLVMap(area: area, content: .noMessage)
+  }
+
+  /// Scans the data area.
+  ///
+  /// - Throws: ``MissingPages`` when the scan needs pages that have not been read.
+  static func run(_ memory: Type2Memory, area: DataArea) throws(MissingPages) -> TLVMap {
+    var scan = TLVScan(memory, area)
+    do throws(Stop) {
+      try scan.findMessage()
+    } catch {
+      switch error {
+      case .missing(let pages): throw pages
+      case .unreadable(let page): scan.map.content = .unreadable(page: page)
+      }
+    }
+    return scan.map
+  }
+
+  /// Looks whether the area of a tag without capability container is blank: all zero, or zero
+  /// behind the empty message that formatting writes first.
+  static func runUnformatted(
+    _ memory: Type2Memory, area: DataArea
+  ) throws(MissingPages) -> TLVMap {
+    var scan = TLVScan(memory, area)
+    do throws(Stop) {
+      let bytes = try scan.bytes(0..<area.count)
+      let prepared: [UInt8] = [Kind.message, 0, Kind.terminator]
+      scan.map.hasEmptyMessageTLV = bytes.starts(with: prepared)
+      let rest = bytes.dropFirst(scan.map.hasEmptyMessageTLV ? prepared.count : 0)
+      scan.map.content = .unformatted(holdsData: rest.contains { $0 != 0 })
+    } catch {
+      switch error {
+      case .missing(let pages): throw pages
+      case .unreadable(let page): scan.map.content = .unreadable(page: page)
+      }
+    }
+    return scan.map
+  }
+
+  private mutating func findMessage() throws(Stop) {
+    var offset = 0
+    while offset < map.area.count {
+      switch try byte(offset) {
+      case Kind.null:
+        offset += 1
+      case Kind.terminator:
+        return
+      case let kind:
+        guard let block = try block(at: offset) else {
+          map.start = offset
+          map.content = .torn(page: map.area.page(of: offset))
+          return
+        }
+        if kind == Kind.message {
+          map.start = offset
+          let value = try bytes(block.valueStart..<block.end)
+          map.content = value.isEmpty ? .empty : .message(value)
+          map.hasEmptyMessageTLV = try byte(offset + 1) == 0
+          try keepTrailing(from: block.end)
+          return
+        }
+        try note(kind, block)
+        offset = block.end
+        map.start = offset
+      }
+    }
+  }
+
+  /// Keeps the blocks of others behind the message, if that is what the bytes there are: remains
+  /// of an older, longer message are not.
+  private mutating func keepTrailing(from start: Int) throws(Stop) {
+    var offset = start
+    var kept: [UInt8] = []
+    while offset < map.area.count {
+      let kind = try byte(offset)
+      if kind == Kind.terminator { break }
+      if kind == Kind.null {
+        offset += 1
+        continue
+      }
+      guard [Kind.lockControl, Kind.memoryControl, Kind.proprietary].contains(kind),
+        let block = try block(at: offset)
+      else { return }
+      kept += try bytes(offset..<block.end)
+      offset = block.end
+    }
+    map.trailing = kept
+  }
+
+  private mutating func note(_ kind: UInt8, _ block: Block) throws(Stop) {
+    guard block.end - block.valueStart == 3 else { return }
+    switch kind {
+    case Kind.lockControl:
+      let bits = DynamicLockBits(try bytes(block.valueStart..<block.end))
+      map.lockBits = map.lockBits ?? bits
+      map.area.reserve(bits.reserved, behind: block.end)
+    case Kind.memoryControl:
+      let reserved = DynamicLockBits.reservedMemory(try bytes(block.valueStart..<block.end))
+      map.area.reserve(reserved, behind: block.end)
+    default: break
+    }
+  }
+
+  /// The block at `offset`; `nil` when it runs past the area.
+  private func block(at offset: Int) throws(Stop) -> Block? {
+    guard offset + 1 < map.area.count else { return nil }
+    var length = Int(try byte(offset + 1))
+    var valueStart = offset + 2
+    if length == 0xFF {
+      guard offset + 3 < map.area.count else { return nil }
+      length = Int(try byte(offset + 2)) << 8 | Int(try byte(offset + 3))
+      valueStart = offset + 4
+    }
+    guard valueStart + length <= map.area.count else { return nil }
+    return Block(valueStart: valueStart, end: valueStart + length)
+  }
+
+  private func byte(_ offset: Int) throws(Stop) -> UInt8 {
+    let page = map.area.page(of: offset)
+    if let bytes = memory[page] { return bytes[map.area.indexInPage(of: offset)] }
+    if memory.isUnreadable(page) { throw .unreadable(page: page) }
+    let last = min(page + Self.pagesAhead, map.area.page(of: map.area.count - 1))
+    throw .missing(MissingPages(pages: page...last))
+  }
+
+  private func bytes(_ offsets: Range<Int>) throws(Stop) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for offset in offsets {
+      let page = map.area.page(of: offset)
+      if memory[page] == nil && !memory.isUnreadable(page) {
+        // All of it at once, and the page behind it, where the terminator is.
+        let last = map.area.page(of: min(offsets.upperBound, map.area.count - 1))
+        throw .missing(MissingPages(pages: page...last))
+      }
+      bytes.append(try byte(offset))
+    }
+    return bytes
+  }
+}

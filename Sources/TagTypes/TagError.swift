@@ -1,0 +1,118 @@
+/// Why work on a tag failed, and what to do next.
+///
+/// Two errors are equal when their codes are.
+public struct TagError: Error, Sendable {
+  /// The kind of failure. The names are those of the command's JSON and never change meaning.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name, for logs and machine-readable output.
+    public let rawValue: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// No tag was found.
+    public static let noTag = Code(rawValue: "no-tag")
+    /// The tag left before anything was written to it.
+    public static let tagLost = Code(rawValue: "tag-lost")
+    /// Another tag answers than the one that was read. Nothing was written to it.
+    public static let tagChanged = Code(rawValue: "tag-changed")
+    /// The tag, or a page that has to change, is locked for good.
+    public static let tagLocked = Code(rawValue: "tag-locked")
+    /// A password guards a page.
+    public static let tagPassword = Code(rawValue: "tag-password")
+    /// The message does not fit.
+    public static let tagTooSmall = Code(rawValue: "tag-too-small")
+    /// The tag is of a kind that is not handled.
+    public static let tagUnsupported = Code(rawValue: "tag-unsupported")
+    /// The tag is not formatted for NDEF and cannot, or must not, be formatted.
+    public static let notNDEF = Code(rawValue: "not-ndef")
+    /// The tag refused to write a page although nothing says that it is locked.
+    public static let writeRefused = Code(rawValue: "write-refused")
+    /// A page that was read back is not what was written.
+    public static let verifyFailed = Code(rawValue: "verify-failed")
+    /// The tag left after something was written to it; it holds the old message, none, or the
+    /// new one.
+    public static let tornWrite = Code(rawValue: "torn-write")
+    /// The reader failed or went away.
+    public static let readerFailed = Code(rawValue: "reader-failed")
+    /// The task was cancelled.
+    public static let cancelled = Code(rawValue: "cancelled")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What was wrong and where, for a person.
+  public let message: String
+  /// What to do next, for a person.
+  public let remedy: String
+  /// The page concerned, if one is.
+  public let page: Int?
+  /// The tag's UID, if one is known.
+  public let uid: [UInt8]?
+  /// What the channel said, if it said something.
+  public let underlying: TagChannelError?
+
+  /// Makes an error.
+  public init(
+    _ code: Code, _ message: String, remedy: String, page: Int? = nil, uid: [UInt8]? = nil,
+    underlying: TagChannelError? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+    self.page = page
+    self.uid = uid
+    self.underlying = underlying
+  }
+
+  /// What a failure of the channel means while nothing has been written yet.
+  init(_ error: TagChannelError, uid: [UInt8]) {
+    let tag = "tag \(hexadecimal(uid))"
+    switch error.code {
+    case .tagLost:
+      self.init(
+        .tagLost, "\(tag) left the reader; nothing was written",
+        remedy: "hold the tag still on the reader and run the same command again", uid: uid,
+        underlying: error)
+    case .tagChanged:
+      self.init(
+        .tagChanged, "another tag answers than \(tag); nothing was written to it",
+        remedy: "leave one tag on the reader and run the command again", uid: uid,
+        underlying: error)
+    case .cancelled:
+      self.init(
+        .cancelled, "stopped; nothing was written to \(tag)",
+        remedy: "run the command again when you want to go on", uid: uid, underlying: error)
+    case .refused:
+      self.init(
+        .readerFailed, "\(tag) refuses to be read: \(error.message)",
+        remedy: "lift the tag, put it back and run the command again", uid: uid,
+        underlying: error)
+    default:
+      self.init(
+        .readerFailed, "the reader failed at \(tag): \(error.message)",
+        remedy: "check the reader's cable, then run the command again", uid: uid,
+        underlying: error)
+    }
+  }
+}
+
+extension TagError: Hashable {
+  /// Equal by code.
+  public static func == (left: TagError, right: TagError) -> Bool { left.code == right.code }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension TagError: CustomStringConvertible {
+  /// The message, then the remedy.
+  public var description: String { "\(message); \(remedy)" }
+}
+
+/// Bytes as upper-case hexadecimal without separators.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  bytes.map { byte in
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 0x10 ? "0" + digits : digits
+  }.joined()
+}

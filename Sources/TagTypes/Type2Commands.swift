@@ -1,0 +1,80 @@
+/// The commands of a Type 2 tag over a channel, with their retries, counted.
+///
+/// Retries are bounded and harmless, for every command gives the same result when it is repeated:
+/// a READ, FAST_READ or refused answer is tried twice, a WRITE three times, and a tag that fell
+/// silent is looked for once per command by switching the field off and on.
+struct Type2Commands<Channel: TagChannel> {
+  let channel: Channel
+  /// Commands sent and selections asked for so far.
+  private(set) var exchanges = 0
+
+  init(_ channel: Channel) { self.channel = channel }
+
+  var uid: [UInt8] { channel.target.uid }
+
+  /// GET_VERSION (NTAG21x data sheet, section 10.1); `nil` when the tag does not know it.
+  mutating func version() async throws(TagChannelError) -> [UInt8]? {
+    let answer = try await exchange([0x60], attempts: 1) { $0.count == 8 }
+    return answer
+  }
+
+  /// READ (section 10.2): four pages; `nil` when refused.
+  ///
+  /// Behind the last page, or the last page open to all, the answer goes on with page 0.
+  mutating func read(_ page: Int) async throws(TagChannelError) -> [UInt8]? {
+    try await exchange([0x30, UInt8(page)], attempts: 2) { $0.count == 16 }
+  }
+
+  /// FAST_READ (section 10.3) of at most 60 pages; `nil` when refused.
+  mutating func fastRead(_ pages: ClosedRange<Int>) async throws(TagChannelError) -> [UInt8]? {
+    try await exchange([0x3A, UInt8(pages.lowerBound), UInt8(pages.upperBound)], attempts: 2) {
+      $0.count == pages.count * Type2Memory.pageByteCount
+    }
+  }
+
+  /// WRITE (section 10.4).
+  ///
+  /// - Returns: Whether the tag acknowledged it.
+  mutating func write(_ bytes: [UInt8], to page: Int) async throws(TagChannelError) -> Bool {
+    let answer = try await exchange([0xA2, UInt8(page)] + bytes, attempts: 3) {
+      $0.isEmpty || $0 == [0x0A]
+    }
+    return answer != nil
+  }
+
+  /// Selects the tag again after switching the field off and on.
+  mutating func restart() async throws(TagChannelError) {
+    exchanges += 1
+    try await channel.reselect(fieldCycle: true)
+  }
+
+  /// Sends a command until its answer is acceptable.
+  ///
+  /// - Returns: `nil` when every attempt was refused or answered with something else.
+  private mutating func exchange(
+    _ command: [UInt8], attempts: Int, accepts: ([UInt8]) -> Bool
+  ) async throws(TagChannelError) -> [UInt8]? {
+    var attemptsLeft = attempts
+    var hasLookedForTag = false
+    while attemptsLeft > 0 {
+      if Task.isCancelled { throw TagChannelError(.cancelled, "the task was cancelled") }
+      exchanges += 1
+      do throws(TagChannelError) {
+        let answer = try await channel.exchange(command)
+        if accepts(answer) { return answer }
+        attemptsLeft -= 1
+      } catch {
+        switch error.code {
+        case .refused:
+          attemptsLeft -= 1
+        case .tagLost where !hasLookedForTag:
+          hasLookedForTag = true
+          try await restart()
+        default:
+          throw error
+        }
+      }
+    }
+    return nil
+  }
+}

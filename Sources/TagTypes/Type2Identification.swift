@@ -1,0 +1,168 @@
+extension Type2Tag {
+  /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
+  ///
+  /// A tag with a short message takes two exchanges: GET_VERSION and one FAST_READ.
+  ///
+  /// - Parameters:
+  ///   - channel: An activated tag.
+  ///   - includingConfiguration: Also read dynamic lock bits, AUTH0 and mirror, which takes one
+  ///     exchange more on NTAG; see ``readingConfiguration(over:)``.
+  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another kind, `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`. A Type 2 tag that is not formatted for NDEF
+  ///   is no error; ``content`` says so.
+  public static func identify(
+    over channel: some TagChannel, includingConfiguration: Bool = false
+  ) async throws(TagError) -> Type2Tag {
+    let target = channel.target
+    guard target.sak == 0 else { throw TagError(unsupported: target) }
+    do throws(TagChannelError) {
+      var tag = try await identify(Type2Commands(channel), target)
+      if includingConfiguration { tag = try await tag.loadingConfiguration(over: channel) }
+      return tag
+    } catch {
+      throw TagError(error, uid: target.uid)
+    }
+  }
+
+  /// The same tag with dynamic lock bits, password start and mirror read, so that
+  /// ``protection(of:)``, ``isLocked`` and ``isPasswordProtected`` are complete.
+  ///
+  /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. A
+  ///   configuration that cannot be read is no error: the tag is then password-protected.
+  public func readingConfiguration(
+    over channel: some TagChannel
+  ) async throws(TagError) -> Type2Tag {
+    do throws(TagChannelError) {
+      return try await loadingConfiguration(over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+  }
+
+  /// The same tag with some pages read that were not.
+  func loading(
+    _ pages: ClosedRange<Int>, over channel: some TagChannel
+  ) async throws(TagChannelError) -> Type2Tag {
+    var reading = Type2Reading(
+      Type2Commands(channel), memory: memory, usesFastRead: mayFastRead, lastPage: lastPage)
+    try await reading.load(pages)
+    var tag = self
+    tag.memory = reading.memory
+    tag.exchanges += reading.commands.exchanges
+    return tag
+  }
+
+  /// The same tag read anew from page 0 to the end of its message.
+  func readingAgain(
+    through lastPage: Int, over channel: some TagChannel
+  ) async throws(TagChannelError) -> Type2Tag {
+    var reading = Type2Reading(
+      Type2Commands(channel), usesFastRead: mayFastRead, lastPage: self.lastPage)
+    try await reading.load(0...lastPage)
+    return try await Type2Tag.scanned(
+      target, layout, version: version, spent: exchanges, &reading)
+  }
+
+  func loadingConfiguration(
+    over channel: some TagChannel
+  ) async throws(TagChannelError) -> Type2Tag {
+    if let pages = layout.protectionPages {
+      return try await loading(pages, over: channel)
+    }
+    guard let reserved = map.lockBits?.reserved,
+      reserved.upperBound <= layout.pageCount * Type2Memory.pageByteCount
+    else { return self }
+    let size = Type2Memory.pageByteCount
+    return try await loading(
+      reserved.lowerBound / size...(reserved.upperBound - 1) / size, over: channel)
+  }
+
+  private static func identify<Channel: TagChannel>(
+    _ fresh: Type2Commands<Channel>, _ target: TagTarget
+  ) async throws(TagChannelError) -> Type2Tag {
+    var commands = fresh
+    var version = try await commands.version()
+    // Every Type 2 tag has at least 16 pages.
+    let known = Type2Layout.all.first { $0.version != nil && $0.version == version }
+    var reading = Type2Reading(commands, usesFastRead: version != nil, lastPage: 15)
+    try await reading.load(version == nil ? 0...3 : 0...15)
+    let container = reading.memory[3].map(CapabilityContainer.init)
+    var layout = known ?? .unknown(container, version: version)
+    if version == nil {
+      if let container, container.isNDEF, container.bytes[2] != 0x06 {
+        // Not the size of an Ultralight, so ask again: one lost answer must not decide.
+        version = try await reading.commands.version()
+        layout =
+          Type2Layout.all.first { $0.version != nil && $0.version == version }
+          ?? .unknown(container, version: version)
+      } else {
+        layout = .ultralight
+      }
+    }
+    reading.lastPage = layout.pageCount - 1
+    return try await scanned(target, layout, version: version, spent: 0, &reading)
+  }
+
+  /// Scans what has been read, reading on as the scan asks for it.
+  private static func scanned<Channel: TagChannel>(
+    _ target: TagTarget, _ layout: Type2Layout, version: [UInt8]?, spent: Int,
+    _ reading: inout Type2Reading<Channel>
+  ) async throws(TagChannelError) -> Type2Tag {
+    while true {
+      do throws(MissingPages) {
+        let map = try map(of: reading.memory, layout)
+        return Type2Tag(
+          target: target, layout: layout, version: version, memory: reading.memory,
+          exchanges: spent + reading.commands.exchanges, map: map)
+      } catch {
+        try await load(error.pages, &reading)
+      }
+    }
+  }
+
+  private static func load<Channel: TagChannel>(
+    _ pages: ClosedRange<Int>, _ reading: inout Type2Reading<Channel>
+  ) async throws(TagChannelError) {
+    try await reading.load(pages)
+  }
+
+  private static func map(
+    of memory: Type2Memory, _ layout: Type2Layout
+  ) throws(MissingPages) -> TLVMap {
+    let nothing = DataArea(byteCount: 0)
+    guard let bytes = memory[3] else {
+      return TLVMap(area: nothing, content: .unreadable(page: 3))
+    }
+    let container = CapabilityContainer(bytes)
+    if container.isNDEF {
+      return try TLVScan.run(memory, area: layout.dataArea(container))
+    }
+    guard layout.isKnownProduct, container.canBecome(layout.capabilityContainer) else {
+      return TLVMap(area: nothing, content: .notNDEF)
+    }
+    let formatted = CapabilityContainer(layout.capabilityContainer)
+    return try TLVScan.runUnformatted(memory, area: layout.dataArea(formatted))
+  }
+}
+
+extension TagError {
+  /// A tag of a kind that is not handled, named by its SAK (ISO/IEC 14443-3, NXP AN10833).
+  init(unsupported target: TagTarget) {
+    let kind =
+      switch target.sak {
+      case 0x08, 0x88, 0x28: "MIFARE Classic 1K"
+      case 0x09, 0x89: "MIFARE Classic Mini"
+      case 0x18, 0x38, 0x98, 0xB8: "MIFARE Classic 4K"
+      case 0x10, 0x11: "MIFARE Plus"
+      case 0x19: "MIFARE Classic 2K"
+      case let sak where sak & 0x20 != 0: "ISO-DEP (Type 4 or a smart card)"
+      case let sak where sak & 0x40 != 0: "a device in peer-to-peer mode (NFC-DEP)"
+      default: "of an unknown kind"
+      }
+    let sak = hexadecimal([target.sak])
+    self.init(
+      .tagUnsupported,
+      "tag \(hexadecimal(target.uid)) is \(kind) (SAK \(sak)), not a Type 2 tag",
+      remedy: "use an NTAG213, NTAG215, NTAG216 or MIFARE Ultralight", uid: target.uid)
+  }
+}

@@ -1,0 +1,48 @@
+/// The pages of a Type 2 tag that have been read so far.
+public struct Type2Memory: Hashable, Sendable {
+  /// Bytes in one page.
+  public static let pageByteCount = 4
+  /// Pages asked for with one FAST_READ: a PN532 answers with at most 262 bytes.
+  static let pagesPerFastRead = 60
+
+  private var pages: [Int: [UInt8]] = [:]
+  private var refused: Set<Int> = []
+
+  /// A memory of which nothing is known.
+  init() {}
+
+  /// The four bytes of a page; `nil` when it has not been read or cannot be.
+  public subscript(page: Int) -> [UInt8]? { pages[page] }
+
+  /// Whether the tag refused to show a page.
+  public func isUnreadable(_ page: Int) -> Bool { refused.contains(page) }
+
+  /// Whether a page has been asked for, with whatever result.
+  func isSettled(_ page: Int) -> Bool { pages[page] != nil || refused.contains(page) }
+
+  /// Takes over consecutive pages from an answer of the tag, whose length is a multiple of four.
+  mutating func store(_ bytes: some Sequence<UInt8>, from page: Int) {
+    var page = page
+    var current: [UInt8] = []
+    for byte in bytes {
+      current.append(byte)
+      if current.count == Self.pageByteCount {
+        pages[page] = current
+        refused.remove(page)
+        current = []
+        page += 1
+      }
+    }
+  }
+
+  mutating func markUnreadable(_ page: Int) {
+    pages[page] = nil
+    refused.insert(page)
+  }
+
+  /// Forgets a page, so that it is read again.
+  mutating func forget(_ page: Int) {
+    pages[page] = nil
+    refused.remove(page)
+  }
+}

@@ -1,0 +1,106 @@
+/// Whether a page can be written, as the tag's lock bits and configuration say.
+public enum PageProtection: Hashable, Sendable {
+  /// Nothing that has been read forbids it.
+  case open
+  /// A lock bit is set: the page can never be written again.
+  case locked
+  /// The page is at or behind AUTH0: writing it needs the password.
+  case password
+}
+
+extension Type2Layout {
+  /// The dynamic lock bits of a product: 2 pages each on NTAG213, 16 on NTAG215 and NTAG216
+  /// (NTAG21x data sheet, section 8.5.3).
+  var dynamicLockBits: DynamicLockBits? {
+    guard let dynamicLockPage else { return nil }
+    let pagesPerBit = self == .ntag213 ? 2 : 16
+    let lockable = userPages.upperBound + 1 - 0x10
+    return DynamicLockBits(
+      page: dynamicLockPage, count: (lockable + pagesPerBit - 1) / pagesPerBit,
+      pagesPerBit: pagesPerBit)
+  }
+
+  /// The pages with dynamic lock bits, mirror, password start and access, read in one command.
+  var protectionPages: ClosedRange<Int>? {
+    guard let dynamicLockPage, let configurationPage else { return nil }
+    return dynamicLockPage...configurationPage + 1
+  }
+}
+
+extension Type2Tag {
+  /// Whether a page can be written, by what has been read: static lock bits (page 2) always,
+  /// dynamic lock bits and AUTH0 after ``readingConfiguration(over:)``.
+  ///
+  /// Lock bits: NTAG21x data sheet, sections 8.5.2 and 8.5.3. AUTH0: section 8.5.7.
+  public func protection(of page: Int) -> PageProtection {
+    if isLocked(page) { return .locked }
+    if let firstProtectedPage, page >= firstProtectedPage { return .password }
+    return .open
+  }
+
+  /// Whether the NDEF memory is read-only for good: the capability container grants no write
+  /// access, or a page of the data area is locked.
+  ///
+  /// Complete after ``readingConfiguration(over:)``; before, pages from 10h on count as open.
+  public var isLocked: Bool {
+    if let container = capabilityContainer, container.isNDEF, container.writeAccess == 0x0F {
+      return true
+    }
+    return map.area.addresses.contains { isLocked($0 / Type2Memory.pageByteCount) }
+  }
+
+  /// Whether a password guards the tag or part of it: AUTH0 points into its memory, or pages
+  /// could not be read. `nil` when the configuration has not been read.
+  public var isPasswordProtected: Bool? {
+    if case .unreadable = content { return true }
+    guard let configurationPage = layout.configurationPage else { return false }
+    if memory.isUnreadable(configurationPage) { return true }
+    guard memory[configurationPage] != nil else { return nil }
+    return firstProtectedPage != nil
+  }
+
+  /// The first page that needs the password (AUTH0), if that lies on the tag and is known.
+  public var firstProtectedPage: Int? {
+    guard let page = layout.configurationPage, let bytes = memory[page] else { return nil }
+    return Int(bytes[3]) < layout.pageCount ? Int(bytes[3]) : nil
+  }
+
+  /// The bytes, counted from page 0, over which the tag shows its UID or counter instead of its
+  /// memory (NTAG21x data sheet, section 8.7); empty when it does not or when that is not known.
+  var mirrored: Range<Int> {
+    guard let page = layout.configurationPage, let bytes = memory[page],
+      bytes[2] >= 4, Int(bytes[2]) <= layout.userPages.upperBound
+    else { return 0..<0 }
+    let start = Int(bytes[2]) * Type2Memory.pageByteCount + Int(bytes[0] >> 4 & 0x03)
+    switch bytes[0] >> 6 {
+    case 1: return start..<start + 14
+    case 2: return start..<start + 6
+    case 3: return start..<start + 21
+    default: return 0..<0
+    }
+  }
+
+  /// Whether a page holds these bytes, as far as a mirror lets one see.
+  func shows(_ bytes: [UInt8], on page: Int) -> Bool {
+    guard let current = memory[page] else { return false }
+    let mirrored = mirrored
+    return current.indices.allSatisfy { index in
+      current[index] == bytes[index]
+        || mirrored.contains(page * Type2Memory.pageByteCount + index)
+    }
+  }
+
+  private func isLocked(_ page: Int) -> Bool {
+    if (3...15).contains(page) {
+      guard let bytes = memory[2] else { return false }
+      let bits = Int(bytes[2]) | Int(bytes[3]) << 8
+      return bits >> page & 1 == 1
+    }
+    guard let lockBits = layout.dynamicLockBits ?? map.lockBits,
+      let bit = lockBits.bit(for: page)
+    else { return false }
+    let address = lockBits.address + bit / 8
+    guard let bytes = memory[address / Type2Memory.pageByteCount] else { return false }
+    return bytes[address % Type2Memory.pageByteCount] >> (bit % 8) & 1 == 1
+  }
+}

@@ -1,0 +1,95 @@
+/// Fills a ``Type2Memory`` from a tag with as few commands as the tag allows.
+struct Type2Reading<Channel: TagChannel> {
+  var commands: Type2Commands<Channel>
+  var memory: Type2Memory
+  /// Whether FAST_READ is worth trying.
+  private(set) var usesFastRead: Bool
+  /// Whether the tag has answered a FAST_READ.
+  private var hasFastRead = false
+  /// The last page the tag is known to have; answers about later ones are not believed.
+  var lastPage: Int
+
+  /// Refusals in a row after which the rest of a range is taken to be closed too.
+  private static var refusalsBeforeGivingUp: Int { 4 }
+
+  init(
+    _ commands: Type2Commands<Channel>, memory: Type2Memory = Type2Memory(), usesFastRead: Bool,
+    lastPage: Int
+  ) {
+    self.commands = commands
+    self.memory = memory
+    self.usesFastRead = usesFastRead
+    self.lastPage = lastPage
+  }
+
+  /// Reads what is not yet known of some pages. Afterwards each is either known or marked
+  /// unreadable.
+  mutating func load(_ pages: ClosedRange<Int>) async throws(TagChannelError) {
+    var page = pages.lowerBound
+    while page <= min(pages.upperBound, lastPage) {
+      guard !memory.isSettled(page) else {
+        page += 1
+        continue
+      }
+      var last = page
+      while last < min(pages.upperBound, lastPage, page + Type2Memory.pagesPerFastRead - 1),
+        !memory.isSettled(last + 1)
+      {
+        last += 1
+      }
+      try await loadRun(page...last)
+      page = last + 1
+    }
+    for page in pages where page > lastPage { memory.markUnreadable(page) }
+  }
+
+  private mutating func loadRun(_ pages: ClosedRange<Int>) async throws(TagChannelError) {
+    if usesFastRead {
+      if let answer = try await commands.fastRead(pages) {
+        memory.store(answer, from: pages.lowerBound)
+        hasFastRead = true
+        return
+      }
+      // A tag that never answered one does not know the command; else a page is closed.
+      usesFastRead = hasFastRead
+    }
+    var refusals = 0
+    var page = pages.lowerBound
+    while page <= pages.upperBound {
+      if refusals >= Self.refusalsBeforeGivingUp {
+        memory.markUnreadable(page)
+        page += 1
+        continue
+      }
+      let count = try await loadFour(from: page)
+      refusals = count == 0 ? refusals + 1 : 0
+      if count == 0 { memory.markUnreadable(page) }
+      page += max(count, 1)
+    }
+  }
+
+  /// Reads up to four pages with one READ.
+  ///
+  /// - Returns: How many pages from `page` on are known now.
+  private mutating func loadFour(from page: Int) async throws(TagChannelError) -> Int {
+    var first = page
+    var answer = try await commands.read(first)
+    if answer == nil && page + 3 > lastPage && lastPage - 3 >= 0 && lastPage - 3 < page {
+      // Some tags refuse a READ that would go past the end instead of rolling over.
+      first = lastPage - 3
+      answer = try await commands.read(first)
+    }
+    guard let answer else { return 0 }
+    let size = Type2Memory.pageByteCount
+    let firstOfAll = memory[0] ?? (first == 0 ? Array(answer.prefix(size)) : nil)
+    var known = 0
+    for index in 0..<4 where first + index <= lastPage {
+      let bytes = Array(answer[index * size..<(index + 1) * size])
+      // Page 0 holds the UID, so seeing it again means that the answer rolled over.
+      if first + index > 0 && bytes == firstOfAll { break }
+      memory.store(bytes, from: first + index)
+      known = first + index - page + 1
+    }
+    return max(known, 0)
+  }
+}

@@ -1,0 +1,154 @@
+extension Type2Tag {
+  /// Reads what a plan depends on, then makes it and checks that the tag permits it.
+  func plan(
+    _ message: [UInt8], over channel: some TagChannel, overwritingForeignData: Bool
+  ) async throws(TagError) -> WritePlan {
+    try checkContent(overwritingForeignData: overwritingForeignData)
+    guard message.count <= capacity, let image = TLVImage(map, message) else {
+      throw TagError(
+        .tagTooSmall,
+        "the message has \(message.count) bytes, and \(name) \(hexadecimal(uid)) takes "
+          + "\(capacity)",
+        remedy: "use a shorter URL or a larger tag", uid: uid)
+    }
+    var tag = self
+    do throws(TagChannelError) {
+      tag = try await tag.loading(image.pages, over: channel)
+      if tag.steps(to: image).contains(where: { tag.needsConfiguration(toWrite: $0.page) }) {
+        tag = try await tag.loadingConfiguration(over: channel)
+      }
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    if let page = image.pages.first(where: { tag.memory.isUnreadable($0) }) {
+      throw TagError(unreadable: page, of: tag)
+    }
+    let steps = tag.steps(to: image)
+    if !steps.isEmpty { try tag.checkWriteAccess() }
+    for step in steps { try tag.checkProtection(of: step.page) }
+    return WritePlan(
+      tag: tag, message: message, steps: steps, pages: image.finished(on: tag.memory))
+  }
+
+  /// The steps from what the tag holds to what it shall hold.
+  ///
+  /// The message is withdrawn first (unless it is empty already), then every page that differs
+  /// is written, and the page with the length last. When only that page differs, writing it is
+  /// enough: one page changes at once or not at all.
+  private func steps(to image: TLVImage) -> [WritePlan.Step] {
+    var steps: [WritePlan.Step] = []
+    var after = memory
+    func write(_ bytes: [UInt8]?, to page: Int, _ purpose: WritePlan.Step.Purpose) {
+      guard let bytes, let before = after[page] else { return }
+      steps.append(
+        WritePlan.Step(purpose: purpose, page: page, before: before, after: bytes))
+      after.store(bytes, from: page)
+    }
+
+    let finished = image.finished(on: memory)
+    let differing = finished.filter { !shows($0.value, on: $0.key) }.keys.sorted()
+    let isFormatted = capabilityContainer?.isNDEF == true
+    if isFormatted && differing.isEmpty { return [] }
+    if isFormatted && differing == [image.lengthPage] {
+      write(finished[image.lengthPage], to: image.lengthPage, .publish)
+      return steps
+    }
+
+    let withdrawn = image.withdrawn(on: memory)
+    if !isPrepared {
+      // The length before the type, which makes the length count.
+      for page in [image.lengthPage, image.typePage] where after[page] != withdrawn[page] {
+        write(withdrawn[page], to: page, .withdraw)
+      }
+    }
+    if !isFormatted, let container = capabilityContainer {
+      write(zip(container.bytes, layout.capabilityContainer).map { $0 | $1 }, to: 3, .format)
+    }
+    for page in differing where page != image.lengthPage && after[page] != finished[page] {
+      write(finished[page], to: page, .data)
+    }
+    if after[image.lengthPage] != finished[image.lengthPage] {
+      write(finished[image.lengthPage], to: image.lengthPage, .publish)
+    }
+    return steps
+  }
+
+  /// Whether there is an NDEF message TLV of length 0, so that nothing needs to be withdrawn.
+  private var isPrepared: Bool {
+    switch content {
+    case .empty, .unformatted: map.hasEmptyMessageTLV
+    default: false
+    }
+  }
+
+  /// Whether dynamic lock bits and AUTH0 should be known before a page is written: where they
+  /// can concern the page, and where finding out from a refusal would cost a message.
+  private func needsConfiguration(toWrite page: Int) -> Bool {
+    if page > 15 { return true }
+    if case .message = content { return true }
+    return false
+  }
+}
+
+extension Type2Tag {
+  private func checkContent(overwritingForeignData: Bool) throws(TagError) {
+    switch content {
+    case .notNDEF:
+      throw TagError(
+        .notNDEF, "\(name) \(hexadecimal(uid)) is not formatted for NDEF and cannot be",
+        remedy: "use a new tag", page: 3, uid: uid)
+    case .unformatted(holdsData: true) where !overwritingForeignData:
+      throw TagError(
+        .notNDEF, "\(name) \(hexadecimal(uid)) is not formatted for NDEF and holds other data",
+        remedy: "use a blank tag, or ask for the data to be overwritten", page: 3, uid: uid)
+    case .unreadable(let page):
+      throw TagError(unreadable: page, of: self)
+    default: break
+    }
+  }
+
+  private func checkWriteAccess() throws(TagError) {
+    guard let container = capabilityContainer, container.isNDEF else { return }
+    switch container.writeAccess {
+    case 0: break
+    case 0x8...0xE:
+      throw TagError(
+        .tagPassword,
+        "\(name) \(hexadecimal(uid)) grants write access only to who knows a secret "
+          + "(capability container \(hexadecimal(container.bytes)))",
+        remedy: "use the tool that set the secret, or another tag", page: 3, uid: uid)
+    default:
+      throw TagError(
+        .tagLocked,
+        "\(name) \(hexadecimal(uid)) is read-only "
+          + "(capability container \(hexadecimal(container.bytes)))",
+        remedy: "use another tag: this cannot be undone", page: 3, uid: uid)
+    }
+  }
+
+  /// Throws what forbids a page to be written.
+  func checkProtection(of page: Int) throws(TagError) {
+    switch protection(of: page) {
+    case .open: break
+    case .locked:
+      throw TagError(
+        .tagLocked, "page \(page) of \(name) \(hexadecimal(uid)) is locked",
+        remedy: "use another tag: this cannot be undone", page: page, uid: uid)
+    case .password:
+      throw TagError(
+        .tagPassword, "a password guards page \(page) of \(name) \(hexadecimal(uid))",
+        remedy: "remove the password with the tool that set it, or use another tag",
+        page: page, uid: uid)
+    }
+  }
+}
+
+extension TagError {
+  /// A page that is needed refuses to be read, which only a password does.
+  fileprivate init(unreadable page: Int, of tag: Type2Tag) {
+    self.init(
+      .tagPassword, "page \(page) of \(tag.name) \(hexadecimal(tag.uid)) cannot be read",
+      remedy: "remove the password with the tool that set it, or use another tag",
+      page: page, uid: tag.uid)
+  }
+}
