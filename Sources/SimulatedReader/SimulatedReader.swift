@@ -1,1 +1,109 @@
-// Written next.
+/// A PN532 with a simulated tag, on a pseudo-terminal that unmodified libnfc opens as
+/// `pn532_uart:/dev/pts/N`.
+///
+/// It serves from the moment it is made, one client after another, until ``stop()``, the end of
+/// its last reference, or ``Fault/unplug(afterCommands:)``. Several may run at once.
+///
+/// ```swift
+/// let reader = try SimulatedReader(tag: SimulatedTag(.ntag215))
+/// print(reader.connectionString)
+/// try await reader.run()
+/// ```
+///
+/// When a client closes the terminal, a tag that a fault had removed, torn or swapped lies on the
+/// reader again, so that a second run can finish. The chip keeps its state, as the real one does.
+/// A write that was torn stays torn.
+///
+/// The terminal has no speed: a client may choose any.
+public final class SimulatedReader: Sendable {
+  private let service: ReaderService
+
+  /// Opens a pseudo-terminal and starts to serve.
+  ///
+  /// - Parameters:
+  ///   - tag: What lies on the reader; `nil` for nothing.
+  ///   - faults: What goes wrong, and when.
+  ///   - memoryFile: Where the tag's memory is kept: exactly `layout.pageCount * 4` bytes, every
+  ///     page in order, PWD and PACK in clear. If the file exists, the tag takes its memory, UID
+  ///     included; otherwise it is created. From then on every change is in the file before the
+  ///     client hears of it, whole or not at all. The NFC counter and the count of wrong passwords
+  ///     are not kept. Two readers must not share a file.
+  /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`, `.memoryWithoutTag`
+  ///   (nothing has been changed), `.noPseudoTerminal`.
+  public init(
+    tag: SimulatedTag?, faults: [Fault] = [], memoryFile: String? = nil
+  ) throws(SimulatedReaderError) {
+    var tag = tag
+    let file = memoryFile.map { TagMemoryFile(path: $0) }
+    if let file {
+      guard let blank = tag else {
+        throw SimulatedReaderError(
+          .memoryWithoutTag, "\(file.path) cannot keep the memory of no tag.",
+          remedy: "Name a kind of tag, or leave the memory file out.", path: file.path)
+      }
+      if let memory = try file.load() {
+        tag = try blank.holding(memory, from: file.path)
+      } else {
+        try file.save(blank.memory)
+      }
+    }
+    service = try ReaderService(
+      chip: SimulatedPN532(tag: tag, faults: faults), memoryFile: file)
+  }
+
+  deinit { service.stop() }
+
+  /// The terminal's path, for example `/dev/pts/7`.
+  public var devicePath: String { service.path }
+
+  /// What libnfc opens, for example `pn532_uart:/dev/pts/7`.
+  public var connectionString: String { "pn532_uart:\(devicePath)" }
+
+  /// Waits until the reader has stopped. Cancelling the task stops it, within a few milliseconds.
+  ///
+  /// - Throws: `.memoryUnwritable` when a change could not be kept; the client was left without an
+  ///   answer. Being stopped, cancelled or unplugged is no error.
+  public func run() async throws(SimulatedReaderError) {
+    let failure = await withTaskCancellationHandler {
+      await service.ended()
+    } onCancel: {
+      service.stop()
+    }
+    if let failure { throw failure }
+  }
+
+  /// Stops serving; the terminal hangs up. Returns at once; ``run()`` tells when it is done.
+  public func stop() { service.stop() }
+
+  /// The tag that belongs on this reader, as it is now, also while a fault keeps it away.
+  public var tag: SimulatedTag? { service.withChip { ($0.field.tag, []) } }
+
+  /// Lays another tag on the reader, or takes it away with `nil`. A client that waits for a tag
+  /// finds it. The memory file, if there is one, is the new tag's from now on.
+  public func replaceTag(with tag: SimulatedTag?) {
+    service.withChip { ((), $0.replaceTag(with: tag)) }
+  }
+
+  /// How many commands the chip has taken since the start; the figure to measure clients by.
+  public var commandCount: Int { service.withChip { ($0.commandCount, []) } }
+
+  /// The latest exchanges between client and chip, oldest first, at most
+  /// ``SimulatedPN532/exchangeLimit``.
+  public var exchanges: [PN532Exchange] { service.withChip { ($0.exchanges, []) } }
+}
+
+extension SimulatedTag {
+  /// The same product holding a file's bytes; errors name the file.
+  fileprivate func holding(
+    _ memory: [UInt8], from path: String
+  ) throws(SimulatedReaderError) -> SimulatedTag {
+    do {
+      var tag = try SimulatedTag(layout, memory: memory)
+      tag.configurationActsAtOnce = configurationActsAtOnce
+      return tag
+    } catch {
+      throw SimulatedReaderError(
+        error.code, "\(path): \(error.message)", remedy: error.remedy, path: path)
+    }
+  }
+}

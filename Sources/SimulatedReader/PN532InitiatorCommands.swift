@@ -1,0 +1,124 @@
+/// Commands that find tags and keep account of them (UM0701-02, section 7.3).
+extension SimulatedPN532 {
+  mutating func runInitiator(code: UInt8, parameters: [UInt8]) -> PN532Reply {
+    switch code {
+    case 0x40: exchangeData(parameters)
+    case 0x42: communicateThrough(parameters)
+    case 0x44: deselect(parameters, forgetting: false)
+    // No peer for NFC-DEP ever answers, neither at once (InJumpForDEP, InJumpForPSL) nor as an
+    // activated target (InPSL, InATR).
+    case 0x46, 0x56: silence()
+    case 0x4A: listPassiveTarget(parameters)
+    case 0x4E, 0x50: .status(.wrongContext)
+    case 0x52: deselect(parameters, forgetting: true)
+    case 0x54: select(parameters)
+    case 0x60: autoPoll(parameters)
+    default: .syntaxError
+    }
+  }
+
+  private mutating func listPassiveTarget(_ parameters: [UInt8]) -> PN532Reply {
+    guard parameters.count >= 2, (1...2).contains(parameters[0]), parameters[1] <= 4 else {
+      return .syntaxError
+    }
+    switchField(on: true)
+    target = nil
+    let retries = timing.activationRetries
+    let isEndless = retries == 0xFF
+    let empty = PendingReply(
+      response: [0], delay: isEndless ? nil : PN532Timing.attempt * (retries + 1))
+    // Only type A at 106 kbit/s is simulated; other modulations find nothing.
+    guard parameters[1] == 0 else { return .later(empty) }
+    // An endless search needs two looks at a tag that will not move: the first request sends a
+    // selected tag back to where it came from, the second finds it.
+    let search = TagSearch(
+      cascadedUID: Array(parameters[2...]), attempts: isEndless ? 2 : retries + 1,
+      responseCode: 0x4B)
+    return find(search, else: empty)
+  }
+
+  private mutating func autoPoll(_ parameters: [UInt8]) -> PN532Reply {
+    guard (3...17).contains(parameters.count), parameters[0] > 0,
+      (1...15).contains(parameters[1])
+    else { return .syntaxError }
+    switchField(on: true)
+    target = nil
+    let types = parameters[2...]
+    let rounds = Int(parameters[0])
+    let empty = PendingReply(
+      response: [0],
+      delay: rounds == 0xFF
+        ? nil : PN532Timing.pollUnit * Int(parameters[1]) * rounds * types.count)
+    // 00 is any type A tag at 106 kbit/s, 10 one of the MIFARE family.
+    guard types.contains(where: { $0 == 0x00 || $0 == 0x10 }) else { return .later(empty) }
+    return find(
+      TagSearch(cascadedUID: [], attempts: max(2, rounds), responseCode: 0x61), else: empty)
+  }
+
+  private mutating func find(_ search: TagSearch, else empty: PendingReply) -> PN532Reply {
+    if let response = look(for: search) { return .data(Array(response.dropFirst())) }
+    var waiting = empty
+    waiting.search = search
+    return .later(waiting)
+  }
+
+  /// Looks for a tag now.
+  ///
+  /// - Returns: The whole response, code first; `nil` when none answers.
+  mutating func look(for search: TagSearch) -> [UInt8]? {
+    // A known UID is asked for with WUPA, which reaches halted tags; any tag with REQA.
+    let wakesUp = !search.cascadedUID.isEmpty
+    for _ in 0..<search.attempts {
+      let found = field.findTag(wakeUp: wakesUp) { uid in
+        guard wakesUp else { return true }
+        let cascaded = [0x88] + uid
+        return search.cascadedUID.count.isMultiple(of: 4)
+          && cascaded.starts(with: search.cascadedUID)
+      }
+      guard let uid = found else { continue }
+      registers.prepareForTypeA(unanswered: nil)
+      target = PN532Target(uid: uid, isSelected: true)
+      let description: [UInt8] = [0x01, 0x00, 0x44, 0x00, UInt8(uid.count)] + uid
+      return search.responseCode == 0x61
+        ? [0x61, 1, 0x10, UInt8(description.count)] + description
+        : [search.responseCode, 1] + description
+    }
+    registers.prepareForTypeA(unanswered: wakesUp ? 0x52 : 0x26)
+    return nil
+  }
+
+  private mutating func select(_ parameters: [UInt8]) -> PN532Reply {
+    guard parameters.count == 1 else { return .syntaxError }
+    guard parameters[0] == 1, target != nil else { return .status(.wrongContext) }
+    return wakeTarget() ? .status(.ok) : silence()
+  }
+
+  /// Selects the target again by its UID after InDeselect.
+  ///
+  /// - Returns: Whether it is selected.
+  mutating func wakeTarget() -> Bool {
+    guard let known = target else { return false }
+    guard !known.isSelected else { return true }
+    guard field.findTag(wakeUp: true, matching: { $0 == known.uid }) != nil else { return false }
+    target?.isSelected = true
+    return true
+  }
+
+  /// Target 0 is every target, and then none is no mistake.
+  private mutating func deselect(_ parameters: [UInt8], forgetting: Bool) -> PN532Reply {
+    guard parameters.count == 1 else { return .syntaxError }
+    guard parameters[0] == 0 || (parameters[0] == 1 && target != nil) else {
+      return .status(.wrongContext)
+    }
+    if target?.isSelected == true { field.halt() }
+    target?.isSelected = false
+    if forgetting { target = nil }
+    return .status(.ok)
+  }
+
+  /// Status 01 when the time for an answer has passed.
+  mutating func silence() -> PN532Reply {
+    lastError = PN532Status.timeout.rawValue
+    return .later(PendingReply(response: [PN532Status.timeout.rawValue], delay: timing.answer))
+  }
+}

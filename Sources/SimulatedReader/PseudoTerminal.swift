@@ -1,0 +1,110 @@
+import Glibc
+
+/// The two ends of a pseudo-terminal, and word of when a client closes it.
+///
+/// The client's end is held open here too, so that a client's close is no hang-up, and it is raw, so
+/// that nothing echoes before the client has set its own mode. When a client closes, our own hold is
+/// renewed: that frees the terminal for a moment, and with it go what the client left unread, its
+/// mode, and its claim to exclusive use.
+///
+/// Not copyable: one owner closes the descriptors.
+struct PseudoTerminal: ~Copyable, Sendable {
+  /// The path that clients open.
+  let path: String
+  /// The reader's end; non-blocking.
+  let descriptor: Int32
+  /// Becomes readable when a client that could write closes the terminal. Our own hold is read-only
+  /// and so goes unnoticed, as does `stty`, which nfcpy runs in the middle of a session.
+  let closeWatch: Int32
+  private var hold: Int32
+
+  /// Opens a pseudo-terminal without making it anybody's controlling terminal.
+  ///
+  /// - Throws: `.noPseudoTerminal`.
+  init() throws(SimulatedReaderError) {
+    var reader: Int32 = -1
+    var client: Int32 = -1
+    guard openpty(&reader, &client, nil, nil, nil) == 0 else {
+      throw Self.unavailable("opened", errno)
+    }
+    var name = [CChar](repeating: 0, count: 128)
+    let failure = ttyname_r(client, &name, name.count - 1)
+    // The writable descriptor goes before the watch comes: its close is no client's.
+    close(client)
+    guard failure == 0 else {
+      close(reader)
+      throw Self.unavailable("named", failure)
+    }
+    let clientPath = name.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { String(cString: $0) } ?? ""
+    }
+    let watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    guard watch >= 0, inotify_add_watch(watch, clientPath, UInt32(IN_CLOSE_WRITE)) >= 0 else {
+      let failure = errno
+      if watch >= 0 { close(watch) }
+      close(reader)
+      throw Self.unavailable("watched", failure)
+    }
+    _ = fcntl(reader, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(reader, F_SETFL, O_NONBLOCK)
+    path = clientPath
+    descriptor = reader
+    closeWatch = watch
+    hold = Self.openHold(clientPath)
+  }
+
+  deinit {
+    if hold >= 0 { close(hold) }
+    close(closeWatch)
+    close(descriptor)
+  }
+
+  /// Lets go of the client's end for a moment and takes it again.
+  mutating func renewHold() {
+    if hold >= 0 { close(hold) }
+    hold = Self.openHold(path)
+  }
+
+  /// Whether a client has closed the terminal since the last call.
+  func hasBeenClosed() -> Bool {
+    var events = [UInt8](repeating: 0, count: 1024)
+    var hasEvents = false
+    while read(closeWatch, &events, events.count) > 0 { hasEvents = true }
+    return hasEvents
+  }
+
+  /// What the client has sent and nobody has taken yet; empty when there is nothing.
+  func receive() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &bytes, bytes.count)
+    return count > 0 ? Array(bytes[0..<count]) : []
+  }
+
+  /// Sends bytes to the client. What a client that never reads has no room for is lost, as on a
+  /// serial line.
+  func send(_ bytes: [UInt8]) {
+    _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+  }
+
+  /// Opens the client's end read-only. -1 when a client that came first has claimed the terminal;
+  /// the reader's end then hangs up when that client leaves, which is the moment to try again.
+  private static func openHold(_ path: String) -> Int32 {
+    let hold = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    var mode = termios()
+    guard hold >= 0, tcgetattr(hold, &mode) == 0 else { return hold }
+    // A client that came first has set its own mode: only a fresh terminal is changed.
+    if mode.c_lflag & tcflag_t(ECHO | ICANON) != 0 {
+      cfmakeraw(&mode)
+      tcsetattr(hold, TCSANOW, &mode)
+    }
+    return hold
+  }
+
+  private static func unavailable(_ verb: String, _ error: Int32) -> SimulatedReaderError {
+    SimulatedReaderError(
+      .noPseudoTerminal, "A pseudo-terminal could not be \(verb): \(systemMessage(error)).",
+      remedy:
+        "Check that /dev/pts is mounted and that fs.inotify.max_user_instances is not used up.",
+      systemError: error)
+  }
+}

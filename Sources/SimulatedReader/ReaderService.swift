@@ -1,0 +1,192 @@
+import Glibc
+import Synchronization
+
+/// The thread that joins a ``SimulatedPN532`` to a pseudo-terminal.
+///
+/// All its waiting is one `poll`, on a thread of its own and never on the cooperative pool.
+final class ReaderService: Sendable {
+  let path: String
+  private let memoryFile: TagMemoryFile?
+  private let wakeReader: Int32
+  private let wakeWriter: Int32
+  private let state: Mutex<State>
+
+  private struct State {
+    var chip: SimulatedPN532
+    var savedMemory: [UInt8]?
+    /// What the chip said outside the thread, still to be sent.
+    var outbox: [UInt8] = []
+    var isStopping = false
+    var hasEnded = false
+    var failure: SimulatedReaderError?
+    var waiters: [CheckedContinuation<SimulatedReaderError?, Never>] = []
+  }
+
+  /// Opens the terminal and starts to serve.
+  init(chip: SimulatedPN532, memoryFile: TagMemoryFile?) throws(SimulatedReaderError) {
+    let terminal = try PseudoTerminal()
+    var pipe: [Int32] = [-1, -1]
+    guard Glibc.pipe(&pipe) == 0 else { throw Self.noThread(errno) }
+    for end in pipe {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    path = terminal.path
+    self.memoryFile = memoryFile
+    wakeReader = pipe[0]
+    wakeWriter = pipe[1]
+    state = Mutex(State(chip: chip, savedMemory: chip.field.tag?.memory))
+    try start(terminal)
+  }
+
+  /// Reads or changes the chip between two exchanges.
+  ///
+  /// - Parameter body: Gets the chip, and returns what the chip sends to the host besides a result.
+  func withChip<Result: Sendable>(
+    _ body: (inout SimulatedPN532) -> (result: Result, output: [UInt8])
+  ) -> Result {
+    state.withLock { state in
+      let (result, output) = body(&state.chip)
+      state.outbox += output
+      wake(state)
+      return result
+    }
+  }
+
+  /// Ends the thread soon; the terminal hangs up.
+  func stop() {
+    state.withLock { state in
+      state.isStopping = true
+      wake(state)
+    }
+  }
+
+  /// Waits until the thread has ended.
+  func ended() async -> SimulatedReaderError? {
+    await withCheckedContinuation { continuation in
+      let outcome: SimulatedReaderError?? = state.withLock { state in
+        if state.hasEnded { return .some(state.failure) }
+        state.waiters.append(continuation)
+        return nil
+      }
+      if let outcome { continuation.resume(returning: outcome) }
+    }
+  }
+
+  /// Interrupts the `poll`. The pipe is closed only after `hasEnded` is set under the same lock.
+  private func wake(_ state: State) {
+    guard !state.hasEnded else { return }
+    _ = withUnsafeBytes(of: UInt8(0)) { write(wakeWriter, $0.baseAddress, 1) }
+  }
+
+  private static func noThread(_ error: Int32) -> SimulatedReaderError {
+    SimulatedReaderError(
+      .noPseudoTerminal, "The simulated reader could not start: \(systemMessage(error)).",
+      remedy: "End other programs of this user; a limit on files or threads is reached.",
+      systemError: error)
+  }
+}
+
+/// The thread.
+extension ReaderService {
+  /// What the thread is given. It is taken once, by the thread.
+  private final class Job {
+    let service: ReaderService
+    var terminal: PseudoTerminal
+    init(_ service: ReaderService, _ terminal: consuming PseudoTerminal) {
+      self.service = service
+      self.terminal = terminal
+    }
+  }
+
+  private func start(_ terminal: consuming PseudoTerminal) throws(SimulatedReaderError) {
+    let job = Unmanaged.passRetained(Job(self, terminal))
+    var thread = pthread_t()
+    let failure = pthread_create(
+      &thread, nil,
+      { argument in
+        // `argument` is the retained job below; pthread hands it over unchanged and once.
+        guard let argument else { return nil }
+        let job = Unmanaged<Job>.fromOpaque(argument).takeRetainedValue()
+        job.service.serve(&job.terminal)
+        return nil
+      }, job.toOpaque())
+    guard failure == 0 else {
+      job.release()
+      end()
+      throw Self.noThread(failure)
+    }
+    pthread_detach(thread)
+  }
+
+  private func serve(_ terminal: inout PseudoTerminal) {
+    var deadline: ContinuousClock.Instant?
+    while true {
+      let hungUp = wait(terminal, until: deadline)
+      let received = terminal.receive()
+      let isClosed = terminal.hasBeenClosed()
+      let isLate = deadline.map { $0 <= .now } ?? false
+
+      let (output, goesOn) = state.withLock { state in
+        var output = state.outbox
+        state.outbox = []
+        if !received.isEmpty {
+          output += state.chip.receive(received)
+        } else if isLate {
+          output += state.chip.delayElapsed()
+        }
+        // What the last client sent before it closed is complete when nothing more comes.
+        if isClosed { state.chip.lineClosed() }
+        deadline = state.chip.delay.map { .now + $0 }
+        save(&state)
+        return (output, !state.isStopping && !state.chip.isUnplugged && state.failure == nil)
+      }
+      if !output.isEmpty { terminal.send(output) }
+      guard goesOn else { break }
+      if isClosed || hungUp { terminal.renewHold() }
+    }
+    end()
+  }
+
+  /// Waits for bytes, a close, a wake-up or the deadline.
+  ///
+  /// - Returns: Whether nobody holds the client's end.
+  private func wait(
+    _ terminal: borrowing PseudoTerminal, until deadline: ContinuousClock.Instant?
+  ) -> Bool {
+    var polled = [terminal.descriptor, terminal.closeWatch, wakeReader].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    // A deadline longer ahead than a minute is looked at again after one.
+    let milliseconds = deadline.map { deadline in
+      Int32(max(0, min((deadline - .now) / .milliseconds(1), 60_000)).rounded(.up))
+    }
+    poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
+    var wakes = [UInt8](repeating: 0, count: 64)
+    while read(wakeReader, &wakes, wakes.count) > 0 {}
+    return polled[0].revents & Int16(POLLHUP) != 0
+  }
+
+  /// Keeps the memory file as the tag is, before the host hears that a write succeeded.
+  private func save(_ state: inout State) {
+    guard let memoryFile, let memory = state.chip.field.tag?.memory, memory != state.savedMemory
+    else { return }
+    do {
+      try memoryFile.save(memory)
+      state.savedMemory = memory
+    } catch {
+      state.failure = error
+    }
+  }
+
+  private func end() {
+    let (waiters, failure) = state.withLock { state in
+      state.hasEnded = true
+      defer { state.waiters = [] }
+      return (state.waiters, state.failure)
+    }
+    close(wakeReader)
+    close(wakeWriter)
+    for waiter in waiters { waiter.resume(returning: failure) }
+  }
+}

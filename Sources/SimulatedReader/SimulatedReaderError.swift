@@ -1,0 +1,56 @@
+/// Why a simulated tag or reader could not be made, or stopped.
+public struct SimulatedReaderError: Error, Sendable {
+  /// The kind of failure.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name, for logs.
+    public let rawValue: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A UID that is not seven bytes.
+    public static let malformedUID = Code(rawValue: "malformed-uid")
+    /// Memory of the wrong size, or with check bytes that contradict its UID.
+    public static let malformedMemory = Code(rawValue: "malformed-memory")
+    /// A fault that ``Fault/init(_:)`` does not understand.
+    public static let malformedFault = Code(rawValue: "malformed-fault")
+    /// A memory file was named for a reader without a tag.
+    public static let memoryWithoutTag = Code(rawValue: "memory-without-tag")
+    /// The memory file exists and cannot be read.
+    public static let memoryUnreadable = Code(rawValue: "memory-unreadable")
+    /// The memory file cannot be created or replaced.
+    public static let memoryUnwritable = Code(rawValue: "memory-unwritable")
+    /// The system gave no pseudo-terminal, or no way to watch it.
+    public static let noPseudoTerminal = Code(rawValue: "no-pseudo-terminal")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What was wrong and where, as one sentence.
+  public let message: String
+  /// What to do next, as one sentence.
+  public let remedy: String
+  /// The file concerned.
+  public let path: String?
+  /// The system's error number behind it.
+  public let systemError: Int32?
+
+  init(
+    _ code: Code, _ message: String, remedy: String, path: String? = nil, systemError: Int32? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+    self.path = path
+    self.systemError = systemError
+  }
+}
+
+extension SimulatedReaderError: Equatable {
+  /// Errors are equal when their codes are.
+  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension SimulatedReaderError: CustomStringConvertible {
+  /// The message and what to do next.
+  public var description: String { "\(message) \(remedy)" }
+}

@@ -1,0 +1,134 @@
+public import TagTypes
+
+/// A Type 2 tag in memory: what its pages hold and how it answers, one radio frame at a time.
+///
+/// It behaves as the data sheets of NTAG213/215/216 (rev. 3.2) and MF0ICU1 say, pure and without
+/// time: ``fieldOn()``, ``request(wakeUp:)``, ``select()``, then ``receive(_:)`` for each command.
+///
+/// Where public material leaves open when a change of AUTH0, ACCESS or the mirror acts,
+/// ``configurationActsAtOnce`` chooses; a writer must be safe under both.
+public struct SimulatedTag: Hashable, Sendable {
+  /// The UID of a tag for which none is given. Its originality signature is genuine: it is a
+  /// published test vector.
+  public static let defaultUID: [UInt8] = [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x80]
+
+  /// The memory map.
+  public let layout: Type2Layout
+  /// Every page, as stored: PWD and PACK in clear, no mirror. `layout.pageCount * 4` bytes.
+  public internal(set) var memory: [UInt8]
+  /// The NFC counter, 0 to 0xFFFFFF. It is not part of ``memory`` and starts at 0.
+  public internal(set) var counter = 0
+  /// Whether AUTH0, ACCESS and the mirror follow a write at once (the default) or when the tag is
+  /// next selected. CFGLCK always waits until the tag has been without field.
+  public var configurationActsAtOnce = true
+
+  var state = State.off
+  var isAuthenticated = false
+  var wrongPasswords = 0
+  var hasCountedThisPowerUp = false
+  var compatibilityWritePage: Int?
+  var latched = Latched()
+
+  enum State: Hashable, Sendable {
+    case off
+    case idle
+    case halted
+    /// Has answered a request; `fromHalt` says where it falls back to.
+    case ready(fromHalt: Bool)
+    case active(fromHalt: Bool)
+  }
+
+  /// What the tag took over from its memory at an earlier moment.
+  struct Latched: Hashable, Sendable {
+    var configuration: TagConfiguration?
+    var isConfigurationLocked = false
+    var staticLocks: [UInt8] = [0, 0]
+  }
+
+  /// A tag as it leaves the factory (a MIFARE Ultralight is blank, without a capability container).
+  ///
+  /// - Parameters:
+  ///   - layout: The product.
+  ///   - uid: Seven bytes.
+  /// - Throws: `.malformedUID`.
+  public init(
+    _ layout: Type2Layout, uid: [UInt8] = SimulatedTag.defaultUID
+  ) throws(SimulatedReaderError) {
+    guard uid.count == 7 else {
+      throw SimulatedReaderError(
+        .malformedUID, "A UID of \(uid.count) bytes was given for a \(layout.name).",
+        remedy: "Give seven bytes, for example 04E10CDA993C80.")
+    }
+    self.layout = layout
+    memory = [UInt8](repeating: 0, count: layout.pageCount * 4)
+    let first = 0x88 ^ uid[0] ^ uid[1] ^ uid[2]
+    let second = uid[3] ^ uid[4] ^ uid[5] ^ uid[6]
+    memory.replaceSubrange(0..<10, with: uid[0..<3] + [first] + uid[3...] + [second, 0x48])
+    memory.replaceSubrange(16..<24, with: layout.factoryData)
+    if let page = layout.dynamicLockPage, let configuration = layout.configurationPage {
+      memory.replaceSubrange(12..<16, with: layout.capabilityContainer)
+      memory[page * 4 + 3] = 0xBD
+      memory.replaceSubrange(
+        configuration * 4..<configuration * 4 + 12,
+        with: [0x04, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF])
+    }
+  }
+
+  /// A tag that holds what a dump says, UID included.
+  ///
+  /// - Parameters:
+  ///   - layout: The product.
+  ///   - memory: Every page in order, `layout.pageCount * 4` bytes. In a dump that was read from a
+  ///     tag PWD and PACK are zero, and so they are in this one.
+  /// - Throws: `.malformedMemory` when the size is wrong or a UID check byte does not fit its UID.
+  public init(_ layout: Type2Layout, memory: [UInt8]) throws(SimulatedReaderError) {
+    let size = layout.pageCount * 4
+    guard memory.count == size else {
+      throw SimulatedReaderError(
+        .malformedMemory,
+        "A \(layout.name) has \(size) bytes of memory (\(layout.pageCount) pages), "
+          + "but \(memory.count) were found.",
+        remedy: "Take a dump of the same product, or name another kind of tag.")
+    }
+    let checks = [
+      (offset: 3, value: 0x88 ^ memory[0] ^ memory[1] ^ memory[2]),
+      (offset: 8, value: memory[4] ^ memory[5] ^ memory[6] ^ memory[7]),
+    ]
+    for check in checks where memory[check.offset] != check.value {
+      throw SimulatedReaderError(
+        .malformedMemory,
+        "Byte \(check.offset) checks the UID and must be 0x\(hex([check.value])), "
+          + "but 0x\(hex([memory[check.offset]])) was found.",
+        remedy: "Take a complete dump that begins with page 0.")
+    }
+    self.layout = layout
+    self.memory = memory
+  }
+
+  /// The seven bytes of the UID.
+  public var uid: [UInt8] { Array(memory[0..<3] + memory[4..<8]) }
+
+  /// The four bytes stored in a page; empty when there is no such page.
+  public func page(_ page: Int) -> [UInt8] {
+    (0..<layout.pageCount).contains(page) ? Array(memory[page * 4..<page * 4 + 4]) : []
+  }
+
+  /// Puts bytes into memory as if they had always been there: no lock, no OTP, no protection.
+  ///
+  /// It is for setting the scene of a test. The UID stays; bytes past the end are left out.
+  ///
+  /// - Parameters:
+  ///   - bytes: Any number of bytes.
+  ///   - page: The page where they begin, 2 or above.
+  public mutating func place(_ bytes: [UInt8], atPage page: Int) {
+    guard (2..<layout.pageCount).contains(page) else { return }
+    for (offset, byte) in zip(page * 4..<memory.count, bytes) where offset >= 10 {
+      memory[offset] = byte
+    }
+  }
+}
+
+/// Upper-case hexadecimal without separators.
+func hex(_ bytes: some Sequence<UInt8>) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+}

@@ -1,0 +1,153 @@
+import TagTypes
+
+/// The command set of a Type 2 tag (NTAG21x data sheet, section 10; MF0ICU1, section 7.6).
+extension SimulatedTag {
+  /// A frame arrives whose CRC was right.
+  ///
+  /// - Parameter command: The bytes without CRC, of any number and value.
+  /// - Returns: What the tag sends. After ``TagAnswer/refused(_:)``, and after silence on a command
+  ///   it does not know, the tag is mute until it is selected again.
+  public mutating func receive(_ command: [UInt8]) -> TagAnswer {
+    guard isActive else { return .silence }
+    let answer = answer(to: command)
+    switch answer {
+    case .refused: fallBack()
+    case .silence where state != .halted: fallBack()
+    case .silence, .acknowledged, .data: break
+    }
+    return answer
+  }
+
+  private mutating func answer(to command: [UInt8]) -> TagAnswer {
+    if let page = compatibilityWritePage {
+      compatibilityWritePage = nil
+      return command.count == 16 ? write(Array(command[0..<4]), page: page) : .silence
+    }
+    switch (command.first, command.count) {
+    case (0x30, 2): return read(from: Int(command[1]))
+    case (0xA2, 6): return write(Array(command[2...]), page: Int(command[1]))
+    case (0xA0, 2):
+      guard isWritable(page: Int(command[1])) else { return .refused(0) }
+      compatibilityWritePage = Int(command[1])
+      return .acknowledged
+    case (0x50, 2):
+      if command[1] == 0 { halt() }
+      return .silence
+    default:
+      // Only the NTAG21x family knows the rest; its sign is that it tells its version.
+      guard let version = layout.version else { return .silence }
+      return answer(toVendorCommand: command, version: version)
+    }
+  }
+
+  private mutating func answer(toVendorCommand command: [UInt8], version: [UInt8]) -> TagAnswer {
+    switch (command.first, command.count) {
+    case (0x60, 1): .data(version)
+    case (0x3A, 3): fastRead(from: Int(command[1]), through: Int(command[2]))
+    case (0x39, 2): command[1] == 2 ? readCounter() : .refused(0)
+    case (0x3C, 2): command[1] == 0 ? .data(TagSignature.bytes(for: uid)) : .refused(0)
+    case (0x1B, 5): authenticate(password: Array(command[1...]))
+    default: .silence
+    }
+  }
+
+  /// READ: sixteen bytes, going on at page 0 behind the last page that may be read.
+  private mutating func read(from page: Int) -> TagAnswer {
+    guard page < layout.pageCount, isOpen(page: page, reading: true) else { return .refused(0) }
+    countFirstRead()
+    let visible = visibleMemory
+    var bytes: [UInt8] = []
+    var next = page
+    for _ in 0..<4 {
+      if next >= layout.pageCount || !isOpen(page: next, reading: true) { next = 0 }
+      bytes += visible[next * 4..<next * 4 + 4]
+      next += 1
+    }
+    return .data(bytes)
+  }
+
+  private mutating func fastRead(from first: Int, through last: Int) -> TagAnswer {
+    guard first <= last, last < layout.pageCount, isOpen(page: last, reading: true) else {
+      return .refused(0)
+    }
+    countFirstRead()
+    return .data(Array(visibleMemory[first * 4..<(last + 1) * 4]))
+  }
+
+  /// The NFC counter counts the first READ or FAST_READ after the field came on.
+  private mutating func countFirstRead() {
+    guard !hasCountedThisPowerUp, configuration?.counterIsEnabled == true else { return }
+    hasCountedThisPowerUp = true
+    counter = min(counter + 1, 0xFF_FFFF)
+  }
+
+  private func readCounter() -> TagAnswer {
+    guard let configuration, configuration.counterIsEnabled,
+      isAuthenticated || !configuration.counterNeedsPassword
+    else { return .refused(0) }
+    return .data([0, 8, 16].map { UInt8(truncatingIfNeeded: counter >> $0) })
+  }
+
+  private mutating func authenticate(password: [UInt8]) -> TagAnswer {
+    guard let configuration, let page = layout.configurationPage else { return .silence }
+    let limit = configuration.wrongPasswordLimit
+    guard limit == 0 || wrongPasswords < limit else { return .refused(4) }
+    guard password == self.page(page + 2) else {
+      if limit > 0 { wrongPasswords += 1 }
+      isAuthenticated = false
+      return .refused(0)
+    }
+    wrongPasswords = 0
+    isAuthenticated = true
+    return .data(Array(self.page(page + 3)[0..<2]))
+  }
+}
+
+/// Writing, and the pages that take a write in their own way.
+extension SimulatedTag {
+  /// The page that `command` would write if the tag took it; `nil` when it is no write.
+  func page(writtenBy command: [UInt8]) -> Int? {
+    guard isActive else { return nil }
+    if let page = compatibilityWritePage { return command.count == 16 ? page : nil }
+    return command.first == 0xA2 && command.count == 6 ? Int(command[1]) : nil
+  }
+
+  /// The page that `command` writes, or announces it will write.
+  func page(addressedBy command: [UInt8]) -> Int? {
+    if let page = page(writtenBy: command) { return page }
+    return isActive && command.first == 0xA0 && command.count == 2 ? Int(command[1]) : nil
+  }
+
+  /// Pages the data sheet guards against tearing: locks and OTP change whole or not at all.
+  func isGuardedAgainstTearing(page: Int) -> Bool {
+    page == 2 || page == 3 || page == layout.dynamicLockPage
+  }
+
+  /// Replaces a page past every rule, for faults.
+  mutating func overwrite(page: Int, with bytes: [UInt8]) {
+    memory.replaceSubrange(page * 4..<page * 4 + 4, with: bytes)
+  }
+
+  private func isWritable(page: Int) -> Bool {
+    guard (2..<layout.pageCount).contains(page), isOpen(page: page, reading: false),
+      !isLocked(page: page)
+    else { return false }
+    guard let configuration = layout.configurationPage, latched.isConfigurationLocked else {
+      return true
+    }
+    return page != configuration && page != configuration + 1
+  }
+
+  private mutating func write(_ bytes: [UInt8], page: Int) -> TagAnswer {
+    guard isWritable(page: page) else { return .refused(0) }
+    let old = self.page(page)
+    switch page {
+    case 2: overwrite(page: page, with: old[0..<2] + staticLocks(afterWriting: Array(bytes[2...])))
+    case 3: overwrite(page: page, with: zip(old, bytes).map { $0 | $1 })
+    case layout.dynamicLockPage:
+      overwrite(page: page, with: dynamicLocks(afterWriting: bytes, old: old))
+    default: overwrite(page: page, with: bytes)
+    }
+    return .acknowledged
+  }
+}

@@ -1,0 +1,74 @@
+import Glibc
+
+/// A tag's memory as a file: every page in order and nothing else, PWD and PACK in clear.
+///
+/// It has the shape of the dumps other tools write. A change replaces the whole file by renaming a
+/// finished one over it, so that whoever looks, even after the process was killed, finds the memory
+/// before or after a write and never between.
+struct TagMemoryFile: Sendable {
+  /// The path as given.
+  let path: String
+
+  /// Reads the file, but never more than 64 KiB: no tag is larger.
+  ///
+  /// - Returns: Its bytes; `nil` when there is no such file.
+  func load() throws(SimulatedReaderError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0, errno == ENOENT { return nil }
+    guard descriptor >= 0 else { throw unreadable(errno) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      }
+      guard count >= 0 else { throw unreadable(errno) }
+      if count == 0 { break }
+      filled += count
+    }
+    return Array(bytes[0..<filled])
+  }
+
+  /// Replaces the file, or creates it.
+  func save(_ memory: [UInt8]) throws(SimulatedReaderError) {
+    let target = resolvedPath
+    let temporary = target + ".tmp"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw unwritable(errno) }
+    let written = memory.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    let failure = written == memory.count ? 0 : written < 0 ? errno : ENOSPC
+    close(descriptor)
+    guard failure == 0, rename(temporary, target) == 0 else {
+      let reason = failure == 0 ? errno : failure
+      unlink(temporary)
+      throw unwritable(reason)
+    }
+  }
+
+  /// Where a symbolic link leads, so that the link survives the rename.
+  private var resolvedPath: String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private func unreadable(_ error: Int32) -> SimulatedReaderError {
+    SimulatedReaderError(
+      .memoryUnreadable, "\(path) cannot be read: \(systemMessage(error)).",
+      remedy: "Name a readable file, or one that does not exist yet.",
+      path: path, systemError: error)
+  }
+
+  private func unwritable(_ error: Int32) -> SimulatedReaderError {
+    SimulatedReaderError(
+      .memoryUnwritable, "\(path) cannot be written: \(systemMessage(error)).",
+      remedy: "Name a file in a folder where you may write and that has room.",
+      path: path, systemError: error)
+  }
+}
+
+/// The system's words for an error number.
+func systemMessage(_ error: Int32) -> String {
+  String(cString: strerror(error))
+}
