@@ -1,1 +1,31 @@
+#ifndef CNFC_H
+#define CNFC_H
+
 #include <nfc/nfc.h>
+
+/// Bytes of one connection string in the list that `cnfc_list_devices` fills
+/// (the fixed width of libnfc's `nfc_connstring`).
+#define CNFC_CONNECTION_STRING_SIZE 1024
+
+/// An ISO/IEC 14443-3 type A tag, copied out of libnfc's packed `nfc_target`: Swift cannot take
+/// the address of a member of a packed structure, nor read its union safely.
+typedef struct {
+  uint8_t atqa[2];    ///< high byte first: 00 44
+  uint8_t sak;
+  uint8_t uid[10];
+  uint8_t uid_length; ///< at most 10
+  uint8_t ats[254];
+  uint8_t ats_length; ///< at most 254; the length byte TL is not part of the ATS here
+} cnfc_target;
+
+/// Selects one type A tag at 106 kbit/s (`nfc_initiator_select_passive_target`).
+///
+/// `uid` may be null: then any tag that is not halted. Returns what libnfc returns: the number of
+/// tags found, or a negative code. `target` is written only when a tag was found.
+int cnfc_select(nfc_device *device, const uint8_t *uid, size_t uid_length, cnfc_target *target);
+
+/// Fills `list` with up to `count` connection strings of CNFC_CONNECTION_STRING_SIZE bytes each
+/// and returns how many there are (`nfc_list_devices`, whose parameter is an array of arrays).
+size_t cnfc_list_devices(nfc_context *context, char *list, size_t count);
+
+#endif

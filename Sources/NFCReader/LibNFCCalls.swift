@@ -1,0 +1,63 @@
+internal import CNFC
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Every libnfc function this module calls, one trampoline each.
+///
+/// ``system`` goes to the library. A test passes a table of its own, which records the calls and
+/// makes one of them fail, and leaves the rest to the library.
+struct LibNFCCalls: Sendable {
+  typealias Context = OpaquePointer
+  typealias Device = OpaquePointer
+
+  /// `nfc_init`: a context, or nil when there is no memory.
+  var initialize: @Sendable () -> Context?
+  /// `nfc_list_devices`, into a flat list of `CNFC_CONNECTION_STRING_SIZE` bytes each.
+  var listDevices: @Sendable (Context, UnsafeMutablePointer<CChar>, Int) -> Int
+  /// `nfc_open`: a device, or nil without a reason.
+  var open: @Sendable (Context, UnsafePointer<CChar>) -> Device?
+  /// `nfc_close`.
+  var close: @Sendable (Device) -> Void
+  /// `nfc_device_get_name`.
+  var name: @Sendable (Device) -> UnsafePointer<CChar>?
+  /// `nfc_initiator_init`.
+  var initiatorInitialize: @Sendable (Device) -> Int32
+  /// `nfc_device_set_property_bool`.
+  var setFlag: @Sendable (Device, nfc_property, Bool) -> Int32
+  /// `nfc_device_set_property_int`.
+  var setNumber: @Sendable (Device, nfc_property, Int32) -> Int32
+  /// `nfc_initiator_select_passive_target`, type A at 106 kbit/s.
+  var select:
+    @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutablePointer<cnfc_target>) -> Int32
+  /// `nfc_initiator_transceive_bytes`, with the device's own time-out.
+  var transceive:
+    @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Int32
+  /// `usleep`: the pauses that the air interface and a late answer need.
+  var pause: @Sendable (_ milliseconds: UInt32) -> Void
+}
+
+extension LibNFCCalls {
+  /// The library itself.
+  static let system = LibNFCCalls(
+    initialize: {
+      var context: Context?
+      nfc_init(&context)
+      return context
+    },
+    listDevices: { cnfc_list_devices($0, $1, $2) },
+    open: { nfc_open($0, $1) },
+    close: { nfc_close($0) },
+    name: { nfc_device_get_name($0) },
+    initiatorInitialize: { nfc_initiator_init($0) },
+    setFlag: { nfc_device_set_property_bool($0, $1, $2) },
+    setNumber: { nfc_device_set_property_int($0, $1, $2) },
+    select: { cnfc_select($0, $1.baseAddress, $1.count, $2) },
+    transceive: {
+      nfc_initiator_transceive_bytes($0, $1.baseAddress, $1.count, $2.baseAddress, $2.count, -1)
+    },
+    pause: { _ = usleep($0 * 1000) })
+}

@@ -1,0 +1,86 @@
+internal import CNFC
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// libnfc as one process sees it: one context, made on first use and kept until the process ends.
+///
+/// There is never a second context and never an `nfc_exit`: leaving any context empties libnfc's
+/// list of drivers for all of them. Opening and listing go one at a time, because libnfc and the
+/// USB library under it keep global lists.
+final class NFCLibrary: Sendable {
+  /// The library that every reader of this process shares.
+  static let shared = NFCLibrary(calls: .system)
+
+  let calls: LibNFCCalls
+  private let context = Mutex<NFCHandle?>(nil)
+
+  init(calls: LibNFCCalls) {
+    self.calls = calls
+  }
+
+  /// Runs `body` with the context, alone. Blocks; call it on a thread that may.
+  ///
+  /// - Returns: What `body` returns, or nil when libnfc cannot make a context.
+  func withContext<Result: Sendable>(_ body: (LibNFCCalls.Context) -> Result) -> Result? {
+    context.withLock { context in
+      if context == nil {
+        // libnfc writes to standard error at its default level even when all is well.
+        setenv("LIBNFC_LOG_LEVEL", "0", 0)
+        context = calls.initialize().map(NFCHandle.init)
+      }
+      return context.map { body($0.pointer) }
+    }
+  }
+
+  /// Says how much libnfc writes to standard error, and makes the context.
+  func prepare(verbose: Bool) {
+    setenv("LIBNFC_LOG_LEVEL", verbose ? "3" : "0", verbose ? 1 : 0)
+    _ = withContext { _ in }
+  }
+
+  /// Opens a device; nil when libnfc cannot, which gives no reason. Blocks.
+  ///
+  /// A serial reader gets a second chance: the first words may meet a chip that is waking up, or
+  /// one that still answers a program that was killed.
+  func open(_ connection: ReaderConnection, system: SystemView) -> NFCHandle? {
+    let text = connection.resolved(system.resolve)
+    for _ in 0..<(connection.serialPath == nil ? 1 : 2) {
+      let handle = withContext { context in
+        calls.open(context, text).map(NFCHandle.init)
+      }
+      if case .some(.some(let handle)) = handle { return handle }
+    }
+    return nil
+  }
+
+  /// Connection strings of readers that libnfc finds without writing to any serial port:
+  /// those of its configuration and the USB readers it knows.
+  func devices(limit: Int = 16) -> [String] {
+    let width = Int(CNFC_CONNECTION_STRING_SIZE)
+    var list = [CChar](repeating: 0, count: limit * width)
+    let found = withContext { context in
+      list.withUnsafeMutableBufferPointer { buffer in
+        // The array is not empty, so the buffer has an address.
+        buffer.baseAddress.map { calls.listDevices(context, $0, limit) } ?? 0
+      }
+    }
+    return (0..<min(found ?? 0, limit)).map { index in
+      let bytes = list[(index * width)..<((index + 1) * width)].prefix { $0 != 0 }
+      return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
+}
+
+/// A pointer that libnfc handed out.
+///
+/// `@unchecked Sendable`: libnfc ties a handle to no thread; it only forbids two threads in one
+/// handle at a time. A context is used under ``NFCLibrary``'s lock alone, a device on its reader's
+/// serial queue alone.
+struct NFCHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+}

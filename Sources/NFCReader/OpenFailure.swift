@@ -1,0 +1,81 @@
+/// Finds the reason for a failed opening that libnfc does not give.
+enum OpenFailure {
+  /// No reader was named and none was found.
+  static func nothingFound(system: SystemView) -> NFCReaderError {
+    let problems = ReaderDoctor(system: system).checkUSB().filter { $0.verdict == .problem }
+    if let problem = problems.first {
+      return NFCReaderError(.noReader, "no reader opens: \(problem.finding)", remedy: problem.remedy)
+    }
+    let ports = system.serialCandidates
+    let remedy =
+      ports.isEmpty
+      ? "plug a reader in, or name one in LIBNFC_DEVICE (pn532_uart:/dev/ttyUSB0)"
+      : "if one is behind \(ports.joined(separator: " or ")), name it: pn532_uart:\(ports[0])"
+    return NFCReaderError(.noReader, "no reader was found", remedy: remedy)
+  }
+
+  /// The serial port did not open or is locked.
+  static func port(
+    _ failure: PortLock.Failure, connection: ReaderConnection, system: SystemView
+  ) -> NFCReaderError {
+    let path = connection.path ?? connection.text
+    switch failure {
+    case .held:
+      return busy(path, system.lockHolder(of: path), connection)
+    case .tooManyFiles:
+      return NFCReaderError(
+        .noReader, "too many files are open in this process for libnfc to work safely",
+        remedy: "close some, or open the reader first", connectionString: connection.text)
+    case .notADevice, .unopened:
+      if let problem = firstProblem(path, system) {
+        return NFCReaderError(
+          .noReader, problem.finding, remedy: problem.remedy, connectionString: connection.text)
+      }
+      guard case .unopened(let code) = failure, !PortLock.isBusy(code) else {
+        return busy(path, system.users(of: path).first, connection)
+      }
+      return NFCReaderError(
+        .noReader, "\(path) does not open: \(PortLock.sentence(code))",
+        remedy: "plug the reader in again, or name its present port",
+        connectionString: connection.text)
+    }
+  }
+
+  /// libnfc did not open the reader.
+  static func silent(_ connection: ReaderConnection, system: SystemView) -> NFCReaderError {
+    guard let path = connection.path else {
+      let problem = ReaderDoctor(system: system).checkUSB().first { $0.verdict == .problem }
+      return NFCReaderError(
+        .noReader,
+        "the reader \(connection.text) does not open"
+          + (problem.map { ": \($0.finding)" } ?? ""),
+        remedy: problem?.remedy ?? "see that it is plugged in and that libnfc supports it",
+        connectionString: connection.text)
+    }
+    if let problem = firstProblem(path, system) {
+      return NFCReaderError(
+        .noReader, problem.finding, remedy: problem.remedy, connectionString: connection.text)
+    }
+    let users = system.users(of: path).map(\.description)
+    return NFCReaderError(
+      .noReader, "nothing on \(path) answers as the driver \(connection.driver) expects"
+        + (users.isEmpty ? "" : "; it is also open in \(users.joined(separator: ", "))"),
+      remedy: "see that a reader is connected there and set to this interface and speed",
+      connectionString: connection.text)
+  }
+
+  private static func busy(
+    _ path: String, _ holder: PortHolder?, _ connection: ReaderConnection
+  ) -> NFCReaderError {
+    NFCReaderError(
+      .readerBusy, "\(path) is in use by \(holder?.description ?? "another program")",
+      remedy: "end that program, or use another reader", connectionString: connection.text)
+  }
+
+  /// What is wrong with the node itself; who holds it is told otherwise.
+  private static func firstProblem(_ path: String, _ system: SystemView) -> ReaderCheck? {
+    ReaderDoctor(system: system).checkNode(path).first {
+      $0.verdict == .problem && $0.subject != .holder
+    }
+  }
+}

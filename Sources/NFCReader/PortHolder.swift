@@ -1,0 +1,50 @@
+/// A process that has a device open.
+struct PortHolder: Hashable, Sendable {
+  let process: Int
+  /// The program's name as the kernel shows it.
+  let name: String?
+
+  var description: String { name.map { "\($0) (process \(process))" } ?? "process \(process)" }
+}
+
+extension SystemView {
+  /// Who holds a `flock` on the node, by /proc/locks; nil when it does not tell.
+  func lockHolder(of path: String) -> PortHolder? {
+    guard let node = node(path), let locks = text("/proc/locks") else { return nil }
+    // "1: FLOCK  ADVISORY  WRITE 4711 00:18:5 0 EOF": process, then device and inode of the file.
+    for line in locks.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard fields.count >= 6, fields[1] == "FLOCK", let process = Int(fields[4]), process > 0
+      else { continue }
+      let place = fields[5].split(separator: ":")
+      guard place.count == 3, UInt64(place[2]) == node.inode,
+        let major = UInt64(place[0], radix: 16), let minor = UInt64(place[1], radix: 16),
+        major == node.device.major, minor == node.device.minor
+      else { continue }
+      return holder(process)
+    }
+    return nil
+  }
+
+  /// Processes that have the node open, as far as this user may see, except this one.
+  func users(of path: String) -> [PortHolder] {
+    let target = resolve(path)
+    let own = Int(resolve("/proc/self").split(separator: "/").last ?? "")
+    return names("/proc").compactMap(Int.init).filter { $0 != own }.sorted().compactMap { process in
+      let folder = "/proc/\(process)/fd"
+      let isOpen = names(folder).contains { resolve("\(folder)/\($0)") == target }
+      return isOpen ? holder(process) : nil
+    }
+  }
+
+  private func holder(_ process: Int) -> PortHolder {
+    let name = text("/proc/\(process)/comm")?.split(separator: "\n").first.map(String.init)
+    return PortHolder(process: process, name: name)
+  }
+}
+
+extension UInt64 {
+  // The layout of Linux's dev_t as its C library's macros `major` and `minor` read it.
+  fileprivate var major: UInt64 { (self >> 8) & 0xfff | (self >> 32) & 0xffff_f000 }
+  fileprivate var minor: UInt64 { self & 0xff | (self >> 12) & 0xffff_ff00 }
+}

@@ -1,0 +1,126 @@
+internal import CNFC
+internal import TagTypes
+
+/// One open libnfc device and the lock on its port; the only owner of both.
+///
+/// Not Sendable: it lives inside its reader's actor, and every call blocks that actor's own queue.
+/// Forgetting it closes it on that queue.
+final class ReaderDevice {
+  /// Milliseconds the reader may take for one command. libnfc's own 350 is too short for readers
+  /// behind a slow line, and its USB drivers lose 200 of them before they look.
+  static let commandTimeout: Int32 = 700
+
+  private let calls: LibNFCCalls
+  private let executor: ReaderExecutor
+  private var handle: NFCHandle?
+  private var lock: PortLock?
+
+  init(calls: LibNFCCalls, handle: NFCHandle, lock: PortLock?, executor: ReaderExecutor) {
+    self.calls = calls
+    self.handle = handle
+    self.lock = lock
+    self.executor = executor
+  }
+
+  /// Switches the field off, lets the tag go and frees the port. Done once; later calls do nothing.
+  func close() {
+    guard let handle else { return }
+    calls.close(handle.pointer)
+    self.handle = nil
+    lock = nil
+  }
+
+  deinit {
+    guard let handle else { return }
+    executor.submit { [calls, lock] in
+      calls.close(handle.pointer)
+      // The port stays locked until libnfc has let go of it.
+      withExtendedLifetime(lock) {}
+    }
+  }
+
+  /// What the reader calls itself, with its firmware version.
+  func name() -> String {
+    guard let handle, let name = calls.name(handle.pointer) else { return "" }
+    return String(cString: name)
+  }
+
+  /// Makes the reader look for tags: the field on, one attempt per select.
+  func prepare() throws(NFCStatus) {
+    let device = try open
+    _ = try NFCStatus.check(calls.setNumber(device, NP_TIMEOUT_COMMAND, Self.commandTimeout))
+    _ = try NFCStatus.check(calls.initiatorInitialize(device))
+    _ = try NFCStatus.check(calls.setFlag(device, NP_INFINITE_SELECT, false))
+  }
+
+  /// Switches the field. A tag needs 5 ms without it to forget, and 5 ms with it to wake
+  /// (ISO/IEC 14443-3, 5); both are waited here.
+  func setField(on: Bool) throws(NFCStatus) {
+    _ = try NFCStatus.check(calls.setFlag(try open, NP_ACTIVATE_FIELD, on))
+    calls.pause(6)
+  }
+
+  /// Selects the tag with this UID, halted or not; without a UID any that is not halted.
+  ///
+  /// - Returns: The tag, or nil when none answers.
+  func select(uid: [UInt8] = []) throws(NFCStatus) -> TagTarget? {
+    let device = try open
+    var target = cnfc_target()
+    let result = uid.withUnsafeBufferPointer { calls.select(device, $0, &target) }
+    guard try NFCStatus.check(result) > 0 else { return nil }
+    return TagTarget(target)
+  }
+
+  /// Sends one tag command.
+  ///
+  /// - Parameter framed: Whether the reader frames it (InDataExchange) or passes it on with a CRC
+  ///   (InCommunicateThru). Changing this costs no exchange with the reader.
+  /// - Returns: The answer, empty for an acknowledgement.
+  func transceive(_ command: [UInt8], framed: Bool) throws(NFCStatus) -> [UInt8] {
+    let device = try open
+    _ = try NFCStatus.check(calls.setFlag(device, NP_EASY_FRAMING, framed))
+    var answer = [UInt8](repeating: 0, count: 300)
+    let result = command.withUnsafeBufferPointer { command in
+      answer.withUnsafeMutableBufferPointer { calls.transceive(device, command, $0) }
+    }
+    let count = try NFCStatus.check(result)
+    return Array(answer.prefix(count))
+  }
+
+  /// Brings the line back after an answer that came late, damaged or not at all.
+  ///
+  /// A late answer would be taken for the next one. So: wait for it, then send a command that
+  /// changes nothing (the field, on already, is switched on) until that one is answered properly;
+  /// the driver throws away what lies in its input before it sends. At most about 2.6 s, when the
+  /// reader is mute; an unplugged one fails at once.
+  func recover() throws(NFCStatus) {
+    var failure = NFCStatus.inputOutput
+    for milliseconds: UInt32 in [20, 100, 350] {
+      calls.pause(milliseconds)
+      do {
+        return try setField(on: true)
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  private var open: LibNFCCalls.Device {
+    get throws(NFCStatus) {
+      guard let handle else { throw .noSuchDevice }
+      return handle.pointer
+    }
+  }
+}
+
+extension TagTarget {
+  /// Reads the arrays of the C structure, which Swift imports as tuples.
+  fileprivate init(_ target: cnfc_target) {
+    self.init(
+      atqa: withUnsafeBytes(of: target.atqa) { Array($0) },
+      sak: target.sak,
+      uid: withUnsafeBytes(of: target.uid) { Array($0.prefix(Int(target.uid_length))) },
+      ats: withUnsafeBytes(of: target.ats) { Array($0.prefix(Int(target.ats_length))) })
+  }
+}

@@ -1,0 +1,119 @@
+internal import CNFC
+
+/// Looks for whatever keeps a reader from opening, without writing to any device.
+public struct ReaderDoctor: Sendable {
+  let system: SystemView
+
+  /// A doctor for this machine.
+  public init() { self.init(system: .live) }
+
+  init(system: SystemView) { self.system = system }
+
+  /// Examines everything that decides whether a reader opens.
+  ///
+  /// Reads files only; takes some milliseconds. To learn whether the reader answers as well, use
+  /// ``NFCReader/examine(_:)``.
+  ///
+  /// - Parameter connectionString: The reader that is meant; nil for the one that
+  ///   ``NFCReader/open(_:clock:)`` would choose.
+  /// - Returns: The checks that apply, in the order in which they are best read.
+  public func examine(_ connectionString: String? = nil) -> [ReaderCheck] {
+    let text = connectionString ?? system.preferredReader
+    let source = connectionString != nil ? "given" : "from LIBNFC_DEVICE"
+    var checks = [ReaderCheck(.library, .fine, "libnfc \(String(cString: nfc_version()))")]
+    guard let text else {
+      checks.append(
+        ReaderCheck(.connectionString, .note, "none given, and LIBNFC_DEVICE is not set"))
+      return checks + checkUSB() + [checkSerialPorts()]
+    }
+    let connection: ReaderConnection
+    do {
+      connection = try ReaderConnection(parsing: text)
+    } catch {
+      checks.append(
+        ReaderCheck(.connectionString, .problem, error.message, remedy: error.remedy))
+      return checks + [checkSerialPorts()]
+    }
+    let known = connection.path != nil || connection.isUSB
+    checks.append(
+      ReaderCheck(
+        .connectionString, known ? .fine : .note,
+        "\(text), \(source)" + (known ? "" : ": a driver this program knows nothing about")))
+    if let path = connection.path {
+      checks += checkNode(path)
+    } else {
+      checks += checkUSB()
+    }
+    return checks
+  }
+
+  /// The device node: there, a device, usable, free.
+  func checkNode(_ path: String) -> [ReaderCheck] {
+    guard let node = system.node(path) else {
+      return [
+        ReaderCheck(
+          .deviceNode, .problem, "\(path) does not exist",
+          remedy: "plug the reader in, or name its present port"), checkSerialPorts(),
+      ]
+    }
+    let resolved = system.resolve(path)
+    guard node.kind == .characterDevice else {
+      return [
+        ReaderCheck(
+          .deviceNode, .problem, "\(path) is not a serial device",
+          remedy: "name the port of the reader, such as /dev/ttyUSB0"), checkSerialPorts(),
+      ]
+    }
+    let link = resolved == path ? "" : ", a link to \(resolved)"
+    var checks = [ReaderCheck(.deviceNode, .fine, "\(path) is there\(link)")]
+    checks.append(checkPermission(path, node))
+    checks.append(checkHolders(path))
+    return checks
+  }
+
+  func checkPermission(_ path: String, _ node: SystemView.Node) -> ReaderCheck {
+    guard !system.mayUse(node) else {
+      return ReaderCheck(.permission, .fine, "you may read and write \(path)")
+    }
+    let remedy: String
+    if node.permissions & 0o060 == 0o060, node.group != 0,
+      let group = system.groupName(node.group)
+    {
+      remedy = "run `sudo usermod -aG \(group) \"$USER\"`, then log out and in again"
+    } else {
+      remedy = "its owner or root has to allow it, for example by a udev rule"
+    }
+    return ReaderCheck(
+      .permission, .problem, "you may not read and write \(path): permission denied",
+      remedy: remedy)
+  }
+
+  private func checkHolders(_ path: String) -> ReaderCheck {
+    if let holder = system.lockHolder(of: path) {
+      return ReaderCheck(
+        .holder, .problem, "\(path) is held by \(holder.description)",
+        remedy: "end that program first")
+    }
+    let users = system.users(of: path)
+    guard !users.isEmpty else {
+      return ReaderCheck(.holder, .fine, "no other program is seen to use \(path)")
+    }
+    // A pseudo-terminal is often kept open by the very program that plays the reader.
+    return ReaderCheck(
+      .holder, .note, "\(path) is also open in \(users.map(\.description).joined(separator: ", "))",
+      remedy: "end that program if the reader does not answer")
+  }
+
+  private func checkSerialPorts() -> ReaderCheck {
+    let ports = system.serialCandidates
+    guard !ports.isEmpty else {
+      return ReaderCheck(.serialPorts, .note, "no USB serial port is there")
+    }
+    let unusable = ports.filter { path in system.node(path).map { !system.mayUse($0) } ?? true }
+    return ReaderCheck(
+      .serialPorts, .note,
+      "a reader may be behind \(ports.joined(separator: ", "))"
+        + (unusable.isEmpty ? "" : "; not usable by you: \(unusable.joined(separator: ", "))"),
+      remedy: "name it, for example pn532_uart:\(ports[0])")
+  }
+}

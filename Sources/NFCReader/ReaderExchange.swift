@@ -1,0 +1,127 @@
+internal import TagTypes
+
+extension NFCReader {
+  /// Sends a command to a tag; see ``NFCTag/exchange(_:)``.
+  ///
+  /// Runs from start to end without suspension, so two callers never mix their commands.
+  func exchange(_ command: [UInt8], with tag: NFCTag) throws(TagChannelError) -> [UInt8] {
+    let device = try device(for: tag)
+    if !isSelected { try select(tag, on: device) }
+    let rule = ExchangeRule(command, target: tag.target)
+    do {
+      if let answer = try attempt(command, rule, on: device) { return answer }
+    } catch {
+      // Not the tag but the line: a damaged or late answer. Settle the line, then try once more.
+      try settle(error, tag, on: device)
+      guard rule.isRepeatable else { throw refusal(of: command, "\(error)") }
+      do {
+        if let answer = try attempt(command, rule, on: device) { return answer }
+      } catch {
+        try settle(error, tag, on: device)
+        throw refusal(of: command, "\(error), twice")
+      }
+    }
+    try select(tag, on: device)
+    throw refusal(of: command, "the tag answered with a NAK or not at all")
+  }
+
+  /// Selects a tag again; see ``NFCTag/reselect(fieldCycle:)``.
+  func reselect(_ tag: NFCTag, fieldCycle: Bool) throws(TagChannelError) {
+    let device = try device(for: tag)
+    isSelected = false
+    if fieldCycle {
+      do {
+        try device.setField(on: false)
+        try device.setField(on: true)
+      } catch {
+        try recover(device, after: error)
+      }
+    }
+    try select(tag, on: device)
+  }
+
+  /// - Returns: The answer, or nil when the tag refused.
+  /// - Throws: What went wrong between us and the reader.
+  private func attempt(
+    _ command: [UInt8], _ rule: ExchangeRule, on device: ReaderDevice
+  ) throws(NFCStatus) -> [UInt8]? {
+    let answer: [UInt8]
+    do {
+      answer = try device.transceive(command, framed: rule.isFramedByReader)
+    } catch {
+      if error.isOfTheLine { throw error }
+      return nil
+    }
+    return rule.accept(answer)
+  }
+
+  private func settle(
+    _ status: NFCStatus, _ tag: NFCTag, on device: ReaderDevice
+  ) throws(TagChannelError) {
+    isSelected = false
+    // After a time-out the answer may still be on its way; other failures leave a clean line.
+    if status == .timedOut { try recover(device, after: status) }
+    try select(tag, on: device)
+  }
+
+  /// Selects the tag, halted or not, and makes sure that it is this one.
+  private func select(_ tag: NFCTag, on device: ReaderDevice) throws(TagChannelError) {
+    isSelected = false
+    let found: TagTarget?
+    do {
+      found = try find(tag, on: device)
+    } catch {
+      try recover(device, after: error)
+      do {
+        found = try find(tag, on: device)
+      } catch {
+        throw failed(error)
+      }
+    }
+    guard let found else {
+      throw TagChannelError(.tagLost, "tag \(hex(tag.target.uid)) no longer answers")
+    }
+    guard found.uid == tag.target.uid else {
+      throw TagChannelError(
+        .tagChanged,
+        "tag \(hex(found.uid)) answers where \(hex(tag.target.uid)) was")
+    }
+    isSelected = true
+  }
+
+  /// By its UID, which also wakes a halted tag; failing that, whatever answers.
+  private func find(_ tag: NFCTag, on device: ReaderDevice) throws(NFCStatus) -> TagTarget? {
+    if let target = try device.select(uid: tag.target.uid) { return target }
+    return try device.select()
+  }
+
+  private func device(for tag: NFCTag) throws(TagChannelError) -> ReaderDevice {
+    if Task.isCancelled { throw TagChannelError(.cancelled, "cancelled") }
+    guard let device else { throw TagChannelError(.readerFailed, "the reader is closed") }
+    guard tag.selection == selection else {
+      throw TagChannelError(.tagLost, "the reader has turned to another tag")
+    }
+    return device
+  }
+
+  private func recover(_ device: ReaderDevice, after status: NFCStatus) throws(TagChannelError) {
+    do {
+      try device.recover()
+    } catch {
+      throw failed(status)
+    }
+  }
+
+  private func failed(_ status: NFCStatus) -> TagChannelError {
+    TagChannelError(
+      .readerFailed, "the reader \(connectionString) stopped working: \(status)")
+  }
+
+  private func refusal(of command: [UInt8], _ reason: String) -> TagChannelError {
+    TagChannelError(.refused, "command \(hex(command.prefix(2))): \(reason)")
+  }
+
+  private func hex(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+  }
+}

@@ -1,0 +1,84 @@
+extension NFCReader {
+  /// Opens a reader.
+  ///
+  /// Blocks no thread of the cooperative pool. Takes 0.1 to 0.3 s; a serial port where nothing
+  /// answers takes about 3 s to fail. Cancelling the task does not cut this short.
+  ///
+  /// - Parameters:
+  ///   - connectionString: A libnfc connection string such as `pn532_uart:/dev/ttyUSB0`. When nil,
+  ///     the value of `LIBNFC_DEVICE`; when that is unset or empty, the first reader libnfc finds
+  ///     without writing to serial ports.
+  ///   - clock: Measures the time-outs of this reader.
+  /// - Throws: ``NFCReaderError``: `.noReader` when there is none or it does not open,
+  ///   `.readerBusy` when another process holds it, `.readerFailed` when it opened and then did
+  ///   not take its settings. Nothing stays open or locked.
+  public static func open(
+    _ connectionString: String? = nil, clock: any Clock<Duration> = ContinuousClock()
+  ) async throws(NFCReaderError) -> NFCReader {
+    try await open(connectionString, library: .shared, system: .live, clock: clock)
+  }
+
+  static func open(
+    _ connectionString: String?, library: NFCLibrary, system: SystemView,
+    clock: any Clock<Duration>
+  ) async throws(NFCReaderError) -> NFCReader {
+    let executor = ReaderExecutor()
+    let wanted = await executor.run {
+      connectionString ?? system.preferredReader ?? library.devices().first
+    }
+    guard let wanted else { throw OpenFailure.nothingFound(system: system) }
+    let reader = NFCReader(connectionString: wanted, executor: executor, clock: clock)
+    try await reader.connect(library: library, system: system)
+    return reader
+  }
+
+  /// Lets libnfc speak, or keeps it silent, on standard error.
+  ///
+  /// libnfc reads this from the environment, and nobody else may read or change the environment
+  /// while it is set: call this once, first thing in `main`, before any other thread runs. Without
+  /// it the first reader that opens silences libnfc, unless `LIBNFC_LOG_LEVEL` is set already.
+  ///
+  /// - Parameter verbose: Whether libnfc logs every frame.
+  public static func prepare(verbose: Bool) {
+    NFCLibrary.shared.prepare(verbose: verbose)
+  }
+
+  private func connect(library: NFCLibrary, system: SystemView) throws(NFCReaderError) {
+    let connection = try ReaderConnection(parsing: connectionString)
+    var lock: PortLock?
+    if let path = connection.serialPath {
+      do throws(PortLock.Failure) {
+        lock = try PortLock(path: path)
+      } catch {
+        throw OpenFailure.port(error, connection: connection, system: system)
+      }
+    }
+    let handle = library.open(connection, system: system)
+    guard let handle else { throw OpenFailure.silent(connection, system: system) }
+    let device = ReaderDevice(
+      calls: library.calls, handle: handle, lock: lock, executor: executor)
+    do throws(NFCStatus) {
+      try device.prepare()
+    } catch {
+      device.close()
+      throw NFCReaderError(
+        .readerFailed, "the reader \(connectionString) opened but cannot be set up: \(error)",
+        remedy: "unplug it and plug it in again", connectionString: connectionString,
+        status: error)
+    }
+    name = device.name()
+    self.device = device
+  }
+
+  /// Lets the tag go, switches the field off and frees the port. A closed reader stays closed, and
+  /// its tags answer nothing any more. Closing twice is harmless.
+  ///
+  /// Waits for a call that is under way, then takes some milliseconds; up to about 3 s when the
+  /// reader no longer answers. A reader that is forgotten without this closes itself a little
+  /// later.
+  public func close() async {
+    device?.close()
+    device = nil
+    isSelected = false
+  }
+}

@@ -1,0 +1,121 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// What discovery and diagnosis see of the machine. Tests pass one made of dictionaries.
+struct SystemView: Sendable {
+  /// A node of the file system.
+  struct Node: Hashable, Sendable {
+    enum Kind: Hashable, Sendable { case characterDevice, directory, file, socket, other }
+    var kind: Kind
+    /// Permission bits, such as 0o660.
+    var permissions: UInt32
+    var owner: UInt32
+    var group: UInt32
+    /// Device and inode, which identify the node.
+    var device: UInt64 = 0
+    var inode: UInt64 = 0
+  }
+
+  /// The node at a path, links followed.
+  var node: @Sendable (String) -> Node?
+  /// The text of a small file.
+  var text: @Sendable (String) -> String?
+  /// The names in a directory, sorted.
+  var names: @Sendable (String) -> [String]
+  /// The path with all links followed; the path itself when that fails.
+  var resolve: @Sendable (String) -> String
+  /// A variable of the environment.
+  var environment: @Sendable (String) -> String?
+  /// The effective user; 0 may do anything.
+  var user: UInt32
+  /// All groups of the process.
+  var groups: Set<UInt32>
+  /// The name of a group.
+  var groupName: @Sendable (UInt32) -> String?
+}
+
+extension SystemView {
+  /// This machine.
+  static let live = SystemView(
+    node: { Node(path: $0) },
+    text: { readText($0) },
+    names: { listNames($0) },
+    resolve: { path in
+      guard let resolved = realpath(path, nil) else { return path }
+      defer { free(resolved) }
+      return String(cString: resolved)
+    },
+    environment: { getenv($0).map { String(cString: $0) } },
+    user: geteuid(),
+    groups: {
+      var groups = [gid_t](repeating: 0, count: 65_536)
+      let count = getgroups(Int32(groups.count), &groups)
+      return Set(groups.prefix(max(0, Int(count)))).union([getegid()])
+    }(),
+    groupName: { getgrgid($0).map { String(cString: $0.pointee.gr_name) } })
+
+  /// The reader that the environment names.
+  var preferredReader: String? {
+    guard let value = environment("LIBNFC_DEVICE"), !value.isEmpty else { return nil }
+    return value
+  }
+
+  /// Whether the process may read and write a node, by its owner, group and mode.
+  func mayUse(_ node: Node) -> Bool {
+    if user == 0 { return true }
+    let shift: UInt32 = node.owner == user ? 6 : groups.contains(node.group) ? 3 : 0
+    return (node.permissions >> shift) & 0o6 == 0o6
+  }
+}
+
+extension SystemView.Node {
+  fileprivate init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFCHR: .characterDevice
+      case S_IFDIR: .directory
+      case S_IFREG: .file
+      case S_IFSOCK: .socket
+      default: .other
+      }
+    permissions = UInt32(status.st_mode) & 0o7777
+    owner = status.st_uid
+    group = status.st_gid
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}
+
+/// The first 256 KiB of a file as text; files of /proc report no size, so it is read to its end.
+private func readText(_ path: String) -> String? {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var piece = [UInt8](repeating: 0, count: 16_384)
+  while bytes.count < 1 << 18 {
+    let count = read(descriptor, &piece, piece.count)
+    guard count > 0 else { break }
+    bytes += piece.prefix(count)
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+private func listNames(_ path: String) -> [String] {
+  guard let directory = opendir(path) else { return [] }
+  defer { closedir(directory) }
+  var names: [String] = []
+  while let entry = readdir(directory) {
+    // `d_name` is a C array inside the entry; its own address is what the C string starts at.
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return names.sorted()
+}

@@ -1,0 +1,57 @@
+/// A USB device that is a reader this module knows something about.
+struct USBReader: Hashable, Sendable {
+  /// Vendor and product, such as `072f:2200`.
+  let identifier: String
+  /// What people call it.
+  let name: String
+  /// The libnfc driver, or nil when no libnfc driver can use it.
+  let driver: String?
+  /// Its device node.
+  let path: String
+
+  /// The readers that libnfc 1.8 drives over USB, and those people own and expect it to drive.
+  static let known: [String: (name: String, driver: String?)] = [
+    "04cc:0531": ("NXP PN531", "pn53x_usb"), "054c:0193": ("Sony PN531", "pn53x_usb"),
+    "04cc:2533": ("NXP PN533", "pn53x_usb"), "04e6:5591": ("SCM SCL3711", "pn53x_usb"),
+    "04e6:5594": ("SCM SCL3712", "pn53x_usb"), "1fd3:0608": ("ASK LoGO", "pn53x_usb"),
+    "054c:02e1": ("Sony RC-S360", "pn53x_usb"), "072f:2200": ("ACS ACR122U", "acr122_usb"),
+    "072f:90cc": ("Touchatag", "acr122_usb"), "072f:2214": ("ACS ACR1222", "acr122_usb"),
+    "072f:223b": ("ACS ACR1252U", nil), "072f:221a": ("ACS ACR1251U", nil),
+    "072f:2211": ("ACS ACR1261U", nil), "072f:2224": ("ACS ACR1281U", nil),
+  ]
+}
+
+extension SystemView {
+  /// The known readers in the USB tree.
+  var usbReaders: [USBReader] {
+    let root = "/sys/bus/usb/devices"
+    return names(root).compactMap { device in
+      func value(_ name: String) -> String? {
+        text("\(root)/\(device)/\(name)")?.split(whereSeparator: \.isWhitespace).first
+          .map(String.init)
+      }
+      guard let vendor = value("idVendor"), let product = value("idProduct"),
+        let known = USBReader.known["\(vendor):\(product)"],
+        let bus = value("busnum"), let number = value("devnum")
+      else { return nil }
+      func padded(_ text: String) -> String {
+        String(repeating: "0", count: max(0, 3 - text.count)) + text
+      }
+      return USBReader(
+        identifier: "\(vendor):\(product)", name: known.name, driver: known.driver,
+        path: "/dev/bus/usb/\(padded(bus))/\(padded(number))")
+    }
+  }
+
+  /// Serial ports that may have a reader behind them, nothing having been written to any: the
+  /// links that keep their name across replugging first, then ports that no link points to.
+  var serialCandidates: [String] {
+    let folder = "/dev/serial/by-id"
+    let links = names(folder).map { "\(folder)/\($0)" }
+    let linked = Set(links.map(resolve))
+    let ports = names("/dev").filter { name in
+      ["ttyUSB", "ttyACM", "ttyAMA"].contains { name.hasPrefix($0) }
+    }
+    return links + ports.map { "/dev/\($0)" }.filter { !linked.contains($0) }
+  }
+}
