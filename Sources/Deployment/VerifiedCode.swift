@@ -4,8 +4,12 @@ public import Invocation
 public struct VerifiedCode: Sendable {
   /// Where it was met: a file with its page, a reader's connection string, `argument`.
   public let source: String
+  /// The page of a document, from 1; `nil` for anything else.
+  public let page: Int?
   /// What a phone would do with it.
   public let verification: Verification
+  /// What is worth telling about the carrier, before what the payload itself brings.
+  public let carrierFindings: [Finding]
   /// The symbol it was read from, if it was one.
   public let symbol: SymbolFacts?
   /// The tag it was read from, if it was one.
@@ -13,13 +17,19 @@ public struct VerifiedCode: Sendable {
 
   /// Makes a verified code.
   public init(
-    source: String, verification: Verification, symbol: SymbolFacts? = nil, tag: TagFacts? = nil
+    source: String, page: Int? = nil, verification: Verification,
+    carrierFindings: [Finding] = [], symbol: SymbolFacts? = nil, tag: TagFacts? = nil
   ) {
     self.source = source
+    self.page = page
     self.verification = verification
+    self.carrierFindings = carrierFindings
     self.symbol = symbol
     self.tag = tag
   }
+
+  /// Everything worth telling: about the carrier, then about the payload.
+  public var findings: [Finding] { carrierFindings + verification.findings }
 }
 
 /// What is known of a symbol in a picture.

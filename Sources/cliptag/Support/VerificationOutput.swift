@@ -16,9 +16,10 @@ extension VerifiedCode {
       ("experience", found.experience?.json ?? .null),
       ("place", found.place?.reference ?? .null),
       ("location", found.location?.json ?? .null),
-      ("findings", .array(found.findings.map(\.json))),
+      ("findings", .array(findings.map(\.json))),
       ("symbol", symbol?.json ?? .null),
       ("tag", tag?.json ?? .null),
+      ("page", JSONValue(page)),
       (
         "parameters",
         .object(found.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
@@ -37,14 +38,15 @@ extension VerifiedCode {
       }
     var lines = ["\(word) \(style.bold(found.payload.printable))"]
     if source != VerifiedCode.argument {
-      lines.append("  from      \(source) (\(found.carrier.rawValue))")
+      let sheet = page.map { ", page \($0)" } ?? ""
+      lines.append("  from      \(source)\(sheet) (\(found.carrier.rawValue))")
     }
     lines.append("  state     \(found.state.rawValue)")
     if let experience = found.experience { lines.append("  opens     \(experience.text)") }
     if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
     if let location = found.location { lines.append("  location  \(location.text)") }
     if let tag { lines.append("  tag       \(tag.text)") }
-    for finding in found.findings {
+    for finding in findings {
       let label = finding.severity.rawValue.padding(to: 8)
       lines.append("  \(finding.severity.colored(label, style))  \(finding.message) [\(finding.code)]")
     }

@@ -1,0 +1,107 @@
+import Invocation
+public import NDEF
+public import Registry
+public import TagTypes
+
+/// Writes an approved payload to a tag, so that nothing of somebody else's is lost unasked, and
+/// keeps the record.
+public struct TagIssuer: Sendable {
+  private let ledger: CodeLedger
+  private let check: InvocationCheck
+
+  /// Makes an issuer.
+  ///
+  /// - Parameters:
+  ///   - ledger: Where the work is recorded.
+  ///   - check: How what is on a tag is told to be ours.
+  public init(ledger: CodeLedger, check: InvocationCheck) {
+    self.ledger = ledger
+    self.check = check
+  }
+
+  /// What one written tag amounts to.
+  public struct Outcome: Sendable {
+    /// What the writing did.
+    public let report: WriteReport
+    /// The code's name in the registry.
+    public let code: CodeID
+  }
+
+  /// Plans to write a payload. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - approval: The payload.
+  ///   - channel: An activated tag.
+  ///   - overwriting: Whether data that is not ours may be replaced.
+  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `foreign-data`; or what the
+  ///   registry throws.
+  public func plan(
+    _ approval: Approval, on channel: some TagChannel, overwriting: Bool
+  ) async throws -> WritePlan {
+    let tag = try await Type2Tag.identify(over: channel)
+    if !overwriting { try refuseForeignData(on: tag, for: approval) }
+    return try await tag.planWrite(
+      NDEFMessage(uri: approval.verification.payload), over: channel,
+      overwritingForeignData: overwriting)
+  }
+
+  /// Executes a plan, verifies it, and records it.
+  ///
+  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded` when the tag is
+  ///   right but the registry could not take the record.
+  public func execute(
+    _ plan: WritePlan, for approval: Approval, on channel: some TagChannel, reader: String
+  ) async throws -> Outcome {
+    let report = try await plan.execute(over: channel)
+    do throws(RegistryError) {
+      let code = try ledger.recordTag(
+        approval, uid: plan.tag.uid.hexadecimal, tagType: plan.tag.name, reader: reader,
+        pagesWritten: report.pagesWritten)
+      return Outcome(report: report, code: code)
+    } catch {
+      throw DeploymentError(
+        .notRecorded,
+        "Tag \(plan.tag.uid.hexadecimal) is written and verified, but not recorded: "
+          + error.message,
+        remedy: "\(error.remedy) Then run the same command again: it only records.",
+        underlying: error)
+    }
+  }
+
+  /// Plans to erase the message of a tag. Nothing is written.
+  ///
+  /// - Throws: As ``plan(_:on:overwriting:)``.
+  public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
+    let tag = try await Type2Tag.identify(over: channel)
+    if !overwriting { try refuseForeignData(on: tag, for: nil) }
+    return try await tag.planErase(over: channel)
+  }
+
+  /// Executes an erasure, verifies it, and retires the codes that the tag carried.
+  ///
+  /// - Throws: ``TagTypes/TagError``, or what the registry throws.
+  public func executeErase(
+    _ plan: WritePlan, on channel: some TagChannel, reader: String
+  ) async throws -> WriteReport {
+    let report = try await plan.execute(over: channel)
+    try ledger.recordErased(uid: plan.tag.uid.hexadecimal, reader: reader)
+    return report
+  }
+
+  /// Data is ours when we wrote it to this tag, or when it is a URL on a host of the registry.
+  private func refuseForeignData(on tag: Type2Tag, for approval: Approval?) throws {
+    let held = try TagPayload(tag)
+    guard held.holdsData else { return }
+    if let uri = held.uri {
+      if let approval, uri.utf8.elementsEqual(approval.verification.payload.utf8) { return }
+      if try ledger.wrote(uri, onTag: tag.uid.hexadecimal) { return }
+      let state = try check.examine(payload: uri, carrier: .nfc, location: .notAsked).state
+      if state != .unregistered && state != .malformed { return }
+    }
+    throw DeploymentError(
+      .foreignData,
+      "Tag \(tag.uid.hexadecimal) holds data that is not ours: "
+        + (held.uri ?? "an NDEF message without a URI") + ".",
+      remedy: "Look at it with tag info; add --overwrite to replace it.")
+  }
+}

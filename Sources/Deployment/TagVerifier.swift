@@ -1,0 +1,153 @@
+public import Invocation
+import NDEF
+public import TagTypes
+
+/// Reads a tag the way a phone does and says what that means.
+public struct TagVerifier: Sendable {
+  /// How payloads are examined.
+  public let check: InvocationCheck
+
+  /// Makes a verifier.
+  public init(check: InvocationCheck) { self.check = check }
+
+  /// Examines what a tag holds.
+  ///
+  /// A tag without a URL is a malformed payload, with a finding that says what is there instead.
+  ///
+  /// - Parameters:
+  ///   - tag: The tag with its configuration read, for its locks.
+  ///   - source: The reader it lies on.
+  ///   - evidence: What is known about the position.
+  /// - Throws: ``TagTypes/TagError`` with code `not-ndef` or `tag-password` when nothing can be
+  ///   read, or what the directory throws.
+  public func verify(
+    _ tag: Type2Tag, source: String, location evidence: LocationEvidence
+  ) throws -> VerifiedCode {
+    let reading = try TagPayload(tag)
+    return VerifiedCode(
+      source: source,
+      verification: try check.examine(
+        payload: reading.uri ?? "", carrier: .nfc, location: evidence),
+      carrierFindings: reading.findings, tag: TagFacts(tag))
+  }
+}
+
+/// The URI that a phone would take from a tag, and what is odd about the way it is stored.
+package struct TagPayload: Sendable {
+  /// The URI of the first URI record; `nil` when there is none.
+  package let uri: String?
+  /// What is worth telling about the tag's data.
+  package let findings: [Finding]
+  /// Whether the tag holds data, with or without a URI.
+  package let holdsData: Bool
+
+  /// Takes the payload from what was read.
+  ///
+  /// - Throws: `TagError` with code `not-ndef` or `tag-password`.
+  package init(_ tag: Type2Tag) throws(TagError) {
+    switch tag.content {
+    case .message(let bytes):
+      holdsData = true
+      (uri, findings) = Self.read(bytes)
+    case .unformatted(let data):
+      guard !data else { throw .notNDEF(tag, "it has no capability container, but holds data") }
+      holdsData = false
+      uri = nil
+      findings = [Finding(.emptyTag, .error, "The tag is blank: not formatted for NDEF yet.")]
+    case .notNDEF:
+      throw .notNDEF(tag, "its capability container is not one of NDEF")
+    case .noMessage, .empty:
+      holdsData = false
+      uri = nil
+      findings = [Finding(.emptyTag, .error, "The tag is formatted and empty.")]
+    case .torn(let page):
+      holdsData = false
+      uri = nil
+      findings = [
+        Finding(
+          .tornTag, .error,
+          "The message that begins on page \(page) runs past the tag's memory: an interrupted "
+            + "write. Write the tag again.")
+      ]
+    case .unreadable(let page):
+      throw TagError(
+        .tagPassword, "page \(page) of \(tag.name) cannot be read: a password guards it",
+        remedy: "unlock the tag with its password where it was set", page: page, uid: tag.uid)
+    }
+  }
+
+  private static func read(_ bytes: [UInt8]) -> (String?, [Finding]) {
+    let reading: NDEFReading
+    do throws(NDEFError) {
+      reading = try NDEFReading(bytes, options: .lenient)
+    } catch {
+      return (nil, [Finding(.malformedNDEF, .error, "The NDEF message is malformed: \(error).")])
+    }
+    var findings = reading.forgiven.map {
+      Finding(.malformedNDEF, .warning, "The NDEF message is not quite right: \($0).")
+    }
+    let records = reading.message.records
+    guard let record = reading.message.firstURI(options: .lenient) else {
+      findings.append(
+        Finding(
+          .noURIRecord, .error,
+          "The NDEF message has no URI record, which is all that a phone opens by itself."))
+      return (nil, findings)
+    }
+    if records.first != record.record {
+      findings.append(
+        Finding(
+          .uriRecordNotFirst, .warning,
+          "The URI record is not the first record of the message; put it first, alone."))
+    } else if records.count > 1 {
+      findings.append(
+        Finding(
+          .severalRecords, .note,
+          "The message has \(records.count) records; a phone takes the first URI record."))
+    }
+    return (record.uri, findings)
+  }
+}
+
+extension TagError {
+  fileprivate static func notNDEF(_ tag: Type2Tag, _ reason: String) -> TagError {
+    TagError(
+      .notNDEF, "\(tag.name) is not an NDEF tag: \(reason)",
+      remedy: "use another tag, or clear this one with the tool that wrote it", uid: tag.uid)
+  }
+}
+
+extension Finding.Code {
+  /// The tag holds no message.
+  public static let emptyTag = Finding.Code(rawValue: "empty-tag")
+  /// An interrupted write left the tag without a readable message.
+  public static let tornTag = Finding.Code(rawValue: "torn-tag")
+  /// The NDEF message breaks a rule of the standard.
+  public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
+  /// The NDEF message has no URI record.
+  public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
+  /// The URI record is not the first record.
+  public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
+  /// The message has more than one record.
+  public static let severalRecords = Finding.Code(rawValue: "several-records")
+}
+
+extension TagFacts {
+  /// The facts of a tag whose configuration was read.
+  public init(_ tag: Type2Tag) {
+    let used: Int? = if case .message(let bytes) = tag.content { bytes.count } else { nil }
+    self.init(
+      uid: tag.uid.hexadecimal, type: tag.name, capacity: tag.capacity > 0 ? tag.capacity : nil,
+      used: used, locked: tag.isLocked, passwordProtected: tag.isPasswordProtected ?? false)
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as upper-case hexadecimal without separators.
+  package var hexadecimal: String {
+    map { byte in
+      let digits = String(byte, radix: 16, uppercase: true)
+      return byte < 0x10 ? "0" + digits : digits
+    }.joined()
+  }
+}
