@@ -1,1 +1,146 @@
 #include "CJPEG.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jerror.h>
+#include <jpeglib.h>
+
+typedef struct {
+  struct jpeg_error_mgr manager; /* First, so that a pointer to it is a pointer to this. */
+  jmp_buf leave;
+  int unsupported;
+  char *message;
+} failure;
+
+static void leave(j_common_ptr info) {
+  failure *why = (failure *)info->err;
+  char text[JMSG_LENGTH_MAX];
+  info->err->format_message(info, text);
+  snprintf(why->message, CJPEG_MESSAGE_SIZE, "%s", text);
+  int code = info->err->msg_code;
+  why->unsupported = code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED ||
+                     code == JERR_CONVERSION_NOTIMPL || code == JERR_ARITH_NOTIMPL;
+  longjmp(why->leave, 1);
+}
+
+static void count_message(j_common_ptr info, int level) {
+  if (level >= 0) return;
+  failure *why = (failure *)info->err;
+  if (info->err->num_warnings++ == 0) {
+    char text[JMSG_LENGTH_MAX];
+    info->err->format_message(info, text);
+    snprintf(why->message, CJPEG_MESSAGE_SIZE, "%s", text);
+  }
+}
+
+static void print_nothing(j_common_ptr info) { (void)info; }
+
+/* A progressive file may hold thousands of tiny scans, each of which costs a walk over the whole
+ * picture. Real encoders write about ten. */
+enum { most_scans = 200 };
+
+static void watch_scans(j_common_ptr info) {
+  if (info->is_decompressor && ((j_decompress_ptr)info)->input_scan_number > most_scans) {
+    failure *why = (failure *)info->err;
+    snprintf(why->message, CJPEG_MESSAGE_SIZE, "it has more than %d scans", most_scans);
+    longjmp(why->leave, 1);
+  }
+}
+
+static void begin(struct jpeg_decompress_struct *info, const uint8_t *bytes, size_t count,
+                  int reduction) {
+  jpeg_create_decompress(info);
+  jpeg_mem_src(info, bytes, count);
+  jpeg_read_header(info, TRUE);
+  info->scale_num = 1;
+  info->scale_denom = (unsigned)reduction;
+  int inks = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK;
+  info->out_color_space = inks ? JCS_CMYK : JCS_GRAYSCALE;
+  info->dct_method = JDCT_ISLOW;
+  jpeg_calc_output_dimensions(info);
+}
+
+cjpeg_status cjpeg_read_size(const uint8_t *bytes, size_t count, int reduction, cjpeg_size *size,
+                             char message[CJPEG_MESSAGE_SIZE]) {
+  struct jpeg_decompress_struct info;
+  failure why = {.message = message};
+  memset(&info, 0, sizeof info);
+  info.err = jpeg_std_error(&why.manager);
+  why.manager.error_exit = leave;
+  why.manager.emit_message = count_message;
+  why.manager.output_message = print_nothing;
+  if (setjmp(why.leave)) {
+    jpeg_destroy_decompress(&info);
+    return why.unsupported ? CJPEG_UNSUPPORTED : CJPEG_DAMAGED;
+  }
+  begin(&info, bytes, count, reduction);
+  size->width = info.output_width;
+  size->height = info.output_height;
+  jpeg_destroy_decompress(&info);
+  return CJPEG_DONE;
+}
+
+/* Adobe's encoders store inks inverted (255 is no ink); others store them as they are. */
+static void inks_to_grey(const uint8_t *inks, uint8_t *grey, size_t columns, int inverted) {
+  for (size_t x = 0; x < columns; x++, inks += 4) {
+    unsigned c = inks[0], m = inks[1], y = inks[2], k = inks[3];
+    if (!inverted) {
+      c = 255 - c;
+      m = 255 - m;
+      y = 255 - y;
+      k = 255 - k;
+    }
+    unsigned luma = (19595u * c + 38470u * m + 7471u * y + 32768u) >> 16;
+    grey[x] = (uint8_t)((luma * k + 127) / 255);
+  }
+}
+
+cjpeg_status cjpeg_read_grey(const uint8_t *bytes, size_t count, int reduction, uint8_t *pixels,
+                             size_t capacity, char message[CJPEG_MESSAGE_SIZE]) {
+  struct jpeg_decompress_struct info;
+  struct jpeg_progress_mgr progress = {.progress_monitor = watch_scans};
+  failure why = {.message = message};
+  /* Volatile: set after setjmp and read after the jump. */
+  uint8_t *volatile inks = NULL;
+  memset(&info, 0, sizeof info);
+  info.err = jpeg_std_error(&why.manager);
+  why.manager.error_exit = leave;
+  why.manager.emit_message = count_message;
+  why.manager.output_message = print_nothing;
+  if (setjmp(why.leave)) {
+    free(inks);
+    jpeg_destroy_decompress(&info);
+    return why.unsupported ? CJPEG_UNSUPPORTED : CJPEG_DAMAGED;
+  }
+  begin(&info, bytes, count, reduction);
+  info.progress = &progress;
+  size_t width = info.output_width;
+  if (width * info.output_height > capacity) {
+    snprintf(message, CJPEG_MESSAGE_SIZE, "the size changed while reading");
+    jpeg_destroy_decompress(&info);
+    return CJPEG_DAMAGED;
+  }
+  jpeg_start_decompress(&info);
+  if (info.out_color_space == JCS_CMYK) {
+    inks = malloc(width * 4);
+    if (!inks) {
+      snprintf(message, CJPEG_MESSAGE_SIZE, "no memory");
+      jpeg_destroy_decompress(&info);
+      return CJPEG_DAMAGED;
+    }
+  }
+  while (info.output_scanline < info.output_height) {
+    uint8_t *to = pixels + (size_t)info.output_scanline * width;
+    JSAMPROW row = inks ? inks : to;
+    jpeg_read_scanlines(&info, &row, 1);
+    if (inks) inks_to_grey(inks, to, width, info.saw_Adobe_marker);
+  }
+  jpeg_finish_decompress(&info);
+  long warnings = info.err->num_warnings;
+  free(inks);
+  jpeg_destroy_decompress(&info);
+  return warnings > 0 ? CJPEG_PATCHED : CJPEG_DONE;
+}

@@ -1,1 +1,2 @@
+/* zbar's functions are called from Swift as they are; the target needs a source file. */
 #include "CZBar.h"

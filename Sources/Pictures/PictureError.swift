@@ -55,8 +55,10 @@ extension PictureError {
     public static let rendererMissing = Code(rawValue: "renderer-missing")
     /// The program that renders this kind of document failed for a reason of its own.
     public static let rendererFailed = Code(rawValue: "renderer-failed")
-    /// Rendering took longer than ``PictureLimits`` allow, or was cancelled.
+    /// Rendering took longer than ``PictureLimits`` allow.
     public static let timedOut = Code(rawValue: "render-timed-out")
+    /// The task that asked was cancelled.
+    public static let cancelled = Code(rawValue: "cancelled")
     /// A page was asked for that the document does not have.
     public static let noSuchPage = Code(rawValue: "no-such-page")
     /// The picture to be written has impossible dimensions, or there was no memory for it.

@@ -1,2 +1,37 @@
+#ifndef CJPEG_H
+#define CJPEG_H
+
 #include <stddef.h>
 #include <stdint.h>
+
+/* libjpeg reports errors through a callback that must not return. So each task is one C function
+ * here, and every jump starts and ends inside it. Nothing is printed. */
+
+#define CJPEG_MESSAGE_SIZE 256
+
+typedef enum {
+  CJPEG_DONE = 0,
+  /* Decoded, but the data were damaged: what is missing was filled by the decoder. */
+  CJPEG_PATCHED = 1,
+  /* Not decodable. */
+  CJPEG_DAMAGED = 2,
+  /* A JPEG of a kind that this decoder does not read. */
+  CJPEG_UNSUPPORTED = 3,
+} cjpeg_status;
+
+typedef struct {
+  uint32_t width;
+  uint32_t height;
+} cjpeg_size;
+
+/* Reads the header. The size is the one that cjpeg_read_grey makes when asked to divide both
+ * sides by `reduction` (1, 2, 4 or 8), rounded up. */
+cjpeg_status cjpeg_read_size(const uint8_t *bytes, size_t count, int reduction, cjpeg_size *size,
+                             char message[CJPEG_MESSAGE_SIZE]);
+
+/* Decodes to 8-bit grey. `capacity` is how many bytes `pixels` holds; it must be at least
+ * width * height of cjpeg_read_size with the same reduction. */
+cjpeg_status cjpeg_read_grey(const uint8_t *bytes, size_t count, int reduction, uint8_t *pixels,
+                             size_t capacity, char message[CJPEG_MESSAGE_SIZE]);
+
+#endif

@@ -1,1 +1,6 @@
+#ifndef CZBAR_H
+#define CZBAR_H
+
 #include <zbar.h>
+
+#endif

@@ -1,0 +1,75 @@
+/// A place in a picture: pixels from its top left corner, fractions allowed.
+public struct PicturePoint: Hashable, Sendable {
+  /// Pixels to the right of the left edge.
+  public var x: Double
+  /// Pixels below the top edge.
+  public var y: Double
+
+  /// Makes a point.
+  public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// A code that was read in a picture, confirmed by its error correction.
+public struct DecodedCode: Hashable, Sendable {
+  /// A kind of code. Open: a later version may read more kinds.
+  public struct Symbology: RawRepresentable, Hashable, Sendable {
+    /// The stable name, as it stands in JSON.
+    public let rawValue: String
+
+    /// Makes a symbology from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// QR Code, ISO/IEC 18004.
+    public static let qr = Symbology(rawValue: "qr")
+  }
+
+  /// The error-correction levels of QR Code, ISO/IEC 18004:2015, 7.5.1.
+  public enum ErrorCorrection: String, CaseIterable, Sendable {
+    /// Recovers about 7 % of the codewords.
+    case low = "L"
+    /// Recovers about 15 % of the codewords.
+    case medium = "M"
+    /// Recovers about 25 % of the codewords.
+    case quartile = "Q"
+    /// Recovers about 30 % of the codewords.
+    case high = "H"
+  }
+
+  /// The text, decided by ``CodeText``.
+  public let text: String
+  /// The bytes behind the text, as stored; where the symbol declares a character set (ECI), they
+  /// are already converted to UTF-8.
+  public let bytes: [UInt8]
+  /// The kind of code.
+  public let symbology: Symbology
+  /// The four corners of the symbol without its quiet zone, in pixels of the picture that was
+  /// given: the symbol's own top left, top right, bottom right and bottom left. In the picture
+  /// they go round clockwise, except for a mirrored symbol.
+  public let corners: [PicturePoint]
+  /// The version, 1 … 40 (21 to 177 modules), or `nil` when it could not be made sure of.
+  public let version: Int?
+  /// The error-correction level, or `nil` when it could not be made sure of.
+  public let errorCorrection: ErrorCorrection?
+  /// The data mask, 0 … 7, or `nil` when it could not be made sure of.
+  public let mask: Int?
+  /// The name of the stage that read it first, such as `full frame`; for measurements.
+  public let stage: String
+
+  /// Makes a code.
+  public init(
+    text: String, bytes: [UInt8], symbology: Symbology = .qr, corners: [PicturePoint],
+    version: Int? = nil, errorCorrection: ErrorCorrection? = nil, mask: Int? = nil, stage: String
+  ) {
+    self.text = text
+    self.bytes = bytes
+    self.symbology = symbology
+    self.corners = corners
+    self.version = version
+    self.errorCorrection = errorCorrection
+    self.mask = mask
+    self.stage = stage
+  }
+}

@@ -1,0 +1,134 @@
+public import Pictures
+
+/// Finds and reads the QR codes in a picture.
+///
+/// zbar does the decoding; around it stand ``ScanStage`` passes that prepare the picture in
+/// several ways. A code counts only when zbar's error correction confirmed it. The same picture
+/// always gives the same answer.
+public struct QRScanner: Sendable {
+  /// How far to go.
+  public enum Effort: Sendable {
+    /// Stop at the first stage that reads anything: for live pictures, of which the next comes
+    /// at once.
+    case firstCode
+    /// Look for every code: all that the usual stages find, and the rarer stages when there may
+    /// be more.
+    case everyCode
+  }
+
+  /// How far to go.
+  public var effort: Effort
+
+  /// Makes a scanner. It holds no state and may be used from many tasks at once.
+  public init(effort: Effort = .everyCode) { self.effort = effort }
+
+  /// Reads the codes in a picture or page that was loaded.
+  ///
+  /// The first look is scanned; the closer one only when the first shows no code, or several, of
+  /// which some may be too small for it.
+  ///
+  /// - Returns: the codes, from top to bottom, with corners in pixels of the picture's full
+  ///   `width` × `height`; empty when there is none.
+  /// - Throws: ``PictureError``, when the closer look cannot be had, or when no code was found
+  ///   and the file was damaged.
+  public func scan(_ picture: LoadedPicture) async throws(PictureError) -> [DecodedCode] {
+    var found = CodeCollection()
+    let first = picture.firstLook
+    scan(first, into: &found, scale: Self.scale(of: first, in: picture), stages: Self.usual)
+    if found.count != 1, !(effort == .firstCode && found.count > 0),
+      let closer = try await picture.closerLook()
+    {
+      let scale = Self.scale(of: closer, in: picture)
+      scan(closer, into: &found, scale: scale, stages: Self.close)
+    }
+    if found.count == 0 {
+      scan(first, into: &found, scale: Self.scale(of: first, in: picture), stages: Self.last)
+    }
+    if found.count == 0, let damage = picture.damage { throw damage }
+    return found.codes
+  }
+
+  /// Reads the codes in a picture in memory.
+  ///
+  /// - Returns: the codes, from top to bottom, with corners in the picture's pixels; empty when
+  ///   there is none.
+  public func scan(_ picture: GreyPicture) -> [DecodedCode] {
+    var found = CodeCollection()
+    scan(picture, into: &found, scale: (1, 1), stages: Self.usual)
+    if found.count == 0 { scan(picture, into: &found, scale: (1, 1), stages: Self.last) }
+    return found.codes
+  }
+
+  /// Reads back a code that was just drawn: one pass over the pixels as they are, with none of
+  /// the help that a photograph gets, so that what it reads everybody reads.
+  ///
+  /// Reliable for versions 1 to 40 when a module has a whole number of pixels, at least 3.
+  ///
+  /// - Returns: the codes, from top to bottom.
+  public func readBack(_ picture: GreyPicture) -> [DecodedCode] {
+    var found = CodeCollection()
+    run(.fullFrame, on: picture, into: &found, scale: (1, 1))
+    return found.codes
+  }
+
+  /// The stages in the order of what they read for their time, measured on photographs.
+  static let usual: [ScanStage] = [
+    ScanStage(name: "450, Otsu", size: .longSide(450), threshold: .otsu),
+    ScanStage(
+      name: "800, local mean", size: .longSide(800), threshold: .localMean(window: 25, offset: 4)),
+    .fullFrame,
+    ScanStage(
+      name: "450, local mean", size: .longSide(450), threshold: .localMean(window: 25, offset: 4)),
+    ScanStage(
+      name: "1400, local mean", size: .longSide(1400), threshold: .localMean(window: 61, offset: 4)),
+    ScanStage(name: "local mean", threshold: .localMean(window: 25, offset: 4)),
+    ScanStage(name: "doubled", size: .doubled),
+  ]
+
+  /// What a closer look is worth.
+  static let close: [ScanStage] = [
+    .fullFrame, ScanStage(name: "local mean", threshold: .localMean(window: 61, offset: 4)),
+  ]
+
+  /// What is tried only when nothing was read.
+  static let last: [ScanStage] = [
+    ScanStage(name: "inverted", inverted: true)
+  ]
+
+  private static func scale(
+    of look: GreyPicture, in picture: LoadedPicture
+  ) -> (x: Double, y: Double) {
+    (
+      Double(picture.width) / Double(max(1, look.width)),
+      Double(picture.height) / Double(max(1, look.height))
+    )
+  }
+
+  private func scan(
+    _ picture: GreyPicture, into found: inout CodeCollection, scale: (x: Double, y: Double),
+    stages: [ScanStage]
+  ) {
+    for stage in stages where stage.applies(to: picture) {
+      run(stage, on: picture, into: &found, scale: scale)
+      if found.count > 0, effort == .firstCode { return }
+      if found.count == 1, stage == .fullFrame { return }
+    }
+  }
+
+  private func run(
+    _ stage: ScanStage, on picture: GreyPicture, into found: inout CodeCollection,
+    scale: (x: Double, y: Double)
+  ) {
+    let prepared = stage.prepared(picture)
+    guard let pass = ZBarPass() else { return }
+    for read in pass.codes(in: prepared) {
+      let x = scale.x * Double(picture.width) / Double(prepared.width)
+      let y = scale.y * Double(picture.height) / Double(prepared.height)
+      found.add(
+        DecodedCode(
+          text: CodeText.decode(read.bytes), bytes: read.bytes,
+          corners: read.corners.map { PicturePoint(x: $0.x * x, y: $0.y * y) },
+          stage: stage.name))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Shift JIS as Windows code page 932 has it, in which ASCII stays ASCII.
+///
+/// Converted by the C library's iconv; plain `SHIFT_JIS` there would turn the backslash into a
+/// yen sign and the tilde of an address into an overline.
+enum ShiftJIS {
+  /// The text, or `nil` when the bytes are not valid.
+  static func decode(_ bytes: [UInt8]) -> String? {
+    guard let converter = iconv_open("UTF-8", "CP932"), converter != iconv_t(bitPattern: -1) else {
+      return nil
+    }
+    defer { iconv_close(converter) }
+    var input = bytes.map { CChar(bitPattern: $0) }
+    // No character of two bytes becomes more than three bytes, none of one byte more than three.
+    var output = [CChar](repeating: 0, count: bytes.count * 3)
+    let written: Int? = input.withUnsafeMutableBufferPointer { input in
+      output.withUnsafeMutableBufferPointer { output in
+        var from = input.baseAddress
+        var to = output.baseAddress
+        var fromLeft = input.count
+        var toLeft = output.count
+        let result = iconv(converter, &from, &fromLeft, &to, &toLeft)
+        return result == Int.max || result == -1 || fromLeft > 0 ? nil : output.count - toLeft
+      }
+    }
+    guard let written else { return nil }
+    return String(validating: output[..<written].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Whether bytes that are valid Shift JIS are Japanese rather than accented Latin-1.
+  ///
+  /// - Parameters:
+  ///   - bytes: the bytes.
+  ///   - text: what ``decode(_:)`` made of them.
+  static func looksJapanese(_ bytes: [UInt8], _ text: String) -> Bool {
+    guard text.unicodeScalars.contains(where: isJapanese) else { return false }
+    // Hiragana, katakana and the common kanji start with bytes that are control characters in
+    // ISO/IEC 8859-1, where no text has them.
+    if bytes.contains(where: { (0x80...0x9F).contains($0) }) { return true }
+    // Without any, `étés` is as valid as 騁駸; Japanese comes in runs, accents do not.
+    var run = 0
+    for scalar in text.unicodeScalars {
+      run = isJapanese(scalar) ? run + 1 : 0
+      if run == 3 { return true }
+    }
+    return false
+  }
+
+  /// Kana of full and half width, and the CJK ideographs.
+  private static func isJapanese(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x3040...0x30FF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F: true
+    default: false
+    }
+  }
+}

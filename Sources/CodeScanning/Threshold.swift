@@ -1,0 +1,82 @@
+import Pictures
+
+/// Turns grey into black and white.
+enum Threshold: Hashable, Sendable {
+  /// One threshold for the whole picture, where it splits the histogram best (Otsu, 1979).
+  case otsu
+  /// A threshold for every pixel: the mean of the square window of `window` pixels around it,
+  /// less `offset`. Evens out shadows and light.
+  case localMean(window: Int, offset: Int)
+
+  func applied(to picture: GreyPicture) -> GreyPicture {
+    switch self {
+    case .otsu: Self.split(picture, at: Self.otsuLevel(picture.pixels))
+    case .localMean(let window, let offset):
+      Self.localMean(picture, reach: window / 2, offset: offset)
+    }
+  }
+
+  private static func split(_ picture: GreyPicture, at level: UInt8) -> GreyPicture {
+    GreyPicture(
+      width: picture.width, height: picture.height,
+      pixels: picture.pixels.map { $0 > level ? 255 : 0 })
+  }
+
+  /// The level with the largest variance between the pixels up to it and those above.
+  static func otsuLevel(_ pixels: [UInt8]) -> UInt8 {
+    var histogram = [Int](repeating: 0, count: 256)
+    for pixel in pixels { histogram[Int(pixel)] += 1 }
+    let total = Double(pixels.count)
+    let sum = histogram.enumerated().reduce(0.0) { $0 + Double($1.offset * $1.element) }
+    var best: (level: UInt8, variance: Double) = (127, -1)
+    var below = 0.0
+    var sumBelow = 0.0
+    for level in 0..<255 {
+      below += Double(histogram[level])
+      sumBelow += Double(level * histogram[level])
+      guard below > 0, below < total else { continue }
+      let difference = sumBelow / below - (sum - sumBelow) / (total - below)
+      let variance = below * (total - below) * difference * difference
+      if variance > best.variance { best = (UInt8(level), variance) }
+    }
+    return best.level
+  }
+
+  private static func localMean(_ picture: GreyPicture, reach: Int, offset: Int) -> GreyPicture {
+    let (width, height) = (picture.width, picture.height)
+    // Sums over all pixels above and left; 64 bits hold any picture.
+    let stride = width + 1
+    var sums = [Int](repeating: 0, count: stride * (height + 1))
+    let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { out, count in
+      picture.pixels.withUnsafeBufferPointer { pixels in
+        sums.withUnsafeMutableBufferPointer { sums in
+          for y in 0..<height {
+            var line = 0
+            for x in 0..<width {
+              line += Int(pixels[y * width + x])
+              sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + line
+            }
+          }
+          for y in 0..<height {
+            let top = max(0, y - reach) * stride
+            let bottom = min(height, y + reach + 1) * stride
+            let rows = (bottom - top) / stride
+            for x in 0..<width {
+              let left = max(0, x - reach)
+              let right = min(width, x + reach + 1)
+              let area = rows * (right - left)
+              let sum =
+                sums[bottom + right] - sums[top + right] - sums[bottom + left]
+                + sums[top + left]
+              // pixel ≤ mean − offset, without a division.
+              let isDark = (Int(pixels[y * width + x]) + offset) * area <= sum
+              out[y * width + x] = isDark ? 0 : 255
+            }
+          }
+        }
+      }
+      count = width * height
+    }
+    return GreyPicture(width: width, height: height, pixels: pixels)
+  }
+}

@@ -1,0 +1,76 @@
+import CZBar
+import Pictures
+
+/// A code as zbar found it: bytes, and corners in the pixels of the picture it was given.
+struct RawRead {
+  let bytes: [UInt8]
+  /// The symbol's own top left, top right, bottom right, bottom left.
+  let corners: [PicturePoint]
+}
+
+/// One pass of zbar over one picture.
+///
+/// Every pass has a scanner of its own, because zbar seeds its random numbers once for each
+/// scanner and a second picture would then be read differently from the first. Only QR is
+/// enabled: the other decoders cost time and have been attacked. The cache between frames stays
+/// off: with it, one part of a structured-append set aborts the process.
+struct ZBarPass: ~Copyable {
+  private let scanner: OpaquePointer
+
+  /// A scanner, or `nil` without memory.
+  init?() {
+    guard let scanner = zbar_image_scanner_create() else { return nil }
+    self.scanner = scanner
+    zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
+    zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
+    // The bytes as they are: zbar's own guess takes UTF-8 for Big5 or Shift JIS.
+    zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1)
+    zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_POSITION, 1)
+    zbar_image_scanner_enable_cache(scanner, 0)
+    zbar_image_scanner_request_dbus(scanner, 0)
+  }
+
+  deinit { zbar_image_scanner_destroy(scanner) }
+
+  /// Every QR code that zbar decodes in the picture.
+  consuming func codes(in picture: GreyPicture) -> [RawRead] {
+    guard picture.width > 0, picture.height > 0, let image = zbar_image_create() else { return [] }
+    defer { zbar_image_destroy(image) }
+    zbar_image_set_format(image, Self.eightBitGrey)
+    zbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))
+    return picture.pixels.withUnsafeBytes { pixels in
+      // zbar only reads the pixels, and no longer than the image lives; without a handler it does
+      // not free them.
+      zbar_image_set_data(image, pixels.baseAddress, UInt(pixels.count), nil)
+      guard zbar_scan_image(scanner, image) > 0 else { return [] }
+      var reads: [RawRead] = []
+      var symbol = zbar_image_first_symbol(image)
+      while let current = symbol {
+        if let read = Self.read(current) { reads.append(read) }
+        symbol = zbar_symbol_next(current)
+      }
+      return reads
+    }
+  }
+
+  /// The format code `Y800`, which zbar's header makes by a macro with arguments.
+  private static let eightBitGrey: UInt = "Y800".utf8.reversed().reduce(0) { $0 << 8 | UInt($1) }
+
+  private static func read(_ symbol: OpaquePointer) -> RawRead? {
+    guard zbar_symbol_get_type(symbol) == ZBAR_QRCODE, let data = zbar_symbol_get_data(symbol)
+    else {
+      return nil
+    }
+    // By length, because a text may hold a zero byte.
+    let length = Int(zbar_symbol_get_data_length(symbol))
+    let bytes = [UInt8](UnsafeRawBufferPointer(start: data, count: length))
+    guard zbar_symbol_get_loc_size(symbol) == 4 else { return nil }
+    let points = (0..<UInt32(4)).map { index in
+      PicturePoint(
+        x: Double(zbar_symbol_get_loc_x(symbol, index)),
+        y: Double(zbar_symbol_get_loc_y(symbol, index)))
+    }
+    // zbar goes down the left side first.
+    return RawRead(bytes: bytes, corners: [points[0], points[3], points[2], points[1]])
+  }
+}

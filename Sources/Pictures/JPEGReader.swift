@@ -1,0 +1,79 @@
+import CJPEG
+
+/// Reads JPEG files (ITU-T T.81) through libjpeg-turbo: baseline and progressive, grey straight
+/// from the luminance, CMYK by its inks; upright by its EXIF orientation.
+enum JPEGReader {
+  struct Header {
+    /// The size as displayed, at full resolution.
+    let width: Int
+    let height: Int
+    let orientation: PictureOrientation
+  }
+
+  static func header(
+    of bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> Header {
+    let size = try size(of: bytes, reduction: 1, source: source)
+    try limits.check(width: size.width, height: size.height, of: source)
+    let orientation = EXIF.orientation(ofJPEG: bytes)
+    return orientation.swapsSides
+      ? Header(width: size.height, height: size.width, orientation: orientation)
+      : Header(width: size.width, height: size.height, orientation: orientation)
+  }
+
+  /// How far the decoder can shrink a picture while its long side keeps `pixels`: 1, 2, 4 or 8.
+  static func reduction(of header: Header, keeping pixels: Int) -> Int {
+    let longSide = max(header.width, header.height)
+    return [8, 4, 2].first { longSide / $0 >= pixels } ?? 1
+  }
+
+  /// Decodes at full size or shrunk by the decoder's own transform, which is faster than decoding
+  /// in full. Damaged data give the picture as far as it goes, the rest as the decoder fills it.
+  static func read(
+    _ bytes: [UInt8], header: Header, reduction: Int, source: String
+  ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
+    let (width, height) = try size(of: bytes, reduction: reduction, source: source)
+    var message = CMessage(capacity: Int(CJPEG_MESSAGE_SIZE))
+    var status = CJPEG_DONE
+    let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { pixels, count in
+      pixels.initialize(repeating: 255)
+      count = pixels.count
+      status = message.withPointer {
+        cjpeg_read_grey(
+          bytes, bytes.count, Int32(reduction), pixels.baseAddress, count, $0)
+      }
+    }
+    try check(status, message.text, source)
+    let picture = GreyPicture(width: width, height: height, pixels: pixels)
+      .upright(from: header.orientation)
+    guard status == CJPEG_PATCHED else { return (picture, nil) }
+    return (picture, .malformed(source, readable(message.text)))
+  }
+
+  private static func size(
+    of bytes: [UInt8], reduction: Int, source: String
+  ) throws(PictureError) -> (width: Int, height: Int) {
+    var message = CMessage(capacity: Int(CJPEG_MESSAGE_SIZE))
+    var size = cjpeg_size()
+    let status = message.withPointer {
+      cjpeg_read_size(bytes, bytes.count, Int32(reduction), &size, $0)
+    }
+    try check(status, message.text, source)
+    return (Int(size.width), Int(size.height))
+  }
+
+  private static func check(
+    _ status: cjpeg_status, _ message: String, _ source: String
+  ) throws(PictureError) {
+    if status == CJPEG_UNSUPPORTED {
+      throw .unsupported(source, "a JPEG of a rare kind (\(readable(message)))")
+    }
+    if status == CJPEG_DAMAGED { throw .malformed(source, readable(message)) }
+  }
+
+  /// libjpeg's sentence without its capital letter, to stand after a colon; "JPEG" stays.
+  private static func readable(_ message: String) -> String {
+    guard message.dropFirst().first?.isLowercase == true else { return message }
+    return message.prefix(1).lowercased() + message.dropFirst()
+  }
+}

@@ -1,0 +1,46 @@
+/// A picture or a page that was opened: a first look at it, and a closer one on demand.
+///
+/// Photographs have far more pixels than a code in them needs. So the first look at a JPEG of
+/// 12 megapixels is decoded at half its sides, and the first look at a PDF page has 200 dots an
+/// inch; ``closerLook()`` decodes in full, or at 400. Positions are given in pixels of
+/// ``width`` × ``height``, whichever look they were found in.
+public struct LoadedPicture: Sendable {
+  /// What was read: a path, `standard input`, or the name that the caller gave.
+  public let source: String
+  /// The page, from 1; always 1 for anything but PDF.
+  public let page: Int
+  /// Pixels across, as displayed: a picture's own, a PDF page's at the loader's resolution.
+  public let width: Int
+  /// Pixels down, as displayed.
+  public let height: Int
+  /// The first look. Upright; never larger than `width` × `height`.
+  public let firstLook: GreyPicture
+  /// What was wrong with the file when only a part of it could be decoded, else `nil`. What is
+  /// missing is white or grey. A code found all the same is a code; when none is found, throw
+  /// this instead of reporting an empty picture.
+  public let damage: PictureError?
+
+  private let closer: (@Sendable () async throws(PictureError) -> GreyPicture)?
+
+  init(
+    source: String, page: Int = 1, width: Int, height: Int, firstLook: GreyPicture,
+    damage: PictureError? = nil,
+    closer: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil
+  ) {
+    self.source = source
+    self.page = page
+    self.width = width
+    self.height = height
+    self.firstLook = firstLook
+    self.damage = damage
+    self.closer = closer
+  }
+
+  /// The same picture with more pixels, or `nil` when the first look shows all there are.
+  ///
+  /// Decodes or renders again; may take as long as ``PictureLimits/timePerPage``.
+  public func closerLook() async throws(PictureError) -> GreyPicture? {
+    guard let closer else { return nil }
+    return try await closer()
+  }
+}

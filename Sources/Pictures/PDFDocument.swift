@@ -1,0 +1,90 @@
+/// A PDF document whose pages are rendered by poppler in child processes; see ``RenderingChild``
+/// for why.
+struct PDFDocument: Sendable {
+  /// Pages in the document, at least 1.
+  let pageCount: Int
+
+  private let folder: PrivateFolder
+  private let source: String
+  private let limits: PictureLimits
+  /// Width and height of each page in points, 1/72 inch.
+  private let sizes: [(width: Double, height: Double)]
+
+  /// Asks poppler for the number of pages and their sizes.
+  init(_ bytes: [UInt8], source: String, limits: PictureLimits) async throws(PictureError) {
+    self.source = source
+    self.limits = limits
+    folder = try PrivateFolder(holding: bytes, fileName: "document.pdf", source: source)
+    let outcome = try await RenderingChild.pdfinfo.run(
+      ["-f", "1", "-l", "\(limits.pages)", folder.file], in: folder, outputLimit: 1 << 22,
+      mergingMessages: true, limits: limits, source: source)
+    let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+    guard outcome.status == 0 else {
+      if lines.contains(where: { $0.contains("Incorrect password") }) {
+        throw PictureError(
+          .passwordProtected, source: source, message: "\(source) opens only with a password.",
+          hint: "Save a copy without the password, for example by printing it to a file.")
+      }
+      throw .malformed(source, "it is not a complete PDF document")
+    }
+    let count = lines.lazy.compactMap { line in
+      line.hasPrefix("Pages:") ? Int(line.dropFirst(6).filter { $0 != " " }) : nil
+    }.first
+    guard let count, count > 0 else { throw .malformed(source, "it has no pages") }
+    guard count <= limits.pages else {
+      throw PictureError(
+        .tooLarge, source: source,
+        message: "\(source) has \(count) pages; the limit is \(limits.pages).",
+        hint: "Split the document and scan the parts.")
+    }
+    pageCount = count
+    sizes = lines.compactMap(Self.size)
+    guard sizes.count >= count else {
+      throw .malformed(source, "the sizes of its pages are missing")
+    }
+  }
+
+  /// Renders one page in grey.
+  ///
+  /// - Parameters:
+  ///   - page: from 1 to `pageCount`.
+  ///   - dotsPerInch: the resolution; a page that would have more pixels than the limit is
+  ///     rendered at the highest that fits, because a poster's code is as large as the poster.
+  func render(page: Int, dotsPerInch: Double) async throws(PictureError) -> GreyPicture {
+    let size = sizes[page - 1]
+    let inches = (width: size.width / 72, height: size.height / 72)
+    let fitting = (Double(limits.pixels) * 0.98 / max(inches.width * inches.height, 1e-9))
+      .squareRoot()
+    let resolution = min(max(dotsPerInch, 10), 1200, fitting)
+    guard resolution >= 1, inches.width > 0, inches.height > 0 else {
+      throw .malformed(source, "page \(page) measures \(size.width) × \(size.height) points")
+    }
+    // A pixel more on each side for rounding, and the header.
+    let most =
+      (inches.width * resolution + 2).rounded(.up) * (inches.height * resolution + 2).rounded(.up)
+      + 64
+    let outcome = try await RenderingChild.pdftoppm.run(
+      [
+        "-q", "-gray", "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)",
+        folder.file,
+      ], in: folder, outputLimit: Int(most), limits: limits, source: source)
+    guard outcome.status == 0, !outcome.output.isEmpty else {
+      // A page that cannot be drawn within the memory ends the child by a signal or an abort.
+      throw outcome.status > 128
+        ? RenderingChild.pdftoppm.failed(source, "page \(page) ended it (status \(outcome.status))")
+        : .malformed(source, "page \(page) cannot be drawn")
+    }
+    let (picture, damage) = try NetpbmReader.read(outcome.output, source: source, limits: limits)
+    if let damage { throw damage }
+    return picture
+  }
+
+  /// The size in a line such as `Page    1 size:  595 x 842 pts (A4)`.
+  private static func size(_ line: Substring) -> (width: Double, height: Double)? {
+    let words = line.split(separator: " ")
+    guard words.count >= 6, words[0] == "Page", words[2] == "size:", words[4] == "x",
+      let width = Double(words[3]), let height = Double(words[5]), width.isFinite, height.isFinite
+    else { return nil }
+    return (width, height)
+  }
+}

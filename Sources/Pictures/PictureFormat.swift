@@ -1,0 +1,112 @@
+/// A kind of file, told from its first bytes and never from its name.
+public struct PictureFormat: Hashable, Sendable {
+  /// The name that people know it by.
+  public let name: String
+
+  /// Portable Network Graphics, ISO/IEC 15948.
+  public static let png = PictureFormat(name: "PNG")
+  /// JPEG, ITU-T T.81.
+  public static let jpeg = PictureFormat(name: "JPEG")
+  /// Netpbm's bitmaps, greymaps and pixmaps, P1 to P6.
+  public static let pnm = PictureFormat(name: "PNM")
+  /// Portable Document Format, ISO 32000.
+  public static let pdf = PictureFormat(name: "PDF")
+
+  /// What is read. Everything else that is recognised is refused by name.
+  public static let readable: [PictureFormat] = [.png, .jpeg, .pnm, .pdf]
+
+  /// Whether pictures of this kind are read.
+  public var isReadable: Bool { Self.readable.contains(self) }
+
+  /// Tells the kind of a file from its content.
+  ///
+  /// - Parameter bytes: the whole file, or at least its first 1,024 bytes.
+  /// - Returns: the kind, or `nil` when it is none that is known.
+  public static func recognise(_ bytes: [UInt8]) -> PictureFormat? {
+    for signature in signatures where matches(bytes, signature) {
+      return PictureFormat(name: signature.name)
+    }
+    if isNetpbm(bytes) { return .pnm }
+    let head = bytes.prefix(1024)
+    // ISO 32000-2, 7.5.2 wants the header first; Annex C and every viewer allow 1,024 bytes before.
+    if contains(head, "%PDF-") { return .pdf }
+    if contains(head, "<svg") || contains(head, "<!DOCTYPE svg") {
+      return PictureFormat(name: "SVG")
+    }
+    return nil
+  }
+
+  /// The kind of which the bytes are only the beginning of the signature, as in a file of 1 byte.
+  static func recogniseCutShort(_ bytes: [UInt8]) -> PictureFormat? {
+    guard !bytes.isEmpty else { return nil }
+    for (format, start) in [(PictureFormat.jpeg, jpegStart), (.png, pngStart)]
+    where bytes.count < start.count && start.starts(with: bytes) {
+      return format
+    }
+    return nil
+  }
+
+  private static let pngStart: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  private static let jpegStart: [UInt8] = [0xFF, 0xD8, 0xFF]
+
+  private struct Signature {
+    let name: String
+    var offset = 0
+    let bytes: [UInt8]
+  }
+
+  /// The longer and the later in a file, the earlier in this table, so that a short signature
+  /// never hides a long one.
+  private static let signatures: [Signature] = [
+    Signature(name: "PNG", bytes: pngStart),
+    Signature(name: "JPEG 2000", bytes: [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]),
+    Signature(name: "JPEG XL", bytes: [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20]),
+    Signature(name: "GIF", bytes: Array("GIF87a".utf8)),
+    Signature(name: "GIF", bytes: Array("GIF89a".utf8)),
+    Signature(name: "WebP", offset: 8, bytes: Array("WEBP".utf8)),
+    Signature(name: "AVIF", offset: 4, bytes: Array("ftypavi".utf8)),
+    Signature(name: "HEIC", offset: 4, bytes: Array("ftyphei".utf8)),
+    Signature(name: "HEIC", offset: 4, bytes: Array("ftyphev".utf8)),
+    Signature(name: "HEIC", offset: 4, bytes: Array("ftypmif1".utf8)),
+    Signature(name: "HEIC", offset: 4, bytes: Array("ftypmsf1".utf8)),
+    Signature(name: "TIFF", bytes: [0x49, 0x49, 0x2A, 0]),
+    Signature(name: "TIFF", bytes: [0x4D, 0x4D, 0, 0x2A]),
+    Signature(name: "EPS", bytes: Array("%!PS".utf8)),
+    Signature(name: "EPS", bytes: [0xC5, 0xD0, 0xD3, 0xC6]),
+    Signature(name: "Photoshop", bytes: Array("8BPS".utf8)),
+    Signature(name: "icon", bytes: [0, 0, 1, 0]),
+    Signature(name: "PAM", bytes: Array("P7\n".utf8)),
+    Signature(name: "JPEG", bytes: jpegStart),
+    Signature(name: "JPEG XL", bytes: [0xFF, 0x0A]),
+    // BITMAPFILEHEADER: "BM", the size, then two reserved fields of 0.
+    Signature(name: "BMP", bytes: Array("BM".utf8)),
+  ]
+
+  private static func matches(_ bytes: [UInt8], _ signature: Signature) -> Bool {
+    guard bytes.count >= signature.offset + signature.bytes.count else { return false }
+    if signature.name == "BMP" {
+      return bytes.starts(with: signature.bytes) && bytes.count >= 10
+        && bytes[6..<10].allSatisfy { $0 == 0 }
+    }
+    return bytes[signature.offset...].starts(with: signature.bytes)
+  }
+
+  /// "P", a digit from 1 to 6, and white space or a comment.
+  private static func isNetpbm(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 3, bytes[0] == 0x50, (0x31...0x36).contains(bytes[1]) else { return false }
+    return NetpbmReader.isSpace(bytes[2]) || bytes[2] == 0x23
+  }
+
+  private static func contains(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+    let wanted = Array(text.utf8)
+    guard bytes.count >= wanted.count else { return false }
+    return (bytes.startIndex...bytes.endIndex - wanted.count).contains {
+      bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted)
+    }
+  }
+}
+
+extension PictureFormat: CustomStringConvertible {
+  /// The name.
+  public var description: String { name }
+}

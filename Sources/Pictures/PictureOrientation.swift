@@ -1,0 +1,62 @@
+/// How stored rows and columns lie on the displayed picture: the eight values of the EXIF tag
+/// Orientation (EXIF 2.32, tag 0x0112; TIFF 6.0).
+public enum PictureOrientation: Int, CaseIterable, Sendable {
+  /// Row 0 is the top, column 0 the left.
+  case upright = 1
+  /// Mirrored left to right.
+  case mirrored = 2
+  /// Turned by 180 degrees.
+  case upsideDown = 3
+  /// Mirrored top to bottom.
+  case flipped = 4
+  /// Mirrored along the diagonal from the top left.
+  case transposed = 5
+  /// To be turned clockwise by 90 degrees for display.
+  case turnedLeft = 6
+  /// Mirrored along the diagonal from the top right.
+  case transversed = 7
+  /// To be turned anticlockwise by 90 degrees for display.
+  case turnedRight = 8
+
+  /// Whether stored width becomes displayed height.
+  public var swapsSides: Bool { rawValue >= 5 }
+}
+
+extension GreyPicture {
+  /// The picture as displayed, when its rows are stored in the given orientation.
+  public func upright(from orientation: PictureOrientation) -> GreyPicture {
+    guard orientation != .upright, !pixels.isEmpty else { return self }
+    // Each displayed row is a walk through the stored pixels: a first pixel, a step along the
+    // row, and a step from row to row.
+    let lastColumn = width - 1
+    let lastRow = (height - 1) * width
+    let (first, along, down): (Int, Int, Int) =
+      switch orientation {
+      case .upright: (0, 1, width)
+      case .mirrored: (lastColumn, -1, width)
+      case .upsideDown: (lastRow + lastColumn, -1, -width)
+      case .flipped: (lastRow, 1, -width)
+      case .transposed: (0, width, 1)
+      case .turnedLeft: (lastRow, -width, 1)
+      case .transversed: (lastRow + lastColumn, -width, -1)
+      case .turnedRight: (lastColumn, width, -1)
+      }
+    let columns = orientation.swapsSides ? height : width
+    let rows = orientation.swapsSides ? width : height
+    let turned = [UInt8](unsafeUninitializedCapacity: columns * rows) { out, count in
+      pixels.withUnsafeBufferPointer { stored in
+        var target = 0
+        for row in 0..<rows {
+          var position = first + row * down
+          for _ in 0..<columns {
+            out[target] = stored[position]
+            target += 1
+            position += along
+          }
+        }
+      }
+      count = columns * rows
+    }
+    return GreyPicture(width: columns, height: rows, pixels: turned)
+  }
+}

@@ -1,0 +1,141 @@
+import Subprocess
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Runs a rendering program as a child process within limits.
+///
+/// Why a child and not a library: a PDF or PostScript file from elsewhere is a program, and its
+/// interpreter has a long history of memory faults, which then end the child and not us; and
+/// poppler and Ghostscript are licensed under the GPL and AGPL, which allow to be run but not to
+/// be linked here.
+///
+/// The child gets an empty environment but for the search path and a private home, no input, no
+/// core file, and limits on address space and processor time; its output is bounded, its
+/// messages are dropped, and it is killed when its time is up or the task is cancelled.
+struct RenderingChild: Sendable {
+  /// The program, looked up in `$PATH`.
+  let program: String
+  /// The Debian package that brings it, for the hint when it is missing.
+  let package: String
+  /// Whether the program needs scratch files of its own.
+  var writesFiles = false
+
+  static let pdftoppm = RenderingChild(program: "pdftoppm", package: "poppler-utils")
+  static let pdfinfo = RenderingChild(program: "pdfinfo", package: "poppler-utils")
+  static let rsvg = RenderingChild(program: "rsvg-convert", package: "librsvg2-bin")
+  static let ghostscript = RenderingChild(
+    program: "gs", package: "ghostscript", writesFiles: true)
+
+  struct Outcome: Sendable {
+    let status: Int32
+    let output: [UInt8]
+  }
+
+  /// Sets the limits and becomes the program. In a shell, because limits must be set between fork
+  /// and exec, where no Swift may run. Arguments pass as arguments, never as shell text.
+  private static let script = """
+    ulimit -c 0; ulimit -v "$1"; ulimit -t "$2"; ulimit -f "$3"; shift 3
+    command -v "$1" >/dev/null || exit 127
+    exec "$@"
+    """
+
+  /// Runs the program to its end.
+  ///
+  /// - Parameters:
+  ///   - arguments: the program's arguments.
+  ///   - folder: the folder that holds the document; it is also the child's home.
+  ///   - outputLimit: the most bytes of output; more is `tooLarge`.
+  ///   - mergingMessages: whether messages are returned with the output instead of dropped.
+  ///   - source: the document's name in messages.
+  func run(
+    _ arguments: [String], in folder: PrivateFolder, outputLimit: Int,
+    mergingMessages: Bool = false, limits: PictureLimits, source: String
+  ) async throws(PictureError) -> Outcome {
+    let seconds = max(1, limits.timePerPage.components.seconds + 1)
+    let shell = [
+      "-c", Self.script, "sh", "\(limits.rendererMemory / 1024)", "\(seconds)",
+      writesFiles ? "\(limits.rendererMemory / 512)" : "0", program,
+    ]
+    let configuration = Configuration(
+      executable: .name("sh"), arguments: Arguments(shell + arguments),
+      environment: .custom([
+        "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin",
+        "HOME": folder.path, "TMPDIR": folder.path, "LC_ALL": "C",
+      ]))
+    let outcome: Outcome?
+    do {
+      outcome = try await within(limits.timePerPage) {
+        if mergingMessages {
+          let result = try await Subprocess.run(
+            configuration, output: .bytes(limit: outputLimit), error: .combinedWithOutput)
+          return Outcome(result.terminationStatus, result.standardOutput)
+        }
+        let result = try await Subprocess.run(
+          configuration, output: .bytes(limit: outputLimit), error: .discarded)
+        return Outcome(result.terminationStatus, result.standardOutput)
+      }
+    } catch let error as SubprocessError where error.code == .outputLimitExceeded {
+      throw PictureError(
+        .tooLarge, source: source,
+        message: "\(source) renders to more than the \(outputLimit) bytes expected of it.",
+        hint: "Export the document at a smaller page size, or as PNG.")
+    } catch let error as SubprocessError {
+      throw failed(source, "\(error)")
+    } catch {
+      throw PictureError(
+        .cancelled, source: source, message: "Rendering \(source) was cancelled.",
+        hint: "Run it again.")
+    }
+    guard let outcome else {
+      throw PictureError(
+        .timedOut, source: source,
+        message: "\(source) was not rendered within \(limits.timePerPage).",
+        hint: "Export the page as PNG or JPEG and try that.")
+    }
+    guard outcome.status != 127 else {
+      throw PictureError(
+        .rendererMissing, source: source,
+        message: "\(source) cannot be rendered: \(program) is not installed.",
+        hint: "Install it with: apt-get install \(package)")
+    }
+    return outcome
+  }
+
+  func failed(_ source: String, _ reason: String) -> PictureError {
+    PictureError(
+      .rendererFailed, source: source, message: "\(program) could not render \(source): \(reason).",
+      hint: "Check the document in a viewer, or export it as PNG.")
+  }
+
+  /// What the body makes, or `nil` when the time is over first; the body is then cancelled, which
+  /// kills its child process.
+  private func within(
+    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Outcome
+  ) async throws -> Outcome? {
+    try await withThrowingTaskGroup(of: Outcome?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
+}
+
+extension RenderingChild.Outcome {
+  /// A child that a signal ended counts as a shell counts it: 128 and the signal.
+  init(_ status: TerminationStatus, _ output: [UInt8]) {
+    self.output = output
+    self.status =
+      switch status {
+      case .exited(let code): code
+      case .signaled(let signal): 128 + signal
+      }
+  }
+}
