@@ -17,25 +17,33 @@ package struct AtomicFile: ~Copyable {
   ///   - bytes: What it will hold.
   /// - Throws: ``DeploymentError`` with code `cannot-create`; nothing is left behind then.
   package init(path: String, bytes: [UInt8]) throws(DeploymentError) {
+    temporary = try Self.writeTemporary(for: path, bytes)
+    self.path = path
+  }
+
+  private static func writeTemporary(
+    for path: String, _ bytes: [UInt8]
+  ) throws(DeploymentError) -> String {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       throw .cannotCreate(path, reason: "it is a folder")
     }
-    self.path = path
     let folder = (path as NSString).deletingLastPathComponent
     let name = (path as NSString).lastPathComponent
-    temporary = (folder.isEmpty ? "" : folder + "/") + ".\(name).\(getpid())-\(UInt32.random()).tmp"
+    let number = UInt32.random(in: .min ... .max)
+    let temporary = (folder.isEmpty ? "" : folder + "/") + ".\(name).\(getpid())-\(number).tmp"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       throw .cannotCreate(path, reason: String(cString: strerror(errno)))
     }
-    var failure = Self.write(bytes, to: descriptor)
+    var failure = write(bytes, to: descriptor)
     if failure == 0, fsync(descriptor) != 0, errno != EINVAL, errno != EROFS { failure = errno }
     if close(descriptor) != 0, failure == 0 { failure = errno }
-    if failure != 0 {
+    guard failure == 0 else {
       unlink(temporary)
       throw .cannotCreate(path, reason: String(cString: strerror(failure)))
     }
+    return temporary
   }
 
   /// Puts the file in place, over whatever was there.
@@ -64,8 +72,4 @@ package struct AtomicFile: ~Copyable {
     }
     return 0
   }
-}
-
-extension UInt32 {
-  fileprivate static func random() -> UInt32 { UInt32.random(in: .min ... .max) }
 }

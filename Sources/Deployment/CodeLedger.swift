@@ -1,5 +1,5 @@
 public import Foundation
-public import Invocation
+import Invocation
 public import Registry
 
 /// The record of what was issued: finds the code a piece of work belongs to, or begins a new one.

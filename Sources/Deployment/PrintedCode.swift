@@ -1,6 +1,7 @@
 public import CodeDrawing
 import CodeScanning
 import Pictures
+import QRSymbol
 
 /// A code as the bytes of a file, proven: the file was drawn by an independent renderer and its
 /// pixels were decoded again before this value came to be.
@@ -25,7 +26,7 @@ public struct PrintedCode: Sendable {
   ///   - format: The kind of file.
   ///   - name: What to call it in messages.
   /// - Throws: `CodeDrawingError`, `PictureError` (for example when a renderer is not installed),
-  ///   `ScanError`, or ``DeploymentError`` with code `unreadable-rendering`.
+  ///   or ``DeploymentError`` with code `unreadable-rendering`.
   public init(_ drawing: CodeDrawing, as format: DrawingFormat, named name: String) async throws {
     self.drawing = drawing
     self.format = format
@@ -44,19 +45,18 @@ public struct PrintedCode: Sendable {
   }
 
   /// Shows that a drawing decodes, without a file: for the terminal.
-  public static func prove(_ drawing: CodeDrawing, named name: String) throws {
+  public static func prove(_ drawing: CodeDrawing, named name: String) throws(DeploymentError) {
     try readBack(
       drawing.greyPicture(pixelsPerModule: pixelsPerModule), expecting: drawing.symbol.bytes, name)
   }
 
   private static func readBack(
     _ picture: GreyPicture, expecting bytes: [UInt8], _ name: String
-  ) throws {
-    let codes = try QRScanner().scan(picture)
+  ) throws(DeploymentError) {
+    let codes = QRScanner().readBack(picture)
     guard codes.count == 1, codes[0].bytes == bytes else {
       let found =
-        codes.isEmpty
-        ? "no code" : codes.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: ", ")
+        codes.isEmpty ? "no code" : codes.map(\.text).joined(separator: ", ")
       throw DeploymentError(
         .unreadableRendering,
         "\(name) was not written: read back from its own pixels it gives \(found).",

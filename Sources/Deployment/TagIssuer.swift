@@ -1,5 +1,5 @@
-import Invocation
-public import NDEF
+public import Invocation
+import NDEF
 public import Registry
 public import TagTypes
 

@@ -31,9 +31,24 @@ struct Cliptag: AsyncParsableCommand {
 
   /// Parses, runs, and leaves with the status of the contract.
   static func main() async {
-    let command: any ParsableCommand
+    let run = Task { await parseAndRun() }
+    let interrupts = Interrupts { run.cancel() }
+    let status = await run.value
+    withExtendedLifetime(interrupts) {}
+    Foundation.exit(status)
+  }
+
+  private static func parseAndRun() async -> Int32 {
     do {
-      command = try parseAsRoot()
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return ExitStatus.done.rawValue
+    } catch let code as ExitCode {
+      return code.rawValue
     } catch {
       // With --json a failure is also an object on standard output, wrong usage included.
       if exitCode(for: error).rawValue == ExitStatus.usage.rawValue,
@@ -46,25 +61,6 @@ struct Cliptag: AsyncParsableCommand {
       }
       exit(withError: error)
     }
-    let run = Task { () -> Int32 in
-      do {
-        if var command = command as? any AsyncParsableCommand {
-          try await command.run()
-        } else {
-          var command = command
-          try command.run()
-        }
-        return ExitStatus.done.rawValue
-      } catch let code as ExitCode {
-        return code.rawValue
-      } catch {
-        exit(withError: error)
-      }
-    }
-    let interrupts = Interrupts { run.cancel() }
-    let status = await run.value
-    withExtendedLifetime(interrupts) {}
-    Foundation.exit(status)
   }
 }
 

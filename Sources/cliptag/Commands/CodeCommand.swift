@@ -157,6 +157,7 @@ extension CodeEvent {
 
   fileprivate var text: String {
     let facts = details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.printable)" }
-    return "\(timestamp)  \(kind.rawValue.padding(to: 9)) by \(who)  \(facts.joined(separator: ", "))"
+    return
+      "\(timestamp)  \(kind.rawValue.padding(to: 9)) by \(who)  \(facts.joined(separator: ", "))"
   }
 }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import Invocation
+public import ArgumentParser
+public import Invocation
 import Registry
 
 /// `cliptag experience …`
@@ -168,8 +168,8 @@ struct PlaceRuleOptions: ParsableArguments {
   }
 }
 
-extension CardAction: @retroactive ExpressibleByArgument {}
-extension ExperienceStatus: @retroactive ExpressibleByArgument {}
+extension CardAction: ExpressibleByArgument {}
+extension ExperienceStatus: ExpressibleByArgument {}
 
 extension AdvancedExperience {
   /// The `experience` object of a listing.

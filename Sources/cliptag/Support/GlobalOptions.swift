@@ -28,15 +28,20 @@ struct GlobalOptions: ParsableArguments {
   var color: ColorChoice = .auto
 
   /// Where the registry is, by the order of the contract.
-  var registryPath: String {
-    let environment = ProcessInfo.processInfo.environment
-    func setting(_ name: String) -> String? {
-      environment[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
-    if let registry { return registry }
-    if let path = setting("CLIPTAG_REGISTRY") { return path }
-    let data = setting("XDG_DATA_HOME") ?? (setting("HOME") ?? ".") + "/.local/share"
-    return data + "/cliptag/registry.sqlite"
+  var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
+
+  /// Whether somebody named the registry, by option or environment.
+  var isRegistryNamed: Bool { namedRegistry != nil }
+
+  private var namedRegistry: String? { registry ?? Self.setting("CLIPTAG_REGISTRY") }
+
+  private var dataFolder: String {
+    Self.setting("XDG_DATA_HOME") ?? (Self.setting("HOME") ?? ".") + "/.local/share"
+  }
+
+  /// An environment variable; an empty one counts as unset (XDG Base Directory Specification).
+  private static func setting(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The console of this run.

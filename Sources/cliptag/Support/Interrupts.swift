@@ -5,30 +5,25 @@ import Synchronization
 
 /// Ctrl-C and SIGTERM: the first cancels the run so that it can leave things whole, and the
 /// program ends soon after in any case; the second ends it at once.
-final class Interrupts: Sendable {
+final class Interrupts {
   /// How long a cancelled run may still take. A picture being decoded does not notice a
   /// cancellation, a tag being written stops after its page, which takes milliseconds.
   private static let grace = DispatchTimeInterval.milliseconds(1500)
 
-  private let count = Mutex(0)
   private let sources: [any DispatchSourceSignal]
 
   /// Takes over SIGINT and SIGTERM until the value is released.
   init(cancel: @escaping @Sendable () -> Void) {
     signal(SIGPIPE, SIG_IGN)
     let queue = DispatchQueue(label: "cliptag.interrupts")
+    let count = Counter()
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       return DispatchSource.makeSignalSource(signal: number, queue: queue)
     }
     for source in sources {
-      source.setEventHandler { [weak self] in
-        guard let self else { return }
-        let times = self.count.withLock { count in
-          count += 1
-          return count
-        }
-        if times > 1 { _exit(ExitStatus.interrupted.rawValue) }
+      source.setEventHandler {
+        if count.next() > 1 { _exit(ExitStatus.interrupted.rawValue) }
         cancel()
         queue.asyncAfter(deadline: .now() + Self.grace) {
           _exit(ExitStatus.interrupted.rawValue)
@@ -40,5 +35,16 @@ final class Interrupts: Sendable {
 
   deinit {
     for source in sources { source.cancel() }
+  }
+
+  private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    func next() -> Int {
+      value.withLock { value in
+        value += 1
+        return value
+      }
+    }
   }
 }

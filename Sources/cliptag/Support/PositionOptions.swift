@@ -1,5 +1,5 @@
-import ArgumentParser
-import Invocation
+public import ArgumentParser
+public import Invocation
 
 /// Where whoever reads a code stands.
 struct PositionOptions: ParsableArguments {
@@ -75,4 +75,4 @@ struct MatchingOptions: ParsableArguments {
   var matching: PrefixEngine = .segment
 }
 
-extension PrefixEngine: @retroactive ExpressibleByArgument {}
+extension PrefixEngine: ExpressibleByArgument {}

@@ -24,9 +24,10 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// The few colours the command uses.
 struct Style: Sendable {
-  private let isOn: Bool
+  /// Whether colours are used.
+  let isColoured: Bool
 
-  init(_ isOn: Bool) { self.isOn = isOn }
+  init(_ isColoured: Bool) { self.isColoured = isColoured }
 
   func red(_ text: String) -> String { wrap(text, "31;1") }
   func green(_ text: String) -> String { wrap(text, "32;1") }
@@ -35,6 +36,6 @@ struct Style: Sendable {
   func dim(_ text: String) -> String { wrap(text, "2") }
 
   private func wrap(_ text: String, _ code: String) -> String {
-    isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

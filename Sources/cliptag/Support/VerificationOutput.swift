@@ -5,7 +5,7 @@ extension VerifiedCode {
   /// The `verification` object of the contract.
   var json: JSONValue {
     let found = verification
-    return .object([
+    let members: [(String, JSONValue)] = [
       ("type", "verification"),
       ("source", .string(source)),
       ("carrier", .string(found.carrier.rawValue)),
@@ -24,7 +24,8 @@ extension VerifiedCode {
         "parameters",
         .object(found.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
       ),
-    ])
+    ]
+    return .object(members)
   }
 
   /// The lines that people read: the verdict first, then why.
@@ -48,7 +49,8 @@ extension VerifiedCode {
     if let tag { lines.append("  tag       \(tag.text)") }
     for finding in findings {
       let label = finding.severity.rawValue.padding(to: 8)
-      lines.append("  \(finding.severity.colored(label, style))  \(finding.message) [\(finding.code)]")
+      lines.append(
+        "  \(finding.severity.colored(label, style))  \(finding.message) [\(finding.code)]")
     }
     return lines.joined(separator: "\n")
   }
@@ -71,7 +73,8 @@ extension MatchedExperience {
 
   fileprivate var text: String {
     let card = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
-    let registered = link.map { "\(kind.rawValue) experience \($0.payload)" } ?? "default experience"
+    let registered =
+      link.map { "\(kind.rawValue) experience \($0.payload)" } ?? "default experience"
     return "\(card) [\(self.card.action.rawValue)], \(registered), clip \(clip)"
   }
 }
@@ -163,7 +166,8 @@ extension String {
   var printable: String {
     var text = ""
     for scalar in unicodeScalars {
-      if scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+      if scalar.properties.generalCategory == .control
+        || scalar.properties.generalCategory == .format
       {
         text += "\\u{\(String(scalar.value, radix: 16))}"
       } else {

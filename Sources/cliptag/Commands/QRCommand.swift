@@ -1,0 +1,182 @@
+public import ArgumentParser
+import CodeDrawing
+import Deployment
+import Foundation
+import Glibc
+import Invocation
+public import QRSymbol
+import Registry
+
+/// `cliptag qr URL -o FILE`
+struct QRCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "qr",
+    abstract: "Make a QR code as SVG, PNG, PDF or EPS, or show it in the terminal.",
+    discussion: """
+      The URL is checked first, and the file is read back from its own pixels before it is \
+      written. Modules fall on whole dots of the printer, so the size is a little below what was \
+      asked for; print at 100 %, without fitting to the page.
+
+      Examples:
+        cliptag qr https://fruta.example.com/order/cupertino
+        cliptag qr https://fruta.example.com/order/cupertino -o cupertino.svg
+        cliptag qr https://fruta.example.com/order/cupertino -o cupertino.pdf --width 40 --dpi 600
+        cliptag qr https://fruta.example.com/order/cupertino -o a.svg -o a.png --module-size 0.5
+      """)
+
+  @Argument(help: "The invocation URL.")
+  var url: String
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "The file, its format by its ending (.svg .png .pdf .eps); may be repeated.",
+      valueName: "file"),
+    completion: .file(extensions: ["svg", "png", "pdf", "eps"]))
+  var output: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The most that the code may measure, with its quiet zone, in millimetres.", valueName: "mm"))
+  var width: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The side of one module in millimetres (default about 0.85).", valueName: "mm"))
+  var moduleSize: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The printer's resolution in dots per inch (default 600).", valueName: "dpi")
+  )
+  var dpi: Double = 600
+
+  @Option(
+    help: """
+      The lowest error-correction level, L, M, Q or H; raised where that costs no size (default M).
+      """)
+  var errorCorrection: QRSymbol.ErrorCorrection = .medium
+
+  @Flag(help: "Issue it although the check does not accept it.")
+  var unregistered = false
+  @Flag(name: [.long, .customShort("n")], help: "Make and prove the code, but write nothing.")
+  var dryRun = false
+  @OptionGroup var matching: MatchingOptions
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if global.json, output.contains("-") {
+      throw ValidationError("--json and -o - both want standard output: name a file.")
+    }
+  }
+
+  func execute(_ console: Console) async throws {
+    // Every name is understood before anything is made.
+    let outputs = try output.map { name in
+      (name: name, format: name == "-" ? .svg : try DrawingFormat(fileName: name))
+    }
+    let records = !dryRun && !outputs.isEmpty
+    let registry =
+      records ? try global.registryForWriting() : try global.registryForReading(console)
+    let check = InvocationCheck(directory: registry, engine: matching.matching)
+    guard let approval = try console.approve(url, check, unregistered: unregistered) else { return }
+    let drawing = try CodeDrawing(
+      QRSymbol(url, minimumErrorCorrection: errorCorrection),
+      size: CodeSize.Request(width: width, moduleSize: moduleSize, dotsPerInch: dpi),
+      creationTime: Self.sourceDate)
+    for warning in drawing.size.warnings where !outputs.isEmpty {
+      console.say("\(console.error.yellow("warning:")) \(warning.message) \(warning.hint)")
+    }
+    guard !outputs.isEmpty else {
+      try PrintedCode.prove(drawing, named: "the code")
+      console.result(
+        json(drawing, output: nil, code: nil),
+        text: drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark)
+          + "\(url.printable)")
+      return
+    }
+    let ledger = CodeLedger(registry: registry, who: Operator.name)
+    for (name, format) in outputs {
+      let printed = try await PrintedCode(drawing, as: format, named: name)
+      try Task.checkCancellation()
+      let code = records ? try write(printed, to: name, approval, ledger, console) : nil
+      if name != "-" {
+        console.result(
+          json(drawing, output: name, code: code), text: text(drawing, output: name, code: code))
+      }
+    }
+  }
+
+  /// The file is complete beside its destination before the code is recorded, and appears after:
+  /// neither a file without a record nor a record without a file remains.
+  private func write(
+    _ printed: PrintedCode, to name: String, _ approval: Approval, _ ledger: CodeLedger,
+    _ console: Console
+  ) throws -> CodeID {
+    let size = printed.drawing.size
+    let symbol = IssuedCode.Symbol(
+      version: printed.drawing.symbol.version,
+      errorCorrection: printed.drawing.symbol.errorCorrection.rawValue,
+      moduleSize: size.moduleSize.inThousandths, width: size.width.inThousandths)
+    guard name != "-" else {
+      let code = try ledger.recordPrinted(approval, output: name, symbol: symbol)
+      console.write(printed.bytes)
+      return code
+    }
+    let file = try AtomicFile(path: name, bytes: printed.bytes)
+    let code = try ledger.recordPrinted(approval, output: name, symbol: symbol)
+    try file.commit()
+    return code
+  }
+
+  private func json(_ drawing: CodeDrawing, output: String?, code: CodeID?) -> JSONValue {
+    .object([
+      ("type", "issue"), ("output", JSONValue(output)), ("url", .string(url)),
+      ("version", .integer(drawing.symbol.version)),
+      ("errorCorrection", .string(drawing.symbol.errorCorrection.rawValue)),
+      ("moduleSize", .number(drawing.size.moduleSize)), ("width", .number(drawing.size.width)),
+      ("verified", .bool(true)), ("code", JSONValue(code?.description)),
+      ("dryRun", .bool(dryRun)),
+      (
+        "findings",
+        .array(
+          drawing.size.warnings.map { warning in
+            .object([
+              ("code", .string(warning.code)), ("severity", "warning"),
+              ("message", .string("\(warning.message) \(warning.hint)")),
+            ])
+          })
+      ),
+    ])
+  }
+
+  private func text(_ drawing: CodeDrawing, output: String, code: CodeID?) -> String {
+    let symbol = drawing.symbol
+    let size = drawing.size
+    return """
+      \(dryRun ? "would write" : "wrote") \(output)
+        code      \(code?.description ?? "none")
+        symbol    version \(symbol.version), level \(symbol.errorCorrection.rawValue), read back \
+      from its own pixels
+        size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
+      \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
+      """
+  }
+
+  /// The time a PDF states, from `SOURCE_DATE_EPOCH` (reproducible-builds.org).
+  private static var sourceDate: Int? {
+    ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { Int($0) }
+  }
+}
+
+extension QRSymbol.ErrorCorrection: ExpressibleByArgument {
+  /// The letter, in any case.
+  public init?(argument: String) { self.init(rawValue: argument.uppercased()) }
+}
+
+extension Double {
+  /// Rounded to thousandths, which is how millimetres are recorded and printed.
+  fileprivate var inThousandths: Double { (self * 1000).rounded() / 1000 }
+}

@@ -1,0 +1,179 @@
+import ArgumentParser
+import Deployment
+import Invocation
+import NFCReader
+import TagTypes
+
+/// `cliptag tag …`
+struct TagCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tag",
+    abstract: "Work on the tag on the reader.",
+    subcommands: [Read.self, TagWriteCommand.self, Info.self, Erase.self, Dump.self])
+
+  /// `cliptag tag read`
+  struct Read: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Read the tag and verify what it says.",
+      discussion: """
+        Examples:
+          cliptag tag read --at 37.3230,-122.0322
+          cliptag tag read --no-location --reader pn532_uart:/dev/ttyUSB0
+        """)
+    @OptionGroup var reader: ReaderOptions
+    @OptionGroup var position: PositionOptions
+    @OptionGroup var matching: MatchingOptions
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForReading(console)
+      let check = InvocationCheck(directory: registry, engine: matching.matching)
+      let code = try await reader.withTag(console) { tag, name in
+        try TagVerifier(check: check).verify(
+          try await Type2Tag.identify(over: tag, includingConfiguration: true), source: name,
+          location: position.evidenceForReading)
+      }
+      console.show(code)
+    }
+  }
+
+  /// `cliptag tag info`
+  struct Info: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say what kind of tag it is and what it holds, without judging it.",
+      discussion: "Example:\n  cliptag tag info")
+    @OptionGroup var reader: ReaderOptions
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let (tag, name) = try await reader.withTag(console) { tag, name in
+        (try await Type2Tag.identify(over: tag, includingConfiguration: true), name)
+      }
+      let facts = TagFacts(tag)
+      let payload = try? TagPayload(tag)
+      console.result(
+        .object([
+          ("type", "tag"), ("source", .string(name)), ("tag", facts.json),
+          ("content", .string(tag.content.name)), ("payload", JSONValue(payload?.uri)),
+          ("findings", .array(payload?.findings.map(\.json) ?? [])),
+        ]),
+        text: ([facts.text, "  holds     \(payload?.uri?.printable ?? tag.content.name)"]
+          + (payload?.findings ?? []).map {
+            "  \($0.severity.rawValue.padding(to: 8))  \($0.message)"
+          })
+          .joined(separator: "\n"))
+    }
+  }
+
+  /// `cliptag tag erase`
+  struct Erase: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Empty the tag's NDEF message.",
+      discussion: """
+        The codes that the tag carried are retired in the registry. Data that is not ours is kept \
+        unless --overwrite is given.
+
+        Examples:
+          cliptag tag erase --dry-run
+          cliptag tag erase
+        """)
+    @Flag(help: "Erase data that is not ours, too.")
+    var overwrite = false
+    @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+    var dryRun = false
+    @OptionGroup var reader: ReaderOptions
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry =
+        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+      let issuer = TagIssuer(
+        ledger: CodeLedger(registry: registry, who: Operator.name),
+        check: InvocationCheck(directory: registry))
+      let line = try await reader.withTag(console) { tag, name in
+        let plan = try await issuer.planErase(on: tag, overwriting: overwrite)
+        let report =
+          dryRun ? nil : try await issuer.executeErase(plan, on: tag, reader: name)
+        return (
+          JSONValue.object(
+            [
+              ("type", "erase"), ("reader", .string(name)),
+              ("uid", .string(tag.target.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
+              ("pagesWritten", .integer(report?.pagesWritten ?? 0)),
+              ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(report != nil)),
+            ] + plan.dryRunMembers(dryRun)),
+          dryRun
+            ? plan.text
+            : "erased \(plan.tag.name) \(tag.target.uid.hexadecimal) "
+              + "(\(report?.pagesWritten ?? 0) pages written, verified)"
+        )
+      }
+      console.result(line.0, text: line.1)
+    }
+  }
+
+  /// `cliptag tag dump FILE`
+  struct Dump: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Copy the tag's memory to a file.",
+      discussion: """
+        The file holds every page in order, four bytes each; a page that cannot be read is zero \
+        and is named. Passwords always read as zero.
+
+        Examples:
+          cliptag tag dump tag.bin
+          cliptag tag dump - | xxd
+        """)
+    @Argument(help: "The file; - for standard output.", completion: .file())
+    var file: String
+    @Flag(name: [.long, .customShort("n")], help: "Read the tag, but write no file.")
+    var dryRun = false
+    @OptionGroup var reader: ReaderOptions
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      if file == "-", global.json {
+        throw ValidationError("--json and - both want standard output: name a file.")
+      }
+      let (dump, name) = try await reader.withTag(console) { tag, name in
+        (try await Type2Tag.identify(over: tag).dump(over: tag), name)
+      }
+      let unreadable = dump.pages.indices.filter { dump.pages[$0] == nil }
+      let bytes = dump.pages.flatMap { $0 ?? [0, 0, 0, 0] }
+      if !unreadable.isEmpty {
+        console.say("warning: pages that cannot be read, zero in the dump: \(unreadable)")
+      }
+      if file == "-" {
+        console.write(bytes)
+        return
+      }
+      if !dryRun { try AtomicFile(path: file, bytes: bytes).commit() }
+      console.result(
+        .object([
+          ("type", "dump"), ("reader", .string(name)), ("uid", .string(dump.uid.hexadecimal)),
+          ("tagType", .string(dump.name)), ("output", .string(file)),
+          ("bytes", .integer(bytes.count)),
+          ("unreadablePages", .array(unreadable.map(JSONValue.integer))),
+          ("dryRun", .bool(dryRun)),
+        ]),
+        text: """
+          \(dryRun ? "would write" : "wrote") \(file): \(bytes.count) bytes of \(dump.name) \
+          \(dump.uid.hexadecimal)
+          """)
+    }
+  }
+}
+
+extension Type2Content {
+  /// The stable name that `tag info` prints.
+  fileprivate var name: String {
+    switch self {
+    case .unformatted(let holdsData): holdsData ? "not-ndef" : "blank"
+    case .notNDEF: "not-ndef"
+    case .noMessage, .empty: "empty"
+    case .message: "message"
+    case .torn: "torn"
+    case .unreadable: "password"
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Deployment
+import Invocation
+import NFCReader
+import Registry
+import TagTypes
+
+/// `cliptag tag write URL`
+struct TagWriteCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "write",
+    abstract: "Write an invocation URL to the tag, read it back and record it.",
+    discussion: """
+      The URL is checked first. Pages are written in an order that leaves the old message, none, \
+      or the new one if the tag is pulled away; the same command again then finishes the job.
+
+      Examples:
+        cliptag tag write https://fruta.example.com/order/cupertino
+        cliptag tag write --dry-run https://fruta.example.com/order/cupertino
+        cliptag tag write https://fruta.example.com/order/cupertino --reader pn532_uart:/dev/ttyUSB0
+      """)
+
+  @Argument(help: "The invocation URL.")
+  var url: String
+  @Flag(help: "Write it although the check does not accept it.")
+  var unregistered = false
+  @Flag(help: "Replace data on the tag that is not ours.")
+  var overwrite = false
+  @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+  var dryRun = false
+  @OptionGroup var reader: ReaderOptions
+  @OptionGroup var matching: MatchingOptions
+  @OptionGroup var global: GlobalOptions
+
+  func execute(_ console: Console) async throws {
+    let registry =
+      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+    let check = InvocationCheck(directory: registry, engine: matching.matching)
+    guard let approval = try console.approve(url, check, unregistered: unregistered) else { return }
+    let issuer = TagIssuer(
+      ledger: CodeLedger(registry: registry, who: Operator.name), check: check)
+    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String) in
+      let plan = try await issuer.plan(approval, on: tag, overwriting: overwrite)
+      guard !dryRun else {
+        return (json(plan, outcome: nil, reader: name), plan.text)
+      }
+      let outcome = try await issuer.execute(plan, for: approval, on: tag, reader: name)
+      return (json(plan, outcome: outcome, reader: name), text(of: outcome))
+    }
+    console.result(answer.0, text: answer.1)
+  }
+
+  private func json(
+    _ plan: WritePlan, outcome: TagIssuer.Outcome?, reader: String
+  ) -> JSONValue {
+    .object(
+      [
+        ("type", "write"), ("reader", .string(reader)),
+        ("uid", .string(plan.tag.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
+        ("url", .string(url)), ("bytes", .integer(plan.message.count)),
+        ("pagesWritten", .integer(outcome?.report.pagesWritten ?? 0)),
+        ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
+        ("locked", .bool((outcome?.report.tag ?? plan.tag).isLocked)),
+        ("code", JSONValue(outcome?.code.description)),
+      ] + plan.dryRunMembers(dryRun))
+  }
+
+  private func text(of outcome: TagIssuer.Outcome) -> String {
+    let report = outcome.report
+    let work =
+      report.wasAlreadyCorrect
+      ? "already right, nothing written" : "\(report.pagesWritten) pages written, read back, equal"
+    return """
+      wrote \(url.printable)
+        to        \(report.tag.name) \(report.tag.uid.hexadecimal) (\(work))
+        code      \(outcome.code)
+      """
+  }
+}
+
+extension WritePlan {
+  /// What a dry run adds to the JSON of a write; `dryRun` is always there.
+  func dryRunMembers(_ dryRun: Bool) -> [(String, JSONValue)] {
+    guard dryRun else { return [("dryRun", .bool(false))] }
+    return [
+      ("dryRun", .bool(true)),
+      (
+        "plan",
+        .array(
+          steps.map { step in
+            .object([
+              ("page", .integer(step.page)), ("purpose", .string("\(step.purpose)")),
+              ("before", .string(step.before.hexadecimal)),
+              ("after", .string(step.after.hexadecimal)),
+            ])
+          })
+      ),
+      ("exchanges", .integer(expectedExchanges)),
+      ("irreversible", .array(irreversible.map(JSONValue.string))),
+    ]
+  }
+
+  /// What a dry run shows to people.
+  var text: String {
+    guard !isAlreadyCorrect else { return "\(tag.name) \(tag.uid.hexadecimal): nothing to change" }
+    let pages = steps.map { step in
+      "  page \("\(step.page)".padding(to: 3)) \(step.before.hexadecimal) -> "
+        + "\(step.after.hexadecimal)  \(step.purpose)"
+    }
+    let warnings = irreversible.map { "  cannot be undone: \($0)" }
+    return
+      ([
+        "\(tag.name) \(tag.uid.hexadecimal): \(steps.count) pages would be written in "
+          + "\(expectedExchanges) exchanges; nothing was written"
+      ] + pages + warnings).joined(separator: "\n")
+  }
+}
+
+extension Console {
+  /// Asks whether a payload may be issued; when it may not, prints why and returns `nil`.
+  func approve(
+    _ url: String, _ check: InvocationCheck, unregistered: Bool
+  ) throws -> Approval? {
+    do {
+      let approval = try check.approve(url, unregistered: unregistered)
+      if !approval.isRegistered {
+        say(
+          "\(error.yellow("warning:")) issued although the check says "
+            + "\(approval.verification.state.rawValue); recorded as not registered")
+      }
+      for finding in approval.verification.findings where finding.severity >= .warning {
+        detail("\(finding.severity.rawValue): \(finding.message) [\(finding.code)]")
+      }
+      return approval
+    } catch let refusal as IssueRefusal {
+      show(VerifiedCode(source: VerifiedCode.argument, verification: refusal.verification))
+      say("Nothing was issued. Correct the URL or the registry, or add --unregistered.")
+      return nil
+    }
+  }
+}

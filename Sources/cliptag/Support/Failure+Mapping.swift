@@ -1,0 +1,134 @@
+import CodeDrawing
+import CodeScanning
+import Deployment
+import Invocation
+import NFCReader
+import Pictures
+import QRSymbol
+import Registry
+import SimulatedReader
+import TagTypes
+
+/// The one table from the libraries' errors to sentences, next steps and exit statuses.
+extension Failure {
+  /// What an error of any layer means to whoever runs the command.
+  init(describing error: any Error, source: String? = nil) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as TagError: self.init(error, source: source)
+    case let error as NFCReaderError: self.init(error)
+    case let error as RegistryError: self = Self.all(of: error, source: source)[0]
+    case let error as PictureError: self.init(error)
+    case let error as DeploymentError: self.init(error, source: source)
+    case let error as CodeDrawingError:
+      self.init(
+        error.code.rawValue, error.code == .cannotEncode ? .cannotCreate : .usage, error.message,
+        hint: error.hint, source: source)
+    case let error as QRSymbolError:
+      self.init(
+        error.code.rawValue, .malformedInput, error.message, hint: error.hint, source: source)
+    case let error as InvocationURLError:
+      self.init(
+        error.code.rawValue, .usage, "\(error.problem) (at byte \(error.offset))",
+        hint: error.remedy, source: source)
+    case let error as PathTemplateError:
+      self.init(
+        error.code.rawValue, .usage, error.description,
+        hint: "Write it like /order/{place}/table/{table}.", source: source)
+    case let error as SimulatedReaderError: self.init(error)
+    default:
+      self.init(
+        "internal", .defect, "\(error)",
+        hint: "This is a defect of cliptag; please report it with the command you ran.",
+        source: source)
+    }
+  }
+
+  private init(_ error: TagError, source: String?) {
+    let status: ExitStatus =
+      switch error.code {
+      case .noTag: .nothingFound
+      case .tagLocked, .tagPassword: .tagLocked
+      case .cancelled: .interrupted
+      default: .exchangeFailed
+      }
+    self.init(
+      error.code.rawValue, status, error.message, hint: error.remedy, source: source,
+      facts: [("page", JSONValue(error.page)), ("uid", JSONValue(error.uid?.hexadecimal))])
+  }
+
+  private init(_ error: NFCReaderError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .noTag: .nothingFound
+      case .cancelled: .interrupted
+      default: .unavailable
+      }
+    self.init(
+      error.code.rawValue, status, error.message,
+      hint: error.remedy ?? "Run cliptag reader doctor.", source: error.connectionString)
+  }
+
+  /// Every problem of a registry error: a document's mistakes one by one, else the error itself.
+  static func all(of error: RegistryError, source: String?) -> [Failure] {
+    let status: ExitStatus =
+      switch error.code {
+      case .invalidDocument: .malformedInput
+      case .unknownFormat: .usage
+      case .alreadyExists, .notFound, .inUse, .unknownClip, .unknownPlace, .alreadyRetired:
+        .malformedInput
+      default: .badSetting
+      }
+    guard !error.problems.isEmpty else {
+      return [
+        Failure(
+          error.code.rawValue, status, error.message, hint: error.remedy,
+          source: error.path ?? source)
+      ]
+    }
+    return error.problems.map { problem in
+      Failure(
+        error.code.rawValue, status,
+        "\(source ?? error.path ?? "-"):\(problem.line):\(problem.column): \(problem.message)",
+        hint: error.remedy, source: source,
+        facts: [("line", .integer(problem.line)), ("column", .integer(problem.column))])
+    }
+  }
+
+  private init(_ error: PictureError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .notFound, .unreadable, .isDirectory: .noInput
+      case .rendererMissing, .rendererFailed: .unavailable
+      case .cannotEncode: .cannotCreate
+      case .cancelled: .interrupted
+      default: .malformedInput
+      }
+    self.init(
+      error.code.rawValue, status, error.message, hint: error.hint, source: error.source)
+  }
+
+  private init(_ error: DeploymentError, source: String?) {
+    let status: ExitStatus =
+      switch error.code {
+      case .cannotCreate: .cannotCreate
+      case .notRecorded: .badSetting
+      default: .notAccepted
+      }
+    self.init(
+      error.code.rawValue, status, error.message, hint: error.remedy, source: source)
+  }
+
+  private init(_ error: SimulatedReaderError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .malformedUID, .malformedFault, .memoryWithoutTag: .usage
+      case .malformedMemory: .malformedInput
+      case .memoryUnreadable: .noInput
+      case .memoryUnwritable: .cannotCreate
+      default: .unavailable
+      }
+    self.init(
+      error.code.rawValue, status, error.message, hint: error.remedy, source: error.path)
+  }
+}
