@@ -112,7 +112,6 @@ cpng_status cpng_read_grey(const uint8_t *bytes, size_t count, uint8_t *pixels, 
   int passes = png_get_interlace_type(png, info) == PNG_INTERLACE_ADAM7 ? 7 : 1;
   /* Without png_set_interlace_handling libpng hands out the rows of each Adam7 pass as they are
    * stored, so one row of memory is enough and each pixel is placed once. */
-  png_start_read_image(png);
   png_read_update_info(png, info);
   int channels = png_get_channels(png, info);
   if (png_get_bit_depth(png, info) != 8) png_error(png, "the bit depth is not supported");

@@ -13,10 +13,22 @@ struct CodeCollection {
   }
 
   /// Adds a code, unless one is known at the same place. Two posters with the same text hang at
-  /// two places and stay two.
+  /// two places and stay two. A second reading that is sure of the symbol's facts replaces one of
+  /// the same code that was not.
   mutating func add(_ code: DecodedCode) {
-    guard !found.contains(where: { $0.overlaps(code) }) else { return }
-    found.append(code)
+    guard let known = found.firstIndex(where: { $0.overlaps(code) }) else {
+      found.append(code)
+      return
+    }
+    if found[known].version == nil, code.version != nil, found[known].bytes == code.bytes {
+      found[known] = code
+    }
+  }
+
+  /// Whether adding a reading with these bytes and corners would change nothing.
+  func knowsAll(of bytes: [UInt8], at corners: [PicturePoint]) -> Bool {
+    let probe = DecodedCode(text: "", bytes: bytes, corners: corners, stage: "")
+    return found.contains { $0.overlaps(probe) && ($0.version != nil || $0.bytes != bytes) }
   }
 }
 
@@ -28,10 +40,20 @@ extension DecodedCode {
       x: corners.reduce(0) { $0 + $1.x } / count, y: corners.reduce(0) { $0 + $1.y } / count)
   }
 
-  /// Whether the middle of either code lies within the other: two codes on paper never do that,
-  /// and two readings of one always do.
+  /// Whether both are readings of one code: the middle of either lies within the other, and,
+  /// because a small code may be printed into the middle of a large one, they have about the same
+  /// size when their bytes differ.
   func overlaps(_ other: DecodedCode) -> Bool {
-    contains(other.centre) || other.contains(centre)
+    guard contains(other.centre) || other.contains(centre) else { return false }
+    return bytes == other.bytes || max(area, other.area) < 2 * min(area, other.area)
+  }
+
+  /// The area within the corners, in square pixels.
+  private var area: Double {
+    abs(
+      zip(corners, corners.dropFirst() + corners.prefix(1)).reduce(0) {
+        $0 + $1.0.x * $1.1.y - $1.1.x * $1.0.y
+      }) / 2
   }
 
   private func contains(_ point: PicturePoint) -> Bool {

@@ -92,7 +92,15 @@ public struct QRScanner: Sendable {
 
   /// What is tried only when nothing was read.
   static let last: [ScanStage] = [
-    ScanStage(name: "inverted", inverted: true)
+    ScanStage(
+      name: "doubled, wide local mean", size: .doubled,
+      threshold: .localMean(window: 51, offset: 4)),
+    ScanStage(
+      name: "doubled, local mean", size: .doubled, threshold: .localMean(window: 25, offset: 2)),
+    ScanStage(
+      name: "wide local mean", threshold: .localMean(window: 61, offset: 2), largestSide: 1300),
+    ScanStage(name: "800, inverted", size: .longSide(800), inverted: true),
+    ScanStage(name: "inverted", inverted: true),
   ]
 
   private static func scale(
@@ -121,14 +129,28 @@ public struct QRScanner: Sendable {
   ) {
     let prepared = stage.prepared(picture)
     guard let pass = ZBarPass() else { return }
+    let shrink = (
+      x: Double(picture.width) / Double(prepared.width),
+      y: Double(picture.height) / Double(prepared.height)
+    )
     for read in pass.codes(in: prepared) {
-      let x = scale.x * Double(picture.width) / Double(prepared.width)
-      let y = scale.y * Double(picture.height) / Double(prepared.height)
+      let corners = read.corners.map { $0.scaled(by: shrink) }
+      guard !found.knowsAll(of: read.bytes, at: corners.map { $0.scaled(by: scale) }) else {
+        continue
+      }
+      let facts = SymbolFacts(in: picture, corners: corners, inverted: stage.inverted)
       found.add(
         DecodedCode(
           text: CodeText.decode(read.bytes), bytes: read.bytes,
-          corners: read.corners.map { PicturePoint(x: $0.x * x, y: $0.y * y) },
-          stage: stage.name))
+          corners: (facts?.corners ?? corners).map { $0.scaled(by: scale) },
+          version: facts?.version, errorCorrection: facts?.format.errorCorrection,
+          mask: facts?.format.mask, stage: stage.name))
     }
+  }
+}
+
+extension PicturePoint {
+  fileprivate func scaled(by scale: (x: Double, y: Double)) -> PicturePoint {
+    PicturePoint(x: x * scale.x, y: y * scale.y)
   }
 }

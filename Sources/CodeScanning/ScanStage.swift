@@ -17,10 +17,13 @@ struct ScanStage: Hashable, Sendable {
   var size = Size.asGiven
   var threshold: Threshold?
   var inverted = false
+  /// The longest side of a picture that is worth the time.
+  var largestSide = Int.max
 
   /// Whether the stage would do something that no other does for a picture of this size.
   func applies(to picture: GreyPicture) -> Bool {
     let long = max(picture.width, picture.height)
+    guard long <= largestSide else { return false }
     switch size {
     case .asGiven: return true
     case .longSide(let wanted): return long > wanted * 5 / 4

@@ -42,13 +42,21 @@ enum ShiftJIS {
     // Hiragana, katakana and the common kanji start with bytes that are control characters in
     // ISO/IEC 8859-1, where no text has them.
     if bytes.contains(where: { (0x80...0x9F).contains($0) }) { return true }
-    // Without any, `étés` is as valid as 騁駸; Japanese comes in runs, accents do not.
+    // Without any, accented letters are as valid as kanji: `étés` is 騁駸. What remains are the
+    // katakana of half width, one byte each, which come in runs; accents do not.
+    let beyondASCII = text.unicodeScalars.filter { !$0.isASCII }
+    guard beyondASCII.allSatisfy(isHalfWidth) else { return false }
     var run = 0
+    var longest = 0
     for scalar in text.unicodeScalars {
-      run = isJapanese(scalar) ? run + 1 : 0
-      if run == 3 { return true }
+      run = isHalfWidth(scalar) ? run + 1 : 0
+      longest = max(longest, run)
     }
-    return false
+    return longest >= 3
+  }
+
+  private static func isHalfWidth(_ scalar: Unicode.Scalar) -> Bool {
+    (0xFF61...0xFF9F).contains(scalar.value)
   }
 
   /// Kana of full and half width, and the CJK ideographs.

@@ -1,0 +1,63 @@
+/// The 15 bits that say how a QR code is written: error-correction level and mask, with ten bits
+/// of a BCH code to protect them (ISO/IEC 18004:2015, 7.9.1 and Annex C).
+struct FormatInformation: Hashable {
+  let errorCorrection: DecodedCode.ErrorCorrection
+  let mask: Int
+
+  /// The nearest of the 32 valid words, when it differs in at most 3 bits; the code's distance of
+  /// 7 makes that word the only one.
+  init?(bits: UInt32) {
+    let nearest = (0..<UInt32(32)).min {
+      (Self.word($0) ^ bits).nonzeroBitCount < (Self.word($1) ^ bits).nonzeroBitCount
+    }
+    guard let nearest, (Self.word(nearest) ^ bits).nonzeroBitCount <= 3 else { return nil }
+    // Table 12: 01 is L, 00 M, 11 Q, 10 H.
+    errorCorrection = [.medium, .low, .high, .quartile][Int(nearest >> 3)]
+    mask = Int(nearest & 7)
+  }
+
+  private static func word(_ data: UInt32) -> UInt32 {
+    bch(data, parityBits: 10, generator: 0x537) ^ 0x5412
+  }
+
+  /// The coordinates (column, row) of bit 0, 1, … 14 of both copies, for a symbol of `size`
+  /// modules a side (Figure 25).
+  static func places(size: Int) -> [[(column: Int, row: Int)]] {
+    let first =
+      (0..<6).map { (column: 8, row: $0) } + [(8, 7), (8, 8), (7, 8)]
+      + (9..<15).map { (column: 14 - $0, row: 8) }
+    let second =
+      (0..<8).map { (column: size - 1 - $0, row: 8) }
+      + (8..<15).map { (column: 8, row: size - 15 + $0) }
+    return [first, second]
+  }
+}
+
+/// The 18 bits that repeat the version of a QR code from version 7 on (ISO/IEC 18004:2015, 7.10
+/// and Annex D).
+enum VersionInformation {
+  /// The version of the nearest valid word, when it differs in at most 3 bits; the code's distance
+  /// is 8.
+  static func version(bits: UInt32) -> Int? {
+    (7...40).first { (word(UInt32($0)) ^ bits).nonzeroBitCount <= 3 }
+  }
+
+  private static func word(_ version: UInt32) -> UInt32 {
+    bch(version, parityBits: 12, generator: 0x1F25)
+  }
+
+  /// The coordinates (column, row) of bit 0, 1, … 17 of both copies (Figure 27).
+  static func places(size: Int) -> [[(column: Int, row: Int)]] {
+    let first = (0..<18).map { (column: size - 11 + $0 % 3, row: $0 / 3) }
+    return [first, first.map { (column: $0.row, row: $0.column) }]
+  }
+}
+
+/// The data bits followed by the remainder of their division by the generator polynomial.
+private func bch(_ data: UInt32, parityBits: Int, generator: UInt32) -> UInt32 {
+  var remainder = data
+  for _ in 0..<parityBits {
+    remainder = remainder << 1 ^ (remainder >> (parityBits - 1) & 1) * generator
+  }
+  return data << parityBits | remainder
+}
