@@ -96,6 +96,8 @@ let package = Package(
         "SimulatedReader", "CodeDrawing", "Registry", "Deployment", argumentParser,
       ],
       swiftSettings: strict),
+
+    tests("SimulatedReaderTests", of: ["SimulatedReader", "TagTypes"]),
   ],
   swiftLanguageModes: [.v6]
 )
