@@ -16,6 +16,6 @@ enum TagSignature {
 
   /// 32 bytes: the published signature of `uid`, or bytes of the right size that do not verify.
   static func bytes(for uid: [UInt8]) -> [UInt8] {
-    published[uid] ?? (0..<32).map { uid[$0 % uid.count] ^ UInt8($0 &* 37) }
+    published[uid] ?? (0..<32).map { uid[$0 % uid.count] ^ UInt8(truncatingIfNeeded: $0 * 37) }
   }
 }
