@@ -30,6 +30,56 @@ int cnfc_select(nfc_device *device, const uint8_t *uid, size_t uid_length, cnfc_
   return count;
 }
 
+/// Not in libnfc's headers; null when the library at hand does not export it.
+extern int pn53x_transceive(
+    nfc_device *device, const uint8_t *command, size_t command_length, uint8_t *answer,
+    size_t answer_size, int timeout) __attribute__((weak));
+
+/// Writes a UID the way the chip wants it: 88 before every level of the cascade but the last.
+static size_t cascade(const uint8_t *uid, size_t uid_length, uint8_t *out) {
+  size_t length = 0;
+  while (uid_length > 4) {
+    out[length++] = 0x88;
+    memcpy(out + length, uid, 3);
+    length += 3;
+    uid += 3;
+    uid_length -= 3;
+  }
+  memcpy(out + length, uid, uid_length);
+  return length + uid_length;
+}
+
+int cnfc_select_patiently(
+    nfc_device *device, const uint8_t *uid, size_t uid_length, int timeout, cnfc_target *target) {
+  if (!pn53x_transceive) return NFC_ENOTIMPL;
+  // InListPassiveTarget: at most one target, type A at 106 kbit/s.
+  uint8_t command[3 + 12] = {0x4A, 1, 0};
+  size_t command_length = 3;
+  if (uid && uid_length > 0 && uid_length <= sizeof target->uid)
+    command_length += cascade(uid, uid_length, command + 3);
+
+  uint8_t answer[300] = {0};
+  int count =
+      pn53x_transceive(device, command, command_length, answer, sizeof answer, timeout);
+  if (count < 0) return count;
+  if (count < 1 || answer[0] == 0) return 0;
+  // Number of targets, target number, ATQA (2), SAK, UID length, UID, then the ATS with its TL.
+  const size_t fixed = 6;
+  if ((size_t)count < fixed || fixed + answer[5] > (size_t)count) return NFC_ECHIP;
+  memset(target, 0, sizeof *target);
+  memcpy(target->atqa, answer + 2, sizeof target->atqa);
+  target->sak = answer[4];
+  target->uid_length = bounded(answer[5], sizeof target->uid);
+  memcpy(target->uid, answer + fixed, target->uid_length);
+  const size_t ats = fixed + answer[5];
+  if (ats < (size_t)count && answer[ats] > 1) {
+    const size_t available = (size_t)count - ats - 1, stated = answer[ats] - 1;
+    target->ats_length = bounded(stated < available ? stated : available, sizeof target->ats);
+    memcpy(target->ats, answer + ats + 1, target->ats_length);
+  }
+  return 1;
+}
+
 size_t cnfc_list_devices(nfc_context *context, char *list, size_t count) {
   return nfc_list_devices(context, (nfc_connstring *)list, count);
 }

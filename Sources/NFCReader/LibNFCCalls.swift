@@ -22,8 +22,9 @@ struct LibNFCCalls: Sendable {
   var open: @Sendable (Context, UnsafePointer<CChar>) -> Device?
   /// `nfc_close`.
   var close: @Sendable (Device) -> Void
-  /// `nfc_device_get_name`.
-  var name: @Sendable (Device) -> UnsafePointer<CChar>?
+  /// `nfc_device_get_information_about`: several lines of text, which the caller frees with
+  /// `nfc_free`.
+  var information: @Sendable (Device, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
   /// `nfc_initiator_init`.
   var initiatorInitialize: @Sendable (Device) -> Int32
   /// `nfc_device_set_property_bool`.
@@ -33,6 +34,10 @@ struct LibNFCCalls: Sendable {
   /// `nfc_initiator_select_passive_target`, type A at 106 kbit/s.
   var select:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutablePointer<cnfc_target>) -> Int32
+  /// The same with a time-out in milliseconds, for PN53x drivers only (`pn53x_transceive`).
+  var selectPatiently:
+    @Sendable (Device, UnsafeBufferPointer<UInt8>, Int32, UnsafeMutablePointer<cnfc_target>) ->
+      Int32
   /// `nfc_initiator_transceive_bytes`, with the device's own time-out.
   var transceive:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Int32
@@ -51,11 +56,12 @@ extension LibNFCCalls {
     listDevices: { cnfc_list_devices($0, $1, $2) },
     open: { nfc_open($0, $1) },
     close: { nfc_close($0) },
-    name: { nfc_device_get_name($0) },
+    information: { nfc_device_get_information_about($0, $1) },
     initiatorInitialize: { nfc_initiator_init($0) },
     setFlag: { nfc_device_set_property_bool($0, $1, $2) },
     setNumber: { nfc_device_set_property_int($0, $1, $2) },
     select: { cnfc_select($0, $1.baseAddress, $1.count, $2) },
+    selectPatiently: { cnfc_select_patiently($0, $1.baseAddress, $1.count, $2, $3) },
     transceive: {
       nfc_initiator_transceive_bytes($0, $1.baseAddress, $1.count, $2.baseAddress, $2.count, -1)
     },

@@ -18,6 +18,8 @@ final class NFCLibrary: Sendable {
 
   let calls: LibNFCCalls
   private let context = Mutex<NFCHandle?>(nil)
+  /// Held while libnfc opens or lists devices, whichever table of calls is in use.
+  private static let opening = Mutex(())
 
   init(calls: LibNFCCalls) {
     self.calls = calls
@@ -25,35 +27,43 @@ final class NFCLibrary: Sendable {
 
   /// Runs `body` with the context, alone. Blocks; call it on a thread that may.
   ///
-  /// - Returns: What `body` returns, or nil when libnfc cannot make a context.
-  func withContext<Result: Sendable>(_ body: (LibNFCCalls.Context) -> Result) -> Result? {
-    context.withLock { context in
-      if context == nil {
-        // libnfc writes to standard error at its default level even when all is well.
-        setenv("LIBNFC_LOG_LEVEL", "0", 0)
-        context = calls.initialize().map(NFCHandle.init)
+  /// - Throws: `.software` when libnfc cannot make a context.
+  func withContext<Result: Sendable>(
+    _ body: (LibNFCCalls.Context) -> Result
+  ) throws(NFCStatus) -> Result {
+    let result = Self.opening.withLock { _ in
+      context.withLock { context -> Result? in
+        if context == nil {
+          // libnfc writes to standard error at its default level even when all is well.
+          setenv("LIBNFC_LOG_LEVEL", "0", 0)
+          context = calls.initialize().map(NFCHandle.init)
+        }
+        return context.map { body($0.pointer) }
       }
-      return context.map { body($0.pointer) }
     }
+    guard let result else { throw .software }
+    return result
   }
 
   /// Says how much libnfc writes to standard error, and makes the context.
   func prepare(verbose: Bool) {
     setenv("LIBNFC_LOG_LEVEL", verbose ? "3" : "0", verbose ? 1 : 0)
-    _ = withContext { _ in }
+    try? withContext { _ in }
   }
 
   /// Opens a device; nil when libnfc cannot, which gives no reason. Blocks.
   ///
   /// A serial reader gets a second chance: the first words may meet a chip that is waking up, or
   /// one that still answers a program that was killed.
-  func open(_ connection: ReaderConnection, system: SystemView) -> NFCHandle? {
+  ///
+  /// - Throws: `.software` when libnfc cannot make a context.
+  func open(
+    _ connection: ReaderConnection, system: SystemView
+  ) throws(NFCStatus) -> NFCHandle? {
     let text = connection.resolved(system.resolve)
     for _ in 0..<(connection.serialPath == nil ? 1 : 2) {
-      let handle = withContext { context in
-        calls.open(context, text).map(NFCHandle.init)
-      }
-      if case .some(.some(let handle)) = handle { return handle }
+      let handle = try withContext { calls.open($0, text).map(NFCHandle.init) }
+      if let handle { return handle }
     }
     return nil
   }
@@ -63,7 +73,7 @@ final class NFCLibrary: Sendable {
   func devices(limit: Int = 16) -> [String] {
     let width = Int(CNFC_CONNECTION_STRING_SIZE)
     var list = [CChar](repeating: 0, count: limit * width)
-    let found = withContext { context in
+    let found = try? withContext { context in
       list.withUnsafeMutableBufferPointer { buffer in
         // The array is not empty, so the buffer has an address.
         buffer.baseAddress.map { calls.listDevices(context, $0, limit) } ?? 0

@@ -14,8 +14,9 @@ internal import TagTypes
 public actor NFCReader {
   /// The libnfc connection string the reader was opened with.
   public nonisolated let connectionString: String
-  /// What the reader calls itself, with its firmware version; empty until it is open.
-  public internal(set) var name = ""
+  /// The chip in the reader and its firmware version, such as `PN532 v1.6`; the connection string
+  /// when libnfc does not say.
+  public internal(set) var name: String
 
   nonisolated let executor: ReaderExecutor
   /// The reader's own queue.
@@ -33,6 +34,7 @@ public actor NFCReader {
 
   init(connectionString: String, executor: ReaderExecutor, clock: any Clock<Duration>) {
     self.connectionString = connectionString
+    self.name = connectionString
     self.executor = executor
     self.clock = clock
   }

@@ -4,7 +4,8 @@ enum OpenFailure {
   static func nothingFound(system: SystemView) -> NFCReaderError {
     let problems = ReaderDoctor(system: system).checkUSB().filter { $0.verdict == .problem }
     if let problem = problems.first {
-      return NFCReaderError(.noReader, "no reader opens: \(problem.finding)", remedy: problem.remedy)
+      return NFCReaderError(
+        .noReader, "no reader opens: \(problem.finding)", remedy: problem.remedy)
     }
     let ports = system.serialCandidates
     let remedy =
@@ -26,12 +27,15 @@ enum OpenFailure {
       return NFCReaderError(
         .noReader, "too many files are open in this process for libnfc to work safely",
         remedy: "close some, or open the reader first", connectionString: connection.text)
-    case .notADevice, .unopened:
-      if let problem = firstProblem(path, system) {
+    case .notATerminal, .unopened:
+      if let failure = unusableNode(connection, system: system) { return failure }
+      guard case .unopened(let code) = failure else {
         return NFCReaderError(
-          .noReader, problem.finding, remedy: problem.remedy, connectionString: connection.text)
+          .noReader, "\(path) is not a serial port",
+          remedy: "name the port of the reader, such as /dev/ttyUSB0",
+          connectionString: connection.text)
       }
-      guard case .unopened(let code) = failure, !PortLock.isBusy(code) else {
+      guard !PortLock.isBusy(code) else {
         return busy(path, system.users(of: path).first, connection)
       }
       return NFCReaderError(
@@ -52,14 +56,12 @@ enum OpenFailure {
         remedy: problem?.remedy ?? "see that it is plugged in and that libnfc supports it",
         connectionString: connection.text)
     }
-    if let problem = firstProblem(path, system) {
-      return NFCReaderError(
-        .noReader, problem.finding, remedy: problem.remedy, connectionString: connection.text)
-    }
-    let users = system.users(of: path).map(\.description)
+    if let failure = unusableNode(connection, system: system) { return failure }
+    let users = system.users(of: path)
     return NFCReaderError(
-      .noReader, "nothing on \(path) answers as the driver \(connection.driver) expects"
-        + (users.isEmpty ? "" : "; it is also open in \(users.joined(separator: ", "))"),
+      .noReader,
+      "nothing on \(path) answers as the driver \(connection.driver) expects"
+        + (users.isEmpty ? "" : "; it is also open in \(PortHolder.list(users))"),
       remedy: "see that a reader is connected there and set to this interface and speed",
       connectionString: connection.text)
   }
@@ -72,10 +74,15 @@ enum OpenFailure {
       remedy: "end that program, or use another reader", connectionString: connection.text)
   }
 
-  /// What is wrong with the node itself; who holds it is told otherwise.
-  private static func firstProblem(_ path: String, _ system: SystemView) -> ReaderCheck? {
-    ReaderDoctor(system: system).checkNode(path).first {
-      $0.verdict == .problem && $0.subject != .holder
+  /// What is wrong with the device node itself; who holds it is told otherwise.
+  static func unusableNode(
+    _ connection: ReaderConnection, system: SystemView
+  ) -> NFCReaderError? {
+    let checks = connection.path.map { ReaderDoctor(system: system).checkNode($0) } ?? []
+    let problem = checks.first { $0.verdict == .problem && $0.subject != .holder }
+    return problem.map {
+      NFCReaderError(
+        .noReader, $0.finding, remedy: $0.remedy, connectionString: connection.text)
     }
   }
 }

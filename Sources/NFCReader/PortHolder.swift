@@ -5,6 +5,12 @@ struct PortHolder: Hashable, Sendable {
   let name: String?
 
   var description: String { name.map { "\($0) (process \(process))" } ?? "process \(process)" }
+
+  /// At most three of them, for a sentence.
+  static func list(_ holders: [PortHolder]) -> String {
+    let named = holders.prefix(3).map(\.description).joined(separator: ", ")
+    return holders.count > 3 ? "\(named) and \(holders.count - 3) more" : named
+  }
 }
 
 extension SystemView {

@@ -19,8 +19,8 @@ final class PortLock: Sendable {
     case held
     /// The port did not open; the value is `errno`.
     case unopened(Int32)
-    /// The node is not a character device.
-    case notADevice
+    /// The node is there, and is no serial port.
+    case notATerminal
     /// So many files are open that libnfc, which waits with `select`, would be ended by the C
     /// library.
     case tooManyFiles
@@ -33,10 +33,7 @@ final class PortLock: Sendable {
     let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unopened(errno) }
     do throws(Failure) {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else {
-        throw .notADevice
-      }
+      guard isatty(descriptor) == 1 else { throw .notATerminal }
       // libnfc opens three more descriptors for the port.
       guard descriptor < FD_SETSIZE - 8 else { throw .tooManyFiles }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

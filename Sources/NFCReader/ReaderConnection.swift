@@ -22,6 +22,8 @@ struct ReaderConnection: Hashable, Sendable {
   var serialPath: String? { Self.serialDrivers.contains(driver) ? path : nil }
   /// Whether the reader is looked for on USB.
   var isUSB: Bool { Self.usbDrivers.contains(driver) }
+  /// Whether the driver is one of those here, all of which talk to a PN53x chip.
+  var isPN53x: Bool { path != nil || isUSB }
   /// Whether this is an ACR122U on USB, whose "no tag" libnfc 1.8 reports as a failure of the line.
   var reportsNoTagAsFailure: Bool { driver == "acr122_usb" || driver == "usb" }
 

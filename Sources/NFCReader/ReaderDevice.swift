@@ -12,19 +12,33 @@ final class ReaderDevice {
 
   private let calls: LibNFCCalls
   private let executor: ReaderExecutor
+  private let connection: ReaderConnection
+  /// Whether a selection took longer than libnfc waits.
+  private var isSlow = false
+  /// Why the reader was given up; from then on every call fails with this at once.
+  private var failure: NFCStatus?
   private var handle: NFCHandle?
   private var lock: PortLock?
 
-  init(calls: LibNFCCalls, handle: NFCHandle, lock: PortLock?, executor: ReaderExecutor) {
+  init(
+    calls: LibNFCCalls, handle: NFCHandle, lock: PortLock?, executor: ReaderExecutor,
+    connection: ReaderConnection
+  ) {
     self.calls = calls
+    self.connection = connection
     self.handle = handle
     self.lock = lock
     self.executor = executor
   }
 
+  /// Whether "no tag" comes as a failure of the line.
+  var reportsNoTagAsFailure: Bool { connection.reportsNoTagAsFailure }
+
   /// Switches the field off, lets the tag go and frees the port. Done once; later calls do nothing.
   func close() {
     guard let handle else { return }
+    // libnfc says goodbye with three commands; a reader that is gone gets little time for them.
+    if failure != nil { _ = calls.setNumber(handle.pointer, NP_TIMEOUT_COMMAND, 100) }
     calls.close(handle.pointer)
     self.handle = nil
     lock = nil
@@ -39,10 +53,16 @@ final class ReaderDevice {
     }
   }
 
-  /// What the reader calls itself, with its firmware version.
-  func name() -> String {
-    guard let handle, let name = calls.name(handle.pointer) else { return "" }
-    return String(cString: name)
+  /// The chip in the reader and its firmware version; nil when libnfc does not say.
+  ///
+  /// Costs no exchange. The device's name in libnfc will not do: for the reader that
+  /// `LIBNFC_DEVICE` names it is always "user defined device".
+  func chip() -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard let handle, calls.information(handle.pointer, &text) >= 0, let text else { return nil }
+    defer { nfc_free(text) }
+    let line = String(cString: text).split(separator: "\n").first { $0.hasPrefix("chip: ") }
+    return line.map { String($0.dropFirst("chip: ".count)) }
   }
 
   /// Makes the reader look for tags: the field on, one attempt per select.
@@ -64,9 +84,23 @@ final class ReaderDevice {
   ///
   /// - Returns: The tag, or nil when none answers.
   func select(uid: [UInt8] = []) throws(NFCStatus) -> TagTarget? {
+    do {
+      return try select(uid: uid, patiently: isSlow)
+    } catch .timedOut where connection.isPN53x && !isSlow {
+      try recover()
+      isSlow = true
+      return try select(uid: uid, patiently: true)
+    }
+  }
+
+  private func select(uid: [UInt8], patiently: Bool) throws(NFCStatus) -> TagTarget? {
     let device = try open
     var target = cnfc_target()
-    let result = uid.withUnsafeBufferPointer { calls.select(device, $0, &target) }
+    let result = uid.withUnsafeBufferPointer { uid in
+      patiently
+        ? calls.selectPatiently(device, uid, Self.commandTimeout, &target)
+        : calls.select(device, uid, &target)
+    }
     guard try NFCStatus.check(result) > 0 else { return nil }
     return TagTarget(target)
   }
@@ -91,23 +125,26 @@ final class ReaderDevice {
   ///
   /// A late answer would be taken for the next one. So: wait for it, then send a command that
   /// changes nothing (the field, on already, is switched on) until that one is answered properly;
-  /// the driver throws away what lies in its input before it sends. At most about 2.6 s, when the
-  /// reader is mute; an unplugged one fails at once.
+  /// the driver throws away what lies in its input before it sends. A reader that answers none of
+  /// three such commands is given up: after 0.5 s when it was unplugged, 2.6 s when it is mute.
   func recover() throws(NFCStatus) {
-    var failure = NFCStatus.inputOutput
+    var last = NFCStatus.inputOutput
     for milliseconds: UInt32 in [20, 100, 350] {
+      _ = try open
       calls.pause(milliseconds)
       do {
         return try setField(on: true)
       } catch {
-        failure = error
+        last = error
       }
     }
-    throw failure
+    failure = last
+    throw last
   }
 
   private var open: LibNFCCalls.Device {
     get throws(NFCStatus) {
+      if let failure { throw failure }
       guard let handle else { throw .noSuchDevice }
       return handle.pointer
     }

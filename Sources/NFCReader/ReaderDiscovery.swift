@@ -14,7 +14,7 @@ public struct FoundReader: Equatable, Sendable {
   public enum Answer: Equatable, Sendable {
     /// It was not asked.
     case notAsked
-    /// It opened; the name is the reader's own, with its firmware version.
+    /// It opened; the name is ``NFCReader/name``.
     case opened(name: String)
     /// It did not open.
     case failed(NFCReaderError)

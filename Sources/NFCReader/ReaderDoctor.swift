@@ -34,7 +34,7 @@ public struct ReaderDoctor: Sendable {
         ReaderCheck(.connectionString, .problem, error.message, remedy: error.remedy))
       return checks + [checkSerialPorts()]
     }
-    let known = connection.path != nil || connection.isUSB
+    let known = connection.isPN53x
     checks.append(
       ReaderCheck(
         .connectionString, known ? .fine : .note,
@@ -100,7 +100,7 @@ public struct ReaderDoctor: Sendable {
     }
     // A pseudo-terminal is often kept open by the very program that plays the reader.
     return ReaderCheck(
-      .holder, .note, "\(path) is also open in \(users.map(\.description).joined(separator: ", "))",
+      .holder, .note, "\(path) is also open in \(PortHolder.list(users))",
       remedy: "end that program if the reader does not answer")
   }
 

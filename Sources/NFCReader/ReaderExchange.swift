@@ -89,9 +89,11 @@ extension NFCReader {
     isSelected = true
   }
 
-  /// By its UID, which also wakes a halted tag; failing that, whatever answers.
+  /// By its UID, which also wakes a halted tag; failing that, whatever answers. That is asked
+  /// twice, because a tag that is active already answers only the second request.
   private func find(_ tag: NFCTag, on device: ReaderDevice) throws(NFCStatus) -> TagTarget? {
     if let target = try device.select(uid: tag.target.uid) { return target }
+    if let target = try device.select() { return target }
     return try device.select()
   }
 

@@ -53,21 +53,26 @@ extension NFCReader {
         throw OpenFailure.port(error, connection: connection, system: system)
       }
     }
-    let handle = library.open(connection, system: system)
-    guard let handle else { throw OpenFailure.silent(connection, system: system) }
-    let device = ReaderDevice(
-      calls: library.calls, handle: handle, lock: lock, executor: executor)
+    if lock == nil, let failure = OpenFailure.unusableNode(connection, system: system) {
+      throw failure
+    }
     do throws(NFCStatus) {
-      try device.prepare()
+      device = try library.open(connection, system: system).map { handle in
+        ReaderDevice(
+          calls: library.calls, handle: handle, lock: lock, executor: executor,
+          connection: connection)
+      }
+      try device?.prepare()
     } catch {
-      device.close()
+      device?.close()
+      device = nil
       throw NFCReaderError(
-        .readerFailed, "the reader \(connectionString) opened but cannot be set up: \(error)",
+        .readerFailed, "the reader \(connectionString) cannot be set up: \(error)",
         remedy: "unplug it and plug it in again", connectionString: connectionString,
         status: error)
     }
-    name = device.name()
-    self.device = device
+    guard let device else { throw OpenFailure.silent(connection, system: system) }
+    name = device.chip() ?? connectionString
   }
 
   /// Lets the tag go, switches the field off and frees the port. A closed reader stays closed, and

@@ -27,7 +27,7 @@ extension NFCReader {
     let own = selection
     // A tag that was halted hears nothing until the field has been off.
     if !isFirst { try resetField() }
-    var failures = 0
+    var failures = Failures()
     while true {
       if Task.isCancelled { throw failure(.cancelled, "the wait for a tag was cancelled") }
       guard own == selection else {
@@ -38,6 +38,7 @@ extension NFCReader {
         return NFCTag(target: target, reader: self, selection: own)
       }
       if let timeout, elapsed() >= timeout {
+        if let status = failures.last { throw failed(status) }
         throw failure(
           .noTag, "no tag on \(connectionString)", remedy: "hold the tag flat on the reader")
       }
@@ -47,19 +48,19 @@ extension NFCReader {
   }
 
   /// One look. A failure of the line counts as "no tag" as long as the reader recovers from it.
-  private func look(_ failures: inout Int) throws(NFCReaderError) -> TagTarget? {
+  private func look(_ failures: inout Failures) throws(NFCReaderError) -> TagTarget? {
     guard let device else { throw closedError }
     do {
       let target = try device.select()
-      failures = 0
+      failures = Failures()
       return target
     } catch {
-      failures += 1
       try recover(after: error)
-      let connection = try ReaderConnection(parsing: connectionString)
-      if failures > Self.toleratedFailures && !connection.reportsNoTagAsFailure {
-        throw failed(error)
-      }
+      // libnfc 1.8 reports an ACR122U without a tag as a failure of the line.
+      if error == .inputOutput && device.reportsNoTagAsFailure { return nil }
+      failures.last = error
+      failures.count += 1
+      guard failures.count < Self.toleratedFailures else { throw failed(error) }
       return nil
     }
   }
@@ -97,6 +98,12 @@ extension NFCReader {
     NFCReaderError(
       code, message, remedy: remedy, connectionString: connectionString, status: status)
   }
+}
+
+/// Looks that failed, one after another, up to now.
+private struct Failures {
+  var count = 0
+  var last: NFCStatus?
 }
 
 /// The time since now by a clock whose type is not known.

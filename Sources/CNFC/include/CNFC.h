@@ -24,6 +24,14 @@ typedef struct {
 /// tags found, or a negative code. `target` is written only when a tag was found.
 int cnfc_select(nfc_device *device, const uint8_t *uid, size_t uid_length, cnfc_target *target);
 
+/// Does the same for a reader that needs longer than the 300 ms libnfc waits for a selection.
+///
+/// Sends InListPassiveTarget (PN532 user manual, 7.3.5) through `pn53x_transceive`, which Debian's
+/// libnfc exports without declaring it; returns NFC_ENOTIMPL where it does not. The device must be
+/// one of libnfc's PN53x drivers. `timeout` in milliseconds, more than 0.
+int cnfc_select_patiently(
+    nfc_device *device, const uint8_t *uid, size_t uid_length, int timeout, cnfc_target *target);
+
 /// Fills `list` with up to `count` connection strings of CNFC_CONNECTION_STRING_SIZE bytes each
 /// and returns how many there are (`nfc_list_devices`, whose parameter is an array of arrays).
 size_t cnfc_list_devices(nfc_context *context, char *list, size_t count);
