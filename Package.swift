@@ -98,6 +98,9 @@ let package = Package(
       swiftSettings: strict),
 
     tests("SimulatedReaderTests", of: ["SimulatedReader", "TagTypes"]),
+    // Tests mirror the sources.
+    tests("NDEFTests", of: ["NDEF"]),
+    tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
   ],
   swiftLanguageModes: [.v6]
 )
