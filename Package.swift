@@ -69,6 +69,8 @@ let package = Package(
     library("NDEF"),
     library("Pictures", uses: ["CPNG", "CJPEG", subprocess]),
 
+    tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
+
     // Floor 2: formats and codecs.
     library("TagTypes", uses: ["NDEF"]),
     library("QRSymbol", uses: ["CQREncode"]),

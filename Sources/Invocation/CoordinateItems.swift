@@ -56,10 +56,8 @@ struct CoordinateItems {
         .coordinateZero, "Latitude and longitude are both zero, which stands for a missing value")
     }
     guard let circle = Region.Circle(center: center, radius: radius) else {
-      return refusal(
-        .radiusOutOfRange,
-        "The experience's place rule has a radius of \(radius) m; it must be over 0 and at most "
-          + "\(Int(Region.Circle.maximumRadius)) m")
+      let problem = Region.Circle.refusal(ofRadius: radius)
+      return Placing(findings: [Finding(.radiusOutOfRange, .warning, problem)])
     }
     return Placing(region: .circle(circle))
   }

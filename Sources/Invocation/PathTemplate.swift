@@ -136,4 +136,16 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     }
     return values
   }
+  /// Whether some path under a link's path fits the template.
+  ///
+  /// - Parameter prefix: The path of a link's normal form.
+  func canMatch(below prefix: String) -> Bool {
+    let trimmed = prefix.hasSuffix("/") ? prefix.dropLast() : prefix[...]
+    let parts = trimmed.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    return zip(segments, parts).allSatisfy { segment, part in
+      segment.variable == nil
+        ? part == segment.prefix
+        : part.hasPrefix(segment.prefix) && part.hasSuffix(segment.suffix)
+    }
+  }
 }

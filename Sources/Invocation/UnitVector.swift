@@ -37,9 +37,9 @@ struct UnitVector {
 
   /// The angle from this to another, 0 to π.
   func angle(to other: UnitVector) -> Double {
-    atan2(
-      max(0, cosine * other.sine - sine * other.cosine),
-      cosine * other.cosine + sine * other.sine)
+    let across = cosine * other.sine - sine * other.cosine
+    // Rounding may leave less than zero, or the negative zero that atan2 takes for half a turn back.
+    return atan2(across > 0 ? across : 0, cosine * other.cosine + sine * other.sine)
   }
 
   /// Whether the direction lies strictly between two others, each at most half a turn on.

@@ -1,0 +1,149 @@
+// What App Store Connect demands of a clip's data, as checks for whoever takes such data in. Each
+// gives one sentence about what is wrong and what would be right, or `nil`.
+
+extension ExperienceCard {
+  /// The longest title that App Store Connect takes, in characters as people count them.
+  public static let maximumTitleLength = 30
+  /// The longest subtitle that App Store Connect takes, in characters as people count them.
+  public static let maximumSubtitleLength = 56
+
+  /// What is wrong with a title, or `nil`.
+  public static func problem(withTitle title: String) -> String? {
+    problem(with: title, named: "title", atMost: maximumTitleLength)
+  }
+
+  /// What is wrong with a subtitle, or `nil`.
+  public static func problem(withSubtitle subtitle: String) -> String? {
+    problem(with: subtitle, named: "subtitle", atMost: maximumSubtitleLength)
+  }
+
+  private static func problem(with text: String, named name: String, atMost limit: Int) -> String? {
+    if text.allSatisfy(\.isWhitespace) { return "The \(name) is empty." }
+    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+      return "The \(name) \(text.quotedForMessage) holds a control character."
+    }
+    guard text.count > limit else { return nil }
+    return "The \(name) \(text.quotedForMessage) has \(text.count) characters; "
+      + "App Store Connect takes at most \(limit)."
+  }
+}
+
+extension AdvancedExperience {
+  /// The languages of a card's text: the 32 codes of App Store Connect
+  /// (`AppClipAdvancedExperienceLanguage`).
+  public static let languages = [
+    "AR", "CA", "CS", "DA", "DE", "EL", "EN", "ES", "FI", "FR", "HE", "HI", "HR", "HU", "ID", "IT",
+    "JA", "KO", "MS", "NL", "NO", "PL", "PT", "RO", "RU", "SK", "SV", "TH", "TR", "UK", "VI", "ZH",
+  ]
+
+  /// What is wrong with a language, or `nil`.
+  public static func problem(withLanguage language: String) -> String? {
+    if languages.contains(language) { return nil }
+    let known = languages.joined(separator: " ")
+    return "\(language.quotedForMessage) is not a language of App Store Connect; "
+      + "write one of \(known)."
+  }
+}
+
+extension AppClip {
+  /// What is wrong with a bundle identifier, or `nil`.
+  ///
+  /// Letters, digits and hyphens, in at least two parts with dots between them
+  /// (`CFBundleIdentifier`).
+  public static func problem(withBundleID identifier: String) -> String? {
+    let parts = identifier.utf8.split(
+      separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let isSound = parts.allSatisfy { part in
+      !part.isEmpty
+        && part.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+    }
+    if parts.count > 1, isSound { return nil }
+    return "\(identifier.quotedForMessage) is not a bundle identifier; write letters, digits and "
+      + "hyphens with dots between them, such as com.example.fruta.Clip."
+  }
+
+  /// What is wrong with a clip's bundle identifier beside its app's, or `nil`.
+  ///
+  /// A clip's identifier is its app's, a dot and a suffix.
+  public static func problem(withBundleID clip: String, ofApp app: String) -> String? {
+    if let problem = problem(withBundleID: clip) ?? problem(withBundleID: app) { return problem }
+    if clip.hasPrefix(app + ".") { return nil }
+    return "The clip \(clip.quotedForMessage) does not belong to the app \(app.quotedForMessage); "
+      + "a clip's identifier is its app's, a dot and a suffix, such as \(app).Clip."
+  }
+
+  /// What is wrong with an application identifier prefix, or `nil`.
+  public static func problem(withTeam team: String) -> String? {
+    let isSound = team.utf8.allSatisfy {
+      $0.isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+    }
+    if isSound, team.utf8.count == 10 { return nil }
+    return "\(team.quotedForMessage) is not an application identifier prefix; write the ten "
+      + "capital letters and digits of the team identifier, such as ABCDE12345."
+  }
+
+  /// What is wrong with an app's number in the App Store, or `nil`.
+  public static func problem(withAppStoreID number: String) -> String? {
+    if !number.isEmpty, number.utf8.allSatisfy(\.isASCIIDigit) { return nil }
+    return "\(number.quotedForMessage) is not a number of the App Store; write its digits alone."
+  }
+
+  /// What is wrong with an associated domain, or `nil`.
+  ///
+  /// A domain is an exact host: no wildcard, scheme, path or port. ``HostName/parse(_:)`` gives
+  /// the form to store.
+  public static func problem(withDomain domain: String) -> String? {
+    let shown = domain.quotedForMessage
+    if domain.contains("*") {
+      return "The domain \(shown) is a pattern; App Clips need each host by itself."
+    }
+    if domain.hasPrefix("appclips:") {
+      return "The domain \(shown) is a whole entitlement entry; leave out appclips: in front."
+    }
+    if domain.contains("/") || domain.contains("?") || domain.contains(":") {
+      return "The domain \(shown) is more than a host; leave out scheme, port, path and mode."
+    }
+    do throws(InvocationURLError) {
+      _ = try HostName.parse(domain)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+}
+
+extension PlaceRule {
+  /// What is wrong with the rule for an experience with this link, or `nil`.
+  public func problem(under link: InvocationURL) -> String? {
+    switch self {
+    case .fixed(let id):
+      return id.isEmpty ? "The place rule names a place without an id." : nil
+    case .query(let item):
+      return item.isEmpty ? "The place rule names a query item without a name." : nil
+    case .coordinates(let latitude, let longitude, let radius):
+      if latitude.isEmpty || longitude.isEmpty || latitude == longitude {
+        return "The place rule needs two different query items for latitude and longitude."
+      }
+      return Region.Circle.problem(withRadius: radius)
+    case .path(let template):
+      if !template.namesPlace {
+        return "The path template \(template.text.quotedForMessage) has no {place} in it."
+      }
+      if template.canMatch(below: link.path) { return nil }
+      return "The path template \(template.text.quotedForMessage) fits no URL under "
+        + "\(link.normalized)."
+    }
+  }
+}
+
+extension Region.Circle {
+  /// What is wrong with a radius in metres, or `nil`.
+  public static func problem(withRadius radius: Double) -> String? {
+    radius > 0 && radius <= maximumRadius ? nil : refusal(ofRadius: radius)
+  }
+
+  static func refusal(ofRadius radius: Double) -> String {
+    "A radius of \(radius) m cannot be confirmed; it must be over 0 and at most "
+      + "\(Int(maximumRadius)) m."
+  }
+}
