@@ -17,7 +17,7 @@ enum CharacterRule {
         remedy: "remove it, and check what wrote it")
     case .spaceSeparator, .lineSeparator, .paragraphSeparator:
       return InvocationURLError(
-        .whiteSpace, at: offset, "The URL holds a \(scalar.spokenName)",
+        .whiteSpace, at: offset, "The URL holds white space, \(scalar.spokenName)",
         remedy: "remove it, or write \(scalar.escaped) if it is meant")
     case .format:
       return InvocationURLError(
@@ -55,9 +55,15 @@ extension Unicode.Scalar {
   var spokenName: String {
     let digits = String(value, radix: 16, uppercase: true)
     let number = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    let name = properties.nameAlias ?? properties.name
+    let name = Self.controlNames[self] ?? properties.nameAlias ?? properties.name
     return name.map { "\($0.lowercased()) (\(number))" } ?? number
   }
+
+  /// Unicode gives control characters no names; these are the ones that slip into payloads.
+  private static let controlNames: [Unicode.Scalar: String] = [
+    "\u{0}": "null", "\t": "tab", "\n": "line feed", "\r": "carriage return",
+    "\u{1B}": "escape", "\u{7F}": "delete",
+  ]
 
   /// The character as percent-encoded UTF-8.
   var escaped: String {

@@ -44,13 +44,14 @@ struct InvocationURLParser {
     }
     if first.properties.isWhitespace {
       throw InvocationURLError(
-        .surroundingWhiteSpace, at: 0, "The payload begins with a \(first.spokenName)",
+        .surroundingWhiteSpace, at: 0, "The payload begins with white space, \(first.spokenName)",
         remedy: "remove it, and check what wrote it")
     }
     if last.properties.isWhitespace {
       throw InvocationURLError(
         .surroundingWhiteSpace, at: bytes.count - UTF8.width(last),
-        "The payload ends with a \(last.spokenName)", remedy: "remove it, and check what wrote it")
+        "The payload ends with white space, \(last.spokenName)",
+        remedy: "remove it, and check what wrote it")
     }
   }
 

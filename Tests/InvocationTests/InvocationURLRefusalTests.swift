@@ -134,7 +134,7 @@ struct InvocationURLRefusalTests {
     let error = try #require(throws: InvocationURLError.self) {
       try InvocationURL("https://example.com/\n")
     }
-    #expect(error.problem == "The payload ends with a line feed (U+000A)")
+    #expect(error.problem == "The payload ends with white space, line feed (U+000A)")
   }
 
   @Test("the error names what is wrong, where, and what to do")
