@@ -13,6 +13,8 @@ enum Metres {
   }
 
   private static func decimal(_ value: Double) -> String {
+    // No distance on Earth, but an accuracy may be any number.
+    guard abs(value) < 1e15 else { return "\(value)" }
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
   }

@@ -1,5 +1,5 @@
 /// The answer about one payload.
-public enum Verdict: String, Hashable, Sendable {
+public enum Verdict: String, Hashable, Sendable, CaseIterable {
   /// Everything that was asked was confirmed.
   case accepted
   /// Something that was asked is known to be wrong.
@@ -9,7 +9,7 @@ public enum Verdict: String, Hashable, Sendable {
 }
 
 /// What the registry says about a payload, before any location is considered.
-public enum InvocationState: String, Hashable, Sendable {
+public enum InvocationState: String, Hashable, Sendable, CaseIterable {
   /// An active advanced experience covers the URL.
   case ok
   /// No advanced experience covers the URL; only the clip's default experience could serve it.
@@ -29,7 +29,7 @@ public enum InvocationState: String, Hashable, Sendable {
 }
 
 /// What carried the payload.
-public enum Carrier: String, Hashable, Sendable {
+public enum Carrier: String, Hashable, Sendable, CaseIterable {
   /// Typed or piped in; examined as if a physical code carried it.
   case url
   /// A QR code.
