@@ -18,14 +18,12 @@ struct ByteText {
     bytes[start...].reverse()
   }
 
-  /// Appends numbers, each followed by a space, and then an operator and a line feed.
-  mutating func append(_ numbers: Int..., operation: String) {
-    for number in numbers {
-      append(number)
-      append(" ")
-    }
-    append(operation)
-    append("\n")
+  /// Appends two numbers with a space behind each.
+  mutating func append(_ first: Int, _ second: Int) {
+    append(first)
+    append(" ")
+    append(second)
+    append(" ")
   }
 }
 

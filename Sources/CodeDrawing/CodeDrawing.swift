@@ -29,7 +29,7 @@ public struct CodeDrawing: Hashable, Sendable {
     creationTime: Int? = nil
   ) throws(CodeDrawingError) {
     self.symbol = symbol
-    self.size = try CodeSize(request, symbolSize: symbol.size)
+    self.size = try CodeSize(request, for: symbol)
     self.creationTime = creationTime
   }
 

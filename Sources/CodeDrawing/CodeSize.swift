@@ -1,3 +1,5 @@
+public import QRSymbol
+
 /// The printed size of a code, on the grid of a printer: every module is a whole number of dots.
 ///
 /// Modules that are not whole dots come out unequal on paper, some one dot wider than others. So
@@ -68,11 +70,18 @@ public struct CodeSize: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - request: the size asked for.
-  ///   - symbolSize: the modules along one side of the symbol, without quiet zone.
+  ///   - symbol: what is to be drawn.
   /// - Throws: ``CodeDrawingError``: `invalidSize`, `invalidResolution`, `sizeTooSmall` (a module
   ///   would be less than a dot), `sizeTooLarge`, or `contradictingSizes` (width and module size
   ///   lead to different codes); each names a number that would do.
-  public init(_ request: Request = Request(), symbolSize: Int) throws(CodeDrawingError) {
+  public init(
+    _ request: Request = Request(), for symbol: QRSymbol
+  ) throws(CodeDrawingError) {
+    try self.init(request, symbolSize: symbol.size)
+  }
+
+  /// The same for the modules along one side of a symbol, at least 1.
+  init(_ request: Request, symbolSize: Int) throws(CodeDrawingError) {
     guard Self.resolutions.contains(request.dotsPerInch) else {
       throw .invalidResolution(request.dotsPerInch)
     }

@@ -36,7 +36,8 @@ extension CodeDrawing {
 
       """)
     for loop in outline.loops {
-      file.append(loop.x, loop.y, operation: "m")
+      file.append(loop.x, loop.y)
+      file.append("m\n")
       for (index, length) in loop.sides.dropLast().enumerated() {
         file.append(length)
         file.append(index.isMultiple(of: 2) ? " h" : " v")

@@ -44,14 +44,18 @@ extension CodeDrawing {
     for loop in outline.loops {
       if loop.sides.count == 4 {
         // A rectangle runs right first, as an outline does; a hole's height is negative.
-        content.append(loop.x, loop.y, loop.sides[0], loop.sides[1], operation: "re")
+        content.append(loop.x, loop.y)
+        content.append(loop.sides[0], loop.sides[1])
+        content.append("re\n")
         continue
       }
       var (x, y) = (loop.x, loop.y)
-      content.append(x, y, operation: "m")
+      content.append(x, y)
+      content.append("m\n")
       for (index, length) in loop.sides.dropLast().enumerated() {
         if index.isMultiple(of: 2) { x += length } else { y += length }
-        content.append(x, y, operation: "l")
+        content.append(x, y)
+        content.append("l\n")
       }
       content.append("h\n")
     }

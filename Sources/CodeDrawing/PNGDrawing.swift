@@ -25,7 +25,7 @@ extension CodeDrawing {
   }
 
   /// Rows of dots, eight a byte, the leftmost in the highest bit, 1 for dark.
-  private func packedDots() -> [UInt8] {
+  func packedDots() -> [UInt8] {
     let side = size.dotsAcross
     var rows: [UInt8] = []
     rows.reserveCapacity((side + 7) / 8 * side)
