@@ -103,6 +103,8 @@ let package = Package(
     // Tests mirror the sources.
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
+    tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
+    tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import CodeDrawing
+
+@Suite("SVG, PDF and EPS")
+struct VectorFormatTests {
+  @Test("each vector format draws exactly the symbol's modules", arguments: [1, 4, 7, 20])
+  func modules(version: Int) throws {
+    let drawing = try drawing(version: version)
+    let side = drawing.size.modulesAcross
+
+    let svg = try drawing.latin1(.svg)
+    let path = try #require(svg.firstMatch(of: /<path fill="#000" d="([^"]+)"\/>/)).1
+    #expect(PathReader(svg: path).windings(side: side) == drawing.expectedModules)
+
+    let eps = try drawing.latin1(.eps)
+    let program = try #require(eps.firstMatch(of: /newpath\n([^%]+)fill\n/)).1
+    #expect(PathReader(operators: program).windings(side: side) == drawing.expectedModules)
+
+    let pdf = try drawing.latin1(.pdf)
+    let content = try #require(pdf.firstMatch(of: /\n0 g\n([^%]+)\nf\nQ\n/)).1
+    #expect(PathReader(operators: content).windings(side: side) == drawing.expectedModules)
+  }
+
+  @Test("each vector format states the size in its own unit")
+  func size() throws {
+    // 37 modules of 20 dots at 600 dots per inch: 31.32666… mm, 88.8 points.
+    let drawing = try drawing()
+    let svg = try drawing.latin1(.svg)
+    #expect(svg.contains(#" width="31.326667mm" height="31.326667mm" viewBox="0 0 37 37" "#))
+    let pdf = try drawing.latin1(.pdf)
+    #expect(pdf.contains("/MediaBox [0 0 88.8 88.8] /TrimBox [0 0 88.8 88.8]"))
+    #expect(pdf.contains("\n2.4 0 0 -2.4 0 88.8 cm\n"))
+    let eps = try drawing.latin1(.eps)
+    #expect(eps.contains("\n%%BoundingBox: 0 0 89 89\n%%HiResBoundingBox: 0 0 88.8 88.8\n"))
+  }
+
+  @Test("a white ground under the whole code keeps the quiet zone light on any page")
+  func ground() throws {
+    let drawing = try drawing()
+    #expect(try drawing.latin1(.svg).contains(##"<rect width="37" height="37" fill="#fff"/>"##))
+    #expect(try drawing.latin1(.pdf).contains("\n1 g\n0 0 37 37 re\nf\n"))
+    #expect(try drawing.latin1(.eps).contains("\n1 setgray 0 0 37 37 rectfill\n"))
+  }
+
+  @Test("the same code gives the same bytes, another code others")
+  func reproducible() throws {
+    for format in DrawingFormat.allCases {
+      #expect(try drawing().data(as: format) == drawing().data(as: format))
+      #expect(
+        try drawing().data(as: format) != drawing("https://fruta.example.com/x").data(as: format))
+    }
+  }
+
+  @Test("an SVG keeps its text as text, whatever characters it has")
+  func svgText() throws {
+    let drawing = try drawing("https://a.co/?a=1&b=<\">\u{1}\r]]>")
+    let svg = String(decoding: try drawing.data(as: .svg), as: UTF8.self)
+    let escaped = "https://a.co/?a=1&amp;b=&lt;&quot;&gt;\u{FFFD}&#13;]]&gt;"
+    #expect(svg.contains("<title>\(escaped)</title>"))
+    #expect(
+      svg.contains("<desc>QR code, version 3, error correction Q: \(escaped)</desc>"), "\(svg)")
+    #expect(xmlEscaped("früta 🍓\u{FFFE}\t\n") == "früta 🍓\u{FFFD}\t\n")
+  }
+
+  @Test("an EPS keeps to printable ASCII and lines of 255 characters")
+  func epsLines() throws {
+    let long = "https://a.co/(é)\\" + String(repeating: "x", count: 1_500)
+    let data = try drawing(long).data(as: .eps)
+    #expect(data.allSatisfy { $0 == 0x0A || (0x20...0x7E).contains($0) })
+    #expect(data.split(separator: 0x0A).allSatisfy { $0.count <= 255 })
+    #expect(try drawing(long).latin1(.eps).contains("%%Title: (https://a.co/\\(?\\)\\\\xxx"))
+  }
+}
