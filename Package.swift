@@ -105,6 +105,7 @@ let package = Package(
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
     tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures"]),
+    tests("RegistryTests", of: ["Registry", "Invocation", grdb]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -66,6 +66,8 @@ extension RegistryError.Code {
   public static let unknownPlace = Self(rawValue: "unknown-place")
   /// The code was retired before.
   public static let alreadyRetired = Self(rawValue: "already-retired")
+  /// A clip, experience or place breaks a rule that a registry file would be refused for.
+  public static let invalid = Self(rawValue: "invalid")
   /// A document has problems; see ``RegistryError/problems``.
   public static let invalidDocument = Self(rawValue: "invalid-document")
   /// The file's ending names no format that is read or written.

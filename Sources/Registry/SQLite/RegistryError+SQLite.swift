@@ -32,10 +32,11 @@ extension RegistryError {
       return
     }
     let (code, problem, remedy) = Self.words(for: database.resultCode)
+    let detail =
+      "SQLite \(database.extendedResultCode.rawValue): \(database.message ?? "no message")"
     self.init(
-      code, "The registry \(path) \(problem) (SQLite \(database.extendedResultCode.rawValue): "
-        + "\(database.message ?? "no message")).",
-      remedy: remedy, path: path, underlying: error)
+      code, "The registry \(path) \(problem) (\(detail)).", remedy: remedy, path: path,
+      underlying: error)
   }
 
   private static func words(for result: ResultCode) -> (Code, String, String) {

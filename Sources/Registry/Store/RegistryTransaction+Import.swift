@@ -16,7 +16,8 @@ extension RegistryTransaction {
   /// Brings a document in: adds what is new and replaces what has the same key; with
   /// ``ImportMode/replaceAll``, removes the rest.
   ///
-  /// - Throws: ``RegistryError/Code/unknownClip`` and ``RegistryError/Code/unknownPlace`` when an
+  /// - Throws: ``RegistryError/Code/invalid`` when something in the document breaks a rule;
+  ///   ``RegistryError/Code/unknownClip`` and ``RegistryError/Code/unknownPlace`` when an
   ///   experience names something that is neither in the document nor stays in the registry;
   ///   ``RegistryError/Code/alreadyExists`` when the document holds a key twice.
   @discardableResult
@@ -46,16 +47,19 @@ extension RegistryTransaction {
     let placeIDs = try unique(document.places.map(\.id), "place")
 
     for clip in document.clips {
+      try ValueRules.check(clip)
       let present = try records.clip(bundleID: clip.bundleID)
       if changes.report.clips.count(clip, over: present) { changes.clips.append(clip) }
     }
     for place in document.places {
+      try ValueRules.check(place)
       let present = try records.place(id: place.id)
       if changes.report.places.count(place, over: present) { changes.places.append(place) }
     }
     for experience in document.experiences {
       try requireClip(of: experience, among: clipIDs, mode)
       try requirePlace(of: experience, among: placeIDs, mode)
+      try ValueRules.check(experience)
       let present = try records.experience(normalized: experience.link.normalized)
       if changes.report.experiences.count(experience, over: present) {
         changes.experiences.append(experience)

@@ -83,12 +83,14 @@ extension RegistryTransaction {
 extension RegistryTransaction {
   /// Adds a clip.
   ///
-  /// - Throws: ``RegistryError/Code/alreadyExists``.
+  /// - Throws: ``RegistryError/Code/alreadyExists``; ``RegistryError/Code/invalid`` when a registry
+  ///   file with this clip would be refused, as in the methods below.
   public borrowing func add(_ clip: AppClip) throws(RegistryError) {
     let records = try changeable()
     guard try records.clip(bundleID: clip.bundleID) == nil else {
       throw .exists("clip", clip.bundleID)
     }
+    try ValueRules.check(clip)
     try records.store(clip)
   }
 
@@ -100,6 +102,7 @@ extension RegistryTransaction {
     guard try records.clip(bundleID: clip.bundleID) != nil else {
       throw .missing("clip", clip.bundleID)
     }
+    try ValueRules.check(clip)
     try records.store(clip)
   }
 
@@ -133,6 +136,7 @@ extension RegistryTransaction {
   public borrowing func add(_ place: Place) throws(RegistryError) {
     let records = try changeable()
     guard try records.place(id: place.id) == nil else { throw .exists("place", place.id) }
+    try ValueRules.check(place)
     try records.store(place)
   }
 
@@ -142,13 +146,15 @@ extension RegistryTransaction {
   public borrowing func replace(_ place: Place) throws(RegistryError) {
     let records = try changeable()
     guard try records.place(id: place.id) != nil else { throw .missing("place", place.id) }
+    try ValueRules.check(place)
     try records.store(place)
   }
 
-  /// Stores an experience whose clip and fixed place are checked to exist.
+  /// Stores an experience that keeps the rules and whose clip and fixed place exist.
   borrowing func store(
     _ experience: AdvancedExperience, in records: any RegistryRecords
   ) throws(RegistryError) {
+    try ValueRules.check(experience)
     guard try records.clip(bundleID: experience.clip) != nil else {
       throw RegistryError(
         .unknownClip,

@@ -1,0 +1,125 @@
+import Invocation
+
+/// The rules for places.
+extension DocumentReader {
+  mutating func readPlace(_ node: DocumentNode) {
+    guard let fields = fields(node, of: "A place", ["id", "name", "region"]) else { return }
+    let id = placeID(fields, in: node)
+    let name = required(fields, "name", in: node, "The place")
+    guard let regionNode = fields["region"] else {
+      problem(node, "The place lacks “region”; add a centre and a radius, or a polygon.")
+      return
+    }
+    guard let region = region(regionNode), let id, let name else { return }
+    document.places.append(Place(id: id, name: name, region: region))
+  }
+
+  /// An id that can stand in one path segment or query item, and be told apart by eye.
+  private mutating func placeID(
+    _ fields: [String: DocumentNode], in node: DocumentNode
+  ) -> String? {
+    guard let id = required(fields, "id", in: node, "The place"), let node = fields["id"] else {
+      return nil
+    }
+    guard id.utf8.count <= 100,
+      !id.unicodeScalars.contains(where: { $0 == "/" || $0.properties.isWhitespace })
+    else {
+      problem(
+        node,
+        "The id “\(id.shortened)” cannot stand in a URL; use at most 100 letters, digits and "
+          + "hyphens, without white space and slashes.")
+      return nil
+    }
+    if let line = placeLines[id] {
+      problem(node, "The id “\(id)” is that of the place on line \(line); choose another.")
+    } else {
+      placeLines[id] = node.position.line
+    }
+    return id
+  }
+
+  private mutating func region(_ node: DocumentNode) -> Region? {
+    let keys = ["latitude", "longitude", "radius", "polygon"]
+    guard let fields = fields(node, of: "A region", keys) else { return nil }
+    if let polygon = fields["polygon"] {
+      if let other = keys.dropLast().compactMap({ fields[$0] }).first {
+        problem(other, "A region is a circle or a polygon, not both; remove one.")
+      }
+      return self.polygon(polygon)
+    }
+    let missing = keys.dropLast().filter { fields[$0] == nil }
+    if !missing.isEmpty {
+      problem(node, "The region lacks \(list(missing)); add it.")
+    }
+    let latitude = fields["latitude"].flatMap { number($0, "latitude") }
+    let longitude = fields["longitude"].flatMap { number($0, "longitude") }
+    let radius = fields["radius"].flatMap { self.radius($0) }
+    guard let latitude, let longitude,
+      let center = coordinate(
+        latitude, longitude, fields["latitude"] ?? node, fields["longitude"] ?? node),
+      let radius, let circle = Region.Circle(center: center, radius: radius)
+    else { return nil }
+    return .circle(circle)
+  }
+
+  private mutating func polygon(_ node: DocumentNode) -> Region? {
+    let before = problems.count
+    var corners: [Coordinate] = []
+    for item in list(node, "polygon") {
+      guard case .list(let pair) = item.value, pair.count == 2 else {
+        problem(item, "A corner is [latitude, longitude] in degrees.")
+        continue
+      }
+      guard let latitude = number(pair[0], "latitude"),
+        let longitude = number(pair[1], "longitude"),
+        let corner = coordinate(latitude, longitude, pair[0], pair[1])
+      else { continue }
+      if corner == corners.last {
+        problem(item, "The corner repeats the one before; remove it.")
+      }
+      corners.append(corner)
+    }
+    if corners.count > 3, corners.first == corners.last {
+      warning(
+        node, "The last corner repeats the first; a polygon closes by itself, so it is left out.")
+      corners.removeLast()
+    }
+    guard problems.count == before else { return nil }
+    guard Set(corners).count >= 3, let polygon = Region.Polygon(corners: corners) else {
+      problem(node, "A polygon has at least three different corners; this has \(corners.count).")
+      return nil
+    }
+    return .polygon(polygon)
+  }
+
+  private mutating func coordinate(
+    _ latitude: Double, _ longitude: Double, _ latitudeNode: DocumentNode,
+    _ longitudeNode: DocumentNode
+  ) -> Coordinate? {
+    if let coordinate = Coordinate(latitude: latitude, longitude: longitude) {
+      if latitude == 0, longitude == 0 {
+        warning(latitudeNode, "0/0 lies in the Gulf of Guinea; was a position forgotten?")
+      }
+      return coordinate
+    }
+    if abs(latitude) > 90 {
+      let hint =
+        abs(latitude) <= 180 && abs(longitude) <= 90
+        ? " Are latitude and longitude exchanged?" : ""
+      problem(
+        latitudeNode, "“latitude” is from -90 to 90 degrees, not \(latitude.plain).\(hint)")
+    }
+    if abs(longitude) > 180 {
+      problem(longitudeNode, "“longitude” is from -180 to 180 degrees, not \(longitude.plain).")
+    }
+    return nil
+  }
+}
+
+extension Double {
+  /// The shortest text that reads back as the same number, without `.0`.
+  var plain: String {
+    let text = "\(self)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

@@ -1,0 +1,246 @@
+/// Reads JSON (RFC 8259) into nodes that know their line and column.
+///
+/// Foundation's readers tell no positions and let duplicate keys pass; this one reports each.
+/// After the first fault of the grammar nothing more can be read.
+struct JSONSource {
+  private let bytes: [UInt8]
+  private var offset = 0
+  private var position = DocumentNode.Position(line: 1, column: 1)
+  private var duplicates: [DocumentProblem] = []
+
+  /// Where and why the text stopped being JSON.
+  private struct Fault: Error {
+    let problem: DocumentProblem
+  }
+
+  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Reads a document.
+  ///
+  /// - Parameters:
+  ///   - text: The file without a byte-order mark.
+  ///   - problems: Receives what is wrong.
+  /// - Returns: The root, or `nil` when the text is not JSON.
+  static func parse(_ text: String, problems: inout [DocumentProblem]) -> DocumentNode? {
+    var source = JSONSource(Array(text.utf8))
+    defer { problems += source.duplicates }
+    do throws(Fault) {
+      source.skipSpace()
+      let root = try source.value(depth: 0)
+      source.skipSpace()
+      guard source.current == nil else {
+        throw source.fault("Something follows the end of the JSON value; remove it.")
+      }
+      return root
+    } catch {
+      problems.append(error.problem)
+      return nil
+    }
+  }
+
+  // MARK: Moving on
+
+  private var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  private mutating func advance() {
+    let byte = bytes[offset]
+    offset += 1
+    if byte == UInt8(ascii: "\n") {
+      position = .init(line: position.line + 1, column: 1)
+    } else if offset < bytes.count ? bytes[offset] & 0xC0 != 0x80 : true {
+      position.column += 1  // the byte was the last of its scalar
+    }
+  }
+
+  private mutating func skipSpace() {
+    while let byte = current, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+      advance()
+    }
+  }
+
+  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard let byte = current, UInt32(byte) == character.value else { return false }
+    advance()
+    return true
+  }
+
+  private func fault(_ message: String) -> Fault {
+    Fault(problem: DocumentProblem(at: position, message))
+  }
+
+  /// What stands here, for a sentence.
+  private var found: String {
+    guard let byte = current else { return "the end of the file" }
+    return byte >= 0x21 && byte < 0x7F ? "“\(Unicode.Scalar(byte))”" : "something else"
+  }
+
+  // MARK: Grammar
+
+  private mutating func value(depth: Int) throws(Fault) -> DocumentNode {
+    guard depth < DocumentNode.maximumDepth else {
+      throw fault("The JSON is nested deeper than \(DocumentNode.maximumDepth) levels.")
+    }
+    let start = position
+    let value: DocumentNode.Value
+    switch current {
+    case UInt8(ascii: "{"): value = try mapping(depth: depth)
+    case UInt8(ascii: "["): value = try list(depth: depth)
+    case UInt8(ascii: "\""): value = .text(try text())
+    case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+      value = .number(try number())
+    case UInt8(ascii: "t"): value = try word("true", .flag(true))
+    case UInt8(ascii: "f"): value = try word("false", .flag(false))
+    case UInt8(ascii: "n"): value = try word("null", .nothing)
+    default: throw fault("A JSON value should stand here, not \(found).")
+    }
+    return DocumentNode(value: value, position: start)
+  }
+
+  private mutating func mapping(depth: Int) throws(Fault) -> DocumentNode.Value {
+    advance()
+    var entries: [DocumentNode.Entry] = []
+    var lines: [String: Int] = [:]
+    skipSpace()
+    if skip("}") { return .mapping(entries) }
+    while true {
+      skipSpace()
+      let start = position
+      guard current == UInt8(ascii: "\"") else {
+        throw fault("A key in double quotes should stand here, not \(found).")
+      }
+      let key = try text()
+      if let line = lines.updateValue(start.line, forKey: key) {
+        duplicates.append(.repeatedKey(key, at: start, firstLine: line))
+      }
+      skipSpace()
+      guard skip(":") else { throw fault("A colon should follow the key, not \(found).") }
+      skipSpace()
+      entries.append(.init(key: key, position: start, value: try value(depth: depth + 1)))
+      skipSpace()
+      if skip("}") { return .mapping(entries) }
+      guard skip(",") else { throw fault("A comma or “}” should stand here, not \(found).") }
+    }
+  }
+
+  private mutating func list(depth: Int) throws(Fault) -> DocumentNode.Value {
+    advance()
+    var items: [DocumentNode] = []
+    skipSpace()
+    if skip("]") { return .list(items) }
+    while true {
+      skipSpace()
+      items.append(try value(depth: depth + 1))
+      skipSpace()
+      if skip("]") { return .list(items) }
+      guard skip(",") else { throw fault("A comma or “]” should stand here, not \(found).") }
+    }
+  }
+
+  private mutating func word(
+    _ word: String, _ value: DocumentNode.Value
+  ) throws(Fault) -> DocumentNode.Value {
+    guard bytes[offset...].starts(with: word.utf8) else {
+      throw fault("A JSON value should stand here; texts stand in double quotes.")
+    }
+    for _ in word.utf8 { advance() }
+    return value
+  }
+
+  private mutating func number() throws(Fault) -> Double {
+    let start = offset
+    let fault = fault("This is not a JSON number; write it like -12.5.")
+    _ = skip("-")
+    if !skip("0") { guard skipDigits() else { throw fault } }
+    if skip(".") { guard skipDigits() else { throw fault } }
+    if skip("e") || skip("E") {
+      if !skip("-") { _ = skip("+") }
+      guard skipDigits() else { throw fault }
+    }
+    guard let number = Double(String(decoding: bytes[start..<offset], as: UTF8.self)),
+      number.isFinite
+    else { throw fault }
+    return number
+  }
+
+  private mutating func skipDigits() -> Bool {
+    let start = offset
+    while let byte = current, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { advance() }
+    return offset > start
+  }
+
+  private mutating func text() throws(Fault) -> String {
+    advance()
+    var result: [UInt8] = []
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: "\""):
+        advance()
+        return String(decoding: result, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        result += try escape()
+      case ..<0x20:
+        throw fault("A control character stands in a text; write it as \\n, \\t or \\u00….")
+      default:
+        result.append(byte)
+        advance()
+      }
+    }
+    throw fault("The file ends inside a text; a double quote is missing.")
+  }
+
+  private mutating func escape() throws(Fault) -> [UInt8] {
+    let fault = fault(
+      "After a backslash, JSON knows only \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal "
+        + "digits.")
+    advance()
+    guard let byte = current else { throw fault }
+    advance()
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "u"):
+      guard var code = hexadecimal() else { throw fault }
+      if (0xD800...0xDBFF).contains(code), skip("\\"), skip("u"), let low = hexadecimal(),
+        (0xDC00...0xDFFF).contains(low)
+      {
+        code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+      }
+      guard let scalar = Unicode.Scalar(code) else {
+        throw Fault(
+          problem: DocumentProblem(
+            line: fault.problem.line, column: fault.problem.column,
+            "Half of a surrogate pair stands alone; write both halves, or the character itself."))
+      }
+      return Array(String(scalar).utf8)
+    default: throw fault
+    }
+  }
+
+  private mutating func hexadecimal() -> UInt32? {
+    guard offset + 4 <= bytes.count else { return nil }
+    var code: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue,
+        bytes[offset] < 0x80
+      else { return nil }
+      code = code << 4 | UInt32(digit)
+      advance()
+    }
+    return code
+  }
+}
+
+extension DocumentProblem {
+  /// A key that one mapping holds twice.
+  static func repeatedKey(
+    _ key: String, at position: DocumentNode.Position, firstLine: Int
+  ) -> DocumentProblem {
+    DocumentProblem(
+      at: position,
+      "The key “\(key)” is here for the second time, after line \(firstLine); remove one of them.")
+  }
+}

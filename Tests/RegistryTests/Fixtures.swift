@@ -1,0 +1,93 @@
+import Foundation
+import Invocation
+import Registry
+
+/// Values that several suites use.
+enum Fixtures {
+  static let clip = AppClip(
+    bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
+    appStoreID: "1234567890", domains: ["fruta.example.com", "appclip.example.com"],
+    locationConfirmation: true,
+    defaultExperience: ExperienceCard(title: "Fruta", subtitle: nil, action: .open))
+
+  static let cupertino = place("cupertino", 37.3230, -122.0322)
+  static let sanFrancisco = place("san-francisco", 37.7749, -122.4194)
+
+  static func place(
+    _ id: String, _ latitude: Double, _ longitude: Double, radius: Double = 100
+  ) -> Place {
+    let center = Coordinate(latitude: latitude, longitude: longitude)
+    let circle = center.flatMap { Region.Circle(center: $0, radius: radius) }
+    return Place(id: id, name: "Fruta \(id)", region: .circle(circle!))
+  }
+
+  static func experience(
+    _ link: String, clip: String = clip.bundleID, title: String = "Fruta",
+    status: ExperienceStatus = .received, place: PlaceRule? = nil
+  ) throws -> AdvancedExperience {
+    AdvancedExperience(
+      clip: clip, link: try InvocationURL(link),
+      card: ExperienceCard(title: title, subtitle: "Order a smoothie", action: .open),
+      status: status, place: place)
+  }
+
+  static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+
+  /// A code whose name depends on `number` alone.
+  static func code(
+    _ number: UInt64, _ payload: String = "https://fruta.example.com/order/cupertino",
+    place: String? = nil, uid: String? = nil
+  ) -> IssuedCode {
+    var generator = SeededGenerator(seed: number)
+    let date = noon.addingTimeInterval(Double(number))
+    return IssuedCode(
+      id: CodeID(at: date, using: &generator), payload: payload,
+      carrier: uid == nil ? .qr : .nfc, placeID: place, created: date, registered: true,
+      output: uid == nil ? "sign-\(number).svg" : nil, tagUID: uid,
+      tagType: uid == nil ? nil : "NTAG215",
+      symbol: uid == nil
+        ? .init(version: 3, errorCorrection: "M", moduleSize: 0.85, width: 31.5) : nil)
+  }
+}
+
+/// A generator whose numbers depend on its seed alone (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// A folder of one test's own, which goes with the value.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.path + "/registry-tests-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// The implementations that the conformance suite runs over.
+enum StoreKind: String, CaseIterable {
+  case memory
+  case sqlite
+
+  func make(in folder: TemporaryFolder) throws -> any RegistryStore {
+    switch self {
+    case .memory: MemoryRegistry()
+    case .sqlite: try SQLiteRegistry(path: folder.file("registry.sqlite"))
+    }
+  }
+}
