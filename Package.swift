@@ -69,8 +69,6 @@ let package = Package(
     library("NDEF"),
     library("Pictures", uses: ["CPNG", "CJPEG", subprocess]),
 
-    tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
-
     // Floor 2: formats and codecs.
     library("TagTypes", uses: ["NDEF"]),
     library("QRSymbol", uses: ["CQREncode"]),
@@ -99,8 +97,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    tests("SimulatedReaderTests", of: ["SimulatedReader", "TagTypes"]),
     // Tests mirror the sources.
+    tests("HouseTests", of: []),
+    tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
+    tests("SimulatedReaderTests", of: ["SimulatedReader", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),

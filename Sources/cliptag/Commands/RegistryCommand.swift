@@ -63,7 +63,7 @@ struct RegistryCommand: ParsableCommand {
       let format: RegistryDocument.Format =
         file == "-" ? .yaml : try RegistryDocument.Format(requiredOf: file)
       // The registry is opened for changes only once the file is known to be good.
-      let present = try global.registryForReading(console)
+      let present = try global.registryForReading(dryRun ? console : nil)
       let reading = try RegistryDocument.read(
         Data(bytes), as: format, name: file, knownPlaces: Set(try present.places().map(\.id)))
       for warning in reading.warnings { console.say("warning: \(file):\(warning)") }

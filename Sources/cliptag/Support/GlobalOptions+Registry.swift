@@ -1,10 +1,13 @@
 import Registry
 
 extension GlobalOptions {
-  /// The registry for looking things up; a missing file is an empty registry, and people are told.
-  func registryForReading(_ console: Console) throws(RegistryError) -> SQLiteRegistry {
+  /// The registry for looking things up; a missing file is an empty registry, and people are told
+  /// unless it is about to be made.
+  func registryForReading(_ console: Console?) throws(RegistryError) -> SQLiteRegistry {
     let opened = try SQLiteRegistry(path: registryPath, access: .lookUp)
-    for note in opened.notes { console.say("note: \(note)") }
+    if let console {
+      for note in opened.notes { console.say("note: \(note)") }
+    }
     return opened
   }
 
