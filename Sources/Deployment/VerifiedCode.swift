@@ -29,7 +29,13 @@ public struct VerifiedCode: Sendable {
   }
 
   /// Everything worth telling: about the carrier, then about the payload.
-  public var findings: [Finding] { carrierFindings + verification.findings }
+  ///
+  /// A carrier without a URL says itself why; that the payload is empty would only repeat it.
+  public var findings: [Finding] {
+    let isExplained = carrierFindings.contains { $0.severity == .error }
+    return carrierFindings
+      + verification.findings.filter { !(isExplained && $0.code == .emptyPayload) }
+  }
 }
 
 /// What is known of a symbol in a picture.

@@ -37,7 +37,8 @@ extension VerifiedCode {
       case .rejected: style.red("REJECTED ")
       case .undecided: style.yellow("UNDECIDED")
       }
-    var lines = ["\(word) \(style.bold(found.payload.printable))"]
+    let payload = found.payload.isEmpty ? "(no URL)" : found.payload.printable
+    var lines = ["\(word) \(style.bold(payload))"]
     if source != VerifiedCode.argument {
       let sheet = page.map { ", page \($0)" } ?? ""
       lines.append("  from      \(source)\(sheet) (\(found.carrier.rawValue))")
@@ -154,7 +155,7 @@ extension TagFacts {
 extension Double {
   /// A length in metres as people say it.
   var asDistance: String {
-    if abs(self) >= 10_000 { return "\(Int((self / 1000).rounded())) km" }
+    if abs(self) >= 1_000_000 { return "\(Int((self / 1000).rounded())) km" }
     if abs(self) >= 1000 { return "\((self / 100).rounded() / 10) km" }
     if self == rounded() || abs(self) >= 100 { return "\(Int(rounded())) m" }
     return "\((self * 10).rounded() / 10) m"
