@@ -17,18 +17,22 @@ struct ExchangeRule: Hashable, Sendable {
     }
     // NTAG213/215/216 data sheet, section 10.
     switch command.first {
-    case 0x30: self.init(isFramedByReader: true, answerLength: 16, isRepeatable: true)  // READ
+    case 0x30:  // READ
+      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: true)
     case 0xA2, 0xA0:  // WRITE, COMPATIBILITY_WRITE
       self.init(isFramedByReader: true, answerLength: 0, isRepeatable: true)
-    case 0x60: self.init(isFramedByReader: false, answerLength: 8, isRepeatable: true)  // GET_VERSION
+    case 0x60:  // GET_VERSION
+      self.init(isFramedByReader: false, answerLength: 8, isRepeatable: true)
     case 0x3A:  // FAST_READ
       let pages = command.count == 3 ? Int(command[2]) - Int(command[1]) + 1 : 0
       self.init(
         isFramedByReader: false, answerLength: pages > 0 ? pages * 4 : nil, isRepeatable: true)
-    case 0x39: self.init(isFramedByReader: false, answerLength: 3, isRepeatable: true)  // READ_CNT
-    case 0x3C: self.init(isFramedByReader: false, answerLength: 32, isRepeatable: true)  // READ_SIG
-    // PWD_AUTH: a wrong password sent twice is counted twice.
-    case 0x1B: self.init(isFramedByReader: false, answerLength: 2, isRepeatable: false)
+    case 0x39:  // READ_CNT
+      self.init(isFramedByReader: false, answerLength: 3, isRepeatable: true)
+    case 0x3C:  // READ_SIG
+      self.init(isFramedByReader: false, answerLength: 32, isRepeatable: true)
+    case 0x1B:  // PWD_AUTH: a wrong password sent twice is counted twice
+      self.init(isFramedByReader: false, answerLength: 2, isRepeatable: false)
     default: self.init(isFramedByReader: false, answerLength: nil, isRepeatable: false)
     }
   }

@@ -1,0 +1,114 @@
+import Glibc
+import SimulatedReader
+import TagTypes
+import Testing
+
+@testable import NFCReader
+
+extension OverLibNFC {
+  @Suite("Opening")
+  struct Opening {
+    @Test("two readers are opened one after another, and the first again")
+    func oneAfterAnother() async throws {
+      let simulated = [
+        try SimulatedReader(tag: SimulatedTag(.ntag213)),
+        try SimulatedReader(tag: SimulatedTag(.ultralight)),
+      ]
+      for index in [0, 1, 0] {
+        let reader = try await NFCReader.open(simulated[index].connectionString)
+        _ = try await reader.waitForTag(timeout: .seconds(10))
+        await reader.close()
+      }
+    }
+
+    @Test("two readers work side by side")
+    func sideBySide() async throws {
+      let uid: [UInt8] = [0x04, 1, 2, 3, 4, 5, 6]
+      let other = try SimulatedReader(tag: SimulatedTag(.ntag216, uid: uid))
+      try await OverLibNFC.withTag { _, _, tag in
+        let reader = try await NFCReader.open(other.connectionString)
+        let second = try await reader.waitForTag(timeout: .seconds(10))
+        #expect(try await tag.exchange([0x60])[6] == 0x0F)
+        #expect(try await second.exchange([0x60])[6] == 0x13)
+        await reader.close()
+      }
+    }
+
+    @Test("a port that is in use is busy, names the process, and is free after closing")
+    func busy() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let first = try await NFCReader.open(simulated.connectionString)
+      let error = await #expect(throws: NFCReaderError.self) {
+        _ = try await NFCReader.open(simulated.connectionString)
+      }
+      #expect(error?.code == .readerBusy)
+      #expect(error?.message.contains("process \(getpid())") == true)
+      #expect(error?.connectionString == simulated.connectionString)
+      await first.close()
+      await (try NFCReader.open(simulated.connectionString)).close()
+    }
+
+    @Test("a reader that is forgotten frees its port")
+    func forgotten() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let executor = try await NFCReader.open(simulated.connectionString).executor
+      // The closing was put on the reader's queue; what comes after it there finds the port free.
+      let isFree = await executor.run { (try? PortLock(path: simulated.devicePath)) != nil }
+      #expect(isFree)
+    }
+
+    @Test("a terminal on which nothing answers is no reader, and is left unlocked")
+    func nothingThere() async throws {
+      let simulated = try SimulatedReader(tag: nil, faults: [.dropResponse(1), .unplug(afterCommands: 1)])
+      let code = await codeThrown { _ = try await NFCReader.open(simulated.connectionString) }
+      #expect(code == "no-reader" || code == "reader-failed")
+    }
+
+    @Test(
+      "what is not a reader is refused with the reason",
+      arguments: [
+        ("pn532_uart:/nowhere/ttyUSB0", "does not exist"),
+        ("pn532_uart:/dev/null", "is not a serial port"),
+        ("pn532_i2c:/nowhere/i2c-1", "does not exist"),
+        ("/dev/ttyUSB0", "path without a driver"),
+        ("pn532_uart", "names no device path"),
+        ("pn532_uart:/dev/ttyUSB0:1234", "impossible speed"),
+        ("", "names no driver"),
+        ("no_such_driver:1", "does not open"),
+        ("pn532_uart:/dev/tty\u{0}", "not usable text"),
+      ])
+    func reasons(connectionString: String, reason: String) async throws {
+      let error = await #expect(throws: NFCReaderError.self) {
+        _ = try await NFCReader.open(connectionString)
+      }
+      #expect(error?.code == .noReader)
+      #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+      #expect(error?.remedy != nil)
+    }
+
+    @Test("the environment's reader is used when none is given, and found when asked")
+    func environment() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      var system = SystemView.live
+      let text = simulated.connectionString
+      system.environment = { $0 == "LIBNFC_DEVICE" ? text : nil }
+      let reader = try await NFCReader.open(
+        nil, library: .shared, system: system, clock: ContinuousClock())
+      #expect(reader.connectionString == text)
+      await reader.close()
+      let found = await NFCReader.discover(probing: true, library: .shared, system: system)
+      #expect(
+        found.first
+          == FoundReader(
+            connectionString: text, source: .environment, answer: .opened(name: "PN532 v1.6")))
+    }
+
+    @Test("the doctor opens the reader it was asked about, and says what it found")
+    func examined() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let checks = await NFCReader.examine(simulated.connectionString)
+      #expect(checks.last == ReaderCheck(.opening, .fine, "opens and answers as PN532 v1.6"))
+      #expect(checks.contains { $0.subject == .deviceNode && $0.verdict == .fine })
+    }
+  }
+}

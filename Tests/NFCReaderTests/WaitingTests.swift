@@ -1,0 +1,97 @@
+import NFCReader
+import SimulatedReader
+import TagTypes
+import Testing
+
+@testable import NFCReader
+
+extension OverLibNFC {
+  @Suite("Waiting for a tag")
+  struct Waiting {
+    @Test("a wait without a tag ends when the injected clock says so")
+    func timeout() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let clock = ManualClock()
+      let reader = try await NFCReader.open(simulated.connectionString, clock: clock)
+      let code = await codeThrown { _ = try await reader.waitForTag(timeout: .seconds(5)) }
+      #expect(code == "no-tag")
+      #expect(clock.now.offset >= .seconds(5) && clock.now.offset < .seconds(6))
+      await reader.close()
+    }
+
+    @Test("a wait of no time looks once")
+    func zero() async throws {
+      let simulated = try SimulatedReader(tag: SimulatedTag(.ntag216))
+      let reader = try await NFCReader.open(simulated.connectionString, clock: ManualClock())
+      #expect(try await reader.waitForTag(timeout: .zero).target.uid == SimulatedTag.defaultUID)
+      await reader.close()
+    }
+
+    @Test("a tag that is laid down during the wait is found")
+    func laidDown() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let clock = ManualClock { sleeps in
+        if sleeps == 3 { simulated.replaceTag(with: try? SimulatedTag(.ntag213)) }
+      }
+      let reader = try await NFCReader.open(simulated.connectionString, clock: clock)
+      #expect(try await reader.waitForTag().target.uid == SimulatedTag.defaultUID)
+      await reader.close()
+    }
+
+    @Test("cancelling the task ends a wait that has no end of its own")
+    func cancelled() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let (looks, looked) = AsyncStream.makeStream(of: Void.self)
+      let reader = try await NFCReader.open(
+        simulated.connectionString, clock: EndlessClock { looked.yield() })
+      let wait = Task { await codeThrown { _ = try await reader.waitForTag() } }
+      for await _ in looks { break }
+      wait.cancel()
+      #expect(await wait.value == "cancelled")
+      #expect(await codeThrown { _ = try await reader.waitForTag(timeout: .zero) } == "no-tag")
+      await reader.close()
+    }
+
+    @Test("a second wait finds the tag again, and the first wait's tag is no longer served")
+    func again() async throws {
+      try await withTag { _, reader, first in
+        let second = try await reader.waitForTag(timeout: .seconds(10))
+        #expect(second.target == first.target)
+        #expect(await codeThrown { _ = try await first.exchange([0x30, 4]) } == "tag-lost")
+        #expect(try await second.exchange([0x30, 4]).count == 16)
+      }
+    }
+
+    @Test("a tag that was halted is found by the next wait")
+    func halted() async throws {
+      try await withTag(.refusePage(9)) { _, reader, tag in
+        #expect(await codeThrown { _ = try await tag.exchange([0xA2, 9, 1, 2, 3, 4]) } == "refused")
+        let again = try await reader.waitForTag(timeout: .seconds(10))
+        #expect(again.target == tag.target)
+      }
+    }
+
+    @Test("a cancelled task starts no exchange")
+    func cancelledExchange() async throws {
+      try await withTag { simulated, _, tag in
+        let before = simulated.commandCount
+        let code = await Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          return await codeThrown { _ = try await tag.exchange([0xA2, 4, 1, 2, 3, 4]) }
+        }.value
+        #expect(code == "cancelled")
+        #expect(simulated.commandCount == before)
+      }
+    }
+
+    @Test("a closed reader and its tag say so")
+    func closed() async throws {
+      try await withTag { _, reader, tag in
+        await reader.close()
+        await reader.close()
+        #expect(await codeThrown { _ = try await tag.exchange([0x30, 4]) } == "reader-failed")
+        #expect(await codeThrown { _ = try await reader.waitForTag() } == "reader-failed")
+      }
+    }
+  }
+}
