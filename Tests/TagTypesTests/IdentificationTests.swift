@@ -1,0 +1,164 @@
+import NDEF
+@testable import TagTypes
+import Testing
+
+let exampleURI = "https://example.com/menu/dinner/item/1234"
+let example = NDEFMessage(uri: exampleURI)
+
+@Suite("Identifying and reading")
+struct IdentificationTests {
+  @Test(
+    "every product is told by GET_VERSION and has its capacity",
+    arguments: [
+      (Type2Layout.ntag213, 137), (.ntag215, 492), (.ntag216, 868), (.ultralight, 46),
+    ])
+  func products(layout: Type2Layout, capacity: Int) async throws {
+    let tag = try await Type2Tag.identify(over: ModelTag(layout))
+    #expect(tag.layout == layout)
+    #expect(tag.capacity == capacity)
+    #expect(tag.used == 0)
+    #expect(!tag.isLocked)
+    #expect(tag.uid == ModelTag.uid)
+    #expect(tag.content == (layout == .ultralight ? .unformatted(holdsData: false) : .empty))
+  }
+
+  @Test("a new NTAG is identified and read in two exchanges, an Ultralight in five")
+  func exchanges() async throws {
+    for layout in [Type2Layout.ntag213, .ntag215, .ntag216] {
+      #expect(try await Type2Tag.identify(over: ModelTag(layout)).exchanges == 2)
+    }
+    #expect(try await Type2Tag.identify(over: ModelTag(.ultralight)).exchanges == 5)
+  }
+
+  @Test(
+    "a tag of another kind is named",
+    arguments: [
+      (UInt8(0x08), "MIFARE Classic 1K"), (0x18, "MIFARE Classic 4K"), (0x20, "ISO-DEP"),
+      (0x40, "peer-to-peer"),
+    ])
+  func otherKinds(sak: UInt8, name: String) async throws {
+    let channel = SilentTag(target: TagTarget(atqa: [0, 4], sak: sak, uid: [1, 2, 3, 4]))
+    do {
+      _ = try await Type2Tag.identify(over: channel)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.code == .tagUnsupported)
+      #expect(error.message.contains(name))
+    }
+  }
+
+  @Test("a tag of unknown version is read by its capability container")
+  func unknownVersion() async throws {
+    let layout = Type2Layout.other(pageCount: 48, container: [0xE1, 0x10, 0x12, 0x00])
+    for knowsFastRead in [true, false] {
+      let model = ModelTag(layout, knowsFastRead: knowsFastRead)
+      let plan = try await Type2Tag.identify(over: model).planWrite(example, over: model)
+      #expect(plan.tag.name == "unknown Type 2")
+      #expect(plan.tag.capacity == 142)
+      #expect(!plan.tag.layout.isKnownProduct)
+      #expect(try await plan.execute(over: model).tag.content == .message(example.bytes))
+    }
+  }
+
+  @Test("a tag silent to GET_VERSION that is larger than an Ultralight is not called one")
+  func silentButLarge() async throws {
+    let layout = Type2Layout.other(
+      pageCount: 135, container: [0xE1, 0x10, 0x3E, 0x00], version: nil)
+    let model = ModelTag(layout, memory: ModelTag.factory(.ntag215))
+    let tag = try await Type2Tag.identify(over: model)
+    #expect(tag.name == "unknown Type 2")
+    #expect(tag.capacity == 492)
+    let plan = try await tag.planWrite(example, over: model)
+    #expect(try await plan.execute(over: model).tag.content == .message(example.bytes))
+  }
+
+  @Test("one lost answer to GET_VERSION does not turn an NTAG into something else")
+  func lostVersion() async throws {
+    for lost in [Set([0]), [1], [2]] {
+      var faults = ModelTag.Faults()
+      faults.lostAnswers = lost
+      let tag = try await Type2Tag.identify(over: ModelTag(.ntag215, faults: faults))
+      #expect(tag.layout == .ntag215)
+    }
+  }
+
+  @Test("an answer of the wrong length is asked for again")
+  func cutAnswer() async throws {
+    for cut in 0...1 {
+      var faults = ModelTag.Faults()
+      faults.cutAnswers = [cut]
+      let tag = try await Type2Tag.identify(over: ModelTag(.ntag215, faults: faults))
+      #expect(tag.layout == .ntag215)
+      #expect(tag.content == .empty)
+    }
+  }
+
+  @Test("a capability container larger than the product does not lead into its configuration")
+  func oversizedContainer() async throws {
+    let model = ModelTag(.ntag213)
+    await model.store([0xE1, 0x10, 0x6D, 0x00], at: 3)
+    #expect(try await Type2Tag.identify(over: model).capacity == 137)
+  }
+
+  @Test("a capability container that is not one of NDEF is reported, not an error")
+  func notNDEF() async throws {
+    for container: [UInt8] in [[0x12, 0x34, 0x56, 0x78], [0xE1, 0x20, 0x06, 0x00]] {
+      let model = ModelTag(.ultralight)
+      await model.store(container, at: 3)
+      let tag = try await Type2Tag.identify(over: model)
+      #expect(tag.content == .notNDEF)
+      #expect(tag.capacity == 0)
+      await #expect(throws: TagError.Code.notNDEF) {
+        try await codeOf { () async throws(TagError) in
+          _ = try await tag.planWrite(example, over: model)
+        }
+      }
+    }
+  }
+
+  @Test("a tag that leaves while it is read is lost, and another one is not mistaken for it")
+  func lost() async throws {
+    for count in 0..<2 {
+      var faults = ModelTag.Faults()
+      faults.vanishesAfter = count
+      await #expect(throws: TagError.Code.tagLost) {
+        try await codeOf { () async throws(TagError) in
+          _ = try await Type2Tag.identify(over: ModelTag(.ntag215, faults: faults))
+        }
+      }
+      faults = ModelTag.Faults()
+      faults.swappedAfter = count
+      await #expect(throws: TagError.Code.tagChanged) {
+        try await codeOf { () async throws(TagError) in
+          _ = try await Type2Tag.identify(over: ModelTag(.ntag215, faults: faults))
+        }
+      }
+    }
+  }
+}
+
+/// A tag that answers nothing.
+struct SilentTag: TagChannel {
+  let target: TagTarget
+
+  func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
+    throw TagChannelError(.tagLost, "silent")
+  }
+
+  func reselect(fieldCycle: Bool) async throws(TagChannelError) {
+    throw TagChannelError(.tagLost, "silent")
+  }
+}
+
+extension TagError.Code: Error {}
+
+/// Turns a tag error into its code, so that a test can name the code alone.
+func codeOf<Value: Sendable>(
+  _ body: () async throws(TagError) -> Value
+) async throws(TagError.Code) -> Value {
+  do throws(TagError) {
+    return try await body()
+  } catch {
+    throw error.code
+  }
+}

@@ -1,0 +1,229 @@
+@testable import TagTypes
+
+/// A Type 2 tag in memory: pages, one-time programmable bits, locks, password, NAKs and faults,
+/// as the NTAG21x and MF0ICU1 data sheets describe them.
+actor ModelTag: TagChannel {
+  /// What may go wrong, and when.
+  struct Faults: Sendable {
+    /// Commands and selections after which the tag is gone.
+    var vanishesAfter: Int?
+    /// Whether the command that finds the tag gone was still carried out.
+    var lastCommandCounts = false
+    /// Commands and selections after which another tag lies on the reader.
+    var swappedAfter: Int?
+    /// Pages that refuse to be written, and how many times.
+    var refusedWrites: [Int: Int] = [:]
+    /// Pages that store another byte than they are told.
+    var wrongPages: Set<Int> = []
+    /// Commands (counted from 0) that stay unanswered once although the tag is there.
+    var lostAnswers: Set<Int> = []
+    /// Commands (counted from 0) whose answer is cut short.
+    var cutAnswers: Set<Int> = []
+    /// A READ that would go past the end is refused instead of rolled over.
+    var refusesToRollOver = false
+    /// What the reader reports, at which command.
+    var readerFailsAt: Int?
+  }
+
+  nonisolated let target: TagTarget
+  private let layout: Type2Layout
+  private let knowsFastRead: Bool
+  private(set) var memory: [UInt8]
+  var faults: Faults
+  private(set) var commands: [[UInt8]] = []
+  private(set) var selections = 0
+  private var sent = 0
+
+  init(
+    _ layout: Type2Layout, memory: [UInt8]? = nil, uid: [UInt8] = ModelTag.uid,
+    knowsFastRead: Bool? = nil, faults: Faults = Faults()
+  ) {
+    self.layout = layout
+    self.knowsFastRead = knowsFastRead ?? (layout.version != nil)
+    self.memory = memory ?? Self.factory(layout, uid: uid)
+    self.faults = faults
+    target = TagTarget(atqa: [0x00, 0x44], sak: 0x00, uid: uid)
+  }
+
+  static let uid: [UInt8] = [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x80]
+
+  /// The memory of a tag as it leaves the factory.
+  static func factory(_ layout: Type2Layout, uid: [UInt8] = uid) -> [UInt8] {
+    var memory = [UInt8](repeating: 0, count: layout.pageCount * 4)
+    memory[0..<9] = [
+      uid[0], uid[1], uid[2], 0x88 ^ uid[0] ^ uid[1] ^ uid[2], uid[3], uid[4], uid[5], uid[6],
+      uid[3] ^ uid[4] ^ uid[5] ^ uid[6],
+    ]
+    memory[9] = 0x48
+    if layout.version != nil { memory[12..<16] = layout.capabilityContainer[...] }
+    memory.replaceSubrange(16..<16 + layout.factoryData.count, with: layout.factoryData)
+    if let page = layout.configurationPage {
+      memory.replaceSubrange(page * 4..<page * 4 + 4, with: [0x04, 0, 0, 0xFF])
+      memory.replaceSubrange(page * 4 + 8..<page * 4 + 12, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    }
+    return memory
+  }
+
+  func setFaults(_ faults: Faults) {
+    self.faults = faults
+    sent = 0
+    commands = []
+    selections = 0
+  }
+
+  func store(_ bytes: [UInt8], at page: Int) {
+    memory.replaceSubrange(page * 4..<page * 4 + bytes.count, with: bytes)
+  }
+
+  func page(_ page: Int) -> [UInt8] { Array(memory[page * 4..<page * 4 + 4]) }
+
+  var writes: [Int] { commands.filter { $0[0] == 0xA2 }.map { Int($0[1]) } }
+
+  func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
+    defer { sent += 1 }
+    if let failure = faults.readerFailsAt, sent >= failure {
+      throw TagChannelError(.readerFailed, "unplugged")
+    }
+    if let limit = faults.vanishesAfter, sent >= limit {
+      if faults.lastCommandCounts && sent == limit { _ = try? answer(command) }
+      throw TagChannelError(.tagLost, "no answer")
+    }
+    if let limit = faults.swappedAfter, sent >= limit {
+      throw TagChannelError(.tagLost, "no answer")
+    }
+    if faults.lostAnswers.contains(sent) { throw TagChannelError(.tagLost, "no answer") }
+    commands.append(command)
+    let answer = try answer(command)
+    return faults.cutAnswers.contains(sent) ? Array(answer.dropLast()) + [0xA5, 0xA5] : answer
+  }
+
+  func reselect(fieldCycle: Bool) async throws(TagChannelError) {
+    defer { sent += 1 }
+    if let limit = faults.vanishesAfter, sent >= limit {
+      throw TagChannelError(.tagLost, "no tag")
+    }
+    if let limit = faults.swappedAfter, sent >= limit {
+      throw TagChannelError(.tagChanged, "another tag")
+    }
+    selections += 1
+  }
+
+  private func answer(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
+    let refused = TagChannelError(.refused, "NAK")
+    switch (command[0], command.count) {
+    case (0x60, 1):
+      guard let version = layout.version else { throw refused }
+      return version
+    case (0x30, 2):
+      return try read(Int(command[1]))
+    case (0x3A, 3) where knowsFastRead:
+      let (first, last) = (Int(command[1]), Int(command[2]))
+      guard first <= last, last < readablePageCount else { throw refused }
+      return shown(first * 4..<last * 4 + 4)
+    case (0xA2, 6):
+      try write(Array(command[2...]), to: Int(command[1]))
+      return []
+    default:
+      throw refused
+    }
+  }
+
+  private func read(_ page: Int) throws(TagChannelError) -> [UInt8] {
+    let count = readablePageCount
+    guard page < count, page + 3 < count || !faults.refusesToRollOver else {
+      throw TagChannelError(.refused, "NAK")
+    }
+    let end = min((page + 4) * 4, count * 4)
+    return shown(page * 4..<end) + shown(0..<(page + 4) * 4 - end)
+  }
+
+  /// Pages open to reading: all, or those before AUTH0 when PROT is set.
+  private var readablePageCount: Int {
+    guard let page = layout.configurationPage, memory[page * 4 + 4] & 0x80 != 0 else {
+      return layout.pageCount
+    }
+    return min(layout.pageCount, Int(memory[page * 4 + 3]))
+  }
+
+  /// The memory, with the UID where a mirror is set to show it.
+  private func shown(_ addresses: Range<Int>) -> [UInt8] {
+    var bytes = Array(memory[addresses])
+    guard let page = layout.configurationPage, memory[page * 4] >> 6 == 1 else { return bytes }
+    let start = Int(memory[page * 4 + 2]) * 4 + Int(memory[page * 4] >> 4 & 3)
+    for (index, digit) in hexadecimal(target.uid).utf8.enumerated()
+    where addresses.contains(start + index) {
+      bytes[start + index - addresses.lowerBound] = digit
+    }
+    return bytes
+  }
+
+  private func write(_ bytes: [UInt8], to page: Int) throws(TagChannelError) {
+    let refused = TagChannelError(.refused, "NAK")
+    if let times = faults.refusedWrites[page], times > 0 {
+      faults.refusedWrites[page] = times - 1
+      throw refused
+    }
+    let isProtected =
+      layout.configurationPage.map { page >= Int(memory[$0 * 4 + 3]) } ?? false
+    guard page >= 2, page < layout.pageCount, !isLocked(page), !isProtected else {
+      throw refused
+    }
+    let address = page * 4
+    switch page {
+    case 2:
+      memory[address + 2] |= bytes[2]
+      memory[address + 3] |= bytes[3]
+    case 3, layout.dynamicLockPage ?? 3:
+      for index in 0..<4 { memory[address + index] |= bytes[index] }
+    default:
+      memory.replaceSubrange(address..<address + 4, with: bytes)
+      if faults.wrongPages.contains(page) { memory[address + 1] ^= 0x10 }
+    }
+  }
+
+  private func isLocked(_ page: Int) -> Bool {
+    if page < 16 { return (Int(memory[10]) | Int(memory[11]) << 8) >> page & 1 == 1 }
+    guard let lockPage = layout.dynamicLockPage, page < lockPage else { return false }
+    let bit = (page - 16) / (layout == .ntag213 ? 2 : 16)
+    return memory[lockPage * 4 + bit / 8] >> (bit % 8) & 1 == 1
+  }
+}
+
+/// The NDEF message in a memory, found by the shortest reader that can: `nil` without a message
+/// TLV, empty for length 0.
+func messageByAnotherReader(_ memory: [UInt8]) -> [UInt8]? {
+  guard memory[12] == 0xE1 else { return nil }
+  let end = 16 + Int(memory[14]) * 8
+  var position = 16
+  while position + 1 < end {
+    let kind = memory[position]
+    if kind == 0x00 {
+      position += 1
+      continue
+    }
+    if kind == 0xFE { return nil }
+    var length = Int(memory[position + 1])
+    var value = position + 2
+    if length == 0xFF {
+      length = Int(memory[position + 2]) << 8 | Int(memory[position + 3])
+      value = position + 4
+    }
+    guard value + length <= end else { return nil }
+    if kind == 0x03 { return Array(memory[value..<value + length]) }
+    position = value + length
+  }
+  return nil
+}
+
+extension Type2Layout {
+  /// A product this package does not know, of which a container is all there is to go by.
+  static func other(
+    pageCount: Int, container: [UInt8],
+    version: [UInt8]? = [0x00, 0x04, 0x03, 0x01, 0x01, 0x00, 0x0E, 0x03]
+  ) -> Type2Layout {
+    Type2Layout(
+      name: "other", pageCount: pageCount, userPages: 4...pageCount - 1,
+      capabilityContainer: container, factoryData: [0x03, 0x00, 0xFE, 0x00],
+      dynamicLockPage: nil, configurationPage: nil, version: version)
+  }
+}
