@@ -55,6 +55,12 @@ struct DynamicLockBits: Hashable, Sendable {
   /// The bytes the lock bits take.
   var reserved: Range<Int> { address..<address + (count + 7) / 8 }
 
+  /// The pages the lock bits are on.
+  var pages: ClosedRange<Int> {
+    let size = Type2Memory.pageByteCount
+    return reserved.lowerBound / size...(reserved.upperBound - 1) / size
+  }
+
   /// The bit that locks a page; `nil` when none does.
   func bit(for page: Int) -> Int? {
     let firstLocked = 16 * Type2Memory.pageByteCount

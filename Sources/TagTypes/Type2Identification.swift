@@ -39,12 +39,14 @@ extension Type2Tag {
     }
   }
 
-  /// The same tag with some pages read that were not.
+  /// The same tag with some pages read that were not; pages behind the last known one only
+  /// when that is raised.
   func loading(
-    _ pages: ClosedRange<Int>, over channel: some TagChannel
+    _ pages: ClosedRange<Int>, upTo lastPage: Int? = nil, over channel: some TagChannel
   ) async throws(TagChannelError) -> Type2Tag {
     var reading = Type2Reading(
-      Type2Commands(channel), memory: memory, usesFastRead: mayFastRead, lastPage: lastPage)
+      Type2Commands(channel), memory: memory, usesFastRead: mayFastRead,
+      lastPage: lastPage ?? self.lastPage)
     try await reading.load(pages)
     var tag = self
     tag.memory = reading.memory
@@ -69,12 +71,11 @@ extension Type2Tag {
     if let pages = layout.protectionPages {
       return try await loading(pages, over: channel)
     }
-    guard let reserved = map.lockBits?.reserved,
-      reserved.upperBound <= layout.pageCount * Type2Memory.pageByteCount
+    // An unknown product has no more to read than the lock bytes its Lock Control TLV names,
+    // which usually lie right behind the data area.
+    guard !layout.isKnownProduct, let pages = map.lockBits?.pages, pages.upperBound <= 0xFF
     else { return self }
-    let size = Type2Memory.pageByteCount
-    return try await loading(
-      reserved.lowerBound / size...(reserved.upperBound - 1) / size, over: channel)
+    return try await loading(pages, upTo: max(lastPage, pages.upperBound), over: channel)
   }
 
   private static func identify<Channel: TagChannel>(
