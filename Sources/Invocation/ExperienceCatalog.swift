@@ -1,13 +1,9 @@
 /// Clips, experiences and places in memory, found by hash.
 public struct ExperienceCatalog: ExperienceDirectory {
-  private struct LinkKey: Hashable {
-    let host: String
-    let foldedKey: String
-  }
-
   private let clipsByID: [String: AppClip]
   private let clipsByHost: [String: [AppClip]]
-  private let experiencesByLink: [LinkKey: [AdvancedExperience]]
+  /// By host, then by folded key.
+  private let experiencesByLink: [String: [String: [AdvancedExperience]]]
   private let placesByID: [String: Place]
 
   /// Makes a catalog. Of two clips or two places with one id, the last stands.
@@ -21,9 +17,8 @@ public struct ExperienceCatalog: ExperienceDirectory {
     }
     self.clipsByID = clipsByID
     self.clipsByHost = clipsByHost
-    self.experiencesByLink = Dictionary(grouping: experiences) {
-      LinkKey(host: $0.link.host, foldedKey: $0.link.foldedKey)
-    }
+    self.experiencesByLink = Dictionary(grouping: experiences) { $0.link.host }
+      .mapValues { Dictionary(grouping: $0) { $0.link.foldedKey } }
     self.placesByID = Dictionary(places.map { ($0.id, $0) }) { $1 }
   }
 
@@ -35,7 +30,8 @@ public struct ExperienceCatalog: ExperienceDirectory {
 
   /// Every experience whose link has this host and one of these keys.
   public func experiences(host: String, foldedKeys: Set<String>) -> [AdvancedExperience] {
-    foldedKeys.flatMap { experiencesByLink[LinkKey(host: host, foldedKey: $0)] ?? [] }
+    guard let experiences = experiencesByLink[host] else { return [] }
+    return foldedKeys.flatMap { experiences[$0] ?? [] }
   }
 
   /// The place with an id.

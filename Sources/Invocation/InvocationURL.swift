@@ -42,18 +42,24 @@ public struct InvocationURL: Hashable, Sendable {
   }
 
   /// Path and query of ``normalized``, which prefixes are compared against. ASCII only.
-  public var matchingKey: String { String(normalized.dropFirst("https://".count + host.count)) }
+  public var matchingKey: String {
+    String(Substring(normalized.utf8.dropFirst("https://".utf8.count + host.utf8.count)))
+  }
 
   /// ``matchingKey`` in lower case: two keys that differ only by case share it.
   public var foldedKey: String { matchingKey.lowercased() }
 
   /// The path of ``normalized``; begins with a slash.
-  public var path: String { String(matchingKey.prefix { $0 != "?" }) }
+  public var path: String {
+    String(Substring(matchingKey.utf8.prefix { $0 != UInt8(ascii: "?") }))
+  }
 
   /// What stands after the question mark in ``normalized``, or `nil` without one.
   public var query: String? {
-    let key = matchingKey
-    return key.firstIndex(of: "?").map { String(key[key.index(after: $0)...]) }
+    let key = matchingKey.utf8
+    return key.firstIndex(of: UInt8(ascii: "?")).map {
+      String(Substring(key[key.index(after: $0)...]))
+    }
   }
 
   /// What stands after the number sign in ``payload``, or `nil` without one. Never compared.

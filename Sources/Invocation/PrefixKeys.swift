@@ -7,20 +7,34 @@ extension InvocationURL {
   /// are.
   public var foldedPrefixKeys: Set<String> {
     let key = foldedKey
-    var keys = Set<String>()
-    for variant in [key, Self.togglingTrailingSlash(of: key)] {
-      // The key is ASCII, so that every index is the end of a prefix.
-      for end in variant.indices.dropFirst() { keys.insert(String(variant[..<end])) }
-      keys.insert(variant)
-    }
+    let toggled = Self.togglingTrailingSlash(of: key)
+    var keys = Set<String>(minimumCapacity: key.utf8.count + 1)
+    Self.insertPrefixes(of: key, longerThan: 0, into: &keys)
+    // The two are alike as far as their paths are.
+    let shared = zip(key.utf8, toggled.utf8).prefix { $0 == $1 }.count
+    Self.insertPrefixes(of: toggled, longerThan: shared, into: &keys)
     return keys
+  }
+
+  private static func insertPrefixes(
+    of key: String, longerThan length: Int, into keys: inout Set<String>
+  ) {
+    let bytes = key.utf8
+    var end = bytes.index(bytes.startIndex, offsetBy: length)
+    // The key is ASCII, so that a prefix may end after each byte.
+    while end < bytes.endIndex {
+      bytes.formIndex(after: &end)
+      keys.insert(String(key[..<end]))
+    }
   }
 
   /// A key with the slash at the end of its path removed, or added where none is.
   static func togglingTrailingSlash(of key: String) -> String {
-    let path = key.prefix { $0 != "?" }
-    let query = key[path.endIndex...]
+    let bytes = key.utf8
+    let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+    let path = key[..<end]
     if path == "/" { return key }
-    return (path.hasSuffix("/") ? String(path.dropLast()) : path + "/") + String(query)
+    let toggled = path.hasSuffix("/") ? String(path.dropLast()) : path + "/"
+    return toggled + String(key[end...])
   }
 }
