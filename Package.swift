@@ -97,6 +97,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Measurements of whole commands (`make bench`).
+    .executableTarget(name: "Benchmarks", swiftSettings: strict),
+
     // Tests mirror the sources.
     tests("HouseTests", of: []),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),

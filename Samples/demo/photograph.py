@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes pictures of codes that look photographed: tilted, turned, blurred, grainy, on a wall.
 
-usage: photograph.py single CODE.png OUT.jpg [--turn DEGREES] [--blur PIXELS]
+usage: photograph.py single CODE.png OUT.jpg [--turn DEGREES] [--blur PIXELS] [--width PIXELS]
        photograph.py wall OUT.jpg CODE.png ...
 
 Each CODE.png is put on a paper sign with a headline, the sign on a wall, and the wall is seen by
@@ -107,6 +107,7 @@ def main():
     single.add_argument("out")
     single.add_argument("--turn", type=float, default=12)
     single.add_argument("--blur", type=float, default=1.6)
+    single.add_argument("--width", type=int, default=1600, help="pixels across (height is 5/4)")
     wall = commands.add_parser("wall")
     wall.add_argument("out")
     wall.add_argument("codes", nargs="+")
@@ -117,6 +118,8 @@ def main():
     if arguments.command == "single":
         picture = background((1600, 2000), rng)
         place(picture, sign(arguments.code, colours[0]), (800, 1000), 1350, arguments.turn, 0.06)
+        picture = picture.resize((arguments.width, arguments.width * 5 // 4),
+                                 Image.Resampling.BICUBIC)
         picture = camera(picture, rng, arguments.blur)
     else:
         columns = min(3, len(arguments.codes))

@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+
+/// Everything that is measured, in the order it is printed.
+func run(_ cliptag: String) throws {
+  let folder = NSTemporaryDirectory() + "cliptag-benchmarks-\(getpid())"
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  setenv("CLIPTAG_REGISTRY", folder + "/fruta.sqlite", 1)
+  setenv("NO_COLOR", "1", 1)
+  guard try ProcessRun([cliptag, "registry", "import", "Samples/fruta/registry.yaml"]).status == 0
+  else { throw BenchmarkError("run it from the top of the package") }
+  let url = "https://fruta.example.com/order/cupertino"
+
+  try Comparison(
+    title: "Start-up",
+    commands: [
+      ("cliptag --version", [cliptag, "--version"], "/dev/null"),
+      ("qrencode --version", ["qrencode", "--version"], "/dev/null"),
+      ("python3 -c pass", ["python3", "-c", "pass"], "/dev/null"),
+    ].filter { isInstalled($0.1[0]) }, rounds: 31
+  ).print()
+
+  try Comparison(
+    title: "One code: checked, drawn, read back, written, recorded",
+    commands: ["svg", "png", "pdf", "eps"].map { format in
+      (
+        "cliptag qr URL -o a.\(format)", [cliptag, "qr", url, "-o", "\(folder)/a.\(format)"],
+        "/dev/null"
+      )
+    }
+      + [
+        (
+          "qrencode -o a.png (no check, no proof)", ["qrencode", "-o", "\(folder)/q.png", url],
+          "/dev/null"
+        )
+      ].filter { isInstalled($0.1[0]) }
+  ).print()
+
+  try scanning(cliptag, folder, url)
+  try tags(cliptag, folder, url)
+  try manyExperiences(cliptag, folder)
+}
+
+private func scanning(_ cliptag: String, _ folder: String, _ url: String) throws {
+  let photo = folder + "/photo.jpg"
+  let made = try ProcessRun([
+    "python3", "Samples/demo/photograph.py", "single", folder + "/a.png", photo, "--width", "3100",
+  ])
+  guard made.status == 0 else {
+    print("\nscan of a photograph: not measured, Python with Pillow is missing")
+    return
+  }
+  try Comparison(
+    title: "Scan of a 12-megapixel JPEG",
+    commands: [
+      (
+        "cliptag scan photo.jpg",
+        [cliptag, "scan", "--at", "37.3230,-122.0322", photo], "/dev/null"
+      ),
+      ("zbarimg -q photo.jpg", ["zbarimg", "-q", "--nodbus", photo], "/dev/null"),
+    ].filter { isInstalled($0.1[0]) }, rounds: 7
+  ).print()
+}
+
+/// Every round writes the other of two URLs, so that there is always something to write.
+private func tags(_ cliptag: String, _ folder: String, _ url: String) throws {
+  let line = folder + "/reader.txt"
+  let simulator = try ProcessRun.spawn(
+    [cliptag, "reader", "simulate", "--tag", "ntag215"], input: "/dev/null", output: line)
+  defer {
+    kill(simulator, SIGTERM)
+    waitpid(simulator, nil, 0)
+  }
+  var reader = ""
+  for _ in 0..<500 where !reader.hasSuffix("\n") {
+    usleep(10_000)
+    reader = (try? String(contentsOfFile: line, encoding: .utf8)) ?? ""
+  }
+  setenv("LIBNFC_DEVICE", reader.trimmingCharacters(in: .newlines), 1)
+  defer { unsetenv("LIBNFC_DEVICE") }
+  try Comparison(
+    title: "One tag on the simulated reader",
+    commands: [
+      ("cliptag tag write (11 pages, verified)", [cliptag, "tag", "write", url], "/dev/null"),
+      ("cliptag tag write (already right)", [cliptag, "tag", "write", url], "/dev/null"),
+      ("cliptag tag read", [cliptag, "tag", "read", "--no-location"], "/dev/null"),
+      ("cliptag tag erase", [cliptag, "tag", "erase"], "/dev/null"),
+      ("nfc-list (finds the tag, no more)", ["nfc-list"], "/dev/null"),
+    ].filter { isInstalled($0.1[0]) }, rounds: 7
+  ).print()
+}
+
+private func manyExperiences(_ cliptag: String, _ folder: String) throws {
+  print("\nMany experiences")
+  let count = 20_000
+  var rates: [Double] = []
+  var commands: [(String, [String], String)] = []
+  for size in [10, 100_000] {
+    let registry = LargeRegistry(experiences: size)
+    let file = "\(folder)/large-\(size)"
+    try registry.json.write(toFile: file + ".json", atomically: false, encoding: .utf8)
+    try registry.urls(count).write(toFile: file + ".txt", atomically: false, encoding: .utf8)
+    let option = ["--registry", file + ".sqlite"]
+    let brought = try ProcessRun([cliptag, "registry", "import", file + ".json"] + option)
+    guard brought.status == 0 else { throw BenchmarkError("import failed") }
+    let checks = try (0..<3).map { _ in
+      try ProcessRun([cliptag, "check", "--json", "-"] + option, input: file + ".txt")
+    }
+    let rate = Double(count) / median(checks.map(\.wall))
+    rates.append(rate)
+    print(
+      String(
+        format: "  %6d experiences: import %.2f s (peak %.0f MiB), %.0f checks per second from "
+          + "standard input (peak %.0f MiB)",
+        size, brought.wall, brought.peak, rate, checks[0].peak))
+    commands.append(
+      (
+        "one check, \(size) experiences", [cliptag, "check", registry.url(size / 2)] + option,
+        "/dev/null"
+      ))
+  }
+  print(String(format: "  checks per second, 100,000 to 10 experiences: %.2f", rates[1] / rates[0]))
+  try Comparison(title: "One check", commands: commands).print()
+}
+
+private func isInstalled(_ command: String) -> Bool {
+  command.contains("/")
+    || (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+      access("\($0)/\(command)", X_OK) == 0
+    }
+}

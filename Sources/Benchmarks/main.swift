@@ -1,0 +1,18 @@
+import Foundation
+import Glibc
+
+// usage: Benchmarks CLIPTAG
+//
+// Whole commands, run in turn against the commands they are compared with. Times depend on the
+// machine and its load; the ratios of one run are what to compare.
+
+guard CommandLine.arguments.count == 2 else {
+  print("usage: Benchmarks CLIPTAG")
+  exit(64)
+}
+do {
+  try run(CommandLine.arguments[1])
+} catch {
+  print("benchmark failed: \(error)")
+  exit(70)
+}
