@@ -1,10 +1,5 @@
 /// Which characters may stand, unescaped, anywhere in an invocation URL.
 enum CharacterRule {
-  /// The printable ASCII that RFC 3986 (section 2) gives no place outside an IP literal.
-  private static let withoutPlace: Set<Unicode.Scalar> = [
-    "\"", "<", ">", "[", "]", "^", "`", "{", "|", "}",
-  ]
-
   static func error(for scalar: Unicode.Scalar, at offset: Int) -> InvocationURLError? {
     // The common case first: this runs for each character of each URL.
     if scalar.isASCII, scalar.value > 0x20, scalar.value < 0x7F {
@@ -36,17 +31,23 @@ enum CharacterRule {
   private static func asciiError(
     for scalar: Unicode.Scalar, at offset: Int
   ) -> InvocationURLError? {
-    if scalar == "\\" {
+    switch scalar {
+    case "\\":
       return InvocationURLError(
         .backslash, at: offset, "The URL holds a backslash",
         remedy: "write / between path segments, or %5C if a backslash is meant")
+    case "{", "}":
+      return InvocationURLError(
+        .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
+        remedy: "fill the template in, or write \(scalar.escaped) if the brace is meant")
+    // The rest of the printable ASCII that RFC 3986 (section 2) gives no place but in an address.
+    case "\"", "<", ">", "[", "]", "^", "`", "|":
+      return InvocationURLError(
+        .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
+        remedy: "write \(scalar.escaped) if it is meant")
+    default:
+      return nil
     }
-    guard withoutPlace.contains(scalar) else { return nil }
-    return InvocationURLError(
-      .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
-      remedy: scalar == "{" || scalar == "}"
-        ? "fill the template in, or write \(scalar.escaped) if the brace is meant"
-        : "write \(scalar.escaped) if it is meant")
   }
 }
 

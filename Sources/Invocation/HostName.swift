@@ -11,14 +11,14 @@ public enum HostName {
   /// - Parameter offset: Where the host begins in the payload, for the error.
   static func parse(_ text: String, at offset: Int) throws(InvocationURLError) -> String {
     let host = try asciiForm(of: text, at: offset)
-    let shown = text.quotedForMessage
     guard !host.hasSuffix(".") || host == "." else {
       throw InvocationURLError(
-        .hostRootDot, at: offset + text.utf8.count - 1, "The host \(shown) ends with a dot",
+        .hostRootDot, at: offset + text.utf8.count - 1,
+        "The host \(text.quotedForMessage) ends with a dot",
         remedy: "remove the dot; certificates and associated domains are written without it")
     }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-    for label in labels { try check(label, of: shown, at: offset) }
+    for label in labels { try check(label, of: text, at: offset) }
     guard host.utf8.count <= 253 else {
       throw InvocationURLError(
         .hostTooLong, at: offset,
@@ -26,11 +26,11 @@ public enum HostName {
         remedy: "use a shorter domain name")
     }
     if isNumeric(labels[labels.count - 1]) {
-      throw addressError("a number or an IP address, \(shown)", at: offset)
+      throw addressError("a number or an IP address, \(text.quotedForMessage)", at: offset)
     }
     guard labels.count > 1 else {
       throw InvocationURLError(
-        .hostWithoutDot, at: offset, "The host \(shown) has no dot",
+        .hostWithoutDot, at: offset, "The host \(text.quotedForMessage) has no dot",
         remedy: "use a full domain name such as \(host).com")
     }
     return host
@@ -61,11 +61,11 @@ public enum HostName {
 
   /// One label: letters, digits and inner hyphens, 1 to 63 of them (RFC 1123, section 2.1).
   private static func check(
-    _ label: Substring, of shown: String, at offset: Int
+    _ label: Substring, of text: String, at offset: Int
   ) throws(InvocationURLError) {
     func refuse(_ what: String) -> InvocationURLError {
       InvocationURLError(
-        .hostLabel, at: offset, "The host \(shown) has \(what)",
+        .hostLabel, at: offset, "The host \(text.quotedForMessage) has \(what)",
         remedy: "use labels of 1 to 63 letters, digits and inner hyphens")
     }
     guard !label.isEmpty else { throw refuse("an empty label") }

@@ -55,21 +55,22 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
   private static func segment(
     _ part: Substring, of text: String
   ) throws(PathTemplateError) -> Segment {
-    let shown = text.quotedForMessage
     guard !part.isEmpty else {
       throw PathTemplateError(
         .emptySegment,
-        "The path template \(shown) has an empty segment; remove the doubled or last slash")
+        "The path template \(text.quotedForMessage) has an empty segment; remove the doubled or last slash"
+      )
     }
     guard let open = part.firstIndex(where: { $0 == "{" || $0 == "}" }) else {
-      return Segment(prefix: try literal(part, of: shown), variable: nil, suffix: "")
+      return Segment(prefix: try literal(part, of: text), variable: nil, suffix: "")
     }
     let inside = part[part.index(after: open)...]
     guard part[open] == "{", let close = inside.firstIndex(where: { $0 == "{" || $0 == "}" }),
       inside[close] == "}"
     else {
       throw PathTemplateError(
-        .unbalancedBraces, "The braces of the path template \(shown) do not pair up")
+        .unbalancedBraces, "The braces of the path template \(text.quotedForMessage) do not pair up"
+      )
     }
     let name = inside[..<close]
     guard let first = name.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_"),
@@ -77,22 +78,24 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     else {
       throw PathTemplateError(
         .badVariableName,
-        "{\(name)} in the path template \(shown) is not a name of letters, digits and underscores")
+        "{\(name)} in the path template \(text.quotedForMessage) is not a name of letters, digits and underscores"
+      )
     }
     let rest = inside[inside.index(after: close)...]
     guard !rest.contains("{"), !rest.contains("}") else {
       throw PathTemplateError(
         .severalVariables,
-        "A segment of the path template \(shown) holds more than one variable or a stray brace")
+        "A segment of the path template \(text.quotedForMessage) holds more than one variable or a stray brace"
+      )
     }
     return Segment(
-      prefix: try literal(part[..<open], of: shown), variable: String(name),
-      suffix: try literal(rest, of: shown))
+      prefix: try literal(part[..<open], of: text), variable: String(name),
+      suffix: try literal(rest, of: text))
   }
 
   /// Literal text in the normal form of URLs, so that both sides compare alike.
   private static func literal(
-    _ part: Substring, of shown: String
+    _ part: Substring, of text: String
   ) throws(PathTemplateError) -> String {
     var offset = 0
     let bytes = Array(part.utf8)
@@ -101,14 +104,16 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
       guard !isDelimiter, CharacterRule.error(for: scalar, at: offset) == nil else {
         throw PathTemplateError(
           .illegalCharacter,
-          "The path template \(shown) holds \(scalar.spokenName), which no path can hold")
+          "The path template \(text.quotedForMessage) holds \(scalar.spokenName), which no path can hold"
+        )
       }
       if scalar == "%",
         !bytes[(offset + 1)...].prefix(2).allSatisfy({ $0.hexValue != nil })
           || bytes.count < offset + 3
       {
         throw PathTemplateError(
-          .illegalCharacter, "The path template \(shown) holds an incomplete percent escape")
+          .illegalCharacter,
+          "The path template \(text.quotedForMessage) holds an incomplete percent escape")
       }
       offset += UTF8.width(scalar)
     }
