@@ -48,7 +48,8 @@ public struct CodeDrawing: Hashable, Sendable {
 
   /// The code with its quiet zone as a grey picture.
   ///
-  /// - Parameter pixelsPerModule: the pixels along one side of a module, at least 1.
+  /// - Parameter pixelsPerModule: the pixels along one side of a module.
+  /// - Precondition: `pixelsPerModule` is at least 1.
   public func greyPicture(pixelsPerModule: Int) -> GreyPicture {
     precondition(pixelsPerModule >= 1)
     let side = size.modulesAcross * pixelsPerModule

@@ -56,25 +56,25 @@ extension CodeDrawingError: CustomStringConvertible {
 extension CodeDrawingError {
   static func invalidSize(_ name: String, _ value: Double) -> CodeDrawingError {
     CodeDrawingError(
-      .invalidSize, "A \(name) of \(value) mm is no size.",
+      .invalidSize, "A \(name) of \(asGiven(value)) mm is no size.",
       hint: "Give millimetres above 0, such as 30 for the width or 0.85 for a module.")
   }
 
   static func invalidResolution(_ value: Double) -> CodeDrawingError {
     CodeDrawingError(
-      .invalidResolution, "A printer does not have \(value) dots per inch.",
+      .invalidResolution, "A printer does not have \(asGiven(value)) dots per inch.",
       hint: "Give the resolution of the printer, from 50 to 9600; common are 203, 300 and 600.")
   }
 
   static func widthTooLarge(_ width: Double) -> CodeDrawingError {
     CodeDrawingError(
-      .sizeTooLarge, "A code of \(width) mm is larger than any page.",
+      .sizeTooLarge, "A code of \(asGiven(width)) mm is larger than any page.",
       hint: "Give a width of \(atMost(CodeSize.largestWidth)) mm or less.")
   }
 
   static func moduleTooLarge(_ module: Double, largest: Double) -> CodeDrawingError {
     CodeDrawingError(
-      .sizeTooLarge, "Modules of \(module) mm make the code larger than any page.",
+      .sizeTooLarge, "Modules of \(asGiven(module)) mm make the code larger than any page.",
       hint: "Give modules of \(atMost(largest)) mm or less.")
   }
 
@@ -89,7 +89,8 @@ extension CodeDrawingError {
   ) -> CodeDrawingError {
     CodeDrawingError(
       .contradictingSizes,
-      "A width of \(request.width ?? 0) mm and modules of \(request.moduleSize ?? 0) mm "
+      "A width of \(asGiven(request.width ?? 0)) mm and modules of "
+        + "\(asGiven(request.moduleSize ?? 0)) mm "
         + "contradict each other: the code is \(modulesAcross) modules wide with its quiet zone.",
       hint: "Give one of the two: a width of \(atLeast(neededWidth)) mm, "
         + "or modules of \(nearest(fittingModule)) mm.")

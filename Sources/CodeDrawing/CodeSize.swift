@@ -8,8 +8,9 @@ public import QRSymbol
 /// - a width becomes the largest code that fits in it;
 /// - a module size becomes the nearest whole number of dots (up from the middle), at most half a
 ///   dot away, so that a size that was reported before gives the same size again;
-/// - with neither, modules are 1/30 inch (0.847 mm; 20 dots at 600, 10 at 300 dots per inch),
-///   which a phone reads from about 28 cm and which makes the smallest code 24.6 mm wide.
+/// - with neither, modules are 1/30 inch (0.847 mm; 20 dots at 600, 10 at 300 dots per inch) or
+///   four dots if that is more; a phone reads them from about 28 cm, and the smallest code is
+///   24.6 mm wide.
 ///
 /// All sizes are of the whole code with its quiet zone.
 public struct CodeSize: Hashable, Sendable {
@@ -96,7 +97,8 @@ public struct CodeSize: Hashable, Sendable {
         neededWidth: Double(fromModule * modulesAcross) * dot)
     }
     dotsPerModule =
-      fromWidth ?? fromModule ?? max(1, Int((Self.defaultModule / dot).rounded()))
+      fromWidth ?? fromModule
+      ?? max(Self.fewestDots, Int((Self.defaultModule / dot).rounded()))
   }
 
   /// The most dots per module that keep the code within a width.
@@ -109,7 +111,7 @@ public struct CodeSize: Hashable, Sendable {
     // The millionth takes back what binary fractions lose on a width that is whole dots.
     let dots = Int((width / dot / Double(modules) * (1 + 1e-6)).rounded(.down))
     guard dots >= 1 else {
-      throw .tooSmall("A code of \(width)", doing: Double(fewestDots * modules) * dot)
+      throw .tooSmall("A code of \(asGiven(width))", doing: Double(fewestDots * modules) * dot)
     }
     return dots
   }
@@ -125,7 +127,7 @@ public struct CodeSize: Hashable, Sendable {
     }
     let dots = Int((moduleSize / dot * (1 + 1e-6)).rounded())
     guard dots >= 1 else {
-      throw .tooSmall("A module of \(moduleSize)", doing: Double(fewestDots) * dot)
+      throw .tooSmall("A module of \(asGiven(moduleSize))", doing: Double(fewestDots) * dot)
     }
     return dots
   }

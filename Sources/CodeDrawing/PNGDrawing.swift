@@ -8,8 +8,8 @@ extension CodeDrawing {
   func png() throws(CodeDrawingError) -> [UInt8] {
     let side = size.dotsAcross
     guard side <= Self.longestPictureSide else {
-      let resolution =
-        size.dotsPerInch * Double(Self.longestPictureSide) / Double(side)
+      let fitting = Self.longestPictureSide / size.modulesAcross
+      let resolution = size.dotsPerInch * Double(fitting) / Double(size.dotsPerModule)
       throw .pictureTooLarge(
         pixels: side, limit: Self.longestPictureSide, dotsPerInch: resolution.rounded(.down))
     }

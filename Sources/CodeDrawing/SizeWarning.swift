@@ -57,3 +57,9 @@ func atMost(_ millimetres: Double) -> String {
 
 /// A length for people, in thousandths.
 func nearest(_ millimetres: Double) -> String { decimal(millimetres, places: 3) }
+
+/// A number as somebody gave it, without the `.0` of whole numbers; also for what is no number.
+func asGiven(_ number: Double) -> String {
+  let text = "\(number)"
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}

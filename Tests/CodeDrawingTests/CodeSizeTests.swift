@@ -59,8 +59,8 @@ struct CodeSizeTests {
   }
 
   @Test(
-    "without a wish a module is the thirtieth of an inch, or the nearest the printer has",
-    arguments: [(600.0, 20), (300, 10), (203, 7), (1_200, 40), (50, 2)])
+    "without a wish a module is the thirtieth of an inch, or the nearest that prints well",
+    arguments: [(600.0, 20), (300, 10), (203, 7), (1_200, 40), (50, 4)])
   func standard(dotsPerInch: Double, dots: Int) throws {
     let size = try CodeSize(.init(dotsPerInch: dotsPerInch), symbolSize: 21)
     #expect(size.dotsPerModule == dots)

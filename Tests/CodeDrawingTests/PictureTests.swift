@@ -59,11 +59,17 @@ struct PictureTests {
 
   @Test("a PNG of more than 10,000 pixels a side is refused, with the resolution that would do")
   func tooLarge() throws {
-    let large = try drawing(width: 1_000, dotsPerInch: 600)
-    let error = #expect(throws: CodeDrawingError.self) { try large.data(as: .png) }
-    #expect(error?.code == .sizeTooLarge)
-    #expect(error?.hint.contains("254 dots per inch") == true, "\(error?.hint ?? "")")
-    #expect(try !large.data(as: .pdf).isEmpty)
+    for version in [1, 3, 40] {
+      let large = try drawing(version: version, moduleSize: 25)
+      let error = #expect(throws: CodeDrawingError.self) { try large.data(as: .png) }
+      #expect(error?.code == .sizeTooLarge)
+      let hint = try #require(error?.hint.firstMatch(of: /([0-9]+) dots per inch or less/))
+      let resolution = try #require(Double(hint.1))
+      let smaller = try drawing(version: version, moduleSize: 25, dotsPerInch: resolution)
+      #expect(smaller.size.dotsAcross <= 10_000)
+      #expect(smaller.size.dotsAcross > 9_700)
+      #expect(try !large.data(as: .pdf).isEmpty)
+    }
   }
 
   @Test("a grey picture is the code with its quiet zone")
