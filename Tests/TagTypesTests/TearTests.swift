@@ -21,7 +21,7 @@ struct TearTests {
 
   private static let short = NDEFMessage(uri: "https://www.example.org/").bytes
   private static let long = NDEFMessage(
-    uri: "https://example.org/" + String(repeating: "lorem/", count: 45)
+    uri: "https://example.org/" + String(repeating: "lorem/", count: 42)
   ).bytes
 
   /// A data area: TLV blocks of others, a message, a terminator.
@@ -37,6 +37,9 @@ struct TearTests {
   static let starts: [Start] =
     [
       Start(testDescription: "new NTAG213", layout: .ntag213),
+      Start(
+        testDescription: "NTAG213 with a message", layout: .ntag213,
+        data: Array(Type2Layout.ntag213.factoryData[..<5]) + area([], short)),
       Start(testDescription: "new NTAG215", layout: .ntag215),
       Start(testDescription: "blank Ultralight", layout: .ultralight),
       Start(
@@ -70,8 +73,14 @@ struct TearTests {
 
   static let messages = [
     NDEFMessage.empty, example, NDEFMessage(uri: "https://www.example.org/?"),
-    NDEFMessage(uri: "https://example.com/" + String(repeating: "ipsum/", count: 50)),
+    NDEFMessage(uri: "https://example.com/" + String(repeating: "ipsum/", count: 42)),
   ]
+
+  /// Every number of commands; of a long write, where one data page after the other is written,
+  /// all at both ends and a few between, unless `all` are wanted.
+  private static func counts(upTo last: Int, all: Bool) -> [Int] {
+    (0...last).filter { all || $0 < 10 || $0 > last - 8 || $0.isMultiple(of: 8) }
+  }
 
   @Test(
     """
@@ -85,7 +94,7 @@ struct TearTests {
     let tag = try await Type2Tag.identify(over: fresh)
     guard message.bytes.count <= tag.capacity else { return }
     let plan = try await tag.planWrite(message, over: fresh)
-    for count in 0...plan.expectedExchanges {
+    for count in Self.counts(upTo: plan.expectedExchanges, all: start.testDescription == "new NTAG215") {
       let model = await start.makeModel()
       var faults = ModelTag.Faults()
       faults.vanishesAfter = count
