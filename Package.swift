@@ -109,6 +109,7 @@ let package = Package(
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
     tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures"]),
     tests("RegistryTests", of: ["Registry", "Invocation", grdb]),
+    tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -18,7 +18,8 @@ extension NFCReader {
   /// - Parameter timeout: The longest time to wait, by the reader's clock; nil waits for ever. At
   ///   zero the reader looks once.
   /// - Throws: ``NFCReaderError``: `.noTag` when none came in time, `.readerFailed` when the reader
-  ///   stopped answering or is closed, `.cancelled`.
+  ///   stopped answering or is closed, `.cancelled` when the task was cancelled or another wait on
+  ///   the same reader began.
   public func waitForTag(timeout: Duration? = nil) async throws(NFCReaderError) -> NFCTag {
     let elapsed = stopwatch(clock)
     let isFirst = selection == 0
@@ -89,7 +90,7 @@ extension NFCReader {
   private func failed(_ status: NFCStatus) -> NFCReaderError {
     failure(
       .readerFailed, "the reader \(connectionString) stopped working: \(status)",
-      remedy: "plug it in again, then run `cliptag reader doctor`", status: status)
+      remedy: "plug it in again", status: status)
   }
 
   private func failure(

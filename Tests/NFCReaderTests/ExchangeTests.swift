@@ -1,7 +1,8 @@
-import NFCReader
 import SimulatedReader
 import TagTypes
 import Testing
+
+@testable import NFCReader
 
 extension OverLibNFC {
   @Suite("Exchanges")
@@ -24,7 +25,8 @@ extension OverLibNFC {
         #expect(try await tag.exchange([0x3C, 0]).count == 32)
         #expect(try await tag.exchange([0x30, 3]).count == 16)
         #expect(try await tag.exchange([0xA2, 8, 1, 2, 3, 4]) == [])
-        #expect(try await tag.exchange([0xA0, 9, 5, 6, 7, 8] + Array(repeating: 0, count: 12)) == [])
+        #expect(
+          try await tag.exchange([0xA0, 9, 5, 6, 7, 8] + Array(repeating: 0, count: 12)) == [])
         let pages = try await tag.exchange([0x30, 8])
         #expect(pages.starts(with: [1, 2, 3, 4, 5, 6, 7, 8]))
         let codes = simulated.exchanges.suffix(7).map { $0.command[0] }
@@ -50,7 +52,8 @@ extension OverLibNFC {
     @Test("a refused page is told from a tag that left, and the tag answers on")
     func refused() async throws {
       try await withTag(.refusePage(9)) { _, _, tag in
-        #expect(await codeThrown { _ = try await tag.exchange([0xA2, 9, 1, 2, 3, 4]) } == "refused")
+        #expect(
+          await codeThrown { _ = try await tag.exchange([0xA2, 9, 1, 2, 3, 4]) } == "refused")
         #expect(try await tag.exchange([0xA2, 10, 1, 2, 3, 4]) == [])
         let pages = try await tag.exchange([0x30, 9])
         #expect(pages.starts(with: [0, 0, 0, 0, 1, 2, 3, 4]))
@@ -101,15 +104,20 @@ extension OverLibNFC {
     }
 
     @Test(
-      "a response that is lost or damaged on the line does not become a refusal",
+      "a response that is damaged on the line does not become a refusal",
       arguments: [[UInt8]]([[0x30, 4], [0xA2, 4, 1, 2, 3, 4], [0x3A, 4, 7], [0x60]]))
-    func lineFault(command: [UInt8]) async throws {
-      let opening = try await responsesUntilTag()
-      for fault in [Fault.corruptResponse(opening + 1), .dropResponse(opening + 1)] {
-        try await withTag(fault) { _, _, tag in
-          let length = try await tag.exchange(command).count
-          #expect(length == [0x30: 16, 0xA2: 0, 0x3A: 16, 0x60: 8][command[0]], "\(fault)")
-        }
+    func damaged(command: [UInt8]) async throws {
+      try await withTag(.corruptResponse(try await responsesUntilTag() + 1)) { _, _, tag in
+        let length = try await tag.exchange(command).count
+        #expect(length == [0x30: 16, 0xA2: 0, 0x3A: 16, 0x60: 8][command[0]])
+      }
+    }
+
+    @Test("a response that never arrives does not become a refusal")
+    func dropped() async throws {
+      try await withTag(.dropResponse(try await responsesUntilTag() + 1)) { _, _, tag in
+        let length = try await tag.exchange([0xA2, 4, 1, 2, 3, 4]).count
+        #expect(length == 0)
       }
     }
 
@@ -117,8 +125,30 @@ extension OverLibNFC {
     func selectionFault() async throws {
       let opening = try await responsesUntilTag()
       try await withTag(.refusePage(9), .corruptResponse(opening + 2)) { _, _, tag in
-        #expect(await codeThrown { _ = try await tag.exchange([0xA2, 9, 1, 2, 3, 4]) } == "refused")
+        #expect(
+          await codeThrown { _ = try await tag.exchange([0xA2, 9, 1, 2, 3, 4]) } == "refused")
       }
+    }
+
+    @Test(
+      "a selection slower than libnfc waits is repeated with more time, by UID where it is known")
+    func slowSelection() async throws {
+      let simulated = try SimulatedReader(tag: SimulatedTag(.ntag213))
+      let trace = CallTrace()
+      trace.fail(.select, with: -6)
+      let reader = try await NFCReader.open(
+        simulated.connectionString, library: NFCLibrary(calls: trace.calls(over: .system)),
+        system: .live, clock: ManualClock())
+      let tag = try await reader.waitForTag(timeout: .zero)
+      let expected = TagTarget(atqa: [0x00, 0x44], sak: 0, uid: SimulatedTag.defaultUID)
+      #expect(tag.target == expected)
+      let version = try await tag.exchange([0x60])
+      #expect(version.count == 8)
+      try await tag.reselect(fieldCycle: false)
+      #expect(trace.calls.count { $0 == .selectPatiently } == 2)
+      #expect(
+        simulated.exchanges.last?.command == [0x4A, 1, 0, 0x88] + SimulatedTag.defaultUID)
+      await reader.close()
     }
 
     @Test("a reader unplugged during a command fails that command and all later ones")

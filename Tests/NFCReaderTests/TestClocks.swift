@@ -31,20 +31,26 @@ final class ManualClock: Clock {
   }
 }
 
-/// A clock whose sleeps end only when the task is cancelled.
-struct EndlessClock: Clock {
+/// A clock whose sleeps end only when the task is cancelled or the gate's stream ends.
+struct GatedClock: Clock {
   private let base = ContinuousClock()
   let onSleep: @Sendable () -> Void
+  let gate: AsyncStream<Void>
 
-  init(onSleep: @escaping @Sendable () -> Void) { self.onSleep = onSleep }
+  init(
+    onSleep: @escaping @Sendable () -> Void,
+    gate: AsyncStream<Void> = AsyncStream.makeStream(of: Void.self).stream
+  ) {
+    self.onSleep = onSleep
+    self.gate = gate
+  }
 
   var now: ContinuousClock.Instant { base.now }
   var minimumResolution: Duration { base.minimumResolution }
 
   func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
     onSleep()
-    let (never, _) = AsyncStream.makeStream(of: Void.self)
-    for await _ in never {}
+    for await _ in gate {}
     try Task.checkCancellation()
   }
 }

@@ -1,4 +1,3 @@
-import NFCReader
 import SimulatedReader
 import TagTypes
 import Testing
@@ -13,9 +12,9 @@ extension OverLibNFC {
       let simulated = try SimulatedReader(tag: nil)
       let clock = ManualClock()
       let reader = try await NFCReader.open(simulated.connectionString, clock: clock)
-      let code = await codeThrown { _ = try await reader.waitForTag(timeout: .seconds(5)) }
+      let code = await codeThrown { _ = try await reader.waitForTag(timeout: .seconds(1)) }
       #expect(code == "no-tag")
-      #expect(clock.now.offset >= .seconds(5) && clock.now.offset < .seconds(6))
+      #expect(clock.now.offset >= .seconds(1) && clock.now.offset < .seconds(2))
       await reader.close()
     }
 
@@ -43,7 +42,7 @@ extension OverLibNFC {
       let simulated = try SimulatedReader(tag: nil)
       let (looks, looked) = AsyncStream.makeStream(of: Void.self)
       let reader = try await NFCReader.open(
-        simulated.connectionString, clock: EndlessClock { looked.yield() })
+        simulated.connectionString, clock: GatedClock(onSleep: { looked.yield() }))
       let wait = Task { await codeThrown { _ = try await reader.waitForTag() } }
       for await _ in looks { break }
       wait.cancel()
@@ -65,10 +64,26 @@ extension OverLibNFC {
     @Test("a tag that was halted is found by the next wait")
     func halted() async throws {
       try await withTag(.refusePage(9)) { _, reader, tag in
-        #expect(await codeThrown { _ = try await tag.exchange([0xA2, 9, 1, 2, 3, 4]) } == "refused")
+        #expect(
+          await codeThrown { _ = try await tag.exchange([0xA2, 9, 1, 2, 3, 4]) } == "refused")
         let again = try await reader.waitForTag(timeout: .seconds(10))
         #expect(again.target == tag.target)
       }
+    }
+
+    @Test("a second wait takes over from the first")
+    func takenOver() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let (looks, looked) = AsyncStream.makeStream(of: Void.self)
+      let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+      let reader = try await NFCReader.open(
+        simulated.connectionString, clock: GatedClock(onSleep: { looked.yield() }, gate: ends))
+      let first = Task { await codeThrown { _ = try await reader.waitForTag() } }
+      for await _ in looks { break }
+      #expect(await codeThrown { _ = try await reader.waitForTag(timeout: .zero) } == "no-tag")
+      ended.finish()
+      #expect(await first.value == "cancelled")
+      await reader.close()
     }
 
     @Test("a cancelled task starts no exchange")

@@ -1,0 +1,142 @@
+import Testing
+
+@testable import NFCReader
+
+@Suite("The doctor")
+struct ReaderDoctorTests {
+  func problems(_ text: String?, _ system: SystemView) -> [ReaderCheck] {
+    ReaderDoctor(system: system).examine(text).filter { $0.verdict == .problem }
+  }
+
+  @Test("a usable port has no problem, and its link is followed")
+  func usable() {
+    let system = SystemView.fake(
+      nodes: ["/dev/ttyUSB0": .serialPort],
+      links: ["/dev/serial/by-id/usb-reader": "/dev/ttyUSB0"], groups: [20])
+    let checks = ReaderDoctor(system: system).examine("pn532_uart:/dev/serial/by-id/usb-reader")
+    #expect(
+      checks.map(\.subject) == [
+        .library, .connectionString, .deviceNode, .permission, .holder,
+      ])
+    #expect(checks.allSatisfy { $0.verdict == .fine })
+    #expect(checks[2].finding.contains("a link to /dev/ttyUSB0"))
+  }
+
+  @Test("a port of a group the user is not in names the group to join")
+  func permission() {
+    let system = SystemView.fake(nodes: ["/dev/ttyUSB0": .serialPort])
+    let found = problems("pn532_uart:/dev/ttyUSB0:115200", system)
+    #expect(found.map(\.subject) == [.permission])
+    #expect(found.first?.remedy?.contains("usermod -aG dialout") == true)
+  }
+
+  @Test("access follows owner, group and others, in this order, and root may do anything")
+  func modes() {
+    let node = SystemView.Node(
+      kind: .characterDevice, permissions: 0o066, owner: 1000, group: 20)
+    #expect(!SystemView.fake(user: 1000, groups: [20]).mayUse(node))
+    #expect(SystemView.fake(user: 7, groups: [20]).mayUse(node))
+    #expect(SystemView.fake(user: 7, groups: []).mayUse(node))
+    #expect(SystemView.fake(user: 0, groups: []).mayUse(node))
+    var readOnly = node
+    readOnly.permissions = 0o444
+    #expect(!SystemView.fake(user: 7, groups: [20]).mayUse(readOnly))
+  }
+
+  @Test("a missing port lists the ports that are there")
+  func missing() {
+    let system = SystemView.fake(nodes: ["/dev/ttyACM0": .serialPort], groups: [20])
+    let checks = ReaderDoctor(system: system).examine("pn532_uart:/dev/ttyUSB0")
+    #expect(checks.contains { $0.subject == .deviceNode && $0.verdict == .problem })
+    #expect(checks.last?.remedy?.contains("pn532_uart:/dev/ttyACM0") == true)
+  }
+
+  @Test("a locked port names the process that holds it")
+  func held() {
+    var node = SystemView.Node.serialPort
+    (node.device, node.inode) = (0x18, 6)
+    let system = SystemView.fake(
+      nodes: ["/dev/pts/3": node],
+      texts: [
+        "/proc/locks": """
+        1: POSIX  ADVISORY  WRITE 99 00:18:6 0 EOF
+        2: FLOCK  ADVISORY  WRITE 98 00:17:6 0 EOF
+        3: FLOCK  ADVISORY  WRITE 4711 00:18:6 0 EOF
+        """, "/proc/4711/comm": "screen\n",
+      ], groups: [20])
+    let found = problems("pn532_uart:/dev/pts/3", system)
+    #expect(found.map(\.subject) == [.holder])
+    #expect(found.first?.finding == "/dev/pts/3 is held by screen (process 4711)")
+  }
+
+  @Test("a program that has the port open is noted by name")
+  func opened() {
+    let system = SystemView.fake(
+      nodes: ["/dev/ttyUSB0": .serialPort],
+      texts: ["/proc/50/comm": "ModemManager\n", "/proc/51/comm": "sh\n"],
+      links: [
+        "/proc/50/fd/9": "/dev/ttyUSB0", "/proc/51/fd/0": "/dev/null",
+        "/proc/self": "/proc/52", "/proc/52/fd/3": "/dev/ttyUSB0",
+      ], groups: [20])
+    let check = ReaderDoctor(system: system).examine("pn532_uart:/dev/ttyUSB0").last
+    #expect(check?.verdict == .note)
+    #expect(check?.finding == "/dev/ttyUSB0 is also open in ModemManager (process 50)")
+  }
+
+  @Test("the kernel and pcscd, which take an ACR122U away, are found")
+  func rivals() {
+    let system = SystemView.fake(
+      nodes: [
+        "/dev/bus/usb/001/007": .usbDevice,
+        "/run/pcscd/pcscd.comm": .init(kind: .socket, permissions: 0o666, owner: 0, group: 0),
+      ],
+      texts: usb("072f", "2200").merging([
+        "/proc/modules": """
+        pn533_usb 20480 0 - Live 0x0
+        pn533 53248 1 pn533_usb, Live 0x0
+        nfc 143360 1 pn533, Live 0x0
+        """
+      ]) { $1 })
+    let found = problems("acr122_usb", system)
+    #expect(found.map(\.subject) == [.permission, .kernelModules, .smartCardDaemon])
+    #expect(found[0].remedy?.contains("plugdev") == true)
+    #expect(found[1].remedy == "run `sudo modprobe -r pn533_usb pn533 nfc`")
+    #expect(found[2].remedy?.contains("pcscd.socket") == true)
+    let error = OpenFailure.nothingFound(system: system)
+    #expect(error.code == .noReader && error.message.contains("permission denied"))
+  }
+
+  @Test("a reader that only PC/SC can drive is said to be hopeless")
+  func smartCardOnly() {
+    let found = problems(nil, .fake(texts: usb("072f", "223b")))
+    #expect(found.map(\.subject) == [.usb])
+    #expect(found.first?.finding.contains("ACR1252U") == true)
+  }
+
+  @Test("the module nfc alone claims nothing")
+  func harmlessModule() {
+    let system = SystemView.fake(
+      nodes: ["/dev/bus/usb/001/007": .usbDevice],
+      texts: usb("04e6", "5591").merging(["/proc/modules": "nfc 143360 0 - Live 0x0"]) { $1 },
+      groups: [46])
+    #expect(problems("pn53x_usb", system) == [])
+  }
+
+  @Test("serial ports are listed once, by the link that survives replugging")
+  func candidates() {
+    let system = SystemView.fake(
+      nodes: ["/dev/ttyUSB0": .serialPort, "/dev/ttyUSB1": .serialPort, "/dev/tty1": .serialPort],
+      links: ["/dev/serial/by-id/usb-reader": "/dev/ttyUSB1"])
+    #expect(system.serialCandidates == ["/dev/serial/by-id/usb-reader", "/dev/ttyUSB0"])
+    let error = OpenFailure.nothingFound(system: system)
+    #expect(error.remedy?.contains("pn532_uart:/dev/serial/by-id/usb-reader") == true)
+  }
+
+  private func usb(_ vendor: String, _ product: String) -> [String: String] {
+    let folder = "/sys/bus/usb/devices/1-2"
+    return [
+      "\(folder)/idVendor": vendor + "\n", "\(folder)/idProduct": product + "\n",
+      "\(folder)/busnum": "1\n", "\(folder)/devnum": "7\n",
+    ]
+  }
+}
