@@ -175,7 +175,6 @@ cpng_status cpng_write_grey(uint32_t width, uint32_t height, int bit_depth, cons
     png_set_invert_mono(png);
     /* Filters mix bits of neighbouring pixels at one bit a pixel and only make it larger. */
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
-    png_set_compression_level(png, 9);
   }
   png_write_info(png, info);
   for (uint32_t y = 0; y < height; y++) png_write_row(png, rows + (size_t)y * row_bytes);

@@ -108,8 +108,9 @@ public struct CodeSize: Hashable, Sendable {
     guard let width else { return nil }
     guard width > 0, width.isFinite else { throw .invalidSize("width", width) }
     guard width <= largestWidth else { throw .widthTooLarge(width) }
-    // The millionth takes back what binary fractions lose on a width that is whole dots.
-    let dots = Int((width / dot / Double(modules) * (1 + 1e-6)).rounded(.down))
+    // Half a micrometre takes back what rounding to thousandths lost, so that a width that was
+    // reported before gives the same size again.
+    let dots = Int(((width + 0.000_5) / dot / Double(modules)).rounded(.down))
     guard dots >= 1 else {
       throw .tooSmall("A code of \(asGiven(width))", doing: Double(fewestDots * modules) * dot)
     }

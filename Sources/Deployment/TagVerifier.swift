@@ -117,21 +117,6 @@ extension TagError {
   }
 }
 
-extension Finding.Code {
-  /// The tag holds no message.
-  public static let emptyTag = Finding.Code(rawValue: "empty-tag")
-  /// An interrupted write left the tag without a readable message.
-  public static let tornTag = Finding.Code(rawValue: "torn-tag")
-  /// The NDEF message breaks a rule of the standard.
-  public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
-  /// The NDEF message has no URI record.
-  public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
-  /// The URI record is not the first record.
-  public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
-  /// The message has more than one record.
-  public static let severalRecords = Finding.Code(rawValue: "several-records")
-}
-
 extension TagFacts {
   /// The facts of a tag whose configuration was read.
   public init(_ tag: Type2Tag) {

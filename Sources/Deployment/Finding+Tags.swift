@@ -1,0 +1,26 @@
+public import Invocation
+
+extension Finding.Code {
+  /// The tag holds no message.
+  public static let emptyTag = Finding.Code(rawValue: "empty-tag")
+  /// An interrupted write left the tag without a readable message.
+  public static let tornTag = Finding.Code(rawValue: "torn-tag")
+  /// The NDEF message breaks a rule of the standard.
+  public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
+  /// The NDEF message has no URI record.
+  public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
+  /// The URI record is not the first record.
+  public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
+  /// The message has more than one record.
+  public static let severalRecords = Finding.Code(rawValue: "several-records")
+
+  /// Every code that a tag's data can bring, with its meaning, in the order of the documentation.
+  public static let ofTags: [(code: Finding.Code, meaning: String)] = [
+    (.emptyTag, "The tag holds no message."),
+    (.tornTag, "An interrupted write left the tag without a readable message."),
+    (.malformedNDEF, "The NDEF message breaks a rule of the standard."),
+    (.noURIRecord, "The NDEF message has no URI record, which is all that a phone opens."),
+    (.uriRecordNotFirst, "The URI record is not the first record of the message."),
+    (.severalRecords, "The message has more than one record; a phone takes the first URI record."),
+  ]
+}
