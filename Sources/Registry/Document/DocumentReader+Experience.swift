@@ -46,19 +46,9 @@ extension DocumentReader {
     return link
   }
 
-  /// App Store Connect's language codes (`AppClipAdvancedExperienceLanguage`).
-  static let languages = [
-    "AR", "CA", "CS", "DA", "DE", "EL", "EN", "ES", "FI", "FR", "HE", "HI", "HR", "HU", "ID", "IT",
-    "JA", "KO", "MS", "NL", "NO", "PL", "PT", "RO", "RU", "SK", "SV", "TH", "TR", "UK", "VI", "ZH",
-  ]
-
   private mutating func language(_ node: DocumentNode?) -> String {
     guard let node, let code = text(node, "language") else { return "EN" }
-    if !Self.languages.contains(code) {
-      problem(
-        node,
-        "“language” is one of \(Self.languages.joined(separator: " ")), not “\(code.shortened)”.")
-    }
+    report(AdvancedExperience.problem(withLanguage: code), node)
     return code
   }
 
@@ -99,19 +89,13 @@ extension DocumentReader {
       problem(node, "\(error).")
       return nil
     }
-    guard template.namesPlace else {
-      problem(
-        node,
-        "The path template “\(text.shortened)” holds no {place}; write it where the id stands.")
-      return nil
+    let rule = PlaceRule.path(template: template)
+    if let link {
+      report(rule.problem(under: link), node)
+    } else if !template.namesPlace {
+      problem(node, "The path template “\(text.shortened)” has no {place} in it.")
     }
-    let literal = String(text.prefix { $0 != "{" })
-    if let path = link?.path, !path.hasPrefix(literal), !literal.hasPrefix(path) {
-      warning(
-        node,
-        "No URL under the link's path “\(path.shortened)” fits the template “\(text.shortened)”.")
-    }
-    return .path(template: template)
+    return rule
   }
 
   private mutating func coordinatesRule(
@@ -136,11 +120,8 @@ extension DocumentReader {
   /// A radius that Apple's location confirmation takes.
   mutating func radius(_ node: DocumentNode) -> Double? {
     guard let metres = number(node, "radius") else { return nil }
-    guard metres > 0, metres <= Region.Circle.maximumRadius else {
-      problem(
-        node,
-        "“radius” is over 0 and at most 500 metres, which is all that Apple's location confirmation "
-          + "takes; \(metres.plain) is not.")
+    if let refusal = Region.Circle.problem(withRadius: metres) {
+      problem(node, refusal)
       return nil
     }
     return metres

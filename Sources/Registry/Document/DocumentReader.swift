@@ -45,6 +45,11 @@ struct DocumentReader {
     problems.append(DocumentProblem(at: node.position, message))
   }
 
+  /// Reports what a rule says about a value, if it says something.
+  mutating func report(_ refusal: String?, _ node: DocumentNode?) {
+    if let refusal, let node { problem(node, refusal) }
+  }
+
   mutating func warning(_ node: DocumentNode, _ message: String) {
     warnings.append(DocumentProblem(at: node.position, message))
   }
@@ -100,9 +105,13 @@ struct DocumentReader {
         problem(node, "“\(key)” is empty; write a text, or leave the key out.")
         return nil
       }
-      guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      // A byte-order mark cannot be seen, and YAML readers drop it.
+      guard
+        !text.unicodeScalars.contains(where: {
+          $0.properties.generalCategory == .control || $0 == "\u{FEFF}"
+        })
       else {
-        problem(node, "“\(key)” holds a control character; remove it.")
+        problem(node, "“\(key)” holds a control character or a byte-order mark; remove it.")
         return nil
       }
       return text

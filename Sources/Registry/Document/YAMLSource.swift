@@ -28,11 +28,22 @@ struct YAMLSource {
     var source = YAMLSource(text)
     defer { problems += source.problems }
     guard source.aliasesAreFew() else { return nil }
-    guard let root = source.compose() else { return nil }
-    return source.convert(root, depth: 0)
+    switch source.compose() {
+    case .document(let root): return source.convert(root, depth: 0)
+    case .nothing: return DocumentNode(value: .nothing, position: .init(line: 1, column: 1))
+    case .unreadable: return nil
+    }
   }
 
   // MARK: Composing
+
+  private enum Composed {
+    case document(Node)
+    /// The file holds nothing but comments.
+    case nothing
+    /// What is wrong has been reported.
+    case unreadable
+  }
 
   /// The most aliases (`*name`) that are read. A document with n of them unfolds to at most about
   /// 3^(n/3) times its size: 6,561 times for 24, and more than any memory holds for 100.
@@ -69,12 +80,12 @@ struct YAMLSource {
 
   /// Composes the document. Yams gives up at the first duplicate key; so that all are reported, the
   /// first of each pair is marked in the text, at the same length, and the text read again.
-  private mutating func compose() -> Node? {
+  private mutating func compose() -> Composed {
     var scalars = Array(text.unicodeScalars)
     var text = text
     for attempt in 0..<Self.maximumDuplicates {
       do {
-        return try Yams.compose(yaml: text, .basic)
+        return try Yams.compose(yaml: text, .basic).map(Composed.document) ?? .nothing
       } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
         let position = DocumentNode.Position(context.mark)
         guard
@@ -83,7 +94,7 @@ struct YAMLSource {
         else {
           problems.append(
             DocumentProblem(at: position, "A key is here twice; remove one of them."))
-          return nil
+          return .unreadable
         }
         originals[marker] = scalars[index]
         scalars[index] = marker
@@ -92,14 +103,14 @@ struct YAMLSource {
         text = String(marked)
       } catch {
         report(error)
-        return nil
+        return .unreadable
       }
     }
     problems.append(
       DocumentProblem(
         line: 1, column: 1,
         "More than \(Self.maximumDuplicates) keys are duplicates; remove those first."))
-    return nil
+    return .unreadable
   }
 
   /// Marks come from a private-use plane, which no registry needs.

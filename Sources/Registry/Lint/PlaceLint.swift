@@ -1,0 +1,133 @@
+import Foundation
+import Invocation
+
+/// What is doubtful in the places of a registry.
+struct PlaceLint {
+  private let places: [Place]
+  /// The circles, sorted by the id of their places.
+  private let circles: [(place: Place, circle: Region.Circle)]
+
+  init(_ places: [Place]) {
+    self.places = places.sorted { $0.id.utf8Precedes($1.id) }
+    circles = self.places.compactMap { place in
+      if case .circle(let circle) = place.region { (place, circle) } else { nil }
+    }
+  }
+
+  func findings() -> [Finding] { polygons() + tooClose() + signs() }
+
+  private func polygons() -> [Finding] {
+    places.compactMap { place in
+      guard case .polygon = place.region else { return nil }
+      return Finding(
+        .polygonNotConfirmable, .note,
+        "The place “\(place.id)” is a polygon; a phone could not confirm it, because Apple's "
+          + "location confirmation takes circles only.")
+    }
+  }
+
+  // MARK: Close places
+
+  /// A cube in space. Around the Earth's surface cubes need no care at poles and date line.
+  private struct Cell: Hashable {
+    var x: Int
+    var y: Int
+    var z: Int
+
+    /// The cube and the 26 around it.
+    var surroundings: [Cell] {
+      (-1...1).flatMap { x in
+        (-1...1).flatMap { y in
+          (-1...1).map { z in Cell(x: self.x + x, y: self.y + y, z: self.z + z) }
+        }
+      }
+    }
+  }
+
+  /// At most this many neighbours are told for one place.
+  private static let maximumNeighbours = 3
+
+  /// Pairs whose circles overlap: of places in the same or in neighbouring cubes as wide as the
+  /// largest sum of two radii.
+  private func tooClose() -> [Finding] {
+    guard let largest = circles.map(\.circle.radius).max() else { return [] }
+    // A chord is shorter than the way along the ground, and the sphere differs from the ellipsoid
+    // by less than one per cent.
+    let width = largest * 2 * 1.01
+    var cells: [Cell: [Int]] = [:]
+    var findings: [Finding] = []
+    for (index, (place, circle)) in circles.enumerated() {
+      let home = cell(of: circle.center, width: width)
+      var told = 0
+      for other in neighbours(of: home, in: cells) where told < Self.maximumNeighbours {
+        let (otherPlace, otherCircle) = circles[other]
+        let distance = Geodesic.distance(from: circle.center, to: otherCircle.center)
+        guard distance < circle.radius + otherCircle.radius else { continue }
+        told += 1
+        findings.append(
+          Finding(
+            .placesTooClose, .warning,
+            "“\(otherPlace.id)” and “\(place.id)” are \(Int(distance.rounded())) m apart, less than "
+              + "their radii together (\((circle.radius + otherCircle.radius).plain) m): where "
+              + "they overlap, a code of one would be confirmed in the other."))
+      }
+      cells[home, default: []].append(index)
+    }
+    return findings
+  }
+
+  private func cell(of point: Coordinate, width: Double) -> Cell {
+    let latitude = point.latitude * .pi / 180
+    let longitude = point.longitude * .pi / 180
+    let scale = 6_371_000 / width
+    return Cell(
+      x: Int((cos(latitude) * cos(longitude) * scale).rounded(.down)),
+      y: Int((cos(latitude) * sin(longitude) * scale).rounded(.down)),
+      z: Int((sin(latitude) * scale).rounded(.down)))
+  }
+
+  private func neighbours(of cell: Cell, in cells: [Cell: [Int]]) -> [Int] {
+    cell.surroundings.flatMap { cells[$0] ?? [] }
+  }
+
+  // MARK: Wrong signs
+
+  /// How near places have to be to count as near others: the width of a cell in metres.
+  private static let vicinity = 50_000.0
+
+  /// A place that lies alone, while with a sign changed or with latitude and longitude exchanged it
+  /// would lie near another.
+  private func signs() -> [Finding] {
+    var cells: [Cell: [Int]] = [:]
+    for (index, (_, circle)) in circles.enumerated() {
+      cells[cell(of: circle.center, width: Self.vicinity), default: []].append(index)
+    }
+    return circles.enumerated().compactMap { index, entry in
+      let (place, center) = (entry.place, entry.circle.center)
+      guard near(center, except: index, cells) == nil else { return nil }
+      let guesses: [(Double, Double, String)] = [
+        (center.latitude, -center.longitude, "the longitude's sign changed"),
+        (-center.latitude, center.longitude, "the latitude's sign changed"),
+        (-center.latitude, -center.longitude, "both signs changed"),
+        (center.longitude, center.latitude, "latitude and longitude exchanged"),
+      ]
+      for (latitude, longitude, change) in guesses {
+        guard let guess = Coordinate(latitude: latitude, longitude: longitude),
+          let other = near(guess, except: index, cells)
+        else { continue }
+        return Finding(
+          .signSuspect, .warning,
+          "“\(place.id)” lies alone at \(center.latitude.plain), \(center.longitude.plain); with "
+            + "\(change) it would lie near “\(circles[other].place.id)”. Check its coordinates.")
+      }
+      return nil
+    }
+  }
+
+  private func near(_ point: Coordinate, except index: Int, _ cells: [Cell: [Int]]) -> Int? {
+    for cell in cell(of: point, width: Self.vicinity).surroundings {
+      if let other = cells[cell]?.first(where: { $0 != index }) { return other }
+    }
+    return nil
+  }
+}

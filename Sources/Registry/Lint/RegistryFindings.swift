@@ -1,0 +1,35 @@
+public import Invocation
+
+extension Finding.Code {
+  /// Two active links on one host begin with the same text, but not with the same path segments.
+  public static let prefixCollision = Finding.Code(rawValue: "prefix-collision")
+  /// A shorter link of the same clip shows the same card, so the longer one is not needed.
+  public static let redundantExperience = Finding.Code(rawValue: "redundant-experience")
+  /// A clip has no default experience: other URLs on its hosts lead nowhere.
+  public static let noDefaultExperience = Finding.Code(rawValue: "no-default-experience")
+  /// Two places are so close that a code hung up in the wrong one would be confirmed.
+  public static let placesTooClose = Finding.Code(rawValue: "places-too-close")
+}
+
+extension RegistryDocument {
+  /// What is doubtful in a registry as a whole, gravest first.
+  ///
+  /// - `prefix-collision` (warning): `/location1` and `/location10`. Which of them a phone takes for
+  ///   a URL is not documented.
+  /// - `redundant-experience` (note): a longer link that changes nothing.
+  /// - `query-in-link` (warning): the order of query items, and items in front, break such a link.
+  /// - `unassociated-host` (error): the link's host is not among the clip's domains.
+  /// - `unknown-clip`, `unknown-place` (error): an experience names what the registry does not hold.
+  /// - `no-default-experience` (note): other URLs on the clip's hosts lead nowhere.
+  /// - `places-too-close` (warning): a swapped poster would pass the location confirmation.
+  /// - `sign-suspect` (warning): a place lies alone, and near others with a sign changed or with
+  ///   latitude and longitude exchanged.
+  /// - `polygon-not-confirmable` (note): a phone confirms circles only.
+  ///
+  /// The work grows as n·log n with the number of experiences and of places.
+  public func findings() -> [Finding] {
+    (ExperienceLint(self).findings() + PlaceLint(places).findings()).sorted {
+      ($1.severity, $0.code.rawValue, $0.message) < ($0.severity, $1.code.rawValue, $1.message)
+    }
+  }
+}

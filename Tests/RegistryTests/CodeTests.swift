@@ -1,0 +1,126 @@
+import Foundation
+import Registry
+import Testing
+
+/// Issued codes and their history, over every store.
+@Suite("Issued codes")
+struct CodeTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("a code is found by name, payload and tag", arguments: StoreKind.allCases)
+  func found(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let sign = Fixtures.code(1)
+    let tag = Fixtures.code(2, "https://fruta.example.com/order/x", uid: "04e10cda993c80")
+    try store.issue([tag, sign], by: "test")
+    #expect(try store.code(id: sign.id) == sign)
+    #expect(try store.codes() == [sign, tag])
+    #expect(try store.codes(CodeFilter(payload: sign.payload)) == [sign])
+    #expect(try store.codes(CodeFilter(tagUID: "04E10cDA993C80")) == [tag])
+    #expect(try store.codes(CodeFilter(carrier: .nfc)) == [tag])
+    #expect(try store.codes(CodeFilter(placeID: "cupertino")) == [])
+    #expect(tag.tagUID == "04E10CDA993C80")
+  }
+
+  @Test("a history begins with the issue and numbers what follows", arguments: StoreKind.allCases)
+  func history(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let code = Fixtures.code(1)
+    try store.issue([code, Fixtures.code(2)], by: "station 1", details: ["output": "a.svg"])
+    let later = Fixtures.noon.addingTimeInterval(60.25)
+    let verified = try store.record(
+      .verified, of: code.id, at: later, by: "zbar", details: ["é": "1/2", "a": "\"b\""])
+    try store.record(.init(rawValue: "moved"), of: code.id, at: Fixtures.noon, by: "me")
+    let history = try store.history(of: code.id)
+    #expect(history.map(\.sequence) == [1, 2, 3])
+    #expect(history.map(\.kind.rawValue) == ["issued", "verified", "moved"])
+    #expect(history[0].details == ["output": "a.svg"])
+    #expect(history[0].time == code.created)
+    #expect(history[1] == verified)
+    #expect(history[1].timestamp == "2026-11-21T12:01:00.250Z")
+    #expect(try store.history(of: Fixtures.code(3).id) == [])
+  }
+
+  @Test("a code is retired once", arguments: StoreKind.allCases)
+  func retiring(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let code = Fixtures.code(1)
+    try store.issue([code], by: "test")
+    let event = try store.retire(code.id, at: Fixtures.noon, by: "me", details: ["why": "faded"])
+    #expect(event.sequence == 2)
+    #expect(try store.code(id: code.id)?.status == .retired)
+    #expect(try store.codes(CodeFilter(status: .issued)) == [])
+    #expect(throws: RegistryError(.alreadyRetired, "", remedy: "")) {
+      try store.retire(code.id, at: Fixtures.noon, by: "me")
+    }
+    #expect(try store.history(of: code.id).count == 2)
+  }
+
+  @Test("only what was issued has a history", arguments: StoreKind.allCases)
+  func unknown(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let missing = RegistryError(.notFound, "", remedy: "")
+    let id = Fixtures.code(1).id
+    #expect(throws: missing) { try store.record(.read, of: id, at: Fixtures.noon, by: "me") }
+    #expect(throws: missing) { try store.retire(id, at: Fixtures.noon, by: "me") }
+  }
+
+  @Test("a batch is issued wholly or not at all", arguments: StoreKind.allCases)
+  func batch(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    #expect(throws: RegistryError(.alreadyExists, "", remedy: "")) {
+      try store.issue([Fixtures.code(1), Fixtures.code(2), Fixtures.code(1)], by: "test")
+    }
+    #expect(throws: RegistryError(.unknownPlace, "", remedy: "")) {
+      try store.issue([Fixtures.code(3), Fixtures.code(4, place: "nowhere")], by: "test")
+    }
+    #expect(try store.counts().codes == 0)
+  }
+
+  @Test("an import leaves codes and their history alone", arguments: StoreKind.allCases)
+  func importing(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    try store.add(Fixtures.cupertino)
+    let code = Fixtures.code(1, place: "cupertino")
+    try store.issue([code], by: "test")
+    _ = try store.apply(RegistryDocument(), .replaceAll)
+    #expect(try store.counts() == RegistryCounts(codes: 1))
+    #expect(try store.history(of: code.id).count == 1)
+  }
+
+  @Test("a name holds its time and sorts by it")
+  func names() throws {
+    var generator = SeededGenerator(seed: 1)
+    let first = CodeID(at: Date(timeIntervalSince1970: 1_469_918_176.385), using: &generator)
+    let second = CodeID(at: Date(timeIntervalSince1970: 1_469_918_176.386), using: &generator)
+    // The time of the example in the ULID specification, 01ARYZ6S41…
+    #expect(first.description.hasPrefix("c-01ARYZ6S41"))
+    #expect(first.description.count == 28)
+    #expect(first.description < second.description)
+    #expect(CodeID(first.description.lowercased()) == first)
+  }
+
+  @Test(
+    "what is no name is not taken for one",
+    arguments: [
+      "", "c-", "c-01ARYZ6S41", "d-01ARYZ6S41TSV4RRFFQ69G5FAV", "c-81ARYZ6S41TSV4RRFFQ69G5FAV",
+      "c-01ARYZ6S41TSV4RRFFQ69G5FAU", "c-01ARYZ6S41TSV4RRFFQ69G5FAVX", "c-01ARYZ6S41TSV4RRFFQ69G5é",
+    ])
+  func notNames(text: String) { #expect(CodeID(text) == nil) }
+
+  @Test("letters that are misread for digits are taken for them")
+  func misread() {
+    #expect(
+      CodeID("c-oiaryz6s4ltsv4rrffq69g5fav")?.description == "c-01ARYZ6S41TSV4RRFFQ69G5FAV")
+  }
+
+  @Test("times are printed in UTC with milliseconds, before 1970 too")
+  func timestamps() {
+    #expect(Date(timeIntervalSince1970: 0.123).registryTimestamp == "1970-01-01T00:00:00.123Z")
+    #expect(Date(timeIntervalSince1970: -0.001).registryTimestamp == "1969-12-31T23:59:59.999Z")
+    #expect(
+      Date(timeIntervalSince1970: 1_795_262_400).registryTimestamp == "2026-11-21T12:00:00.000Z")
+  }
+}

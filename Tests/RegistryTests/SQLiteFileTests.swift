@@ -1,0 +1,285 @@
+import Foundation
+import GRDB
+import Invocation
+@testable import Registry
+import Testing
+
+/// The file behind an SQLite registry, and everything that can be wrong with it.
+@Suite("SQLite files")
+struct SQLiteFileTests {
+  let folder: TemporaryFolder
+  var path: String { folder.file("registry.sqlite") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func error(_ code: RegistryError.Code) -> RegistryError {
+    RegistryError(code, "", remedy: "")
+  }
+
+  @Test("what was written is there when the file is opened again")
+  func persistent() throws {
+    let code = Fixtures.code(1, uid: "04E10CDA993C80")
+    do {
+      let store = try SQLiteRegistry(path: path)
+      try store.add(Fixtures.clip)
+      try store.add(Fixtures.cupertino)
+      try store.issue([code], by: "test")
+    }
+    for access in [SQLiteRegistry.Access.lookUp, .change] {
+      let store = try SQLiteRegistry(path: path, access: access)
+      #expect(try store.clips() == [Fixtures.clip])
+      #expect(try store.places() == [Fixtures.cupertino])
+      #expect(try store.codes() == [code])
+      #expect(store.notes == [])
+    }
+  }
+
+  @Test("looking up in a missing registry finds nothing, says so and creates nothing")
+  func missing() throws {
+    let store = try SQLiteRegistry(path: path, access: .lookUp)
+    #expect(try store.counts() == RegistryCounts())
+    #expect(store.schemaVersion == 0)
+    #expect(store.notes.count == 1)
+    #expect(throws: error(.readOnly)) { try store.add(Fixtures.clip) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
+  @Test("looking up changes nothing in the file")
+  func lookUpIsReadOnly() throws {
+    do { try SQLiteRegistry(path: path).add(Fixtures.clip) }
+    let before = try Data(contentsOf: URL(filePath: path))
+    do {
+      let store = try SQLiteRegistry(path: path, access: .lookUp)
+      #expect(try store.clips() == [Fixtures.clip])
+      #expect(throws: error(.readOnly)) { try store.add(Fixtures.cupertino) }
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test("a look-up sees what another connection writes meanwhile")
+  func fresh() throws {
+    let writer = try SQLiteRegistry(path: path)
+    let reader = try SQLiteRegistry(path: path, access: .lookUp)
+    #expect(try reader.counts().clips == 0)
+    try writer.add(Fixtures.clip)
+    #expect(try reader.counts().clips == 1)
+  }
+
+  @Test("a missing folder is created only on demand")
+  func missingFolder() throws {
+    let deep = folder.file("a/b/registry.sqlite")
+    #expect(throws: error(.unwritable)) { try SQLiteRegistry(path: deep) }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("a")))
+    try SQLiteRegistry(path: deep, createsFolder: true).add(Fixtures.clip)
+    #expect(try SQLiteRegistry(path: deep, access: .lookUp).counts().clips == 1)
+  }
+
+  @Test("a folder is not a registry", arguments: [SQLiteRegistry.Access.lookUp, .change])
+  func isFolder(access: SQLiteRegistry.Access) {
+    #expect(throws: error(.unreadable)) {
+      try SQLiteRegistry(path: folder.path, access: access)
+    }
+  }
+
+  @Test(
+    "a file that is not a database is left alone",
+    arguments: [
+      SQLiteRegistry.Access.lookUp, .change,
+    ])
+  func notADatabase(access: SQLiteRegistry.Access) throws {
+    let text = Data(String(repeating: "clips: []\n", count: 100).utf8)
+    try text.write(to: URL(filePath: path))
+    #expect(throws: error(.notADatabase)) { try SQLiteRegistry(path: path, access: access) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == text)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+  }
+
+  @Test(
+    "a database of another application is left alone",
+    arguments: [
+      SQLiteRegistry.Access.lookUp, .change,
+    ])
+  func foreign(access: SQLiteRegistry.Access) throws {
+    do {
+      let queue = try DatabaseQueue(path: path)
+      try queue.write { try $0.execute(sql: "CREATE TABLE song (title TEXT)") }
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect(throws: error(.notARegistry)) { try SQLiteRegistry(path: path, access: access) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test(
+    "a registry of a newer version is left alone",
+    arguments: [
+      SQLiteRegistry.Access.lookUp, .change,
+    ])
+  func newer(access: SQLiteRegistry.Access) throws {
+    do { try SQLiteRegistry(path: path).add(Fixtures.clip) }
+    try alter("PRAGMA user_version = 99")
+    #expect(throws: error(.newerVersion)) { try SQLiteRegistry(path: path, access: access) }
+  }
+
+  @Test("a damaged database is reported as damaged")
+  func damaged() throws {
+    do {
+      let store = try SQLiteRegistry(path: path)
+      try store.write { registry throws(RegistryError) in
+        for number in 0..<500 { try registry.add(Fixtures.place("place-\(number)", 1, 1)) }
+      }
+    }
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    for index in stride(from: 4096 * 2, to: bytes.count, by: 1) { bytes[index] = 0x55 }
+    try bytes.write(to: URL(filePath: path))
+    #expect(throws: error(.damaged)) {
+      try SQLiteRegistry(path: path, access: .lookUp).document()
+    }
+  }
+
+  @Test("a row that no version writes is reported, not skipped")
+  func impossibleRow() throws {
+    do { try SQLiteRegistry(path: path).add(Fixtures.cupertino) }
+    try alter("UPDATE place SET latitude = 91")
+    #expect(throws: error(.damaged)) {
+      try SQLiteRegistry(path: path, access: .lookUp).place(id: "cupertino")
+    }
+  }
+
+  @Test("a registry that stays locked is given up after the time-out")
+  func locked() throws {
+    let store = try SQLiteRegistry(path: path, busyTimeout: .milliseconds(1))
+    let other = try DatabaseQueue(path: path)
+    try other.inDatabase { database in
+      try database.inTransaction(.immediate) {
+        #expect(throws: error(.locked)) { try store.add(Fixtures.clip) }
+        #expect((try? store.counts()) == RegistryCounts())
+        return .rollback
+      }
+    }
+    try store.add(Fixtures.clip)
+  }
+
+  @Test("a full disk is told, and what was there stays")
+  func diskFull() throws {
+    let store = try SQLiteRegistry(path: path)
+    try store.add(Fixtures.clip)
+    #expect(throws: error(.diskFull)) {
+      try store.write { registry throws(RegistryError) in
+        // The same result code as from a full disk: the file may not grow any further.
+        try (registry.records as? SQLiteRecords)?.run("PRAGMA max_page_count = 40")
+        for number in 0..<1_000 {
+          try registry.add(Fixtures.place(String(repeating: "x", count: 90) + "\(number)", 1, 1))
+        }
+      }
+    }
+    #expect(try store.counts() == RegistryCounts(clips: 1))
+  }
+
+  @Test(
+    "the database itself refuses to change what happened",
+    arguments: [
+      "UPDATE code_event SET who = 'me'", "DELETE FROM code_event",
+      "INSERT OR REPLACE INTO code_event SELECT * FROM code_event",
+      "INSERT INTO code_event SELECT code, 7, time, kind, who, details FROM code_event",
+      "DELETE FROM code", "UPDATE code SET payload = 'x'",
+      "UPDATE code SET status = 'retired', tag_uid = 'x'",
+      "INSERT OR REPLACE INTO code SELECT * FROM code",
+    ])
+  func appendOnly(sql: String) throws {
+    let code = Fixtures.code(1)
+    do { try SQLiteRegistry(path: path).issue([code], by: "test") }
+    #expect(throws: DatabaseError.self) { try alter(sql) }
+    let store = try SQLiteRegistry(path: path, access: .lookUp)
+    #expect(try store.codes() == [code])
+    #expect(try store.history(of: code.id).map(\.who) == ["test"])
+  }
+
+  @Test("a retired code does not come back")
+  func retiredForGood() throws {
+    let code = Fixtures.code(1)
+    do {
+      let store = try SQLiteRegistry(path: path)
+      try store.issue([code], by: "test")
+      try store.retire(code.id, at: Fixtures.noon, by: "test")
+    }
+    #expect(throws: DatabaseError.self) { try alter("UPDATE code SET status = 'issued'") }
+  }
+
+  @Test("the file names its application and its version")
+  func marks() throws {
+    do { _ = try SQLiteRegistry(path: path) }
+    let queue = try DatabaseQueue(path: path)
+    let (application, version, mode) = try queue.read {
+      (
+        try Int.fetchOne($0, sql: "PRAGMA application_id"),
+        try Int.fetchOne($0, sql: "PRAGMA user_version"),
+        try String.fetchOne($0, sql: "PRAGMA journal_mode")
+      )
+    }
+    #expect(application == 0x636C_7074)
+    #expect(version == 1)
+    #expect(mode == "wal")
+  }
+
+  @Test("a check's lookups use the indexes")
+  func indexes() throws {
+    do { _ = try SQLiteRegistry(path: path) }
+    let queue = try DatabaseQueue(path: path)
+    let plans = try queue.read { database in
+      try [
+        "SELECT * FROM experience WHERE host = 'a' AND folded_key IN ('b', 'c') ORDER BY normalized",
+        "SELECT bundle_id FROM clip_domain WHERE host = 'a'",
+        "SELECT * FROM place WHERE id = 'a'",
+      ].map { sql in
+        try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + sql)
+          .map { $0["detail"] as String }.joined(separator: "; ")
+      }
+    }
+    #expect(plans[0].hasPrefix("SEARCH experience USING INDEX experience_by_key"))
+    #expect(plans[1].hasPrefix("SEARCH clip_domain USING"))
+    #expect(plans[2].hasPrefix("SEARCH place USING PRIMARY KEY"))
+    #expect(!plans.joined().contains("SCAN"))
+  }
+
+  @Test("many connections may create and write one file at once")
+  func concurrentWriters() async throws {
+    let path = path
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          let store = try SQLiteRegistry(path: path)
+          for number in 0..<10 {
+            try store.add(Fixtures.place("place-\(writer)-\(number)", 1, Double(number)))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try SQLiteRegistry(path: path, access: .lookUp).counts().places == 40)
+  }
+
+  @Test("two writers number one code's history without a gap")
+  func concurrentHistory() async throws {
+    let code = Fixtures.code(1)
+    let path = path
+    do { try SQLiteRegistry(path: path).issue([code], by: "test") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<2 {
+        group.addTask {
+          let store = try SQLiteRegistry(path: path)
+          for _ in 0..<10 {
+            try store.record(.read, of: code.id, at: Fixtures.noon, by: "writer \(writer)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let history = try SQLiteRegistry(path: path, access: .lookUp).history(of: code.id)
+    #expect(history.map(\.sequence) == Array(1...21))
+  }
+
+  private func alter(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { try $0.execute(sql: sql) }
+  }
+}
