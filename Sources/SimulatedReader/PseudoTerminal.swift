@@ -3,9 +3,8 @@ import Glibc
 /// The two ends of a pseudo-terminal, and word of when a client closes it.
 ///
 /// The client's end is held open here too, so that a client's close is no hang-up, and it is raw, so
-/// that nothing echoes before the client has set its own mode. When a client closes, our own hold is
-/// renewed: that frees the terminal for a moment, and with it go what the client left unread, its
-/// mode, and its claim to exclusive use.
+/// that nothing echoes before the client has set its own mode. What a client leaves behind, the
+/// terminal keeps as long as this end is open: see ``tidy()``.
 ///
 /// Not copyable: one owner closes the descriptors.
 struct PseudoTerminal: ~Copyable, Sendable {
@@ -16,7 +15,7 @@ struct PseudoTerminal: ~Copyable, Sendable {
   /// Becomes readable when a client that could write closes the terminal. Our own hold is read-only
   /// and so goes unnoticed, as does `stty`, which nfcpy runs in the middle of a session.
   let closeWatch: Int32
-  private var hold: Int32
+  private let hold: Int32
 
   /// Opens a pseudo-terminal without making it anybody's controlling terminal.
   ///
@@ -45,24 +44,38 @@ struct PseudoTerminal: ~Copyable, Sendable {
       close(reader)
       throw Self.unavailable("watched", failure)
     }
+    let held = open(clientPath, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    guard held >= 0 else {
+      let failure = errno
+      close(watch)
+      close(reader)
+      throw Self.unavailable("held open", failure)
+    }
     _ = fcntl(reader, F_SETFD, FD_CLOEXEC)
     _ = fcntl(reader, F_SETFL, O_NONBLOCK)
     path = clientPath
     descriptor = reader
     closeWatch = watch
-    hold = Self.openHold(clientPath)
+    hold = held
+    tidy()
   }
 
   deinit {
-    if hold >= 0 { close(hold) }
+    close(hold)
     close(closeWatch)
     close(descriptor)
   }
 
-  /// Lets go of the client's end for a moment and takes it again.
-  mutating func renewHold() {
-    if hold >= 0 { close(hold) }
-    hold = Self.openHold(path)
+  /// Makes the terminal ready for the next client: drops what the last one left unread and its
+  /// claim to exclusive use, which would shut the next one out, and makes it raw again.
+  func tidy() {
+    tcflush(hold, TCIFLUSH)
+    _ = ioctl(hold, UInt(TIOCNXCL), 0)
+    var mode = termios()
+    // The next client may be here already and have set a raw mode of its own, which stays.
+    guard tcgetattr(hold, &mode) == 0, mode.c_lflag & tcflag_t(ECHO | ICANON) != 0 else { return }
+    cfmakeraw(&mode)
+    tcsetattr(hold, TCSANOW, &mode)
   }
 
   /// Whether a client has closed the terminal since the last call.
@@ -84,20 +97,6 @@ struct PseudoTerminal: ~Copyable, Sendable {
   /// serial line.
   func send(_ bytes: [UInt8]) {
     _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-  }
-
-  /// Opens the client's end read-only. -1 when a client that came first has claimed the terminal;
-  /// the reader's end then hangs up when that client leaves, which is the moment to try again.
-  private static func openHold(_ path: String) -> Int32 {
-    let hold = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
-    var mode = termios()
-    guard hold >= 0, tcgetattr(hold, &mode) == 0 else { return hold }
-    // A client that came first has set its own mode: only a fresh terminal is changed.
-    if mode.c_lflag & tcflag_t(ECHO | ICANON) != 0 {
-      cfmakeraw(&mode)
-      tcsetattr(hold, TCSANOW, &mode)
-    }
-    return hold
   }
 
   private static func unavailable(_ verb: String, _ error: Int32) -> SimulatedReaderError {

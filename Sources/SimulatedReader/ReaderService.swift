@@ -92,7 +92,7 @@ extension ReaderService {
   /// What the thread is given. It is taken once, by the thread.
   private final class Job {
     let service: ReaderService
-    var terminal: PseudoTerminal
+    let terminal: PseudoTerminal
     init(_ service: ReaderService, _ terminal: consuming PseudoTerminal) {
       self.service = service
       self.terminal = terminal
@@ -108,7 +108,7 @@ extension ReaderService {
         // `argument` is the retained job below; pthread hands it over unchanged and once.
         guard let argument else { return nil }
         let job = Unmanaged<Job>.fromOpaque(argument).takeRetainedValue()
-        job.service.serve(&job.terminal)
+        job.service.serve(job.terminal)
         return nil
       }, job.toOpaque())
     guard failure == 0 else {
@@ -119,10 +119,10 @@ extension ReaderService {
     pthread_detach(thread)
   }
 
-  private func serve(_ terminal: inout PseudoTerminal) {
+  private func serve(_ terminal: borrowing PseudoTerminal) {
     var deadline: ContinuousClock.Instant?
     while true {
-      let hungUp = wait(terminal, until: deadline)
+      wait(terminal, until: deadline)
       let received = terminal.receive()
       let isClosed = terminal.hasBeenClosed()
       let isLate = deadline.map { $0 <= .now } ?? false
@@ -141,19 +141,18 @@ extension ReaderService {
         save(&state)
         return (output, !state.isStopping && !state.chip.isUnplugged && state.failure == nil)
       }
+      // Before anything is sent, for the next client may be here already.
+      if isClosed { terminal.tidy() }
       if !output.isEmpty { terminal.send(output) }
       guard goesOn else { break }
-      if isClosed || hungUp { terminal.renewHold() }
     }
     end()
   }
 
   /// Waits for bytes, a close, a wake-up or the deadline.
-  ///
-  /// - Returns: Whether nobody holds the client's end.
   private func wait(
     _ terminal: borrowing PseudoTerminal, until deadline: ContinuousClock.Instant?
-  ) -> Bool {
+  ) {
     var polled = [terminal.descriptor, terminal.closeWatch, wakeReader].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
@@ -164,7 +163,6 @@ extension ReaderService {
     poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
     var wakes = [UInt8](repeating: 0, count: 64)
     while read(wakeReader, &wakes, wakes.count) > 0 {}
-    return polled[0].revents & Int16(POLLHUP) != 0
   }
 
   /// Keeps the memory file as the tag is, before the host hears that a write succeeded.

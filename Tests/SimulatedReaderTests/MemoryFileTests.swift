@@ -9,7 +9,9 @@ struct MemoryFileTests {
   /// A folder that goes when the test ends.
   final class Folder {
     let url = FileManager.default.temporaryDirectory.appending(path: "tag-\(UUID().uuidString)")
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    init() throws {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
     deinit { try? FileManager.default.removeItem(at: url) }
     func path(_ name: String) -> String { url.appending(path: name).path }
   }

@@ -14,7 +14,8 @@ struct PN532FrameTests {
   @Test("the manual's firmware exchange comes out byte for byte")
   func firmware() throws {
     var host = SimulatedHost(nil)
-    #expect(host.chip.receive(Self.firmwareCommand) == PN532Frame.acknowledge + Self.firmwareResponse)
+    #expect(
+      host.chip.receive(Self.firmwareCommand) == PN532Frame.acknowledge + Self.firmwareResponse)
   }
 
   @Test("a command in an extended frame is a command, however the bytes are cut")

@@ -79,7 +79,9 @@ struct SimulatedTagTests {
 
   @Test(
     "a command of the wrong length, or one it does not know, silences the tag",
-    arguments: [[], [0x60, 0x00], [0x30], [0x30, 0, 0], [0x3A, 0], [0xA2, 4, 1], [0x1A, 0], [0xFF]]
+    arguments: [
+      [], [0x60, 0x00], [0x30], [0x30, 0, 0], [0x3A, 0], [0xA2, 4, 1], [0x1A, 0], [0xFF],
+    ]
       as [[UInt8]])
   func silence(command: [UInt8]) throws {
     var tag = try SimulatedTag.active(.ntag213)
@@ -89,7 +91,8 @@ struct SimulatedTagTests {
     #expect(tag.receive([0x30, 0]) != .silence)
   }
 
-  @Test("an Ultralight knows no command of the NTAG family", arguments: [0x60, 0x3A, 0x39, 0x3C, 0x1B])
+  @Test(
+    "an Ultralight knows no command of the NTAG family", arguments: [0x60, 0x3A, 0x39, 0x3C, 0x1B])
   func ultralight(code: UInt8) throws {
     var tag = try SimulatedTag.active(.ultralight)
     #expect(tag.receive([code]) == .silence)

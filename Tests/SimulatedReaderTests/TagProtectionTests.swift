@@ -59,7 +59,8 @@ struct TagProtectionTests {
   @Test(
     "a dynamic lock bit closes its run of pages",
     arguments: [
-      (Type2Layout.ntag213, 0, 0x10...0x11), (.ntag213, 11, 0x26...0x27), (.ntag215, 0, 0x10...0x1F),
+      (Type2Layout.ntag213, 0, 0x10...0x11), (.ntag213, 11, 0x26...0x27),
+      (.ntag215, 0, 0x10...0x1F),
       (.ntag215, 7, 0x80...0x81), (.ntag216, 8, 0x90...0x9F), (.ntag216, 13, 0xE0...0xE1),
     ])
   func dynamicLock(layout: Type2Layout, bit: Int, closed: ClosedRange<Int>) throws {
@@ -96,7 +97,8 @@ struct TagProtectionTests {
     #expect(tag.receive([0xA2, 8, 1, 1, 1, 1]) == .acknowledged)
     #expect(tag.receive([0xA2, 0x2A, 0x80, 0, 0, 0]) == .acknowledged)
     tag.reselect()
-    #expect(tag.receive([0x30, 7]) == .data([1, 1, 1, 1] + tag.memory[0..<12]), "it rolls at AUTH0")
+    #expect(
+      tag.receive([0x30, 7]) == .data([1, 1, 1, 1] + tag.memory[0..<12]), "it rolls at AUTH0")
     #expect(tag.receive([0x3A, 7, 8]) == .refused(0))
     tag.reselect()
     #expect(tag.receive([0x30, 8]) == .refused(0))
