@@ -25,13 +25,16 @@ public struct PictureVerifier: Sendable {
   /// - Parameters:
   ///   - number: The page, from 1.
   ///   - file: An opened picture or document.
+  ///   - source: What to call it in the result, if not by the file's own name.
   /// - Returns: The codes from top to bottom; empty when there is none.
   /// - Throws: `PictureError`, or what the directory throws.
-  public func verify(page number: Int, of file: PictureFile) async throws -> [VerifiedCode] {
+  public func verify(
+    page number: Int, of file: PictureFile, named source: String? = nil
+  ) async throws -> [VerifiedCode] {
     let page = try await file.page(number)
     return try await scanner.scan(page).map { code in
       VerifiedCode(
-        source: file.source, page: file.format == .pdf ? number : nil,
+        source: source ?? file.source, page: file.format == .pdf ? number : nil,
         verification: try check.examine(payload: code.text, carrier: .qr, location: evidence),
         symbol: SymbolFacts(code))
     }

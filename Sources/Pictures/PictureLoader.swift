@@ -4,6 +4,9 @@
 /// process. What a file is, its content says and not its name. Nothing is allocated for a picture
 /// before its size was held against ``PictureLimits``.
 public struct PictureLoader: Sendable {
+  /// What messages call standard input.
+  public static let standardInputName = "standard input"
+
   /// What is refused as too large.
   public var limits: PictureLimits
   /// The resolution of a PDF page's first look, in dots per inch, 10 … 1200.
@@ -43,7 +46,7 @@ public struct PictureLoader: Sendable {
   ///
   /// - Throws: as ``open(path:)``.
   public func openStandardInput() async throws(PictureError) -> PictureFile {
-    let name = "standard input"
+    let name = Self.standardInputName
     return try await open(FileReader.read(descriptor: 0, name: name, limits: limits), named: name)
   }
 

@@ -137,7 +137,7 @@ struct RegistryCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let document = try global.registryForReading(console).document()
-      let findings: [Finding] = []
+      let findings = document.findings()
       for finding in findings {
         console.result(
           .object([

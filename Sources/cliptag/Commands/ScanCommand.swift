@@ -39,7 +39,7 @@ struct ScanCommand: ConsoleCommand {
           name == "-"
           ? try await PictureLoader().openStandardInput()
           : try await PictureLoader().open(path: name)
-        try await scan(file, verifier, console)
+        try await scan(file, named: name, verifier, console)
       } catch {
         console.report(Failure(describing: error))
       }
@@ -49,18 +49,18 @@ struct ScanCommand: ConsoleCommand {
 
   /// Every page is scanned and reported, also after one that failed.
   private func scan(
-    _ file: PictureFile, _ verifier: PictureVerifier, _ console: Console
+    _ file: PictureFile, named name: String, _ verifier: PictureVerifier, _ console: Console
   ) async throws(PictureError) {
     var found = 0
     var isWhole = true
     for number in 1...max(1, file.pageCount) where !Task.isCancelled {
       do {
-        for code in try await verifier.verify(page: number, of: file) {
+        for code in try await verifier.verify(page: number, of: file, named: name) {
           console.show(code)
           found += 1
         }
       } catch {
-        console.report(Failure(describing: error, source: file.source))
+        console.report(Failure(describing: error))
         isWhole = false
       }
     }
@@ -69,7 +69,7 @@ struct ScanCommand: ConsoleCommand {
         Failure(
           "no-code", .nothingFound, "No QR code was found in \(file.source).",
           hint: "Take the picture closer, sharper and straighter; the code needs its white border.",
-          source: file.source))
+          source: name))
     }
   }
 }

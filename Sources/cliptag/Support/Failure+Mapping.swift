@@ -105,7 +105,9 @@ extension Failure {
       default: .malformedInput
       }
     self.init(
-      error.code.rawValue, status, error.message, hint: error.hint, source: error.source)
+      error.code.rawValue, status, error.message, hint: error.hint,
+      // Results and failures call standard input what the command line calls it.
+      source: error.source == PictureLoader.standardInputName ? "-" : error.source)
   }
 
   private init(_ error: DeploymentError, source: String?) {
