@@ -39,6 +39,11 @@ struct PseudoTerminalTests {
     let second = Self.openClient(terminal)
     defer { close(second) }
     #expect(second >= 0)
+    // TIOCGEXCL, which the C library's macro hides from Swift. An open alone would not tell: root
+    // may open an exclusive terminal.
+    var isExclusive: CInt = 1
+    #expect(ioctl(second, 0x8004_5440, &isExclusive) == 0)
+    #expect(isExclusive == 0)
     #expect(tcgetattr(second, &mode) == 0)
     #expect(mode.c_lflag & tcflag_t(ECHO | ICANON) == 0)
     var bytes = [UInt8](repeating: 0, count: 8)
