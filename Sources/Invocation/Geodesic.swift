@@ -3,7 +3,7 @@
 /// The inverse problem is solved as C. F. F. Karney describes it in "Algorithms for geodesics",
 /// Journal of Geodesy 87 (2013), 43–55, <https://doi.org/10.1007/s00190-012-0578-z>; equation and
 /// section numbers refer to it. Series go to the sixth order of the third flattening, which keeps
-/// the distance exact to a few nanometres. The method converges for every pair of points, antipodal
+/// the distance exact to some ten nanometres. The method converges for every pair of points, antipodal
 /// ones included, where Vincenty's fails.
 public enum Geodesic {
   /// The length of the shortest line between two points, in metres.

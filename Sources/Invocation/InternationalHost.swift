@@ -7,7 +7,8 @@ enum InternationalHost {
   ///
   /// `URLComponents` percent-encodes a host that UTS 46 refuses instead of failing, and passes an
   /// `xn--` label on without a look. Both are caught here: the result is accepted only when it is
-  /// pure ASCII without escapes, and when its Unicode form leads back to it.
+  /// without escapes, and when it has a Unicode form, which `URLComponents` gives only for valid
+  /// A-labels.
   static func asciiForm(of host: String) -> String? {
     var components = URLComponents()
     components.host = host
@@ -15,9 +16,6 @@ enum InternationalHost {
     var back = URLComponents()
     back.encodedHost = encoded
     guard let unicode = back.host, !unicode.isEmpty else { return nil }
-    var again = URLComponents()
-    again.host = unicode
-    guard again.encodedHost == encoded else { return nil }
     return encoded.lowercased()
   }
 }

@@ -16,6 +16,8 @@ struct InverseProblem {
     var start: UnitVector
     var end: UnitVector
     var arc: Double
+    /// sin α₀, the sine of the azimuth on the equator.
+    var nodeSine: Double
     var series: GeodesicSeries
 
     /// Metres (equation 7).
@@ -57,7 +59,10 @@ struct InverseProblem {
       best = trial(azimuth)
       if change < 1e-16 { break }
     }
-    return best.distance
+    // What rounding leaves of the longitude's error, where the geodesic all but touches the second
+    // point's parallel, is taken off the length: ∂s/∂λ = a sin α₀.
+    let left = best.longitude - longitudeDifference
+    return best.distance - left * WGS84.equatorialRadius * best.nodeSine
   }
 
   /// Section 3 and equation 46.
@@ -84,7 +89,8 @@ struct InverseProblem {
         / first.sine
       : series.reducedLength(from: start, to: end, arc: arc) * (1 - WGS84.flattening) / endCosine
     return Trial(
-      longitude: longitude, slope: slope, start: start, end: end, arc: arc, series: series)
+      longitude: longitude, slope: slope, start: start, end: end, arc: arc,
+      nodeSine: nodeSine, series: series)
   }
 }
 
@@ -151,12 +157,15 @@ extension InverseProblem {
       x: second.cosine * first.cosine - second.sine * first.sine
     ).angle
     let y = min(0, sumOfLatitudes / (longitudeScale * first.cosine))
-    if y > -1e-9 {
-      let sine = min(1, -x)
-      return UnitVector(y: max(sine, 1e-9), x: -(1 - sine * sine).squareRoot())
+    if y > -1e-9, x > -1 {
+      // Equation 57: inside the astroid on its axis, two geodesics are equally short.
+      return UnitVector(y: max(-x, 1e-9), x: -(1 - x * x).squareRoot())
     }
+    // Equation 56 gives α₁ by μ; the same μ gives ω₁₂, and from that α₁ follows without cancelling
+    // where both points are all but on the equator.
     let root = Self.astroidRoot(x: x, y: y)
-    return UnitVector(y: max(-x / (1 + root), 1e-9), x: y / root)
+    let turn = (longitudeDifference - .pi) * root / (1 + root)
+    return greatCircle(sphericalLongitude: .pi + turn).azimuth
   }
 
   /// The positive root of μ⁴ + 2μ³ + (1 − x² − y²)μ² − 2y²μ − y² = 0 (equation 55).

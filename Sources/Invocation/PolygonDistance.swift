@@ -37,10 +37,7 @@ extension Region.Polygon {
         }
       result.append(Offset(east: east, north: corner.latitude - point.latitude))
     }
-    // A first corner beyond the antimeridian may have carried the whole polygon once around.
-    let middle = result.reduce(0) { $0 + $1.east } / Double(result.count)
-    let turns = (middle / 360).rounded() * 360
-    return result.map { Offset(east: $0.east - turns, north: $0.north) }
+    return result
   }
 
   /// Whether a line north from the point crosses the edge; an odd number of crossings is inside.

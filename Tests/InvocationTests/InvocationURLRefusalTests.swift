@@ -58,6 +58,9 @@ struct InvocationURLRefusalTests {
     Refused("https://１９２.0.2.1/", .ipAddress, at: 8),
     Refused("https://xn--zzzzzzzzz9999.com/", .badInternationalHost, at: 8),
     Refused("https://xn--a.com/", .badInternationalHost, at: 8),
+    Refused("https://xn--bcher-2pa.com/", .badInternationalHost, at: 8),  // of an upper-case Ü
+    Refused("https://xn--62g.com/", .badInternationalHost, at: 8),  // of the Kelvin sign
+    Refused("https://xn--ab-5da.com/", .badInternationalHost, at: 8),  // of a soft hyphen
     Refused("https://-ü.com/", .badInternationalHost, at: 8),
     Refused("https://אa.com/", .badInternationalHost, at: 8),
     Refused("https://ü..com/", .badInternationalHost, at: 8),
