@@ -59,10 +59,8 @@ struct ExperienceMatcher {
   /// An active experience that would win with a slash more or less at the end of the path.
   var slashMismatch: AdvancedExperience? {
     let toggled = InvocationURL.togglingTrailingSlash(of: key)
-    let atLeast = winner?.link.matchingKey.utf8.count ?? 0
     return Self.longest(active) {
       !engine.covers(link: $0, key: key) && engine.covers(link: $0, key: toggled)
-        && $0.utf8.count >= atLeast
     }
   }
 

@@ -15,7 +15,6 @@ enum InternationalHost {
     guard let encoded = components.encodedHost, !encoded.contains("%") else { return nil }
     var back = URLComponents()
     back.encodedHost = encoded
-    guard let unicode = back.host, !unicode.isEmpty else { return nil }
-    return encoded.lowercased()
+    return back.host == nil ? nil : encoded.lowercased()
   }
 }

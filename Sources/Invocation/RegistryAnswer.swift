@@ -139,7 +139,7 @@ struct RegistryLookup {
       $0.bundleID < $1.bundleID
     }
     guard let first = clips.first else { return try unregistered(url) }
-    // An App Clip Code never falls back to a default experience (appclip facts, invocation table).
+    // Apple serves App Clip Codes from advanced experiences and demo links only.
     if carrier != .appClipCode, let clip = clips.first(where: { $0.defaultExperience != nil }) {
       return RegistryAnswer(
         state: .defaultOnly, experience: MatchedExperience(defaultOf: clip), clip: clip,
