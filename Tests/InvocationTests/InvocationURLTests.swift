@@ -15,7 +15,7 @@ struct InvocationURLTests {
     }
   }
 
-  /// The example addresses of Apple's sessions and documentation.
+  /// The example addresses of Apple's talks and documentation.
   static let appleExamples = [
     Accepted("https://megacoffee.com/buy/paris/table/6", "megacoffee.com", "/buy/paris/table/6"),
     Accepted("https://megacoffee.com/buy/paris/table/", "megacoffee.com", "/buy/paris/table/"),
