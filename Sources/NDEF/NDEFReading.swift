@@ -81,7 +81,7 @@ private struct Parser {
       let count = bytes.count - position
       try leniency.check(
         options.allowsTrailingBytes,
-        NDEFError(.trailingBytes, at: position, "\(count) bytes follow the end of the message"))
+        NDEFError(.trailingBytes, at: position, "bytes follow the end of the message: \(count)"))
     }
   }
 

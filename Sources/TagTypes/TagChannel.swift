@@ -6,6 +6,10 @@ public protocol TagChannel: Sendable {
   /// The tag as it answered when it was selected.
   var target: TagTarget { get }
 
+  /// The most bytes an answer may have, without CRC; 240 unless a reader carries less (an
+  /// ACR122U, for instance). At least 16, the answer to READ.
+  var maximumAnswerByteCount: Int { get }
+
   /// Sends one command of the tag's own command set and returns the answer without its CRC.
   ///
   /// The channel knows which commands the reader frames itself and which go out as they are; a
@@ -23,6 +27,11 @@ public protocol TagChannel: Sendable {
   /// - Throws: ``TagChannelError``: `.tagLost` when nothing answers, `.tagChanged` when another
   ///   tag does.
   func reselect(fieldCycle: Bool) async throws(TagChannelError)
+}
+
+extension TagChannel {
+  /// 240 bytes: a PN532 passes on at most 262 with its own header, and 60 whole pages are 240.
+  public var maximumAnswerByteCount: Int { 240 }
 }
 
 /// What an ISO/IEC 14443-3 type A tag says of itself when it is selected.

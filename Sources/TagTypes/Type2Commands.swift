@@ -14,8 +14,7 @@ struct Type2Commands<Channel: TagChannel> {
 
   /// GET_VERSION (NTAG21x data sheet, section 10.1); `nil` when the tag does not know it.
   mutating func version() async throws(TagChannelError) -> [UInt8]? {
-    let answer = try await exchange([0x60], attempts: 1) { $0.count == 8 }
-    return answer
+    try await exchange([0x60], attempts: 1) { $0.count == 8 }
   }
 
   /// READ (section 10.2): four pages; `nil` when refused.
@@ -25,7 +24,12 @@ struct Type2Commands<Channel: TagChannel> {
     try await exchange([0x30, UInt8(page)], attempts: 2) { $0.count == 16 }
   }
 
-  /// FAST_READ (section 10.3) of at most 60 pages; `nil` when refused.
+  /// Pages the channel can carry in one answer; at least 4.
+  var pagesPerFastRead: Int {
+    max(4, channel.maximumAnswerByteCount / Type2Memory.pageByteCount)
+  }
+
+  /// FAST_READ (section 10.3) of at most ``pagesPerFastRead`` pages; `nil` when refused.
   mutating func fastRead(_ pages: ClosedRange<Int>) async throws(TagChannelError) -> [UInt8]? {
     try await exchange([0x3A, UInt8(pages.lowerBound), UInt8(pages.upperBound)], attempts: 2) {
       $0.count == pages.count * Type2Memory.pageByteCount

@@ -84,21 +84,19 @@ extension Type2Tag {
     var commands = fresh
     var version = try await commands.version()
     // Every Type 2 tag has at least 16 pages.
-    let known = Type2Layout.all.first { $0.version != nil && $0.version == version }
     var reading = Type2Reading(commands, usesFastRead: version != nil, lastPage: 15)
     try await reading.load(version == nil ? 0...3 : 0...15)
     let container = reading.memory[3].map(CapabilityContainer.init)
-    var layout = known ?? .unknown(container, version: version)
-    if version == nil {
-      if let container, container.isNDEF, container.bytes[2] != 0x06 {
-        // Not the size of an Ultralight, so ask again: one lost answer must not decide.
-        version = try await reading.commands.version()
-        layout =
-          Type2Layout.all.first { $0.version != nil && $0.version == version }
-          ?? .unknown(container, version: version)
-      } else {
-        layout = .ultralight
-      }
+    let ultralightSize = Type2Layout.ultralight.capabilityContainer[2]
+    let layout: Type2Layout
+    if version == nil, container?.isNDEF != true || container?.bytes[2] == ultralightSize {
+      layout = .ultralight
+    } else {
+      // Silent but larger than an Ultralight: ask again, for one lost answer must not decide.
+      if version == nil { version = try await reading.commands.version() }
+      layout =
+        Type2Layout.all.first { $0.version != nil && $0.version == version }
+        ?? .unknown(container, version: version)
     }
     reading.lastPage = layout.pageCount - 1
     return try await scanned(target, layout, version: version, spent: 0, &reading)
@@ -116,15 +114,9 @@ extension Type2Tag {
           target: target, layout: layout, version: version, memory: reading.memory,
           exchanges: spent + reading.commands.exchanges, map: map)
       } catch {
-        try await load(error.pages, &reading)
+        try await reading.load(error.pages)
       }
     }
-  }
-
-  private static func load<Channel: TagChannel>(
-    _ pages: ClosedRange<Int>, _ reading: inout Type2Reading<Channel>
-  ) async throws(TagChannelError) {
-    try await reading.load(pages)
   }
 
   private static func map(

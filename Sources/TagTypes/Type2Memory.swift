@@ -2,8 +2,6 @@
 public struct Type2Memory: Hashable, Sendable {
   /// Bytes in one page.
   public static let pageByteCount = 4
-  /// Pages asked for with one FAST_READ: a PN532 answers with at most 262 bytes.
-  static let pagesPerFastRead = 60
 
   private var pages: [Int: [UInt8]] = [:]
   private var refused: Set<Int> = []

@@ -32,7 +32,7 @@ struct Type2Reading<Channel: TagChannel> {
         continue
       }
       var last = page
-      while last < min(pages.upperBound, lastPage, page + Type2Memory.pagesPerFastRead - 1),
+      while last < min(pages.upperBound, lastPage, page + commands.pagesPerFastRead - 1),
         !memory.isSettled(last + 1)
       {
         last += 1

@@ -119,10 +119,9 @@ extension WritePlan {
   private func stopped(_ error: TagChannelError, afterWriting count: Int) -> TagError {
     guard count > 0 else { return TagError(error, uid: tag.uid) }
     let isWritten = count == steps.count
-    let done =
-      isWritten
-      ? "all \(count) pages of tag \(hexadecimal(tag.uid)) were written but not yet read back"
-      : "\(count) of \(steps.count) pages of tag \(hexadecimal(tag.uid)) were written"
+    let pages = steps.count == 1 ? "page" : "pages"
+    let written = "\(count) of \(steps.count) \(pages) of tag \(hexadecimal(tag.uid))"
+    let done = "\(written) had been written" + (isWritten ? " but not yet read back" : "")
     let again = "nothing is lost: put the tag back and run the same command again"
     let (code, message): (TagError.Code, String) =
       switch error.code {

@@ -41,6 +41,20 @@ public struct WritePlan: Hashable, Sendable {
   /// How the pages of the message look when everything is done, changed or not.
   let pages: [Int: [UInt8]]
 
+  /// Makes a plan.
+  ///
+  /// - Parameter pagesPerRead: Pages one command reads back.
+  init(
+    tag: Type2Tag, message: [UInt8], steps: [Step], pages: [Int: [UInt8]], pagesPerRead: Int
+  ) {
+    self.tag = tag
+    self.message = message
+    self.steps = steps
+    self.pages = pages
+    lastPage = max(pages.keys.max() ?? 3, 3)
+    expectedExchanges = steps.isEmpty ? 0 : steps.count + 1 + lastPage / pagesPerRead + 1
+  }
+
   /// Whether the tag holds the message already, so that nothing is written.
   public var isAlreadyCorrect: Bool { steps.isEmpty }
 
@@ -55,15 +69,12 @@ public struct WritePlan: Hashable, Sendable {
     }
   }
 
-  /// Commands and selections the execution takes when nothing has to be repeated.
-  public var expectedExchanges: Int {
-    guard !isAlreadyCorrect else { return 0 }
-    let pagesPerRead = tag.mayFastRead ? Type2Memory.pagesPerFastRead : 4
-    return steps.count + 1 + lastPage / pagesPerRead + 1
-  }
+  /// Commands and selections the execution takes when nothing has to be repeated: the pages
+  /// written, one selection, and the commands that read back.
+  public let expectedExchanges: Int
 
   /// The last page that is read back.
-  var lastPage: Int { max(pages.keys.max() ?? 3, 3) }
+  let lastPage: Int
 }
 
 extension Type2Tag {
@@ -97,7 +108,7 @@ extension Type2Tag {
   public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
     switch content {
     case .unformatted, .noMessage, .empty:
-      return WritePlan(tag: self, message: [], steps: [], pages: [:])
+      return WritePlan(tag: self, message: [], steps: [], pages: [:], pagesPerRead: 4)
     case .notNDEF, .message, .torn, .unreadable:
       return try await plan([], over: channel, overwritingForeignData: false)
     }

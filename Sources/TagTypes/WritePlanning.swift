@@ -27,7 +27,8 @@ extension Type2Tag {
     if !steps.isEmpty { try tag.checkWriteAccess() }
     for step in steps { try tag.checkProtection(of: step.page) }
     return WritePlan(
-      tag: tag, message: message, steps: steps, pages: image.finished(on: tag.memory))
+      tag: tag, message: message, steps: steps, pages: image.finished(on: tag.memory),
+      pagesPerRead: tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4)
   }
 
   /// The steps from what the tag holds to what it shall hold.
@@ -95,8 +96,12 @@ extension Type2Tag {
     switch content {
     case .notNDEF:
       throw TagError(
-        .notNDEF, "\(name) \(hexadecimal(uid)) is not formatted for NDEF and cannot be",
-        remedy: "use a new tag", page: 3, uid: uid)
+        .notNDEF,
+        "\(name) \(hexadecimal(uid)) is not formatted for NDEF, and its page 3 "
+          + "(\(hexadecimal(memory[3] ?? []))) does not permit to format it",
+        remedy: layout.isKnownProduct
+          ? "use a new tag" : "format it with a tool that knows this product, or use an NTAG",
+        page: 3, uid: uid)
     case .unformatted(holdsData: true) where !overwritingForeignData:
       throw TagError(
         .notNDEF, "\(name) \(hexadecimal(uid)) is not formatted for NDEF and holds other data",

@@ -23,6 +23,10 @@ struct NDEFRejectionTests {
       hexadecimal: "91 01 02 55 04 61 D1 01 02 55 04 62", code: .repeatedMessageBegin, offset: 6,
       forgive: { $0.allowsRepeatedMessageBegin = true }),
     Case(
+      rule: "a later chunk must not begin a message",
+      hexadecimal: "B1 01 02 55 04 61 D6 00 01 62", code: .repeatedMessageBegin, offset: 6,
+      forgive: { $0.allowsRepeatedMessageBegin = true }),
+    Case(
       rule: "a record must end the message", hexadecimal: "91 01 02 55 04 61",
       code: .missingMessageEnd, offset: 6, forgive: { $0.allowsMissingMessageEnd = true }),
     Case(

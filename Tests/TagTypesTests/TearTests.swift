@@ -94,7 +94,9 @@ struct TearTests {
     let tag = try await Type2Tag.identify(over: fresh)
     guard message.bytes.count <= tag.capacity else { return }
     let plan = try await tag.planWrite(message, over: fresh)
-    for count in Self.counts(upTo: plan.expectedExchanges, all: start.testDescription == "new NTAG215") {
+    for count in Self.counts(
+      upTo: plan.expectedExchanges, all: start.testDescription == "new NTAG215")
+    {
       let model = await start.makeModel()
       var faults = ModelTag.Faults()
       faults.vanishesAfter = count
