@@ -13,9 +13,6 @@ public struct CapabilityContainer: Hashable, Sendable {
   /// mapping version 1.x, a data area that is not empty.
   public var isNDEF: Bool { bytes[0] == 0xE1 && bytes[1] >> 4 == 1 && bytes[2] != 0 }
 
-  /// Whether nothing was ever written to the page.
-  public var isBlank: Bool { bytes.allSatisfy { $0 == 0 } }
-
   /// Bytes of the data area, which begins at page 4. 0 to 2,040.
   public var dataAreaByteCount: Int { Int(bytes[2]) * 8 }
 

@@ -82,11 +82,6 @@ public struct TagError: Error, Sendable {
       self.init(
         .cancelled, "stopped; nothing was written to \(tag)",
         remedy: "run the command again when you want to go on", uid: uid, underlying: error)
-    case .refused:
-      self.init(
-        .readerFailed, "\(tag) refuses to be read: \(error.message)",
-        remedy: "lift the tag, put it back and run the command again", uid: uid,
-        underlying: error)
     default:
       self.init(
         .readerFailed, "the reader failed at \(tag): \(error.message)",

@@ -10,8 +10,6 @@ struct Type2Commands<Channel: TagChannel> {
 
   init(_ channel: Channel) { self.channel = channel }
 
-  var uid: [UInt8] { channel.target.uid }
-
   /// GET_VERSION (NTAG21x data sheet, section 10.1); `nil` when the tag does not know it.
   mutating func version() async throws(TagChannelError) -> [UInt8]? {
     try await exchange([0x60], attempts: 1) { $0.count == 8 }
