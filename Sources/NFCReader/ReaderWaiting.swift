@@ -38,13 +38,14 @@ extension NFCReader {
         isSelected = true
         return NFCTag(target: target, reader: self, selection: own)
       }
-      if let timeout, elapsed() >= timeout {
+      let remaining = timeout.map { $0 - elapsed() } ?? Self.lookInterval
+      guard remaining > .zero else {
         if let status = failures.last { throw failed(status) }
         throw failure(
           .noTag, "no tag on \(connectionString)", remedy: "hold the tag flat on the reader")
       }
       // Cancellation ends the sleep at once; the loop's head then reports it.
-      try? await clock.sleep(for: Self.lookInterval)
+      try? await clock.sleep(for: min(remaining, Self.lookInterval))
     }
   }
 

@@ -137,7 +137,7 @@ extension OverLibNFC {
       let trace = CallTrace()
       trace.fail(.select, with: -6)
       let reader = try await NFCReader.open(
-        simulated.connectionString, library: NFCLibrary(calls: trace.calls(over: .system)),
+        simulated.connectionString, library: trace.libraryOverSystem(),
         system: .live, clock: ManualClock())
       let tag = try await reader.waitForTag(timeout: .zero)
       let expected = TagTarget(atqa: [0x00, 0x44], sak: 0, uid: SimulatedTag.defaultUID)

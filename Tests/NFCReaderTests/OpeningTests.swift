@@ -63,7 +63,7 @@ extension OverLibNFC {
     func failed(call: LibNFCCall, code: String) async throws {
       let simulated = try SimulatedReader(tag: nil)
       let trace = CallTrace()
-      let library = NFCLibrary(calls: trace.calls(over: .system))
+      let library = try trace.libraryOverSystem()
       trace.fail(call, with: -1, -1)
       let thrown = await codeThrown {
         _ = try await NFCReader.open(
@@ -77,7 +77,7 @@ extension OverLibNFC {
     func secondChance() async throws {
       let simulated = try SimulatedReader(tag: nil)
       let trace = CallTrace()
-      let library = NFCLibrary(calls: trace.calls(over: .system))
+      let library = try trace.libraryOverSystem()
       trace.fail(.open, with: -1)
       let reader = try await NFCReader.open(
         simulated.connectionString, library: library, system: .live, clock: ManualClock())

@@ -44,6 +44,15 @@ final class CallTrace: Sendable {
     state.withLock { $0.pauses.append(milliseconds) }
   }
 
+  /// A library whose calls go through this trace to the real libnfc, and to the one context that
+  /// this process has.
+  func libraryOverSystem() throws -> NFCLibrary {
+    let context = try NFCLibrary.shared.withContext { NFCHandle(pointer: $0) }
+    var base = LibNFCCalls.system
+    base.initialize = { context.pointer }
+    return NFCLibrary(calls: calls(over: base))
+  }
+
   /// Calls that go through this trace to `base`. Pauses are recorded and not made.
   func calls(over base: LibNFCCalls) -> LibNFCCalls {
     var calls = base
