@@ -110,6 +110,10 @@ let package = Package(
     tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures"]),
     tests("RegistryTests", of: ["Registry", "Invocation", grdb]),
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
+    tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
+    tests(
+      "CodeScanningTests", of: ["CodeScanning", "Pictures", "CQREncode"],
+      resources: [.copy("Samples")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -19,36 +19,77 @@ struct SymbolFacts: Hashable {
   ///   - corners: the symbol's corners in it, to about half a module.
   ///   - inverted: whether the symbol is light on dark.
   init?(in picture: GreyPicture, corners: [PicturePoint], inverted: Bool) {
-    var best: (version: Int, grid: ModuleGrid, fit: Double)?
+    // The timing patterns tell versions apart, once the corners lie right to half a module.
+    var candidates: [(version: Int, grid: ModuleGrid, fit: Double)] = []
     for version in 1...40 {
+      let size = 17 + 4 * version
       guard
-        let grid = ModuleGrid(
-          picture: picture, corners: corners, size: 17 + 4 * version, inverted: inverted)
+        let rough = ModuleGrid(
+          picture: picture, corners: corners, size: size, inverted: inverted)
       else { continue }
-      let fit = grid.fit(.middle)
-      if fit > best?.fit ?? 0 { best = (version, grid, fit) }
+      let patterns = KnownPatterns(size: size)
+      let grid = rough.settled(on: patterns.finders)
+      let level = grid.level(of: patterns.finders[0])
+      let fit = grid.fit(of: patterns.timing, level: level, .middle)
+      if fit >= 0.75 { candidates.append((version, grid, fit)) }
     }
-    guard let best else { return nil }
-    let grid = best.grid.refined()
-    guard grid.fit(.core) >= 0.93, grid.timingFit() >= 0.9 else { return nil }
+    candidates.sort { $0.fit > $1.fit }
+    for candidate in candidates.prefix(3) {
+      if let facts = SymbolFacts(candidate.version, candidate.grid) {
+        self = facts
+        return
+      }
+    }
+    return nil
+  }
+
+  /// The facts, when everything that is known of this version is found in the refined grid.
+  private init?(_ version: Int, _ rough: ModuleGrid) {
+    let patterns = KnownPatterns(size: rough.size)
+    let grid = rough.refined(by: patterns)
+    let levels = patterns.finders.map { grid.level(of: $0) }
+    let finderFits = zip(patterns.finders, levels).map { grid.fit(of: $0, level: $1, .core) }
+    let level = levels.reduce(0, +) / 3
+    guard finderFits.allSatisfy({ $0 >= 0.85 }),
+      grid.fit(of: patterns.timing, level: level, .core) >= 0.9
+    else { return nil }
 
     // A mirrored symbol has the same patterns; only the order of rows and columns tells.
     for transposed in [false, true] {
       let copies = FormatInformation.places(size: grid.size).map {
-        FormatInformation(bits: grid.bits(at: $0, transposed: transposed))
+        FormatInformation(bits: grid.bits(at: $0, levels: levels, transposed: transposed))
       }
       guard let format = copies[0], format == copies[1] else { continue }
-      if best.version >= 7 {
+      if version >= 7 {
         let versions = VersionInformation.places(size: grid.size).map {
-          VersionInformation.version(bits: grid.bits(at: $0, transposed: transposed))
+          VersionInformation.version(
+            bits: grid.bits(at: $0, levels: levels, transposed: transposed))
         }
-        guard versions.allSatisfy({ $0 == best.version }) else { continue }
+        guard versions.allSatisfy({ $0 == version }) else { continue }
       }
-      version = best.version
+      self.version = version
       self.format = format
       self.corners = grid.corners
       return
     }
     return nil
+  }
+}
+
+extension ModuleGrid {
+  /// Dark modules as ones, the first place as bit 0, each against the level of the finder pattern
+  /// that is nearest.
+  fileprivate func bits(
+    at places: [(column: Int, row: Int)], levels: [Double], transposed: Bool
+  ) -> UInt32 {
+    let offsets = Sampling.core.offsets
+    return places.enumerated().reduce(0) { word, place in
+      let (column, row) =
+        transposed
+        ? (place.element.row, place.element.column) : (place.element.column, place.element.row)
+      let nearest = column > size / 2 ? 1 : row > size / 2 ? 2 : 0
+      let isDark = brightness(column: column, row: row, offsets: offsets) < levels[nearest]
+      return isDark ? word | 1 << UInt32(place.offset) : word
+    }
   }
 }

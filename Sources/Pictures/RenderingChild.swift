@@ -38,10 +38,13 @@ struct RenderingChild: Sendable {
   /// Sets the limits and becomes the program. In a shell, because limits must be set between fork
   /// and exec, where no Swift may run. Arguments pass as arguments, never as shell text.
   private static let script = """
+    command -v "$4" >/dev/null || exit \(notInstalled)
     ulimit -c 0; ulimit -v "$1"; ulimit -t "$2"; ulimit -f "$3"; shift 3
-    command -v "$1" >/dev/null || exit 127
     exec "$@"
     """
+
+  /// A status of our own, because 127 also comes from a program that has no memory to start in.
+  private static let notInstalled: Int32 = 213
 
   /// Runs the program to its end.
   ///
@@ -96,7 +99,7 @@ struct RenderingChild: Sendable {
         message: "\(source) was not rendered within \(limits.timePerPage).",
         hint: "Export the page as PNG or JPEG and try that.")
     }
-    guard outcome.status != 127 else {
+    guard outcome.status != Self.notInstalled else {
       throw PictureError(
         .rendererMissing, source: source,
         message: "\(source) cannot be rendered: \(program) is not installed.",

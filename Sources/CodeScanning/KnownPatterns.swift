@@ -1,0 +1,137 @@
+/// The modules of a QR code that are the same whatever it says (ISO/IEC 18004:2015, 6.3.3 to
+/// 6.3.6): its three finder patterns, its two timing patterns, and from version 2 on the alignment
+/// pattern nearest to the corner without a finder.
+struct KnownPatterns {
+  struct Module {
+    let column: Int
+    let row: Int
+    let isDark: Bool
+  }
+
+  /// The finder patterns: top left, top right, bottom left.
+  let finders: [[Module]]
+  /// Both timing patterns.
+  let timing: [Module]
+  /// The alignment pattern, or nothing in version 1.
+  let alignment: [Module]
+
+  init(size: Int) {
+    finders = [(0, 0), (size - 7, 0), (0, size - 7)].map { origin in
+      Self.square(7, column: origin.0, row: origin.1, lightRing: 2)
+    }
+    timing = (8...(size - 9)).flatMap {
+      [
+        Module(column: $0, row: 6, isDark: $0 % 2 == 0),
+        Module(column: 6, row: $0, isDark: $0 % 2 == 0),
+      ]
+    }
+    alignment =
+      size < 25 ? [] : Self.square(5, column: size - 9, row: size - 9, lightRing: 1)
+  }
+
+  /// Concentric squares, dark but for one ring, counted from the middle.
+  private static func square(_ side: Int, column: Int, row: Int, lightRing: Int) -> [Module] {
+    let middle = side / 2
+    return (0..<side * side).map { index in
+      let (y, x) = index.quotientAndRemainder(dividingBy: side)
+      return Module(
+        column: column + x, row: row + y,
+        isDark: max(abs(x - middle), abs(y - middle)) != lightRing)
+    }
+  }
+}
+
+extension ModuleGrid {
+  /// The brightness halfway between the dark and the light modules of a pattern.
+  func level(of modules: [KnownPatterns.Module]) -> Double {
+    let (dark, light) = means(of: modules, offsets: Sampling.core.offsets)
+    return (dark + light) / 2
+  }
+
+  /// The part of the modules that are on the right side of the level, 0 … 1.
+  func fit(of modules: [KnownPatterns.Module], level: Double, _ sampling: Sampling) -> Double {
+    let offsets = sampling.offsets
+    let right = modules.count {
+      (brightness(column: $0.column, row: $0.row, offsets: offsets) < level) == $0.isDark
+    }
+    return Double(right) / Double(max(1, modules.count))
+  }
+
+  /// The grid with the three corners that have a finder pattern moved, by at most a module, to
+  /// where that pattern stands out most.
+  func settled(on finders: [[KnownPatterns.Module]]) -> ModuleGrid {
+    let offsets = Sampling.middle.offsets
+    let step = modulePixels * 0.7
+    var settled = corners
+    for (corner, finder) in zip([0, 1, 3], finders) {
+      var best = -Double.infinity
+      for (x, y) in [
+        (0.0, 0.0), (-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1),
+      ] {
+        var moved = corners
+        moved[corner].x += x * step
+        moved[corner].y += y * step
+        guard let grid = self.moved(to: moved) else { continue }
+        let (dark, light) = grid.means(of: finder, offsets: offsets)
+        if light - dark > best { (best, settled[corner]) = (light - dark, moved[corner]) }
+      }
+    }
+    return moved(to: settled) ?? self
+  }
+
+  /// The grid with each corner moved to where the known patterns stand out most.
+  ///
+  /// First by finder and alignment patterns, whose broad shapes guide from a module and a half
+  /// away, then with the timing patterns, which are exact but mislead from further than half.
+  func refined(by patterns: KnownPatterns) -> ModuleGrid {
+    let anchors = patterns.finders + (patterns.alignment.isEmpty ? [] : [patterns.alignment])
+    return climbing(by: anchors, steps: [1, 0.5, 0.5, 0.25])
+      .climbing(by: anchors + [patterns.timing], steps: [0.5, 0.25, 0.125])
+  }
+
+  /// Moves single corners, by steps in modules, as long as the patterns stand out more.
+  private func climbing(by groups: [[KnownPatterns.Module]], steps: [Double]) -> ModuleGrid {
+    var best = self
+    var bestContrast = contrast(of: groups)
+    for step in steps {
+      let pixels = step * modulePixels
+      for corner in 0..<4 {
+        for (x, y) in [(1.0, 0.0), (-1, 0), (0, 1), (0, -1)] {
+          var corners = best.corners
+          corners[corner].x += x * pixels
+          corners[corner].y += y * pixels
+          guard let grid = moved(to: corners) else { continue }
+          let contrast = grid.contrast(of: groups)
+          if contrast > bestContrast { (best, bestContrast) = (grid, contrast) }
+        }
+      }
+    }
+    return best
+  }
+
+  /// How far light and dark are apart in each group, added up: it rises smoothly towards the right
+  /// corners, which a count of right modules does not.
+  private func contrast(of groups: [[KnownPatterns.Module]]) -> Double {
+    let offsets = Sampling.corners.offsets
+    return groups.reduce(0) { sum, modules in
+      let (dark, light) = means(of: modules, offsets: offsets)
+      return sum + light - dark
+    }
+  }
+
+  private func means(
+    of modules: [KnownPatterns.Module], offsets: [(Double, Double)]
+  ) -> (dark: Double, light: Double) {
+    var dark = (sum: 0.0, count: 0.0)
+    var light = (sum: 0.0, count: 0.0)
+    for module in modules {
+      let value = brightness(column: module.column, row: module.row, offsets: offsets)
+      if module.isDark {
+        dark = (dark.sum + value, dark.count + 1)
+      } else {
+        light = (light.sum + value, light.count + 1)
+      }
+    }
+    return (dark.sum / max(1, dark.count), light.sum / max(1, light.count))
+  }
+}

@@ -1,0 +1,47 @@
+import CodeScanning
+import Testing
+
+@Suite("Text of a code")
+struct CodeTextTests {
+  @Test(
+    "valid UTF-8 is UTF-8, whatever else it might be",
+    arguments: [
+      "https://example.com/café", "größe", "中文", "https://example.com/日本語", "Ελλάδα", "🍓", "",
+      "plain", "a\u{0}b",
+    ])
+  func utf8(text: String) {
+    #expect(CodeText.decode(Array(text.utf8)) == text)
+  }
+
+  @Test("a byte order mark of UTF-8 is not text")
+  func byteOrderMark() {
+    #expect(CodeText.decode([0xEF, 0xBB, 0xBF, 0x41]) == "A")
+  }
+
+  /// JIS X 0208 as shifted by code page 932: 日本語, テスト, ｱｲｳ, and a URL around カフェ.
+  @Test(
+    "bytes that read as Japanese are Shift JIS",
+    arguments: [
+      ([0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA], "日本語"),
+      ([0x83, 0x65, 0x83, 0x58, 0x83, 0x67], "テスト"), ([0xB1, 0xB2, 0xB3], "ｱｲｳ"),
+      (Array("a/~\\".utf8) + [0x83, 0x4A, 0x83, 0x74, 0x83, 0x46], "a/~\\カフェ"),
+    ] as [([UInt8], String)])
+  func shiftJIS(bytes: [UInt8], text: String) {
+    #expect(CodeText.decode(bytes) == text)
+  }
+
+  @Test(
+    "accented letters are ISO/IEC 8859-1, even where they are valid Shift JIS",
+    arguments: ["café", "größe", "été", "étés déjà", "crème brûlée", "Øre", "señor", "£5 ½", "ÄÖ"])
+  func latin1(text: String) {
+    #expect(CodeText.decode(text.unicodeScalars.map { UInt8($0.value) }) == text)
+  }
+
+  @Test("every byte sequence has a text, and pure ISO/IEC 8859-1 keeps each byte")
+  func total() {
+    for byte in UInt8.min...UInt8.max {
+      #expect(CodeText.decode([byte]).unicodeScalars.count == 1)
+    }
+    #expect(CodeText.decode([0xFF, 0x80]).unicodeScalars.map(\.value) == [0xFF, 0x80])
+  }
+}

@@ -1,0 +1,46 @@
+import CQREncode
+import Foundation
+import Pictures
+
+@testable import CodeScanning
+
+/// A committed sample, loaded; `Tests/Scripts/make-picture-samples.py` made it.
+func loadSample(_ name: String) async throws -> LoadedPicture {
+  let folder = Bundle.module.bundleURL.appending(path: "Samples")
+  let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
+  return try await PictureLoader().open(bytes, named: name).page(1)
+}
+
+/// A symbol drawn with whole pixels for each module, by libqrencode.
+///
+/// - Parameters:
+///   - version: the least version; libqrencode takes a higher one when the bytes need it.
+///   - quietZone: in modules.
+func drawSymbol(
+  _ bytes: [UInt8], version: Int = 0, level: QRecLevel = QR_ECLEVEL_M, modulePixels: Int = 4,
+  quietZone: Int = 4
+) -> GreyPicture? {
+  guard
+    let code = QRcode_encodeData(Int32(bytes.count), bytes, Int32(version), level)
+  else { return nil }
+  defer { QRcode_free(code) }
+  let size = Int(code.pointee.width)
+  let side = (size + 2 * quietZone) * modulePixels
+  var pixels = [UInt8](repeating: 255, count: side * side)
+  for row in 0..<size {
+    for column in 0..<size where code.pointee.data[row * size + column] & 1 == 1 {
+      for y in 0..<modulePixels {
+        let start =
+          ((row + quietZone) * modulePixels + y) * side
+          + (column + quietZone) * modulePixels
+        for x in start..<start + modulePixels { pixels[x] = 0 }
+      }
+    }
+  }
+  return GreyPicture(width: side, height: side, pixels: pixels)
+}
+
+/// The larger of the distances of two lists of corners, in pixels.
+func distance(_ first: [PicturePoint], _ second: [(Double, Double)]) -> Double {
+  zip(first, second).map { max(abs($0.x - $1.0), abs($0.y - $1.1)) }.max() ?? .infinity
+}

@@ -1,0 +1,116 @@
+import Pictures
+import Testing
+
+@testable import CodeScanning
+
+@Suite("Preparing a picture")
+struct StageTests {
+  private func picture(_ width: Int, _ pixels: [UInt8]) -> GreyPicture {
+    GreyPicture(width: width, height: pixels.count / width, pixels: pixels)
+  }
+
+  @Test("shrinking averages areas, with parts of pixels by their part")
+  func shrinking() {
+    #expect(Scaling.reduced(picture(4, [0, 100, 200, 100]), longSide: 2).pixels == [50, 150])
+    // Three pixels to two: each takes one and a half.
+    #expect(Scaling.reduced(picture(3, [0, 90, 255]), longSide: 2).pixels == [30, 200])
+    let square = Scaling.reduced(
+      picture(4, [0, 0, 255, 255, 0, 0, 255, 255, 80, 80, 0, 0, 80, 80, 0, 0]), longSide: 2)
+    #expect(square.pixels == [0, 255, 80, 0] && square.height == 2)
+  }
+
+  @Test("shrinking keeps flat pictures flat and never makes a side of 0", arguments: 1...40)
+  func shrinkingKeepsFlat(longSide: Int) {
+    let flat = picture(97, [UInt8](repeating: 201, count: 97 * 3))
+    let small = Scaling.reduced(flat, longSide: longSide)
+    #expect(small.width == longSide && small.height >= 1)
+    #expect(small.pixels.allSatisfy { $0 == 201 })
+  }
+
+  @Test("a picture that is small enough stays as it is")
+  func noShrinking() {
+    let small = picture(2, [1, 2, 3, 4])
+    #expect(Scaling.reduced(small, longSide: 2) == small)
+  }
+
+  @Test("doubling keeps flat pictures flat and edges in their place")
+  func doubling() {
+    let flat = Scaling.doubled(picture(3, [UInt8](repeating: 77, count: 9)))
+    #expect(flat.width == 6 && flat.height == 6 && flat.pixels.allSatisfy { $0 == 77 })
+    let edge = Scaling.doubled(picture(4, [0, 0, 255, 255]))
+    #expect(edge.width == 8 && edge.height == 2)
+    #expect(edge.pixels[0...2].allSatisfy { $0 < 30 } && edge.pixels[3] < 128)
+    #expect(edge.pixels[4] > 127 && edge.pixels[5...7].allSatisfy { $0 > 225 })
+  }
+
+  @Test("Otsu's level lies between two groups of grey")
+  func otsu() {
+    let level = Threshold.otsuLevel([10, 12, 14, 10, 200, 210, 205])
+    #expect((14..<200).contains(level))
+    let split = Threshold.otsu.applied(to: picture(2, [10, 200, 14, 210]))
+    #expect(split.pixels == [0, 255, 0, 255])
+  }
+
+  @Test("the local mean finds dark in the light and light in the dark")
+  func localMean() {
+    // A ramp from 0 to 252 with a dip of 20 at each fourth pixel.
+    let ramp = (0..<64).map { (x: Int) -> UInt8 in
+      let light = x * 4
+      return UInt8(x % 4 == 2 ? max(0, light - 20) : light)
+    }
+    let split = Threshold.localMean(window: 5, offset: 2).applied(to: picture(64, ramp))
+    for x in 8..<60 { #expect((split.pixels[x] == 0) == (x % 4 == 2), "\(x)") }
+  }
+
+  @Test("stages that would repeat another are left out")
+  func applies() {
+    let small = picture(100, [UInt8](repeating: 0, count: 100))
+    #expect(!ScanStage(name: "", size: .longSide(450)).applies(to: small))
+    #expect(ScanStage(name: "", size: .doubled).applies(to: small))
+    #expect(ScanStage.fullFrame.applies(to: small))
+    let large = picture(3000, [UInt8](repeating: 0, count: 3000))
+    #expect(ScanStage(name: "", size: .longSide(450)).applies(to: large))
+    #expect(!ScanStage(name: "", size: .doubled).applies(to: large))
+    #expect(!ScanStage(name: "", largestSide: 2999).applies(to: large))
+  }
+}
+
+@Suite("Uniting what stages read")
+struct CodeCollectionTests {
+  private func code(_ text: String, at x: Double, side: Double, version: Int? = nil) -> DecodedCode
+  {
+    let corners = [(x, 0), (x + side, 0), (x + side, side), (x, side)]
+    return DecodedCode(
+      text: text, bytes: Array(text.utf8), corners: corners.map { PicturePoint(x: $0.0, y: $0.1) },
+      version: version, stage: "test")
+  }
+
+  private func united(_ codes: [DecodedCode]) -> [String] {
+    var collection = CodeCollection()
+    for code in codes { collection.add(code) }
+    return collection.codes.map(\.text)
+  }
+
+  @Test("the same place is the same code; another place is another")
+  func places() {
+    #expect(united([code("a", at: 0, side: 100), code("a", at: 4, side: 96)]) == ["a"])
+    #expect(united([code("a", at: 0, side: 100), code("a", at: 101, side: 100)]) == ["a", "a"])
+  }
+
+  @Test("of two texts at one place the first stays, unless one is a small code in a large one")
+  func nested() {
+    #expect(united([code("a", at: 0, side: 100), code("b", at: 2, side: 100)]) == ["a"])
+    let large = code("large", at: 0, side: 100)
+    #expect(united([large, code("small", at: 40, side: 20)]).sorted() == ["large", "small"])
+  }
+
+  @Test("a reading that is sure of the symbol replaces one that was not")
+  func surer() {
+    var collection = CodeCollection()
+    collection.add(code("a", at: 0, side: 100))
+    #expect(!collection.knowsAll(of: Array("a".utf8), at: code("a", at: 0, side: 99).corners))
+    collection.add(code("a", at: 1, side: 100, version: 5))
+    #expect(collection.count == 1 && collection.codes[0].version == 5)
+    #expect(collection.knowsAll(of: Array("a".utf8), at: code("a", at: 0, side: 99).corners))
+  }
+}

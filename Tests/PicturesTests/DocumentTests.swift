@@ -1,0 +1,147 @@
+import Testing
+
+@testable import Pictures
+
+/// The children: poppler for PDF, librsvg for SVG, Ghostscript for EPS.
+@Suite("Documents")
+struct DocumentTests {
+  @Test("a PDF has its pages, each at the resolution asked for")
+  func pages() async throws {
+    let loader = PictureLoader(dotsPerInch: 100)
+    let file = try await loader.open(sample("two-pages.pdf"), named: "sample")
+    #expect(file.pageCount == 2)
+    let second = try await file.page(2)
+    #expect(second.page == 2)
+    // 33 modules of 4 pixels at 100 dots an inch, stored as such by the script.
+    #expect(second.width == 132 && second.height == 132)
+    #expect(second.firstLook[2, 2] == 255 && second.firstLook[18, 18] < 64)
+    let closer = try #require(try await second.closerLook())
+    #expect(closer.width == 264)
+  }
+
+  @Test("a PDF with a password says so")
+  func password() async throws {
+    let bytes = try sample("password.pdf")
+    #expect(await errorCode { _ = try await load(bytes) } == .passwordProtected)
+  }
+
+  @Test("a PDF that is broken or only claims to be one is malformed")
+  func broken() async throws {
+    let half = Array(try sample("two-pages.pdf").prefix(200))
+    #expect(await errorCode { _ = try await load(half) } == .malformed)
+    #expect(await errorCode { _ = try await load(Array("%PDF-1.7\n".utf8)) } == .malformed)
+  }
+
+  @Test("more pages than the limit are refused, and both numbers are told")
+  func tooManyPages() async throws {
+    let loader = PictureLoader(limits: PictureLimits(pages: 1))
+    do {
+      _ = try await loader.open(sample("two-pages.pdf"), named: "sample")
+      Issue.record("it was opened")
+    } catch let error as PictureError {
+      #expect(error.code == .tooLarge)
+      #expect(error.message.contains("2 pages") && error.message.contains("limit is 1"))
+    }
+  }
+
+  @Test("a page too large for the limit on pixels is rendered as large as it fits")
+  func largePage() async throws {
+    let loader = PictureLoader(limits: PictureLimits(pixels: 10_000))
+    let page = try await loader.open(sample("two-pages.pdf"), named: "sample").page(1)
+    #expect(page.width * page.height <= 10_000 && page.width >= 95)
+  }
+
+  @Test("our own SVG, EPS and PDF are rendered at the resolution asked for")
+  func drawings() async throws {
+    let renderer = DocumentRenderer()
+    // 37 modules of 4 mm at 25.4 dots an inch are 148 pixels; of 4 points at 72, the same.
+    for (name, format, dotsPerInch, side) in [
+      ("drawing.svg", DocumentRenderer.Format.svg, 25.4, 148), ("drawing.eps", .eps, 72, 148),
+      ("two-pages.pdf", .pdf, 100, 132),
+    ] {
+      let pages = try await renderer.render(
+        sample(name), as: format, dotsPerInch: dotsPerInch, named: name)
+      #expect(pages.count == (format == .pdf ? 2 : 1))
+      let picture = pages[0]
+      #expect(abs(picture.width - side) <= 1 && abs(picture.height - side) <= 1, "\(name)")
+      // The quiet zone, the finder pattern's ring, the light ring in it, and its core.
+      #expect(picture[8, 8] == 255 && picture[18, 18] < 64, "\(name)")
+      #expect(picture[22, 22] > 192 && picture[30, 30] < 64, "\(name)")
+    }
+  }
+
+  @Test("a drawing that is wrong is malformed", arguments: DocumentRenderer.Format.allCases)
+  func wrongDrawing(format: DocumentRenderer.Format) async {
+    let nonsense = Array("<svg this is not ) a drawing".utf8)
+    #expect(
+      await errorCode {
+        _ = try await DocumentRenderer().render(
+          nonsense, as: format, dotsPerInch: 72, named: "nonsense")
+      } == .malformed)
+  }
+
+  // MARK: - The child itself
+
+  private func run(
+    _ child: RenderingChild, _ arguments: [String], outputLimit: Int = 100,
+    limits: PictureLimits = .standard
+  ) async throws -> RenderingChild.Outcome {
+    let folder = try PrivateFolder(holding: [], fileName: "empty", source: "sample")
+    return try await child.run(
+      arguments, in: folder, outputLimit: outputLimit, limits: limits, source: "sample")
+  }
+
+  @Test("a renderer that is not installed is named, with the package that brings it")
+  func missingRenderer() async {
+    let child = RenderingChild(program: "no-such-renderer", package: "some-package")
+    do {
+      _ = try await run(child, [])
+      Issue.record("it ran")
+    } catch {
+      let error = error as? PictureError
+      #expect(error?.code == .rendererMissing)
+      #expect(error?.message.contains("no-such-renderer") == true)
+      #expect(error?.hint.contains("apt-get install some-package") == true)
+    }
+  }
+
+  @Test("a child that takes too long is killed")
+  func timeLimit() async {
+    let child = RenderingChild(program: "sleep", package: "coreutils")
+    let limits = PictureLimits(timePerPage: .milliseconds(20))
+    #expect(await errorCode { _ = try await run(child, ["1000"], limits: limits) } == .timedOut)
+  }
+
+  @Test("a child that is cancelled is killed, and that is told apart from time")
+  func cancellation() async {
+    let child = RenderingChild(program: "sleep", package: "coreutils")
+    let task = Task { await errorCode { _ = try await run(child, ["1000"]) } }
+    task.cancel()
+    #expect(await task.value == .cancelled)
+  }
+
+  @Test("a child may not write more than expected, neither to us nor to the disk")
+  func outputLimit() async throws {
+    let child = RenderingChild(program: "head", package: "coreutils")
+    let arguments = ["-c", "101", "/dev/zero"]
+    #expect(await errorCode { _ = try await run(child, arguments) } == .tooLarge)
+    let copy = RenderingChild(program: "dd", package: "coreutils")
+    let outcome = try await run(copy, ["if=/dev/zero", "of=never", "bs=1024", "count=64"])
+    #expect(outcome.status != 0)
+  }
+
+  @Test("a child has no more memory than its limit")
+  func memoryLimit() async throws {
+    let child = RenderingChild(program: "head", package: "coreutils")
+    // A thousandth of an ordinary address space: not even the C library loads.
+    let limits = PictureLimits(rendererMemory: 1 << 20)
+    #expect(try await run(child, ["-c", "1", "/dev/zero"], limits: limits).status != 0)
+  }
+
+  @Test("arguments reach the child as they are, never as shell text")
+  func noShellText() async throws {
+    let child = RenderingChild(program: "printf", package: "coreutils")
+    let outcome = try await run(child, ["%s", "$(echo no); `id` 'x' \"y\""])
+    #expect(String(decoding: outcome.output, as: UTF8.self) == "$(echo no); `id` 'x' \"y\"")
+  }
+}
