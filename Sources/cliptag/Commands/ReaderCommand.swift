@@ -108,6 +108,7 @@ struct SimulateCommand: AsyncParsableCommand {
     do {
       let reader = try SimulatedReader(
         tag: try blankTag(), faults: try fault.map { try Fault(parsing: $0) }, memoryFile: memory)
+      try compareUID(of: reader)
       if global.json {
         console.print(
           .object([
@@ -123,6 +124,14 @@ struct SimulateCommand: AsyncParsableCommand {
       console.report(Failure(describing: error))
       throw ExitCode(console.exitStatus.rawValue)
     }
+  }
+
+  /// A memory file brings its own UID; another one asked for is a mistake worth a word.
+  private func compareUID(of reader: SimulatedReader) throws(Failure) {
+    guard let uid, let held = reader.tag?.uid, [UInt8](hexadecimal: uid) != held else { return }
+    throw Failure(
+      "uid-differs", .usage, "The memory file holds tag \(held.hexadecimal), not \(uid).",
+      hint: "Leave --uid out, or name another memory file.", source: memory)
   }
 
   private func blankTag() throws -> SimulatedTag? {
