@@ -26,7 +26,8 @@ extension NFCReader {
     selection += 1
     isSelected = false
     let own = selection
-    // A tag that was halted hears nothing until the field has been off.
+    // A tag that is active misses the first request, a halted one all of them, until the field has
+    // been off.
     if !isFirst { try resetField() }
     var failures = Failures()
     while true {
