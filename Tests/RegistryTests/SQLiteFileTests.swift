@@ -74,6 +74,11 @@ struct SQLiteFileTests {
     #expect(try SQLiteRegistry(path: deep, access: .lookUp).counts().clips == 1)
   }
 
+  @Test("a file that cannot be created is told as such")
+  func uncreatable() {
+    #expect(throws: error(.unwritable)) { try SQLiteRegistry(path: "/proc/registry.sqlite") }
+  }
+
   @Test("a folder is not a registry", arguments: [SQLiteRegistry.Access.lookUp, .change])
   func isFolder(access: SQLiteRegistry.Access) {
     #expect(throws: error(.unreadable)) {

@@ -20,20 +20,30 @@ struct SQLiteConnection: Sendable {
 
   /// Opens a database for changes, creating or migrating it.
   static func forChange(path: String, busyTimeout: Duration) throws(RegistryError) -> Self {
-    try throwingRegistryErrors(path: path) {
-      try checkKind(path: path, busyTimeout: busyTimeout)
-      let pool = try openPool(path: path, busyTimeout: busyTimeout)
-      // In WAL mode GRDB lets commits wait in memory; a printed code must not be forgotten.
-      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-      try pool.write { database in
-        // Asked again inside the transaction: another process may have migrated meanwhile.
-        let version = try checkedVersion(of: database, path: path)
-        if version < RegistrySchema.currentVersion {
-          try RegistrySchema.migrate(database, from: version)
-        }
-      }
-      return SQLiteConnection(reader: pool, writer: pool)
+    let existed = FileManager.default.fileExists(atPath: path)
+    do {
+      return try throwingRegistryErrors(path: path) { try migrated(path: path, busyTimeout) }
+    } catch let error where error.code == .unreadable && !existed {
+      throw RegistryError(
+        .unwritable, "The registry \(path) cannot be created.",
+        remedy: "Make its folder writable, or name another file with --registry.", path: path,
+        underlying: error.underlying)
     }
+  }
+
+  private static func migrated(path: String, _ busyTimeout: Duration) throws -> Self {
+    try checkKind(path: path, busyTimeout: busyTimeout)
+    let pool = try openPool(path: path, busyTimeout: busyTimeout)
+    // In WAL mode GRDB lets commits wait in memory; a printed code must not be forgotten.
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    try pool.write { database in
+      // Asked again inside the transaction: another process may have migrated meanwhile.
+      let version = try checkedVersion(of: database, path: path)
+      if version < RegistrySchema.currentVersion {
+        try RegistrySchema.migrate(database, from: version)
+      }
+    }
+    return SQLiteConnection(reader: pool, writer: pool)
   }
 
   /// Opens an existing database for looking up. It is not changed, unless its format is older: then
@@ -48,7 +58,9 @@ struct SQLiteConnection: Sendable {
       switch version {
       case 0: return (nil, "The registry \(path) is empty.")
       case RegistrySchema.currentVersion: return (SQLiteConnection(reader: queue), nil)
-      default: return (try forChange(path: path, busyTimeout: busyTimeout), nil)
+      default:
+        let migrated = try forChange(path: path, busyTimeout: busyTimeout)
+        return (SQLiteConnection(reader: migrated.reader), nil)
       }
     } catch let error where error.code == .unreadable || error.code == .unwritable {
       // A WAL database needs its index file beside it. On read-only media that cannot be made, and
