@@ -89,6 +89,13 @@ struct CallFaultTests {
     #expect(try await reader.waitForTag(timeout: .seconds(1)).target.uid == FakeLibNFC.uid)
   }
 
+  @Test("a second wait switches the field first, because an active tag misses the first request")
+  func secondWait() async throws {
+    let (reader, _) = try await openWithTag()
+    _ = try await reader.waitForTag(timeout: .zero)
+    #expect(trace.calls == [.setFlag, .setFlag, .select])
+  }
+
   @Test("a wait whose every look failed ends as a failed reader, not as an absent tag")
   func failingLooks() async throws {
     trace.fail(.select, with: NFC_ECHIP, NFC_ECHIP)

@@ -51,7 +51,7 @@ extension OverLibNFC {
       await reader.close()
     }
 
-    @Test("a second wait finds the tag at its first look, and the first wait's tag is no longer served")
+    @Test("a second wait finds the tag at once, and the first wait's tag is no longer served")
     func again() async throws {
       try await withTag { _, reader, first in
         let second = try await reader.waitForTag(timeout: .zero)
