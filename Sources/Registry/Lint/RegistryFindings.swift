@@ -11,6 +11,29 @@ extension Finding.Code {
   public static let placesTooClose = Finding.Code(rawValue: "places-too-close")
 }
 
+extension Finding.Code {
+  /// The codes that only the check of a whole registry gives, with their meanings, for the
+  /// documentation. It gives some of those that checking one payload gives, too.
+  public static let ofWholeRegistry: [(code: Finding.Code, meaning: String)] = [
+    (
+      .prefixCollision,
+      "Two active links on one host begin with the same text, but not with the same path segments."
+    ),
+    (
+      .redundantExperience,
+      "A shorter link of the same clip shows the same card, so the longer one is not needed."
+    ),
+    (
+      .noDefaultExperience,
+      "A clip has no default experience: other URLs on its hosts lead nowhere."
+    ),
+    (
+      .placesTooClose,
+      "Two places are so close that a code hung up in the wrong one would be confirmed."
+    ),
+  ]
+}
+
 extension RegistryDocument {
   /// What is doubtful in a registry as a whole, gravest first.
   ///
