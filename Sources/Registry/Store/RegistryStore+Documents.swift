@@ -19,6 +19,15 @@ extension RegistryStore {
   ) throws(RegistryError) -> (report: ImportReport, warnings: [DocumentProblem]) {
     let known = mode == .merge ? Set(try places().map(\.id)) : []
     let reading = try RegistryDocument.read(data, as: format, name: name, knownPlaces: known)
-    return (try apply(reading.document, mode, dryRun: dryRun), reading.warnings)
+    let document = reading.document
+    let report =
+      dryRun
+      ? try read { registry throws(RegistryError) in
+        try registry.changes(applying: document, mode, wasRead: true).report
+      }
+      : try write { registry throws(RegistryError) in
+        try registry.make(try registry.changes(applying: document, mode, wasRead: true))
+      }
+    return (report, reading.warnings)
   }
 }
