@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NFCReader
 
 /// The command `cliptag`.
 @main
@@ -31,6 +32,8 @@ struct Cliptag: AsyncParsableCommand {
 
   /// Parses, runs, and leaves with the status of the contract.
   static func main() async {
+    // libnfc takes its log level from the environment, which only a lone thread may change.
+    NFCReader.prepare(verbose: false)
     let run = Task { await parseAndRun() }
     let interrupts = Interrupts { run.cancel() }
     let status = await run.value
