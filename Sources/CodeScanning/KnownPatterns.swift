@@ -81,21 +81,27 @@ extension ModuleGrid {
 
   /// The grid with each corner moved to where the known patterns stand out most.
   ///
-  /// First by finder and alignment patterns, whose broad shapes guide from a module and a half
-  /// away, then with the timing patterns, which are exact but mislead from further than half.
+  /// First the three corners with a finder pattern, whose broad shape guides from a module away;
+  /// then the fourth by the alignment pattern near it; then all of them with the timing patterns,
+  /// which are exact but mislead from further than half a module.
   func refined(by patterns: KnownPatterns) -> ModuleGrid {
-    let anchors = patterns.finders + (patterns.alignment.isEmpty ? [] : [patterns.alignment])
-    return climbing(by: anchors, steps: [1, 0.5, 0.5, 0.25])
-      .climbing(by: anchors + [patterns.timing], steps: [0.5, 0.25, 0.125])
+    let known = patterns.finders + (patterns.alignment.isEmpty ? [] : [patterns.alignment])
+    var grid = climbing([0, 1, 3], by: patterns.finders, steps: [0.5, 0.5, 0.25])
+    if !patterns.alignment.isEmpty {
+      grid = grid.climbing([2], by: [patterns.alignment], steps: [0.5, 0.5, 0.25])
+    }
+    return grid.climbing([0, 1, 3, 2], by: known + [patterns.timing], steps: [0.25, 0.125])
   }
 
-  /// Moves single corners, by steps in modules, as long as the patterns stand out more.
-  private func climbing(by groups: [[KnownPatterns.Module]], steps: [Double]) -> ModuleGrid {
+  /// Moves single corners, by steps in modules, where the patterns stand out more for it.
+  private func climbing(
+    _ movable: [Int], by groups: [[KnownPatterns.Module]], steps: [Double]
+  ) -> ModuleGrid {
     var best = self
     var bestContrast = contrast(of: groups)
     for step in steps {
       let pixels = step * modulePixels
-      for corner in 0..<4 {
+      for corner in movable {
         for (x, y) in [(1.0, 0.0), (-1, 0), (0, 1), (0, -1)] {
           var corners = best.corners
           corners[corner].x += x * pixels

@@ -9,7 +9,7 @@ import Pictures
 struct SymbolFacts: Hashable {
   let version: Int
   let format: FormatInformation
-  /// The corners, moved to where the patterns fit best.
+  /// The corners, moved where the patterns did not fit them.
   let corners: [PicturePoint]
 
   /// Reads the facts, or answers `nil` when they are not certain.
@@ -35,7 +35,12 @@ struct SymbolFacts: Hashable {
     }
     candidates.sort { $0.fit > $1.fit }
     for candidate in candidates.prefix(3) {
-      if let facts = SymbolFacts(candidate.version, candidate.grid) {
+      // Most corners are good enough as they are; only the others are worth the search.
+      let patterns = KnownPatterns(size: candidate.grid.size)
+      let facts =
+        SymbolFacts(candidate.version, candidate.grid, patterns)
+        ?? SymbolFacts(candidate.version, candidate.grid.refined(by: patterns), patterns)
+      if let facts {
         self = facts
         return
       }
@@ -43,10 +48,8 @@ struct SymbolFacts: Hashable {
     return nil
   }
 
-  /// The facts, when everything that is known of this version is found in the refined grid.
-  private init?(_ version: Int, _ rough: ModuleGrid) {
-    let patterns = KnownPatterns(size: rough.size)
-    let grid = rough.refined(by: patterns)
+  /// The facts, when everything that is known of this version is found in the grid.
+  private init?(_ version: Int, _ grid: ModuleGrid, _ patterns: KnownPatterns) {
     let levels = patterns.finders.map { grid.level(of: $0) }
     let finderFits = zip(patterns.finders, levels).map { grid.fit(of: $0, level: $1, .core) }
     let level = levels.reduce(0, +) / 3
