@@ -9,7 +9,7 @@ RELEASE = -c release --static-swift-stdlib --product cliptag
 
 # What the build links, by the name pkg-config knows, and the programs that are run.
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg
-PROGRAMS = pdftoppm rsvg-convert gs
+PROGRAMS = pdftoppm pdfinfo rsvg-convert gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg62-turbo-dev poppler-utils librsvg2-bin ghostscript
 

@@ -77,6 +77,8 @@ extension Failure {
       case .unknownFormat: .usage
       case .alreadyExists, .notFound, .inUse, .unknownClip, .unknownPlace, .alreadyRetired:
         .malformedInput
+      case .locked: .unavailable
+      case .diskFull: .cannotCreate
       default: .badSetting
       }
     guard !error.problems.isEmpty else {
