@@ -11,7 +11,7 @@ RELEASE = -c release --static-swift-stdlib --product cliptag
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg
 PROGRAMS = pdftoppm pdfinfo rsvg-convert gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
-  libjpeg62-turbo-dev poppler-utils librsvg2-bin ghostscript
+  libjpeg-dev poppler-utils librsvg2-bin ghostscript
 
 .PHONY: help deps demo-deps build release test demo bench format lint install clean
 
@@ -39,7 +39,7 @@ demo: demo-deps ## Build, then play the main job from nothing, with real output 
 	$(SWIFT) build --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
 
-bench: deps ## Measure: start-up, one qr, one scan, one tag write, 100,000 experiences
+bench: demo-deps ## Measure: start-up, one qr, one scan, one tag write, 100,000 experiences
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	$(SWIFT) build -c release --static-swift-stdlib --product Benchmarks --scratch-path .build/release-static
 	.build/release-static/release/Benchmarks .build/release-static/release/cliptag

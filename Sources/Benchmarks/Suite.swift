@@ -17,7 +17,7 @@ func run(_ cliptag: String) throws {
     commands: [
       ("cliptag --version", [cliptag, "--version"], "/dev/null"),
       ("qrencode --version", ["qrencode", "--version"], "/dev/null"),
-      ("python3 -c pass", ["python3", "-c", "pass"], "/dev/null"),
+      ("/usr/bin/python3 -c pass", ["/usr/bin/python3", "-c", "pass"], "/dev/null"),
     ].filter { isInstalled($0.1[0]) }, rounds: 31
   ).print()
 
@@ -42,10 +42,13 @@ func run(_ cliptag: String) throws {
   try manyExperiences(cliptag, folder)
 }
 
+/// A Python that has Pillow; Debian's, unless the environment names another.
+private let python = ProcessInfo.processInfo.environment["PYTHON"] ?? "/usr/bin/python3"
+
 private func scanning(_ cliptag: String, _ folder: String, _ url: String) throws {
   let photo = folder + "/photo.jpg"
   let made = try ProcessRun([
-    "python3", "Samples/demo/photograph.py", "single", folder + "/a.png", photo, "--width", "3100",
+    python, "Samples/demo/photograph.py", "single", folder + "/a.png", photo, "--width", "3100",
   ])
   guard made.status == 0 else {
     print("\nscan of a photograph: not measured, Python with Pillow is missing")
