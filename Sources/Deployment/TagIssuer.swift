@@ -47,12 +47,21 @@ public struct TagIssuer: Sendable {
 
   /// Executes a plan, verifies it, and records it.
   ///
+  /// A message that reads back differently is withdrawn: no message is better than a wrong one, and
+  /// the next run must not take the damaged URL for somebody else's.
+  ///
   /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded` when the tag is
   ///   right but the registry could not take the record.
   public func execute(
     _ plan: WritePlan, for approval: Approval, on channel: some TagChannel, reader: String
   ) async throws -> Outcome {
-    let report = try await plan.execute(over: channel)
+    let report: WriteReport
+    do throws(TagError) {
+      report = try await plan.execute(over: channel)
+    } catch {
+      if error.code == .verifyFailed { await withdraw(from: channel) }
+      throw error
+    }
     do throws(RegistryError) {
       let code = try ledger.recordTag(
         approval, uid: plan.tag.uid.hexadecimal, tagType: plan.tag.name, reader: reader,
@@ -66,6 +75,15 @@ public struct TagIssuer: Sendable {
         remedy: "\(error.remedy) Then run the same command again: it only records.",
         underlying: error)
     }
+  }
+
+  /// Erases what was published wrongly. Should that fail as well, the error that led here tells
+  /// the caller what to do.
+  private func withdraw(from channel: some TagChannel) async {
+    guard let tag = try? await Type2Tag.identify(over: channel),
+      let plan = try? await tag.planErase(over: channel)
+    else { return }
+    _ = try? await plan.execute(over: channel)
   }
 
   /// Plans to erase the message of a tag. Nothing is written.
