@@ -14,7 +14,8 @@ struct CheckCommand: ConsoleCommand {
 
       Examples:
         cliptag check https://fruta.example.com/order/cupertino
-        cliptag check https://fruta.example.com/order/cupertino --at 37.3230,-122.0322
+        cliptag check https://fruta.example.com/order/cupertino \\
+          --at 37.3230,-122.0322
         cliptag check --json - < urls.txt
       """)
 

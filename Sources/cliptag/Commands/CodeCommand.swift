@@ -93,23 +93,21 @@ struct CodeCommand: ParsableCommand {
       let registry =
         dryRun ? try global.registryForReading(console) : try global.registryForWriting()
       for text in ids {
-        guard let id = CodeID(text), let code = try registry.code(id: id) else {
-          console.report(.notFound("code", text, see: "cliptag code list --all"))
-          continue
-        }
-        if !dryRun {
-          do {
+        console.attempt(text) {
+          guard let id = CodeID(text), let code = try registry.code(id: id) else {
+            throw Failure.notFound("code", text, see: "cliptag code list --all")
+          }
+          if dryRun {
+            guard code.status == .issued else { throw Failure.alreadyRetired(id) }
+          } else {
             try registry.retire(
               id, at: Date(), by: Operator.name, details: reason.map { ["reason": $0] } ?? [:])
-          } catch {
-            for failure in Failure.all(of: error, source: text) { console.report(failure) }
-            continue
           }
+          let after = dryRun ? code : try registry.code(id: id) ?? code
+          console.result(
+            after.json(history: try registry.history(of: id)),
+            text: "\(dryRun ? "would retire" : "retired") \(after.text)")
         }
-        let after = dryRun ? code : try registry.code(id: id) ?? code
-        console.result(
-          after.json(history: try registry.history(of: id)),
-          text: "\(dryRun ? "would retire" : "retired") \(after.text)")
       }
     }
   }
@@ -159,5 +157,15 @@ extension CodeEvent {
     let facts = details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.printable)" }
     return
       "\(timestamp)  \(kind.rawValue.padding(to: 9)) by \(who)  \(facts.joined(separator: ", "))"
+  }
+}
+
+extension Failure {
+  /// What the registry would say of retiring a code twice.
+  fileprivate static func alreadyRetired(_ id: CodeID) -> Failure {
+    Failure(
+      RegistryError.Code.alreadyRetired.rawValue, .malformedInput,
+      "The code \(id) was retired before.", hint: "Nothing needs doing; its history says when.",
+      source: id.description)
   }
 }

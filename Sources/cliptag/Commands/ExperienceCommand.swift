@@ -54,10 +54,11 @@ struct ExperienceCommand: ParsableCommand {
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
       for text in links {
-        if let experience = try registry.experience(link: try InvocationURL(text)) {
+        console.attempt(text) {
+          guard let experience = try registry.experience(link: try InvocationURL(text)) else {
+            throw Failure.notFound("experience", text, see: "cliptag experience list")
+          }
           console.result(experience.json, text: experience.text)
-        } else {
-          console.report(.notFound("experience", text, see: "cliptag experience list"))
         }
       }
     }
@@ -71,8 +72,8 @@ struct ExperienceCommand: ParsableCommand {
         The clip itself comes from a registry file (cliptag registry import).
 
         Example:
-          cliptag experience add https://fruta.example.com/gift --clip com.example.fruta.Clip \
-        --title Fruta --subtitle "Give a smoothie"
+          cliptag experience add https://fruta.example.com/gift \\
+            --clip com.example.fruta.Clip --title Fruta --subtitle "Give a smoothie"
         """)
     @Argument(help: "The registered URL prefix.")
     var link: String
@@ -100,13 +101,11 @@ struct ExperienceCommand: ParsableCommand {
         clip: clip, link: try InvocationURL(link),
         card: ExperienceCard(title: title, subtitle: subtitle, action: action),
         language: language, status: status, place: try place.rule())
-      if !dryRun {
-        let registry = try global.registryForWriting()
-        if replace, try registry.experience(link: experience.link) != nil {
-          try registry.replace(experience)
-        } else {
-          try registry.add(experience)
-        }
+      let registry = try global.registryForChange(dryRun: dryRun, console)
+      if replace, try registry.experience(link: experience.link) != nil {
+        try registry.replace(experience)
+      } else {
+        try registry.add(experience)
       }
       console.result(experience.json, text: "\(dryRun ? "would add" : "added") \(experience.text)")
     }
@@ -124,17 +123,17 @@ struct ExperienceCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let registry =
-        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+      let registry = try global.registryForChange(dryRun: dryRun, console)
       for text in links {
-        let link = try InvocationURL(text)
-        guard let experience = try registry.experience(link: link) else {
-          console.report(.notFound("experience", text, see: "cliptag experience list"))
-          continue
+        console.attempt(text) {
+          let link = try InvocationURL(text)
+          guard let experience = try registry.experience(link: link) else {
+            throw Failure.notFound("experience", text, see: "cliptag experience list")
+          }
+          try registry.removeExperience(link: link)
+          console.result(
+            experience.json, text: "\(dryRun ? "would remove" : "removed") \(experience.text)")
         }
-        if !dryRun { try registry.removeExperience(link: link) }
-        console.result(
-          experience.json, text: "\(dryRun ? "would remove" : "removed") \(experience.text)")
       }
     }
   }

@@ -48,7 +48,8 @@ struct PlaceCommand: ParsableCommand {
       abstract: "Add a place.",
       discussion: """
         Example:
-          cliptag place add berkeley --name "Fruta Berkeley" --at 37.8703,-122.2680 --radius 80
+          cliptag place add berkeley --name "Fruta Berkeley" \\
+            --at 37.8703,-122.2680 --radius 80
         """)
     @Argument(help: "The short name that payloads carry.")
     var id: String
@@ -69,18 +70,22 @@ struct PlaceCommand: ParsableCommand {
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
-    func execute(_ console: Console) async throws {
+    func validate() throws { _ = try circle() }
+
+    private func circle() throws -> Region.Circle {
       guard let circle = Region.Circle(center: at.coordinate, radius: radius) else {
         throw ValidationError("--radius is over 0 and at most 500 metres; got \(radius).")
       }
-      let place = Place(id: id, name: name ?? id, region: .circle(circle))
-      if !dryRun {
-        let registry = try global.registryForWriting()
-        if replace, try registry.place(id: id) != nil {
-          try registry.replace(place)
-        } else {
-          try registry.add(place)
-        }
+      return circle
+    }
+
+    func execute(_ console: Console) async throws {
+      let place = Place(id: id, name: name ?? id, region: .circle(try circle()))
+      let registry = try global.registryForChange(dryRun: dryRun, console)
+      if replace, try registry.place(id: id) != nil {
+        try registry.replace(place)
+      } else {
+        try registry.add(place)
       }
       console.result(
         place.json, text: "\(dryRun ? "would add" : "added") \(place.text)")
@@ -106,15 +111,15 @@ struct PlaceCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let registry =
-        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+      let registry = try global.registryForChange(dryRun: dryRun, console)
       for id in ids {
-        guard let place = try registry.place(id: id) else {
-          console.report(.notFound("place", id, see: "cliptag place list"))
-          continue
+        console.attempt(id) {
+          guard let place = try registry.place(id: id) else {
+            throw Failure.notFound("place", id, see: "cliptag place list")
+          }
+          try registry.removePlace(id: id, evenIfInUse: evenIfInUse)
+          console.result(place.json, text: "\(dryRun ? "would remove" : "removed") \(place.text)")
         }
-        if !dryRun { try registry.removePlace(id: id, evenIfInUse: evenIfInUse) }
-        console.result(place.json, text: "\(dryRun ? "would remove" : "removed") \(place.text)")
       }
     }
   }

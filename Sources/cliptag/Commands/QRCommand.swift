@@ -20,8 +20,10 @@ struct QRCommand: ConsoleCommand {
       Examples:
         cliptag qr https://fruta.example.com/order/cupertino
         cliptag qr https://fruta.example.com/order/cupertino -o cupertino.svg
-        cliptag qr https://fruta.example.com/order/cupertino -o cupertino.pdf --width 40 --dpi 600
-        cliptag qr https://fruta.example.com/order/cupertino -o a.svg -o a.png --module-size 0.5
+        cliptag qr https://fruta.example.com/order/cupertino -o cupertino.pdf \\
+          --width 40 --dpi 600
+        cliptag qr https://fruta.example.com/order/cupertino -o a.svg -o a.png \\
+          --module-size 0.5
       """)
 
   @Argument(help: "The invocation URL.")

@@ -76,8 +76,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
       Examples:
         cliptag reader simulate --tag ntag215
-        cliptag reader simulate --tag ntag213 --uid 04E10CDA993C80 --memory tag.bin
-        cliptag reader simulate --tag ntag215 --memory tag.bin --fault tear-write=4
+        cliptag reader simulate --uid 04E10CDA993C80 --memory simulated.bin
+        cliptag reader simulate --memory simulated.bin --fault tear-write=4
 
       Faults, each at a chosen moment, any number of times --fault:
         refuse-page=N[:TIMES]   a write to page N is refused

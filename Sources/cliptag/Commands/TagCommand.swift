@@ -105,7 +105,7 @@ struct TagCommand: ParsableCommand {
           dryRun
             ? plan.text
             : "erased \(plan.tag.name) \(tag.target.uid.hexadecimal) "
-              + "(\(report?.pagesWritten ?? 0) pages written, verified)"
+              + "(\(pageCount(report?.pagesWritten ?? 0)) written, verified)"
         )
       }
       console.result(line.0, text: line.1)
@@ -163,6 +163,9 @@ struct TagCommand: ParsableCommand {
     }
   }
 }
+
+/// A number of pages in words.
+func pageCount(_ count: Int) -> String { count == 1 ? "1 page" : "\(count) pages" }
 
 extension Type2Content {
   /// The stable name that `tag info` prints.

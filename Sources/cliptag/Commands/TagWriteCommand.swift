@@ -17,7 +17,8 @@ struct TagWriteCommand: ConsoleCommand {
       Examples:
         cliptag tag write https://fruta.example.com/order/cupertino
         cliptag tag write --dry-run https://fruta.example.com/order/cupertino
-        cliptag tag write https://fruta.example.com/order/cupertino --reader pn532_uart:/dev/ttyUSB0
+        cliptag tag write https://fruta.example.com/order/cupertino \\
+          --reader pn532_uart:/dev/ttyUSB0
       """)
 
   @Argument(help: "The invocation URL.")
@@ -69,7 +70,8 @@ struct TagWriteCommand: ConsoleCommand {
     let report = outcome.report
     let work =
       report.wasAlreadyCorrect
-      ? "already right, nothing written" : "\(report.pagesWritten) pages written, read back, equal"
+      ? "already right, nothing written"
+      : "\(pageCount(report.pagesWritten)) written, read back, equal"
     return """
       wrote \(url.printable)
         to        \(report.tag.name) \(report.tag.uid.hexadecimal) (\(work))
@@ -110,7 +112,7 @@ extension WritePlan {
     let warnings = irreversible.map { "  cannot be undone: \($0)" }
     return
       ([
-        "\(tag.name) \(tag.uid.hexadecimal): \(steps.count) pages would be written in "
+        "\(tag.name) \(tag.uid.hexadecimal): \(pageCount(steps.count)) would be written in "
           + "\(expectedExchanges) exchanges; nothing was written"
       ] + pages + warnings).joined(separator: "\n")
   }

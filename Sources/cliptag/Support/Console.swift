@@ -64,6 +64,15 @@ final class Console: Sendable {
       to: STDERR_FILENO)
   }
 
+  /// Does the work on one of several inputs: what fails is reported, and the run goes on.
+  func attempt(_ source: String, _ work: () throws -> Void) {
+    do {
+      try work()
+    } catch {
+      report(Failure(describing: error, source: source))
+    }
+  }
+
   /// Writes bytes to standard output, for results that are files.
   func write(_ bytes: [UInt8]) { Self.write(bytes, to: STDOUT_FILENO) }
 

@@ -15,6 +15,13 @@ struct GlobalOptions: ParsableArguments {
     completion: .file(extensions: ["sqlite"]))
   var registry: String?
 
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long to wait while another process is changing the registry (default 10).",
+      valueName: "seconds"))
+  var registryWait: Double = 10
+
   @Flag(name: .long, help: "Print JSON Lines on standard output, one object per result.")
   var json = false
 
@@ -26,6 +33,12 @@ struct GlobalOptions: ParsableArguments {
 
   @Option(name: .long, help: "Use colour: auto, always or never.")
   var color: ColorChoice = .auto
+
+  func validate() throws {
+    guard registryWait >= 0, registryWait <= 86_400 else {
+      throw ValidationError("--registry-wait takes seconds from 0 to 86400; got \(registryWait).")
+    }
+  }
 
   /// Where the registry is, by the order of the contract.
   var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
