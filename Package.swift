@@ -114,6 +114,18 @@ let package = Package(
     tests(
       "CodeScanningTests", of: ["CodeScanning", "Pictures", "CQREncode"],
       resources: [.copy("Samples")]),
+    tests(
+      "DeploymentTests",
+      of: [
+        "Deployment", "CodeDrawing", "Invocation", "NDEF", "QRSymbol", "Registry",
+        "SimulatedReader", "TagTypes",
+      ]),
+    tests(
+      "CommandTests",
+      of: [
+        "cliptag", "CodeScanning", "Pictures", "SimulatedReader", "TagTypes", grdb, subprocess,
+      ],
+      resources: [.copy("Inputs"), .copy("Transcripts")]),
   ],
   swiftLanguageModes: [.v6]
 )

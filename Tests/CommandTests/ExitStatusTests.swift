@@ -1,0 +1,185 @@
+import Foundation
+import Testing
+
+/// The rows of the contract's table, and which of them wins with several inputs. What goes wrong
+/// with tags is in `TagTroubleTests`, with registries in `RegistryTroubleTests`.
+extension CommandSuite {
+  @Suite("Exit status") struct ExitStatusTests {
+    @Test("0: every payload examined was accepted")
+    func accepted() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      #expect(try await sandbox.run("check", Fruta.cupertino, Fruta.sanFrancisco).status == 0)
+      #expect(try await sandbox.run("--version").status == 0)
+      #expect(try await sandbox.run("check", "--help").status == 0)
+    }
+
+    @Test(
+      "1: a payload was rejected or could not be decided",
+      arguments: [
+        ["check", "https://elsewhere.example.net/"],
+        ["check", "http://fruta.example.com/order/cupertino"],
+        ["check", Fruta.cupertino, "--at", Fruta.inSanFrancisco],
+        ["check", Fruta.cupertino, "--at", Fruta.inCupertino, "--accuracy", "150"],
+        ["qr", "https://elsewhere.example.net/", "-o", "a.svg"],
+        ["qr", "https://elsewhere.example.net/"],
+      ])
+    func notAccepted(arguments: [String]) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      #expect(try await sandbox.run(arguments).status == 1)
+      #expect(try sandbox.listing() == [])
+    }
+
+    @Test("2: no code in the picture")
+    func nothingFound() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(Picture.white, to: "white.pgm")
+      let outcome = try await sandbox.run("scan", "white.pgm", "--json")
+      #expect(outcome.status == 2)
+      #expect(try outcome.errorCodes == ["no-code"])
+    }
+
+    @Test(
+      "64: wrong usage, said on standard error and with --json on standard output too",
+      arguments: [
+        ["frobnicate"], ["check"], ["check", "--frobnicate", "x"], ["check", "x", "--at", "north"],
+        ["check", "x", "--at", "91,0"], ["check", "x", "--at", "1,2,3"],
+        ["check", "x", "--accuracy", "5"], ["check", "x", "--at", "1,2", "--accuracy", "-1"],
+        ["check", "x", "--at", "1,2", "--no-location"], ["scan"], ["qr"],
+        ["qr", Fruta.cupertino, "-o", "code.gif"], ["qr", Fruta.cupertino, "-o", "code"],
+        ["qr", Fruta.cupertino, "--width", "-3", "-o", "a.svg"],
+        ["qr", Fruta.cupertino, "--dpi", "0", "-o", "a.svg"],
+        ["qr", Fruta.cupertino, "--error-correction", "X"],
+        ["qr", Fruta.cupertino, "--width", "1", "-o", "a.svg"],
+        ["tag", "read", "--timeout", "-1"], ["tag", "read", "--timeout", "soon"],
+        ["reader", "simulate", "--tag", "cassette"],
+        ["reader", "simulate", "--fault", "explode=1"],
+        ["reader", "simulate", "--uid", "04"], ["reader", "simulate", "--uid", "zz"],
+        ["place", "add", "x", "--at", "1,2", "--radius", "501"],
+        ["place", "add", "x", "--at", "1,2", "--radius", "0"],
+        ["registry", "import", "registry.toml"], ["registry", "export", "registry.toml"],
+        ["code", "retire", "c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E"],
+        ["experience", "add", "no link", "--clip", "com.example.fruta.Clip"],
+      ])
+    func usage(arguments: [String]) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write("clips: []\n", to: "registry.toml")
+      let scripts = try await sandbox.run(arguments + ["--json"])
+      #expect(scripts.status == 64)
+      #expect(scripts.errors != "")
+      #expect(try scripts.lines("error").count == 1, "\(scripts.output)")
+      #expect(try scripts.lines.count == 1)
+      #expect(try sandbox.listing() == ["registry.toml"])
+    }
+
+    @Test("64: without --json nothing is printed on standard output")
+    func usageForPeople() async throws {
+      let sandbox = try Sandbox()
+      for arguments in [["check"], ["frobnicate"], ["qr", "x", "-o", "code.gif"]] {
+        let outcome = try await sandbox.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.output == "")
+      }
+    }
+
+    @Test("65: an input's content is malformed")
+    func malformedInput() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write("hello", to: "a.png")
+      #expect(try await sandbox.run("scan", "a.png").status == 65)
+      try sandbox.write("clips: [", to: "a.yaml")
+      #expect(try await sandbox.run("registry", "import", "a.yaml").status == 65)
+      try sandbox.write([1, 2, 3], to: "tag.bin")
+      let reader = try await sandbox.run("reader", "simulate", "--memory", "tag.bin")
+      #expect(reader.status == 65)
+      #expect(sandbox.bytes(of: "tag.bin") == [1, 2, 3])
+      let list = try await sandbox.run(
+        "check", "-", stdin: [0xFF, 0xFE, 0x0A] + Array(Fruta.cupertino.utf8))
+      #expect(list.status == 65)
+      #expect(list.output.contains("ACCEPTED"), "the other lines are examined all the same")
+    }
+
+    @Test(
+      "66: an input does not exist or cannot be read",
+      arguments: [
+        ["scan", "missing.png"], ["registry", "import", "missing.yaml"], ["scan", "."],
+        ["registry", "import", "folder.yaml"], ["place", "show", "atlantis"],
+        ["code", "show", "c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E"],
+        ["experience", "show", "https://fruta.example.com/nowhere"],
+      ])
+    func noInput(arguments: [String]) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try FileManager.default.createDirectory(
+        atPath: sandbox.path("folder.yaml"), withIntermediateDirectories: false)
+      let outcome = try await sandbox.run(arguments)
+      #expect(outcome.status == 66)
+      #expect(outcome.isOneProblem, "\(outcome.errors)")
+    }
+
+    @Test(
+      "69: a reader that does not exist, or is no reader, is unavailable",
+      arguments: ["pn532_uart:/dev/cliptag-missing", "nonsense", "pn532_uart:/dev/null"])
+    func unavailable(reader: String) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let outcome = try await sandbox.run("tag", "read", "--reader", reader, "--json")
+      #expect(outcome.status == 69)
+      #expect(try outcome.lines.count == 1)
+      #expect(try outcome.lines("error").first?["hint"].text?.isEmpty == false)
+    }
+
+    @Test(
+      "73: an output cannot be created, and nothing is left behind",
+      arguments: [
+        "missing/a.svg", "file.txt/a.svg", "folder.svg", "/proc/a.svg", "/dev/full/a.svg",
+      ])
+    func cannotCreate(output: String) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write("text", to: "file.txt")
+      try FileManager.default.createDirectory(
+        atPath: sandbox.path("folder.svg"), withIntermediateDirectories: false)
+      let outcome = try await sandbox.run("qr", Fruta.cupertino, "-o", output, "--json")
+      #expect(outcome.status == 73)
+      #expect(try outcome.errorCodes == ["cannot-create"])
+      #expect(try sandbox.listing() == ["file.txt", "folder.svg"])
+      #expect(sandbox.bytes(of: "file.txt") == Array("text".utf8))
+      let codes = try await sandbox.run("code", "list", "--json")
+      #expect(codes.output == "", "nothing was issued, so nothing is recorded")
+    }
+
+    @Test("the first trouble of 64 and above decides, then 1, then 2; every input is reported")
+    func ranking() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(Picture.white, to: "white.pgm")
+      try sandbox.write("hello", to: "text.png")
+      try await sandbox.run("qr", Fruta.cupertino, "-o", "good.png")
+      try await sandbox.run(
+        "qr", "--unregistered", "https://elsewhere.example.net/", "-o", "bad.png")
+      let table: [([String], Int32)] = [
+        (["good.png", "good.png"], 0), (["good.png", "white.pgm"], 2),
+        (["white.pgm", "bad.png", "good.png"], 1), (["bad.png", "white.pgm"], 1),
+        (["bad.png", "text.png", "missing.png", "good.png"], 65),
+        (["white.pgm", "missing.png", "text.png", "bad.png"], 66),
+      ]
+      for (files, status) in table {
+        let outcome = try await sandbox.run(["scan", "--json", "--no-location"] + files)
+        #expect(outcome.status == status, "\(files)")
+        #expect(try outcome.lines.map { $0["source"].text } == files)
+      }
+    }
+  }
+}
+
+extension Outcome {
+  /// Whether a failure is one line that says what was wrong and one that says what to do next,
+  /// and nothing was printed on standard output.
+  var isOneProblem: Bool {
+    let lines = errors.split(separator: "\n", omittingEmptySubsequences: false)
+    return output.isEmpty && lines.count == 3 && lines[0].hasPrefix("error: ")
+      && lines[1].hasPrefix("next: ") && lines[2].isEmpty
+  }
+}
+
+/// Pictures that tests write themselves.
+enum Picture {
+  /// A white picture of 64 × 64 pixels, as PGM.
+  static let white = Array("P5 64 64 255\n".utf8) + [UInt8](repeating: 255, count: 64 * 64)
+}

@@ -1,0 +1,113 @@
+import Foundation
+import SimulatedReader
+import TagTypes
+import Testing
+
+/// Every example that a help text prints runs as it is printed.
+extension CommandSuite {
+  @Suite("Help") struct HelpExampleTests {
+    @Test("every example of every help text runs, in order, as printed")
+    func examples() async throws {
+      let sandbox = try await Self.scene()
+      let reader = try SimulatedReader.holding(.ntag215)
+      let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "code.svg", "--json")
+      let code = try #require(try made.lines.first?["code"].text)
+      var count = 0
+      for (path, help) in try await Self.helpTexts(sandbox) {
+        let examples = Self.examples(in: help)
+        if !help.contains("SUBCOMMANDS:") {
+          #expect(!examples.isEmpty, "cliptag \(path.joined(separator: " ")) has no example")
+        }
+        for example in examples {
+          count += 1
+          let command =
+            example
+            .replacing("pn532_uart:/dev/ttyUSB0", with: reader.connectionString)
+            .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E", with: code)
+          // Only the simulator runs until somebody stops it; a signal is not a failure.
+          let isEndless = command.hasPrefix("cliptag reader simulate")
+          let outcome = try await sandbox.shell(
+            isEndless ? "timeout -s INT 1 \(command)" : command,
+            environment: ["LIBNFC_DEVICE": reader.connectionString])
+          let allowed: Set<Int32> = isEndless ? [124] : [0, 1, 2]
+          #expect(
+            allowed.contains(outcome.status),
+            "\(example): \(outcome.status) \(outcome.output)\(outcome.errors)")
+        }
+      }
+      #expect(count > 30, "the examples were found")
+    }
+
+    @Test("examples fit a terminal of 80 columns, so that they can be copied from it")
+    func width() async throws {
+      let sandbox = try Sandbox()
+      let wide = try await Self.helpTexts(sandbox)
+      for (path, help) in wide {
+        let narrow = try await sandbox.run(path + ["--help"], environment: ["COLUMNS": "80"])
+        #expect(Self.examples(in: narrow.output) == Self.examples(in: help))
+      }
+    }
+
+    @Test("help is printed on standard output and is no failure; no command at all shows it")
+    func help() async throws {
+      let sandbox = try Sandbox()
+      let help = try await sandbox.run("--help")
+      #expect(help.status == 0 && help.errors == "")
+      #expect(try await sandbox.run([]).output == help.output)
+      #expect(try await sandbox.run("help", "check").output.contains("OVERVIEW"))
+    }
+
+    /// The files that the examples name.
+    private static func scene() async throws -> Sandbox {
+      let sandbox = try Sandbox()
+      let files = FileManager.default
+      try files.copyItem(atPath: Repository.path("Samples"), toPath: sandbox.path("Samples"))
+      try files.createDirectory(
+        atPath: sandbox.path("posters"), withIntermediateDirectories: false)
+      try await sandbox.run("registry", "import", "Samples/fruta/registry.yaml")
+      let made = try await sandbox.run(
+        "qr", Fruta.cupertino, "-o", "posters/a.png", "-o", "proofs.pdf", "--width", "40")
+      try #require(made.status == 0)
+      // What a picture is called does not matter.
+      for name in ["wall.jpg", "photo.jpg"] {
+        try files.copyItem(
+          atPath: sandbox.path("posters/a.png"), toPath: sandbox.path(name))
+      }
+      try sandbox.write("\(Fruta.cupertino)\n\(Fruta.sanFrancisco)\n", to: "urls.txt")
+      // Not everybody has xxd; what it prints is not ours.
+      try sandbox.write("#!/bin/sh\nexec cat\n", to: "../bin/xxd")
+      try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.root + "/bin/xxd")
+      return sandbox
+    }
+
+    /// The help of every command, parents first, found by following the lists of subcommands.
+    private static func helpTexts(
+      _ sandbox: Sandbox
+    ) async throws -> [(path: [String], help: String)] {
+      var texts: [(path: [String], help: String)] = []
+      var paths: [[String]] = [[]]
+      while !paths.isEmpty {
+        let path = paths.removeFirst()
+        let outcome = try await sandbox.run(path + ["--help"], environment: ["COLUMNS": "500"])
+        try #require(outcome.status == 0)
+        texts.append((path, outcome.output))
+        guard let list = outcome.output.split(separator: "SUBCOMMANDS:\n").dropFirst().first else {
+          continue
+        }
+        for line in list.split(separator: "\n") {
+          if let name = line.wholeMatch(of: /\s+([a-z]+)\s\s+\S.*/)?.output.1 {
+            paths.append(path + [String(name)])
+          }
+        }
+      }
+      try #require(texts.count > 25)
+      return texts
+    }
+
+    /// The indented lines that begin with the command's name.
+    private static func examples(in help: String) -> [String] {
+      help.replacing(/\\\n\s+/, with: "").split(separator: "\n")
+        .filter { $0.hasPrefix("  cliptag ") }.map { String($0.drop { $0 == " " }) }
+    }
+  }
+}

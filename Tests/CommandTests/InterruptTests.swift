@@ -1,0 +1,88 @@
+import SimulatedReader
+import Subprocess
+import Testing
+
+/// Ctrl-C at any moment: status 130, nothing half-written.
+extension CommandSuite {
+  @Suite("Interrupts") struct InterruptTests {
+    @Test(
+      "Ctrl-C ends a wait for a tag within a second", arguments: [Signal.interrupt, .terminate])
+    func waiting(signal: Signal) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: nil)
+      let clock = ContinuousClock()
+      let outcome = try await sandbox.start(
+        "tag", "write", Fruta.cupertino, "--timeout", "600", "--reader", reader.connectionString
+      ) { running in
+        try await until { reader.commandCount >= 12 }
+        let start = clock.now
+        try running.send(signal)
+        #expect(try await running.remainingLines() == [])
+        // Generous for a machine that is busy; a hanging command would take 600 s.
+        #expect(clock.now - start < .seconds(5))
+      }
+      #expect(outcome.status == 130)
+      #expect(try await sandbox.run("code", "list", "--all").output == "")
+    }
+
+    @Test(
+      "Ctrl-C while pages are written leaves a tag that the next run finishes",
+      arguments: [1, 5, 10])
+    func writing(pages: Int) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader.holding()
+      let before = reader.memory
+      let outcome = try await sandbox.start(
+        "tag", "write", Fruta.cupertino, "--reader", reader.connectionString
+      ) { running in
+        try await until {
+          let memory = reader.memory
+          let changed = stride(from: 0, to: memory.count, by: 4).filter { page in
+            memory[page..<page + 4] != before[page..<page + 4]
+          }
+          return changed.count >= pages
+        }
+        try running.send(.interrupt)
+      }
+      // The signal may come after the last page: then the command is simply done.
+      #expect([0, 74, 130].contains(outcome.status), "\(outcome.errors)")
+      let read = try await sandbox.tag("read", "--no-location", "--json", on: reader)
+      let payload = try read.lines("verification").first?["payload"].text
+      #expect(["", Fruta.cupertino].contains(payload), "never half a URL")
+      let again = try await sandbox.tag("write", Fruta.cupertino, "--json", on: reader)
+      #expect(again.status == 0, "\(again.output)")
+      let codes = try await sandbox.run("code", "list", "--all", "--json")
+      #expect(try codes.lines.count == 1)
+    }
+
+    @Test("Ctrl-C while a file is proven leaves neither the file nor a temporary one")
+    func issuing() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let outcome = try await sandbox.start(
+        "qr", Fruta.cupertino, "--json", "-o", "a.svg", "-o", "b.pdf", "-o", "c.eps", "-o", "d.pdf",
+        "-o", "e.eps"
+      ) { running in
+        _ = try await running.line()  // the first file is there, the next is on its way
+        try running.send(.interrupt)
+        _ = try await running.remainingLines()
+      }
+      #expect(outcome.status == 130)
+      let files = try sandbox.listing()
+      #expect(Set(files).isSubset(of: ["a.svg", "b.pdf", "c.eps", "d.pdf"]), "\(files)")
+      let shown = try await sandbox.run("scan", "--json", "--no-location", "b.pdf")
+      #expect(files.contains("b.pdf") ? shown.status == 0 : shown.status == 66)
+    }
+
+    @Test("Ctrl-C ends a command that waits for its standard input")
+    func readingInput() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let outcome = try await sandbox.start("check", "--json", "-") { running in
+        try await running.write(Fruta.cupertino + "\n")
+        _ = try await running.line()
+        try running.send(.interrupt)
+        #expect(try await running.remainingLines() == [])
+      }
+      #expect(outcome.status == 130)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import CodeScanning
+import Foundation
+import Pictures
+import SimulatedReader
+import Testing
+
+/// Issuing: what is refused, what is recorded, and that what was made says what it should.
+extension CommandSuite {
+  @Suite("Issuing") struct IssuingTests {
+    static let formats = ["svg", "png", "pdf", "eps"]
+
+    @Test("what the check rejects is refused: findings, no file, no record, no tag written")
+    func refused() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader.holding()
+      let before = reader.memory
+      for url in ["https://elsewhere.example.net/", "http://fruta.example.com/order", "nonsense"] {
+        for format in Self.formats {
+          let outcome = try await sandbox.run("qr", url, "-o", "a.\(format)", "--json")
+          #expect(outcome.status == 1)
+          #expect(try outcome.lines.count == 1)
+          #expect(try outcome.lines.first?["type"] == "verification")
+          #expect(try outcome.lines.first?["findings"].elements.isEmpty == false)
+        }
+        let tag = try await sandbox.tag("write", url, on: reader)
+        #expect(tag.status == 1)
+        #expect(tag.errors.contains("--unregistered"))
+      }
+      #expect(try sandbox.listing() == [])
+      #expect(reader.memory == before)
+      #expect(try await sandbox.run("code", "list", "--all").output == "")
+    }
+
+    @Test("--unregistered issues it all the same, says so and records it so")
+    func unregistered() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = "https://elsewhere.example.net/x"
+      let reader = try SimulatedReader.holding()
+      let file = try await sandbox.run("qr", url, "-o", "a.png", "--unregistered")
+      #expect(file.status == 0)
+      #expect(file.errors.contains("unregistered"))
+      #expect(try await sandbox.tag("write", url, "--unregistered", on: reader).status == 0)
+      let codes = try await sandbox.run("code", "list", "--json").lines
+      #expect(codes.map { $0["registered"] } == [false, false])
+      #expect(codes.map { $0["url"].text } == [url, url])
+    }
+
+    @Test(
+      "every format says exactly the URL, by zbar from pixels that another program drew",
+      arguments: formats)
+    func decodes(format: String) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let urls = [
+        Fruta.cupertino, "HTTPS://FRUTA.EXAMPLE.COM/order/cupertino",
+        Fruta.cupertino + "?name=Jos%C3%A9&q=a+b#top",
+        Fruta.cupertino + "?q=" + String(repeating: "0123456789", count: 40),
+      ]
+      for url in urls {
+        let outcome = try await sandbox.run("qr", url, "-o", "a.\(format)", "--width", "60")
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        let bytes = try #require(sandbox.bytes(of: "a.\(format)"))
+        let picture: GreyPicture
+        if let kind = DocumentRenderer.Format(rawValue: format) {
+          picture = try await DocumentRenderer().render(
+            bytes, as: kind, dotsPerInch: 200, named: "a.\(format)")[0]
+        } else {
+          picture = try await PictureLoader().open(bytes, named: "a.png").page(1).firstLook
+        }
+        let codes = QRScanner().readBack(picture)
+        #expect(codes.map(\.text) == [url])
+      }
+      #expect(try sandbox.listing() == ["a.\(format)"])
+    }
+
+    @Test("the same URL printed again is the same code with a longer history")
+    func history() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let first = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.svg", "--json").lines
+      let more = try await sandbox.run(
+        "qr", Fruta.cupertino, "-o", "b.png", "-o", "c.pdf", "--json"
+      ).lines
+      let code = try #require(first.first?["code"].text)
+      #expect(more.map { $0["code"].text } == [code, code])
+      let shown = try #require(try await sandbox.run("code", "show", code, "--json").lines.first)
+      #expect(shown["place"] == "cupertino")
+      let history = shown["history"].elements
+      #expect(
+        history.map { $0["kind"] }
+          == Array(repeating: ["issued", "verified"], count: 3).flatMap(\.self))
+      #expect(history.map { $0["sequence"].number } == [1, 2, 3, 4, 5, 6])
+      #expect(history.map { $0["details"]["output"] }.first == "a.svg")
+      for event in history {
+        let time = try #require(event["time"].text)
+        #expect(
+          time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil, "RFC 3339, UTC")
+      }
+    }
+
+    @Test("a retired code is not taken up again, and cannot be retired twice")
+    func retiring() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.svg", "--json").lines
+      let code = try #require(made.first?["code"].text)
+      #expect(try await sandbox.run("code", "retire", code).status == 64, "needs --yes")
+      #expect(
+        try await sandbox.run("code", "retire", "--yes", code, "--reason", "worn").status == 0)
+      #expect(try await sandbox.run("code", "retire", "--yes", code).status == 65)
+      #expect(try await sandbox.run("code", "list").output == "")
+      let again = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.svg", "--json").lines
+      #expect(again.first?["code"].text != code)
+      let all = try await sandbox.run("code", "list", "--all", "--json").lines
+      #expect(all.map { $0["status"] } == ["retired", "issued"])
+      let show = try #require(try await sandbox.run("code", "show", code, "--json").lines.first)
+      #expect(show["history"].elements.last?["details"]["reason"] == "worn")
+    }
+
+    @Test("overwriting and erasing a tag retire the codes it carried")
+    func tagCodes() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader.holding()
+      for url in [Fruta.cupertino, Fruta.sanFrancisco] {
+        #expect(try await sandbox.tag("write", url, on: reader).status == 0)
+      }
+      var all = try await sandbox.run("code", "list", "--all", "--json").lines
+      #expect(all.map { $0["status"] } == ["retired", "issued"])
+      #expect(all.map { $0["uid"] } == ["04E10CDA993C80", "04E10CDA993C80"])
+      #expect(try await sandbox.tag("erase", on: reader).status == 0)
+      all = try await sandbox.run("code", "list", "--all", "--json").lines
+      #expect(all.map { $0["status"] } == ["retired", "retired"])
+      let last = try #require(all.last?["code"].text)
+      let shown = try #require(try await sandbox.run("code", "show", last, "--json").lines.first)
+      #expect(
+        shown["history"].elements.map { $0["kind"] } == [
+          "issued", "written", "verified", "erased", "retired",
+        ])
+      let read = try await sandbox.tag("read", "--json", "--no-location", on: reader)
+      #expect(read.status == 1)
+      #expect(try read.lines.first?["findings"][0]["code"] == "empty-tag")
+    }
+
+    @Test("somebody else's data on a tag needs --overwrite")
+    func foreignData() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader.holding { $0.hold(uri: "foreign.example.net/menu") }
+      let before = reader.memory
+      for command in [["write", Fruta.cupertino], ["erase"]] {
+        let outcome = try await sandbox.run(
+          ["tag"] + command + ["--json", "--reader", reader.connectionString])
+        #expect(outcome.status == 1)
+        #expect(try outcome.errorCodes == ["foreign-data"])
+        #expect(try outcome.lines.first?["hint"].text?.contains("--overwrite") == true)
+      }
+      #expect(reader.memory == before)
+      #expect(
+        try await sandbox.tag("write", Fruta.cupertino, "--overwrite", on: reader).status == 0)
+      let read = try await sandbox.tag("read", "--no-location", "--json", on: reader)
+      #expect(try read.lines.first?["payload"].text == Fruta.cupertino)
+    }
+
+    @Test("tags of every kind take the URL and give it back")
+    func kinds() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = "https://fruta.example.com/order/x"
+      for kind in [SimulatedTagKind.ntag213, .ntag215, .ntag216, .ultralight] {
+        let reader = try SimulatedReader.holding(try #require(kind.layout))
+        let write = try await sandbox.tag("write", url, on: reader)
+        #expect(write.status == 0, "\(kind): \(write.errors)")
+        let read = try await sandbox.tag("read", "--no-location", "--json", on: reader)
+        #expect(try read.lines.first?["payload"].text == url, "\(kind)")
+      }
+    }
+
+    @Test("the terminal shows a code whose blocks decode")
+    func terminalCode() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let outcome = try await sandbox.run("qr", Fruta.cupertino)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.contains("█") || outcome.output.contains("▀"))
+      #expect(try await sandbox.run("code", "list", "--all").output == "", "nothing was made")
+    }
+  }
+}

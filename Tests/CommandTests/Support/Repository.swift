@@ -1,0 +1,26 @@
+import Foundation
+
+/// Where things are: the built command beside the test bundle, samples beside the tests.
+enum Repository {
+  /// The folder with Package.swift.
+  private static let root: URL = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The path of a file in the repository.
+  static func path(_ name: String) -> String { root.appending(path: name).path }
+
+  /// The command as `swift build` made it: the products folder holds it and the test bundle.
+  static let command: String = {
+    let bundle = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
+    return bundle.deletingLastPathComponent().appending(path: "cliptag").path
+  }()
+}
+
+/// The sample registry's addresses and positions.
+enum Fruta {
+  static let cupertino = "https://fruta.example.com/order/cupertino"
+  static let sanFrancisco = "https://fruta.example.com/order/san-francisco"
+  static let inCupertino = "37.3230,-122.0322"
+  static let inSanFrancisco = "37.7749,-122.4194"
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Subprocess
+import Testing
+
+/// The built command in a world of its own: home, registry and working folder are temporary, and
+/// nothing of the environment that runs the tests shines through.
+final class Sandbox: Sendable {
+  /// The longest that one command may take; a hanging one fails its test instead of the suite.
+  private static let limit = Duration.seconds(90)
+
+  /// The folder that holds everything, without symbolic links in its path.
+  let root: String
+  /// Where commands are run.
+  let folder: String
+  /// The registry file.
+  let registry: String
+
+  /// Makes an empty world.
+  init() throws {
+    root = NSTemporaryDirectory() + "cliptag-tests-" + UUID().uuidString
+    folder = root + "/work"
+    registry = root + "/registry.sqlite"
+    for path in [folder, root + "/home", root + "/tmp", root + "/bin"] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: root + "/bin/cliptag", withDestinationPath: Repository.command)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  /// A world whose registry holds `Samples/fruta/registry.yaml`.
+  static func withFruta() async throws -> Sandbox {
+    let sandbox = try Sandbox()
+    try await template.value.write(to: URL(filePath: sandbox.registry))
+    return sandbox
+  }
+
+  /// The sample registry, imported once for all tests.
+  private static let template = Task {
+    let sandbox = try Sandbox()
+    let outcome = try await sandbox.run(
+      "registry", "import", Repository.path("Samples/fruta/registry.yaml"))
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return try Data(contentsOf: URL(filePath: sandbox.registry))
+  }
+
+  /// The path of a file in the working folder.
+  func path(_ name: String) -> String { folder + "/" + name }
+
+  /// Puts a file into the working folder.
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: URL(filePath: path(name)))
+  }
+
+  /// Puts a text file into the working folder.
+  func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+  /// The bytes of a file in the working folder; `nil` when there is none.
+  func bytes(of name: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: path(name)).map { Array($0) }
+  }
+
+  /// The names in the working folder, hidden ones too, in order.
+  func listing() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  /// Runs the command to its end.
+  @discardableResult
+  func run(
+    _ arguments: String..., stdin: [UInt8] = [], environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await run(arguments, stdin: stdin, environment: environment)
+  }
+
+  /// Runs the command to its end.
+  @discardableResult
+  func run(
+    _ arguments: [String], stdin: [UInt8] = [], environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await run(configuration([Repository.command] + arguments, environment), stdin: stdin)
+  }
+
+  /// Runs a line of shell, for limits and redirections; `cliptag` is the command, `$1` the first
+  /// argument.
+  func shell(
+    _ script: String, _ arguments: String..., stdin: [UInt8] = [],
+    environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await run(
+      configuration(["/bin/sh", "-c", script, "sh"] + arguments, environment), stdin: stdin)
+  }
+
+  private func run(_ configuration: Configuration, stdin: [UInt8]) async throws -> Outcome {
+    try await Self.bounded {
+      let result = try await Subprocess.run(
+        configuration, input: .array(stdin), output: .bytes(limit: 1 << 26),
+        error: .bytes(limit: 1 << 26))
+      return Outcome(
+        result.terminationStatus, output: result.standardOutput, errors: result.standardError)
+    }
+  }
+
+  /// Starts the command and hands it over while it runs; its standard error comes at the end.
+  func start(
+    _ arguments: String..., environment: [String: String] = [:],
+    body: @escaping @Sendable (RunningCommand) async throws -> Void
+  ) async throws -> Outcome {
+    let configuration = configuration([Repository.command] + arguments, environment)
+    return try await Self.bounded {
+      let result = try await Subprocess.run(
+        configuration, input: .inputWriter, output: .sequence, error: .bytes(limit: 1 << 20)
+      ) { execution in
+        try await body(RunningCommand(execution))
+      }
+      return Outcome(result.terminationStatus, output: [], errors: result.standardError)
+    }
+  }
+
+  /// `env` goes to the working folder and becomes the program.
+  private func configuration(
+    _ command: [String], _ extra: [String: String]
+  ) -> Configuration {
+    let outside = ProcessInfo.processInfo.environment
+    var environment = [
+      "PATH": root + "/bin:" + (outside["PATH"] ?? "/usr/bin:/bin"), "HOME": root + "/home",
+      "XDG_DATA_HOME": root + "/data", "CLIPTAG_REGISTRY": registry, "TMPDIR": root + "/tmp",
+      "TERM": "xterm",
+    ]
+    // So that `swift test --enable-code-coverage` counts what the command runs.
+    environment["LLVM_PROFILE_FILE"] = outside["LLVM_PROFILE_FILE"]
+    environment.merge(extra) { $1 }
+    return Configuration(
+      executable: .name("env"), arguments: Arguments(["-C", folder] + command),
+      environment: .custom(
+        Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key($0), $1) })))
+  }
+
+  private static func bounded(
+    _ body: @escaping @Sendable () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await withThrowingTaskGroup(of: Outcome?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try #require(
+        try await group.next() ?? nil, "the command did not end within \(limit)")
+    }
+  }
+}
+
+extension Environment.Key {
+  fileprivate init(_ name: String) { self = Environment.Key(rawValue: name) ?? "UNNAMED" }
+}

@@ -1,0 +1,95 @@
+import Deployment
+import Foundation
+import Invocation
+import Registry
+import SimulatedReader
+import TagTypes
+
+/// A tag in memory as a channel: the simulated tag without reader and wire.
+actor TagInMemory: TagChannel {
+  nonisolated let target: TagTarget
+  private(set) var tag: SimulatedTag
+
+  init(_ layout: Type2Layout = .ntag213, prepare: @Sendable (inout SimulatedTag) -> Void = { _ in })
+    throws
+  {
+    var tag = try SimulatedTag(layout)
+    prepare(&tag)
+    target = TagTarget(atqa: [0x00, 0x44], sak: 0, uid: tag.uid)
+    tag.fieldOn()
+    _ = tag.request(wakeUp: true)
+    _ = tag.select()
+    self.tag = tag
+  }
+
+  var memory: [UInt8] { tag.memory }
+
+  func exchange(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
+    switch tag.receive(command) {
+    case .data(let bytes): return bytes
+    case .acknowledged: return []
+    case .refused, .silence:
+      try reselect(fieldCycle: false)
+      throw TagChannelError(.refused, "refused")
+    }
+  }
+
+  func reselect(fieldCycle: Bool) throws(TagChannelError) {
+    if fieldCycle {
+      tag.fieldOff()
+      tag.fieldOn()
+    }
+    // An active tag falls back on the first request and answers the second.
+    guard tag.request(wakeUp: true) || tag.request(wakeUp: true), tag.select() else {
+      throw TagChannelError(.tagLost, "lost")
+    }
+  }
+
+  /// The tag as it is identified now.
+  func identified() async throws -> Type2Tag {
+    try await Type2Tag.identify(over: self, includingConfiguration: true)
+  }
+}
+
+extension SimulatedTag {
+  /// Puts TLV blocks behind the factory's lock control TLV of an NTAG213.
+  mutating func hold(blocks: [UInt8]) {
+    place([0x01, 0x03, 0xA0, 0x0C, 0x34] + blocks, atPage: 4)
+  }
+
+  /// Puts an NDEF message on the tag.
+  mutating func hold(message: [UInt8]) {
+    hold(blocks: [0x03, UInt8(message.count)] + message + [0xFE])
+  }
+}
+
+enum Fixtures {
+  static let cupertino = "https://fruta.example.com/order/cupertino"
+  static let sanFrancisco = "https://fruta.example.com/order/san-francisco"
+  static let foreign = "https://elsewhere.example.net/"
+
+  /// One clip with one experience, `…/order`, and no places.
+  static func registry() throws -> MemoryRegistry {
+    let registry = MemoryRegistry()
+    let clip = AppClip(
+      bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
+      domains: ["fruta.example.com"], locationConfirmation: false)
+    try registry.add(clip)
+    try registry.add(
+      AdvancedExperience(
+        clip: clip.bundleID, link: try InvocationURL("https://fruta.example.com/order"),
+        card: ExperienceCard(title: "Fruta", subtitle: nil, action: .open)))
+    return registry
+  }
+}
+
+extension RegistryStore {
+  var check: InvocationCheck { InvocationCheck(directory: self) }
+
+  func approve(_ payload: String, unregistered: Bool = false) throws -> Approval {
+    try check.approve(payload, unregistered: unregistered)
+  }
+
+  /// A ledger whose clock moves one second with every look.
+  func ledger() -> CodeLedger { CodeLedger(registry: self, who: "tester") }
+}
