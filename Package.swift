@@ -101,7 +101,7 @@ let package = Package(
     .executableTarget(name: "Benchmarks", swiftSettings: strict),
 
     // Tests mirror the sources.
-    tests("HouseTests", of: ["Invocation", "Registry", "Deployment"]),
+    tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests("SimulatedReaderTests", of: ["SimulatedReader", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),

@@ -30,8 +30,12 @@ else
   exit 69
 fi
 echo "demo: installing with: $install" >&2
-DEBIAN_FRONTEND=noninteractive $as $install >/dev/null 2>&1 ||
-  { $as apt-get update >/dev/null && DEBIAN_FRONTEND=noninteractive $as $install >/dev/null; }
+apt="$as env DEBIAN_FRONTEND=noninteractive"
+$apt $install >/dev/null 2>&1 ||
+  { $apt apt-get update >/dev/null && $apt $install >/dev/null; } || {
+  echo "demo: see why apt-get fails, then run make demo again." >&2
+  exit 69
+}
 python=$(find_python)
 [ "${1:-}" = --print ] && echo "$python"
 exit 0

@@ -10,6 +10,14 @@ public struct SizeWarning: Hashable, Sendable {
   public let width: Double
 }
 
+extension SizeWarning {
+  /// Every code, with its meaning, in the order of the documentation.
+  public static let codes: [(code: String, meaning: String)] = [
+    ("few-dots", "A module is fewer than four of the printer's dots wide."),
+    ("small-modules", "A module is smaller than many phones resolve."),
+  ]
+}
+
 extension CodeSize {
   /// What speaks against printing this size; empty when nothing does.
   ///

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import NFCReader
+import Glibc
 
 /// The command `cliptag`.
 @main
@@ -33,7 +33,7 @@ struct Cliptag: AsyncParsableCommand {
   /// Parses, runs, and leaves with the status of the contract.
   static func main() async {
     // libnfc takes its log level from the environment, which only a lone thread may change.
-    NFCReader.prepare(verbose: false)
+    setenv("LIBNFC_LOG_LEVEL", "0", 0)
     let run = Task { await parseAndRun() }
     let interrupts = Interrupts { run.cancel() }
     let status = await run.value

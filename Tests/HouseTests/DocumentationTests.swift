@@ -1,3 +1,4 @@
+import CodeDrawing
 import Deployment
 import Foundation
 import Invocation
@@ -22,6 +23,9 @@ struct DocumentationTests {
     let section = try #require(
       text.components(separatedBy: "### Findings").last?.components(separatedBy: "\n## ").first)
     let listed = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
-    #expect(listed == findings.map { "| `\($0.code)` | \($0.meaning) |" })
+    let expected =
+      findings.map { "| `\($0.code)` | \($0.meaning) |" }
+      + SizeWarning.codes.map { "| `\($0.code)` | \($0.meaning) |" }
+    #expect(listed == expected)
   }
 }

@@ -46,13 +46,17 @@ else
   exit 69
 fi
 say "make: installing with: $install"
-export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! $as $install >"$log" 2>&1; then
+# sudo drops the environment, so it is set behind it.
+apt="$as env DEBIAN_FRONTEND=noninteractive"
+if ! $apt $install >"$log" 2>&1; then
   say "make: the package lists may be old; updating them"
-  $as apt-get update >/dev/null
-  $as $install >"$log" 2>&1 || { cat "$log" >&2; exit 69; }
+  $apt apt-get update >"$log" 2>&1 && $apt $install >"$log" 2>&1 || {
+    cat "$log" >&2
+    say "next: see why apt-get fails, then run make again; it needs: $packages"
+    exit 69
+  }
 fi
 lacking=$(missing | tr '\n' ' ')
 if [ -n "$lacking" ]; then

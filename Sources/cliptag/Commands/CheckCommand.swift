@@ -39,12 +39,15 @@ struct CheckCommand: ConsoleCommand {
   }
 
   private func examineLines(_ check: InvocationCheck, _ console: Console) throws {
-    for (index, bytes) in IteratorSequence(InputLines()).enumerated() where !bytes.isEmpty {
-      try Task.checkCancellation()
+    var lines = InputLines()
+    var number = 0
+    while let bytes = try lines.next() {
+      number += 1
+      guard !bytes.isEmpty else { continue }
       guard let line = String(validating: bytes, as: UTF8.self) else {
         console.report(
           Failure(
-            "not-utf8", .malformedInput, "Line \(index + 1) is not UTF-8 text.",
+            "not-utf8", .malformedInput, "Line \(number) is not UTF-8 text.",
             hint: "Save the list as UTF-8; the other lines are checked all the same.",
             source: "-"))
         continue

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Deployment
 import Foundation
 import Registry
 
@@ -31,10 +32,18 @@ struct CodeCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let filter = CodeFilter(
-        status: all ? nil : .issued, placeID: place, payload: url, tagUID: uid)
+        status: all ? nil : .issued, placeID: place, payload: url, tagUID: try uid.map(Self.uid))
       let codes = try global.registryForReading(console).codes(filter)
       for code in codes { console.result(code.json(history: nil), text: code.text) }
       if codes.isEmpty { console.say("No codes.") }
+    }
+
+    /// A UID as the registry keeps it, from any usual way to write it.
+    private static func uid(_ text: String) throws -> String {
+      guard let bytes = [UInt8](hexadecimal: text) else {
+        throw ValidationError("--uid takes hexadecimal such as 04E10CDA993C80; got \(text).")
+      }
+      return bytes.hexadecimal
     }
   }
 

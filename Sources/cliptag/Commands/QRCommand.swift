@@ -111,8 +111,8 @@ struct QRCommand: ConsoleCommand {
     }
   }
 
-  /// The file is complete beside its destination before the code is recorded, and appears after:
-  /// neither a file without a record nor a record without a file remains.
+  /// The file is complete beside its destination before the code is recorded, and only renamed
+  /// after: a full disk or a busy registry leaves neither a file nor a record.
   private func write(
     _ printed: PrintedCode, to name: String, _ approval: Approval, _ ledger: CodeLedger,
     _ console: Console

@@ -81,9 +81,13 @@ struct TagWriteCommand: ConsoleCommand {
 }
 
 extension WritePlan {
-  /// What a dry run adds to the JSON of a write; `dryRun` is always there.
+  /// What a dry run fills in the JSON of a write.
   func dryRunMembers(_ dryRun: Bool) -> [(String, JSONValue)] {
-    guard dryRun else { return [("dryRun", .bool(false))] }
+    guard dryRun else {
+      return [
+        ("dryRun", .bool(false)), ("plan", .null), ("exchanges", .null), ("irreversible", .null),
+      ]
+    }
     return [
       ("dryRun", .bool(true)),
       (

@@ -116,7 +116,7 @@ extension Failure {
     let status: ExitStatus =
       switch error.code {
       case .cannotCreate: .cannotCreate
-      case .notRecorded: .badSetting
+      case .notRecorded: error.underlying.map { Failure(describing: $0).status } ?? .badSetting
       default: .notAccepted
       }
     self.init(

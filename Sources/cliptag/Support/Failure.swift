@@ -8,7 +8,7 @@ struct Failure: Error, Sendable {
   let hint: String
   /// The input it is about: a file, a connection string, a URL.
   let source: String?
-  /// Further facts that scripts use, for example `page`.
+  /// Further facts that scripts use: `page`, `uid`, `line`, `column`.
   let facts: [(String, JSONValue)]
   /// The exit status it leads to.
   let status: ExitStatus
@@ -25,13 +25,14 @@ struct Failure: Error, Sendable {
     self.facts = facts
   }
 
-  /// The line printed on standard output with `--json`.
+  /// The line printed on standard output with `--json`; facts that are absent are `null`.
   var json: JSONValue {
-    .object(
+    let given = Dictionary(facts) { first, _ in first }
+    return .object(
       [
         ("type", "error"), ("code", .string(code)), ("message", .string(message)),
         ("hint", .string(hint)), ("source", JSONValue(source)),
-      ] + facts)
+      ] + ["page", "uid", "line", "column"].map { ($0, given[$0] ?? .null) })
   }
 }
 

@@ -25,7 +25,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(name: .long, help: "Print JSON Lines on standard output, one object per result.")
   var json = false
 
-  @Flag(name: [.long, .customShort("q")], help: "Print results and errors only as exit status.")
+  @Flag(name: [.long, .customShort("q")], help: "Print errors only; with --json, results too.")
   var quiet = false
 
   @Flag(name: [.long, .customShort("v")], help: "Say more on standard error.")

@@ -6,18 +6,21 @@ enum InputFile {
   /// The bytes of a file, or of standard input for `-`.
   ///
   /// - Parameter limit: The most bytes taken.
-  static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
+  /// - Throws: ``Failure``, or `CancellationError` while standard input is silent.
+  static func bytes(of path: String, limit: Int) throws -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(path, errno) }
+    guard descriptor >= 0 else { throw Failure.unreadable(path, errno) }
     defer { if path != "-" { close(descriptor) } }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(descriptor, &chunk, chunk.count)
+      let count =
+        path == "-"
+        ? try StandardInput.read(into: &chunk) : read(descriptor, &chunk, chunk.count)
       if count == 0 { return bytes }
       if count < 0 {
         if errno == EINTR { continue }
-        throw .unreadable(path, errno)
+        throw Failure.unreadable(path, errno)
       }
       bytes += chunk[..<count]
       guard bytes.count <= limit else {
@@ -40,7 +43,9 @@ extension Failure {
       default: "Check the file and the disk it is on."
       }
     return Failure(
-      "no-input", .noInput, "\(path) cannot be read: \(String(cString: strerror(number))).",
+      "no-input", .noInput,
+      "\(path == "-" ? "standard input" : path) cannot be read: "
+        + "\(String(cString: strerror(number))).",
       hint: hint, source: path)
   }
 }

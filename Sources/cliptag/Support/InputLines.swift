@@ -1,17 +1,18 @@
-import Foundation
-import Glibc
-
 /// The lines of standard input, read as they come so that a pipe can be answered line by line.
-struct InputLines: Sequence, IteratorProtocol {
-  /// The longest line taken; a longer one is cut there, which no acceptable payload survives.
+struct InputLines {
+  /// The longest line taken, in bytes; a longer one is cut there, which no acceptable payload
+  /// survives.
   private static let longest = 1 << 20
 
   private var buffer: [UInt8] = []
   private var start = 0
   private var ended = false
+  private var chunk = [UInt8](repeating: 0, count: 1 << 16)
 
   /// The next line without its line end, as bytes; `nil` at the end.
-  mutating func next() -> [UInt8]? {
+  ///
+  /// - Throws: As ``StandardInput/read(into:)``.
+  mutating func next() throws -> [UInt8]? {
     while true {
       if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { start = end + 1 }
@@ -21,19 +22,11 @@ struct InputLines: Sequence, IteratorProtocol {
         defer { start = buffer.count }
         return start < buffer.count ? Self.withoutReturn(buffer[start...]) : nil
       }
-      fill()
-    }
-  }
-
-  private mutating func fill() {
-    buffer.removeFirst(start)
-    start = 0
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    let count = read(STDIN_FILENO, &chunk, chunk.count)
-    if count > 0 {
+      buffer.removeFirst(start)
+      start = 0
+      let count = try StandardInput.read(into: &chunk)
       buffer += chunk[..<count]
-    } else if count == 0 || errno != EINTR {
-      ended = true
+      ended = count == 0
     }
   }
 

@@ -20,12 +20,16 @@ struct PositionOptions: ParsableArguments {
   @Flag(name: .customLong("no-location"), help: "Waive the location confirmation.")
   var noLocation = false
 
+  /// An accuracy that says nothing: more than half the way around the Earth, in metres.
+  private static let worstAccuracy: Double = 20_100_000
+
   func validate() throws {
     if noLocation, at != nil {
       throw ValidationError("--at and --no-location exclude each other: give one of them.")
     }
-    guard accuracy.isFinite, accuracy >= 0 else {
-      throw ValidationError("--accuracy takes metres, 0 or more; got \(accuracy).")
+    guard (0...Self.worstAccuracy).contains(accuracy) else {
+      throw ValidationError(
+        "--accuracy takes metres from 0 to \(Int(Self.worstAccuracy)); got \(accuracy).")
     }
     if at == nil, accuracy != 0 {
       throw ValidationError("--accuracy says how exact --at is: give --at LAT,LON as well.")

@@ -1,4 +1,5 @@
 import Deployment
+import Foundation
 import Invocation
 
 extension VerifiedCode {
@@ -155,10 +156,12 @@ extension TagFacts {
 extension Double {
   /// A length in metres as people say it.
   var asDistance: String {
-    if abs(self) >= 1_000_000 { return "\(Int((self / 1000).rounded())) km" }
-    if abs(self) >= 1000 { return "\((self / 100).rounded() / 10) km" }
-    if self == rounded() || abs(self) >= 100 { return "\(Int(rounded())) m" }
-    return "\((self * 10).rounded() / 10) m"
+    switch abs(self) {
+    case 1_000_000...: String(format: "%.0f km", self / 1000)
+    case 1000...: String(format: "%.1f km", self / 1000)
+    case 100...: String(format: "%.0f m", self)
+    default: self == rounded() ? String(format: "%.0f m", self) : String(format: "%.1f m", self)
+    }
   }
 }
 
