@@ -64,9 +64,11 @@ extension Failure {
       case .cancelled: .interrupted
       default: .unavailable
       }
+    let nextStep =
+      error.code == .cancelled ? "Run the same command again." : "Run cliptag reader doctor."
     self.init(
       error.code.rawValue, status, error.message,
-      hint: error.remedy ?? "Run cliptag reader doctor.", source: error.connectionString)
+      hint: error.remedy ?? nextStep, source: error.connectionString)
   }
 
   /// Every problem of a registry error: a document's mistakes one by one, else the error itself.
