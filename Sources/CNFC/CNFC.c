@@ -11,6 +11,11 @@ static uint8_t bounded(size_t length, size_t limit) {
   return (uint8_t)(length < limit ? length : limit);
 }
 
+bool cnfc_is_ready(nfc_device *device) {
+  const nfc_modulation_type *types = NULL;
+  return nfc_device_get_supported_modulation(device, N_INITIATOR, &types) >= 0 && types;
+}
+
 int cnfc_select(nfc_device *device, const uint8_t *uid, size_t uid_length, cnfc_target *target) {
   const nfc_modulation modulation = {.nmt = NMT_ISO14443A, .nbr = NBR_106};
   nfc_target found;

@@ -20,6 +20,8 @@ struct LibNFCCalls: Sendable {
   var listDevices: @Sendable (Context, UnsafeMutablePointer<CChar>, Int) -> Int
   /// `nfc_open`: a device, or nil without a reason.
   var open: @Sendable (Context, UnsafePointer<CChar>) -> Device?
+  /// `nfc_device_get_supported_modulation`: whether libnfc learnt at opening what the chip can do.
+  var isReady: @Sendable (Device) -> Bool
   /// `nfc_close`.
   var close: @Sendable (Device) -> Void
   /// `nfc_device_get_information_about`: several lines of text, which the caller frees with
@@ -55,6 +57,7 @@ extension LibNFCCalls {
     },
     listDevices: { cnfc_list_devices($0, $1, $2) },
     open: { nfc_open($0, $1) },
+    isReady: { cnfc_is_ready($0) },
     close: { nfc_close($0) },
     information: { nfc_device_get_information_about($0, $1) },
     initiatorInitialize: { nfc_initiator_init($0) },

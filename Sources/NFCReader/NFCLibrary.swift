@@ -54,7 +54,8 @@ final class NFCLibrary: Sendable {
   /// Opens a device; nil when libnfc cannot, which gives no reason. Blocks.
   ///
   /// A serial reader gets a second chance: the first words may meet a chip that is waking up, or
-  /// one that still answers a program that was killed.
+  /// one that still answers a program that was killed. So does one whose first answers were lost:
+  /// libnfc hands such a device out as if it were whole, and later crashes in it.
   ///
   /// - Throws: `.software` when libnfc cannot make a context.
   func open(
@@ -63,7 +64,9 @@ final class NFCLibrary: Sendable {
     let text = connection.resolved(system.resolve)
     for _ in 0..<(connection.serialPath == nil ? 1 : 2) {
       let handle = try withContext { calls.open($0, text).map(NFCHandle.init) }
-      if let handle { return handle }
+      guard let handle else { continue }
+      if calls.isReady(handle.pointer) { return handle }
+      calls.close(handle.pointer)
     }
     return nil
   }

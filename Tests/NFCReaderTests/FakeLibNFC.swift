@@ -18,6 +18,7 @@ enum FakeLibNFC {
         return 1
       },
       open: { _, _ in OpaquePointer(bitPattern: 0x20) },
+      isReady: { _ in true },
       close: { _ in },
       information: { _, _ in -8 },
       initiatorInitialize: { _ in 0 },

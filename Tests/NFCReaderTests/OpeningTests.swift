@@ -20,6 +20,17 @@ extension OverLibNFC {
       }
     }
 
+    @Test(
+      "an answer that is lost while the reader opens costs a second try, not the process",
+      arguments: [Fault.dropResponse(3), .corruptResponse(3)])
+    func lostAtOpening(fault: Fault) async throws {
+      let simulator = try SimulatedReader(tag: SimulatedTag(.ntag215), faults: [fault])
+      let reader = try await NFCReader.open(simulator.connectionString)
+      let tag = try await reader.waitForTag(timeout: .seconds(5))
+      #expect(tag.target.uid == SimulatedTag.defaultUID)
+      await reader.close()
+    }
+
     @Test("two readers work side by side")
     func sideBySide() async throws {
       let uid: [UInt8] = [0x04, 1, 2, 3, 4, 5, 6]

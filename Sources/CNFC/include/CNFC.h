@@ -2,6 +2,7 @@
 #define CNFC_H
 
 #include <nfc/nfc.h>
+#include <stdbool.h>
 
 /// Bytes of one connection string in the list that `cnfc_list_devices` fills
 /// (the fixed width of libnfc's `nfc_connstring`).
@@ -17,6 +18,10 @@ typedef struct {
   uint8_t ats[254];
   uint8_t ats_length; ///< at most 254; the length byte TL is not part of the ATS here
 } cnfc_target;
+
+/// Whether a device that nfc_open handed out is whole. libnfc opens one whose firmware version it
+/// could not read, leaves its list of modulations null, and follows that null pointer later.
+bool cnfc_is_ready(nfc_device *device);
 
 /// Selects one type A tag at 106 kbit/s (`nfc_initiator_select_passive_target`).
 ///
