@@ -39,10 +39,7 @@ public struct PrintedCode: Sendable {
       picture = pages[0]
     } else {
       let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
-      let pixels = try await file.page(1).firstLook
-      // One dot is one pixel in a PNG, and zbar wants more of them in a module.
-      let dots = drawing.size.dotsPerModule
-      picture = pixels.enlarged((Self.pixelsPerModule + dots - 1) / dots)
+      picture = try await file.page(1).firstLook
     }
     try Self.readBack(picture, expecting: drawing.symbol.bytes, name)
   }
@@ -65,21 +62,5 @@ public struct PrintedCode: Sendable {
         "\(name) was not written: read back from its own pixels it gives \(found).",
         remedy: "Use a larger size or a shorter URL; if it stays, report this with the URL.")
     }
-  }
-}
-
-extension GreyPicture {
-  /// The picture with every pixel repeated `factor` times across and down.
-  fileprivate func enlarged(_ factor: Int) -> GreyPicture {
-    guard factor > 1 else { return self }
-    var enlarged: [UInt8] = []
-    enlarged.reserveCapacity(pixels.count * factor * factor)
-    for row in 0..<height {
-      let line = pixels[row * width..<(row + 1) * width].flatMap {
-        repeatElement($0, count: factor)
-      }
-      for _ in 0..<factor { enlarged += line }
-    }
-    return GreyPicture(width: width * factor, height: height * factor, pixels: enlarged)
   }
 }

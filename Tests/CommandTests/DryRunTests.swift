@@ -65,7 +65,7 @@ extension CommandSuite {
       "what would stop the real run stops the dry run with the same words",
       arguments: [
         ["place", "add", "cupertino", "--at", "1,2", "--radius", "3"],
-        ["place", "add", "bad id", "--at", "1,2", "--radius", "3"],
+        ["place", "add", "bad/id", "--at", "1,2", "--radius", "3"],
         ["place", "remove", "cupertino"], ["place", "remove", "atlantis", "cupertino"],
         [
           "experience", "add", "https://fruta.example.com/order", "--clip",

@@ -104,7 +104,7 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "retire", code).status == 64, "needs --yes")
       #expect(
         try await sandbox.run("code", "retire", "--yes", code, "--reason", "worn").status == 0)
-      #expect(try await sandbox.run("code", "retire", "--yes", code).status == 65)
+      #expect(try await sandbox.run("code", "retire", "--yes", code).status == 64)
       #expect(try await sandbox.run("code", "list").output == "")
       let again = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.svg", "--json").lines
       #expect(again.first?["code"].text != code)

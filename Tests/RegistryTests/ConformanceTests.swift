@@ -135,7 +135,7 @@ struct ConformanceTests {
         try Fixtures.experience(
           "https://fruta.example.com/x", title: String(repeating: "x", count: 31)))
     }
-    #expect(throws: invalid) { try store.add(Fixtures.place("with space", 1, 1)) }
+    #expect(throws: invalid) { try store.add(Fixtures.place("with/slash", 1, 1)) }
     #expect(throws: invalid) {
       try store.add(
         AppClip(

@@ -14,20 +14,24 @@ extension DocumentReader {
     document.places.append(Place(id: id, name: name, region: region))
   }
 
-  /// An id that can stand in one path segment or query item, and be told apart by eye.
+  /// An id that can stand, percent-encoded, in one path segment or query item.
   private mutating func placeID(
     _ fields: [String: DocumentNode], in node: DocumentNode
   ) -> String? {
     guard let id = required(fields, "id", in: node, "The place"), let node = fields["id"] else {
       return nil
     }
-    guard id.utf8.count <= 100,
-      !id.unicodeScalars.contains(where: { $0 == "/" || $0.properties.isWhitespace })
+    guard id.utf8.count <= 100, !id.hasPrefix(" "), !id.hasSuffix(" "),
+      !id.unicodeScalars.contains(where: {
+        $0 == "/" || $0 != " " && $0.properties.isWhitespace
+          || $0.properties.generalCategory == .control
+      })
     else {
       problem(
         node,
-        "The id “\(id.shortened)” cannot stand in a URL; use at most 100 letters, digits and "
-          + "hyphens, without white space and slashes.")
+        "The id “\(id.shortened)” cannot be told apart in a URL; use at most 100 bytes, best of "
+          + "letters, digits and hyphens, without slashes and without white space other than "
+          + "single spaces inside.")
       return nil
     }
     if let line = placeLines[id] {

@@ -173,7 +173,7 @@ extension Failure {
   /// What the registry would say of retiring a code twice.
   fileprivate static func alreadyRetired(_ id: CodeID) -> Failure {
     Failure(
-      RegistryError.Code.alreadyRetired.rawValue, .malformedInput,
+      RegistryError.Code.alreadyRetired.rawValue, .usage,
       "The code \(id) was retired before.", hint: "Nothing needs doing; its history says when.",
       source: id.description)
   }

@@ -101,12 +101,16 @@ struct QRCommand: ConsoleCommand {
     }
     let ledger = CodeLedger(registry: registry, who: Operator.name)
     for (name, format) in outputs {
-      let printed = try await PrintedCode(drawing, as: format, named: name)
       try Task.checkCancellation()
-      let code = records ? try write(printed, to: name, approval, ledger, console) : nil
-      if name != "-" {
-        console.result(
-          json(drawing, output: name, code: code), text: text(drawing, output: name, code: code))
+      do {
+        let printed = try await PrintedCode(drawing, as: format, named: name)
+        let code = records ? try write(printed, to: name, approval, ledger, console) : nil
+        if name != "-" {
+          console.result(
+            json(drawing, output: name, code: code), text: text(drawing, output: name, code: code))
+        }
+      } catch {
+        console.report(Failure(describing: error, source: name))
       }
     }
   }

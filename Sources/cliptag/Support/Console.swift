@@ -56,7 +56,7 @@ final class Console: Sendable {
     note(failure.status)
     if json { print(failure.json) }
     let place = failure.source.map { source in
-      source == "-" || failure.message.contains(source) ? "" : "\(source): "
+      source.isEmpty || source == "-" || failure.message.contains(source) ? "" : "\(source): "
     }
     write(
       "\(error.red("error:")) \(place ?? "")\(failure.message)\n"

@@ -29,13 +29,17 @@ extension Failure {
         error.code.rawValue, .malformedInput, error.message, hint: error.hint, source: source)
     case let error as InvocationURLError:
       self.init(
-        error.code.rawValue, .usage, "\(error.problem) (at byte \(error.offset))",
-        hint: error.remedy, source: source)
+        error.code.rawValue, .usage, "\(error.problem) (at byte \(error.offset))".asSentence,
+        hint: error.remedy.asSentence, source: source)
     case let error as PathTemplateError:
       self.init(
-        error.code.rawValue, .usage, error.description,
+        error.code.rawValue, .usage, error.description.asSentence,
         hint: "Write it like /order/{place}/table/{table}.", source: source)
     case let error as SimulatedReaderError: self.init(error)
+    case is CancellationError:
+      self.init(
+        "cancelled", .interrupted, "Stopped.", hint: "Run the command again to go on.",
+        source: source)
     default:
       self.init(
         "internal", .defect, "\(error)",
@@ -53,7 +57,8 @@ extension Failure {
       default: .exchangeFailed
       }
     self.init(
-      error.code.rawValue, status, error.message, hint: error.remedy, source: source,
+      error.code.rawValue, status, error.message.asSentence, hint: error.remedy.asSentence,
+      source: source,
       facts: [("page", JSONValue(error.page)), ("uid", JSONValue(error.uid?.hexadecimal))])
   }
 
@@ -67,8 +72,8 @@ extension Failure {
     let nextStep =
       error.code == .cancelled ? "Run the same command again." : "Run cliptag reader doctor."
     self.init(
-      error.code.rawValue, status, error.message,
-      hint: error.remedy ?? nextStep, source: error.connectionString)
+      error.code.rawValue, status, error.message.asSentence,
+      hint: (error.remedy ?? nextStep).asSentence, source: error.connectionString)
   }
 
   /// Every problem of a registry error: a document's mistakes one by one, else the error itself.
@@ -76,9 +81,10 @@ extension Failure {
     let status: ExitStatus =
       switch error.code {
       case .invalidDocument: .malformedInput
-      case .unknownFormat: .usage
-      case .alreadyExists, .notFound, .inUse, .unknownClip, .unknownPlace, .alreadyRetired:
-        .malformedInput
+      case .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
+        .alreadyRetired:
+        .usage
+      case .notFound: .noInput
       case .locked: .unavailable
       case .diskFull: .cannotCreate
       default: .badSetting
@@ -136,5 +142,18 @@ extension Failure {
       }
     self.init(
       error.code.rawValue, status, error.message, hint: error.remedy, source: error.path)
+  }
+}
+
+extension String {
+  /// A clause as a sentence: the tag and reader libraries say what is wrong as a clause, and people
+  /// should not see the difference. A name or a path at the start keeps its case.
+  fileprivate var asSentence: String {
+    let firstWord = prefix { $0 != " " }
+    var text = self
+    if firstWord.allSatisfy({ $0.isLowercase || $0 == "," }), let first = text.first {
+      text = first.uppercased() + text.dropFirst()
+    }
+    return text.last.map { ".!?:)".contains($0) } ?? true ? text : text + "."
   }
 }

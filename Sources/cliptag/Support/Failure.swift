@@ -19,8 +19,8 @@ struct Failure: Error, Sendable {
   ) {
     self.code = code
     self.status = status
-    self.message = message.asSentence
-    self.hint = hint.asSentence
+    self.message = message
+    self.hint = hint
     self.source = source
     self.facts = facts
   }
@@ -33,18 +33,5 @@ struct Failure: Error, Sendable {
         ("type", "error"), ("code", .string(code)), ("message", .string(message)),
         ("hint", .string(hint)), ("source", JSONValue(source)),
       ] + ["page", "uid", "line", "column"].map { ($0, given[$0] ?? .null) })
-  }
-}
-
-extension String {
-  /// The text as a sentence: the libraries say what is wrong as a clause or as a sentence, and
-  /// people should not see the difference. A name or a path at the start keeps its case.
-  fileprivate var asSentence: String {
-    let firstWord = prefix { $0 != " " }
-    var text = self
-    if firstWord.allSatisfy({ $0.isLowercase || $0 == "," }), let first = text.first {
-      text = first.uppercased() + text.dropFirst()
-    }
-    return text.last.map { ".!?:)".contains($0) } ?? true ? text : text + "."
   }
 }

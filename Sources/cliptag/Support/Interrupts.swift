@@ -14,7 +14,9 @@ final class Interrupts {
 
   /// Takes over SIGINT and SIGTERM until the value is released.
   init(cancel: @escaping @Sendable () -> Void) {
+    // A closed pipe and a file that grows past its limit are errors to report, not to die of.
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     let queue = DispatchQueue(label: "cliptag.interrupts")
     let count = Counter()
     sources = [SIGINT, SIGTERM].map { number in

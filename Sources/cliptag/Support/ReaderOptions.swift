@@ -37,7 +37,8 @@ struct ReaderOptions: ParsableArguments {
       return value
     } catch {
       await opened.close()
-      throw error
+      // Whatever went wrong with the tag went wrong on this reader.
+      throw Failure(describing: error, source: opened.connectionString)
     }
   }
 }
