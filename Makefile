@@ -50,16 +50,22 @@ format: ## Format the sources
 lint: ## Check the format as CI does
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
-install: release ## Install the command and its completions under PREFIX
-	install -D -m 755 .build/release-static/release/cliptag $(DESTDIR)$(PREFIX)/bin/cliptag
-	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	.build/release-static/release/cliptag --generate-completion-script bash \
-	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cliptag
-	.build/release-static/release/cliptag --generate-completion-script zsh \
-	  > $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_cliptag
-	.build/release-static/release/cliptag --generate-completion-script fish \
-	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cliptag.fish
+# Built as whoever owns the folder; only copied here, so that sudo neither needs Swift nor leaves
+# files of root behind.
+BINARY = .build/release-static/release/cliptag
+DATA = $(DESTDIR)$(PREFIX)/share
+
+install: ## Install the command, its completions and the licences under PREFIX
+	@test -x $(BINARY) || $(MAKE) release
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/cliptag
+	install -d $(DATA)/bash-completion/completions $(DATA)/zsh/vendor-completions \
+	  $(DATA)/fish/vendor_completions.d $(DATA)/doc/cliptag
+	$(BINARY) --generate-completion-script bash > $(DATA)/bash-completion/completions/cliptag
+	$(BINARY) --generate-completion-script zsh > $(DATA)/zsh/vendor-completions/_cliptag
+	$(BINARY) --generate-completion-script fish > $(DATA)/fish/vendor_completions.d/cliptag.fish
+	install -m 644 LICENSE README.md $(DATA)/doc/cliptag
+	for folder in .build/release-static/checkouts/*; do \
+	  install -m 644 $$folder/LICENSE* $(DATA)/doc/cliptag/LICENSE.$${folder##*/}; done
 
 clean: ## Remove what was built
 	rm -rf .build
