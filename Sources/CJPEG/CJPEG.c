@@ -38,6 +38,18 @@ static void count_message(j_common_ptr info, int level) {
 
 static void print_nothing(j_common_ptr info) { (void)info; }
 
+static void report_to(failure *why, struct jpeg_decompress_struct *info) {
+  memset(info, 0, sizeof *info);
+  info->err = jpeg_std_error(&why->manager);
+  why->manager.error_exit = leave;
+  why->manager.emit_message = count_message;
+  why->manager.output_message = print_nothing;
+}
+
+static cjpeg_status status_of(const failure *why) {
+  return why->unsupported ? CJPEG_UNSUPPORTED : CJPEG_DAMAGED;
+}
+
 /* A progressive file may hold thousands of tiny scans, each of which costs a walk over the whole
  * picture. Real encoders write about ten. */
 enum { most_scans = 200 };
@@ -67,14 +79,10 @@ cjpeg_status cjpeg_read_size(const uint8_t *bytes, size_t count, int reduction, 
                              char message[CJPEG_MESSAGE_SIZE]) {
   struct jpeg_decompress_struct info;
   failure why = {.message = message};
-  memset(&info, 0, sizeof info);
-  info.err = jpeg_std_error(&why.manager);
-  why.manager.error_exit = leave;
-  why.manager.emit_message = count_message;
-  why.manager.output_message = print_nothing;
+  report_to(&why, &info);
   if (setjmp(why.leave)) {
     jpeg_destroy_decompress(&info);
-    return why.unsupported ? CJPEG_UNSUPPORTED : CJPEG_DAMAGED;
+    return status_of(&why);
   }
   begin(&info, bytes, count, reduction);
   size->width = info.output_width;
@@ -105,15 +113,11 @@ cjpeg_status cjpeg_read_grey(const uint8_t *bytes, size_t count, int reduction, 
   failure why = {.message = message};
   /* Volatile: set after setjmp and read after the jump. */
   uint8_t *volatile inks = NULL;
-  memset(&info, 0, sizeof info);
-  info.err = jpeg_std_error(&why.manager);
-  why.manager.error_exit = leave;
-  why.manager.emit_message = count_message;
-  why.manager.output_message = print_nothing;
+  report_to(&why, &info);
   if (setjmp(why.leave)) {
     free(inks);
     jpeg_destroy_decompress(&info);
-    return why.unsupported ? CJPEG_UNSUPPORTED : CJPEG_DAMAGED;
+    return status_of(&why);
   }
   begin(&info, bytes, count, reduction);
   info.progress = &progress;

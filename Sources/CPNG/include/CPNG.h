@@ -12,7 +12,7 @@
 
 typedef enum {
   CPNG_DONE = 0,
-  /* The data ended, or was wrong, after `rows_read` rows (of the last pass begun). */
+  /* The data ended early or was wrong. Of a picture, `pixels_written` says how much arrived. */
   CPNG_DAMAGED = 1,
   /* No memory. */
   CPNG_NO_MEMORY = 2,
