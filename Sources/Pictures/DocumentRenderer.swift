@@ -70,8 +70,8 @@ public struct DocumentRenderer: Sendable {
     try limits.check(bytes: data.count, of: source)
     let folder = try PrivateFolder(holding: data, fileName: fileName, source: source)
     let outcome = try await child.run(
-      arguments(folder.file), in: folder, outputLimit: limits.pixels + 1024, limits: limits,
-      source: source)
+      arguments(folder.file), in: folder, outputLimit: min(limits.pixels, 1 << 40) + 1024,
+      limits: limits, source: source)
     guard outcome.status == 0 else {
       throw outcome.status > 128
         ? child.failed(source, "it ended with status \(outcome.status)")

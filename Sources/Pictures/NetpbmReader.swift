@@ -24,6 +24,10 @@ struct NetpbmReader {
     _ limits: PictureLimits
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
     guard bytes.count > 2 else { throw .malformed(source, "it ends within its header") }
+    // A file was recognised before it came here; what a renderer wrote was not.
+    guard PictureFormat.isNetpbm(bytes) else {
+      throw .malformed(source, "it does not begin with P1 to P6 and white space")
+    }
     let kind = bytes[1] - 0x30
     let width = try headerNumber("width")
     let height = try headerNumber("height")

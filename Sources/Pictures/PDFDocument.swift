@@ -7,8 +7,7 @@ struct PDFDocument: Sendable {
   private let folder: PrivateFolder
   private let source: String
   private let limits: PictureLimits
-  /// Width and height of each page in points, 1/72 inch.
-  private let sizes: [(width: Double, height: Double)]
+  private let sizes: [PDFInformation.Size]
 
   /// Asks poppler for the number of pages and their sizes.
   init(_ bytes: [UInt8], source: String, limits: PictureLimits) async throws(PictureError) {
@@ -17,20 +16,19 @@ struct PDFDocument: Sendable {
     folder = try PrivateFolder(holding: bytes, fileName: "document.pdf", source: source)
     let outcome = try await RenderingChild.pdfinfo.run(
       ["-f", "1", "-l", "\(limits.pages)", folder.file], in: folder, outputLimit: 1 << 22,
-      mergingMessages: true, limits: limits, source: source)
-    let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+      keepingMessages: true, limits: limits, source: source)
     guard outcome.status == 0 else {
-      if lines.contains(where: { $0.contains("Incorrect password") }) {
+      if String(decoding: outcome.messages, as: UTF8.self).contains("Incorrect password") {
         throw PictureError(
           .passwordProtected, source: source, message: "\(source) opens only with a password.",
           hint: "Save a copy without the password, for example by printing it to a file.")
       }
       throw .malformed(source, "it is not a complete PDF document")
     }
-    let count = lines.lazy.compactMap { line in
-      line.hasPrefix("Pages:") ? Int(line.dropFirst(6).filter { $0 != " " }) : nil
-    }.first
-    guard let count, count > 0 else { throw .malformed(source, "it has no pages") }
+    let information = PDFInformation(outcome.output)
+    guard let count = information.pageCount, count > 0 else {
+      throw .malformed(source, "it has no pages")
+    }
     guard count <= limits.pages else {
       throw PictureError(
         .tooLarge, source: source,
@@ -38,8 +36,8 @@ struct PDFDocument: Sendable {
         hint: "Split the document and scan the parts.")
     }
     pageCount = count
-    sizes = lines.compactMap(Self.size)
-    guard sizes.count >= count else {
+    sizes = information.sizes
+    guard sizes.count == count else {
       throw .malformed(source, "the sizes of its pages are missing")
     }
   }
@@ -56,7 +54,12 @@ struct PDFDocument: Sendable {
     let fitting = (Double(limits.pixels) * 0.98 / max(inches.width * inches.height, 1e-9))
       .squareRoot()
     let resolution = min(max(dotsPerInch, 10), 1200, fitting)
-    guard resolution >= 1, inches.width > 0, inches.height > 0 else {
+    // The area alone bounds no side: a page may be as thin as a hair and as long as the solar
+    // system. Two sides of 2³⁰ still multiply to an `Int`.
+    let longest = Double(min(limits.pixels, 1 << 30))
+    guard resolution >= 1, inches.width > 0, inches.height > 0,
+      inches.width * resolution <= longest, inches.height * resolution <= longest
+    else {
       throw .malformed(source, "page \(page) measures \(size.width) × \(size.height) points")
     }
     // A pixel more on each side for rounding, and the header.
@@ -77,14 +80,5 @@ struct PDFDocument: Sendable {
     let (picture, damage) = try NetpbmReader.read(outcome.output, source: source, limits: limits)
     if let damage { throw damage }
     return picture
-  }
-
-  /// The size in a line such as `Page    1 size:  595 x 842 pts (A4)`.
-  private static func size(_ line: Substring) -> (width: Double, height: Double)? {
-    let words = line.split(separator: " ")
-    guard words.count >= 6, words[0] == "Page", words[2] == "size:", words[4] == "x",
-      let width = Double(words[3]), let height = Double(words[5]), width.isFinite, height.isFinite
-    else { return nil }
-    return (width, height)
   }
 }

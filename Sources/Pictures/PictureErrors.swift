@@ -6,6 +6,13 @@ extension PictureError {
       hint: "Fetch or export the picture again; it may have been cut short on the way.")
   }
 
+  /// The task that asked for the picture, or for the codes in it, was cancelled.
+  package static func cancelled(_ source: String) -> PictureError {
+    PictureError(
+      .cancelled, source: source, message: "Reading \(source) was cancelled.",
+      hint: "Run it again.")
+  }
+
   static func unsupported(_ source: String, _ what: String) -> PictureError {
     PictureError(
       .unsupportedFormat, source: source, message: "\(source) is \(what), which is not read.",

@@ -12,12 +12,6 @@ public struct PictureFormat: Hashable, Sendable {
   /// Portable Document Format, ISO 32000.
   public static let pdf = PictureFormat(name: "PDF")
 
-  /// What is read. Everything else that is recognised is refused by name.
-  public static let readable: [PictureFormat] = [.png, .jpeg, .pnm, .pdf]
-
-  /// Whether pictures of this kind are read.
-  public var isReadable: Bool { Self.readable.contains(self) }
-
   /// Tells the kind of a file from its content.
   ///
   /// - Parameter bytes: the whole file, or at least its first 1,024 bytes.
@@ -92,7 +86,7 @@ public struct PictureFormat: Hashable, Sendable {
   }
 
   /// "P", a digit from 1 to 6, and white space or a comment.
-  private static func isNetpbm(_ bytes: [UInt8]) -> Bool {
+  static func isNetpbm(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 3, bytes[0] == 0x50, (0x31...0x36).contains(bytes[1]) else { return false }
     return NetpbmReader.isSpace(bytes[2]) || bytes[2] == 0x23
   }

@@ -1,12 +1,20 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
 #endif
 
-/// A folder that only this user may enter, with one file in it; gone with the last reference.
+/// A folder that only this user may enter, with one file in it; gone with the last reference, with
+/// whatever else is in it by then.
 ///
-/// A child process reads the document from here: renderers want to seek, which a pipe cannot.
+/// A child process reads the document from here: renderers want to seek, which a pipe cannot. It is
+/// also the child's home, where one that was killed leaves its scratch files.
 final class PrivateFolder: Sendable {
   /// The folder's path.
   let path: String
@@ -36,8 +44,8 @@ final class PrivateFolder: Sendable {
   }
 
   deinit {
-    unlink(file)
-    rmdir(path)
+    // Links are removed and not followed. Nobody is left to be told of a failure.
+    try? FileManager.default.removeItem(atPath: path)
   }
 
   /// Writes everything; answers `errno`, or 0.

@@ -14,8 +14,8 @@ import Subprocess
 /// be linked here.
 ///
 /// The child gets an empty environment but for the search path and a private home, no input, no
-/// core file, and limits on address space and processor time; its output is bounded, its
-/// messages are dropped, and it is killed when its time is up or the task is cancelled.
+/// core file, and limits on address space and processor time; its output is bounded and its
+/// messages are kept apart from it, and it is killed when its time is up or the task is cancelled.
 struct RenderingChild: Sendable {
   /// The program, looked up in `$PATH`.
   let program: String
@@ -33,6 +33,8 @@ struct RenderingChild: Sendable {
   struct Outcome: Sendable {
     let status: Int32
     let output: [UInt8]
+    /// What it wrote to its standard error, when that was to be kept.
+    let messages: [UInt8]
   }
 
   /// Sets the limits and becomes the program. In a shell, because limits must be set between fork
@@ -51,12 +53,12 @@ struct RenderingChild: Sendable {
   /// - Parameters:
   ///   - arguments: the program's arguments.
   ///   - folder: the folder that holds the document; it is also the child's home.
-  ///   - outputLimit: the most bytes of output; more is `tooLarge`.
-  ///   - mergingMessages: whether messages are returned with the output instead of dropped.
+  ///   - outputLimit: the most bytes of output, and of messages that are kept; more is `tooLarge`.
+  ///   - keepingMessages: whether messages are returned beside the output instead of dropped.
   ///   - source: the document's name in messages.
   func run(
     _ arguments: [String], in folder: PrivateFolder, outputLimit: Int,
-    mergingMessages: Bool = false, limits: PictureLimits, source: String
+    keepingMessages: Bool = false, limits: PictureLimits, source: String
   ) async throws(PictureError) -> Outcome {
     let seconds = max(1, limits.timePerPage.components.seconds + 1)
     let shell = [
@@ -72,27 +74,22 @@ struct RenderingChild: Sendable {
     let outcome: Outcome?
     do {
       outcome = try await within(limits.timePerPage) {
-        if mergingMessages {
+        if keepingMessages {
           let result = try await Subprocess.run(
-            configuration, output: .bytes(limit: outputLimit), error: .combinedWithOutput)
-          return Outcome(result.terminationStatus, result.standardOutput)
+            configuration, output: .bytes(limit: outputLimit), error: .bytes(limit: outputLimit))
+          return Outcome(result.terminationStatus, result.standardOutput, result.standardError)
         }
         let result = try await Subprocess.run(
           configuration, output: .bytes(limit: outputLimit), error: .discarded)
         return Outcome(result.terminationStatus, result.standardOutput)
       }
-    } catch let error as SubprocessError where error.code == .outputLimitExceeded {
-      throw PictureError(
-        .tooLarge, source: source,
-        message: "\(source) renders to more than the \(outputLimit) bytes expected of it.",
-        hint: "Export the document at a smaller page size, or as PNG.")
-    } catch let error as SubprocessError {
-      throw failed(source, "\(error)")
     } catch {
-      throw PictureError(
-        .cancelled, source: source, message: "Rendering \(source) was cancelled.",
-        hint: "Run it again.")
+      throw Task.isCancelled
+        ? .cancelled(source)
+        : failure(for: error, outputLimit: outputLimit, source: source)
     }
+    // Killed because of that, a child may still have come to an ordinary end.
+    if Task.isCancelled { throw .cancelled(source) }
     guard let outcome else {
       throw PictureError(
         .timedOut, source: source,
@@ -106,6 +103,18 @@ struct RenderingChild: Sendable {
         hint: "Install it with: apt-get install \(package)")
     }
     return outcome
+  }
+
+  /// What an error that kept the program from coming to its end means to the caller.
+  func failure(for error: any Error, outputLimit: Int, source: String) -> PictureError {
+    if error is CancellationError { return .cancelled(source) }
+    guard let error = error as? SubprocessError, error.code == .outputLimitExceeded else {
+      return failed(source, "\(error)")
+    }
+    return PictureError(
+      .tooLarge, source: source,
+      message: "\(source) renders to more than the \(outputLimit) bytes expected of it.",
+      hint: "Export the document at a smaller page size, or as PNG.")
   }
 
   func failed(_ source: String, _ reason: String) -> PictureError {
@@ -133,8 +142,9 @@ struct RenderingChild: Sendable {
 
 extension RenderingChild.Outcome {
   /// A child that a signal ended counts as a shell counts it: 128 and the signal.
-  init(_ status: TerminationStatus, _ output: [UInt8]) {
+  init(_ status: TerminationStatus, _ output: [UInt8], _ messages: [UInt8] = []) {
     self.output = output
+    self.messages = messages
     self.status =
       switch status {
       case .exited(let code): code

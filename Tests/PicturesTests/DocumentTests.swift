@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Pictures
@@ -49,6 +50,50 @@ struct DocumentTests {
     let loader = PictureLoader(limits: PictureLimits(pixels: 10_000))
     let page = try await loader.open(sample("two-pages.pdf"), named: "sample").page(1)
     #expect(page.width * page.height <= 10_000 && page.width >= 95)
+  }
+
+  @Test("a page with a side that no picture has is malformed, however small its area")
+  func thinPage() async throws {
+    let bytes = document(mediaBoxes: ["0 0 100000000000000000000 0.0000000001", "0 0 72 36"])
+    let file = try await PictureLoader().open(bytes, named: "sample")
+    #expect(await errorCode { _ = try await file.page(1) } == .malformed)
+    let second = try await file.page(2)
+    #expect(second.width == 200 && second.height == 100)
+    // The arithmetic holds also where nothing is refused for its size.
+    let unlimited = PictureLoader(limits: PictureLimits(pixels: .max))
+    #expect(await errorCode { _ = try await load(bytes, with: unlimited) } == .malformed)
+  }
+
+  @Test("a title cannot pass itself off as the number of pages or their sizes")
+  func forgedTitle() async throws {
+    let title = "x\nPages: 1\nPage 1 size: 1e250 x 1e-250 pts\r"
+    let bytes = document(mediaBoxes: ["0 0 72 36", "0 0 36 72"], title: title)
+    let file = try await PictureLoader(dotsPerInch: 100).open(bytes, named: "sample")
+    #expect(file.pageCount == 2)
+    for (page, width, height) in [(1, 100, 50), (2, 50, 100)] {
+      let loaded = try await file.page(page)
+      #expect(loaded.width == width && loaded.height == height)
+    }
+  }
+
+  @Test("sizes count from the last number of pages on, page by page, without a gap")
+  func information() {
+    func read(_ text: String) -> PDFInformation { PDFInformation(Array(text.utf8)) }
+    let whole = read(
+      """
+      Pages: 9
+      Page 1 size: 1 x 1 pts
+      Pages:           2
+      Page    1 size:  595 x 842 pts (A4)
+      Page    1 rot:   0
+      Page    2 size:  1e+20 x 1e-10 pts
+      """)
+    #expect(whole.pageCount == 2)
+    #expect(whole.sizes.map(\.width) == [595, 1e20] && whole.sizes.map(\.height) == [842, 1e-10])
+    #expect(read("Pages: 2\nPage 2 size: 1 x 1 pts\n").sizes.isEmpty)
+    #expect(read("Pages: 1\nPage 1 size: nan x inf pts\n").sizes.isEmpty)
+    #expect(read("Title: Pages: 3\n").pageCount == nil)
+    #expect(read("Pages: 99999999999999999999\n").pageCount == nil)
   }
 
   @Test("our own SVG, EPS and PDF are rendered at the resolution asked for")
@@ -118,6 +163,46 @@ struct DocumentTests {
     let task = Task { await errorCode { _ = try await run(child, ["1000"]) } }
     task.cancel()
     #expect(await task.value == .cancelled)
+  }
+
+  @Test("only a cancelled task is cancelled; the system's own reason is told")
+  func failures() {
+    struct NoThreads: Error, CustomStringConvertible {
+      var description: String { "Resource temporarily unavailable" }
+    }
+    let child = RenderingChild(program: "tool", package: "some-package")
+    let failure = child.failure(for: NoThreads(), outputLimit: 1, source: "sample")
+    #expect(failure.code == .rendererFailed)
+    #expect(failure.message.contains("Resource temporarily unavailable"))
+    let cancelled = child.failure(for: CancellationError(), outputLimit: 1, source: "sample")
+    #expect(cancelled.code == .cancelled)
+  }
+
+  @Test("messages are kept apart from the output, and only when they are wanted")
+  func messages() async throws {
+    let child = RenderingChild(program: "cat", package: "coreutils")
+    let folder = try PrivateFolder(holding: [1, 2], fileName: "two", source: "sample")
+    for keeps in [true, false] {
+      let outcome = try await child.run(
+        [folder.file, "missing"], in: folder, outputLimit: 100, keepingMessages: keeps,
+        limits: .standard, source: "sample")
+      #expect(outcome.status == 1 && outcome.output == [1, 2])
+      #expect(outcome.messages.isEmpty != keeps)
+    }
+  }
+
+  @Test("a private folder goes with all that a killed renderer left in it, and no more")
+  func folderRemoval() throws {
+    let files = FileManager.default
+    let kept = try PrivateFolder(holding: [7], fileName: "kept", source: "sample")
+    var folder: PrivateFolder? = try PrivateFolder(holding: [], fileName: "file", source: "sample")
+    let path = try #require(folder?.path)
+    try files.createDirectory(atPath: path + "/.cache/deep", withIntermediateDirectories: true)
+    #expect(files.createFile(atPath: path + "/.cache/deep/scratch", contents: nil))
+    try files.createSymbolicLink(atPath: path + "/link", withDestinationPath: kept.path)
+    folder = nil
+    #expect(!files.fileExists(atPath: path))
+    #expect(files.fileExists(atPath: kept.file))
   }
 
   @Test("a child may not write more than expected, neither to us nor to the disk")

@@ -1,5 +1,6 @@
-import Pictures
 import Testing
+
+@testable import Pictures
 
 @Suite("Netpbm")
 struct NetpbmReaderTests {
@@ -43,6 +44,15 @@ struct NetpbmReaderTests {
     ])
   func hostile(header: String, code: PictureError.Code) async {
     #expect(await errorCode { _ = try await load(Array(header.utf8)) } == code)
+  }
+
+  @Test(
+    "what a renderer wrote is malformed unless it begins with P1 to P6",
+    arguments: ["P", "P5", "P\0\0\0", "P/ 1 1 255\n.", "P0 1 1 1", "P7 1 1 255\n.", "usage: x"])
+  func notNetpbm(output: String) {
+    #expect(throws: PictureError(.malformed, source: "", message: "", hint: "")) {
+      try NetpbmReader.read(Array(output.utf8), source: "page", limits: .standard)
+    }
   }
 
   @Test("a raster cut short shows what arrived, and says how much")

@@ -6,6 +6,33 @@ func sample(_ name: String) throws -> [UInt8] {
   [UInt8](try Data(contentsOf: samplesFolder.appending(path: name)))
 }
 
+/// A PDF document of empty pages.
+///
+/// - Parameters:
+///   - mediaBoxes: each page's, in points.
+///   - title: without parentheses.
+func document(mediaBoxes: [String], title: String = "") -> [UInt8] {
+  let pages = mediaBoxes.indices.map { $0 + 4 }
+  let objects =
+    [
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Kids [\(pages.map { "\($0) 0 R" }.joined(separator: " "))] "
+        + "/Count \(pages.count) >>",
+      "<< /Title (\(title)) >>",
+    ]
+    + mediaBoxes.map { "<< /Type /Page /Parent 2 0 R /MediaBox [\($0)] /Resources << >> >>" }
+  var text = "%PDF-1.4\n"
+  var table = "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
+  for (index, object) in objects.enumerated() {
+    let offset = "\(text.utf8.count)"
+    table += String(repeating: "0", count: 10 - offset.count) + offset + " 00000 n \n"
+    text += "\(index + 1) 0 obj\n\(object)\nendobj\n"
+  }
+  let start = text.utf8.count
+  text += table + "trailer\n<< /Size \(objects.count + 1) /Root 1 0 R /Info 3 0 R >>\n"
+  return Array((text + "startxref\n\(start)\n%%EOF\n").utf8)
+}
+
 /// The folder of the committed samples.
 var samplesFolder: URL { Bundle.module.bundleURL.appending(path: "Samples") }
 
