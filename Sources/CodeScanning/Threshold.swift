@@ -44,30 +44,26 @@ enum Threshold: Hashable, Sendable {
 
   private static func localMean(_ picture: GreyPicture, reach: Int, offset: Int) -> GreyPicture {
     let (width, height) = (picture.width, picture.height)
-    // Sums over all pixels above and left; 64 bits hold any picture.
-    let stride = width + 1
-    var sums = [Int](repeating: 0, count: stride * (height + 1))
+    // The sum of each column over the rows of the window. One row of sums and not a table of the
+    // whole picture, which would take nine times the picture's own memory.
+    var columns = [Int32](repeating: 0, count: width)
     let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { out, count in
       picture.pixels.withUnsafeBufferPointer { pixels in
-        sums.withUnsafeMutableBufferPointer { sums in
-          for y in 0..<height {
-            var line = 0
-            for x in 0..<width {
-              line += Int(pixels[y * width + x])
-              sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + line
-            }
+        columns.withUnsafeMutableBufferPointer { columns in
+          func add(_ row: Int, _ sign: Int32) {
+            let row = UnsafeBufferPointer(rebasing: pixels[row * width..<(row + 1) * width])
+            for x in 0..<width { columns[x] &+= sign &* Int32(row[x]) }
           }
+          for y in 0..<min(reach, height) { add(y, 1) }
           for y in 0..<height {
-            let top = max(0, y - reach) * stride
-            let bottom = min(height, y + reach + 1) * stride
-            let rows = (bottom - top) / stride
+            if y + reach < height { add(y + reach, 1) }
+            if y > reach { add(y - reach - 1, -1) }
+            let rows = min(height, y + reach + 1) - max(0, y - reach)
+            var sum = columns.prefix(reach).reduce(0) { $0 + Int($1) }
             for x in 0..<width {
-              let left = max(0, x - reach)
-              let right = min(width, x + reach + 1)
-              let area = rows * (right - left)
-              let sum =
-                sums[bottom + right] - sums[top + right] - sums[bottom + left]
-                + sums[top + left]
+              if x + reach < width { sum += Int(columns[x + reach]) }
+              if x > reach { sum -= Int(columns[x - reach - 1]) }
+              let area = rows * (min(width, x + reach + 1) - max(0, x - reach))
               // pixel ≤ mean − offset, without a division.
               let isDark = (Int(pixels[y * width + x]) + offset) * area <= sum
               out[y * width + x] = isDark ? 0 : 255

@@ -12,7 +12,8 @@ public struct PictureFile: Sendable {
   /// Decodes or renders one page.
   ///
   /// - Parameter number: the page, from 1 to ``pageCount``.
-  /// - Throws: ``PictureError``; `noSuchPage` outside that range. Other pages stay readable.
+  /// - Throws: ``PictureError``; `noSuchPage` outside that range, `cancelled` as soon as the task
+  ///   is. Other pages stay readable.
   public func page(_ number: Int) async throws(PictureError) -> LoadedPicture {
     guard (1...max(1, pageCount)).contains(number), pageCount > 0 else {
       throw PictureError(

@@ -31,23 +31,28 @@ public struct PictureLoader: Sendable {
 
   /// Opens a file.
   ///
-  /// Blocks the calling thread while the file is read.
-  ///
   /// - Parameter path: the file's path; it is also the name in messages.
-  /// - Throws: ``PictureError``: `notFound`, `unreadable`, `isDirectory`, `tooLarge`, and what
-  ///   ``open(_:named:)`` throws.
+  /// - Throws: ``PictureError``: `notFound`, `unreadable`, `isDirectory`, `tooLarge`,
+  ///   `cancelled` as soon as the task is, and what ``open(_:named:)`` throws.
   public func open(path: String) async throws(PictureError) -> PictureFile {
-    try await open(FileReader.read(path: path, limits: limits), named: path)
+    let limits = limits
+    let bytes = try await Uninterruptible.run(path) { _ throws(PictureError) in
+      try FileReader.read(path: path, limits: limits)
+    }
+    return try await open(bytes, named: path)
   }
 
-  /// Opens what comes on standard input, read to its end.
-  ///
-  /// Blocks the calling thread until the other side closes.
+  /// Opens what comes on standard input, read to its end; waits until the other side closes. When
+  /// the task is cancelled, what comes next on standard input is still read, and lost.
   ///
   /// - Throws: as ``open(path:)``.
   public func openStandardInput() async throws(PictureError) -> PictureFile {
     let name = Self.standardInputName
-    return try await open(FileReader.read(descriptor: 0, name: name, limits: limits), named: name)
+    let limits = limits
+    let bytes = try await Uninterruptible.run(name) { _ throws(PictureError) in
+      try FileReader.read(descriptor: 0, name: name, limits: limits)
+    }
+    return try await open(bytes, named: name)
   }
 
   /// Opens a picture in memory.
@@ -81,7 +86,7 @@ public struct PictureLoader: Sendable {
     _ load: @escaping @Sendable () throws(PictureError) -> LoadedPicture
   ) -> PictureFile {
     PictureFile(source: source, format: format, pageCount: 1) { _ throws(PictureError) in
-      try load()
+      try await Uninterruptible.run(source) { _ throws(PictureError) in try load() }
     }
   }
 
@@ -113,7 +118,9 @@ public struct PictureLoader: Sendable {
       source: source, width: header.width, height: header.height, firstLook: picture,
       damage: damage
     ) { () throws(PictureError) in
-      try JPEGReader.read(bytes, header: header, reduction: 1, source: source).picture
+      try await Uninterruptible.run(source) { _ throws(PictureError) in
+        try JPEGReader.read(bytes, header: header, reduction: 1, source: source).picture
+      }
     }
   }
 

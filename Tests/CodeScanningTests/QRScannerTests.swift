@@ -127,6 +127,18 @@ struct QRScannerTests {
     }
   }
 
+  @Test("a cancelled scan says so instead of finding nothing, also where there is a code")
+  func cancelled() async throws {
+    let loaded = try await loadSample("photo.jpg")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await QRScanner().scan(loaded)
+    }
+    await #expect(throws: PictureError(.cancelled, source: "", message: "", hint: "")) {
+      try await task.value
+    }
+  }
+
   @Test("one stage is enough when the first code is")
   func firstCode() async throws {
     let codes = try await QRScanner(effort: .firstCode).scan(loadSample("photo.jpg"))

@@ -62,6 +62,44 @@ struct StageTests {
     for x in 8..<60 { #expect((split.pixels[x] == 0) == (x % 4 == 2), "\(x)") }
   }
 
+  @Test(
+    "the local mean is that of the window as far as it lies in the picture",
+    arguments: [1, 3, 5, 25, 61, 201])
+  func localMeanByDefinition(window: Int) {
+    var state: UInt32 = 7
+    let (width, height) = (23, 17)
+    let grey = picture(
+      width,
+      (0..<width * height).map { _ in
+        state = state &* 1_664_525 &+ 1_013_904_223
+        return UInt8(state >> 24)
+      })
+    let split = Threshold.localMean(window: window, offset: 3).applied(to: grey)
+    let reach = window / 2
+    for y in 0..<height {
+      for x in 0..<width {
+        let rows = max(0, y - reach)...min(height - 1, y + reach)
+        let columns = max(0, x - reach)...min(width - 1, x + reach)
+        let sum = rows.reduce(0) { sum, row in
+          columns.reduce(sum) { $0 + Int(grey.pixels[row * width + $1]) }
+        }
+        let isDark = (Int(grey.pixels[y * width + x]) + 3) * rows.count * columns.count <= sum
+        #expect(split.pixels[y * width + x] == (isDark ? 0 : 255), "\(x), \(y)")
+      }
+    }
+  }
+
+  @Test("a picture at the loader's limit gets one pass at its full size, and no copy of it")
+  func largePicture() {
+    let side = 10_000
+    let large = picture(side, [UInt8](repeating: 0, count: side))
+    for stages in [QRScanner.usual, QRScanner.close, QRScanner.last] {
+      for stage in stages where stage.applies(to: large) && stage != .fullFrame {
+        #expect(stage.prepared(large).width <= 1400, "\(stage.name)")
+      }
+    }
+  }
+
   @Test("stages that would repeat another are left out")
   func applies() {
     let small = picture(100, [UInt8](repeating: 0, count: 100))

@@ -11,7 +11,8 @@ private let table: [String: Set<String>] = [
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
   "NDEF": ["FoundationEssentials"],
   "Pictures": [
-    "Foundation", "FoundationEssentials", "Glibc", "CPNG", "CJPEG", "Subprocess", "SystemPackage",
+    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CPNG", "CJPEG",
+    "Subprocess", "SystemPackage",
   ],
   "TagTypes": ["FoundationEssentials", "NDEF"],
   "QRSymbol": ["FoundationEssentials", "CQREncode"],
