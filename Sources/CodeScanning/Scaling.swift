@@ -91,34 +91,53 @@ enum Scaling {
     let (width, height) = (picture.width, picture.height)
     guard width > 0, height > 0 else { return picture }
     // Twice as wide first, kept in 16 bits because the kernel overshoots.
-    var wide = [Int16](repeating: 0, count: width * 2 * height)
-    for y in 0..<height {
-      let row = y * width
-      for x in 0..<width {
-        let (left, right) = halves { Int32(picture.pixels[row + min(width - 1, max(0, x + $0))]) }
-        wide[(row + x) * 2] = Int16(left)
-        wide[(row + x) * 2 + 1] = Int16(right)
-      }
-    }
-    var pixels = [UInt8](repeating: 0, count: width * height * 4)
-    for y in 0..<height {
-      for x in 0..<width * 2 {
-        let (upper, lower) = halves {
-          Int32(wide[min(height - 1, max(0, y + $0)) * width * 2 + x])
+    let wideRow = width * 2
+    let wide = [Int16](unsafeUninitializedCapacity: wideRow * height) { wide, count in
+      picture.pixels.withUnsafeBufferPointer { pixels in
+        for y in 0..<height {
+          let row = UnsafeBufferPointer(rebasing: pixels[y * width..<(y + 1) * width])
+          for x in 0..<width {
+            // Beyond the edge, the edge goes on.
+            let isInside = x >= 2 && x + 2 < width
+            func sample(_ step: Int) -> Int32 {
+              Int32(row[isInside ? x + step : min(width - 1, max(0, x + step))])
+            }
+            let (left, right) = halves(
+              sample(-2), sample(-1), sample(0), sample(1), sample(2))
+            wide[y * wideRow + x * 2] = Int16(truncatingIfNeeded: left)
+            wide[y * wideRow + x * 2 + 1] = Int16(truncatingIfNeeded: right)
+          }
         }
-        pixels[y * 2 * width * 2 + x] = UInt8(min(255, max(0, upper)))
-        pixels[(y * 2 + 1) * width * 2 + x] = UInt8(min(255, max(0, lower)))
       }
+      count = wideRow * height
     }
-    return GreyPicture(width: width * 2, height: height * 2, pixels: pixels)
+    let pixels = [UInt8](unsafeUninitializedCapacity: width * height * 4) { out, count in
+      wide.withUnsafeBufferPointer { wide in
+        for y in 0..<height {
+          let rows = (-2...2).map { min(height - 1, max(0, y + $0)) * wideRow }
+          let (a, b, c, d, e) = (rows[0], rows[1], rows[2], rows[3], rows[4])
+          for x in 0..<wideRow {
+            let (upper, lower) = halves(
+              Int32(wide[a + x]), Int32(wide[b + x]), Int32(wide[c + x]), Int32(wide[d + x]),
+              Int32(wide[e + x]))
+            out[y * 2 * wideRow + x] = UInt8(min(255, max(0, upper)))
+            out[(y * 2 + 1) * wideRow + x] = UInt8(min(255, max(0, lower)))
+          }
+        }
+      }
+      count = width * height * 4
+    }
+    return GreyPicture(width: wideRow, height: height * 2, pixels: pixels)
   }
 
   /// The values a quarter before and a quarter after the middle of five samples. The weights are
   /// the kernel's at a quarter, times 128.
-  private static func halves(_ sample: (Int) -> Int32) -> (before: Int32, after: Int32) {
-    let (a, b, c, d, e) = (sample(-2), sample(-1), sample(0), sample(1), sample(2))
-    return (
-      (-3 * a + 29 * b + 111 * c - 9 * d + 64) >> 7, (-9 * b + 111 * c + 29 * d - 3 * e + 64) >> 7
+  private static func halves(
+    _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32, _ e: Int32
+  ) -> (before: Int32, after: Int32) {
+    (
+      (-3 &* a &+ 29 &* b &+ 111 &* c &- 9 &* d &+ 64) >> 7,
+      (-9 &* b &+ 111 &* c &+ 29 &* d &- 3 &* e &+ 64) >> 7
     )
   }
 }

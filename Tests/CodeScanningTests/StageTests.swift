@@ -43,6 +43,31 @@ struct StageTests {
     #expect(edge.pixels[4] > 127 && edge.pixels[5...7].allSatisfy { $0 > 225 })
   }
 
+  @Test("doubling goes on beyond an edge as at the edge, however small the picture")
+  func doublingEdges() {
+    for width in 1...6 {
+      for height in 1...6 {
+        let small = picture(width, (0..<width * height).map { UInt8($0 * 89 % 256) })
+        // The same picture with its edges repeated is the same in its middle.
+        let border = 3
+        let wide = picture(
+          width + 2 * border,
+          (-border..<height + border).flatMap { y in
+            (-border..<width + border).map { x in
+              small.pixels[min(height - 1, max(0, y)) * width + min(width - 1, max(0, x))]
+            }
+          })
+        let expected = Scaling.doubled(wide)
+        let doubled = Scaling.doubled(small)
+        for y in 0..<height * 2 {
+          let start = (y + border * 2) * expected.width + border * 2
+          let row = doubled.pixels[y * width * 2..<(y + 1) * width * 2]
+          #expect(Array(row) == Array(expected.pixels[start..<start + width * 2]))
+        }
+      }
+    }
+  }
+
   @Test("Otsu's level lies between two groups of grey")
   func otsu() {
     let level = Threshold.otsuLevel([10, 12, 14, 10, 200, 210, 205])
