@@ -9,7 +9,13 @@ public enum CodeText {
   /// - Returns: UTF-8 when they are valid UTF-8; else Shift JIS (code page 932) when they are valid
   ///   and read as Japanese; else ISO/IEC 8859-1, which every byte is valid in. A byte order mark
   ///   of UTF-8 at the start is a mark and not a character of the text.
-  public static func decode(_ bytes: [UInt8]) -> String {
+  public static func decode(_ bytes: [UInt8]) -> String { decode(bytes, declared: nil) }
+
+  /// The text of bytes whose symbol may declare a character set, by the C library's name for it.
+  ///
+  /// Bytes that are not valid in the declared set are treated as if none were declared.
+  static func decode(_ bytes: [UInt8], declared: String?) -> String {
+    if let declared, let text = CharacterConversion.text(bytes, in: declared) { return text }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let marked = bytes.starts(with: mark)
     if let text = String(validating: marked ? bytes[3...] : bytes[...], as: UTF8.self) {

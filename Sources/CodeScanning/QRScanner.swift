@@ -161,7 +161,8 @@ public struct QRScanner: Sendable {
       let facts = SymbolFacts(in: picture, corners: corners, inverted: stage.inverted)
       found.add(
         DecodedCode(
-          text: CodeText.decode(read.bytes), bytes: read.bytes,
+          text: CodeText.decode(read.bytes, declared: facts?.declaredCharacterSet),
+          bytes: read.bytes,
           corners: (facts?.corners ?? corners).map { $0.scaled(by: scale) },
           version: facts?.version, errorCorrection: facts?.format.errorCorrection,
           mask: facts?.format.mask, stage: stage.name))

@@ -1,35 +1,11 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Shift JIS as Windows code page 932 has it, in which ASCII stays ASCII.
 ///
-/// Converted by the C library's iconv; plain `SHIFT_JIS` there would turn the backslash into a
-/// yen sign and the tilde of an address into an overline.
+/// Plain `SHIFT_JIS` in the C library would turn the backslash into a yen sign and the tilde of an
+/// address into an overline.
 enum ShiftJIS {
   /// The text, or `nil` when the bytes are not valid.
   static func decode(_ bytes: [UInt8]) -> String? {
-    guard let converter = iconv_open("UTF-8", "CP932"), converter != iconv_t(bitPattern: -1) else {
-      return nil
-    }
-    defer { iconv_close(converter) }
-    var input = bytes.map { CChar(bitPattern: $0) }
-    // No character of two bytes becomes more than three bytes, none of one byte more than three.
-    var output = [CChar](repeating: 0, count: bytes.count * 3)
-    let written: Int? = input.withUnsafeMutableBufferPointer { input in
-      output.withUnsafeMutableBufferPointer { output in
-        var from = input.baseAddress
-        var to = output.baseAddress
-        var fromLeft = input.count
-        var toLeft = output.count
-        let result = iconv(converter, &from, &fromLeft, &to, &toLeft)
-        return result == Int.max || result == -1 || fromLeft > 0 ? nil : output.count - toLeft
-      }
-    }
-    guard let written else { return nil }
-    return String(validating: output[..<written].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    CharacterConversion.text(bytes, in: "CP932")
   }
 
   /// Whether bytes that are valid Shift JIS are Japanese rather than accented Latin-1.

@@ -9,6 +9,8 @@ import Pictures
 struct SymbolFacts: Hashable {
   let version: Int
   let format: FormatInformation
+  /// The character set that the symbol declares, if it is one that zbar does not know.
+  let declaredCharacterSet: String?
   /// The corners, moved where the patterns did not fit them.
   let corners: [PicturePoint]
 
@@ -73,6 +75,9 @@ struct SymbolFacts: Hashable {
       self.version = version
       self.format = format
       self.corners = grid.corners
+      declaredCharacterSet = DeclaredCharacterSet.name(version: version, format: format) {
+        grid.bits(at: [(column: $0, row: $1)], levels: levels, transposed: transposed) == 1
+      }
       return
     }
     return nil

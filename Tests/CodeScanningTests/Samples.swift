@@ -16,12 +16,16 @@ func loadSample(_ name: String) async throws -> LoadedPicture {
 /// - Parameters:
 ///   - version: the least version; libqrencode takes a higher one when the bytes need it.
 ///   - quietZone: in modules.
+///   - characterSet: the ECI assignment number that the symbol declares first, if any.
 func drawSymbol(
   _ bytes: [UInt8], version: Int = 0, level: QRecLevel = QR_ECLEVEL_M, modulePixels: Int = 4,
-  quietZone: Int = 4
+  quietZone: Int = 4, characterSet: UInt32? = nil
 ) -> GreyPicture? {
-  guard
-    let code = QRcode_encodeData(Int32(bytes.count), bytes, Int32(version), level)
+  guard let input = QRinput_new2(Int32(version), level) else { return nil }
+  defer { QRinput_free(input) }
+  if let characterSet, QRinput_appendECIheader(input, characterSet) != 0 { return nil }
+  guard QRinput_append(input, QR_MODE_8, Int32(bytes.count), bytes) == 0,
+    let code = QRcode_encodeInput(input)
   else { return nil }
   defer { QRcode_free(code) }
   let size = Int(code.pointee.width)
