@@ -72,7 +72,7 @@ public struct ReaderDoctor: Sendable {
   }
 
   func checkPermission(_ path: String, _ node: SystemView.Node) -> ReaderCheck {
-    guard !system.mayUse(node) else {
+    guard !system.mayUse(path) else {
       return ReaderCheck(.permission, .fine, "you may read and write \(path)")
     }
     let remedy: String
@@ -109,7 +109,7 @@ public struct ReaderDoctor: Sendable {
     guard !ports.isEmpty else {
       return ReaderCheck(.serialPorts, .note, "no USB serial port is there")
     }
-    let unusable = ports.filter { path in system.node(path).map { !system.mayUse($0) } ?? true }
+    let unusable = ports.filter { !system.mayUse($0) }
     return ReaderCheck(
       .serialPorts, .note,
       "a reader may be behind \(ports.joined(separator: ", "))"

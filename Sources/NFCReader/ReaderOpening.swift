@@ -53,7 +53,11 @@ extension NFCReader {
         throw OpenFailure.port(error, connection: connection, system: system)
       }
     }
-    if lock == nil, let failure = OpenFailure.unusableNode(connection, system: system) {
+    // libnfc complains about a missing node on standard error, silenced or not. Whether one that is
+    // there may be used only its driver can tell.
+    if lock == nil, let path = connection.path, system.node(path) == nil,
+      let failure = OpenFailure.unusableNode(connection, system: system)
+    {
       throw failure
     }
     do throws(NFCStatus) {

@@ -29,10 +29,8 @@ struct SystemView: Sendable {
   var resolve: @Sendable (String) -> String
   /// A variable of the environment.
   var environment: @Sendable (String) -> String?
-  /// The effective user; 0 may do anything.
-  var user: UInt32
-  /// All groups of the process.
-  var groups: Set<UInt32>
+  /// Whether the process may read and write the node at a path, links followed.
+  var mayUse: @Sendable (String) -> Bool
   /// The name of a group.
   var groupName: @Sendable (UInt32) -> String?
 }
@@ -49,25 +47,14 @@ extension SystemView {
       return String(cString: resolved)
     },
     environment: { getenv($0).map { String(cString: $0) } },
-    user: geteuid(),
-    groups: {
-      var groups = [gid_t](repeating: 0, count: 65_536)
-      let count = getgroups(Int32(groups.count), &groups)
-      return Set(groups.prefix(max(0, Int(count)))).union([getegid()])
-    }(),
+    // The kernel decides, which knows access lists and capabilities beside owner, group and mode.
+    mayUse: { faccessat(AT_FDCWD, $0, R_OK | W_OK, AT_EACCESS) == 0 },
     groupName: { getgrgid($0).map { String(cString: $0.pointee.gr_name) } })
 
   /// The reader that the environment names.
   var preferredReader: String? {
     guard let value = environment("LIBNFC_DEVICE"), !value.isEmpty else { return nil }
     return value
-  }
-
-  /// Whether the process may read and write a node, by its owner, group and mode.
-  func mayUse(_ node: Node) -> Bool {
-    if user == 0 { return true }
-    let shift: UInt32 = node.owner == user ? 6 : groups.contains(node.group) ? 3 : 0
-    return (node.permissions >> shift) & 0o6 == 0o6
   }
 }
 

@@ -84,6 +84,23 @@ extension OverLibNFC {
       #expect(throws: Never.self) { try PortLock(path: simulated.devicePath) }
     }
 
+    @Test("a node that seems forbidden is left to libnfc, and blamed only when that fails")
+    func forbiddenNode() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let trace = CallTrace()
+      let library = try trace.libraryOverSystem()
+      trace.fail(.open, with: -1, -1)
+      var system = SystemView.live
+      system.mayUse = { _ in false }
+      let error = await #expect(throws: NFCReaderError.self) {
+        _ = try await NFCReader.open(
+          "pn532_i2c:\(simulated.devicePath)", library: library, system: system,
+          clock: ManualClock())
+      }
+      #expect(trace.calls.contains(.open))
+      #expect(error?.message.contains("permission denied") == true)
+    }
+
     @Test("a serial reader that does not answer at first gets a second chance")
     func secondChance() async throws {
       let simulated = try SimulatedReader(tag: nil)

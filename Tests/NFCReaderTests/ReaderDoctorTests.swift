@@ -30,17 +30,17 @@ struct ReaderDoctorTests {
     #expect(found.first?.remedy?.contains("usermod -aG dialout") == true)
   }
 
-  @Test("access follows owner, group and others, in this order, and root may do anything")
-  func modes() {
-    let node = SystemView.Node(
-      kind: .characterDevice, permissions: 0o066, owner: 1000, group: 20)
-    #expect(!SystemView.fake(user: 1000, groups: [20]).mayUse(node))
-    #expect(SystemView.fake(user: 7, groups: [20]).mayUse(node))
-    #expect(SystemView.fake(user: 7, groups: []).mayUse(node))
-    #expect(SystemView.fake(user: 0, groups: []).mayUse(node))
-    var readOnly = node
-    readOnly.permissions = 0o444
-    #expect(!SystemView.fake(user: 7, groups: [20]).mayUse(readOnly))
+  @Test("what the system lets a process use is usable, whatever owner, group and mode say")
+  func accessList() {
+    var system = SystemView.fake(nodes: ["/dev/ttyUSB0": .serialPort])
+    system.mayUse = { $0 == "/dev/ttyUSB0" }
+    #expect(problems("pn532_uart:/dev/ttyUSB0:115200", system) == [])
+  }
+
+  @Test("the system itself is asked whether a node may be used")
+  func liveAccess() {
+    #expect(SystemView.live.mayUse("/dev/null"))
+    #expect(!SystemView.live.mayUse("/nowhere/ttyUSB0"))
   }
 
   @Test("a missing port lists the ports that are there")

@@ -19,7 +19,12 @@ extension SystemView {
       },
       resolve: { links[$0] ?? $0 },
       environment: { environment[$0] },
-      user: user, groups: groups,
+      mayUse: { path in
+        guard let node = nodes[links[path] ?? path] else { return false }
+        if user == 0 { return true }
+        let shift: UInt32 = node.owner == user ? 6 : groups.contains(node.group) ? 3 : 0
+        return (node.permissions >> shift) & 0o6 == 0o6
+      },
       groupName: { [20: "dialout", 46: "plugdev"][$0] })
   }
 }
