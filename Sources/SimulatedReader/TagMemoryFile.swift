@@ -30,19 +30,26 @@ struct TagMemoryFile: Sendable {
     return Array(bytes[0..<filled])
   }
 
-  /// Replaces the file, or creates it.
+  /// Replaces the file, keeping its permissions, or creates it for its owner alone: it may hold a
+  /// password.
   func save(_ memory: [UInt8]) throws(SimulatedReaderError) {
     let target = resolvedPath
-    let temporary = target + ".tmp"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    var status = stat()
+    let permissions = stat(target, &status) == 0 ? status.st_mode & 0o777 : 0o600
+    // A name of its own, and never a file or link that is there already.
+    let temporary = target + ".\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw unwritable(errno) }
-    let written = memory.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    let failure = written == memory.count ? 0 : written < 0 ? errno : ENOSPC
+    var failure = fchmod(descriptor, permissions) == 0 ? 0 : errno
+    if failure == 0 {
+      let written = memory.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      failure = written == memory.count ? 0 : written < 0 ? errno : ENOSPC
+    }
     close(descriptor)
-    guard failure == 0, rename(temporary, target) == 0 else {
-      let reason = failure == 0 ? errno : failure
+    if failure == 0, rename(temporary, target) != 0 { failure = errno }
+    guard failure == 0 else {
       unlink(temporary)
-      throw unwritable(reason)
+      throw unwritable(failure)
     }
   }
 

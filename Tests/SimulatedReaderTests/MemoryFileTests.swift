@@ -77,6 +77,32 @@ struct MemoryFileTests {
     }
   }
 
+  @Test("a link planted beside the file leads to no harm, whatever it is called")
+  func plantedLink() throws {
+    let folder = try Folder()
+    let precious = folder.path("precious")
+    try Data([7, 7, 7]).write(to: URL(filePath: precious))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("tag.bin.tmp"), withDestinationPath: precious)
+    try TagMemoryFile(path: folder.path("tag.bin")).save([1, 2])
+    #expect(try Data(contentsOf: URL(filePath: precious)) == Data([7, 7, 7]))
+    #expect(try TagMemoryFile(path: folder.path("tag.bin")).load() == [1, 2])
+  }
+
+  @Test("a new file is its owner's alone, for it holds a password; one that exists keeps its mode")
+  func permissions() throws {
+    let folder = try Folder()
+    let path = folder.path("tag.bin")
+    func mode() throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    try TagMemoryFile(path: path).save([1])
+    #expect(try mode() == 0o600)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    try TagMemoryFile(path: path).save([2])
+    #expect(try mode() == 0o640)
+  }
+
   @Test("a symbolic link stays one")
   func symbolicLink() throws {
     let folder = try Folder()
