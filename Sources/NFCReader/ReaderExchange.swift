@@ -79,12 +79,12 @@ extension NFCReader {
       }
     }
     guard let found else {
-      throw TagChannelError(.tagLost, "tag \(hex(tag.target.uid)) no longer answers")
+      throw TagChannelError(.tagLost, "tag \(tag.target.uid.hexadecimal) no longer answers")
     }
     guard found.uid == tag.target.uid else {
       throw TagChannelError(
         .tagChanged,
-        "tag \(hex(found.uid)) answers where \(hex(tag.target.uid)) was")
+        "tag \(found.uid.hexadecimal) answers where \(tag.target.uid.hexadecimal) was")
     }
     isSelected = true
   }
@@ -120,10 +120,6 @@ extension NFCReader {
   }
 
   private func refusal(of command: [UInt8], _ reason: String) -> TagChannelError {
-    TagChannelError(.refused, "command \(hex(command.prefix(2))): \(reason)")
-  }
-
-  private func hex(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    TagChannelError(.refused, "command \(command.prefix(2).hexadecimal): \(reason)")
   }
 }

@@ -1,3 +1,5 @@
+import TagTypes
+
 /// Something that goes wrong at a chosen moment, so that software can be tried against it.
 ///
 /// A fault has a short text form, which `cliptag reader simulate --fault` takes:
@@ -92,7 +94,8 @@ extension Fault: LosslessStringConvertible {
     case .refusePage(let page, let times): "refuse-page=\(page)" + (times.map { ":\($0)" } ?? "")
     case .storeWrong(let page, let times): "store-wrong=\(page)" + (times.map { ":\($0)" } ?? "")
     case .removeTag(let count): "remove-after=\(count)"
-    case .swapTag(let count, let uid): "swap-after=\(count)" + (uid.map { ":\(hex($0))" } ?? "")
+    case .swapTag(let count, let uid):
+      "swap-after=\(count)" + (uid.map { ":\($0.hexadecimal)" } ?? "")
     case .tearWrite(let number, let half): "tear-write=\(number)" + (half ? ":half" : "")
     case .dropResponse(let number): "drop-response=\(number)"
     case .corruptResponse(let number): "corrupt-response=\(number)"

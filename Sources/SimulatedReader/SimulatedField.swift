@@ -24,9 +24,6 @@ public struct SimulatedField: Sendable {
     self.faults = faults
   }
 
-  /// Whether some tag is in front of the antenna now.
-  public var hasTag: Bool { present != nil }
-
   /// Lays another tag on the reader, or takes it away with `nil`.
   public mutating func replaceTag(with tag: SimulatedTag?) {
     self.tag = tag

@@ -97,8 +97,8 @@ public struct SimulatedTag: Hashable, Sendable {
     for check in checks where memory[check.offset] != check.value {
       throw SimulatedReaderError(
         .malformedMemory,
-        "Byte \(check.offset) checks the UID and must be 0x\(hex([check.value])), "
-          + "but 0x\(hex([memory[check.offset]])) was found.",
+        "Byte \(check.offset) checks the UID and must be 0x\([check.value].hexadecimal), "
+          + "but 0x\([memory[check.offset]].hexadecimal) was found.",
         remedy: "Take a complete dump that begins with page 0.")
     }
     self.layout = layout
@@ -126,9 +126,4 @@ public struct SimulatedTag: Hashable, Sendable {
       memory[offset] = byte
     }
   }
-}
-
-/// Upper-case hexadecimal without separators.
-func hex(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
 }

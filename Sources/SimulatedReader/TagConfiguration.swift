@@ -66,9 +66,9 @@ extension SimulatedTag {
   private func mirrorText(_ configuration: TagConfiguration) -> String {
     let count = [16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> $0) }
     switch (configuration.mirror, configuration.counterIsEnabled) {
-    case (1, _), (3, false): return hex(uid)
-    case (2, true): return hex(count)
-    case (3, true): return hex(uid) + "x" + hex(count)
+    case (1, _), (3, false): return uid.hexadecimal
+    case (2, true): return count.hexadecimal
+    case (3, true): return uid.hexadecimal + "x" + count.hexadecimal
     default: return ""
     }
   }

@@ -66,7 +66,7 @@ public struct TagError: Error, Sendable {
 
   /// What a failure of the channel means while nothing has been written yet.
   init(_ error: TagChannelError, uid: [UInt8]) {
-    let tag = "tag \(hexadecimal(uid))"
+    let tag = "tag \(uid.hexadecimal)"
     switch error.code {
     case .tagLost:
       self.init(
@@ -102,12 +102,4 @@ extension TagError: Hashable {
 extension TagError: CustomStringConvertible {
   /// The message, then the remedy.
   public var description: String { "\(message); \(remedy)" }
-}
-
-/// Bytes as upper-case hexadecimal without separators.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { byte in
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 0x10 ? "0" + digits : digits
-  }.joined()
 }

@@ -152,10 +152,10 @@ extension TagError {
       case let sak where sak & 0x40 != 0: "a device in peer-to-peer mode (NFC-DEP)"
       default: "of an unknown kind"
       }
-    let sak = hexadecimal([target.sak])
+    let sak = [target.sak].hexadecimal
     self.init(
       .tagUnsupported,
-      "tag \(hexadecimal(target.uid)) is \(kind) (SAK \(sak)), not a Type 2 tag",
+      "tag \(target.uid.hexadecimal) is \(kind) (SAK \(sak)), not a Type 2 tag",
       remedy: "use an NTAG213, NTAG215, NTAG216 or MIFARE Ultralight", uid: target.uid)
   }
 }

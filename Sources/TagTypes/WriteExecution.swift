@@ -80,11 +80,11 @@ extension WritePlan {
   }
 
   private func different(_ page: Int, in result: Type2Tag) -> TagError {
-    let expected = hexadecimal(pages[page] ?? tag.layout.capabilityContainer)
-    let found = result.memory[page].map { "reads \(hexadecimal($0))" } ?? "cannot be read"
+    let expected = (pages[page] ?? tag.layout.capabilityContainer).hexadecimal
+    let found = result.memory[page].map { "reads \($0.hexadecimal)" } ?? "cannot be read"
     return TagError(
       .verifyFailed,
-      "page \(page) of \(tag.name) \(hexadecimal(tag.uid)) \(found) after \(expected) was "
+      "page \(page) of \(tag.name) \(tag.uid.hexadecimal) \(found) after \(expected) was "
         + "written",
       remedy: "run the same command again; if the page differs again, discard the tag",
       page: page, uid: tag.uid)
@@ -110,7 +110,7 @@ extension WritePlan {
     let state = index == 0 ? "nothing was written" : "the tag reads as empty"
     return TagError(
       .writeRefused,
-      "\(tag.name) \(hexadecimal(tag.uid)) refused to write page \(page); \(state)",
+      "\(tag.name) \(tag.uid.hexadecimal) refused to write page \(page); \(state)",
       remedy: "run the same command again; if the page is refused again, discard the tag",
       page: page, uid: tag.uid)
   }
@@ -120,7 +120,7 @@ extension WritePlan {
     guard count > 0 else { return TagError(error, uid: tag.uid) }
     let isWritten = count == steps.count
     let pages = steps.count == 1 ? "page" : "pages"
-    let written = "\(count) of \(steps.count) \(pages) of tag \(hexadecimal(tag.uid))"
+    let written = "\(count) of \(steps.count) \(pages) of tag \(tag.uid.hexadecimal)"
     let done = "\(written) had been written" + (isWritten ? " but not yet read back" : "")
     let again = "nothing is lost: put the tag back and run the same command again"
     let (code, message): (TagError.Code, String) =

@@ -64,7 +64,7 @@ public struct WritePlan: Hashable, Sendable {
   /// What cannot be undone, as sentences; usually nothing.
   public var irreversible: [String] {
     steps.filter(\.isIrreversible).map { step in
-      "page \(step.page) becomes \(hexadecimal(step.after)), which formats the tag for NDEF; "
+      "page \(step.page) becomes \(step.after.hexadecimal), which formats the tag for NDEF; "
         + "its bits can never be cleared"
     }
   }

@@ -7,7 +7,7 @@ extension Type2Tag {
     guard message.count <= capacity, let image = TLVImage(map, message) else {
       throw TagError(
         .tagTooSmall,
-        "the message has \(message.count) bytes, and \(name) \(hexadecimal(uid)) takes "
+        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes "
           + "\(capacity)",
         remedy: "use a shorter URL or a larger tag", uid: uid)
     }
@@ -97,14 +97,14 @@ extension Type2Tag {
     case .notNDEF:
       throw TagError(
         .notNDEF,
-        "\(name) \(hexadecimal(uid)) is not formatted for NDEF, and its page 3 "
-          + "(\(hexadecimal(memory[3] ?? []))) does not permit to format it",
+        "\(name) \(uid.hexadecimal) is not formatted for NDEF, and its page 3 "
+          + "(\((memory[3] ?? []).hexadecimal)) does not permit to format it",
         remedy: layout.isKnownProduct
           ? "use a new tag" : "format it with a tool that knows this product, or use an NTAG",
         page: 3, uid: uid)
     case .unformatted(holdsData: true) where !overwritingForeignData:
       throw TagError(
-        .notNDEF, "\(name) \(hexadecimal(uid)) is not formatted for NDEF and holds other data",
+        .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and holds other data",
         remedy: "use a blank tag, or ask for the data to be overwritten", page: 3, uid: uid)
     case .unreadable(let page):
       throw TagError(unreadable: page, of: self)
@@ -119,14 +119,14 @@ extension Type2Tag {
     case 0x8...0xE:
       throw TagError(
         .tagPassword,
-        "\(name) \(hexadecimal(uid)) grants write access only to who knows a secret "
-          + "(capability container \(hexadecimal(container.bytes)))",
+        "\(name) \(uid.hexadecimal) grants write access only to who knows a secret "
+          + "(capability container \(container.bytes.hexadecimal))",
         remedy: "use the tool that set the secret, or another tag", page: 3, uid: uid)
     default:
       throw TagError(
         .tagLocked,
-        "\(name) \(hexadecimal(uid)) is read-only "
-          + "(capability container \(hexadecimal(container.bytes)))",
+        "\(name) \(uid.hexadecimal) is read-only "
+          + "(capability container \(container.bytes.hexadecimal))",
         remedy: "use another tag: this cannot be undone", page: 3, uid: uid)
     }
   }
@@ -137,11 +137,11 @@ extension Type2Tag {
     case .open: break
     case .locked:
       throw TagError(
-        .tagLocked, "page \(page) of \(name) \(hexadecimal(uid)) is locked",
+        .tagLocked, "page \(page) of \(name) \(uid.hexadecimal) is locked",
         remedy: "use another tag: this cannot be undone", page: page, uid: uid)
     case .password:
       throw TagError(
-        .tagPassword, "a password guards page \(page) of \(name) \(hexadecimal(uid))",
+        .tagPassword, "a password guards page \(page) of \(name) \(uid.hexadecimal)",
         remedy: "remove the password with the tool that set it, or use another tag",
         page: page, uid: uid)
     }
@@ -152,7 +152,7 @@ extension TagError {
   /// A page that is needed refuses to be read, which only a password does.
   fileprivate init(unreadable page: Int, of tag: Type2Tag) {
     self.init(
-      .tagPassword, "page \(page) of \(tag.name) \(hexadecimal(tag.uid)) cannot be read",
+      .tagPassword, "page \(page) of \(tag.name) \(tag.uid.hexadecimal) cannot be read",
       remedy: "remove the password with the tool that set it, or use another tag",
       page: page, uid: tag.uid)
   }

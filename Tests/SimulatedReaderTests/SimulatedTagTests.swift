@@ -67,7 +67,7 @@ struct SimulatedTagTests {
       Issue.record("no data")
       return
     }
-    #expect(hex(bytes) == "8B76052EE42F5567BEB53238B3E3F9950707C0DCC956B5C5EFCFDB709B2D82B3")
+    #expect(bytes.hexadecimal == "8B76052EE42F5567BEB53238B3E3F9950707C0DCC956B5C5EFCFDB709B2D82B3")
     var other = try SimulatedTag(.ntag213, uid: [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x81])
     other.activate()
     guard case .data(let others) = other.receive([0x3C, 0x00]) else {

@@ -150,7 +150,7 @@ actor ModelTag: TagChannel {
     var bytes = Array(memory[addresses])
     guard let page = layout.configurationPage, memory[page * 4] >> 6 == 1 else { return bytes }
     let start = Int(memory[page * 4 + 2]) * 4 + Int(memory[page * 4] >> 4 & 3)
-    for (index, digit) in hexadecimal(target.uid).utf8.enumerated()
+    for (index, digit) in target.uid.hexadecimal.utf8.enumerated()
     where addresses.contains(start + index) {
       bytes[start + index - addresses.lowerBound] = digit
     }

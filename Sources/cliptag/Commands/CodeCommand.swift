@@ -2,6 +2,7 @@ import ArgumentParser
 import Deployment
 import Foundation
 import Registry
+import TagTypes
 
 /// `cliptag code …`
 struct CodeCommand: ParsableCommand {

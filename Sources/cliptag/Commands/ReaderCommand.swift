@@ -2,6 +2,7 @@ public import ArgumentParser
 import Deployment
 import NFCReader
 public import SimulatedReader
+import TagTypes
 
 /// `cliptag reader …`
 struct ReaderCommand: ParsableCommand {
