@@ -54,27 +54,33 @@ extension Type2Tag {
     return tag
   }
 
-  /// The same tag read anew from page 0 to the end of its message.
+  /// The same tag read anew from page 0 to the end of its message; its configuration is taken over.
   func readingAgain(
     through lastPage: Int, over channel: some TagChannel
   ) async throws(TagChannelError) -> Type2Tag {
     var reading = Type2Reading(
       Type2Commands(channel), usesFastRead: mayFastRead, lastPage: self.lastPage)
     try await reading.load(0...lastPage)
-    return try await Type2Tag.scanned(
+    var tag = try await Type2Tag.scanned(
       target, layout, version: version, spent: exchanges, &reading)
+    // Writing a message changes no configuration.
+    if let pages = configurationPages { tag.memory.take(pages, from: memory) }
+    return tag
+  }
+
+  /// The pages with what protects others, and mirror: of a known product, or of another the lock
+  /// bytes that its Lock Control TLV names, which usually lie right behind the data area.
+  var configurationPages: ClosedRange<Int>? {
+    if let pages = layout.protectionPages { return pages }
+    guard !layout.isKnownProduct, let pages = map.lockBits?.pages, pages.upperBound <= 0xFF
+    else { return nil }
+    return pages
   }
 
   func loadingConfiguration(
     over channel: some TagChannel
   ) async throws(TagChannelError) -> Type2Tag {
-    if let pages = layout.protectionPages {
-      return try await loading(pages, over: channel)
-    }
-    // An unknown product has no more to read than the lock bytes its Lock Control TLV names,
-    // which usually lie right behind the data area.
-    guard !layout.isKnownProduct, let pages = map.lockBits?.pages, pages.upperBound <= 0xFF
-    else { return self }
+    guard let pages = configurationPages else { return self }
     return try await loading(pages, upTo: max(lastPage, pages.upperBound), over: channel)
   }
 

@@ -33,6 +33,14 @@ public struct Type2Memory: Hashable, Sendable {
     }
   }
 
+  /// Takes over what another reading knows of pages that this one does not know.
+  mutating func take(_ pages: ClosedRange<Int>, from other: Type2Memory) {
+    for page in pages where !isSettled(page) {
+      if let bytes = other[page] { store(bytes, from: page) }
+      if other.isUnreadable(page) { markUnreadable(page) }
+    }
+  }
+
   mutating func markUnreadable(_ page: Int) {
     pages[page] = nil
     refused.insert(page)

@@ -58,8 +58,7 @@ extension WritePlan {
       try await commands.restart()
       result = try await tag.readingAgain(through: lastPage, over: commands.channel)
       if let page = firstDifference(in: result) {
-        // Before blaming the tag: a mirror may be on, or one answer may have been garbled.
-        result = try await result.loadingConfiguration(over: commands.channel)
+        // Before blaming the tag: one answer may have been garbled.
         result.memory.forget(page)
         result = try await result.loading(page...page, over: commands.channel)
       }
@@ -95,7 +94,9 @@ extension WritePlan {
     let page = steps[index].page
     var fresh = tag
     fresh.memory.forget(2)
-    for page in tag.layout.protectionPages ?? 0...0 { fresh.memory.forget(page) }
+    if let pages = tag.configurationPages {
+      for page in pages { fresh.memory.forget(page) }
+    }
     do throws(TagChannelError) {
       fresh = try await fresh.loading(2...2, over: channel)
       fresh = try await fresh.loadingConfiguration(over: channel)

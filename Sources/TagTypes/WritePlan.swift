@@ -32,7 +32,7 @@ public struct WritePlan: Hashable, Sendable {
     public var isIrreversible: Bool { purpose == .format }
   }
 
-  /// The tag as it was read when the plan was made.
+  /// The tag as it was read when the plan was made; for a message with its configuration.
   public let tag: Type2Tag
   /// The message the tag will hold; empty after erasing.
   public let message: [UInt8]
@@ -80,8 +80,8 @@ public struct WritePlan: Hashable, Sendable {
 extension Type2Tag {
   /// Plans to write a message, reading the pages it concerns if they have not been read.
   ///
-  /// TLV blocks of others are kept. Only pages that differ are written. The configuration is
-  /// read first where a write that is refused half-way could cost a message.
+  /// TLV blocks of others are kept. Only pages that differ are written. The configuration is read
+  /// too, with one command, for a write that is refused half-way could cost a message.
   ///
   /// - Parameters:
   ///   - message: The message.

@@ -14,9 +14,7 @@ extension Type2Tag {
     var tag = self
     do throws(TagChannelError) {
       tag = try await tag.loading(image.pages, over: channel)
-      if tag.steps(to: image).contains(where: { tag.needsConfiguration(toWrite: $0.page) }) {
-        tag = try await tag.loadingConfiguration(over: channel)
-      }
+      tag = try await tag.loadingConfiguration(over: channel)
     } catch {
       throw TagError(error, uid: uid)
     }
@@ -47,9 +45,10 @@ extension Type2Tag {
     }
 
     let finished = image.finished(on: memory)
-    let differing = finished.filter { !shows($0.value, on: $0.key) }.keys.sorted()
     let isFormatted = capabilityContainer?.isNDEF == true
-    if isFormatted && differing.isEmpty { return [] }
+    if isFormatted && finished.allSatisfy({ shows($0.value, on: $0.key) }) { return [] }
+    // What lies under a mirror cannot be seen: it is written whenever anything is.
+    let differing = finished.filter { memory[$0.key] != $0.value }.keys.sorted()
     if isFormatted && differing == [image.lengthPage] {
       write(finished[image.lengthPage], to: image.lengthPage, .publish)
       return steps
@@ -80,14 +79,6 @@ extension Type2Tag {
     case .empty, .unformatted: map.hasEmptyMessageTLV
     default: false
     }
-  }
-
-  /// Whether dynamic lock bits and AUTH0 should be known before a page is written: where they
-  /// can concern the page, and where finding out from a refusal would cost a message.
-  private func needsConfiguration(toWrite page: Int) -> Bool {
-    if page > 15 { return true }
-    if case .message = content { return true }
-    return false
   }
 }
 

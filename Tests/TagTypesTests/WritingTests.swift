@@ -26,7 +26,7 @@ struct WritingTests {
     #expect(await model.selections == 1)
   }
 
-  @Test("a new NTAG215 takes 15 exchanges with GET_VERSION, 11 pages and reading back")
+  @Test("a new NTAG215 takes 16 exchanges with GET_VERSION, locks, 11 pages and reading back")
   func economy() async throws {
     let model = ModelTag(.ntag215)
     let tag = try await Type2Tag.identify(over: model)
@@ -36,12 +36,12 @@ struct WritingTests {
     let report = try await plan.execute(over: model)
     #expect(report.pagesWritten == 11)
     #expect(report.exchanges == 13)
-    #expect(tag.exchanges + report.exchanges == 15)
-    #expect(await model.commands.count + model.selections == 15)
+    #expect(plan.tag.exchanges + report.exchanges == 16)
+    #expect(await model.commands.count + model.selections == 16)
     #expect(await model.writes == Array(5...14) + [4])
   }
 
-  @Test("a tag that holds the message already takes two exchanges and is not written")
+  @Test("a tag that holds the message already takes three exchanges and is not written")
   func alreadyCorrect() async throws {
     let model = ModelTag(.ntag215)
     _ = try await write(example, to: model)
@@ -49,7 +49,38 @@ struct WritingTests {
     let report = try await write(example, to: model)
     #expect(report.wasAlreadyCorrect)
     #expect(report.pagesWritten == 0)
-    #expect(await model.commands.map { $0[0] } == [0x60, 0x3A])
+    #expect(await model.commands.map { $0[0] } == [0x60, 0x3A, 0x3A])
+  }
+
+  @Test("the report knows every lock, also those that no written page is under")
+  func reportsLocks() async throws {
+    for layout in [Type2Layout.ntag213, .ntag216] {
+      let model = ModelTag(layout)
+      let page = try #require(layout.dynamicLockPage)
+      await model.store([0x80, 0x00], at: page)
+      let report = try await write(example, to: model)
+      #expect(report.tag.isLocked)
+      #expect(report.tag.isPasswordProtected == false)
+      #expect(try await write(example, to: model).tag.isLocked)
+    }
+  }
+
+  @Test("a blank tag whose formatting stopped in the middle of its first page is still blank")
+  func halfFormatted() async throws {
+    for bytes: [UInt8] in [[3], [3, 0], [3, 0, 0xFE], [3, 0, 0, 0], [0, 0, 0xFE]] {
+      let model = ModelTag(.ultralight)
+      await model.store(bytes, at: 4)
+      let tag = try await Type2Tag.identify(over: model)
+      #expect(tag.content == .unformatted(holdsData: false), "\(bytes)")
+      _ = try await write(example, to: model)
+      #expect(await messageByAnotherReader(model.memory) == example.bytes)
+    }
+    for bytes: [UInt8] in [[3, 1], [3, 0, 0xFE, 1], [0xFE]] {
+      let model = ModelTag(.ultralight)
+      await model.store(bytes, at: 4)
+      let tag = try await Type2Tag.identify(over: model)
+      #expect(tag.content == .unformatted(holdsData: true), "\(bytes)")
+    }
   }
 
   @Test("only pages that differ are written, between withdrawing and publishing the length")
