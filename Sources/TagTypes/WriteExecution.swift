@@ -20,8 +20,9 @@ extension WritePlan {
   /// stops before the next page.
   ///
   /// - Parameter channel: The tag the plan was made for.
-  /// - Throws: ``TagError``: `tag-changed` (another tag: nothing is written to it), `tag-lost`
-  ///   (before the first page), `torn-write` (after it), `tag-locked`, `tag-password` or
+  /// - Throws: ``TagError``: `tag-changed` (another tag: nothing is written to it), `torn-write`
+  ///   (the tag left; even when the first write stayed unanswered, for it may have been carried
+  ///   out), `tag-lost` (it left after it refused the first page), `tag-locked`, `tag-password` or
   ///   `write-refused` with the page that was refused, `verify-failed` with the page that
   ///   differs, `reader-failed`, `cancelled`.
   public func execute(over channel: some TagChannel) async throws(TagError) -> WriteReport {
@@ -39,7 +40,7 @@ extension WritePlan {
       do throws(TagChannelError) {
         isWritten = try await commands.write(step.after, to: step.page)
       } catch {
-        throw stopped(error, afterWriting: index)
+        throw stopped(error, afterWriting: index, isNextUnknown: commands.exchanges > 0)
       }
       if !isWritten { throw await refused(at: index, over: channel) }
     }
@@ -117,12 +118,20 @@ extension WritePlan {
   }
 
   /// What a failure of the channel means after `count` steps were acknowledged.
-  private func stopped(_ error: TagChannelError, afterWriting count: Int) -> TagError {
-    guard count > 0 else { return TagError(error, uid: tag.uid) }
+  ///
+  /// - Parameter isNextUnknown: Whether the next step was sent as well, perhaps, so that its page
+  ///   may be as before, as wanted, or half of each.
+  private func stopped(
+    _ error: TagChannelError, afterWriting count: Int, isNextUnknown: Bool = false
+  ) -> TagError {
+    guard count > 0 || isNextUnknown else { return TagError(error, uid: tag.uid) }
     let isWritten = count == steps.count
     let pages = steps.count == 1 ? "page" : "pages"
     let written = "\(count) of \(steps.count) \(pages) of tag \(tag.uid.hexadecimal)"
-    let done = "\(written) had been written" + (isWritten ? " but not yet read back" : "")
+    let done =
+      count == 0
+      ? "page \(steps[0].page) of tag \(tag.uid.hexadecimal) was being written"
+      : "\(written) had been written" + (isWritten ? " but not yet read back" : "")
     let again = "nothing is lost: put the tag back and run the same command again"
     let (code, message): (TagError.Code, String) =
       switch error.code {

@@ -106,8 +106,10 @@ struct TearTests {
         _ = try await plan.execute(over: model)
         #expect(count == plan.expectedExchanges)
       } catch {
-        #expect(error.code == (count == 0 ? .tagLost : .tornWrite))
-        #expect(count == 0 || error.remedy.contains("run the same command again"))
+        #expect(error.code == .tornWrite)
+        #expect(error.page == (count < plan.steps.count ? plan.steps[count].page : nil))
+        #expect(!error.message.contains("nothing was written"))
+        #expect(error.remedy.contains("run the same command again"))
       }
       let seen = await messageByAnotherReader(model.memory) ?? []
       #expect(seen == old || seen.isEmpty || seen == message.bytes, "after \(count)")
