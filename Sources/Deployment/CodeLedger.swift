@@ -55,6 +55,8 @@ public struct CodeLedger: Sendable {
   /// Records that a tag was written, or found to be right already, and read back.
   ///
   /// A code that this tag carried before with another payload is retired: it no longer exists.
+  /// So is one with this payload that was registered where this is not, or the other way round:
+  /// a tag carries one code.
   ///
   /// - Returns: The code's name.
   public func recordTag(
@@ -65,7 +67,9 @@ public struct CodeLedger: Sendable {
     let details = ["reader": reader, "uid": uid]
     return try registry.write { registry throws(RegistryError) in
       for former in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
-      where !former.payload.utf8.elementsEqual(payload.utf8) {
+      where former.registered != approval.isRegistered
+        || !former.payload.utf8.elementsEqual(payload.utf8)
+      {
         try registry.retire(
           former.id, at: time, by: who, details: ["reason": "overwritten", "url": payload])
       }

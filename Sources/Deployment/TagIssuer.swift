@@ -68,23 +68,28 @@ public struct TagIssuer: Sendable {
         pagesWritten: report.pagesWritten)
       return Outcome(report: report, code: code)
     } catch {
-      throw DeploymentError(
-        .notRecorded,
-        "Tag \(plan.tag.uid.hexadecimal) is written and verified, but not recorded: "
-          + error.message,
-        remedy: "\(error.remedy) Then run the same command again: it only records.",
-        underlying: error)
+      throw notRecorded("written", plan.tag, error)
     }
   }
 
-  /// Erases what was published wrongly. Should that fail as well, the error that led here tells
-  /// the caller what to do.
-  private func withdraw(from channel: some TagChannel) async {
-    guard let tag = try? await Type2Tag.identify(over: channel),
+  private func notRecorded(
+    _ done: String, _ tag: Type2Tag, _ error: RegistryError
+  ) -> DeploymentError {
+    DeploymentError(
+      .notRecorded,
+      "Tag \(tag.uid.hexadecimal) is \(done) and verified, but not recorded: " + error.message,
+      remedy: "\(error.remedy) Then run the same command again: it only records.",
+      underlying: error)
+  }
+
       let plan = try? await tag.planErase(over: channel)
     else { return }
     _ = try? await plan.execute(over: channel)
   }
+  /// Erases what was published wrongly. Should that fail as well, the error that led here tells
+  /// the caller what to do.
+  private func withdraw(from channel: some TagChannel) async {
+    guard let tag = try? await Type2Tag.identify(over: channel),
 
   /// Plans to erase the message of a tag. Nothing is written.
   ///
@@ -97,12 +102,17 @@ public struct TagIssuer: Sendable {
 
   /// Executes an erasure, verifies it, and retires the codes that the tag carried.
   ///
-  /// - Throws: ``TagTypes/TagError``, or what the registry throws.
+  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded` when the tag is
+  ///   empty but the registry could not take the record.
   public func executeErase(
     _ plan: WritePlan, on channel: some TagChannel, reader: String
   ) async throws -> WriteReport {
     let report = try await plan.execute(over: channel)
-    try ledger.recordErased(uid: plan.tag.uid.hexadecimal, reader: reader)
+    do throws(RegistryError) {
+      try ledger.recordErased(uid: plan.tag.uid.hexadecimal, reader: reader)
+    } catch {
+      throw notRecorded("erased", plan.tag, error)
+    }
     return report
   }
 

@@ -71,19 +71,24 @@ enum Fixtures {
   /// One clip with one experience, `…/order`, and no places.
   static func registry() throws -> MemoryRegistry {
     let registry = MemoryRegistry()
-    let clip = AppClip(
-      bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
-      domains: ["fruta.example.com"], locationConfirmation: false)
-    try registry.add(clip)
-    try registry.add(
-      AdvancedExperience(
-        clip: clip.bundleID, link: try InvocationURL("https://fruta.example.com/order"),
-        card: ExperienceCard(title: "Fruta", subtitle: nil, action: .open)))
+    try registry.addClip(for: "fruta.example.com", link: "https://fruta.example.com/order")
     return registry
   }
 }
 
 extension RegistryStore {
+  /// Adds a clip on a host, with one experience.
+  func addClip(for host: String, link: String) throws {
+    let clip = AppClip(
+      bundleID: "com.example.\(host).Clip", appBundleID: "com.example.\(host)",
+      team: "ABCDE12345", domains: [host], locationConfirmation: false)
+    try add(clip)
+    try add(
+      AdvancedExperience(
+        clip: clip.bundleID, link: try InvocationURL(link),
+        card: ExperienceCard(title: "Fruta", subtitle: nil, action: .open)))
+  }
+
   var check: InvocationCheck { InvocationCheck(directory: self) }
 
   func approve(_ payload: String, unregistered: Bool = false) throws -> Approval {
@@ -92,4 +97,24 @@ extension RegistryStore {
 
   /// A ledger whose clock moves one second with every look.
   func ledger() -> CodeLedger { CodeLedger(registry: self, who: "tester") }
+}
+
+/// A registry that can be read, but takes no changes.
+struct ReadOnlyRegistry: RegistryStore {
+  let registry: MemoryRegistry
+
+  var notes: [String] { registry.notes }
+  var schemaVersion: Int { registry.schemaVersion }
+
+  func read<Value>(
+    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  ) throws(RegistryError) -> Value {
+    try registry.read(body)
+  }
+
+  func write<Value>(
+    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  ) throws(RegistryError) -> Value {
+    throw RegistryError(.diskFull, "The disk is full.", remedy: "Make room.")
+  }
 }
