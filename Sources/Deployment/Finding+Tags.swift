@@ -5,6 +5,8 @@ extension Finding.Code {
   public static let emptyTag = Finding.Code(rawValue: "empty-tag")
   /// An interrupted write left the tag without a readable message.
   public static let tornTag = Finding.Code(rawValue: "torn-tag")
+  /// The tag holds data that is no NDEF message.
+  public static let otherData = Finding.Code(rawValue: "other-data")
   /// The NDEF message breaks a rule of the standard.
   public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
   /// The NDEF message has no URI record.
@@ -18,6 +20,7 @@ extension Finding.Code {
   public static let ofTags: [(code: Finding.Code, meaning: String)] = [
     (.emptyTag, "The tag holds no message."),
     (.tornTag, "An interrupted write left the tag without a readable message."),
+    (.otherData, "The tag holds data that is no NDEF message, where a phone finds nothing."),
     (.malformedNDEF, "The NDEF message breaks a rule of the standard."),
     (.noURIRecord, "The NDEF message has no URI record, which is all that a phone opens."),
     (.uriRecordNotFirst, "The URI record is not the first record of the message."),

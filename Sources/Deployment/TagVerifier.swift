@@ -63,6 +63,14 @@ package struct TagPayload: Sendable {
     case .torn(let page):
       holdsData = false
       uri = nil
+    case .otherData(let page):
+      holdsData = true
+      uri = nil
+      findings = [
+        Finding(
+          .otherData, .error,
+          "The tag is formatted for NDEF, but holds no message: other data begins on page \(page).")
+      ]
       findings = [
         Finding(
           .tornTag, .error,

@@ -5,14 +5,18 @@ public enum Type2Content: Hashable, Sendable {
   case unformatted(holdsData: Bool)
   /// The capability container is not one of NDEF and cannot become one.
   case notNDEF
-  /// Formatted, but without an NDEF message TLV.
+  /// Formatted, but without an NDEF message TLV and without other data.
   case noMessage
+  /// Formatted, without an NDEF message TLV, but holding what is not NDEF: a TLV block of unknown
+  /// kind, one that runs past the data area, or bytes behind the terminator. The page is where
+  /// it begins.
+  case otherData(page: Int)
   /// An NDEF message TLV of length 0: prepared, and holding zero bytes. (A message TLV that
   /// holds `D0 00 00` is a ``message(_:)``.)
   case empty
   /// The value of the first NDEF message TLV, which may or may not be a valid message.
   case message([UInt8])
-  /// A TLV that runs past the data area, as a writer leaves it that publishes the length first
+  /// An NDEF message TLV that runs past the data area, as a writer leaves it that publishes the length first
   /// and is then interrupted. The page is where the TLV begins.
   case torn(page: Int)
   /// A page that is needed cannot be read; a password guards it.
@@ -54,6 +58,8 @@ struct TLVScan {
     static let message: UInt8 = 0x03
     static let proprietary: UInt8 = 0xFD
     static let terminator: UInt8 = 0xFE
+    /// The kinds of blocks that are kept when a message is written.
+    static let others = [lockControl, memoryControl, proprietary]
   }
 
   /// Why a scan stops early.
@@ -73,6 +79,8 @@ struct TLVScan {
 
   private let memory: Type2Memory
   private var map: TLVMap
+  /// Where the first block of a kind that the standard does not name begins.
+  private var firstUnknown: Int?
 
   private init(_ memory: Type2Memory, _ area: DataArea) {
     self.memory = memory
@@ -123,11 +131,12 @@ struct TLVScan {
       case Kind.null:
         offset += 1
       case Kind.terminator:
-        return
+        return try findOtherData(behind: offset)
       case let kind:
         guard let block = try block(at: offset) else {
           map.start = offset
-          map.content = .torn(page: map.area.page(of: offset))
+          let page = map.area.page(of: offset)
+          map.content = kind == Kind.message ? .torn(page: page) : .otherData(page: page)
           return
         }
         if kind == Kind.message {
@@ -142,10 +151,21 @@ struct TLVScan {
         offset = block.end
         map.start = offset
       }
+        if !Kind.others.contains(kind) { firstUnknown = firstUnknown ?? offset }
     }
   }
 
   /// Keeps the blocks of others behind the message, if that is what the bytes there are: remains
+    try findOtherData(behind: offset)
+  }
+
+  /// Looks for data where there is no message TLV. Padding and terminators are none, and an
+  /// interrupted write leaves such behind the terminator it found.
+  private mutating func findOtherData(behind offset: Int) throws(Stop) {
+    let rest = min(offset, map.area.count)..<map.area.count
+    let stray = try bytes(rest).firstIndex { $0 != Kind.null && $0 != Kind.terminator }
+    guard let found = firstUnknown ?? stray.map({ rest.lowerBound + $0 }) else { return }
+    map.content = .otherData(page: map.area.page(of: found))
   /// of an older, longer message are not.
   private mutating func keepTrailing(from start: Int) throws(Stop) {
     var offset = start
@@ -157,9 +177,7 @@ struct TLVScan {
         offset += 1
         continue
       }
-      guard [Kind.lockControl, Kind.memoryControl, Kind.proprietary].contains(kind),
-        let block = try block(at: offset)
-      else { return }
+      guard Kind.others.contains(kind), let block = try block(at: offset) else { return }
       kept += try bytes(offset..<block.end)
       offset = block.end
     }

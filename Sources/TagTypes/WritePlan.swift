@@ -109,7 +109,7 @@ extension Type2Tag {
     switch content {
     case .unformatted, .noMessage, .empty:
       return WritePlan(tag: self, message: [], steps: [], pages: [:], pagesPerRead: 4)
-    case .notNDEF, .message, .torn, .unreadable:
+    case .notNDEF, .otherData, .message, .torn, .unreadable:
       return try await plan([], over: channel, overwritingForeignData: false)
     }
   }

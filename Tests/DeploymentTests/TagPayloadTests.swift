@@ -92,6 +92,16 @@ import Testing
     #expect(torn.findings.map(\.code) == [.tornTag])
   }
 
+  @Test("blocks of others and bytes behind the terminator are data, and said to be no message")
+  func otherData() async throws {
+    for blocks: [UInt8] in [[0x77, 0xF0, 1, 2], [0xFE, 0, 0, 9, 9], [0x42, 2, 1, 2, 0xFE]] {
+      let found = try await payload { $0.hold(blocks: blocks) }
+      #expect(found.uri == nil)
+      #expect(found.holdsData)
+      #expect(found.findings.map(\.code) == [.otherData])
+    }
+  }
+
   @Test("what is no NDEF tag, and what a password hides, are errors of their own")
   func notReadable() async throws {
     await #expect(throws: TagError.self) {

@@ -34,18 +34,32 @@ struct TLVTests {
       ([0xFE] as [UInt8], Type2Content.noMessage), ([0x00, 0x00, 0xFE], .noMessage),
       ([0x03, 0x00], .empty), ([0x03, 0xFF, 0x00, 0x00, 0xFE], .empty),
       ([0x03, 0x03, 0xD0, 0x00, 0x00], .message([0xD0, 0x00, 0x00])),
-      ([0xFE, 0x03, 0x03, 0xD0, 0x00, 0x00], .noMessage),
+      // Left by a write that was interrupted before it set the type, one page earlier.
+      ([0xFD, 0x01, 0x09, 0xFE, 0x00, 0xFE], .noMessage),
     ])
   func contents(data: [UInt8], content: Type2Content) async throws {
     #expect(try await identify(data).1.content == content)
   }
 
   @Test(
-    "a block that runs past the data area is torn, and writing replaces it",
+    "bytes behind the terminator, unknown blocks and such that do not end are data of others",
+    arguments: [
+      ([0xFE, 0x03, 0x03, 0xD0, 0x00, 0x00] as [UInt8], 4), ([0x00, 0x00, 0xFE, 0x00, 0x09], 5),
+      ([0xFD, 0x02, 0x09, 0x09, 0x42, 0x01, 0x07], 5), ([0x77, 0xFF, 0xFF, 0xFF, 0x03, 0x00], 4),
+      ([0xFD, 0xFF, 0xFF, 0xFF], 4), ([0x01, 0x03, 0xA0, 0x0C, 0x34, 0x77, 0xF0, 0xFE], 5),
+    ])
+  func otherData(data: [UInt8], page: Int) async throws {
+    let (model, tag) = try await identify(data)
+    #expect(tag.content == .otherData(page: page))
+    let report = try await tag.planErase(over: model).execute(over: model)
+    #expect(report.tag.content == .empty)
+  }
+
+  @Test(
+    "a message that runs past the data area is torn, and writing replaces it",
     arguments: [
       ([0x03, 0xFF, 0x10, 0x00, 0xD1] as [UInt8], 4),
       ([0x00, 0x00, 0x00, 0x00, 0x03, 0xFF, 0xFF, 0xFF], 5),
-      ([0x77, 0xFF, 0xFF, 0xFF, 0x03, 0x00], 4),
     ])
   func torn(data: [UInt8], page: Int) async throws {
     let (model, tag) = try await identify(data)

@@ -175,6 +175,7 @@ extension Type2Content {
     case .notNDEF: "not-ndef"
     case .noMessage, .empty: "empty"
     case .message: "message"
+    case .otherData: "other-data"
     case .torn: "torn"
     case .unreadable: "password"
     }
