@@ -39,10 +39,14 @@ public struct TagIssuer: Sendable {
     _ approval: Approval, on channel: some TagChannel, overwriting: Bool
   ) async throws -> WritePlan {
     let tag = try await Type2Tag.identify(over: channel)
-    if !overwriting { try refuseForeignData(on: tag, for: approval) }
-    return try await tag.planWrite(
-      NDEFMessage(uri: approval.verification.payload), over: channel,
-      overwritingForeignData: overwriting)
+    let message = NDEFMessage(uri: approval.verification.payload)
+    let held = overwriting ? nil : try foreignData(on: tag, for: approval)
+    // A damaged message can be this very one: our last write, stopped in the middle of the page.
+    if let held, !held.isDamaged { throw refusal(of: held, on: tag) }
+    let plan = try await tag.planWrite(
+      message, over: channel, overwritingForeignData: overwriting)
+    if let held, !plan.onlyPublishes { throw refusal(of: held, on: tag) }
+    return plan
   }
 
   /// Executes a plan, verifies it, and records it.
@@ -82,21 +86,23 @@ public struct TagIssuer: Sendable {
       underlying: error)
   }
 
-      let plan = try? await tag.planErase(over: channel)
-    else { return }
-    _ = try? await plan.execute(over: channel)
-  }
   /// Erases what was published wrongly. Should that fail as well, the error that led here tells
   /// the caller what to do.
   private func withdraw(from channel: some TagChannel) async {
     guard let tag = try? await Type2Tag.identify(over: channel),
+      let plan = try? await tag.planErase(over: channel)
+    else { return }
+    _ = try? await plan.execute(over: channel)
+  }
 
   /// Plans to erase the message of a tag. Nothing is written.
   ///
   /// - Throws: As ``plan(_:on:overwriting:)``.
   public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
     let tag = try await Type2Tag.identify(over: channel)
-    if !overwriting { try refuseForeignData(on: tag, for: nil) }
+    if !overwriting, let held = try foreignData(on: tag, for: nil) {
+      throw refusal(of: held, on: tag)
+    }
     return try await tag.planErase(over: channel)
   }
 
@@ -116,20 +122,25 @@ public struct TagIssuer: Sendable {
     return report
   }
 
-  /// Data is ours when we wrote it to this tag, or when it is a URL on a host of the registry.
-  private func refuseForeignData(on tag: Type2Tag, for approval: Approval?) throws {
+  /// What the tag holds and is not ours. Data is ours when we wrote it to this tag, or when it is
+  /// a URL on a host of the registry.
+  private func foreignData(on tag: Type2Tag, for approval: Approval?) throws -> TagPayload? {
     let held = try TagPayload(tag)
-    guard held.holdsData else { return }
+    guard held.holdsData else { return nil }
     if let uri = held.uri {
-      if let approval, uri.utf8.elementsEqual(approval.verification.payload.utf8) { return }
-      if try ledger.wrote(uri, onTag: tag.uid.hexadecimal) { return }
+      if let approval, uri.utf8.elementsEqual(approval.verification.payload.utf8) { return nil }
+      if try ledger.wrote(uri, onTag: tag.uid.hexadecimal) { return nil }
       let state = try check.examine(payload: uri, carrier: .nfc, location: .notAsked).state
-      if state != .unregistered && state != .malformed { return }
+      if state != .unregistered && state != .malformed { return nil }
     }
-    throw DeploymentError(
+    return held
+  }
+
+  private func refusal(of held: TagPayload, on tag: Type2Tag) -> DeploymentError {
+    DeploymentError(
       .foreignData,
       "Tag \(tag.uid.hexadecimal) holds data that is not ours: "
-        + (held.uri ?? "an NDEF message without a URI") + ".",
+        + (held.uri.map { "\($0)." } ?? held.findings.map(\.message).joined(separator: " ")),
       remedy: "Look at it with tag info; add --overwrite to replace it.")
   }
 }

@@ -41,6 +41,9 @@ package struct TagPayload: Sendable {
   /// Whether the tag holds data, with or without a URI.
   package let holdsData: Bool
 
+  /// Whether the tag holds a message that is not quite, or not at all, one of NDEF.
+  var isDamaged: Bool { findings.contains { $0.code == .malformedNDEF } }
+
   /// Takes the payload from what was read.
   ///
   /// - Throws: `TagError` with code `not-ndef` or `tag-password`.
@@ -60,9 +63,6 @@ package struct TagPayload: Sendable {
       holdsData = false
       uri = nil
       findings = [Finding(.emptyTag, .error, "The tag is formatted and empty.")]
-    case .torn(let page):
-      holdsData = false
-      uri = nil
     case .otherData(let page):
       holdsData = true
       uri = nil
@@ -71,6 +71,9 @@ package struct TagPayload: Sendable {
           .otherData, .error,
           "The tag is formatted for NDEF, but holds no message: other data begins on page \(page).")
       ]
+    case .torn(let page):
+      holdsData = false
+      uri = nil
       findings = [
         Finding(
           .tornTag, .error,

@@ -104,7 +104,8 @@ struct TLVScan {
   }
 
   /// Looks whether the area of a tag without capability container is blank: all zero, or zero
-  /// behind the empty message that formatting writes first.
+  /// behind the empty message that formatting writes first, each byte of which may be missing
+  /// when that write was interrupted.
   static func runUnformatted(
     _ memory: Type2Memory, area: DataArea
   ) throws(MissingPages) -> TLVMap {
@@ -113,8 +114,10 @@ struct TLVScan {
       let bytes = try scan.bytes(0..<area.count)
       let prepared: [UInt8] = [Kind.message, 0, Kind.terminator]
       scan.map.hasEmptyMessageTLV = bytes.starts(with: prepared)
-      let rest = bytes.dropFirst(scan.map.hasEmptyMessageTLV ? prepared.count : 0)
-      scan.map.content = .unformatted(holdsData: rest.contains { $0 != 0 })
+      let isBlank =
+        zip(bytes, prepared).allSatisfy { $0 == 0 || $0 == $1 }
+        && bytes.dropFirst(prepared.count).allSatisfy { $0 == 0 }
+      scan.map.content = .unformatted(holdsData: !isBlank)
     } catch {
       switch error {
       case .missing(let pages): throw pages
@@ -148,14 +151,11 @@ struct TLVScan {
           return
         }
         try note(kind, block)
+        if !Kind.others.contains(kind) { firstUnknown = firstUnknown ?? offset }
         offset = block.end
         map.start = offset
       }
-        if !Kind.others.contains(kind) { firstUnknown = firstUnknown ?? offset }
     }
-  }
-
-  /// Keeps the blocks of others behind the message, if that is what the bytes there are: remains
     try findOtherData(behind: offset)
   }
 
@@ -166,6 +166,9 @@ struct TLVScan {
     let stray = try bytes(rest).firstIndex { $0 != Kind.null && $0 != Kind.terminator }
     guard let found = firstUnknown ?? stray.map({ rest.lowerBound + $0 }) else { return }
     map.content = .otherData(page: map.area.page(of: found))
+  }
+
+  /// Keeps the blocks of others behind the message, if that is what the bytes there are: remains
   /// of an older, longer message are not.
   private mutating func keepTrailing(from start: Int) throws(Stop) {
     var offset = start

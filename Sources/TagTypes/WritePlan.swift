@@ -58,6 +58,13 @@ public struct WritePlan: Hashable, Sendable {
   /// Whether the tag holds the message already, so that nothing is written.
   public var isAlreadyCorrect: Bool { steps.isEmpty }
 
+  /// Whether nothing but the page with the message's length differs from what it shall be.
+  ///
+  /// A tag whose message is damaged and whose every other page holds the wanted one already was
+  /// left by the last write of this very job, stopped in the middle of the page. Nothing of
+  /// somebody else's can be lost then.
+  public var onlyPublishes: Bool { steps.count == 1 && steps[0].purpose == .publish }
+
   /// The pages that change, in ascending order, each once.
   public var changedPages: [Int] { Set(steps.map(\.page)).sorted() }
 

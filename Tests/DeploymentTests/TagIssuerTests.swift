@@ -59,6 +59,67 @@ import Testing
     }
   }
 
+  @Test("data that is no NDEF message is refused and stays, for writing and for erasing")
+  func otherData() async throws {
+    for blocks: [UInt8] in [[0x77, 0xF0, 1, 2], [0xFE, 0, 0, 9, 9], [0x42, 2, 1, 2, 0xFE]] {
+      let tag = try TagInMemory { $0.hold(blocks: blocks) }
+      let before = await tag.memory
+      await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+        try await write(Fixtures.cupertino, on: tag)
+      }
+      await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+        try await issuer.planErase(on: tag, overwriting: false)
+      }
+      #expect(await tag.memory == before)
+      _ = try await write(Fixtures.cupertino, on: tag, overwriting: true)
+      #expect(try TagPayload(try await tag.identified()).uri == Fixtures.cupertino)
+    }
+  }
+
+  @Test("a message half published by our own last write is finished; of another URL it is refused")
+  func halfPublished() async throws {
+    for byteCount in 1...3 {
+      let tag = try TagInMemory(.ntag215)
+      let approval = try registry.approve(Fixtures.cupertino)
+      let plan = try await issuer.plan(approval, on: tag, overwriting: false)
+      let last = try #require(plan.steps.last)
+      for step in plan.steps.dropLast() {
+        _ = try await tag.exchange([0xA2, UInt8(step.page)] + step.after)
+      }
+      _ = try await tag.exchange(
+        [0xA2, UInt8(last.page)] + last.after[..<byteCount] + last.before[byteCount...])
+      if byteCount > 1 {
+        await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+          try await write(Fixtures.sanFrancisco, on: tag)
+        }
+      }
+      _ = try await write(Fixtures.cupertino, on: tag)
+      #expect(try TagPayload(try await tag.identified()).uri == Fixtures.cupertino)
+    }
+  }
+
+  @Test("a URL written unregistered and registered later leaves one live code on the tag")
+  func registeredLater() async throws {
+    let tag = try TagInMemory()
+    let forced = try registry.approve(Fixtures.foreign, unregistered: true)
+    let plan = try await issuer.plan(forced, on: tag, overwriting: false)
+    let first = try await issuer.execute(plan, for: forced, on: tag, reader: "r")
+    try registry.addClip(for: "elsewhere.example.net", link: Fixtures.foreign)
+    let second = try await write(Fixtures.foreign, on: tag)
+    #expect(second.report.wasAlreadyCorrect)
+    #expect(try registry.codes(CodeFilter(status: .issued)).map(\.id) == [second.code])
+    #expect(try registry.code(id: first.code)?.status == .retired)
+    #expect(try registry.code(id: second.code)?.registered == true)
+  }
+
+  @Test("the outcome knows every lock, also those that the written pages are not under")
+  func completeLocks() async throws {
+    let tag = try TagInMemory { $0.place([0x00, 0x08], atPage: 0x28) }
+    let outcome = try await write(Fixtures.cupertino, on: tag)
+    #expect(outcome.report.tag.isLocked)
+    #expect(try await write(Fixtures.cupertino, on: tag).report.tag.isLocked)
+  }
+
   @Test("a URL on a host of the registry is ours, and so is what we wrote ourselves")
   func ourData() async throws {
     let tag = try TagInMemory {
@@ -92,5 +153,31 @@ import Testing
     _ = try await issuer.executeErase(plan, on: tag, reader: "r")
     #expect(try TagPayload(try await tag.identified()).uri == nil)
     #expect(try registry.code(id: outcome.code)?.status == .retired)
+  }
+
+  @Test("an erased or written tag that cannot be recorded says so, and the next run records it")
+  func notRecorded() async throws {
+    let tag = try TagInMemory()
+    let full = ReadOnlyRegistry(registry: registry)
+    let failing = TagIssuer(ledger: full.ledger(), check: full.check)
+    let approval = try registry.approve(Fixtures.cupertino)
+    let writing = try await failing.plan(approval, on: tag, overwriting: false)
+    await #expect(throws: DeploymentError(.notRecorded, "", remedy: "")) {
+      try await failing.execute(writing, for: approval, on: tag, reader: "r")
+    }
+    let code = try await write(Fixtures.cupertino, on: tag).code
+
+    let erasing = try await failing.planErase(on: tag, overwriting: false)
+    do {
+      _ = try await failing.executeErase(erasing, on: tag, reader: "r")
+      Issue.record("recorded")
+    } catch let error as DeploymentError {
+      #expect(error.code == .notRecorded)
+      #expect(error.message.contains("is erased and verified, but not recorded"))
+    }
+    let again = try await issuer.planErase(on: tag, overwriting: false)
+    #expect(again.isAlreadyCorrect)
+    _ = try await issuer.executeErase(again, on: tag, reader: "r")
+    #expect(try registry.code(id: code)?.status == .retired)
   }
 }

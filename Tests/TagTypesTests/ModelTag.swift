@@ -9,6 +9,8 @@ actor ModelTag: TagChannel {
     var vanishesAfter: Int?
     /// Whether the command that finds the tag gone was still carried out.
     var lastCommandCounts = false
+    /// Whether that command, a write, was carried out for the first bytes of its page only.
+    var lastWriteByteCount: Int?
     /// Commands and selections after which another tag lies on the reader.
     var swappedAfter: Int?
     /// Pages that refuse to be written, and how many times.
@@ -86,6 +88,11 @@ actor ModelTag: TagChannel {
     }
     if let limit = faults.vanishesAfter, sent >= limit {
       if faults.lastCommandCounts && sent == limit { _ = try? answer(command) }
+      if let count = faults.lastWriteByteCount, sent == limit, command[0] == 0xA2 {
+        // Page 3, like the lock bytes, is guarded against tearing.
+        let page = Int(command[1])
+        if page > 3 { store(Array(command[2..<2 + count]), at: page) }
+      }
       throw TagChannelError(.tagLost, "no answer")
     }
     if let limit = faults.swappedAfter, sent >= limit {

@@ -121,6 +121,41 @@ struct TearTests {
     }
   }
 
+  @Test(
+    "a page half written by any step is finished by the next run, which sees whose it was",
+    arguments: starts, messages)
+  func halfWritten(start: Start, message: NDEFMessage) async throws {
+    let fresh = await start.makeModel()
+    let old = await messageByAnotherReader(fresh.memory) ?? []
+    let tag = try await Type2Tag.identify(over: fresh)
+    guard message.bytes.count <= tag.capacity else { return }
+    let holdsOtherData = if case .otherData = tag.content { true } else { false }
+    let plan = try await tag.planWrite(message, over: fresh)
+    let counts = Self.counts(upTo: plan.steps.count - 1, all: false)
+    for (count, byteCount) in counts.flatMap({ step in (1...3).map { (step, $0) } }) {
+      let model = await start.makeModel()
+      var faults = ModelTag.Faults()
+      faults.vanishesAfter = count
+      faults.lastWriteByteCount = byteCount
+      await model.setFaults(faults)
+      _ = try? await plan.execute(over: model)
+      await model.setFaults(.init())
+      let again = try await Type2Tag.identify(over: model)
+      let next = try await again.planWrite(message, over: model)
+      // On a tag with other data the job was to overwrite whatever is there.
+      if !holdsOtherData {
+        switch again.content {
+        case .message(let bytes):
+          #expect(bytes == old || bytes == message.bytes || next.onlyPublishes, "\(count)")
+        case .otherData: Issue.record("own bytes taken for others' after \(count)")
+        default: break
+        }
+      }
+      _ = try await next.execute(over: model)
+      #expect(await messageByAnotherReader(model.memory) == message.bytes, "\(count)")
+    }
+  }
+
   @Test("erasing torn at any command leaves the old message or none", arguments: starts)
   func tornErase(start: Start) async throws {
     let fresh = await start.makeModel()
