@@ -11,6 +11,8 @@ extension Finding.Code {
   public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
   /// The NDEF message has no URI record.
   public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
+  /// The only URI of the NDEF message is in a Smart Poster.
+  public static let smartPoster = Finding.Code(rawValue: "smart-poster")
   /// The URI record is not the first record.
   public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
   /// The message has more than one record.
@@ -23,6 +25,7 @@ extension Finding.Code {
     (.otherData, "The tag holds data that is no NDEF message, where a phone finds nothing."),
     (.malformedNDEF, "The NDEF message breaks a rule of the standard."),
     (.noURIRecord, "The NDEF message has no URI record, which is all that a phone opens."),
+    (.smartPoster, "The URL is in a Smart Poster, which an iPhone does not open by itself."),
     (.uriRecordNotFirst, "The URI record is not the first record of the message."),
     (.severalRecords, "The message has more than one record; a phone takes the first URI record."),
   ]

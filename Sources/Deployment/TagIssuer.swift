@@ -62,6 +62,7 @@ public struct TagIssuer: Sendable {
     let report: WriteReport
     do throws(TagError) {
       report = try await plan.execute(over: channel)
+      try refuseMirror(over: approval, on: report.tag)
     } catch {
       if error.code == .verifyFailed { await withdraw(from: channel) }
       throw error
@@ -74,6 +75,21 @@ public struct TagIssuer: Sendable {
     } catch {
       throw notRecorded("written", plan.tag, error)
     }
+  }
+
+  /// A tag with its mirror on shows its UID or counter over its memory. Where that hides a part of
+  /// the URL, a phone opens something else than was asked for, whatever the memory holds.
+  private func refuseMirror(over approval: Approval, on tag: Type2Tag) throws(TagError) {
+    let shown = try TagPayload(tag).uri
+    guard shown.map({ $0.utf8.elementsEqual(approval.verification.payload.utf8) }) != true else {
+      return
+    }
+    throw TagError(
+      .verifyFailed,
+      "\(tag.name) \(tag.uid.hexadecimal) shows its UID or counter over the URL: a phone reads "
+        + (shown ?? "no URL"),
+      remedy: "switch the tag's mirror off with the tool that set it, or use another tag",
+      uid: tag.uid)
   }
 
   private func notRecorded(
@@ -127,7 +143,7 @@ public struct TagIssuer: Sendable {
   private func foreignData(on tag: Type2Tag, for approval: Approval?) throws -> TagPayload? {
     let held = try TagPayload(tag)
     guard held.holdsData else { return nil }
-    if let uri = held.uri {
+    if let uri = held.soleURI {
       if let approval, uri.utf8.elementsEqual(approval.verification.payload.utf8) { return nil }
       if try ledger.wrote(uri, onTag: tag.uid.hexadecimal) { return nil }
       let state = try check.examine(payload: uri, carrier: .nfc, location: .notAsked).state
@@ -140,7 +156,7 @@ public struct TagIssuer: Sendable {
     DeploymentError(
       .foreignData,
       "Tag \(tag.uid.hexadecimal) holds data that is not ours: "
-        + (held.uri.map { "\($0)." } ?? held.findings.map(\.message).joined(separator: " ")),
+        + (held.soleURI.map { "\($0)." } ?? held.findings.map(\.message).joined(separator: " ")),
       remedy: "Look at it with tag info; add --overwrite to replace it.")
   }
 }

@@ -40,6 +40,9 @@ package struct TagPayload: Sendable {
   package let findings: [Finding]
   /// Whether the tag holds data, with or without a URI.
   package let holdsData: Bool
+  /// The URI that alone makes up the data, in a URI record or a Smart Poster; `nil` when there is
+  /// none or other records stand beside it.
+  package let soleURI: String?
 
   /// Whether the tag holds a message that is not quite, or not at all, one of NDEF.
   var isDamaged: Bool { findings.contains { $0.code == .malformedNDEF } }
@@ -50,22 +53,26 @@ package struct TagPayload: Sendable {
   package init(_ tag: Type2Tag) throws(TagError) {
     switch tag.content {
     case .message(let bytes):
-      holdsData = true
-      (uri, findings) = Self.read(bytes)
+      let reading = Self.read(bytes)
+      (uri, soleURI, findings) = (reading.uri, reading.soleURI, reading.findings)
+      holdsData = !reading.findings.contains { $0.code == .emptyTag }
     case .unformatted(let data):
       guard !data else { throw .notNDEF(tag, "it has no capability container, but holds data") }
       holdsData = false
       uri = nil
+      soleURI = nil
       findings = [Finding(.emptyTag, .error, "The tag is blank: not formatted for NDEF yet.")]
     case .notNDEF:
       throw .notNDEF(tag, "its capability container is not one of NDEF")
     case .noMessage, .empty:
       holdsData = false
       uri = nil
+      soleURI = nil
       findings = [Finding(.emptyTag, .error, "The tag is formatted and empty.")]
     case .otherData(let page):
       holdsData = true
       uri = nil
+      soleURI = nil
       findings = [
         Finding(
           .otherData, .error,
@@ -74,6 +81,7 @@ package struct TagPayload: Sendable {
     case .torn(let page):
       holdsData = false
       uri = nil
+      soleURI = nil
       findings = [
         Finding(
           .tornTag, .error,
@@ -87,36 +95,66 @@ package struct TagPayload: Sendable {
     }
   }
 
-  private static func read(_ bytes: [UInt8]) -> (String?, [Finding]) {
+  private struct Reading {
+    var uri: String?
+    var soleURI: String?
+    var findings: [Finding] = []
+  }
+
+  private static func read(_ bytes: [UInt8]) -> Reading {
+    var result = Reading()
     let reading: NDEFReading
     do throws(NDEFError) {
       reading = try NDEFReading(bytes, options: .lenient)
     } catch {
-      return (nil, [Finding(.malformedNDEF, .error, "The NDEF message is malformed: \(error).")])
+      result.findings = [
+        Finding(.malformedNDEF, .error, "The NDEF message is malformed: \(error).")
+      ]
+      return result
     }
-    var findings = reading.forgiven.map {
+    result.findings = reading.forgiven.map {
       Finding(.malformedNDEF, .warning, "The NDEF message is not quite right: \($0).")
     }
     let records = reading.message.records
     guard let record = reading.message.firstURI(options: .lenient) else {
-      findings.append(
-        Finding(
-          .noURIRecord, .error,
-          "The NDEF message has no URI record, which is all that a phone opens by itself."))
-      return (nil, findings)
+      let poster = records.lazy.compactMap { try? SmartPosterRecord($0, options: .lenient) }.first
+      result.soleURI = records.count == 1 ? poster?.uri.uri : nil
+      result.findings.append(withoutURI(reading.message, poster: poster))
+      return result
     }
+    result.uri = record.uri
+    result.soleURI = records.count == 1 ? record.uri : nil
     if records.first != record.record {
-      findings.append(
+      result.findings.append(
         Finding(
           .uriRecordNotFirst, .warning,
           "The URI record is not the first record of the message; put it first, alone."))
     } else if records.count > 1 {
-      findings.append(
+      result.findings.append(
         Finding(
           .severalRecords, .note,
           "The message has \(records.count) records; a phone takes the first URI record."))
     }
-    return (record.uri, findings)
+    return result
+  }
+
+  /// What to say of a message without a URI record: the empty message that formatters leave, a
+  /// Smart Poster, or something else.
+  private static func withoutURI(
+    _ message: NDEFMessage, poster: SmartPosterRecord?
+  ) -> Finding {
+    if message == .empty {
+      return Finding(.emptyTag, .error, "The tag is formatted and holds an empty message.")
+    }
+    if let poster {
+      return Finding(
+        .smartPoster, .error,
+        "The tag holds a Smart Poster for \(poster.uri.uri). Apple names only the URI record as "
+          + "what an iPhone opens by itself; write the URL as one.")
+    }
+    return Finding(
+      .noURIRecord, .error,
+      "The NDEF message has no URI record, which is all that a phone opens by itself.")
   }
 }
 
@@ -131,9 +169,9 @@ extension TagError {
 extension TagFacts {
   /// The facts of a tag whose configuration was read.
   public init(_ tag: Type2Tag) {
-    let used: Int? = if case .message(let bytes) = tag.content { bytes.count } else { nil }
+    let capacity = tag.capacity > 0 ? tag.capacity : nil
     self.init(
-      uid: tag.uid.hexadecimal, type: tag.name, capacity: tag.capacity > 0 ? tag.capacity : nil,
-      used: used, locked: tag.isLocked, passwordProtected: tag.isPasswordProtected ?? false)
+      uid: tag.uid.hexadecimal, type: tag.name, capacity: capacity,
+      used: capacity.map { _ in tag.used }, locked: tag.isLocked, passwordProtected: tag.isPasswordProtected ?? false)
   }
 }

@@ -60,20 +60,25 @@ extension NFCReader {
     {
       throw failure
     }
-    do throws(NFCStatus) {
-      device = try library.open(connection, system: system).map { handle in
-        ReaderDevice(
-          calls: library.calls, handle: handle, lock: lock, executor: executor,
-          connection: connection)
+    // One lost answer while the chip is set up is not worth a failure on a serial line.
+    for isLast in connection.serialPath == nil ? [true] : [false, true] {
+      do throws(NFCStatus) {
+        device = try library.open(connection, system: system).map { handle in
+          ReaderDevice(
+            calls: library.calls, handle: handle, lock: lock, executor: executor,
+            connection: connection)
+        }
+        try device?.prepare()
+        break
+      } catch {
+        device?.close()
+        device = nil
+        guard isLast else { continue }
+        throw NFCReaderError(
+          .readerFailed, "the reader \(connectionString) cannot be set up: \(error)",
+          remedy: "unplug it and plug it in again", connectionString: connectionString,
+          status: error)
       }
-      try device?.prepare()
-    } catch {
-      device?.close()
-      device = nil
-      throw NFCReaderError(
-        .readerFailed, "the reader \(connectionString) cannot be set up: \(error)",
-        remedy: "unplug it and plug it in again", connectionString: connectionString,
-        status: error)
     }
     guard let device else { throw OpenFailure.silent(connection, system: system) }
     name = device.chip() ?? connectionString

@@ -24,10 +24,10 @@ public final class SimulatedReader: Sendable {
   ///   - tag: What lies on the reader; `nil` for nothing.
   ///   - faults: What goes wrong, and when.
   ///   - memoryFile: Where the tag's memory is kept: exactly `layout.pageCount * 4` bytes, every
-  ///     page in order, PWD and PACK in clear. If the file exists, the tag takes its memory, UID
-  ///     included; otherwise it is created. From then on every change is in the file before the
-  ///     client hears of it, whole or not at all. The NFC counter and the count of wrong passwords
-  ///     are not kept. Two readers must not share a file.
+  ///     page in order, PWD and PACK in clear. If the file exists and is not empty, the tag takes
+  ///     its memory, UID included; otherwise it is created. From then on every change is in the
+  ///     file before the client hears of it, whole or not at all. The NFC counter and the count of
+  ///     wrong passwords are not kept. Two readers must not share a file.
   /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`, `.memoryWithoutTag`
   ///   (nothing has been changed), `.noPseudoTerminal`.
   public init(
@@ -41,7 +41,8 @@ public final class SimulatedReader: Sendable {
           .memoryWithoutTag, "\(file.path) cannot keep the memory of no tag.",
           remedy: "Name a kind of tag, or leave the memory file out.", path: file.path)
       }
-      if let memory = try file.load() {
+      // An empty file, as `mktemp` makes one, holds no tag yet.
+      if let memory = try file.load(), !memory.isEmpty {
         tag = try blank.holding(memory, from: file.path)
       } else {
         try file.save(blank.memory)

@@ -36,6 +36,34 @@ import Testing
     #expect(try registry.codes().first?.tagUID == "04E10CDA993C80")
   }
 
+  @Test("a URL of ours with a stranger's record beside it is not ours to replace")
+  func recordBeside() async throws {
+    let ours = NDEFMessage(uri: Fixtures.cupertino).records[0]
+    let text = try TextRecord("Hi", language: "en").record
+    let message = try NDEFMessage([ours, text]).bytes
+    let tag = try TagInMemory { $0.hold(message: message) }
+    await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+      try await write(Fixtures.sanFrancisco, on: tag)
+    }
+    _ = try await write(Fixtures.sanFrancisco, on: tag, overwriting: true)
+    #expect(try TagPayload(try await tag.identified()).uri == Fixtures.sanFrancisco)
+  }
+
+  @Test("a mirror over the URL fails the verification, and no wrong URL stays")
+  func mirror() async throws {
+    // NTAG213: UID mirror from page 8 on (CFG0, data sheet section 8.7).
+    let tag = try TagInMemory(.ntag213) {
+      $0.place([0x44, 0x00, 0x08, 0xFF], atPage: 0x29)
+      $0.fieldOff()
+      $0.fieldOn()
+    }
+    await #expect(throws: TagError(.verifyFailed, "", remedy: "")) {
+      try await write(Fixtures.cupertino, on: tag)
+    }
+    #expect(try TagPayload(try await tag.identified()).holdsData == false)
+    #expect(try registry.codes().isEmpty)
+  }
+
   @Test("data that is not ours is refused and stays, for writing and for erasing")
   func foreignData() async throws {
     let messages: [[UInt8]] = [

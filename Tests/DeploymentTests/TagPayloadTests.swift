@@ -26,17 +26,22 @@ import Testing
     #expect(found.holdsData)
   }
 
-  @Test("a smart poster alone has no URI record at the top, and says so")
+  @Test("a Smart Poster alone is no payload, but its URL is told")
   func smartPoster() async throws {
     let found = try await payload {
       $0.hold(message: [0xD1, 0x02, UInt8(Self.uri.count), 0x53, 0x70] + Self.uri)
     }
     #expect(found.holdsData)
-    if let uri = found.uri {
-      #expect(uri == Self.url)
-    } else {
-      #expect(found.findings.map(\.code) == [.noURIRecord])
-    }
+    #expect(found.uri == nil)
+    #expect(found.soleURI == Self.url)
+    #expect(found.findings.map(\.code) == [.smartPoster])
+  }
+
+  @Test("the empty message that formatters leave is an empty tag")
+  func emptyMessage() async throws {
+    let found = try await payload { $0.hold(message: [0xD0, 0x00, 0x00]) }
+    #expect(!found.holdsData)
+    #expect(found.findings.map(\.code) == [.emptyTag])
   }
 
   @Test("a text record before the URI is told, for a phone may stop at the first record")
@@ -128,6 +133,6 @@ import Testing
     #expect(code.verification.state == .malformed)
     #expect(code.findings.map(\.code) == [.emptyTag])
     #expect(code.tag?.uid == "04E10CDA993C80")
-    #expect(code.tag?.used == nil)
+    #expect(code.tag?.used == 0)
   }
 }

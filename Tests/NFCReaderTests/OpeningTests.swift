@@ -22,7 +22,9 @@ extension OverLibNFC {
 
     @Test(
       "an answer that is lost while the reader opens costs a second try, not the process",
-      arguments: [Fault.dropResponse(3), .corruptResponse(3)])
+      arguments: [
+        Fault.dropResponse(3), .corruptResponse(3), .dropResponse(6), .corruptResponse(7),
+      ])
     func lostAtOpening(fault: Fault) async throws {
       let simulator = try SimulatedReader(tag: SimulatedTag(.ntag215), faults: [fault])
       let reader = try await NFCReader.open(simulator.connectionString)
