@@ -172,6 +172,7 @@ extension TagFacts {
     let capacity = tag.capacity > 0 ? tag.capacity : nil
     self.init(
       uid: tag.uid.hexadecimal, type: tag.name, capacity: capacity,
-      used: capacity.map { _ in tag.used }, locked: tag.isLocked, passwordProtected: tag.isPasswordProtected ?? false)
+      used: capacity.map { _ in tag.used }, locked: tag.isLocked,
+      passwordProtected: tag.isPasswordProtected ?? false)
   }
 }
