@@ -24,8 +24,8 @@ public struct QRScanner: Sendable {
 
   /// Reads the codes in a picture or page that was loaded.
   ///
-  /// The first look is scanned; the closer one only when the first shows no code, or several, of
-  /// which some may be too small for it.
+  /// The first look is scanned; the closer one when the first shows no code, or several, of which
+  /// some may be too small for it, or when it shows finder patterns that belong to no code read.
   ///
   /// - Returns: the codes, from top to bottom, with corners in pixels of the picture's full
   ///   `width` × `height`; empty when there is none.
@@ -36,8 +36,9 @@ public struct QRScanner: Sendable {
   public func scan(_ picture: LoadedPicture) async throws(PictureError) -> [DecodedCode] {
     let first = picture.firstLook
     var found = try await scan(first, of: picture, after: CodeCollection(), stages: Self.usual)
-    if found.count != 1, !(effort == .firstCode && found.count > 0),
-      let closer = try await picture.closerLook()
+    if !(effort == .firstCode && found.count > 0), let closer = try await picture.closerLook(),
+      found.count != 1
+        || mayShowMore(closer, than: found, scale: Self.scale(of: closer, in: picture))
     {
       found = try await scan(closer, of: picture, after: found, stages: Self.close)
     }
@@ -139,8 +140,20 @@ public struct QRScanner: Sendable {
     for stage in stages where stage.applies(to: picture) && isWanted() {
       run(stage, on: picture, into: &found, scale: scale)
       if found.count > 0, effort == .firstCode { return }
-      if found.count == 1, stage == .fullFrame { return }
+      if found.count == 1, stage == .fullFrame, !mayShowMore(picture, than: found, scale: scale) {
+        return
+      }
     }
+  }
+
+  /// Whether a look shows finder patterns outside of what was read.
+  private func mayShowMore(
+    _ look: GreyPicture, than found: CodeCollection, scale: (x: Double, y: Double)
+  ) -> Bool {
+    let corners = found.codes.map { code in
+      code.corners.map { PicturePoint(x: $0.x / scale.x, y: $0.y / scale.y) }
+    }
+    return FinderSearch(in: look, outside: corners).findsCode()
   }
 
   private func run(
