@@ -11,7 +11,7 @@
 /// other terminal programs' exclusive mode. It ends with the descriptor, even when the process is
 /// killed; `TIOCEXCL` would not on a pseudo-terminal whose other side stays open.
 final class PortLock: Sendable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Why a port could not be locked.
   enum Failure: Error, Equatable {
@@ -46,7 +46,10 @@ final class PortLock: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Unlocks, and does not only close: a process that another thread is just forking has a copy of
+  /// the descriptor until it runs its program, and would keep the port locked for that moment.
   deinit {
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }

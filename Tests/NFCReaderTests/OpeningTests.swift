@@ -1,3 +1,4 @@
+import Glibc
 import SimulatedReader
 import TagTypes
 import Testing
@@ -83,6 +84,16 @@ extension OverLibNFC {
           simulated.connectionString, library: library, system: .live, clock: ManualClock())
       }
       #expect(thrown == code)
+      #expect(throws: Never.self) { try PortLock(path: simulated.devicePath) }
+    }
+
+    @Test("a copy of the descriptor in a process being forked does not keep the port")
+    func forked() throws {
+      let simulated = try SimulatedReader(tag: nil)
+      var lock: PortLock? = try PortLock(path: simulated.devicePath)
+      let copy = dup(try #require(lock).descriptor)
+      defer { close(copy) }
+      lock = nil
       #expect(throws: Never.self) { try PortLock(path: simulated.devicePath) }
     }
 
