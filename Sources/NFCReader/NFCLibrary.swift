@@ -35,7 +35,7 @@ final class NFCLibrary: Sendable {
       context.withLock { context -> Result? in
         if context == nil {
           // libnfc writes to standard error at its default level even when all is well.
-          setenv("LIBNFC_LOG_LEVEL", "0", 0)
+          NFCReader.silenceLibrary()
           context = calls.initialize().map(NFCHandle.init)
         }
         return context.map { body($0.pointer) }
@@ -43,12 +43,6 @@ final class NFCLibrary: Sendable {
     }
     guard let result else { throw .software }
     return result
-  }
-
-  /// Says how much libnfc writes to standard error, and makes the context.
-  func prepare(verbose: Bool) {
-    setenv("LIBNFC_LOG_LEVEL", verbose ? "3" : "0", verbose ? 1 : 0)
-    try? withContext { _ in }
   }
 
   /// Opens a device; nil when libnfc cannot, which gives no reason. Blocks.

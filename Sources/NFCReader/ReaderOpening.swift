@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 extension NFCReader {
   /// Opens a reader.
   ///
@@ -32,15 +38,13 @@ extension NFCReader {
     return reader
   }
 
-  /// Lets libnfc speak, or keeps it silent, on standard error.
+  /// Keeps libnfc silent on standard error, unless `LIBNFC_LOG_LEVEL` is set already.
   ///
-  /// libnfc reads this from the environment, and nobody else may read or change the environment
-  /// while it is set: call this once, first thing in `main`, before any other thread runs. Without
-  /// it the first reader that opens silences libnfc, unless `LIBNFC_LOG_LEVEL` is set already.
-  ///
-  /// - Parameter verbose: Whether libnfc logs every frame.
-  public static func prepare(verbose: Bool) {
-    NFCLibrary.shared.prepare(verbose: verbose)
+  /// libnfc reads this from the environment, which nobody else may read or change while it is set:
+  /// call this once, first thing in `main`, before any other thread runs. Without it the first
+  /// reader that opens does the same.
+  public static func silenceLibrary() {
+    setenv("LIBNFC_LOG_LEVEL", "0", 0)
   }
 
   private func connect(library: NFCLibrary, system: SystemView) throws(NFCReaderError) {

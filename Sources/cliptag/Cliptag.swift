@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Glibc
+import NFCReader
 
 /// The command `cliptag`.
 @main
@@ -33,7 +33,7 @@ struct Cliptag: AsyncParsableCommand {
   /// Parses, runs, and leaves with the status of the contract.
   static func main() async {
     // libnfc takes its log level from the environment, which only a lone thread may change.
-    setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    NFCReader.silenceLibrary()
     let run = Task { await parseAndRun() }
     let interrupts = Interrupts { run.cancel() }
     let status = await run.value

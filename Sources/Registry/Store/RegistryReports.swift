@@ -59,11 +59,6 @@ public struct ImportReport: Hashable, Sendable {
 
   /// Makes an empty report.
   public init() {}
-
-  /// Whether the registry is, or would be, different afterwards.
-  public var changesAnything: Bool {
-    [clips, experiences, places].contains { $0.added + $0.changed + $0.removed > 0 }
-  }
 }
 
 /// What else was touched when something in use was removed.
