@@ -64,7 +64,8 @@ public struct TagIssuer: Sendable {
       report = try await plan.execute(over: channel)
       try refuseMirror(over: approval, on: report.tag)
     } catch {
-      if error.code == .verifyFailed { await withdraw(from: channel) }
+      // Only what this run wrote is taken back: where nothing was, the message is not ours to lose.
+      if error.code == .verifyFailed, !plan.isAlreadyCorrect { await withdraw(from: channel) }
       throw error
     }
     do throws(RegistryError) {
