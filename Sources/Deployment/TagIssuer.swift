@@ -38,7 +38,7 @@ public struct TagIssuer: Sendable {
   public func plan(
     _ approval: Approval, on channel: some TagChannel, overwriting: Bool
   ) async throws -> WritePlan {
-    let tag = try await Type2Tag.identify(over: channel)
+    let tag = try await Tag.identify(over: channel)
     let message = NDEFMessage(uri: approval.verification.payload)
     let held = overwriting ? nil : try foreignData(on: tag, for: approval)
     // A damaged message can be this very one: our last write, stopped in the middle of the page.
@@ -80,7 +80,7 @@ public struct TagIssuer: Sendable {
 
   /// A tag with its mirror on shows its UID or counter over its memory. Where that hides a part of
   /// the URL, a phone opens something else than was asked for, whatever the memory holds.
-  private func refuseMirror(over approval: Approval, on tag: Type2Tag) throws(TagError) {
+  private func refuseMirror(over approval: Approval, on tag: Tag) throws(TagError) {
     let shown = try TagPayload(tag).uri
     guard shown.map({ $0.utf8.elementsEqual(approval.verification.payload.utf8) }) != true else {
       return
@@ -94,7 +94,7 @@ public struct TagIssuer: Sendable {
   }
 
   private func notRecorded(
-    _ done: String, _ tag: Type2Tag, _ error: RegistryError
+    _ done: String, _ tag: Tag, _ error: RegistryError
   ) -> DeploymentError {
     DeploymentError(
       .notRecorded,
@@ -106,7 +106,7 @@ public struct TagIssuer: Sendable {
   /// Erases what was published wrongly. Should that fail as well, the error that led here tells
   /// the caller what to do.
   private func withdraw(from channel: some TagChannel) async {
-    guard let tag = try? await Type2Tag.identify(over: channel),
+    guard let tag = try? await Tag.identify(over: channel),
       let plan = try? await tag.planErase(over: channel)
     else { return }
     _ = try? await plan.execute(over: channel)
@@ -116,7 +116,7 @@ public struct TagIssuer: Sendable {
   ///
   /// - Throws: As ``plan(_:on:overwriting:)``.
   public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
-    let tag = try await Type2Tag.identify(over: channel)
+    let tag = try await Tag.identify(over: channel)
     if !overwriting, let held = try foreignData(on: tag, for: nil) {
       throw refusal(of: held, on: tag)
     }
@@ -141,7 +141,7 @@ public struct TagIssuer: Sendable {
 
   /// What the tag holds and is not ours. Data is ours when we wrote it to this tag, or when it is
   /// a URL on a host of the registry.
-  private func foreignData(on tag: Type2Tag, for approval: Approval?) throws -> TagPayload? {
+  private func foreignData(on tag: Tag, for approval: Approval?) throws -> TagPayload? {
     let held = try TagPayload(tag)
     guard held.holdsData else { return nil }
     if let uri = held.soleURI {
@@ -153,7 +153,7 @@ public struct TagIssuer: Sendable {
     return held
   }
 
-  private func refusal(of held: TagPayload, on tag: Type2Tag) -> DeploymentError {
+  private func refusal(of held: TagPayload, on tag: Tag) -> DeploymentError {
     DeploymentError(
       .foreignData,
       "Tag \(tag.uid.hexadecimal) holds data that is not ours: "

@@ -21,7 +21,7 @@ public struct TagVerifier: Sendable {
   /// - Throws: ``TagTypes/TagError`` with code `not-ndef` or `tag-password` when nothing can be
   ///   read, or what the directory throws.
   public func verify(
-    _ tag: Type2Tag, source: String, location evidence: LocationEvidence
+    _ tag: Tag, source: String, location evidence: LocationEvidence
   ) throws -> VerifiedCode {
     let reading = try TagPayload(tag)
     return VerifiedCode(
@@ -50,7 +50,7 @@ package struct TagPayload: Sendable {
   /// Takes the payload from what was read.
   ///
   /// - Throws: `TagError` with code `not-ndef` or `tag-password`.
-  package init(_ tag: Type2Tag) throws(TagError) {
+  package init(_ tag: Tag) throws(TagError) {
     switch tag.content {
     case .message(let bytes):
       let reading = Self.read(bytes)
@@ -76,7 +76,8 @@ package struct TagPayload: Sendable {
       findings = [
         Finding(
           .otherData, .error,
-          "The tag is formatted for NDEF, but holds no message: other data begins on page \(page).")
+          "The tag is formatted for NDEF, but holds no message: other data begins "
+            + (page.map { "on page \($0)." } ?? "in its memory."))
       ]
     case .torn(let page):
       holdsData = false
@@ -85,12 +86,14 @@ package struct TagPayload: Sendable {
       findings = [
         Finding(
           .tornTag, .error,
-          "The message that begins on page \(page) runs past the tag's memory: an interrupted "
-            + "write. Write the tag again.")
+          "The message" + (page.map { " that begins on page \($0)" } ?? "")
+            + " runs past the tag's memory: an interrupted write. Write the tag again.")
       ]
     case .unreadable(let page):
       throw TagError(
-        .tagPassword, "page \(page) of \(tag.name) cannot be read: a password guards it",
+        .tagPassword,
+        (page.map { "page \($0)" } ?? "the message")
+          + " of \(tag.name) cannot be read: a password guards it",
         remedy: "unlock the tag with its password where it was set", page: page, uid: tag.uid)
     }
   }
@@ -159,7 +162,7 @@ package struct TagPayload: Sendable {
 }
 
 extension TagError {
-  fileprivate static func notNDEF(_ tag: Type2Tag, _ reason: String) -> TagError {
+  fileprivate static func notNDEF(_ tag: Tag, _ reason: String) -> TagError {
     TagError(
       .notNDEF, "\(tag.name) is not an NDEF tag: \(reason)",
       remedy: "use another tag, or clear this one with the tool that wrote it", uid: tag.uid)
@@ -168,7 +171,7 @@ extension TagError {
 
 extension TagFacts {
   /// The facts of a tag whose configuration was read.
-  public init(_ tag: Type2Tag) {
+  public init(_ tag: Tag) {
     let capacity = tag.capacity > 0 ? tag.capacity : nil
     self.init(
       uid: tag.uid.hexadecimal, type: tag.name, capacity: capacity,

@@ -1,28 +1,3 @@
-/// What a Type 2 tag holds, as far as it could be read.
-public enum Type2Content: Hashable, Sendable {
-  /// No capability container yet; the tag can be formatted. `holdsData` when its memory is not
-  /// blank, so that formatting would overwrite something.
-  case unformatted(holdsData: Bool)
-  /// The capability container is not one of NDEF and cannot become one.
-  case notNDEF
-  /// Formatted, but without an NDEF message TLV and without other data.
-  case noMessage
-  /// Formatted, without an NDEF message TLV, but holding what is not NDEF: a TLV block of unknown
-  /// kind, one that runs past the data area, or bytes behind the terminator. The page is where
-  /// it begins.
-  case otherData(page: Int)
-  /// An NDEF message TLV of length 0: prepared, and holding zero bytes. (A message TLV that
-  /// holds `D0 00 00` is a ``message(_:)``.)
-  case empty
-  /// The value of the first NDEF message TLV, which may or may not be a valid message.
-  case message([UInt8])
-  /// An NDEF message TLV that runs past the data area, as a writer leaves it that publishes the length first
-  /// and is then interrupted. The page is where the TLV begins.
-  case torn(page: Int)
-  /// A page that is needed cannot be read; a password guards it.
-  case unreadable(page: Int)
-}
-
 /// Pages that have to be read before a scan can go on.
 struct MissingPages: Error {
   let pages: ClosedRange<Int>
@@ -31,7 +6,7 @@ struct MissingPages: Error {
 /// Where the NDEF message TLV of a tag is or belongs, and what is around it.
 struct TLVMap: Hashable, Sendable {
   var area: DataArea
-  var content: Type2Content
+  var content: TagContent
   /// Offset in the area where the NDEF message TLV begins, or where one would be put.
   var start = 0
   /// Whether there is an NDEF message TLV at ``start`` whose first length byte is 0.

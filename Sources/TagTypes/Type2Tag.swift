@@ -29,7 +29,7 @@ public struct Type2Tag: Hashable, Sendable {
   public var capabilityContainer: CapabilityContainer? { memory[3].map(CapabilityContainer.init) }
 
   /// What the tag holds.
-  public var content: Type2Content { map.content }
+  public var content: TagContent { map.content }
 
   /// Bytes of the longest message that fits; 492 for a new NTAG215. 0 when the tag is not
   /// formatted for NDEF and cannot be.

@@ -1,13 +1,13 @@
 public import NDEF
 
-/// What writing or erasing a message would do to a tag, page by page and in order.
+/// What writing or erasing a message would do to a tag, piece by piece and in order.
 ///
 /// A plan is a value: print it for a dry run, or ``execute(over:)`` it. However early its
 /// execution stops, the tag holds the message it held before, none, or the new one.
 public struct WritePlan: Hashable, Sendable {
-  /// One page to write.
+  /// One piece to write: a page of a Type 2 tag.
   public struct Step: Hashable, Sendable {
-    /// Why a page is written.
+    /// Why a piece is written.
     public enum Purpose: Hashable, Sendable {
       /// Sets the message's length to 0, so that the pages that follow can change unseen.
       case withdraw
@@ -19,39 +19,66 @@ public struct WritePlan: Hashable, Sendable {
       case publish
     }
 
-    /// Why the page is written.
+    /// Where a piece lies.
+    public enum Place: Hashable, Sendable {
+      /// A page of a Type 2 tag, four bytes.
+      case page(Int)
+      /// Bytes of a Type 4 tag's NDEF file from this offset on.
+      case offset(Int)
+    }
+
+    /// Why the piece is written.
     public let purpose: Purpose
-    /// The page.
-    public let page: Int
-    /// Its four bytes before this step.
+    /// Where it lies.
+    public let place: Place
+    /// Its bytes before this step.
     public let before: [UInt8]
-    /// Its four bytes after this step.
+    /// Its bytes after this step.
     public let after: [UInt8]
+
+    init(_ purpose: Purpose, at place: Place, before: [UInt8], after: [UInt8]) {
+      self.purpose = purpose
+      self.place = place
+      self.before = before
+      self.after = after
+    }
+
+    /// The page, on a tag that has pages.
+    public var page: Int? {
+      if case .page(let page) = place { return page }
+      return nil
+    }
+
+    /// Where in the NDEF file the piece begins, on a tag that has files.
+    public var offset: Int? {
+      if case .offset(let offset) = place { return offset }
+      return nil
+    }
 
     /// Whether the step cannot be undone: the capability container can be written once.
     public var isIrreversible: Bool { purpose == .format }
   }
 
   /// The tag as it was read when the plan was made; for a message with its configuration.
-  public let tag: Type2Tag
+  public let tag: Tag
   /// The message the tag will hold; empty after erasing.
   public let message: [UInt8]
-  /// The pages to write, in this order. A page can occur twice: withdrawn first, published last.
+  /// The pieces to write, in this order. One can occur twice: withdrawn first, published last.
   public let steps: [Step]
-  /// How the pages of the message look when everything is done, changed or not.
+  /// How the pages of the message look when everything is done, changed or not; of a Type 2 tag.
   let pages: [Int: [UInt8]]
 
-  /// Makes a plan.
+  /// Makes a plan for a Type 2 tag.
   ///
   /// - Parameter pagesPerRead: Pages one command reads back.
   init(
-    tag: Type2Tag, message: [UInt8], steps: [Step], pages: [Int: [UInt8]], pagesPerRead: Int
+    _ tag: Type2Tag, message: [UInt8], steps: [Step], pages: [Int: [UInt8]], pagesPerRead: Int
   ) {
-    self.tag = tag
+    self.tag = .type2(tag)
     self.message = message
     self.steps = steps
     self.pages = pages
-    lastPage = max(pages.keys.max() ?? 3, 3)
+    let lastPage = max(pages.keys.max() ?? 3, 3)
     expectedExchanges = steps.isEmpty ? 0 : steps.count + 1 + lastPage / pagesPerRead + 1
   }
 
@@ -65,13 +92,13 @@ public struct WritePlan: Hashable, Sendable {
   /// somebody else's can be lost then.
   public var onlyPublishes: Bool { steps.count == 1 && steps[0].purpose == .publish }
 
-  /// The pages that change, in ascending order, each once.
-  public var changedPages: [Int] { Set(steps.map(\.page)).sorted() }
+  /// The pages that change, in ascending order, each once; of a Type 2 tag.
+  public var changedPages: [Int] { Set(steps.compactMap(\.page)).sorted() }
 
   /// What cannot be undone, as sentences; usually nothing.
   public var irreversible: [String] {
     steps.filter(\.isIrreversible).map { step in
-      "page \(step.page) becomes \(step.after.hexadecimal), which formats the tag for NDEF; "
+      "\(step.place) becomes \(step.after.hexadecimal), which formats the tag for NDEF; "
         + "its bits can never be cleared"
     }
   }
@@ -79,9 +106,6 @@ public struct WritePlan: Hashable, Sendable {
   /// Commands and selections the execution takes when nothing has to be repeated: the pages
   /// written, one selection, and the commands that read back.
   public let expectedExchanges: Int
-
-  /// The last page that is read back.
-  let lastPage: Int
 }
 
 extension Type2Tag {
@@ -115,9 +139,19 @@ extension Type2Tag {
   public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
     switch content {
     case .unformatted, .noMessage, .empty:
-      return WritePlan(tag: self, message: [], steps: [], pages: [:], pagesPerRead: 4)
+      return WritePlan(self, message: [], steps: [], pages: [:], pagesPerRead: 4)
     case .notNDEF, .otherData, .message, .torn, .unreadable:
       return try await plan([], over: channel, overwritingForeignData: false)
+    }
+  }
+}
+
+extension WritePlan.Step.Place: CustomStringConvertible {
+  /// The place as sentences name it: `page 4`, or `offset 2`.
+  public var description: String {
+    switch self {
+    case .page(let page): "page \(page)"
+    case .offset(let offset): "offset \(offset)"
     }
   }
 }

@@ -23,9 +23,9 @@ extension Type2Tag {
     }
     let steps = tag.steps(to: image)
     if !steps.isEmpty { try tag.checkWriteAccess() }
-    for step in steps { try tag.checkProtection(of: step.page) }
+    for page in steps.compactMap(\.page) { try tag.checkProtection(of: page) }
     return WritePlan(
-      tag: tag, message: message, steps: steps, pages: image.finished(on: tag.memory),
+      tag, message: message, steps: steps, pages: image.finished(on: tag.memory),
       pagesPerRead: tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4)
   }
 
@@ -40,7 +40,7 @@ extension Type2Tag {
     func write(_ bytes: [UInt8]?, to page: Int, _ purpose: WritePlan.Step.Purpose) {
       guard let bytes, let before = after[page] else { return }
       steps.append(
-        WritePlan.Step(purpose: purpose, page: page, before: before, after: bytes))
+        WritePlan.Step(purpose, at: .page(page), before: before, after: bytes))
       after.store(bytes, from: page)
     }
 
@@ -141,9 +141,10 @@ extension Type2Tag {
 
 extension TagError {
   /// A page that is needed refuses to be read, which only a password does.
-  fileprivate init(unreadable page: Int, of tag: Type2Tag) {
+  fileprivate init(unreadable page: Int?, of tag: Type2Tag) {
+    let place = page.map { "page \($0)" } ?? "a page"
     self.init(
-      .tagPassword, "page \(page) of \(tag.name) \(tag.uid.hexadecimal) cannot be read",
+      .tagPassword, "\(place) of \(tag.name) \(tag.uid.hexadecimal) cannot be read",
       remedy: "remove the password with the tool that set it, or use another tag",
       page: page, uid: tag.uid)
   }

@@ -46,8 +46,8 @@ actor TagInMemory: TagChannel {
   }
 
   /// The tag as it is identified now.
-  func identified() async throws -> Type2Tag {
-    try await Type2Tag.identify(over: self, includingConfiguration: true)
+  func identified() async throws -> Tag {
+    try await Tag.identify(over: self, includingConfiguration: true)
   }
 }
 

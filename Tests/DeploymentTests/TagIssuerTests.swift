@@ -128,10 +128,11 @@ import Testing
       let plan = try await issuer.plan(approval, on: tag, overwriting: false)
       let last = try #require(plan.steps.last)
       for step in plan.steps.dropLast() {
-        _ = try await tag.exchange([0xA2, UInt8(step.page)] + step.after)
+        _ = try await tag.exchange([0xA2, UInt8(try #require(step.page))] + step.after)
       }
       _ = try await tag.exchange(
-        [0xA2, UInt8(last.page)] + last.after[..<byteCount] + last.before[byteCount...])
+        [0xA2, UInt8(try #require(last.page))] + last.after[..<byteCount]
+          + last.before[byteCount...])
       if byteCount > 1 {
         await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
           try await write(Fixtures.sanFrancisco, on: tag)

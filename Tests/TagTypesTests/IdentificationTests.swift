@@ -55,7 +55,7 @@ struct IdentificationTests {
       let plan = try await Type2Tag.identify(over: model).planWrite(example, over: model)
       #expect(plan.tag.name == "unknown Type 2")
       #expect(plan.tag.capacity == 142)
-      #expect(!plan.tag.layout.isKnownProduct)
+      #expect(plan.tag.type2?.layout.isKnownProduct == false)
       #expect(try await plan.execute(over: model).tag.content == .message(example.bytes))
     }
   }

@@ -31,13 +31,13 @@ struct TLVTests {
   @Test(
     "a tag without a message is told from one with an empty message",
     arguments: [
-      ([0xFE] as [UInt8], Type2Content.noMessage), ([0x00, 0x00, 0xFE], .noMessage),
+      ([0xFE] as [UInt8], TagContent.noMessage), ([0x00, 0x00, 0xFE], .noMessage),
       ([0x03, 0x00], .empty), ([0x03, 0xFF, 0x00, 0x00, 0xFE], .empty),
       ([0x03, 0x03, 0xD0, 0x00, 0x00], .message([0xD0, 0x00, 0x00])),
       // Left by a write that was interrupted before it set the type, one page earlier.
       ([0xFD, 0x01, 0x09, 0xFE, 0x00, 0xFE], .noMessage),
     ])
-  func contents(data: [UInt8], content: Type2Content) async throws {
+  func contents(data: [UInt8], content: TagContent) async throws {
     #expect(try await identify(data).1.content == content)
   }
 

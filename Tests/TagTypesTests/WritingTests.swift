@@ -143,7 +143,8 @@ struct WritingTests {
     #expect(await model.memory == before)
     #expect(await model.writes.isEmpty)
     for step in plan.steps where step.page != plan.steps.last?.page {
-      #expect(step.before == Array(before[step.page * 4..<step.page * 4 + 4]))
+      let address = try #require(step.page) * 4
+      #expect(step.before == Array(before[address..<address + 4]))
     }
   }
 

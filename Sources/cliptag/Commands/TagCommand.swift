@@ -30,7 +30,7 @@ struct TagCommand: ParsableCommand {
       let check = InvocationCheck(directory: registry, engine: matching.matching)
       let code = try await reader.withTag(console) { tag, name in
         try TagVerifier(check: check).verify(
-          try await Type2Tag.identify(over: tag, includingConfiguration: true), source: name,
+          try await Tag.identify(over: tag, includingConfiguration: true), source: name,
           location: position.evidenceForReading)
       }
       console.show(code)
@@ -47,7 +47,7 @@ struct TagCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let (tag, name) = try await reader.withTag(console) { tag, name in
-        (try await Type2Tag.identify(over: tag, includingConfiguration: true), name)
+        (try await Tag.identify(over: tag, includingConfiguration: true), name)
       }
       let facts = TagFacts(tag)
       let payload = try? TagPayload(tag)
@@ -167,7 +167,7 @@ struct TagCommand: ParsableCommand {
 /// A number of pages in words.
 func pageCount(_ count: Int) -> String { count == 1 ? "1 page" : "\(count) pages" }
 
-extension Type2Content {
+extension TagContent {
   /// The stable name that `tag info` prints.
   fileprivate var name: String {
     switch self {

@@ -95,7 +95,7 @@ extension WritePlan {
         .array(
           steps.map { step in
             .object([
-              ("page", .integer(step.page)), ("purpose", .string("\(step.purpose)")),
+              ("page", JSONValue(step.page)), ("purpose", .string("\(step.purpose)")),
               ("before", .string(step.before.hexadecimal)),
               ("after", .string(step.after.hexadecimal)),
             ])
@@ -110,7 +110,7 @@ extension WritePlan {
   var text: String {
     guard !isAlreadyCorrect else { return "\(tag.name) \(tag.uid.hexadecimal): nothing to change" }
     let pages = steps.map { step in
-      "  page \("\(step.page)".padding(to: 3)) \(step.before.hexadecimal) -> "
+      "  \(step.place.description.padding(to: 8)) \(step.before.hexadecimal) -> "
         + "\(step.after.hexadecimal)  \(step.purpose)"
     }
     let warnings = irreversible.map { "  cannot be undone: \($0)" }

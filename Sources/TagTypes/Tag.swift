@@ -1,0 +1,125 @@
+public import NDEF
+
+/// A tag of any kind that is handled, identified and read.
+///
+/// What all kinds have in common is here; what only one kind has is on its own type, see
+/// ``type2``. It is a value: it tells what was on the tag when it was read, and talks to the tag
+/// only in the functions that take a channel.
+public enum Tag: Hashable, Sendable {
+  /// An NFC Forum Type 2 tag.
+  case type2(Type2Tag)
+
+  /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
+  ///
+  /// - Parameters:
+  ///   - channel: An activated tag.
+  ///   - includingConfiguration: Also read what ``isLocked`` and ``isPasswordProtected`` need, if
+  ///     that takes exchanges of its own.
+  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another kind, `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`. A tag that is not formatted for NDEF is no
+  ///   error; ``content`` says so.
+  public static func identify(
+    over channel: some TagChannel, includingConfiguration: Bool = false
+  ) async throws(TagError) -> Tag {
+    .type2(
+      try await Type2Tag.identify(over: channel, includingConfiguration: includingConfiguration))
+  }
+
+  /// The Type 2 tag; `nil` for a tag of another kind.
+  public var type2: Type2Tag? {
+    switch self {
+    case .type2(let tag): tag
+    }
+  }
+
+  /// The tag as it answered when it was selected.
+  public var target: TagTarget {
+    switch self {
+    case .type2(let tag): tag.target
+    }
+  }
+
+  /// The UID.
+  public var uid: [UInt8] { target.uid }
+
+  /// The product's name, for example `NTAG215`, or the kind's when the product is not known.
+  public var name: String {
+    switch self {
+    case .type2(let tag): tag.name
+    }
+  }
+
+  /// What the tag holds.
+  public var content: TagContent {
+    switch self {
+    case .type2(let tag): tag.content
+    }
+  }
+
+  /// Bytes of the longest message that fits; 0 when the tag is not formatted for NDEF and cannot
+  /// be.
+  public var capacity: Int {
+    switch self {
+    case .type2(let tag): tag.capacity
+    }
+  }
+
+  /// Bytes of the message the tag holds.
+  public var used: Int {
+    if case .message(let bytes) = content { return bytes.count }
+    return 0
+  }
+
+  /// Whether the message can never be changed again. Complete when the tag was identified with its
+  /// configuration.
+  public var isLocked: Bool {
+    switch self {
+    case .type2(let tag): tag.isLocked
+    }
+  }
+
+  /// Whether a password or key guards the message, or part of it; `nil` when that was not read.
+  public var isPasswordProtected: Bool? {
+    switch self {
+    case .type2(let tag): tag.isPasswordProtected
+    }
+  }
+
+  /// Commands and selections it took to get here.
+  public var exchanges: Int {
+    switch self {
+    case .type2(let tag): tag.exchanges
+    }
+  }
+}
+
+extension Tag {
+  /// Plans to write a message, reading what that depends on. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - message: The message.
+  ///   - channel: The tag.
+  ///   - overwritingForeignData: Whether a tag that is not formatted and not blank may be
+  ///     formatted. Whether a *message* may be replaced is the caller's decision; see ``content``.
+  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
+  /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password` (with the
+  ///   page), `tag-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  public func planWrite(
+    _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
+  ) async throws(TagError) -> WritePlan {
+    switch self {
+    case .type2(let tag):
+      try await tag.planWrite(
+        message, over: channel, overwritingForeignData: overwritingForeignData)
+    }
+  }
+
+  /// Plans to empty the NDEF message, reading what that depends on. Nothing is written.
+  ///
+  /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``.
+  public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
+    switch self {
+    case .type2(let tag): try await tag.planErase(over: channel)
+    }
+  }
+}
