@@ -27,13 +27,11 @@ extension SimulatedPN532 {
     let isEndless = retries == 0xFF
     let empty = PendingReply(
       response: [0], delay: isEndless ? nil : PN532Timing.attempt * (retries + 1))
-    // Only type A at 106 kbit/s is simulated; other modulations find nothing.
-    guard parameters[1] == 0 else { return .later(empty) }
     // An endless search needs two looks at a tag that will not move: the first request sends a
     // selected tag back to where it came from, the second finds it.
     let search = TagSearch(
-      cascadedUID: Array(parameters[2...]), attempts: isEndless ? 2 : retries + 1,
-      responseCode: 0x4B)
+      baudRateAndType: parameters[1], initiatorData: Array(parameters[2...]),
+      attempts: isEndless ? 2 : retries + 1, responseCode: 0x4B)
     return find(search, else: empty)
   }
 
@@ -52,7 +50,9 @@ extension SimulatedPN532 {
     // 00 is any type A tag at 106 kbit/s, 10 one of the MIFARE family.
     guard types.contains(where: { $0 == 0x00 || $0 == 0x10 }) else { return .later(empty) }
     return find(
-      TagSearch(cascadedUID: [], attempts: max(2, rounds), responseCode: 0x61), else: empty)
+      TagSearch(
+        baudRateAndType: 0, initiatorData: [], attempts: max(2, rounds), responseCode: 0x61),
+      else: empty)
   }
 
   private mutating func find(_ search: TagSearch, else empty: PendingReply) -> PN532Reply {
@@ -67,24 +67,34 @@ extension SimulatedPN532 {
   /// - Returns: The whole response, code first; `nil` when none answers.
   mutating func look(for search: TagSearch) -> [UInt8]? {
     // A known UID is asked for with WUPA, which reaches halted tags; any tag with REQA.
-    let wakesUp = !search.cascadedUID.isEmpty
+    let wakesUp = search.baudRateAndType == 0 && !search.initiatorData.isEmpty
     for _ in 0..<search.attempts {
-      let found = field.findTag(wakeUp: wakesUp) { uid in
-        guard wakesUp else { return true }
-        let cascaded = [0x88] + uid
-        return search.cascadedUID.count.isMultiple(of: 4)
-          && cascaded.starts(with: search.cascadedUID)
+      let answer = field.findTag(
+        baudRateAndType: search.baudRateAndType, wakeUp: wakesUp, request: search.initiatorData
+      ) { uid in
+        !wakesUp || Self.isCascade(search.initiatorData, beginning: uid)
       }
-      guard let uid = found else { continue }
-      registers.prepareForTypeA(unanswered: nil)
-      target = PN532Target(uid: uid, isSelected: true)
-      let description: [UInt8] = [0x01, 0x00, 0x44, 0x00, UInt8(uid.count)] + uid
+      guard let found = answer else { continue }
+      if search.baudRateAndType == 0 { registers.prepareForTypeA(unanswered: nil) }
+      target = PN532Target(uid: found.uid, isSelected: true)
+      let description = [0x01] + found.data
       return search.responseCode == 0x61
         ? [0x61, 1, 0x10, UInt8(description.count)] + description
         : [search.responseCode, 1] + description
     }
-    registers.prepareForTypeA(unanswered: wakesUp ? 0x52 : 0x26)
+    if search.baudRateAndType == 0 {
+      registers.prepareForTypeA(unanswered: wakesUp ? 0x52 : 0x26)
+    }
     return nil
+  }
+
+  /// Whether initiator data is a UID with its cascade tags, or the beginning of it in whole cascade
+  /// levels (UM0701-02, section 7.3.5).
+  private static func isCascade(_ data: [UInt8], beginning uid: [UInt8]) -> Bool {
+    var cascaded = uid
+    if uid.count > 4 { cascaded.insert(0x88, at: 0) }
+    if uid.count > 7 { cascaded.insert(0x88, at: 4) }
+    return data.count.isMultiple(of: 4) && cascaded.starts(with: data)
   }
 
   private mutating func select(_ parameters: [UInt8]) -> PN532Reply {

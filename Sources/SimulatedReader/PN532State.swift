@@ -30,10 +30,13 @@ struct PendingReply: Sendable {
   var search: TagSearch?
 }
 
-/// A search for a type A tag by InListPassiveTarget or InAutoPoll.
+/// A search for a tag by InListPassiveTarget or InAutoPoll.
 struct TagSearch: Sendable {
-  /// The UID with its cascade tag, or the beginning of it; empty for any tag.
-  var cascadedUID: [UInt8]
+  /// The technology asked for, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
+  var baudRateAndType: UInt8
+  /// For type A the UID with its cascade tags, or the beginning of it, empty for any tag; for
+  /// others the data of their request.
+  var initiatorData: [UInt8]
   var attempts: Int
   /// The response code and, for InAutoPoll, the type to report.
   var responseCode: UInt8

@@ -35,7 +35,7 @@ final class ReaderService: Sendable {
     self.memoryFile = memoryFile
     wakeReader = pipe[0]
     wakeWriter = pipe[1]
-    state = Mutex(State(chip: chip, savedMemory: chip.field.tag?.memory))
+    state = Mutex(State(chip: chip, savedMemory: chip.field.card?.memory))
     try start(terminal)
   }
 
@@ -167,7 +167,7 @@ extension ReaderService {
 
   /// Keeps the memory file as the tag is, before the host hears that a write succeeded.
   private func save(_ state: inout State) {
-    guard let memoryFile, let memory = state.chip.field.tag?.memory, memory != state.savedMemory
+    guard let memoryFile, let memory = state.chip.field.card?.memory, memory != state.savedMemory
     else { return }
     do {
       try memoryFile.save(memory)

@@ -2,14 +2,14 @@
 ///
 /// It stands between the chip and the tag, counts frames and lets the tag's faults happen.
 public struct SimulatedField: Sendable {
-  /// The tag that belongs on this reader, also while a fault keeps it away.
-  public private(set) var tag: SimulatedTag?
+  /// What belongs on this reader, of whatever kind, also while a fault keeps it away.
+  public private(set) var card: (any SimulatedCard)?
   /// Tag commands since the start.
   public private(set) var tagCommands = 0
   /// Writes to the tag since the start, taken or not.
   public private(set) var writes = 0
 
-  private var visitor: SimulatedTag?
+  private var visitor: (any SimulatedCard)?
   private var isTagAway = false
   private var faults: [Fault]
   private(set) var isOn = false
@@ -19,14 +19,17 @@ public struct SimulatedField: Sendable {
   /// - Parameters:
   ///   - tag: What lies there; `nil` for nothing.
   ///   - faults: What goes wrong; faults of the reader itself are not the field's.
-  public init(tag: SimulatedTag?, faults: [Fault] = []) {
-    self.tag = tag
+  public init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
+    card = tag
     self.faults = faults
   }
 
+  /// The Type 2 tag that belongs on this reader; `nil` when something else does, or nothing.
+  public var tag: SimulatedTag? { card as? SimulatedTag }
+
   /// Lays another tag on the reader, or takes it away with `nil`.
-  public mutating func replaceTag(with tag: SimulatedTag?) {
-    self.tag = tag
+  public mutating func replaceTag(with tag: (any SimulatedCard)?) {
+    card = tag
     putBack()
   }
 
@@ -42,11 +45,11 @@ public struct SimulatedField: Sendable {
     if isOn { present?.fieldOn() }
   }
 
-  private var present: SimulatedTag? {
-    get { isTagAway ? nil : visitor ?? tag }
+  private var present: (any SimulatedCard)? {
+    get { isTagAway ? nil : visitor ?? card }
     set {
       guard !isTagAway, let newValue else { return }
-      if visitor != nil { visitor = newValue } else { tag = newValue }
+      if visitor != nil { visitor = newValue } else { card = newValue }
     }
   }
 
@@ -63,25 +66,38 @@ public struct SimulatedField: Sendable {
   /// Looks for a tag once.
   ///
   /// - Parameters:
+  ///   - baudRateAndType: Whom it asks, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
   ///   - wakeUp: Whether halted tags are asked too.
+  ///   - request: Data that goes with the request, in technologies where some does.
   ///   - matching: Whether to go on and select the tag with this UID.
-  /// - Returns: The UID of the tag that is selected now.
-  mutating func findTag(wakeUp: Bool, matching: ([UInt8]) -> Bool) -> [UInt8]? {
+  /// - Returns: The tag that is selected now.
+  mutating func findTag(
+    baudRateAndType: UInt8 = 0, wakeUp: Bool, request: [UInt8] = [], matching: ([UInt8]) -> Bool
+  ) -> FoundTag? {
     letFaultsOfPresenceHappen()
-    guard var tag = present else { return nil }
+    guard var tag = present, tag.technology.isFound(byBaudRateAndType: baudRateAndType) else {
+      return nil
+    }
     defer { present = tag }
     guard tag.request(wakeUp: wakeUp) else { return nil }
-    guard matching(tag.uid), tag.select() else {
+    guard let data = tag.targetData(for: request), matching(tag.uid), tag.select() else {
       tag.fallBack()
       return nil
     }
-    return tag.uid
+    return FoundTag(uid: tag.uid, technology: tag.technology, data: data)
   }
 
-  /// Sends HLTA, which no tag answers.
+  /// Sends HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4; the chip does not care for an answer.
   mutating func halt() {
     guard present?.isActive == true else { return }
     present?.halt()
+  }
+
+  /// Sends a frame that is still part of selecting the tag, such as RATS; no fault counts it.
+  mutating func activate(_ frame: [UInt8]) -> TagAnswer {
+    guard var tag = present, tag.isActive else { return .silence }
+    defer { present = tag }
+    return tag.receive(frame)
   }
 
   /// Sends one frame to the tag.
@@ -95,38 +111,34 @@ public struct SimulatedField: Sendable {
       defer { present = tag }
       return tag.receiveDamagedFrame()
     }
-    if let page = tag.page(addressedBy: frame), takeFault(refusing: page) {
-      tag.fallBack()
-      present = tag
-      return .refused(5)
+    if let places = tag.places(addressedBy: frame), takeFault(refusing: places) {
+      defer { present = tag }
+      return tag.refuseWrite(frame)
     }
-    guard let page = tag.page(writtenBy: frame) else {
+    guard let places = tag.places(writtenBy: frame) else {
       defer { present = tag }
       return tag.receive(frame)
     }
-    return write(frame, page: page, tag: tag)
-  }
-
-  private mutating func write(_ frame: [UInt8], page: Int, tag before: SimulatedTag) -> TagAnswer {
-    var tag = before
-    let answer = tag.receive(frame)
     writes += 1
     if let isHalf = takeFaultThatTears() {
-      if answer == .acknowledged, isHalf, !tag.isGuardedAgainstTearing(page: page) {
-        var torn = before
-        torn.overwrite(page: page, with: Array(tag.page(page)[0..<2] + before.page(page)[2...]))
-        present = torn
-      }
+      tag.tear(frame, isHalf: isHalf)
+      present = tag
       isTagAway = true
       return .silence
     }
-    if answer == .acknowledged, takeFault(spoiling: page) {
-      let stored = tag.page(page)
-      tag.overwrite(page: page, with: [stored[0] ^ 0x01] + stored[1...])
-    }
+    let answer = tag.receive(frame)
+    if answer.confirmsWrite, let place = takeFault(spoiling: places) { tag.spoil(place: place) }
     present = tag
     return answer
   }
+}
+
+/// A tag that a search has selected.
+struct FoundTag: Hashable, Sendable {
+  var uid: [UInt8]
+  var technology: SimulatedTechnology
+  /// What InListPassiveTarget tells behind the target number, without ATS.
+  var data: [UInt8]
 }
 
 /// Which faults are due. Those that happen once are struck off when they do.
@@ -137,8 +149,8 @@ extension SimulatedField {
       case .removeTag(let count) where tagCommands >= count:
         isTagAway = true
       case .swapTag(let count, let uid) where tagCommands >= count:
-        guard let tag else { continue }
-        visitor = try? SimulatedTag(tag.layout, uid: uid ?? Self.visitorUID(besides: tag.uid))
+        guard let card else { continue }
+        visitor = try? card.sister(uid: uid)
         if isOn { visitor?.fieldOn() }
       default: continue
       }
@@ -146,28 +158,24 @@ extension SimulatedField {
     }
   }
 
-  /// A UID that is not the one given; its signature is genuine where it can be.
-  private static func visitorUID(besides uid: [UInt8]) -> [UInt8] {
-    let other: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
-    return uid == other ? SimulatedTag.defaultUID : other
-  }
-
-  private mutating func takeFault(refusing page: Int) -> Bool {
+  private mutating func takeFault(refusing places: Range<Int>) -> Bool {
     for (index, fault) in faults.enumerated() {
-      guard case .refusePage(page, let times) = fault, times != 0 else { continue }
-      if let times { faults[index] = .refusePage(page, times: times - 1) }
+      guard case .refusePage(let place, let times) = fault, places.contains(place), times != 0
+      else { continue }
+      if let times { faults[index] = .refusePage(place, times: times - 1) }
       return true
     }
     return false
   }
 
-  private mutating func takeFault(spoiling page: Int) -> Bool {
+  private mutating func takeFault(spoiling places: Range<Int>) -> Int? {
     for (index, fault) in faults.enumerated() {
-      guard case .storeWrong(page, let times) = fault, times != 0 else { continue }
-      if let times { faults[index] = .storeWrong(page: page, times: times - 1) }
-      return true
+      guard case .storeWrong(let place, let times) = fault, places.contains(place), times != 0
+      else { continue }
+      if let times { faults[index] = .storeWrong(page: place, times: times - 1) }
+      return place
     }
-    return false
+    return nil
   }
 
   /// Whether the write just counted is torn; the value says whether half of it is stored.

@@ -34,7 +34,7 @@ public struct SimulatedPN532: Sendable {
   /// - Parameters:
   ///   - tag: What lies in front of the antenna; `nil` for nothing.
   ///   - faults: What goes wrong with the tag and with the reader.
-  public init(tag: SimulatedTag?, faults: [Fault] = []) {
+  public init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
     field = SimulatedField(tag: tag, faults: faults)
     self.faults = faults
   }
@@ -81,7 +81,7 @@ public struct SimulatedPN532: Sendable {
   /// Lays another tag on the reader, or takes it away with `nil`.
   ///
   /// - Returns: What the chip sends now, when it was waiting for a tag.
-  public mutating func replaceTag(with tag: SimulatedTag?) -> [UInt8] {
+  public mutating func replaceTag(with tag: (any SimulatedCard)?) -> [UInt8] {
     field.replaceTag(with: tag)
     guard let search = pending?.search, let response = look(for: search) else { return [] }
     pending = nil

@@ -23,15 +23,16 @@ public final class SimulatedReader: Sendable {
   /// - Parameters:
   ///   - tag: What lies on the reader; `nil` for nothing.
   ///   - faults: What goes wrong, and when.
-  ///   - memoryFile: Where the tag's memory is kept: exactly `layout.pageCount * 4` bytes, every
-  ///     page in order, PWD and PACK in clear. If the file exists and is not empty, the tag takes
-  ///     its memory, UID included; otherwise it is created. From then on every change is in the
-  ///     file before the client hears of it, whole or not at all. The NFC counter and the count of
-  ///     wrong passwords are not kept. Two readers must not share a file.
+  ///   - memoryFile: Where the tag's memory is kept, in the layout that ``SimulatedTagKind``
+  ///     tells; for a Type 2 tag exactly `layout.pageCount * 4` bytes, every page in order, PWD and
+  ///     PACK in clear. If the file exists and is not empty, the tag takes its memory, UID
+  ///     included; otherwise it is created. From then on every change is in the file before the
+  ///     client hears of it, whole or not at all. Counters and the count of wrong passwords are
+  ///     not kept. Two readers must not share a file.
   /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`, `.memoryWithoutTag`
   ///   (nothing has been changed), `.noPseudoTerminal`.
   public init(
-    tag: SimulatedTag?, faults: [Fault] = [], memoryFile: String? = nil
+    tag: (any SimulatedCard)?, faults: [Fault] = [], memoryFile: String? = nil
   ) throws(SimulatedReaderError) {
     var tag = tag
     let file = memoryFile.map { TagMemoryFile(path: $0) }
@@ -43,7 +44,7 @@ public final class SimulatedReader: Sendable {
       }
       // An empty file, as `mktemp` makes one, holds no tag yet.
       if let memory = try file.load(), !memory.isEmpty {
-        tag = try blank.holding(memory, from: file.path)
+        tag = try Self.card(blank, holding: memory, from: file.path)
       } else {
         try file.save(blank.memory)
       }
@@ -76,12 +77,15 @@ public final class SimulatedReader: Sendable {
   /// Stops serving; the terminal hangs up. Returns at once; ``run()`` tells when it is done.
   public func stop() { service.stop() }
 
-  /// The tag that belongs on this reader, as it is now, also while a fault keeps it away.
+  /// What belongs on this reader, as it is now, also while a fault keeps it away.
+  public var card: (any SimulatedCard)? { service.withChip { ($0.field.card, []) } }
+
+  /// The Type 2 tag that belongs on this reader; `nil` when something else does, or nothing.
   public var tag: SimulatedTag? { service.withChip { ($0.field.tag, []) } }
 
   /// Lays another tag on the reader, or takes it away with `nil`. A client that waits for a tag
   /// finds it. The memory file, if there is one, is the new tag's from now on.
-  public func replaceTag(with tag: SimulatedTag?) {
+  public func replaceTag(with tag: (any SimulatedCard)?) {
     service.withChip { ((), $0.replaceTag(with: tag)) }
   }
 
@@ -93,15 +97,13 @@ public final class SimulatedReader: Sendable {
   public var exchanges: [PN532Exchange] { service.withChip { ($0.exchanges, []) } }
 }
 
-extension SimulatedTag {
+extension SimulatedReader {
   /// The same product holding a file's bytes; errors name the file.
-  fileprivate func holding(
-    _ memory: [UInt8], from path: String
-  ) throws(SimulatedReaderError) -> SimulatedTag {
+  private static func card(
+    _ blank: any SimulatedCard, holding memory: [UInt8], from path: String
+  ) throws(SimulatedReaderError) -> any SimulatedCard {
     do {
-      var tag = try SimulatedTag(layout, memory: memory)
-      tag.configurationActsAtOnce = configurationActsAtOnce
-      return tag
+      return try blank.holding(memory)
     } catch {
       throw SimulatedReaderError(
         error.code, "\(path): \(error.message)", remedy: error.remedy, path: path)

@@ -22,21 +22,12 @@ public struct SimulatedTag: Hashable, Sendable {
   /// next selected. CFGLCK always waits until the tag has been without field.
   public var configurationActsAtOnce = true
 
-  var state = State.off
+  var state = TypeAState()
   var isAuthenticated = false
   var wrongPasswords = 0
   var hasCountedThisPowerUp = false
   var compatibilityWritePage: Int?
   var latched = Latched()
-
-  enum State: Hashable, Sendable {
-    case off
-    case idle
-    case halted
-    /// Has answered a request; `fromHalt` says where it falls back to.
-    case ready(fromHalt: Bool)
-    case active(fromHalt: Bool)
-  }
 
   /// What the tag took over from its memory at an earlier moment.
   struct Latched: Hashable, Sendable {

@@ -13,7 +13,16 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// No tag at all.
   case none
 
-  /// The memory map; `nil` for ``none``.
+  /// A tag of this kind as it leaves the factory; `nil` for ``none``.
+  ///
+  /// - Parameter uid: Its UID, of the kind's size; `nil` for the kind's usual one.
+  /// - Throws: `.malformedUID`.
+  public func card(uid: [UInt8]? = nil) throws(SimulatedReaderError) -> (any SimulatedCard)? {
+    guard let layout else { return nil }
+    return try SimulatedTag(layout, uid: uid ?? SimulatedTag.defaultUID)
+  }
+
+  /// The memory map of a Type 2 tag; `nil` for any other kind.
   public var layout: Type2Layout? {
     switch self {
     case .ntag213: .ntag213

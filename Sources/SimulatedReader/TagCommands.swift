@@ -12,7 +12,7 @@ extension SimulatedTag {
     let answer = answer(to: command)
     switch answer {
     case .refused: fallBack()
-    case .silence where state != .halted: fallBack()
+    case .silence where !state.isHalted: fallBack()
     case .silence, .acknowledged, .data: break
     }
     return answer
@@ -105,29 +105,6 @@ extension SimulatedTag {
 
 /// Writing, and the pages that take a write in their own way.
 extension SimulatedTag {
-  /// The page that `command` would write if the tag took it; `nil` when it is no write.
-  func page(writtenBy command: [UInt8]) -> Int? {
-    guard isActive else { return nil }
-    if let page = compatibilityWritePage { return command.count == 16 ? page : nil }
-    return command.first == 0xA2 && command.count == 6 ? Int(command[1]) : nil
-  }
-
-  /// The page that `command` writes, or announces it will write.
-  func page(addressedBy command: [UInt8]) -> Int? {
-    if let page = page(writtenBy: command) { return page }
-    return isActive && command.first == 0xA0 && command.count == 2 ? Int(command[1]) : nil
-  }
-
-  /// Pages the data sheet guards against tearing: locks and OTP change whole or not at all.
-  func isGuardedAgainstTearing(page: Int) -> Bool {
-    page == 2 || page == 3 || page == layout.dynamicLockPage
-  }
-
-  /// Replaces a page past every rule, for faults.
-  mutating func overwrite(page: Int, with bytes: [UInt8]) {
-    memory.replaceSubrange(page * 4..<page * 4 + 4, with: bytes)
-  }
-
   private func isWritable(page: Int) -> Bool {
     guard (2..<layout.pageCount).contains(page), isOpen(page: page, reading: false),
       !isLocked(page: page)
@@ -136,6 +113,11 @@ extension SimulatedTag {
       return true
     }
     return page != configuration && page != configuration + 1
+  }
+
+  /// Replaces a page past every rule.
+  mutating func overwrite(page: Int, with bytes: [UInt8]) {
+    memory.replaceSubrange(page * 4..<page * 4 + 4, with: bytes)
   }
 
   private mutating func write(_ bytes: [UInt8], page: Int) -> TagAnswer {

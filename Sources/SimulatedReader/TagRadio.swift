@@ -1,5 +1,3 @@
-import TagTypes
-
 /// What a tag sends back for one frame.
 public enum TagAnswer: Hashable, Sendable {
   /// Nothing: the tag is not selected, or does not know the command or its length.
@@ -11,14 +9,23 @@ public enum TagAnswer: Hashable, Sendable {
   case refused(UInt8)
   /// Whole bytes, without CRC.
   case data([UInt8])
+
+  /// Whether it says that a write succeeded: an ACK, or status 9000.
+  var confirmsWrite: Bool {
+    switch self {
+    case .acknowledged: true
+    case .data(let bytes): bytes.suffix(2) == [0x90, 0x00]
+    case .silence, .refused: false
+    }
+  }
 }
 
 /// The states of ISO/IEC 14443-3: field, request, selection, halt.
 extension SimulatedTag {
   /// The field comes on: the tag starts up and waits for a request.
   public mutating func fieldOn() {
-    guard state == .off else { return }
-    state = .idle
+    guard state.isOff else { return }
+    state.fieldOn()
     hasCountedThisPowerUp = false
     latched.isConfigurationLocked = storedConfiguration?.isLocked ?? false
   }
@@ -26,7 +33,7 @@ extension SimulatedTag {
   /// The field goes off: the tag forgets everything but its memory.
   public mutating func fieldOff() {
     leaveActiveState()
-    state = .off
+    state.fieldOff()
   }
 
   /// A request comes.
@@ -35,14 +42,8 @@ extension SimulatedTag {
   /// - Returns: Whether the tag answers with its ATQA. A tag that was selected already does not:
   ///   it falls back to where it came from.
   public mutating func request(wakeUp: Bool) -> Bool {
-    switch state {
-    case .idle: state = .ready(fromHalt: false)
-    case .halted where wakeUp: state = .ready(fromHalt: true)
-    case .off, .halted: return false
-    case .ready, .active:
-      fallBack()
-      return false
-    }
+    leaveActiveState()
+    guard state.request(wakeUp: wakeUp) else { return false }
     latched.staticLocks = Array(memory[10..<12])
     return true
   }
@@ -51,19 +52,16 @@ extension SimulatedTag {
   ///
   /// - Returns: Whether it is active now.
   public mutating func select() -> Bool {
-    guard case .ready(let fromHalt) = state else { return false }
-    state = .active(fromHalt: fromHalt)
+    guard state.select() else { return false }
     latched.configuration = storedConfiguration
     return true
   }
 
   /// Whether the tag is selected and will look at commands.
-  public var isActive: Bool {
-    if case .active = state { true } else { false }
-  }
+  public var isActive: Bool { state.isActive }
 
   /// A frame arrives whose check bytes are wrong.
-  mutating func receiveDamagedFrame() -> TagAnswer {
+  public mutating func receiveDamagedFrame() -> TagAnswer {
     guard isActive else { return .silence }
     fallBack()
     return .refused(1)
@@ -71,17 +69,14 @@ extension SimulatedTag {
 
   /// Back to IDLE or HALT, as after every NAK and every command the tag does not know: it is mute
   /// until it is selected again.
-  mutating func fallBack() {
-    switch state {
-    case .ready(fromHalt: true), .active(fromHalt: true): state = .halted
-    case .ready, .active: state = .idle
-    case .off, .idle, .halted: break
-    }
+  public mutating func fallBack() {
+    state.fallBack()
     leaveActiveState()
   }
 
-  mutating func halt() {
-    state = .halted
+  /// HLTA: only WUPA reaches the tag now.
+  public mutating func halt() {
+    state.halt()
     leaveActiveState()
   }
 

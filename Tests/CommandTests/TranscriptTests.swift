@@ -54,7 +54,7 @@ extension CommandSuite {
       while let line = lines.popFirst() {
         if line.hasPrefix("@ ") {
           let kind = try #require(SimulatedTagKind(rawValue: String(line.dropFirst(2))))
-          reader = try SimulatedReader(tag: try kind.layout.map { try SimulatedTag($0) })
+          reader = try SimulatedReader(tag: try kind.card())
           names.reader = reader?.connectionString
           result += line + "\n"
         } else if line.hasPrefix("$ ") {

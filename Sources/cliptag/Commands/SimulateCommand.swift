@@ -50,7 +50,7 @@ struct SimulateCommand: AsyncParsableCommand {
         console.print(
           .object([
             ("type", "reader"), ("reader", .string(reader.connectionString)),
-            ("tag", .string(tag.rawValue)), ("uid", JSONValue(reader.tag?.uid.hexadecimal)),
+            ("tag", .string(tag.rawValue)), ("uid", JSONValue(reader.card?.uid.hexadecimal)),
           ]))
       } else {
         print(reader.connectionString)
@@ -65,21 +65,20 @@ struct SimulateCommand: AsyncParsableCommand {
 
   /// A memory file brings its own UID; another one asked for is a mistake worth a word.
   private func compareUID(of reader: SimulatedReader) throws(Failure) {
-    guard let uid, let held = reader.tag?.uid, [UInt8](hexadecimal: uid) != held else { return }
+    guard let uid, let held = reader.card?.uid, [UInt8](hexadecimal: uid) != held else { return }
     throw Failure(
       "uid-differs", .usage, "The memory file holds tag \(held.hexadecimal), not \(uid).",
       hint: "Leave --uid out, or name another memory file.", source: memory)
   }
 
-  private func blankTag() throws -> SimulatedTag? {
-    guard let layout = tag.layout else { return nil }
-    guard let uid else { return try SimulatedTag(layout) }
+  private func blankTag() throws -> (any SimulatedCard)? {
+    guard let uid else { return try tag.card() }
     guard let bytes = [UInt8](hexadecimal: uid) else {
       throw Failure(
         "malformed-uid", .usage, "\(uid) is not hexadecimal.",
         hint: "Give seven bytes, for example --uid 04E10CDA993C80.")
     }
-    return try SimulatedTag(layout, uid: bytes)
+    return try tag.card(uid: bytes)
   }
 }
 

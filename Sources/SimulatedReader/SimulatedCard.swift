@@ -1,0 +1,103 @@
+/// Something that may lie in front of a simulated reader's antenna: a tag of any kind.
+///
+/// The reader does to it what a field and frames do to a tag: ``fieldOn()``, then
+/// ``request(wakeUp:)`` and ``select()`` by whoever speaks its ``technology``, then ``receive(_:)``
+/// for each frame. It has no time and no device. ``SimulatedTag`` is the Type 2 tag among them.
+///
+/// The other requirements let a reader's ``Fault``s happen: which places of the memory a frame
+/// writes, what a refused, torn or badly stored write leaves behind.
+public protocol SimulatedCard: Sendable {
+  /// The radio technology it answers to.
+  var technology: SimulatedTechnology { get }
+  /// What tells it from its sisters: the UID of a type A tag, NFCID2, PUPI or Jewel's four bytes. A
+  /// tag that makes up a UID at every power-up gives the present one.
+  var uid: [UInt8] { get }
+  /// What the product is called, as in the sentence "A … has 540 bytes of memory".
+  var name: String { get }
+  /// Everything a memory file keeps, in the layout of the kind.
+  var memory: [UInt8] { get }
+
+  /// The same product, with its settings, holding a memory file's bytes.
+  ///
+  /// - Throws: `.malformedMemory`.
+  func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> Self
+  /// The same product, blank, with another UID, or without one given another than this one's.
+  ///
+  /// - Throws: `.malformedUID`.
+  func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> Self
+
+  /// The field comes on: the tag starts up and waits for a request.
+  mutating func fieldOn()
+  /// The field goes off: the tag forgets everything but its memory.
+  mutating func fieldOff()
+  /// A request of the tag's own technology comes.
+  ///
+  /// - Parameter wakeUp: Whether halted tags are asked too.
+  /// - Returns: Whether the tag answers.
+  mutating func request(wakeUp: Bool) -> Bool
+  /// The tag, having answered a request, is selected.
+  ///
+  /// - Returns: Whether it is active now.
+  mutating func select() -> Bool
+  /// A frame of anticollision named another tag: back to where the request found this one.
+  mutating func fallBack()
+  /// The reader sends the tag to sleep: HLTA, or S(DESELECT) to one that speaks ISO/IEC 14443-4.
+  mutating func halt()
+  /// Whether the tag is selected and will look at frames.
+  var isActive: Bool { get }
+
+  /// How a PN532 describes the tag behind the target number in the answer to InListPassiveTarget
+  /// (UM0701-02, section 7.3.5), without what a later activation adds (ATS).
+  ///
+  /// - Parameter request: The initiator data of the command, such as FeliCa's polling request.
+  /// - Returns: `nil` when the tag does not answer that request.
+  func targetData(for request: [UInt8]) -> [UInt8]?
+
+  /// A frame arrives whose CRC was right.
+  ///
+  /// - Parameter frame: The bytes without CRC, of any number and value.
+  mutating func receive(_ frame: [UInt8]) -> TagAnswer
+  /// A frame arrives whose check bytes are wrong.
+  mutating func receiveDamagedFrame() -> TagAnswer
+
+  /// The places a frame writes, if the tag takes it: pages, blocks, or bytes of the NDEF file;
+  /// `nil` when it is no write, or not a whole one yet.
+  func places(writtenBy frame: [UInt8]) -> Range<Int>?
+  /// The places a frame writes, or announces it will write.
+  func places(addressedBy frame: [UInt8]) -> Range<Int>?
+  /// A write comes that the memory does not take.
+  mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer
+  /// A write comes, and the field goes before it is done.
+  ///
+  /// - Parameter isHalf: Whether half of it is stored; otherwise nothing is.
+  mutating func tear(_ frame: [UInt8], isHalf: Bool)
+  /// Turns over the lowest bit of what is stored at a place.
+  mutating func spoil(place: Int)
+}
+
+extension SimulatedCard {
+  /// What a frame writes, for a tag that needs no announcement.
+  public func places(addressedBy frame: [UInt8]) -> Range<Int>? { places(writtenBy: frame) }
+}
+
+/// How a reader and a tag talk.
+public enum SimulatedTechnology: Hashable, Sendable {
+  /// ISO/IEC 14443 type A at 106 kbit/s, told by ATQA and SAK.
+  case typeA
+  /// FeliCa at 212 or 424 kbit/s.
+  case feliCa
+  /// ISO/IEC 14443 type B at 106 kbit/s.
+  case typeB
+  /// Innovision Jewel and Topaz: type A's modulation with commands of its own (NFC Forum Type 1).
+  case jewel
+
+  /// Whether a PN532 finds it with this value of InListPassiveTarget's BrTy.
+  func isFound(byBaudRateAndType value: UInt8) -> Bool {
+    switch self {
+    case .typeA: value == 0
+    case .feliCa: value == 1 || value == 2
+    case .typeB: value == 3
+    case .jewel: value == 4
+    }
+  }
+}

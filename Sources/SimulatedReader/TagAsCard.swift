@@ -1,0 +1,66 @@
+import TagTypes
+
+/// A Type 2 tag on a simulated reader; its places are pages.
+extension SimulatedTag: SimulatedCard {
+  /// Type A at 106 kbit/s.
+  public var technology: SimulatedTechnology { .typeA }
+  /// The product's name.
+  public var name: String { layout.name }
+
+  /// ATQA 0044 and SAK 00, a double-size UID without ISO/IEC 14443-4.
+  public func targetData(for request: [UInt8]) -> [UInt8]? {
+    [0x00, 0x44, 0x00, UInt8(uid.count)] + uid
+  }
+
+  /// The same product holding every page in order.
+  public func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedTag {
+    var tag = try SimulatedTag(layout, memory: memory)
+    tag.configurationActsAtOnce = configurationActsAtOnce
+    return tag
+  }
+
+  /// A blank tag; without a UID, one whose signature is genuine where it can be.
+  public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedTag {
+    let other: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
+    return try SimulatedTag(
+      layout, uid: uid ?? (self.uid == other ? SimulatedTag.defaultUID : other))
+  }
+
+  /// The page that a whole write would change if the tag took it.
+  public func places(writtenBy command: [UInt8]) -> Range<Int>? {
+    guard isActive else { return nil }
+    if let page = compatibilityWritePage { return command.count == 16 ? page..<page + 1 : nil }
+    return command.first == 0xA2 && command.count == 6 ? Int(command[1])..<Int(command[1]) + 1 : nil
+  }
+
+  /// The page that a command writes, or announces it will write.
+  public func places(addressedBy command: [UInt8]) -> Range<Int>? {
+    if let places = places(writtenBy: command) { return places }
+    let isAnnouncement = isActive && command.first == 0xA0 && command.count == 2
+    return isAnnouncement ? Int(command[1])..<Int(command[1]) + 1 : nil
+  }
+
+  /// NAK 5.
+  public mutating func refuseWrite(_ command: [UInt8]) -> TagAnswer {
+    fallBack()
+    return .refused(5)
+  }
+
+  /// Stores the first two bytes of a page at most. Locks and OTP, which the data sheet guards
+  /// against tearing, stay whole.
+  public mutating func tear(_ command: [UInt8], isHalf: Bool) {
+    guard isHalf, let page = places(writtenBy: command)?.first,
+      page != 2, page != 3, page != layout.dynamicLockPage
+    else { return }
+    let old = self.page(page)
+    guard receive(command) == .acknowledged else { return }
+    overwrite(page: page, with: Array(self.page(page)[0..<2] + old[2...]))
+  }
+
+  /// Turns over the lowest bit of a page's first byte.
+  public mutating func spoil(place page: Int) {
+    let stored = self.page(page)
+    guard let first = stored.first else { return }
+    overwrite(page: page, with: [first ^ 0x01] + stored[1...])
+  }
+}
