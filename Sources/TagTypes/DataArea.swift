@@ -28,32 +28,36 @@ struct DataArea: Hashable, Sendable {
   }
 }
 
-/// What a Lock Control TLV says: where dynamic lock bits lie and how much each locks.
-///
-/// NFC Forum, Type 2 Tag 1.1, section 2.3.2.
+/// Where dynamic lock bits lie and how much each locks, as a product's data sheet or a Lock Control
+/// TLV says (NFC Forum, Type 2 Tag 1.1, section 2.3.2).
 struct DynamicLockBits: Hashable, Sendable {
   /// Address of the first lock byte, counted from page 0.
   let address: Int
-  /// Number of lock bits, 1 to 256.
+  /// Number of bits that lock memory, 1 to 256.
   let count: Int
   /// Bytes of memory one bit locks; the first bit's begin behind page 15.
   let bytesPerBit: Int
+  /// Whether every fourth bit, from the first on, locks no memory but the three bits behind it
+  /// (MIFARE Ultralight C data sheet, section 7.5.3).
+  let blocksLocksInPlace: Bool
 
   /// Reads the three bytes of a Lock Control TLV's value.
   init(_ value: [UInt8]) {
     address = Self.address(value)
     count = value[1] == 0 ? 256 : Int(value[1])
     bytesPerBit = 1 << Int(value[2] >> 4)
+    blocksLocksInPlace = false
   }
 
-  init(page: Int, count: Int, pagesPerBit: Int) {
+  init(page: Int, count: Int, pagesPerBit: Int, blocksLocksInPlace: Bool) {
     address = page * Type2Memory.pageByteCount
     self.count = count
     bytesPerBit = pagesPerBit * Type2Memory.pageByteCount
+    self.blocksLocksInPlace = blocksLocksInPlace
   }
 
   /// The bytes the lock bits take.
-  var reserved: Range<Int> { address..<address + (count + 7) / 8 }
+  var reserved: Range<Int> { address..<address + (position(of: count - 1) + 8) / 8 }
 
   /// The pages the lock bits are on.
   var pages: ClosedRange<Int> {
@@ -66,7 +70,12 @@ struct DynamicLockBits: Hashable, Sendable {
     let firstLocked = 16 * Type2Memory.pageByteCount
     let distance = page * Type2Memory.pageByteCount - firstLocked
     guard distance >= 0, distance / bytesPerBit < count else { return nil }
-    return distance / bytesPerBit
+    return position(of: distance / bytesPerBit)
+  }
+
+  /// Where among all bits the one lies that locks the memory's part number `index`.
+  private func position(of index: Int) -> Int {
+    blocksLocksInPlace ? index + index / 3 + 1 : index
   }
 
   /// The bytes a Memory Control TLV reserves (section 2.3.3).

@@ -101,7 +101,7 @@ extension Type2Tag {
       // Silent but larger than an Ultralight: ask again, for one lost answer must not decide.
       if version == nil { version = try await reading.commands.version() }
       layout =
-        Type2Layout.all.first { $0.version != nil && $0.version == version }
+        version.flatMap { answer in Type2Layout.all.first { $0.matches(answer) } }
         ?? .unknown(container, version: version)
     }
     reading.lastPage = layout.pageCount - 1

@@ -1,8 +1,17 @@
-/// The memory map of one Type 2 tag product, in pages of four bytes.
+/// The memory map of one Type 2 tag product, in pages of four bytes, and what the product can do.
 ///
-/// Source: NXP data sheets NTAG213/215/216 (rev. 3.2, sections 8.5 and 10.1) and MF0ICU1
-/// (MIFARE Ultralight).
+/// The products are in `Type2Layout+Products.swift`, each with its data sheet.
 public struct Type2Layout: Hashable, Sendable {
+  /// What a product can show over its memory (NTAG21x data sheets, section 8.7).
+  public enum Mirroring: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// Its UID (NTAG210 and NTAG212).
+    case uid
+    /// Its UID, its NFC counter, or both (NTAG213, NTAG215 and NTAG216).
+    case uidAndCounter
+  }
+
   /// The product's name as data sheets print it, for example `NTAG215`.
   public let name: String
   /// All pages, including configuration.
@@ -15,42 +24,62 @@ public struct Type2Layout: Hashable, Sendable {
   public let factoryData: [UInt8]
   /// Page of the dynamic lock bytes.
   public let dynamicLockPage: Int?
+  /// Which dynamic lock bit locks which pages; `nil` without ``dynamicLockPage``.
+  let dynamicLockBits: DynamicLockBits?
   /// Page of CFG0; CFG1, PWD and PACK follow it.
   public let configurationPage: Int?
-  /// Answer to GET_VERSION; `nil` when the product does not know the command.
+  /// Page of AUTH0 of a product that is guarded by 3DES instead of a password (MIFARE Ultralight
+  /// C); AUTH1 and the key, which never reads, follow it.
+  public let tripleDESPage: Int?
+  /// Answer to GET_VERSION; `nil` when the product does not know the command. Products that know
+  /// it know FAST_READ and READ_SIG, too.
   public let version: [UInt8]?
+  /// What the product can show over its memory.
+  public let mirroring: Mirroring
 
-  /// NTAG213: 144 user bytes.
-  public static let ntag213 = Type2Layout(
-    name: "NTAG213", pageCount: 45, userPages: 0x04...0x27,
-    capabilityContainer: [0xE1, 0x10, 0x12, 0x00],
-    factoryData: [0x01, 0x03, 0xA0, 0x0C, 0x34, 0x03, 0x00, 0xFE],
-    dynamicLockPage: 0x28, configurationPage: 0x29,
-    version: [0x00, 0x04, 0x04, 0x02, 0x01, 0x00, 0x0F, 0x03])
+  /// Makes a map.
+  ///
+  /// - Parameter pagesPerLockBit: Pages from 10h on that one dynamic lock bit locks.
+  /// - Parameter blocksLocksInPlace: Whether every fourth dynamic lock bit locks no page but the
+  ///   three bits that follow it, as on MIFARE Ultralight C.
+  init(
+    name: String, pageCount: Int, userPages: ClosedRange<Int>, capabilityContainer: [UInt8],
+    factoryData: [UInt8], dynamicLockPage: Int? = nil, pagesPerLockBit: Int = 2,
+    blocksLocksInPlace: Bool = false, configurationPage: Int? = nil, tripleDESPage: Int? = nil,
+    version: [UInt8]? = nil, mirroring: Mirroring = .none
+  ) {
+    self.name = name
+    self.pageCount = pageCount
+    self.userPages = userPages
+    self.capabilityContainer = capabilityContainer
+    self.factoryData = factoryData
+    self.dynamicLockPage = dynamicLockPage
+    let lockable = userPages.upperBound + 1 - 0x10
+    dynamicLockBits = dynamicLockPage.map {
+      DynamicLockBits(
+        page: $0, count: (lockable + pagesPerLockBit - 1) / pagesPerLockBit,
+        pagesPerBit: pagesPerLockBit, blocksLocksInPlace: blocksLocksInPlace)
+    }
+    self.configurationPage = configurationPage
+    self.tripleDESPage = tripleDESPage
+    self.version = version
+    self.mirroring = mirroring
+  }
 
-  /// NTAG215: 504 user bytes.
-  public static let ntag215 = Type2Layout(
-    name: "NTAG215", pageCount: 135, userPages: 0x04...0x81,
-    capabilityContainer: [0xE1, 0x10, 0x3E, 0x00],
-    factoryData: [0x03, 0x00, 0xFE, 0x00, 0x00, 0x00, 0x00, 0x00],
-    dynamicLockPage: 0x82, configurationPage: 0x83,
-    version: [0x00, 0x04, 0x04, 0x02, 0x01, 0x00, 0x11, 0x03])
+  /// Whether the product leaves the factory formatted for NDEF.
+  public var isFormattedAtFactory: Bool { factoryData.contains { $0 != 0 } }
 
-  /// NTAG216: 888 user bytes.
-  public static let ntag216 = Type2Layout(
-    name: "NTAG216", pageCount: 231, userPages: 0x04...0xE1,
-    capabilityContainer: [0xE1, 0x10, 0x6D, 0x00],
-    factoryData: [0x03, 0x00, 0xFE, 0x00, 0x00, 0x00, 0x00, 0x00],
-    dynamicLockPage: 0xE2, configurationPage: 0xE3,
-    version: [0x00, 0x04, 0x04, 0x02, 0x01, 0x00, 0x13, 0x03])
+  /// Whether the product counts how often it is read when told to (NTAG213, NTAG215, NTAG216).
+  public var hasCounter: Bool { mirroring == .uidAndCounter }
 
-  /// MIFARE Ultralight (MF0ICU1): 48 user bytes; blank from the factory.
-  public static let ultralight = Type2Layout(
-    name: "MIFARE Ultralight", pageCount: 16, userPages: 0x04...0x0F,
-    capabilityContainer: [0xE1, 0x10, 0x06, 0x00],
-    factoryData: [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00],
-    dynamicLockPage: nil, configurationPage: nil, version: nil)
-
-  /// Every product this version knows exactly.
-  public static let all = [ntag213, ntag215, ntag216, ultralight]
+  /// Whether an answer to GET_VERSION is this product's.
+  ///
+  /// The input capacitance (byte 3: 17 or 50 pF) and the minor version (byte 5) do not matter:
+  /// the memory is the same.
+  func matches(_ answer: [UInt8]) -> Bool {
+    guard let version, answer.count == version.count else { return false }
+    let isCapacitanceKnown = answer[3] == 0x01 || answer[3] == 0x02
+    return isCapacitanceKnown
+      && version.indices.allSatisfy { [3, 5].contains($0) || answer[$0] == version[$0] }
+  }
 }

@@ -9,21 +9,10 @@ public enum PageProtection: Hashable, Sendable {
 }
 
 extension Type2Layout {
-  /// The dynamic lock bits of a product: 2 pages each on NTAG213, 16 on NTAG215 and NTAG216
-  /// (NTAG21x data sheet, section 8.5.3).
-  var dynamicLockBits: DynamicLockBits? {
-    guard let dynamicLockPage else { return nil }
-    let pagesPerBit = self == .ntag213 ? 2 : 16
-    let lockable = userPages.upperBound + 1 - 0x10
-    return DynamicLockBits(
-      page: dynamicLockPage, count: (lockable + pagesPerBit - 1) / pagesPerBit,
-      pagesPerBit: pagesPerBit)
-  }
-
   /// The pages with dynamic lock bits, mirror, password start and access, read in one command.
   var protectionPages: ClosedRange<Int>? {
-    guard let dynamicLockPage, let configurationPage else { return nil }
-    return dynamicLockPage...configurationPage + 1
+    guard let page = configurationPage ?? tripleDESPage else { return nil }
+    return (dynamicLockPage ?? page)...page + 1
   }
 }
 
@@ -53,16 +42,22 @@ extension Type2Tag {
   /// could not be read. `nil` when the configuration has not been read.
   public var isPasswordProtected: Bool? {
     if case .unreadable = content { return true }
-    guard let configurationPage = layout.configurationPage else { return false }
-    if memory.isUnreadable(configurationPage) { return true }
-    guard memory[configurationPage] != nil else { return nil }
+    guard let page = layout.configurationPage ?? layout.tripleDESPage else { return false }
+    if memory.isUnreadable(page) { return true }
+    guard memory[page] != nil else { return nil }
     return firstProtectedPage != nil
   }
 
-  /// The first page that needs the password (AUTH0), if that lies on the tag and is known.
+  /// The first page that needs the password, or on MIFARE Ultralight C the key (AUTH0), if that
+  /// lies on the tag and is known.
   public var firstProtectedPage: Int? {
-    guard let page = layout.configurationPage, let bytes = memory[page] else { return nil }
-    return Int(bytes[3]) < layout.pageCount ? Int(bytes[3]) : nil
+    let page: UInt8?
+    if let tripleDESPage = layout.tripleDESPage {
+      page = memory[tripleDESPage]?[0]
+    } else {
+      page = layout.configurationPage.flatMap { memory[$0]?[3] }
+    }
+    return page.map(Int.init).flatMap { $0 < layout.pageCount ? $0 : nil }
   }
 
   /// The bytes, counted from page 0, over which the tag shows its UID or counter instead of its

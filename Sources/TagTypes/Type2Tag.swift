@@ -58,8 +58,7 @@ extension Type2Layout {
     let pages = container.map { $0.isNDEF ? min($0.dataAreaByteCount / 4, 252) : 12 } ?? 12
     return Type2Layout(
       name: "unknown Type 2", pageCount: 4 + pages, userPages: 4...3 + pages,
-      capabilityContainer: container?.bytes ?? [0, 0, 0, 0], factoryData: [],
-      dynamicLockPage: nil, configurationPage: nil, version: version)
+      capabilityContainer: container?.bytes ?? [0, 0, 0, 0], factoryData: [], version: version)
   }
 
   /// The data area of a tag with this map: what the container says, but never more than the

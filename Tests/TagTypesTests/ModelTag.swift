@@ -57,7 +57,7 @@ actor ModelTag: TagChannel {
       uid[3] ^ uid[4] ^ uid[5] ^ uid[6],
     ]
     memory[9] = 0x48
-    if layout.version != nil { memory[12..<16] = layout.capabilityContainer[...] }
+    if layout.isFormattedAtFactory { memory[12..<16] = layout.capabilityContainer[...] }
     memory.replaceSubrange(16..<16 + layout.factoryData.count, with: layout.factoryData)
     if let page = layout.configurationPage {
       memory.replaceSubrange(page * 4..<page * 4 + 4, with: [0x04, 0, 0, 0xFF])
@@ -191,7 +191,7 @@ actor ModelTag: TagChannel {
   private func isLocked(_ page: Int) -> Bool {
     if page < 16 { return (Int(memory[10]) | Int(memory[11]) << 8) >> page & 1 == 1 }
     guard let lockPage = layout.dynamicLockPage, page < lockPage else { return false }
-    let bit = (page - 16) / (layout == .ntag213 ? 2 : 16)
+    guard let bit = layout.dynamicLockBits?.bit(for: page) else { return false }
     return memory[lockPage * 4 + bit / 8] >> (bit % 8) & 1 == 1
   }
 }
@@ -226,11 +226,11 @@ extension Type2Layout {
   /// A product this package does not know, of which a container is all there is to go by.
   static func other(
     pageCount: Int, container: [UInt8],
-    version: [UInt8]? = [0x00, 0x04, 0x03, 0x01, 0x01, 0x00, 0x0E, 0x03]
+    version: [UInt8]? = [0x00, 0x53, 0x03, 0x01, 0x01, 0x00, 0x0E, 0x03]
   ) -> Type2Layout {
     Type2Layout(
       name: "other", pageCount: pageCount, userPages: 4...pageCount - 1,
       capabilityContainer: container, factoryData: [0x03, 0x00, 0xFE, 0x00],
-      dynamicLockPage: nil, configurationPage: nil, version: version)
+      version: version)
   }
 }
