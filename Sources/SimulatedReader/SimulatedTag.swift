@@ -56,9 +56,11 @@ public struct SimulatedTag: Hashable, Sendable {
     let second = uid[3] ^ uid[4] ^ uid[5] ^ uid[6]
     memory.replaceSubrange(0..<10, with: uid[0..<3] + [first] + uid[3...] + [second, 0x48])
     memory.replaceSubrange(16..<24, with: layout.factoryData)
-    if let page = layout.dynamicLockPage, let configuration = layout.configurationPage {
+    if layout.isFormattedAtFactory {
       memory.replaceSubrange(12..<16, with: layout.capabilityContainer)
-      memory[page * 4 + 3] = 0xBD
+    }
+    if let page = layout.dynamicLockPage { memory[page * 4 + 3] = 0xBD }
+    if let configuration = layout.configurationPage {
       memory.replaceSubrange(
         configuration * 4..<configuration * 4 + 12,
         with: [0x04, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF])
