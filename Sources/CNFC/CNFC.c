@@ -85,6 +85,35 @@ int cnfc_select_patiently(
   return 1;
 }
 
+int cnfc_select_other(
+    nfc_device *device, nfc_modulation_type type, nfc_baud_rate baud,
+    cnfc_identifier *identifier) {
+  const nfc_modulation modulation = {.nmt = type, .nbr = baud};
+  nfc_target found;
+  memset(&found, 0, sizeof found);
+  int count = nfc_initiator_select_passive_target(device, modulation, NULL, 0, &found);
+  if (count <= 0) return count;
+
+  memset(identifier, 0, sizeof *identifier);
+  switch (type) {
+    case NMT_FELICA:
+      identifier->length = sizeof found.nti.nfi.abtId;
+      memcpy(identifier->bytes, found.nti.nfi.abtId, identifier->length);
+      break;
+    case NMT_JEWEL:
+      identifier->length = sizeof found.nti.nji.btId;
+      memcpy(identifier->bytes, found.nti.nji.btId, identifier->length);
+      break;
+    case NMT_ISO14443B:
+      identifier->length = sizeof found.nti.nbi.abtPupi;
+      memcpy(identifier->bytes, found.nti.nbi.abtPupi, identifier->length);
+      break;
+    default:
+      break;
+  }
+  return count;
+}
+
 size_t cnfc_list_devices(nfc_context *context, char *list, size_t count) {
   return nfc_list_devices(context, (nfc_connstring *)list, count);
 }

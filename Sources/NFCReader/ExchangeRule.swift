@@ -8,14 +8,27 @@ struct ExchangeRule: Hashable, Sendable {
   let answerLength: Int?
   /// Whether sending the command twice does the same as sending it once.
   let isRepeatable: Bool
+  /// Milliseconds the reader may take for it; nil for the reader's own time-out.
+  let timeout: Int32?
+
+  /// The longest command that libnfc and the chip's frame take beside InDataExchange's own two
+  /// bytes (UM0701-02, 7.3.8). libnfc copies a longer one past the end of its buffer.
+  static let commandByteLimit = 262
 
   init(_ command: [UInt8], target: TagTarget) {
-    // SAK bit 6: the tag speaks ISO/IEC 14443-4 (ISO/IEC 14443-3, table 9), so this is an APDU.
-    guard target.sak & 0x20 == 0 else {
-      self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false)
-      return
+    if target.speaksISODEP {
+      self.init(
+        isFramedByReader: true, answerLength: nil, isRepeatable: false,
+        timeout: Self.timeout(answerToSelect: target.ats))
+    } else if target.sak & 0x08 != 0 {
+      self.init(ofMIFAREClassic: command)
+    } else {
+      self.init(ofType2: command)
     }
-    // NTAG213/215/216 data sheet, section 10.
+  }
+
+  /// NTAG213/215/216 data sheet, section 10.
+  private init(ofType2 command: [UInt8]) {
     switch command.first {
     case 0x30:  // READ
       self.init(isFramedByReader: true, answerLength: 16, isRepeatable: true)
@@ -37,10 +50,42 @@ struct ExchangeRule: Hashable, Sendable {
     }
   }
 
-  private init(isFramedByReader: Bool, answerLength: Int?, isRepeatable: Bool) {
+  /// MF1S50YYX data sheet, section 12. Nothing but AUTH is sent twice: the selection that comes
+  /// before the second time ends what AUTH opened.
+  private init(ofMIFAREClassic command: [UInt8]) {
+    switch command.first {
+    case 0x60, 0x61:  // AUTH with key A, with key B
+      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: true)
+    case 0x30:  // READ
+      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: false)
+    case 0xA0:  // WRITE
+      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: false)
+    default: self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false)
+    }
+  }
+
+  private init(
+    isFramedByReader: Bool, answerLength: Int?, isRepeatable: Bool, timeout: Int32? = nil
+  ) {
     self.isFramedByReader = isFramedByReader
     self.answerLength = answerLength
     self.isRepeatable = isRepeatable
+    self.timeout = timeout
+  }
+
+  /// Milliseconds for one APDU: 2 s for the line and for a tag that asks for more time, and four
+  /// frame waiting times, because the chip repeats a block that stayed unanswered.
+  ///
+  /// The frame waiting time is 302 µs · 2^FWI, with FWI in the upper half of TB(1), 4 where that
+  /// is absent (ISO/IEC 14443-4, 5.2.5 and 7.2).
+  private static func timeout(answerToSelect ats: [UInt8]) -> Int32 {
+    var waitingIndex: UInt8 = 4
+    // T0 says which of TA(1), TB(1), TC(1) follow it.
+    if let format = ats.first, format & 0x20 != 0 {
+      let place = format & 0x10 != 0 ? 2 : 1
+      if ats.indices.contains(place), ats[place] >> 4 < 15 { waitingIndex = ats[place] >> 4 }
+    }
+    return 2000 + 4 * (302 << Int32(waitingIndex)) / 1000
   }
 
   /// The answer as the data sheet has it, or nil when it is a refusal.

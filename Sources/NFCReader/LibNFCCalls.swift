@@ -40,9 +40,16 @@ struct LibNFCCalls: Sendable {
   var selectPatiently:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, Int32, UnsafeMutablePointer<cnfc_target>) ->
       Int32
-  /// `nfc_initiator_transceive_bytes`, with the device's own time-out.
+  /// `nfc_initiator_select_passive_target` with another technology, its identifier copied out.
+  var selectOther:
+    @Sendable (Device, nfc_modulation_type, nfc_baud_rate, UnsafeMutablePointer<cnfc_identifier>)
+      -> Int32
+  /// `nfc_initiator_deselect_target`: HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4.
+  var deselect: @Sendable (Device) -> Int32
+  /// `nfc_initiator_transceive_bytes`, with a time-out in milliseconds; -1 is the device's own.
   var transceive:
-    @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Int32
+    @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>, Int32) ->
+      Int32
   /// `usleep`: the pauses that the air interface and a late answer need.
   var pause: @Sendable (_ milliseconds: UInt32) -> Void
 }
@@ -65,8 +72,10 @@ extension LibNFCCalls {
     setNumber: { nfc_device_set_property_int($0, $1, $2) },
     select: { cnfc_select($0, $1.baseAddress, $1.count, $2) },
     selectPatiently: { cnfc_select_patiently($0, $1.baseAddress, $1.count, $2, $3) },
+    selectOther: { cnfc_select_other($0, $1, $2, $3) },
+    deselect: { nfc_initiator_deselect_target($0) },
     transceive: {
-      nfc_initiator_transceive_bytes($0, $1.baseAddress, $1.count, $2.baseAddress, $2.count, -1)
+      nfc_initiator_transceive_bytes($0, $1.baseAddress, $1.count, $2.baseAddress, $2.count, $3)
     },
     pause: { _ = usleep($0 * 1000) })
 }

@@ -31,6 +31,8 @@ public actor NFCReader {
   var selection = 0
   /// Whether the chip has the last tag selected.
   var isSelected = false
+  /// Technologies to which the chip has answered with a failure; they are not asked for again.
+  var unsupported: Set<OtherTechnology> = []
 
   init(connectionString: String, executor: ReaderExecutor, clock: any Clock<Duration>) {
     self.connectionString = connectionString

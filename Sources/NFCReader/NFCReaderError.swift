@@ -15,6 +15,8 @@ public struct NFCReaderError: Error, Sendable {
     public static let readerBusy = Code(rawValue: "reader-busy")
     /// No tag came before the time-out.
     public static let noTag = Code(rawValue: "no-tag")
+    /// A tag of a technology that this program cannot serve is there, and no other.
+    public static let tagUnsupported = Code(rawValue: "tag-unsupported")
     /// The reader stopped answering or was unplugged.
     public static let readerFailed = Code(rawValue: "reader-failed")
     /// The caller's task was cancelled.

@@ -15,13 +15,22 @@ public struct NFCTag: TagChannel {
   /// Which of the reader's selections this tag came from.
   let selection: Int
 
+  /// The most bytes of an answer: 60 on an ACR122U, else 240 for a Type 2 tag and 258 for an APDU
+  /// (256 bytes and the status word).
+  public let maximumAnswerByteCount: Int
+
   /// Sends one command and returns the answer without its CRC.
   ///
-  /// READ, WRITE and COMPATIBILITY_WRITE of a Type 2 tag, and every command of an ISO/IEC 14443-4
-  /// tag, are framed by the reader (InDataExchange); all other commands go out as they are, with a
-  /// CRC (InCommunicateThru). An answer that is longer than the command's data sheet says is cut;
+  /// READ, WRITE and COMPATIBILITY_WRITE of a Type 2 tag, every APDU of an ISO/IEC 14443-4 tag and
+  /// every command of a MIFARE Classic (`60` or `61`, block, key, UID; `30`, block) are framed by
+  /// the reader (InDataExchange); all other commands go out as they are, with a CRC
+  /// (InCommunicateThru). An answer that is longer than the command's data sheet says is cut;
   /// one that is shorter counts as a refusal. A command that may be repeated without harm is sent
-  /// once more when the line to the reader, not the tag, was at fault.
+  /// once more when the line to the reader, not the tag, was at fault; an APDU never is. A command
+  /// of more than 262 bytes is refused unsent.
+  ///
+  /// An APDU may take 2 s and four of the tag's frame waiting times, 22 s for the slowest tag that
+  /// the standard permits; any other command 0.7 s.
   public func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
     try await reader.exchange(command, with: self)
   }

@@ -34,6 +34,16 @@ final class ReaderDevice {
   /// Whether "no tag" comes as a failure of the line.
   var reportsNoTagAsFailure: Bool { connection.reportsNoTagAsFailure }
 
+  /// The most bytes of an answer that this reader carries for a tag.
+  ///
+  /// An ACR122U, which `usb` may mean too, cuts what is longer than a USB packet. The others pass
+  /// on 262 bytes: 60 pages of a Type 2 tag, or 256 bytes and a status word of an APDU (the
+  /// PN532's FAST_READ limit and UM0701-02, 7.3.8).
+  func maximumAnswerByteCount(for target: TagTarget) -> Int {
+    if connection.reportsNoTagAsFailure { return 60 }
+    return target.speaksISODEP ? 258 : 240
+  }
+
   /// Switches the field off, lets the tag go and frees the port. Done once; later calls do nothing.
   func close() {
     guard let handle else { return }
@@ -105,17 +115,46 @@ final class ReaderDevice {
     return TagTarget(target)
   }
 
-  /// Sends one tag command.
+  /// Lets the tag go: HLTA, or S(DESELECT) to one of ISO/IEC 14443-4. From then on only a
+  /// selection by its UID finds it, until the field has been off. That there is no tag to let go
+  /// is no failure.
+  func deselect() throws(NFCStatus) {
+    do {
+      _ = try NFCStatus.check(calls.deselect(try open))
+    } catch {
+      if error.isOfTheLine { throw error }
+    }
+  }
+
+  /// Looks once for a tag of another technology.
   ///
-  /// - Parameter framed: Whether the reader frames it (InDataExchange) or passes it on with a CRC
-  ///   (InCommunicateThru). Changing this costs no exchange with the reader.
+  /// - Returns: Its identifier; nil when none answers, or when the chip cannot do this.
+  func find(_ technology: OtherTechnology) throws(NFCStatus) -> [UInt8]? {
+    var identifier = cnfc_identifier()
+    let result = calls.selectOther(
+      try open, technology.modulation, technology.baud, &identifier)
+    do {
+      guard try NFCStatus.check(result) > 0 else { return nil }
+    } catch {
+      if error.isOfTheLine { throw error }
+      return nil
+    }
+    return withUnsafeBytes(of: identifier.bytes) { Array($0.prefix(Int(identifier.length))) }
+  }
+
+  /// Sends one tag command on the way its rule says. Changing the way costs no exchange with the
+  /// reader.
+  ///
   /// - Returns: The answer, empty for an acknowledgement.
-  func transceive(_ command: [UInt8], framed: Bool) throws(NFCStatus) -> [UInt8] {
+  func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(NFCStatus) -> [UInt8] {
     let device = try open
-    _ = try NFCStatus.check(calls.setFlag(device, NP_EASY_FRAMING, framed))
+    guard command.count <= ExchangeRule.commandByteLimit else { throw .overflow }
+    _ = try NFCStatus.check(calls.setFlag(device, NP_EASY_FRAMING, rule.isFramedByReader))
     var answer = [UInt8](repeating: 0, count: 300)
     let result = command.withUnsafeBufferPointer { command in
-      answer.withUnsafeMutableBufferPointer { calls.transceive(device, command, $0) }
+      answer.withUnsafeMutableBufferPointer {
+        calls.transceive(device, command, $0, rule.timeout ?? -1)
+      }
     }
     let count = try NFCStatus.check(result)
     return Array(answer.prefix(count))

@@ -8,21 +8,37 @@ extension NFCReader {
     let device = try device(for: tag)
     if !isSelected { try select(tag, on: device) }
     let rule = ExchangeRule(command, target: tag.target)
+    let reason: String
     do {
-      if let answer = try attempt(command, rule, on: device) { return answer }
+      switch try attempt(command, rule, on: device) {
+      case .answer(let answer): return answer
+      case .refusal(let text): reason = text
+      }
     } catch {
       // Not the tag but the line: a damaged or late answer. Settle the line, then try once more.
       try settle(error, tag, on: device)
       guard rule.isRepeatable else { throw refusal(of: command, "\(error)") }
-      do {
-        if let answer = try attempt(command, rule, on: device) { return answer }
-      } catch {
-        try settle(error, tag, on: device)
-        throw refusal(of: command, "\(error), twice")
-      }
+      return try repeated(command, rule, tag, on: device)
     }
     try select(tag, on: device)
-    throw refusal(of: command, "the tag answered with a NAK or not at all")
+    throw refusal(of: command, reason)
+  }
+
+  private func repeated(
+    _ command: [UInt8], _ rule: ExchangeRule, _ tag: NFCTag, on device: ReaderDevice
+  ) throws(TagChannelError) -> [UInt8] {
+    let reason: String
+    do {
+      switch try attempt(command, rule, on: device) {
+      case .answer(let answer): return answer
+      case .refusal(let text): reason = text
+      }
+    } catch {
+      try settle(error, tag, on: device)
+      throw refusal(of: command, "\(error), twice")
+    }
+    try select(tag, on: device)
+    throw refusal(of: command, reason)
   }
 
   /// Selects a tag again; see ``NFCTag/reselect(fieldCycle:)``.
@@ -31,8 +47,12 @@ extension NFCReader {
     isSelected = false
     if fieldCycle {
       do {
-        try device.setField(on: false)
-        try device.setField(on: true)
+        if tag.target.hasRandomUID {
+          try device.deselect()
+        } else {
+          try device.setField(on: false)
+          try device.setField(on: true)
+        }
       } catch {
         try recover(device, after: error)
       }
@@ -40,19 +60,26 @@ extension NFCReader {
     try select(tag, on: device)
   }
 
-  /// - Returns: The answer, or nil when the tag refused.
+  /// What became of one command.
+  private enum Outcome {
+    case answer([UInt8])
+    case refusal(String)
+  }
+
   /// - Throws: What went wrong between us and the reader.
   private func attempt(
     _ command: [UInt8], _ rule: ExchangeRule, on device: ReaderDevice
-  ) throws(NFCStatus) -> [UInt8]? {
-    let answer: [UInt8]
+  ) throws(NFCStatus) -> Outcome {
     do {
-      answer = try device.transceive(command, framed: rule.isFramedByReader)
+      let answer = try device.transceive(command, rule)
+      return rule.accept(answer).map(Outcome.answer)
+        ?? .refusal("the tag answered with a NAK, or with too little")
     } catch {
       if error.isOfTheLine { throw error }
-      return nil
+      return .refusal(
+        error == .radioTransmission
+          ? "the tag answered with a NAK or not at all" : "\(error)")
     }
-    return rule.accept(answer)
   }
 
   private func settle(
@@ -82,16 +109,26 @@ extension NFCReader {
       throw TagChannelError(.tagLost, "tag \(tag.target.uid.hexadecimal) no longer answers")
     }
     guard found.uid == tag.target.uid else {
+      let doubt = tag.target.hasRandomUID && found.hasRandomUID ? "; both are random" : ""
       throw TagChannelError(
         .tagChanged,
-        "tag \(found.uid.hexadecimal) answers where \(tag.target.uid.hexadecimal) was")
+        "tag \(found.uid.hexadecimal) answers where \(tag.target.uid.hexadecimal) was\(doubt)")
     }
     isSelected = true
   }
 
-  /// By its UID, which also wakes a halted tag; failing that, whatever answers. That is asked
-  /// twice, because a tag that is active already answers only the second request.
+  /// By its UID, which also wakes a halted tag; failing that, whatever answers.
+  ///
+  /// A tag that is active answers only the second request. One in ISO/IEC 14443-4 hears no request
+  /// at all until it is deselected, and when it has lost the thread, not before the field was off.
   private func find(_ tag: NFCTag, on device: ReaderDevice) throws(NFCStatus) -> TagTarget? {
+    if tag.target.speaksISODEP {
+      try device.deselect()
+      if let target = try device.select(uid: tag.target.uid) { return target }
+      try device.setField(on: false)
+      try device.setField(on: true)
+      return try device.select()
+    }
     if let target = try device.select(uid: tag.target.uid) { return target }
     if let target = try device.select() { return target }
     return try device.select()

@@ -3,6 +3,8 @@ internal import TagTypes
 extension NFCReader {
   /// Pause between two looks for a tag, in which other calls to the reader get their turn.
   static let lookInterval = Duration.milliseconds(50)
+  /// Time between two looks for tags that cannot be served.
+  static let surveyInterval = Duration.seconds(1)
   /// Looks in a row that may fail while the reader itself still answers.
   static let toleratedFailures = 5
 
@@ -11,13 +13,17 @@ extension NFCReader {
   /// Of several tags in the field one is selected. A tag that an earlier wait returned is let go,
   /// and found again if it is still there.
   ///
+  /// While no type A tag answers, the reader looks once a second, and at the end of the time-out,
+  /// for FeliCa, NFC Type 1 and ISO/IEC 14443-4 type B. That takes a PN532 some 60 ms.
+  ///
   /// Cancelling the task ends the wait with `.cancelled` at the next look: within the 5 to 20 ms
   /// that a look takes on a PN532, at most about 0.3 s on a slow reader and 3 s on one that has
   /// stopped answering.
   ///
   /// - Parameter timeout: The longest time to wait, by the reader's clock; nil waits for ever. At
   ///   zero the reader looks once.
-  /// - Throws: ``NFCReaderError``: `.noTag` when none came in time, `.readerFailed` when the reader
+  /// - Throws: ``NFCReaderError``: `.noTag` when none came in time, `.tagUnsupported` when nothing
+  ///   but a tag of another technology answers, `.readerFailed` when the reader
   ///   stopped answering or is closed, `.cancelled` when the task was cancelled or another wait on
   ///   the same reader began.
   public func waitForTag(timeout: Duration? = nil) async throws(NFCReaderError) -> NFCTag {
@@ -30,40 +36,88 @@ extension NFCReader {
     // been off.
     if !isFirst { try resetField() }
     var failures = Failures()
+    var nextSurvey = Self.surveyInterval
     while true {
-      if Task.isCancelled { throw failure(.cancelled, "the wait for a tag was cancelled") }
-      guard own == selection else {
-        throw failure(.cancelled, "another wait for a tag on the same reader took over")
+      try checkTurn(own)
+      if let target = try look(&failures) { return selected(target) }
+      let now = elapsed()
+      let remaining = timeout.map { $0 - now } ?? Self.lookInterval
+      if now >= nextSurvey || remaining <= .zero {
+        nextSurvey = now + Self.surveyInterval
+        if let target = try survey(&failures) { return selected(target) }
       }
-      if let target = try look(&failures) {
-        isSelected = true
-        return NFCTag(target: target, reader: self, selection: own)
-      }
-      let remaining = timeout.map { $0 - elapsed() } ?? Self.lookInterval
       guard remaining > .zero else {
         if let status = failures.last { throw failed(status) }
         throw failure(
-          .noTag, "no tag on \(connectionString)", remedy: "hold the tag flat on the reader")
+          .noTag, "no tag on \(connectionString)",
+          remedy: "hold the tag flat on the reader (which cannot see Type 5, ISO 15693)")
       }
       // Cancellation ends the sleep at once; the loop's head then reports it.
       try? await clock.sleep(for: min(remaining, Self.lookInterval))
     }
   }
 
-  /// One look. A failure of the line counts as "no tag" as long as the reader recovers from it.
-  private func look(_ failures: inout Failures) throws(NFCReaderError) -> TagTarget? {
+  /// Throws when the wait with this number is over before it found what it waits for.
+  func checkTurn(_ own: Int) throws(NFCReaderError) {
+    if Task.isCancelled { throw failure(.cancelled, "the wait for a tag was cancelled") }
+    guard own == selection else {
+      throw failure(.cancelled, "another wait for a tag on the same reader took over")
+    }
+  }
+
+  private func selected(_ target: TagTarget) -> NFCTag {
+    isSelected = true
+    return NFCTag(
+      target: target, reader: self, selection: selection,
+      maximumAnswerByteCount: device?.maximumAnswerByteCount(for: target) ?? 60)
+  }
+
+  /// One look for a type A tag, or for the one with this UID, halted or not.
+  ///
+  /// A failure of the line counts as "no tag" as long as the reader recovers from it.
+  func look(uid: [UInt8] = [], _ failures: inout Failures) throws(NFCReaderError) -> TagTarget? {
     guard let device else { throw closedError }
     do {
-      let target = try device.select()
+      let target = try device.select(uid: uid)
       failures = Failures()
       return target
     } catch {
       try recover(after: error)
       // libnfc 1.8 reports an ACR122U without a tag as a failure of the line.
-      if error == .inputOutput && device.reportsNoTagAsFailure { return nil }
+      if error == .inputOutput && device.reportsNoTagAsFailure {
+        failures = Failures()
+        return nil
+      }
       failures.last = error
       failures.count += 1
       guard failures.count < Self.toleratedFailures else { throw failed(error) }
+      return nil
+    }
+  }
+
+  /// Looks for what cannot be served, to name it instead of waiting in vain.
+  ///
+  /// - Returns: A type A tag that has come in the meantime, or that is one and the other, as
+  ///   telephones are.
+  /// - Throws: `.tagUnsupported` when something answers and is no type A tag.
+  private func survey(_ failures: inout Failures) throws(NFCReaderError) -> TagTarget? {
+    for technology in OtherTechnology.allCases where !unsupported.contains(technology) {
+      guard let identifier = try find(technology) else { continue }
+      if let target = try look(&failures) { return target }
+      throw failure(
+        .tagUnsupported, technology.message(identifier), remedy: OtherTechnology.remedy)
+    }
+    return nil
+  }
+
+  private func find(_ technology: OtherTechnology) throws(NFCReaderError) -> [UInt8]? {
+    guard let device else { throw closedError }
+    do {
+      return try device.find(technology)
+    } catch {
+      // Some PN532 do not know type B, and answer with an error frame.
+      try recover(after: error)
+      if !device.reportsNoTagAsFailure { unsupported.insert(technology) }
       return nil
     }
   }
@@ -78,7 +132,7 @@ extension NFCReader {
     }
   }
 
-  private func recover(after status: NFCStatus) throws(NFCReaderError) {
+  func recover(after status: NFCStatus) throws(NFCReaderError) {
     guard let device else { throw closedError }
     do {
       try device.recover()
@@ -87,15 +141,15 @@ extension NFCReader {
     }
   }
 
-  private var closedError: NFCReaderError { failure(.readerFailed, "the reader is closed") }
+  var closedError: NFCReaderError { failure(.readerFailed, "the reader is closed") }
 
-  private func failed(_ status: NFCStatus) -> NFCReaderError {
+  func failed(_ status: NFCStatus) -> NFCReaderError {
     failure(
       .readerFailed, "the reader \(connectionString) stopped working: \(status)",
       remedy: "plug it in again", status: status)
   }
 
-  private func failure(
+  func failure(
     _ code: NFCReaderError.Code, _ message: String, remedy: String? = nil, status: NFCStatus? = nil
   ) -> NFCReaderError {
     NFCReaderError(
@@ -104,13 +158,13 @@ extension NFCReader {
 }
 
 /// Looks that failed, one after another, up to now.
-private struct Failures {
+struct Failures {
   var count = 0
   var last: NFCStatus?
 }
 
 /// The time since now by a clock whose type is not known.
-private func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {
+func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {
   let start = clock.now
   return { start.duration(to: clock.now) }
 }

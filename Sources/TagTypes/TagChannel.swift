@@ -15,13 +15,25 @@ public protocol TagChannel: Sendable {
   /// The channel knows which commands the reader frames itself and which go out as they are; a
   /// caller only names the bytes of the data sheet (`30 04`, `A2 04 …`, `60`, `3A 00 07`).
   ///
+  /// To a tag of ISO/IEC 14443-4 (``TagTarget/speaksISODEP``) a command is an APDU, and an APDU that
+  /// ends in an error status word is an answer like any other. To a MIFARE Classic it is `60` or `61`,
+  /// block, key, UID (AUTH, answered with nothing) or `30`, block (READ).
+  ///
   /// - Parameter command: The command without CRC.
-  /// - Returns: The answer; empty when the tag answered with an acknowledgement only.
+  /// - Returns: The answer; empty when the tag answered with an acknowledgement only. That of an
+  ///   APDU ends with its status word.
   /// - Throws: ``TagChannelError``. After ``TagChannelError/Code-swift.struct/refused`` the channel
-  ///   has already selected the same tag again, because a tag is mute after a NAK.
+  ///   has already selected the same tag again, because a tag is mute after a NAK. What had been
+  ///   selected or opened on it is gone: applications and files have to be selected again, sectors
+  ///   and password-protected pages to be authenticated again.
   func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8]
 
   /// Selects the same tag again.
+  ///
+  /// Afterwards nothing is selected or authenticated on it. A tag with a random UID
+  /// (``TagTarget/hasRandomUID``) is deselected instead of being reset, because it would come back
+  /// with another UID and could not be told from another tag; if it comes back with another one all
+  /// the same, that is `.tagChanged`.
   ///
   /// - Parameter fieldCycle: Whether the field is switched off first, which resets the tag.
   /// - Throws: ``TagChannelError``: `.tagLost` when nothing answers, `.tagChanged` when another
@@ -63,8 +75,8 @@ public struct TagChannelError: Error, Hashable, Sendable {
     /// Makes a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The tag answered with a NAK, or did not answer a command it does not know; it is still
-    /// there and has been selected again.
+    /// The tag answered with a NAK, did not answer a command it does not know or an APDU, or did
+    /// not accept a key; it is still there and has been selected again.
     public static let refused = Code(rawValue: "refused")
     /// No tag answers any more.
     public static let tagLost = Code(rawValue: "tag-lost")

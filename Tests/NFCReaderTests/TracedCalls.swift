@@ -6,7 +6,7 @@ import Synchronization
 /// The libnfc functions, by the names that a test reads in a trace.
 enum LibNFCCall: String, CaseIterable, Sendable {
   case initialize, listDevices, open, close, information, initiatorInitialize
-  case setFlag, setNumber, select, selectPatiently, transceive
+  case setFlag, setNumber, select, selectPatiently, selectOther, deselect, transceive
 }
 
 /// Records every call to libnfc, and answers chosen ones in its place.
@@ -73,7 +73,9 @@ final class CallTrace: Sendable {
     calls.setNumber = { self.enter(.setNumber) ?? base.setNumber($0, $1, $2) }
     calls.select = { self.enter(.select) ?? base.select($0, $1, $2) }
     calls.selectPatiently = { self.enter(.selectPatiently) ?? base.selectPatiently($0, $1, $2, $3) }
-    calls.transceive = { self.enter(.transceive) ?? base.transceive($0, $1, $2) }
+    calls.selectOther = { self.enter(.selectOther) ?? base.selectOther($0, $1, $2, $3) }
+    calls.deselect = { self.enter(.deselect) ?? base.deselect($0) }
+    calls.transceive = { self.enter(.transceive) ?? base.transceive($0, $1, $2, $3) }
     calls.pause = { self.pause($0) }
     return calls
   }

@@ -37,6 +37,21 @@ int cnfc_select(nfc_device *device, const uint8_t *uid, size_t uid_length, cnfc_
 int cnfc_select_patiently(
     nfc_device *device, const uint8_t *uid, size_t uid_length, int timeout, cnfc_target *target);
 
+/// What a tag of another technology than type A calls itself.
+typedef struct {
+  uint8_t bytes[8]; ///< FeliCa: NFCID2; Jewel: the identifier; type B: PUPI
+  uint8_t length;   ///< at most 8
+} cnfc_identifier;
+
+/// Looks for one tag of another technology (`nfc_initiator_select_passive_target` with libnfc's
+/// own polling data): FeliCa, Jewel, or ISO/IEC 14443-4 type B.
+///
+/// Returns what libnfc returns: the number of tags found, or a negative code, among them
+/// NFC_EINVARG when the chip cannot do this. `identifier` is written only when a tag was found.
+int cnfc_select_other(
+    nfc_device *device, nfc_modulation_type type, nfc_baud_rate baud,
+    cnfc_identifier *identifier);
+
 /// Fills `list` with up to `count` connection strings of CNFC_CONNECTION_STRING_SIZE bytes each
 /// and returns how many there are (`nfc_list_devices`, whose parameter is an array of arrays).
 size_t cnfc_list_devices(nfc_context *context, char *list, size_t count);

@@ -66,6 +66,7 @@ extension Failure {
     let status: ExitStatus =
       switch error.code {
       case .noTag: .nothingFound
+      case .tagUnsupported: .exchangeFailed
       case .cancelled: .interrupted
       default: .unavailable
       }

@@ -1,0 +1,179 @@
+import CNFC
+import Synchronization
+import TagTypes
+import Testing
+
+@testable import NFCReader
+
+/// Tags of ISO/IEC 14443-4 and MIFARE Classic over a libnfc that is played.
+@Suite("APDUs and MIFARE Classic", .timeLimit(.minutes(1)))
+struct OtherTagKindTests {
+  static let type4 = TagTarget(
+    atqa: [0x03, 0x44], sak: 0x20, uid: [0x04, 1, 2, 3, 4, 5, 6], ats: [0x77, 0x77, 0x71, 0x02])
+  static let classic = TagTarget(atqa: [0x00, 0x04], sak: 0x08, uid: [0xDE, 0xAD, 0xBE, 0xEF])
+  static let random = TagTarget(
+    atqa: [0x03, 0x04], sak: 0x20, uid: [0x08, 0x11, 0x22, 0x33], ats: [0x77, 0x77, 0x71, 0x02])
+  static let authentication: [UInt8] =
+    [0x60, 4, 0xD3, 0xF7, 0xD3, 0xF7, 0xD3, 0xF7, 0xDE, 0xAD, 0xBE, 0xEF]
+
+  let trace = CallTrace()
+  let sent = Sent()
+
+  /// Opens a reader on which a tag lies that answers every command with the same bytes.
+  func tag(_ target: TagTarget, answering answer: [UInt8] = []) async throws -> NFCTag {
+    var calls = FakeLibNFC.calls(target)
+    calls.setFlag = { [sent] _, property, value in
+      if property == NP_EASY_FRAMING { sent.isFramed = value }
+      if property == NP_ACTIVATE_FIELD { sent.fields.append(value) }
+      return 0
+    }
+    calls.transceive = { [sent] _, command, buffer, timeout in
+      sent.add(Array(command), timeout)
+      for (index, byte) in answer.enumerated() { buffer[index] = byte }
+      return Int32(answer.count)
+    }
+    let reader = try await NFCReader.open(
+      FakeLibNFC.connectionString, library: NFCLibrary(calls: trace.calls(over: calls)),
+      system: .fake(), clock: ManualClock())
+    let tag = try await reader.waitForTag(timeout: .zero)
+    trace.forget()
+    return tag
+  }
+
+  @Test("an APDU is framed by the reader, whatever its class byte, and keeps its status word")
+  func apdu() async throws {
+    let tag = try await tag(Self.type4, answering: [0x6A, 0x82])
+    for command: [UInt8] in [[0x00, 0xA4, 0x04, 0x00], [0x60, 0, 0, 0], [0x90, 0x60, 0, 0, 0]] {
+      #expect(try await tag.exchange(command) == [0x6A, 0x82])
+    }
+    #expect(sent.entries.allSatisfy { $0.isFramed })
+    #expect(tag.maximumAnswerByteCount == 258)
+  }
+
+  @Test("an APDU gets 2 s and four frame waiting times; a command of a Type 2 tag the usual time")
+  func timeouts() async throws {
+    _ = try await tag(Self.type4).exchange([0x00, 0xB0, 0, 0, 2])
+    // FWI 7: 302 µs · 2^7, four times, is 154 ms.
+    #expect(sent.entries.last?.timeout == 2154)
+    let plain = TagTarget(atqa: [0, 0x44], sak: 0, uid: [4, 1, 2, 3, 4, 5, 6])
+    _ = try? await tag(plain).exchange([0x30, 0])
+    #expect(sent.entries.last?.timeout == -1)
+  }
+
+  @Test(
+    "the frame waiting time is taken from TB(1), and is that of FWI 4 when there is none",
+    arguments: [
+      ([], 2019), ([0x00], 2019), ([0x20, 0x80], 2309), ([0x70, 0x77, 0xE0], 2000 + 19791),
+      ([0x60], 2019), ([0x20, 0xF0], 2019),
+    ] as [([UInt8], Int32)])
+  func waitingTime(ats: [UInt8], milliseconds: Int32) {
+    let target = TagTarget(atqa: [3, 0x44], sak: 0x20, uid: [4, 1, 2, 3, 4, 5, 6], ats: ats)
+    #expect(ExchangeRule([0x00, 0xA4], target: target).timeout == milliseconds)
+  }
+
+  @Test(
+    "an APDU that fails is refused, never repeated, and the tag is deselected and selected again",
+    arguments: [NFC_ERFTRANS, NFC_ECHIP, NFC_ETGRELEASED, NFC_EINVARG, NFC_EIO])
+  func failedAPDU(status: Int32) async throws {
+    let tag = try await tag(Self.type4)
+    trace.fail(.transceive, with: status)
+    #expect(await codeThrown { _ = try await tag.exchange([0x00, 0xD6, 0, 0]) } == "refused")
+    #expect(trace.calls == [.setFlag, .transceive, .deselect, .select])
+  }
+
+  @Test("a tag that has lost the thread is found after the field was off")
+  func muteTag() async throws {
+    let tag = try await tag(Self.type4)
+    trace.fail(.transceive, with: NFC_ERFTRANS)
+    trace.fail(.select, with: 0)
+    sent.fields = []
+    #expect(await codeThrown { _ = try await tag.exchange([0x00, 0xD6, 0, 0]) } == "refused")
+    #expect(sent.fields == [false, true])
+    #expect(trace.calls.suffix(3) == [.setFlag, .setFlag, .select])
+  }
+
+  @Test("a tag of APDUs that is gone is lost, after two searches")
+  func lost() async throws {
+    let tag = try await tag(Self.type4)
+    trace.fail(.transceive, with: NFC_ERFTRANS)
+    trace.fail(.select, with: 0, 0)
+    #expect(await codeThrown { _ = try await tag.exchange([0x00, 0xD6, 0, 0]) } == "tag-lost")
+    #expect(trace.calls.count { $0 == .select } == 2)
+  }
+
+  @Test("a tag with a random UID keeps the field, so that it keeps the UID")
+  func randomUID() async throws {
+    let tag = try await tag(Self.random)
+    sent.fields = []
+    try await tag.reselect(fieldCycle: true)
+    #expect(sent.fields == [])
+    #expect(trace.calls.first == .deselect)
+  }
+
+  @Test("a command longer than libnfc's buffer is refused and never sent")
+  func tooLong() async throws {
+    let tag = try await tag(Self.type4, answering: [0x90, 0])
+    let longest = [UInt8](repeating: 0, count: 262)
+    #expect(try await tag.exchange(longest) == [0x90, 0])
+    #expect(await codeThrown { _ = try await tag.exchange(longest + [0]) } == "refused")
+    #expect(sent.entries.count == 1)
+  }
+
+  @Test("AUTH and READ of a MIFARE Classic are framed by the reader")
+  func classic() async throws {
+    let tag = try await tag(Self.classic)
+    #expect(try await tag.exchange(Self.authentication) == [])
+    _ = try? await tag.exchange([0x30, 4])
+    #expect(sent.entries.map(\.command) == [Self.authentication, [0x30, 4]])
+    #expect(sent.entries.allSatisfy { $0.isFramed })
+  }
+
+  @Test("a key that a MIFARE Classic does not accept is refused, and the tag selected again")
+  func wrongKey() async throws {
+    let tag = try await tag(Self.classic)
+    trace.fail(.transceive, with: NFC_EMFCAUTHFAIL)
+    #expect(await codeThrown { _ = try await tag.exchange(Self.authentication) } == "refused")
+    #expect(trace.calls == [.setFlag, .transceive, .select])
+  }
+
+  @Test("READ of a MIFARE Classic is not repeated, for the selection before it closes the sector")
+  func closedSector() async throws {
+    let tag = try await tag(Self.classic)
+    trace.fail(.transceive, with: NFC_EIO)
+    #expect(await codeThrown { _ = try await tag.exchange([0x30, 4]) } == "refused")
+    #expect(trace.calls == [.setFlag, .transceive, .select])
+  }
+}
+
+/// The commands that reached the tag, and what became of the field.
+final class Sent: Sendable {
+  struct Entry {
+    var isFramed: Bool
+    var command: [UInt8]
+    var timeout: Int32
+  }
+
+  private struct State {
+    var isFramed = true
+    var entries: [Entry] = []
+    var fields: [Bool] = []
+  }
+
+  private let state = Mutex(State())
+
+  var entries: [Entry] { state.withLock { $0.entries } }
+  var isFramed: Bool {
+    get { state.withLock { $0.isFramed } }
+    set { state.withLock { $0.isFramed = newValue } }
+  }
+  var fields: [Bool] {
+    get { state.withLock { $0.fields } }
+    set { state.withLock { $0.fields = newValue } }
+  }
+
+  func add(_ command: [UInt8], _ timeout: Int32) {
+    state.withLock { state in
+      state.entries.append(Entry(isFramed: state.isFramed, command: command, timeout: timeout))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import CNFC
+import Synchronization
+import TagTypes
+import Testing
+
+@testable import NFCReader
+
+/// What lies on the reader and is no type A tag, over a libnfc that is played.
+@Suite("Other technologies", .timeLimit(.minutes(1)))
+struct OtherTechnologyTests {
+  let trace = CallTrace()
+
+  /// A reader without a type A tag; `other` says what answers to a modulation.
+  func open(
+    other: @escaping @Sendable (nfc_modulation_type, nfc_baud_rate) -> Int32,
+    clock: ManualClock = ManualClock()
+  ) async throws -> NFCReader {
+    var calls = FakeLibNFC.calls()
+    calls.select = { _, _, _ in 0 }
+    calls.selectOther = { _, type, baud, identifier in
+      let result = other(type, baud)
+      guard result > 0 else { return result }
+      identifier.pointee.bytes = (1, 2, 3, 4, 5, 6, 7, 8)
+      identifier.pointee.length = type == NMT_FELICA ? 8 : 4
+      return result
+    }
+    return try await NFCReader.open(
+      FakeLibNFC.connectionString, library: NFCLibrary(calls: trace.calls(over: calls)),
+      system: .fake(), clock: clock)
+  }
+
+  @Test(
+    "what cannot be served is named with its type and what to use instead",
+    arguments: [
+      (NMT_FELICA, NBR_212, "FeliCa tag (NFC Type 3, 0102030405060708)"),
+      (NMT_FELICA, NBR_424, "FeliCa tag (NFC Type 3, 0102030405060708)"),
+      (NMT_JEWEL, NBR_106, "Topaz or Jewel tag (NFC Type 1, 01020304)"),
+      (NMT_ISO14443B, NBR_106, "type B card (ISO/IEC 14443-4 B, 01020304)"),
+    ])
+  func named(type: nfc_modulation_type, baud: nfc_baud_rate, name: String) async throws {
+    let reader = try await open { $0 == type && $1 == baud ? 1 : 0 }
+    let error = await #expect(throws: NFCReaderError.self) {
+      _ = try await reader.waitForTag(timeout: .zero)
+    }
+    #expect(error?.code == .tagUnsupported)
+    #expect(error?.message.contains(name) == true)
+    #expect(error?.remedy?.contains("NTAG215") == true)
+  }
+
+  @Test("the ordinary wait is interrupted for other technologies once a second, and at its end")
+  func rhythm() async throws {
+    let clock = ManualClock()
+    let looks = Mutex<[Duration]>([])
+    let reader = try await open(
+      other: { type, _ in
+        if type == NMT_JEWEL { looks.withLock { $0.append(clock.now.offset) } }
+        return 0
+      }, clock: clock)
+    #expect(
+      await codeThrown { _ = try await reader.waitForTag(timeout: .milliseconds(2500)) }
+        == "no-tag")
+    #expect(
+      looks.withLock { $0 } == [.seconds(1), .seconds(2), .milliseconds(2500)])
+  }
+
+  @Test("a wait without an end names what lies there after a second")
+  func endless() async throws {
+    let clock = ManualClock()
+    let reader = try await open(other: { type, _ in type == NMT_FELICA ? 1 : 0 }, clock: clock)
+    #expect(await codeThrown { _ = try await reader.waitForTag() } == "tag-unsupported")
+    #expect(clock.now.offset == .seconds(1))
+  }
+
+  @Test("a type A tag that comes at the same time, as a telephone does, goes first")
+  func both() async throws {
+    let reader = try await open { type, _ in type == NMT_FELICA ? 1 : 0 }
+    trace.fail(.select, with: 0, 1)
+    #expect(try await reader.waitForTag(timeout: .zero).reader === reader)
+  }
+
+  @Test("a chip that does not know a technology is asked for it once, and goes on")
+  func unknownToTheChip() async throws {
+    let asked = Mutex<[nfc_modulation_type: Int]>([:])
+    let reader = try await open { type, _ in
+      asked.withLock { $0[type, default: 0] += 1 }
+      return type == NMT_ISO14443B ? NFC_EIO : type == NMT_JEWEL ? NFC_EINVARG : 0
+    }
+    for _ in 0..<3 {
+      #expect(await codeThrown { _ = try await reader.waitForTag(timeout: .zero) } == "no-tag")
+    }
+    #expect(asked.withLock { $0[NMT_ISO14443B] } == 1)
+    #expect(asked.withLock { $0[NMT_FELICA] } == 6)
+  }
+
+  @Test("an absent tag is no reason to say that Type 5 is broken: no-tag says that it is unseen")
+  func type5() async throws {
+    let reader = try await open { _, _ in 0 }
+    let error = await #expect(throws: NFCReaderError.self) {
+      _ = try await reader.waitForTag(timeout: .zero)
+    }
+    #expect(error?.remedy?.contains("Type 5") == true)
+  }
+}
