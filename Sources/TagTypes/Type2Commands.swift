@@ -15,6 +15,16 @@ struct Type2Commands<Channel: TagChannel> {
     try await exchange([0x60], attempts: 1) { $0.count == 8 }
   }
 
+  /// READ_CNT (section 10.6) of the NFC counter: three bytes, lowest first; `nil` when refused.
+  mutating func counter() async throws(TagChannelError) -> [UInt8]? {
+    try await exchange([0x39, 0x02], attempts: 2) { $0.count == 3 }
+  }
+
+  /// READ_SIG (section 10.8): 32 bytes; `nil` when refused.
+  mutating func signature() async throws(TagChannelError) -> [UInt8]? {
+    try await exchange([0x3C, 0x00], attempts: 2) { $0.count == 32 }
+  }
+
   /// READ (section 10.2): four pages; `nil` when refused.
   ///
   /// Behind the last page, or the last page open to all, the answer goes on with page 0.

@@ -63,16 +63,8 @@ extension Type2Tag {
   /// The bytes, counted from page 0, over which the tag shows its UID or counter instead of its
   /// memory (NTAG21x data sheet, section 8.7); empty when it does not or when that is not known.
   var mirrored: Range<Int> {
-    guard let page = layout.configurationPage, let bytes = memory[page],
-      bytes[2] >= 4, Int(bytes[2]) <= layout.userPages.upperBound
-    else { return 0..<0 }
-    let start = Int(bytes[2]) * Type2Memory.pageByteCount + Int(bytes[0] >> 4 & 0x03)
-    switch bytes[0] >> 6 {
-    case 1: return start..<start + 14
-    case 2: return start..<start + 6
-    case 3: return start..<start + 21
-    default: return 0..<0
-    }
+    let end = (layout.userPages.upperBound + 1) * Type2Memory.pageByteCount
+    return mirror?.addresses.clamped(to: 0..<end) ?? 0..<0
   }
 
   /// Whether a page holds these bytes, as far as a mirror lets one see.

@@ -11,6 +11,7 @@ struct IdentificationTests {
     "every product is told by GET_VERSION and has its capacity",
     arguments: [
       (Type2Layout.ntag213, 137), (.ntag215, 492), (.ntag216, 868), (.ultralight, 46),
+      (.ntag210, 46), (.ntag212, 121), (.ultralightEV1Small, 46), (.ultralightEV1Large, 126),
     ])
   func products(layout: Type2Layout, capacity: Int) async throws {
     let tag = try await Type2Tag.identify(over: ModelTag(layout))
@@ -19,7 +20,23 @@ struct IdentificationTests {
     #expect(tag.used == 0)
     #expect(!tag.isLocked)
     #expect(tag.uid == ModelTag.uid)
-    #expect(tag.content == (layout == .ultralight ? .unformatted(holdsData: false) : .empty))
+    #expect(
+      tag.content == (layout.isFormattedAtFactory ? .empty : .unformatted(holdsData: false)))
+  }
+
+  @Test("the input capacitance and a later minor version do not make another product")
+  func versions() {
+    for layout in Type2Layout.all {
+      guard var version = layout.version else { continue }
+      for (capacitance, minor) in [(UInt8(1), UInt8(0)), (2, 0), (1, 1), (2, 7)] {
+        version[3] = capacitance
+        version[5] = minor
+        #expect(Type2Layout.all.filter { $0.matches(version) } == [layout])
+      }
+      version[4] = 2
+      #expect(!layout.matches(version))
+      #expect(!layout.matches(Array(version.dropLast())))
+    }
   }
 
   @Test("a new NTAG is identified and read in two exchanges, an Ultralight in five")

@@ -34,6 +34,9 @@ actor ModelTag: TagChannel {
   var faults: Faults
   private(set) var commands: [[UInt8]] = []
   private(set) var selections = 0
+  /// The NFC counter.
+  var counter = 0
+  private var hasCounted = false
   private var sent = 0
 
   init(
@@ -72,6 +75,8 @@ actor ModelTag: TagChannel {
     commands = []
     selections = 0
   }
+
+  func setCounter(_ counter: Int) { self.counter = counter }
 
   func store(_ bytes: [UInt8], at page: Int) {
     memory.replaceSubrange(page * 4..<page * 4 + bytes.count, with: bytes)
@@ -113,6 +118,7 @@ actor ModelTag: TagChannel {
       throw TagChannelError(.tagChanged, "another tag")
     }
     selections += 1
+    hasCounted = hasCounted && !fieldCycle
   }
 
   private func answer(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
@@ -122,11 +128,17 @@ actor ModelTag: TagChannel {
       guard let version = layout.version else { throw refused }
       return version
     case (0x30, 2):
+      count()
       return try read(Int(command[1]))
     case (0x3A, 3) where knowsFastRead:
       let (first, last) = (Int(command[1]), Int(command[2]))
       guard first <= last, last < readablePageCount else { throw refused }
+      count()
       return shown(first * 4..<last * 4 + 4)
+    case (0x39, 2) where configuration?.counterIsEnabled == true && command[1] == 0x02:
+      return [UInt8(counter & 0xFF), UInt8(counter >> 8 & 0xFF), UInt8(counter >> 16)]
+    case (0x3C, 2) where layout.version != nil && command[1] == 0x00:
+      return Self.signature
     case (0xA2, 6):
       try write(Array(command[2...]), to: Int(command[1]))
       return []
@@ -152,14 +164,35 @@ actor ModelTag: TagChannel {
     return min(layout.pageCount, Int(memory[page * 4 + 3]))
   }
 
-  /// The memory, with the UID where a mirror is set to show it.
+  static let signature = [UInt8](1...32)
+
+  private var configuration: Type2Configuration? {
+    layout.configurationPage.map {
+      Type2Configuration(Array(memory[$0 * 4..<$0 * 4 + 8]), on: layout)
+    }
+  }
+
+  /// The first read after power-up counts.
+  private func count() {
+    guard !hasCounted, configuration?.counterIsEnabled == true else { return }
+    hasCounted = true
+    counter += 1
+  }
+
+  /// The memory, with the UID and the counter where a mirror is set to show them.
   private func shown(_ addresses: Range<Int>) -> [UInt8] {
     var bytes = Array(memory[addresses])
-    guard let page = layout.configurationPage, memory[page * 4] >> 6 == 1 else { return bytes }
-    let start = Int(memory[page * 4 + 2]) * 4 + Int(memory[page * 4] >> 4 & 3)
-    for (index, digit) in target.uid.hexadecimal.utf8.enumerated()
-    where addresses.contains(start + index) {
-      bytes[start + index - addresses.lowerBound] = digit
+    guard let mirror = configuration?.mirror else { return bytes }
+    let digits = String(counter, radix: 16, uppercase: true)
+    let number = String(repeating: "0", count: 6 - digits.count) + digits
+    let text =
+      switch mirror.kind {
+      case .uid: target.uid.hexadecimal
+      case .counter: number
+      case .uidAndCounter: target.uid.hexadecimal + "x" + number
+      }
+    for (index, digit) in text.utf8.enumerated() where addresses.contains(mirror.start + index) {
+      bytes[mirror.start + index - addresses.lowerBound] = digit
     }
     return bytes
   }

@@ -49,6 +49,8 @@ struct ProtectionTests {
     let cases: [(Type2Layout, Int, ClosedRange<Int>)] = [
       (.ntag213, 0, 0x10...0x11), (.ntag213, 11, 0x26...0x27), (.ntag215, 0, 0x10...0x1F),
       (.ntag215, 7, 0x80...0x81), (.ntag216, 13, 0xE0...0xE1), (.ntag216, 8, 0x90...0x9F),
+      (.ntag212, 0, 0x10...0x11), (.ntag212, 9, 0x22...0x23),
+      (.ultralightEV1Large, 1, 0x12...0x13), (.ultralightEV1Large, 9, 0x22...0x23),
     ]
     for (layout, bit, pages) in cases {
       let model = ModelTag(layout)
@@ -59,6 +61,7 @@ struct ProtectionTests {
       for page in layout.userPages {
         #expect(tag.protection(of: page) == (pages.contains(page) ? .locked : .open))
       }
+      guard layout.isFormattedAtFactory else { continue }
       // The data area of NTAG215 and NTAG216 ends before the last user pages.
       let lastOfArea = try #require(tag.capabilityContainer).dataAreaByteCount / 4 + 3
       #expect(tag.isLocked == (pages.lowerBound <= lastOfArea))

@@ -1,0 +1,126 @@
+/// CFG0 and CFG1 of a tag: mirror, password start and access.
+///
+/// A view on the eight bytes. What is changed is changed in a copy, which keeps every other bit, for
+/// most of them have a meaning on some product. NTAG213/215/216 data sheet, section 8.5.7;
+/// NTAG210/212, section 8.5.7; MF0ULx1, section 8.5.6.
+public struct Type2Configuration: Hashable, Sendable {
+  private enum Access {
+    static let protectsReading: UInt8 = 0x80
+    static let isLocked: UInt8 = 0x40
+    static let counterIsEnabled: UInt8 = 0x10
+    static let counterNeedsPassword: UInt8 = 0x08
+    static let wrongPasswordLimit: UInt8 = 0x07
+  }
+
+  /// The eight bytes of CFG0 and CFG1.
+  public private(set) var bytes: [UInt8]
+  private let layout: Type2Layout
+
+  /// Takes the bytes of a product's two pages.
+  init(_ bytes: [UInt8], on layout: Type2Layout) {
+    self.bytes = bytes
+    self.layout = layout
+  }
+
+  /// The four bytes of CFG0.
+  public var firstPage: [UInt8] { Array(bytes[..<4]) }
+
+  /// The four bytes of CFG1.
+  public var secondPage: [UInt8] { Array(bytes[4...]) }
+
+  /// What is shown over the memory (MIRROR); `nil` when nothing is.
+  public var mirror: TagMirror? { TagMirror(firstPage, on: layout) }
+
+  /// The first page that needs the password (AUTH0); `nil` when none of the tag's does.
+  public var firstProtectedPage: Int? {
+    Int(bytes[3]) < layout.pageCount ? Int(bytes[3]) : nil
+  }
+
+  /// Whether reading needs the password too, not only writing (PROT).
+  public var protectsReading: Bool { bytes[4] & Access.protectsReading != 0 }
+
+  /// Whether CFG0 and CFG1 can never be written again (CFGLCK).
+  public var isLocked: Bool { bytes[4] & Access.isLocked != 0 }
+
+  /// Whether the tag counts how often it is read (NFC_CNT_EN).
+  public var counterIsEnabled: Bool {
+    layout.hasCounter && bytes[4] & Access.counterIsEnabled != 0
+  }
+
+  /// Whether reading the counter, mirrored or not, needs the password (NFC_CNT_PWD_PROT).
+  public var counterNeedsPassword: Bool {
+    layout.hasCounter && bytes[4] & Access.counterNeedsPassword != 0
+  }
+
+  /// How many wrong passwords in all close the protected memory for good (AUTHLIM), 1 to 7; 0 for
+  /// any number.
+  public var wrongPasswordLimit: Int { Int(bytes[4] & Access.wrongPasswordLimit) }
+
+  /// A copy with another mirror, or none.
+  ///
+  /// - Parameter mirror: One that this product can show.
+  public func with(mirror: TagMirror?) -> Type2Configuration {
+    var copy = self
+    let position = UInt8(mirror?.byte ?? 0) << 4
+    copy.bytes[2] = UInt8(mirror?.page ?? 0)
+    switch layout.mirroring {
+    case .none: return self
+    case .uid: copy.bytes[0] = bytes[0] & 0xCF | position
+    case .uidAndCounter:
+      copy.bytes[0] = bytes[0] & 0x0F | (mirror?.kind.bits ?? 0) << 6 | position
+    }
+    return copy
+  }
+
+  /// A copy in which the password guards the pages from this one on, or, with `nil`, none.
+  public func with(firstProtectedPage: UInt8?) -> Type2Configuration {
+    var copy = self
+    copy.bytes[3] = firstProtectedPage ?? 0xFF
+    return copy
+  }
+
+  /// A copy in which reading needs the password too, or does not.
+  public func with(protectsReading: Bool) -> Type2Configuration {
+    with(Access.protectsReading, protectsReading)
+  }
+
+  /// A copy that counts how often the tag is read, or does not.
+  public func with(counterIsEnabled: Bool) -> Type2Configuration {
+    with(Access.counterIsEnabled, counterIsEnabled)
+  }
+
+  /// A copy with another limit of wrong passwords.
+  ///
+  /// - Parameter wrongPasswordLimit: 0 (none) to 7.
+  public func with(wrongPasswordLimit: Int) -> Type2Configuration {
+    var copy = self
+    copy.bytes[4] =
+      bytes[4] & ~Access.wrongPasswordLimit
+      | UInt8(clamping: wrongPasswordLimit) & Access.wrongPasswordLimit
+    return copy
+  }
+
+  /// A copy that can never be written again.
+  public func locked() -> Type2Configuration { with(Access.isLocked, true) }
+
+  private func with(_ bit: UInt8, _ isSet: Bool) -> Type2Configuration {
+    var copy = self
+    copy.bytes[4] = isSet ? bytes[4] | bit : bytes[4] & ~bit
+    return copy
+  }
+}
+
+extension Type2Tag {
+  /// CFG0 and CFG1, if the product has them and both have been read.
+  public var configuration: Type2Configuration? {
+    guard let page = layout.configurationPage, let first = memory[page],
+      let second = memory[page + 1]
+    else { return nil }
+    return Type2Configuration(first + second, on: layout)
+  }
+
+  /// What the tag shows over its memory, if that is known.
+  public var mirror: TagMirror? {
+    layout.configurationPage.flatMap { memory[$0] }.flatMap { TagMirror($0, on: layout) }
+  }
+}
