@@ -13,7 +13,7 @@ PROGRAMS = pdftoppm pdfinfo rsvg-convert gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev poppler-utils librsvg2-bin ghostscript
 
-.PHONY: help deps demo-deps build release test demo bench format lint install clean
+.PHONY: help deps demo-deps build release test demo bench fuzz format lint install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +43,9 @@ bench: demo-deps ## Measure: start-up, one qr, one scan, one tag write, 100,000 
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	$(SWIFT) build -c release --static-swift-stdlib --product Benchmarks --scratch-path .build/release-static
 	.build/release-static/release/Benchmarks .build/release-static/release/cliptag
+
+fuzz: deps ## Fuzz every parser with libFuzzer, RUNS inputs each (default 100,000)
+	Tests/Scripts/fuzz.sh $(or $(RUNS),100000)
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests

@@ -100,12 +100,18 @@ let package = Package(
     // Measurements of whole commands (`make bench`).
     .executableTarget(name: "Benchmarks", swiftSettings: strict),
 
+    // What is fed with arbitrary bytes, by libFuzzer and by the replay of its corpora.
+    .target(
+      name: "FuzzTargets", dependencies: ["NDEF", "TagTypes", "SimulatedReader"],
+      path: "Tests/FuzzTargets", swiftSettings: strict),
+
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests("SimulatedReaderTests", of: ["SimulatedReader", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
+    tests("FuzzTests", of: ["FuzzTargets"], resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
     tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures"]),
     tests("RegistryTests", of: ["Registry", "Invocation", grdb]),
