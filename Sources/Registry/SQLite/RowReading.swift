@@ -2,11 +2,13 @@ import Foundation
 internal import GRDB
 import Invocation
 
-/// A row that this version of the software cannot have written.
-private func damaged(_ what: String) -> RegistryError {
-  RegistryError(
-    .damaged, "The registry holds \(what), which no version of cliptag writes.",
-    remedy: "Restore the registry from a copy, or export and correct what is left.")
+extension RegistryError {
+  /// A row that this version of the software cannot have written.
+  static func damaged(_ what: String) -> RegistryError {
+    RegistryError(
+      .damaged, "The registry holds \(what), which no version of cliptag writes.",
+      remedy: "Restore the registry from a copy, or export and correct what is left.")
+  }
 }
 
 extension AppClip {
@@ -22,7 +24,9 @@ extension AppClip {
 
   private static func defaultExperience(_ row: Row) throws -> ExperienceCard? {
     guard let text: String = row["default_action"] else { return nil }
-    guard let action = CardAction(rawValue: text) else { throw damaged("the action “\(text)”") }
+    guard let action = CardAction(rawValue: text) else {
+      throw RegistryError.damaged("the action “\(text)”")
+    }
     return ExperienceCard(
       title: row["default_title"], subtitle: row["default_subtitle"], action: action)
   }
@@ -33,10 +37,14 @@ extension AdvancedExperience {
     let link: String = row["link"]
     let action: String = row["action"]
     let status: String = row["status"]
-    guard let url = try? InvocationURL(link) else { throw damaged("the link “\(link)”") }
-    guard let action = CardAction(rawValue: action) else { throw damaged("the action “\(action)”") }
+    guard let url = try? InvocationURL(link) else {
+      throw RegistryError.damaged("the link “\(link)”")
+    }
+    guard let action = CardAction(rawValue: action) else {
+      throw RegistryError.damaged("the action “\(action)”")
+    }
     guard let status = ExperienceStatus(rawValue: status) else {
-      throw damaged("the status “\(status)”")
+      throw RegistryError.damaged("the status “\(status)”")
     }
     self.init(
       clip: row["bundle_id"], link: url,
@@ -80,7 +88,7 @@ struct PlaceRuleColumns {
     if let id { return .fixed(id: id) }
     if let path {
       guard let template = try? PathTemplate(path) else {
-        throw damaged("the path template “\(path)”")
+        throw RegistryError.damaged("the path template “\(path)”")
       }
       return .path(template: template)
     }
@@ -133,13 +141,13 @@ struct RegionColumns {
       }
       guard let corners, corners.count == numbers?.count,
         let shape = Region.Polygon(corners: corners)
-      else { throw damaged("the polygon \(polygon)") }
+      else { throw RegistryError.damaged("the polygon \(polygon)") }
       return .polygon(shape)
     }
     guard let latitude, let longitude, let radius,
       let center = Coordinate(latitude: latitude, longitude: longitude),
       let circle = Region.Circle(center: center, radius: radius)
-    else { throw damaged("a place without a usable region") }
+    else { throw RegistryError.damaged("a place without a usable region") }
     return .circle(circle)
   }
 }
@@ -149,12 +157,12 @@ extension IssuedCode {
     let name: String = row["id"]
     let carrierName: String = row["carrier"]
     let statusName: String = row["status"]
-    guard let id = CodeID(name) else { throw damaged("the code name “\(name)”") }
+    guard let id = CodeID(name) else { throw RegistryError.damaged("the code name “\(name)”") }
     guard let carrier = Carrier(rawValue: carrierName) else {
-      throw damaged("the carrier “\(carrierName)”")
+      throw RegistryError.damaged("the carrier “\(carrierName)”")
     }
     guard let status = Status(rawValue: statusName) else {
-      throw damaged("the status “\(statusName)”")
+      throw RegistryError.damaged("the status “\(statusName)”")
     }
     self.init(
       id: id, payload: row["payload"], carrier: carrier, placeID: row["place_id"],
@@ -179,10 +187,10 @@ extension CodeEvent {
   init(row: Row) throws {
     let name: String = row["code"]
     let details: String = row["details"]
-    guard let code = CodeID(name) else { throw damaged("the code name “\(name)”") }
+    guard let code = CodeID(name) else { throw RegistryError.damaged("the code name “\(name)”") }
     guard
       let facts = try? JSONDecoder().decode([String: String].self, from: Data(details.utf8))
-    else { throw damaged("the event details \(details)") }
+    else { throw RegistryError.damaged("the event details \(details)") }
     self.init(
       code: code, sequence: row["sequence"], time: Date(millisecondsSince1970: row["time"]),
       kind: Kind(rawValue: row["kind"]), who: row["who"], details: facts)

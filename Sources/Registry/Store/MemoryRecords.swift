@@ -2,7 +2,7 @@ import Invocation
 
 /// The primitive steps of a transaction over values in memory.
 final class MemoryRecords: RegistryRecords {
-  private(set) var state: MemoryState
+  var state: MemoryState
 
   init(_ state: MemoryState) { self.state = state }
 

@@ -46,6 +46,7 @@ struct MemoryState: Sendable {
   var places: [ByteKey: Place] = [:]
   var codes: [CodeID: IssuedCode] = [:]
   var events: [CodeID: [CodeEvent]] = [:]
+  var batches: [ByteKey: BatchState] = [:]
 
   struct HostKey: Hashable {
     let host: ByteKey

@@ -46,4 +46,27 @@ protocol RegistryRecords: AnyObject {
   func lastSequence(of id: CodeID) throws(RegistryError) -> Int
   /// Adds an event whose sequence number follows the last.
   func append(_ event: CodeEvent) throws(RegistryError)
+
+  /// Every batch, by name.
+  func batches() throws(RegistryError) -> [Batch]
+  func batch(named name: String) throws(RegistryError) -> Batch?
+  /// Inserts a batch whose name is new.
+  func insert(_ batch: Batch) throws(RegistryError)
+  func batchCounts(_ batch: String) throws(RegistryError) -> BatchCounts
+  /// The rows that a filter lets through, by batch and number.
+  func batchRows(_ filter: BatchRowFilter) throws(RegistryError) -> [BatchRow]
+  /// Inserts a row whose number is new, of a batch that exists.
+  func insert(_ row: BatchRow) throws(RegistryError)
+  /// Replaces what has become of a row that exists.
+  func update(_ row: BatchRow) throws(RegistryError)
+  func batchHistory(_ batch: String, _ row: Int) throws(RegistryError) -> [BatchEvent]
+  func lastBatchSequence(_ batch: String, _ row: Int) throws(RegistryError) -> Int
+  func lastBatchEvent(_ batch: String, uid: String) throws(RegistryError) -> BatchEvent?
+  /// Adds an event whose sequence number follows the row's last.
+  func append(_ event: BatchEvent) throws(RegistryError)
+  /// The claims on a batch's rows, by row.
+  func batchClaims(_ batch: String) throws(RegistryError) -> [BatchClaim]
+  /// Inserts or replaces the claim on a row.
+  func store(_ claim: BatchClaim) throws(RegistryError)
+  func deleteClaim(_ batch: String, row: Int) throws(RegistryError)
 }

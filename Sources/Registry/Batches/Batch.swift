@@ -1,0 +1,81 @@
+public import Foundation
+
+/// A named amount of work: many tags, one URL each.
+public struct Batch: Hashable, Sendable {
+  /// The name.
+  public let name: String
+  /// When it was begun, in whole milliseconds.
+  public let created: Date
+  /// Who began it.
+  public let who: String
+
+  init(name: String, created: Date, who: String) {
+    self.name = name
+    self.created = created.inWholeMilliseconds
+    self.who = who
+  }
+}
+
+/// Which rows of batches to list. Every property that is not `nil` must hold.
+public struct BatchRowFilter: Hashable, Sendable {
+  /// Only rows of this batch.
+  public var batch: String?
+  /// Only the row with this number.
+  public var number: Int?
+  /// Only rows in one of these states.
+  public var states: Set<BatchRow.State>?
+  /// Only rows whose tag has this UID, in hexadecimal of any case.
+  public var uid: String?
+  /// Only rows that are for the tag with this UID alone.
+  public var wantedUID: String?
+  /// Whether only rows are meant that any tag will do for.
+  public var isForAnyTag = false
+  /// Whether only rows are meant that nobody has claimed.
+  public var isUnclaimed = false
+  /// The most rows that are wanted.
+  public var limit: Int?
+
+  /// Makes a filter; without arguments, one that lets every row through.
+  public init(
+    batch: String? = nil, number: Int? = nil, states: Set<BatchRow.State>? = nil,
+    uid: String? = nil, wantedUID: String? = nil
+  ) {
+    self.batch = batch
+    self.number = number
+    self.states = states
+    self.uid = uid
+    self.wantedUID = wantedUID
+  }
+}
+
+extension RegistryError.Code {
+  /// A batch is to go on with other rows than it was begun with.
+  public static let batchChanged = Self(rawValue: "batch-changed")
+  /// A row of a batch is not in the state that a step begins with, or somebody else works on it.
+  public static let rowNotFree = Self(rawValue: "row-not-free")
+  /// A tag belongs to another row of the batch.
+  public static let tagInBatch = Self(rawValue: "tag-in-batch")
+}
+
+extension RegistryError {
+  static func batchChanged(_ name: String, _ difference: String) -> RegistryError {
+    RegistryError(
+      .batchChanged, "The batch \(name) was begun with another file: \(difference).",
+      remedy: "Put the file back as it was (rows may be added at its end), or name a new batch "
+        + "with --batch.")
+  }
+
+  static func rowNotFree(_ row: BatchRow) -> RegistryError {
+    RegistryError(
+      .rowNotFree,
+      "Row \(row.number) of the batch \(row.batch) is \(row.state.rawValue)"
+        + (row.state == .pending ? ", but another station works on it." : "."),
+      remedy: "Look at the batch with tag batch --status.")
+  }
+
+  static func tagInBatch(_ uid: String, _ row: BatchRow) -> RegistryError {
+    RegistryError(
+      .tagInBatch, "Tag \(uid) belongs to row \(row.number) of the batch \(row.batch).",
+      remedy: "Use another tag.")
+  }
+}

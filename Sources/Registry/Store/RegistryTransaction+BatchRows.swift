@@ -1,0 +1,150 @@
+public import Foundation
+
+/// The steps of one row. Each is one event and one change of state, refused when the row is not
+/// where the step begins.
+extension RegistryTransaction {
+  /// Chooses a tag for a row. Call it before the first page is written.
+  ///
+  /// - Throws: ``RegistryError/Code/rowNotFree`` when the row is no longer pending or the station
+  ///   has not claimed it; ``RegistryError/Code/tagInBatch`` when the tag belongs to another row of
+  ///   the batch.
+  public borrowing func intend(
+    _ row: BatchRow, _ tag: BatchRow.Tag, at time: Date, for station: BatchStation
+  ) throws(RegistryError) -> BatchRow {
+    let records = try changeable()
+    var row = try current(row, [.pending])
+    guard
+      try records.batchClaims(row.batch).contains(where: {
+        $0.row == row.number && $0.holder == station.holder
+      })
+    else { throw .rowNotFree(row) }
+    if let other = try records.batchRows(BatchRowFilter(batch: row.batch, uid: tag.uid)).first {
+      throw .tagInBatch(tag.uid, other)
+    }
+    row.state = .intended
+    row.tag = tag
+    return try store(
+      row, .intended, at: time, by: station.who, uid: tag.uid,
+      ["reader": tag.reader, "type": tag.type])
+  }
+
+  /// Gives a row back that was intended for a tag to which nothing was written.
+  public borrowing func release(
+    _ row: BatchRow, at time: Date, by who: String, reason: String
+  ) throws(RegistryError) -> BatchRow {
+    var row = try current(row, [.intended])
+    let uid = row.tag?.uid
+    row.state = .pending
+    row.tag = nil
+    row.reason = reason
+    return try store(row, .released, at: time, by: who, uid: uid, ["reason": reason])
+  }
+
+  /// Records that a row's tag holds its URL and was read back.
+  ///
+  /// - Parameters:
+  ///   - tag: The tag with hash, signature and code.
+  ///   - isComplete: Whether that was all; `false` when the tag is still to be locked.
+  public borrowing func recordWritten(
+    _ row: BatchRow, _ tag: BatchRow.Tag, isComplete: Bool, at time: Date, by who: String
+  ) throws(RegistryError) -> BatchRow {
+    var row = try current(row, [.intended, .written])
+    guard row.tag?.uid == tag.uid else { throw .rowNotFree(row) }
+    row.state = isComplete ? .done : .written
+    row.tag = tag
+    row.reason = nil
+    return try store(
+      row, .written, at: time, by: who, uid: tag.uid,
+      ["reader": tag.reader, "hash": tag.hash, "code": tag.code?.description]
+        .compactMapValues { $0 })
+  }
+
+  /// Records that a row's tag was locked; the row is done.
+  public borrowing func recordLocked(
+    _ row: BatchRow, at time: Date, by who: String
+  ) throws(RegistryError) -> BatchRow {
+    var row = try current(row, [.written, .done])
+    guard let tag = row.tag else { throw .rowNotFree(row) }
+    row.state = .done
+    row.tag = BatchRow.Tag(
+      uid: tag.uid, type: tag.type, hash: tag.hash, signature: tag.signature, isLocked: true,
+      reader: tag.reader, code: tag.code)
+    return try store(row, .locked, at: time, by: who, uid: tag.uid, ["reader": tag.reader])
+  }
+
+  /// Gives up the tag that was begun for a row; the row needs another, and the tag is spoiled.
+  ///
+  /// A code that was recorded for the tag is retired.
+  public borrowing func spoil(
+    _ row: BatchRow, at time: Date, by who: String, reason: String
+  ) throws(RegistryError) -> BatchRow {
+    let row = try current(row, [.intended, .written])
+    return try free(row, .spoiled, at: time, by: who, reason: reason)
+  }
+
+  /// Marks a row as needing no tag.
+  ///
+  /// - Throws: ``RegistryError/Code/rowNotFree`` when the row is not pending.
+  public borrowing func skip(
+    _ row: BatchRow, at time: Date, by who: String, reason: String
+  ) throws(RegistryError) -> BatchRow {
+    var row = try current(row, [.pending])
+    row.state = .skipped
+    row.reason = reason
+    return try store(row, .skipped, at: time, by: who, uid: nil, ["reason": reason])
+  }
+
+  /// Makes a row need a tag again that is done, skipped or begun. The tag it had is spoiled, and
+  /// its code is retired.
+  public borrowing func redo(
+    _ row: BatchRow, at time: Date, by who: String, reason: String
+  ) throws(RegistryError) -> BatchRow {
+    let row = try current(row, [.done, .skipped, .intended, .written])
+    return try free(
+      row, row.state == .skipped ? .redone : .spoiled, at: time, by: who, reason: reason)
+  }
+
+  private borrowing func free(
+    _ old: BatchRow, _ kind: BatchEvent.Kind, at time: Date, by who: String, reason: String
+  ) throws(RegistryError) -> BatchRow {
+    var row = old
+    row.state = .pending
+    row.tag = nil
+    row.reason = reason
+    if let id = old.tag?.code, try code(id: id)?.status == .issued {
+      try retire(id, at: time, by: who, details: ["reason": reason])
+    }
+    return try store(row, kind, at: time, by: who, uid: old.tag?.uid, ["reason": reason])
+  }
+
+  /// The row as it is now.
+  ///
+  /// - Throws: ``RegistryError/Code/notFound``; ``RegistryError/Code/rowNotFree`` when it is in
+  ///   none of the states.
+  private borrowing func current(
+    _ row: BatchRow, _ states: Set<BatchRow.State>
+  ) throws(RegistryError) -> BatchRow {
+    guard let row = try batchRow(row.batch, row.number) else {
+      throw .missing("row", "\(row.number) of batch \(row.batch)")
+    }
+    guard states.contains(row.state) else { throw .rowNotFree(row) }
+    return row
+  }
+
+  private borrowing func store(
+    _ changed: BatchRow, _ kind: BatchEvent.Kind, at time: Date, by who: String, uid: String?,
+    _ details: [String: String]
+  ) throws(RegistryError) -> BatchRow {
+    let records = try changeable()
+    var row = changed
+    row.changed = time.inWholeMilliseconds
+    row.who = who
+    try records.update(row)
+    try records.append(
+      BatchEvent(
+        batch: row.batch, row: row.number,
+        sequence: try records.lastBatchSequence(row.batch, row.number) + 1, time: time,
+        kind: kind, who: who, uid: uid, details: details))
+    return row
+  }
+}
