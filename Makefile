@@ -8,10 +8,10 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib --product cliptag
 
 # What the build links, by the name pkg-config knows, and the programs that are run.
-LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg
+LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto
 PROGRAMS = pdftoppm pdfinfo rsvg-convert gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
-  libjpeg-dev poppler-utils librsvg2-bin ghostscript
+  libjpeg-dev libssl-dev poppler-utils librsvg2-bin ghostscript
 
 .PHONY: help deps demo-deps build release test demo bench fuzz format lint install clean
 

@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "Invocation", targets: ["Invocation"]),
     .library(name: "NDEF", targets: ["NDEF"]),
     .library(name: "TagTypes", targets: ["TagTypes"]),
+    .library(name: "TagAuthenticity", targets: ["TagAuthenticity"]),
     .library(name: "QRSymbol", targets: ["QRSymbol"]),
     .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "CodeScanning", targets: ["CodeScanning"]),
@@ -63,10 +64,12 @@ let package = Package(
     shim("CNFC", links: "nfc"),
     shim("CPNG", links: "png"),
     shim("CJPEG", links: "jpeg"),
+    shim("CCrypto", links: "crypto"),
 
     // Floor 1: pure values.
     library("Invocation"),
     library("NDEF"),
+    library("TagAuthenticity", uses: ["CCrypto"]),
     library("Pictures", uses: ["CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
@@ -110,6 +113,7 @@ let package = Package(
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests("SimulatedReaderTests", of: ["SimulatedReader", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),
+    tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
     tests("FuzzTests", of: ["FuzzTargets"], resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),

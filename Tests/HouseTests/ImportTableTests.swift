@@ -7,9 +7,11 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
+  "CCrypto": [],
   // The C library for its mathematics only.
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
   "NDEF": ["FoundationEssentials"],
+  "TagAuthenticity": ["FoundationEssentials", "CCrypto"],
   "Pictures": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CPNG", "CJPEG",
     "Subprocess", "SystemPackage",
@@ -86,9 +88,10 @@ struct ImportTableTests {
     }
   }
 
-  @Test("C names stay in the target that wraps them", arguments: ["qrencode", "zbar", "nfc"])
+  @Test(
+    "C names stay in the target that wraps them", arguments: ["qrencode", "zbar", "nfc", "crypto"])
   func shimsHaveOneUser(library: String) throws {
-    let shims = ["qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC"]
+    let shims = ["qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC", "crypto": "CCrypto"]
     let shim = try #require(shims[library])
     let users = try table.keys.filter { target in
       try swiftFiles(of: target).contains { try imports(in: $0).contains(shim) }

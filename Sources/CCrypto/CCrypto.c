@@ -1,0 +1,20 @@
+#include "CCrypto.h"
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+EVP_PKEY *ccrypto_public_key(const char *curve, const uint8_t *point, size_t count) {
+  /* Neither text nor point is written to: the parameters are only read by fromdata. */
+  OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve, 0),
+      OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, count),
+      OSSL_PARAM_construct_end(),
+  };
+  EVP_PKEY *key = NULL;
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+  if (!context || EVP_PKEY_fromdata_init(context) != 1 ||
+      EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1)
+    key = NULL;
+  EVP_PKEY_CTX_free(context);
+  return key;
+}

@@ -1,0 +1,62 @@
+import CCrypto
+
+/// Why something could not be verified, or is not what it claims to be.
+///
+/// Two errors are equal when their codes are.
+public struct AuthenticityError: Error, Sendable {
+  /// The kind of failure.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name, for logs and machine-readable output.
+    public let rawValue: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The URL carries no Secure Unique NFC message, or only a part of one.
+    public static let missing = Code(rawValue: "missing")
+    /// The message is not one that the tag's keys make.
+    public static let notAuthentic = Code(rawValue: "not-authentic")
+    /// A key, a configuration or another value that the caller made breaks a rule.
+    public static let invalidValue = Code(rawValue: "invalid-value")
+    /// OpenSSL failed, or lacks an algorithm: nothing can be said.
+    public static let cryptography = Code(rawValue: "cryptography-failed")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence: what was wrong, and where. It never holds a key.
+  public let message: String
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// A call of OpenSSL that failed, in the words of its error queue, which is emptied.
+  static func cryptography(_ task: String) -> AuthenticityError {
+    var text = [CChar](repeating: 0, count: 256)
+    let number = ERR_get_error()
+    ERR_error_string_n(number, &text, text.count)
+    ERR_clear_error()
+    let reason =
+      number == 0
+      ? "no reason given"
+      : String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return AuthenticityError(.cryptography, "OpenSSL could not \(task): \(reason).")
+  }
+}
+
+extension AuthenticityError: Hashable {
+  /// Equal by code.
+  public static func == (left: AuthenticityError, right: AuthenticityError) -> Bool {
+    left.code == right.code
+  }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension AuthenticityError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}

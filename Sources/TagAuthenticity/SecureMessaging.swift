@@ -1,0 +1,102 @@
+/// The computations of NTAG 424 DNA's Secure Dynamic Messaging for one reading of one tag, in both
+/// directions: a verifier checks with them, a simulated tag makes messages with them.
+///
+/// Source: NXP AN12196, sections 4.4 and 5; NT4H2421Gx, section 9.3.
+package struct SecureMessaging: Sendable {
+  private let macKey: SecretKey
+  private let encryptionKey: SecretKey
+  private let counter: [UInt8]
+
+  /// Derives the session keys.
+  ///
+  /// - Parameters:
+  ///   - uid: The UID as far as it is mirrored, else empty.
+  ///   - counter: SDMReadCtr as far as it is mirrored, low byte first, else empty.
+  ///   - fileReadKey: K_SDMFileRead.
+  package init(
+    uid: [UInt8], counter: [UInt8], fileReadKey: SecretKey
+  ) throws(AuthenticityError) {
+    func sessionKey(_ label: [UInt8]) throws(AuthenticityError) -> SecretKey {
+      let vector = (label + [0x00, 0x01, 0x00, 0x80] + uid + counter).paddedToBlocks
+      return try SecretKey(try AES.authenticationCode(of: vector, key: fileReadKey))
+    }
+    encryptionKey = try sessionKey([0xC3, 0x3C])
+    macKey = try sessionKey([0x3C, 0xC3])
+    self.counter = counter
+  }
+
+  /// SDMMAC: every second byte of the CMAC over a part of the mirrored text, 8 bytes.
+  package func truncatedCode(over text: [UInt8]) throws(AuthenticityError) -> [UInt8] {
+    let code = try AES.authenticationCode(of: text, key: macKey)
+    return stride(from: 1, to: code.count, by: 2).map { code[$0] }
+  }
+
+  /// Encrypts file data (SDMENCFileData): whole blocks.
+  package func encrypt(fileData: [UInt8]) throws(AuthenticityError) -> [UInt8] {
+    try AES.encrypt(fileData, key: encryptionKey, vector: try initialisationVector())
+  }
+
+  /// Decrypts file data: whole blocks.
+  package func decrypt(fileData: [UInt8]) throws(AuthenticityError) -> [UInt8] {
+    try AES.decrypt(fileData, key: encryptionKey, vector: try initialisationVector())
+  }
+
+  /// The counter, filled up with zeros and encrypted alone.
+  private func initialisationVector() throws(AuthenticityError) -> [UInt8] {
+    try AES.encrypt(counter.paddedToBlocks, key: encryptionKey)
+  }
+}
+
+/// What a tag says of itself in a message: its UID, its counter, or both.
+package struct PICCData: Hashable, Sendable {
+  /// The UID, 7 bytes; `nil` when it is not mirrored.
+  package let uid: [UInt8]?
+  /// SDMReadCtr, low byte first, 3 bytes; `nil` when it is not mirrored.
+  package let counter: [UInt8]?
+
+  /// Bytes of a UID in PICCData; the tag byte could say others, and no product does.
+  static let uidByteCount = 7
+  /// Bytes of SDMReadCtr.
+  static let counterByteCount = 3
+
+  /// Takes the parts as they are.
+  package init(uid: [UInt8]?, counter: [UInt8]?) {
+    self.uid = uid
+    self.counter = counter
+  }
+
+  /// Decrypts PICCData, one block; `nil` when what comes out does not have its form, as with the
+  /// wrong key.
+  package init?(encrypted: [UInt8], metaReadKey: SecretKey) throws(AuthenticityError) {
+    let bytes = try AES.decrypt(encrypted, key: metaReadKey)
+    // PICCDataTag: bit 7 UID, bit 6 counter, low nibble the UID's length (NT4H2421Gx, 9.3.4).
+    let tag = bytes[0]
+    let holdsUID = tag & 0x80 != 0
+    guard tag & 0x30 == 0, tag & 0x0F == (holdsUID ? UInt8(Self.uidByteCount) : 0) else {
+      return nil
+    }
+    var rest = bytes.dropFirst()
+    uid = holdsUID ? Array(rest.prefix(Self.uidByteCount)) : nil
+    if holdsUID { rest = rest.dropFirst(Self.uidByteCount) }
+    counter = tag & 0x40 != 0 ? Array(rest.prefix(Self.counterByteCount)) : nil
+  }
+
+  /// Encrypts PICCData, filled up to one block.
+  ///
+  /// - Parameter padding: At least 15 bytes, of which the first are taken; a tag takes random ones.
+  package func encrypted(
+    metaReadKey: SecretKey, padding: [UInt8]
+  ) throws(AuthenticityError) -> [UInt8] {
+    let tag = (uid.map { 0x80 | UInt8($0.count) } ?? 0) | (counter == nil ? 0 : 0x40)
+    let bytes = ([tag] + (uid ?? []) + (counter ?? []) + padding).prefix(AES.blockByteCount)
+    return try AES.encrypt(Array(bytes), key: metaReadKey)
+  }
+}
+
+extension [UInt8] {
+  /// The bytes, filled up with zeros to whole blocks.
+  fileprivate var paddedToBlocks: [UInt8] {
+    let rest = count % AES.blockByteCount
+    return rest == 0 ? self : self + Array(repeating: 0, count: AES.blockByteCount - rest)
+  }
+}

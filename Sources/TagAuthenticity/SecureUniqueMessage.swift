@@ -1,0 +1,108 @@
+import CCrypto
+
+/// A Secure Unique NFC message (SUN) that was verified: what an NTAG 424 DNA mirrored into its URL
+/// at one reading, under keys that only tag and verifier know.
+///
+/// That a message verifies says that the tag made it once. Whether it was seen before is for the
+/// caller to say, who keeps the last ``counter`` of each ``uid``.
+public struct SecureUniqueMessage: Hashable, Sendable {
+  /// The UID of the tag that made the message; `nil` when the tag does not mirror it.
+  public let uid: [UInt8]?
+  /// How many times the tag had been read, 0 to 16,777,215; `nil` when the tag does not mirror it.
+  public let counter: Int?
+  /// The decrypted file data; `nil` when the configuration names none.
+  public let fileData: [UInt8]?
+
+  /// Verifies the message in a URL.
+  ///
+  /// - Parameters:
+  ///   - url: The URL exactly as it is on the tag.
+  ///   - configuration: Where its parts stand, and the keys.
+  /// - Throws: ``AuthenticityError``: `missing` when a part is not in the URL, `not-authentic` when
+  ///   the tag's keys do not make this message, `cryptography-failed` when nothing can be said.
+  public init(
+    url: String, configuration: SecureUniqueMessageConfiguration
+  ) throws(AuthenticityError) {
+    let query = MirroredQuery(url)
+    // What is missing is told before what is wrong, and before anything is computed.
+    for parameter in configuration.parameters { _ = try query.range(of: parameter) }
+    let identity = try Self.identity(in: query, configuration.identification)
+    let messaging = try SecureMessaging(
+      uid: identity.uid ?? [], counter: identity.counter ?? [],
+      fileReadKey: configuration.fileReadKey)
+
+    let given = try query.value(of: configuration.codeParameter, "16") { $0 == 8 }
+    let expected = try messaging.truncatedCode(
+      over: try Self.coveredText(in: query, configuration))
+    // In constant time: the time must not say how many bytes were right.
+    guard CRYPTO_memcmp(given, expected, expected.count) == 0 else {
+      throw AuthenticityError(
+        .notAuthentic, "The code in “\(configuration.codeParameter)” is not the tag's.")
+    }
+    fileData = try configuration.fileDataParameter.map { parameter throws(AuthenticityError) in
+      let data = try query.value(of: parameter, "32, or a multiple of 32,") {
+        $0 > 0 && $0.isMultiple(of: AES.blockByteCount)
+      }
+      return try messaging.decrypt(fileData: data)
+    }
+    uid = identity.uid
+    counter = identity.counter.map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } }
+  }
+
+  /// Whether a URL carries any part of a message, right or wrong.
+  public static func isPresent(
+    in url: String, configuration: SecureUniqueMessageConfiguration
+  ) -> Bool {
+    let query = MirroredQuery(url)
+    return configuration.parameters.contains { query.holds($0) }
+  }
+
+  private static func identity(
+    in query: MirroredQuery, _ identification: SecureUniqueMessageConfiguration.Identification
+  ) throws(AuthenticityError) -> PICCData {
+    switch identification {
+    case .encrypted(let parameter, let key):
+      let block = try query.value(of: parameter, "32") { $0 == AES.blockByteCount }
+      guard let identity = try PICCData(encrypted: block, metaReadKey: key) else {
+        throw AuthenticityError(
+          .notAuthentic,
+          "The query item “\(parameter)” does not decrypt to a UID and a counter: another key made "
+            + "it, or nobody's.")
+      }
+      return identity
+    case .plain(let uidParameter, let counterParameter):
+      let uid = try query.value(of: uidParameter, "14") { $0 == PICCData.uidByteCount }
+      let counter = try query.value(of: counterParameter, "6") {
+        $0 == PICCData.counterByteCount
+      }
+      return PICCData(uid: uid, counter: counter.reversed())
+    }
+  }
+
+  /// The text that the code covers: from where the configuration says up to the code.
+  private static func coveredText(
+    in query: MirroredQuery, _ configuration: SecureUniqueMessageConfiguration
+  ) throws(AuthenticityError) -> [UInt8] {
+    let end = try query.range(of: configuration.codeParameter).lowerBound
+    let start: Int
+    switch configuration.codeBeginning {
+    case .nowhere: start = end
+    case .value(let parameter): start = try query.range(of: parameter).lowerBound
+    case .byte(let count): start = count
+    }
+    guard start >= 0, start <= end else {
+      throw AuthenticityError(
+        .notAuthentic,
+        "The code in “\(configuration.codeParameter)” stands before the text that it covers.")
+    }
+    if let parameter = configuration.fileDataParameter {
+      // NT4H2421Gx, 10.7.1: a tag only encrypts what its code covers. Anything else is forged.
+      let data = try query.range(of: parameter)
+      guard data.lowerBound >= start, data.upperBound <= end else {
+        throw AuthenticityError(
+          .notAuthentic, "The file data in “\(parameter)” stands outside what the code covers.")
+      }
+    }
+    return Array(query.bytes[start..<end])
+  }
+}

@@ -1,0 +1,66 @@
+/// How the tags of one product line mirror their Secure Unique NFC message into a URL, and with
+/// which keys: what a verifier has to know, as it was set when the tags were made.
+public struct SecureUniqueMessageConfiguration: Sendable {
+  /// How UID and counter stand in the URL.
+  public enum Identification: Sendable {
+    /// Together and encrypted (PICCData), 32 hexadecimal digits.
+    case encrypted(parameter: String, metaReadKey: SecretKey)
+    /// As they are: the UID in 14 hexadecimal digits, the counter in 6, high byte first.
+    case plain(uidParameter: String, counterParameter: String)
+  }
+
+  /// Where the text that the code (SDMMAC) covers begins; it ends before the code itself.
+  public enum CodeBeginning: Hashable, Sendable {
+    /// It covers nothing but UID and counter, which are in its key.
+    case nowhere
+    /// At the first character of a parameter's value.
+    case value(parameter: String)
+    /// Behind a number of bytes of the URL as it is on the tag, `https://` included.
+    case byte(Int)
+  }
+
+  /// How UID and counter stand in the URL.
+  public let identification: Identification
+  /// The parameter with the truncated CMAC, 16 hexadecimal digits.
+  public let codeParameter: String
+  /// The parameter with encrypted file data; `nil` when there is none.
+  public let fileDataParameter: String?
+  /// K_SDMFileRead, from which the session keys come.
+  public let fileReadKey: SecretKey
+  /// Where the text that the code covers begins.
+  public let codeBeginning: CodeBeginning
+
+  /// Makes a configuration.
+  ///
+  /// - Parameters:
+  ///   - codeBeginning: Where the text that the code covers begins; `nil` means at the encrypted
+  ///     file data where there is some, else nowhere, which is how AN12196 sets up tags.
+  /// - Throws: ``AuthenticityError`` with code `invalid-value` when a parameter has no name or two
+  ///   have the same.
+  public init(
+    identification: Identification, codeParameter: String, fileDataParameter: String? = nil,
+    fileReadKey: SecretKey, codeBeginning: CodeBeginning? = nil
+  ) throws(AuthenticityError) {
+    self.identification = identification
+    self.codeParameter = codeParameter
+    self.fileDataParameter = fileDataParameter
+    self.fileReadKey = fileReadKey
+    self.codeBeginning =
+      codeBeginning ?? fileDataParameter.map(CodeBeginning.value) ?? .nowhere
+    let names = parameters
+    guard !names.contains(""), Set(names).count == names.count else {
+      throw AuthenticityError(
+        .invalidValue, "Each part of a message has a query item of its own, with a name.")
+    }
+  }
+
+  /// The names of all parameters that a message has.
+  public var parameters: [String] {
+    let identifying =
+      switch identification {
+      case .encrypted(let parameter, _): [parameter]
+      case .plain(let uid, let counter): [uid, counter]
+      }
+    return identifying + (fileDataParameter.map { [$0] } ?? []) + [codeParameter]
+  }
+}

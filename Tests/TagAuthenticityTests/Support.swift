@@ -1,0 +1,89 @@
+import TagAuthenticity
+
+/// Bytes written as hexadecimal.
+func bytes(_ text: String) -> [UInt8] {
+  let digits = Array(text)
+  return stride(from: 0, to: digits.count, by: 2).map {
+    UInt8(String(digits[$0...$0 + 1]), radix: 16)!
+  }
+}
+
+/// The key that all published messages were made with.
+let zeroKey = SecretKey.factory
+
+/// A generator whose numbers are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// A URL with a message, and how it is to be read.
+struct MessageVector {
+  /// A configuration before it is checked.
+  struct Parts {
+    let identification: SecureUniqueMessageConfiguration.Identification
+    let code: String
+    var fileData: String?
+    var beginning: SecureUniqueMessageConfiguration.CodeBeginning?
+  }
+
+  let url: String
+  let parts: Parts
+  let uid: String
+  let counter: Int
+  let fileData: [UInt8]?
+
+  /// AN12196, section 4.4.
+  static let encrypted = MessageVector(
+    url: "https://ntag.nxp.com/424?e=EF963FF7828658A599F3041510671E88&c=94EED9EE65337086",
+    parts: Parts(
+      identification: .encrypted(parameter: "e", metaReadKey: zeroKey), code: "c"),
+    uid: "04DE5F1EACC040", counter: 61, fileData: nil)
+
+  /// The project ntag424-dna-server, with encrypted file data.
+  static let withFileData = MessageVector(
+    url: "https://ntag.example.com/tag?p=FD91EC264309878BE6345CBE53BADF40"
+      + "&enc=CEE9A53E3E463EF1F459635736738962&cmac=ECC1E7F6C6C73BF6",
+    parts: Parts(
+      identification: .encrypted(parameter: "p", metaReadKey: zeroKey), code: "cmac",
+      fileData: "enc"),
+    uid: "04958CAA5C5E80", counter: 8, fileData: Array("xxxxxxxxxxxxxxxx".utf8))
+
+  /// The same project, with UID and counter as they are.
+  static let plain = MessageVector(
+    url: "https://ntag.example.com/tagpt?uid=041E3C8A2D6B80&ctr=000006&cmac=4B00064004B0B3D3",
+    parts: Parts(
+      identification: .plain(uidParameter: "uid", counterParameter: "ctr"), code: "cmac"),
+    uid: "041E3C8A2D6B80", counter: 6, fileData: nil)
+
+  /// How the URL is to be read.
+  var configuration: SecureUniqueMessageConfiguration {
+    get throws {
+      try SecureUniqueMessageConfiguration(
+        identification: parts.identification, codeParameter: parts.code,
+        fileDataParameter: parts.fileData, fileReadKey: zeroKey, codeBeginning: parts.beginning)
+    }
+  }
+
+  static let all = [encrypted, withFileData, plain]
+
+  /// Why a URL is refused; `nil` when it verifies.
+  func refusal(of url: String) throws -> AuthenticityError.Code? {
+    let configuration = try configuration
+    do throws(AuthenticityError) {
+      _ = try SecureUniqueMessage(url: url, configuration: configuration)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+}
