@@ -11,7 +11,7 @@ extension SimulatedPN532 {
     case 0x0E: parameters.count == 2 ? .data([]) : .syntaxError
     // The pseudo-terminal has no speed: the new one is as good as the old.
     case 0x10: parameters.count == 1 && parameters[0] <= 8 ? .data([]) : .syntaxError
-    case 0x12: parameters.count == 1 ? .data([]) : .syntaxError
+    case 0x12: setParameters(parameters)
     case 0x14: configureSAM(parameters)
     case 0x16: powerDown(parameters)
     case 0x32: configureRF(parameters)
@@ -29,8 +29,7 @@ extension SimulatedPN532 {
     case 0x01, 0x02, 0x07: .status(.ok)
     // Polling for FeliCa: 0x80 counts as all polls failed.
     case 0x04: .data([0x80])
-    // Asks an ISO/IEC 14443-4 card whether it is there; a Type 2 tag is none.
-    case 0x06: .status(target == nil ? .wrongContext : .timeout)
+    case 0x06: isISODEPTargetPresent()
     case 0x05: .later(PendingReply(response: [], delay: nil))
     default: .syntaxError
     }
@@ -55,6 +54,12 @@ extension SimulatedPN532 {
       let address = UInt16(parameters[offset]) << 8 | UInt16(parameters[offset + 1])
       registers[address] = parameters[offset + 2]
     }
+    return .data([])
+  }
+
+  private mutating func setParameters(_ parameters: [UInt8]) -> PN532Reply {
+    guard parameters.count == 1 else { return .syntaxError }
+    parameterFlags = parameters[0]
     return .data([])
   }
 

@@ -31,7 +31,7 @@ extension SimulatedPN532 {
     // selected tag back to where it came from, the second finds it.
     let search = TagSearch(
       baudRateAndType: parameters[1], initiatorData: Array(parameters[2...]),
-      attempts: isEndless ? 2 : retries + 1, responseCode: 0x4B)
+      attempts: isEndless ? 2 : retries + 1)
     return find(search, else: empty)
   }
 
@@ -47,12 +47,10 @@ extension SimulatedPN532 {
       response: [0],
       delay: rounds == 0xFF
         ? nil : PN532Timing.pollUnit * Int(parameters[1]) * rounds * types.count)
-    // 00 is any type A tag at 106 kbit/s, 10 one of the MIFARE family.
-    guard types.contains(where: { $0 == 0x00 || $0 == 0x10 }) else { return .later(empty) }
     return find(
       TagSearch(
-        baudRateAndType: 0, initiatorData: [], attempts: max(2, rounds), responseCode: 0x61),
-      else: empty)
+        baudRateAndType: 0, initiatorData: [], attempts: max(2, rounds),
+        polledTypes: Array(types)), else: empty)
   }
 
   private mutating func find(_ search: TagSearch, else empty: PendingReply) -> PN532Reply {
@@ -66,6 +64,34 @@ extension SimulatedPN532 {
   ///
   /// - Returns: The whole response, code first; `nil` when none answers.
   mutating func look(for search: TagSearch) -> [UInt8]? {
+    guard !search.polledTypes.isEmpty else {
+      return lookOnce(for: search).map { [0x4B, 1, 1] + $0.data + $0.ats }
+    }
+    for type in search.polledTypes {
+      guard let baudRateAndType = Self.baudRateAndType(polledType: type) else { continue }
+      var one = search
+      one.baudRateAndType = baudRateAndType
+      // 20 is a tag of ISO/IEC 14443-4, 10 one of the MIFARE family, 00 either.
+      let found = lookOnce(for: one) { found in
+        switch type {
+        case 0x10: !found.speaksISODEP
+        case 0x20: found.speaksISODEP
+        default: true
+        }
+      }
+      guard let found else { continue }
+      let description = [1] + found.data + found.ats
+      return [0x61, 1, type, UInt8(description.count)] + description
+    }
+    return nil
+  }
+
+  /// Looks for a tag of one technology, and makes it the target.
+  ///
+  /// - Parameter isWanted: Whether to go on with a tag that was selected.
+  private mutating func lookOnce(
+    for search: TagSearch, isWanted: (FoundTag) -> Bool = { _ in true }
+  ) -> FoundTag? {
     // A known UID is asked for with WUPA, which reaches halted tags; any tag with REQA.
     let wakesUp = search.baudRateAndType == 0 && !search.initiatorData.isEmpty
     for _ in 0..<search.attempts {
@@ -74,18 +100,31 @@ extension SimulatedPN532 {
       ) { uid in
         !wakesUp || Self.isCascade(search.initiatorData, beginning: uid)
       }
-      guard let found = answer else { continue }
+      guard var found = answer, isWanted(found), let (target, ats) = activated(found) else {
+        continue
+      }
       if search.baudRateAndType == 0 { registers.prepareForTypeA(unanswered: nil) }
-      target = PN532Target(uid: found.uid, isSelected: true)
-      let description = [0x01] + found.data
-      return search.responseCode == 0x61
-        ? [0x61, 1, 0x10, UInt8(description.count)] + description
-        : [search.responseCode, 1] + description
+      self.target = target
+      found.ats = ats
+      return found
     }
     if search.baudRateAndType == 0 {
       registers.prepareForTypeA(unanswered: wakesUp ? 0x52 : 0x26)
     }
     return nil
+  }
+
+  /// InListPassiveTarget's BrTy for a type of InAutoPoll (UM0701-02, section 7.3.13); `nil` for a
+  /// peer of NFC-DEP.
+  private static func baudRateAndType(polledType: UInt8) -> UInt8? {
+    switch polledType {
+    case 0x00, 0x10, 0x20: 0
+    case 0x01, 0x11: 1
+    case 0x02, 0x12: 2
+    case 0x03, 0x23: 3
+    case 0x04: 4
+    default: nil
+    }
   }
 
   /// Whether initiator data is a UID with its cascade tags, or the beginning of it in whole cascade
@@ -109,8 +148,10 @@ extension SimulatedPN532 {
   mutating func wakeTarget() -> Bool {
     guard let known = target else { return false }
     guard !known.isSelected else { return true }
-    guard field.findTag(wakeUp: true, matching: { $0 == known.uid }) != nil else { return false }
-    target?.isSelected = true
+    guard let found = field.findTag(wakeUp: true, matching: { $0 == known.uid }),
+      let (woken, _) = activated(found)
+    else { return false }
+    target = woken
     return true
   }
 

@@ -16,6 +16,7 @@ enum PN532Status: UInt8 {
   case timeout = 0x01
   case badCRC = 0x02
   case bufferTooSmall = 0x07
+  case protocolError = 0x0B
   case badFrame = 0x13
   case wrongContext = 0x27
 }
@@ -38,14 +39,16 @@ struct TagSearch: Sendable {
   /// others the data of their request.
   var initiatorData: [UInt8]
   var attempts: Int
-  /// The response code and, for InAutoPoll, the type to report.
-  var responseCode: UInt8
+  /// The types that InAutoPoll asks for, in order; empty for InListPassiveTarget.
+  var polledTypes: [UInt8] = []
 }
 
 /// The tag the chip counts as its target number 1.
 struct PN532Target: Sendable {
   var uid: [UInt8]
   var isSelected: Bool
+  /// The block protocol of ISO/IEC 14443-4; `nil` with a tag that was not activated for it.
+  var isoDEP: ISODEPState?
 }
 
 /// Times and retries that RFConfiguration sets (UM0701-02, section 7.3.1).

@@ -1,12 +1,15 @@
 /// The two ways a command reaches a tag: InDataExchange, which knows tag commands and frames them,
 /// and InCommunicateThru, which does not (UM0701-02, sections 7.3.8 and 7.3.9).
 extension SimulatedPN532 {
-  /// InDataExchange. To a tag without ISO/IEC 14443-4 the chip sends only the commands of the
+  /// InDataExchange. With a tag activated for ISO/IEC 14443-4 the chip exchanges whole APDUs. To one without ISO/IEC 14443-4 the chip sends only the commands of the
   /// MIFARE family it knows; any other ends in an error frame.
   mutating func exchangeData(_ parameters: [UInt8]) -> PN532Reply {
     guard let number = parameters.first else { return .syntaxError }
     guard number & 0x0F == 1, target != nil else { return fail(.wrongContext) }
     let command = Array(parameters[1...])
+    if target?.isoDEP != nil {
+      return exchangeBlocks(command, isMoreToCome: number & 0x40 != 0)
+    }
     guard let code = command.first else { return .syntaxError }
     switch (code, command.count) {
     case (0x30, 2), (0xA2, 6), (0xA0, 18), (0xB0, 2): break
@@ -59,12 +62,12 @@ extension SimulatedPN532 {
     return registers.checksCRC ? fail(.badCRC) : succeed([bits])
   }
 
-  private mutating func succeed(_ data: [UInt8]) -> PN532Reply {
+  mutating func succeed(_ data: [UInt8]) -> PN532Reply {
     lastError = PN532Status.ok.rawValue
     return .data([PN532Status.ok.rawValue] + data)
   }
 
-  private mutating func fail(_ status: PN532Status) -> PN532Reply {
+  mutating func fail(_ status: PN532Status) -> PN532Reply {
     lastError = status.rawValue
     return .status(status)
   }

@@ -139,6 +139,11 @@ struct FoundTag: Hashable, Sendable {
   var technology: SimulatedTechnology
   /// What InListPassiveTarget tells behind the target number, without ATS.
   var data: [UInt8]
+  /// Answer to select with its length byte, once the chip has asked for it.
+  var ats: [UInt8] = []
+
+  /// Whether a type A tag's SAK says that it speaks ISO/IEC 14443-4.
+  var speaksISODEP: Bool { technology == .typeA && data.count > 2 && data[2] & 0x20 != 0 }
 }
 
 /// Which faults are due. Those that happen once are struck off when they do.

@@ -22,6 +22,7 @@ public struct SimulatedPN532: Sendable {
   var target: PN532Target?
   var pending: PendingReply?
   var lastError: UInt8 = 0
+  var parameterFlags = PN532Flags.powerUp
 
   private var faults: [Fault]
   private var reader = PN532FrameReader()

@@ -10,6 +10,14 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case ntag216
   /// NXP MIFARE Ultralight (MF0ICU1), 48 user bytes, blank from the factory.
   case ultralight
+  /// NXP NTAG 413 DNA, a Type 4 tag with an NDEF file of 128 bytes.
+  case ntag413
+  /// NXP NTAG 424 DNA, a Type 4 tag with an NDEF file of 256 bytes.
+  case ntag424
+  /// NXP MIFARE DESFire EV1 formatted as a Type 4 tag with an NDEF file of 2048 bytes.
+  case desfire
+  /// A Type 4 tag of no particular maker, with an NDEF file of 2048 bytes.
+  case type4
   /// No tag at all.
   case none
 
@@ -18,8 +26,10 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// - Parameter uid: Its UID, of the kind's size; `nil` for the kind's usual one.
   /// - Throws: `.malformedUID`.
   public func card(uid: [UInt8]? = nil) throws(SimulatedReaderError) -> (any SimulatedCard)? {
-    guard let layout else { return nil }
-    return try SimulatedTag(layout, uid: uid ?? SimulatedTag.defaultUID)
+    let uid = uid ?? SimulatedTag.defaultUID
+    if let layout { return try SimulatedTag(layout, uid: uid) }
+    if let product = type4Product { return try SimulatedType4Tag(product, uid: uid) }
+    return nil
   }
 
   /// The memory map of a Type 2 tag; `nil` for any other kind.
@@ -29,7 +39,18 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .ntag215: .ntag215
     case .ntag216: .ntag216
     case .ultralight: .ultralight
-    case .none: nil
+    default: nil
+    }
+  }
+
+  /// The product of a Type 4 tag; `nil` for any other kind.
+  public var type4Product: Type4Product? {
+    switch self {
+    case .ntag413: .ntag413
+    case .ntag424: .ntag424
+    case .desfire: .desfire
+    case .type4: .generic()
+    default: nil
     }
   }
 }

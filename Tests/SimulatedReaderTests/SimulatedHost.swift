@@ -8,7 +8,7 @@ struct SimulatedHost {
   var chip: SimulatedPN532
 
   /// A chip that has been woken.
-  init(_ tag: SimulatedTag?, faults: [Fault] = []) {
+  init(_ tag: (any SimulatedCard)?, faults: [Fault] = []) {
     chip = SimulatedPN532(tag: tag, faults: faults)
     #expect(chip.receive([0x55, 0x55, 0x00, 0x00, 0x00]).isEmpty)
   }

@@ -27,7 +27,7 @@ struct SimulateCommand: AsyncParsableCommand {
         unplug-after=N          the reader is unplugged after N commands
       """)
 
-  @Option(help: "What lies on the reader: ntag213, ntag215, ntag216, ultralight or none.")
+  @Option(help: "What lies on the reader.")
   var tag: SimulatedTagKind = .ntag215
   @Option(help: ArgumentHelp("The tag's UID, seven bytes.", valueName: "hex"))
   var uid: String?

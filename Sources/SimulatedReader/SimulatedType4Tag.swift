@@ -1,0 +1,78 @@
+/// A Type 4 tag in memory: ISO/IEC 14443-4, the NDEF application and its files.
+///
+/// It knows SELECT, READ BINARY and UPDATE BINARY of ISO/IEC 7816-4 with short lengths, and NXP's
+/// GetVersion. Everything behind keys is refused: no key is known here.
+public struct SimulatedType4Tag: Hashable, Sendable {
+  /// The product, with its files as they leave the factory.
+  public let product: Type4Product
+  /// The files as they are.
+  public internal(set) var files: [Type4Product.File]
+  /// The UID in the chip, seven bytes, also when the tag shows random ones.
+  public let chipUID: [UInt8]
+
+  var randomUID: [UInt8]?
+  var state = TypeAState()
+  var transponder: ISODEPTransponder
+  var isApplicationSelected = false
+  var selectedFile: Int?
+  /// What GetVersion has still to tell.
+  var versionFrames: [[UInt8]] = []
+
+  /// A tag as the product says.
+  ///
+  /// - Parameter uid: Seven bytes.
+  /// - Throws: `.malformedUID`.
+  public init(
+    _ product: Type4Product, uid: [UInt8] = SimulatedTag.defaultUID
+  ) throws(SimulatedReaderError) {
+    guard uid.count == 7 else {
+      throw SimulatedReaderError(
+        .malformedUID, "A UID of \(uid.count) bytes was given for a \(product.name).",
+        remedy: "Give seven bytes, for example 04E10CDA993C80.")
+    }
+    self.product = product
+    files = product.files
+    chipUID = uid
+    transponder = ISODEPTransponder(ats: product.ats)
+  }
+
+  /// The bytes of the NDEF file, length field first.
+  public var ndefFile: [UInt8] { files.first { $0.identifier == 0xE104 }?.bytes ?? [] }
+
+  /// Puts bytes into a file as if they had always been there; those past its end are left out.
+  public mutating func place(_ bytes: [UInt8], inFile identifier: UInt16, at offset: Int = 0) {
+    guard let index = files.firstIndex(where: { $0.identifier == identifier }), offset >= 0 else {
+      return
+    }
+    for (position, byte) in zip(offset..<max(offset, files[index].bytes.count), bytes) {
+      files[index].bytes[position] = byte
+    }
+  }
+
+  /// What the capability container says of a file's access: `00` is free.
+  ///
+  /// The container itself may be read, not written.
+  func access(to identifier: UInt16) -> (read: UInt8, write: UInt8) {
+    guard let container = files.first, identifier != container.identifier else { return (0, 0xFF) }
+    let bytes = container.bytes
+    var position = 7
+    while position + 2 <= bytes.count, (4...6).contains(bytes[position]) {
+      let value = bytes[(position + 2)...].prefix(Int(bytes[position + 1]))
+      if value.count >= 6,
+        Array(value.prefix(2)) == [UInt8(identifier >> 8), UInt8(identifier & 255)]
+      {
+        return (value[value.endIndex - 2], value[value.endIndex - 1])
+      }
+      position += 2 + value.count
+    }
+    return (0xFF, 0xFF)
+  }
+
+  /// MLe and MLc of the container, where the product holds to them.
+  var maximumLengths: (read: Int, write: Int) {
+    guard product.enforcesMaximumLengths, let bytes = files.first?.bytes, bytes.count >= 7 else {
+      return (256, 255)
+    }
+    return (Int(bytes[3]) << 8 | Int(bytes[4]), Int(bytes[5]) << 8 | Int(bytes[6]))
+  }
+}
