@@ -1,4 +1,5 @@
 public import Invocation
+import TagTypes
 
 extension Finding.Code {
   /// The tag holds no message.
@@ -17,6 +18,8 @@ extension Finding.Code {
   public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
   /// The message has more than one record.
   public static let severalRecords = Finding.Code(rawValue: "several-records")
+  /// The tag makes up a new UID each time it is powered.
+  public static let randomUID = Finding.Code(rawValue: "random-uid")
 
   /// Every code that a tag's data can bring, with its meaning, in the order of the documentation.
   public static let ofTags: [(code: Finding.Code, meaning: String)] = [
@@ -28,5 +31,19 @@ extension Finding.Code {
     (.smartPoster, "The URL is in a Smart Poster, which an iPhone does not open by itself."),
     (.uriRecordNotFirst, "The URI record is not the first record of the message."),
     (.severalRecords, "The message has more than one record; a phone takes the first URI record."),
+    (.randomUID, "The tag makes up a new UID each time it is powered, and cannot be recognised."),
   ]
+}
+
+extension Finding {
+  /// What is worth telling about a tag whatever it holds.
+  static func ofKind(_ tag: Tag) -> [Finding] {
+    guard tag.target.hasRandomUID else { return [] }
+    return [
+      Finding(
+        .randomUID, .note,
+        "The tag makes up a new UID each time it is powered: records cannot tell it from others, "
+          + "and what was written is read back without switching the field off.")
+    ]
+  }
 }

@@ -36,8 +36,10 @@ public struct TagVerifier: Sendable {
 package struct TagPayload: Sendable {
   /// The URI of the first URI record; `nil` when there is none.
   package let uri: String?
-  /// What is worth telling about the tag's data.
-  package let findings: [Finding]
+  /// What is worth telling about the tag's data and its kind.
+  package var findings: [Finding] { dataFindings + kindFindings }
+  private let dataFindings: [Finding]
+  private let kindFindings: [Finding]
   /// Whether the tag holds data, with or without a URI.
   package let holdsData: Bool
   /// The URI that alone makes up the data, in a URI record or a Smart Poster; `nil` when there is
@@ -51,29 +53,30 @@ package struct TagPayload: Sendable {
   ///
   /// - Throws: `TagError` with code `not-ndef` or `tag-password`.
   package init(_ tag: Tag) throws(TagError) {
+    kindFindings = Finding.ofKind(tag)
     switch tag.content {
     case .message(let bytes):
       let reading = Self.read(bytes)
-      (uri, soleURI, findings) = (reading.uri, reading.soleURI, reading.findings)
+      (uri, soleURI, dataFindings) = (reading.uri, reading.soleURI, reading.findings)
       holdsData = !reading.findings.contains { $0.code == .emptyTag }
     case .unformatted(let data):
       guard !data else { throw .notNDEF(tag, "it has no capability container, but holds data") }
       holdsData = false
       uri = nil
       soleURI = nil
-      findings = [Finding(.emptyTag, .error, "The tag is blank: not formatted for NDEF yet.")]
+      dataFindings = [Finding(.emptyTag, .error, "The tag is blank: not formatted for NDEF yet.")]
     case .notNDEF:
-      throw .notNDEF(tag, "its capability container is not one of NDEF")
+      throw .notNDEF(tag, tag.problem ?? "its capability container is not one of NDEF")
     case .noMessage, .empty:
       holdsData = false
       uri = nil
       soleURI = nil
-      findings = [Finding(.emptyTag, .error, "The tag is formatted and empty.")]
+      dataFindings = [Finding(.emptyTag, .error, "The tag is formatted and empty.")]
     case .otherData(let page):
       holdsData = true
       uri = nil
       soleURI = nil
-      findings = [
+      dataFindings = [
         Finding(
           .otherData, .error,
           "The tag is formatted for NDEF, but holds no message: other data begins "
@@ -83,7 +86,7 @@ package struct TagPayload: Sendable {
       holdsData = false
       uri = nil
       soleURI = nil
-      findings = [
+      dataFindings = [
         Finding(
           .tornTag, .error,
           "The message" + (page.map { " that begins on page \($0)" } ?? "")
@@ -93,7 +96,7 @@ package struct TagPayload: Sendable {
       throw TagError(
         .tagPassword,
         (page.map { "page \($0)" } ?? "the message")
-          + " of \(tag.name) cannot be read: a password guards it",
+          + " of \(tag.name) cannot be read: \(tag.problem ?? "a password guards it")",
         remedy: "unlock the tag with its password where it was set", page: page, uid: tag.uid)
     }
   }

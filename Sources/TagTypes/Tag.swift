@@ -3,11 +3,13 @@ public import NDEF
 /// A tag of any kind that is handled, identified and read.
 ///
 /// What all kinds have in common is here; what only one kind has is on its own type, see
-/// ``type2``. It is a value: it tells what was on the tag when it was read, and talks to the tag
+/// ``type2`` and ``type4``. It is a value: it tells what was on the tag when it was read, and talks to the tag
 /// only in the functions that take a channel.
 public enum Tag: Hashable, Sendable {
   /// An NFC Forum Type 2 tag.
   case type2(Type2Tag)
+  /// An NFC Forum Type 4 tag.
+  case type4(Type4Tag)
 
   /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
   ///
@@ -21,7 +23,9 @@ public enum Tag: Hashable, Sendable {
   public static func identify(
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Tag {
-    .type2(
+    // SAK bit 6: the tag speaks ISO/IEC 14443-4 (ISO/IEC 14443-3, table 9).
+    if channel.target.sak & 0x20 != 0 { return .type4(try await Type4Tag.identify(over: channel)) }
+    return .type2(
       try await Type2Tag.identify(over: channel, includingConfiguration: includingConfiguration))
   }
 
@@ -29,6 +33,15 @@ public enum Tag: Hashable, Sendable {
   public var type2: Type2Tag? {
     switch self {
     case .type2(let tag): tag
+    case .type4: nil
+    }
+  }
+
+  /// The Type 4 tag; `nil` for a tag of another kind.
+  public var type4: Type4Tag? {
+    switch self {
+    case .type2: nil
+    case .type4(let tag): tag
     }
   }
 
@@ -36,6 +49,7 @@ public enum Tag: Hashable, Sendable {
   public var target: TagTarget {
     switch self {
     case .type2(let tag): tag.target
+    case .type4(let tag): tag.target
     }
   }
 
@@ -46,6 +60,7 @@ public enum Tag: Hashable, Sendable {
   public var name: String {
     switch self {
     case .type2(let tag): tag.name
+    case .type4(let tag): tag.name
     }
   }
 
@@ -53,6 +68,7 @@ public enum Tag: Hashable, Sendable {
   public var content: TagContent {
     switch self {
     case .type2(let tag): tag.content
+    case .type4(let tag): tag.content
     }
   }
 
@@ -61,6 +77,7 @@ public enum Tag: Hashable, Sendable {
   public var capacity: Int {
     switch self {
     case .type2(let tag): tag.capacity
+    case .type4(let tag): tag.capacity
     }
   }
 
@@ -75,6 +92,7 @@ public enum Tag: Hashable, Sendable {
   public var isLocked: Bool {
     switch self {
     case .type2(let tag): tag.isLocked
+    case .type4(let tag): tag.isLocked
     }
   }
 
@@ -82,6 +100,16 @@ public enum Tag: Hashable, Sendable {
   public var isPasswordProtected: Bool? {
     switch self {
     case .type2(let tag): tag.isPasswordProtected
+    case .type4(let tag): tag.isPasswordProtected
+    }
+  }
+
+  /// Why the tag is no NDEF tag or cannot be read, as a clause without subject; `nil` when the
+  /// content says everything.
+  package var problem: String? {
+    switch self {
+    case .type2: nil
+    case .type4(let tag): tag.problem.isEmpty ? nil : tag.problem
     }
   }
 
@@ -89,6 +117,7 @@ public enum Tag: Hashable, Sendable {
   public var exchanges: Int {
     switch self {
     case .type2(let tag): tag.exchanges
+    case .type4(let tag): tag.exchanges
     }
   }
 }
@@ -111,6 +140,7 @@ extension Tag {
     case .type2(let tag):
       try await tag.planWrite(
         message, over: channel, overwritingForeignData: overwritingForeignData)
+    case .type4(let tag): try await tag.planWrite(message, over: channel)
     }
   }
 
@@ -120,6 +150,7 @@ extension Tag {
   public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
     switch self {
     case .type2(let tag): try await tag.planErase(over: channel)
+    case .type4(let tag): try await tag.planErase(over: channel)
     }
   }
 }

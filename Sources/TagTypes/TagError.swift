@@ -46,6 +46,8 @@ public struct TagError: Error, Sendable {
   public let remedy: String
   /// The page concerned, if one is.
   public let page: Int?
+  /// The offset in a Type 4 tag's NDEF file concerned, if one is.
+  public let offset: Int?
   /// The tag's UID, if one is known.
   public let uid: [UInt8]?
   /// What the channel said, if it said something.
@@ -53,13 +55,14 @@ public struct TagError: Error, Sendable {
 
   /// Makes an error.
   public init(
-    _ code: Code, _ message: String, remedy: String, page: Int? = nil, uid: [UInt8]? = nil,
-    underlying: TagChannelError? = nil
+    _ code: Code, _ message: String, remedy: String, page: Int? = nil, offset: Int? = nil,
+    uid: [UInt8]? = nil, underlying: TagChannelError? = nil
   ) {
     self.code = code
     self.message = message
     self.remedy = remedy
     self.page = page
+    self.offset = offset
     self.uid = uid
     self.underlying = underlying
   }

@@ -11,6 +11,10 @@ public struct WriteReport: Hashable, Sendable {
   public let wasAlreadyCorrect: Bool
   /// Commands and selections the execution took.
   public let exchanges: Int
+  /// Whether the field was switched off before the tag was read back. A tag that makes up a new UID
+  /// whenever that happens (``TagTarget/hasRandomUID``) is read back without, because afterwards
+  /// nothing would tell it from another tag: what it then shows can be what it has not yet stored.
+  public var wasReadAfterFieldCycle: Bool { !wasAlreadyCorrect && !tag.target.hasRandomUID }
 }
 
 extension WritePlan {
@@ -37,6 +41,7 @@ extension WritePlan {
     }
     switch tag {
     case .type2(let tag): return try await execute(on: tag, over: channel)
+    case .type4(let tag): return try await execute(on: tag, over: channel)
     }
   }
 
@@ -49,7 +54,8 @@ extension WritePlan {
   ) -> TagError {
     guard count > 0 || isNextUnknown else { return TagError(error, uid: tag.uid) }
     let isWritten = count == steps.count
-    let pages = steps.count == 1 ? "page" : "pages"
+    let piece = tag.type2 == nil ? "piece" : "page"
+    let pages = steps.count == 1 ? piece : piece + "s"
     let written = "\(count) of \(steps.count) \(pages) of tag \(tag.uid.hexadecimal)"
     let done =
       count == 0
@@ -64,7 +70,7 @@ extension WritePlan {
       default: (.readerFailed, "the reader failed when \(done): \(error.message)")
       }
     return TagError(
-      code, message, remedy: again, page: isWritten ? nil : steps[count].page, uid: tag.uid,
-      underlying: error)
+      code, message, remedy: again, page: isWritten ? nil : steps[count].page,
+      offset: isWritten ? nil : steps[count].offset, uid: tag.uid, underlying: error)
   }
 }

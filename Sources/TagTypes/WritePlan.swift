@@ -5,7 +5,7 @@ public import NDEF
 /// A plan is a value: print it for a dry run, or ``execute(over:)`` it. However early its
 /// execution stops, the tag holds the message it held before, none, or the new one.
 public struct WritePlan: Hashable, Sendable {
-  /// One piece to write: a page of a Type 2 tag.
+  /// One piece to write: a page of a Type 2 tag, or bytes of a Type 4 tag's NDEF file.
   public struct Step: Hashable, Sendable {
     /// Why a piece is written.
     public enum Purpose: Hashable, Sendable {
@@ -82,6 +82,20 @@ public struct WritePlan: Hashable, Sendable {
     expectedExchanges = steps.isEmpty ? 0 : steps.count + 1 + lastPage / pagesPerRead + 1
   }
 
+  /// Makes a plan for a Type 4 tag.
+  ///
+  /// - Parameter readBackCount: Commands that read back what was written.
+  init(
+    _ tag: Type4Tag, message: [UInt8], steps: [Step], readBackCount: Int
+  ) {
+    self.tag = .type4(tag)
+    self.message = message
+    self.steps = steps
+    pages = [:]
+    // Application and file are selected twice: before writing, and after the tag was selected anew.
+    expectedExchanges = steps.isEmpty ? 0 : 2 + steps.count + 1 + 2 + readBackCount
+  }
+
   /// Whether the tag holds the message already, so that nothing is written.
   public var isAlreadyCorrect: Bool { steps.isEmpty }
 
@@ -90,7 +104,18 @@ public struct WritePlan: Hashable, Sendable {
   /// A tag whose message is damaged and whose every other page holds the wanted one already was
   /// left by the last write of this very job, stopped in the middle of the page. Nothing of
   /// somebody else's can be lost then.
-  public var onlyPublishes: Bool { steps.count == 1 && steps[0].purpose == .publish }
+  ///
+  /// On a Type 4 tag one command can carry length and message. What it left when it was cut has the
+  /// wanted length already, and the wanted bytes up to somewhere behind it.
+  public var onlyPublishes: Bool {
+    guard steps.count == 1, steps[0].purpose == .publish else { return false }
+    guard case .type4(let tag) = tag, let container = tag.capabilityContainer,
+      let offset = steps[0].offset
+    else { return true }
+    let length = container.lengthByteCount
+    return offset > length || offset + steps[0].after.count <= length
+      || (offset == length && steps[0].before.allSatisfy { $0 == 0 })
+  }
 
   /// The pages that change, in ascending order, each once; of a Type 2 tag.
   public var changedPages: [Int] { Set(steps.compactMap(\.page)).sorted() }
@@ -103,8 +128,8 @@ public struct WritePlan: Hashable, Sendable {
     }
   }
 
-  /// Commands and selections the execution takes when nothing has to be repeated: the pages
-  /// written, one selection, and the commands that read back.
+  /// Commands and selections the execution takes when nothing has to be repeated: the pieces
+  /// written, the selections, and the commands that read back.
   public let expectedExchanges: Int
 }
 

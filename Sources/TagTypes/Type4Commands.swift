@@ -1,0 +1,209 @@
+/// How far the commands of a Type 4 tag reach.
+enum Type4Limits {
+  /// The largest offset that the two parameter bytes of a command can name.
+  static let largestShortOffset = 0x7FFF
+  /// Bytes that the data objects of an offset above that take in a command.
+  static let offsetOverhead = 8
+
+  /// Bytes of a file that one exchange can carry besides header and status.
+  ///
+  /// A channel names the limit of its answers only; what carries an answer carries a command.
+  ///
+  /// - Parameter limit: What the capability container allows.
+  static func pieceByteCount(_ limit: Int, over channel: some TagChannel) -> Int {
+    min(limit, 255, channel.maximumAnswerByteCount - 5)
+  }
+}
+
+/// The commands of a Type 4 tag over a channel, with their retries, counted.
+///
+/// Retries are bounded and harmless, for every command gives the same result when it is repeated:
+/// a command is tried three times, and a tag that fell silent is looked for once per command by
+/// selecting it anew. A tag that was selected anew has forgotten its application and file, so both
+/// are selected again before the command. A status that says no is an answer, and not asked again.
+struct Type4Commands<Channel: TagChannel> {
+  /// What the tag has selected.
+  private enum Place: Hashable {
+    case unknown, application
+    case file(UInt16)
+  }
+
+  let channel: Channel
+  /// Whether the NDEF application is that of mapping version 1.0.
+  var usesFirstMapping = false
+  /// Commands sent and selections asked for so far.
+  private(set) var exchanges = 0
+  /// How often an UPDATE BINARY was sent, answered or not.
+  private(set) var updates = 0
+  private var place = Place.unknown
+
+  init(_ channel: Channel, usesFirstMapping: Bool = false) {
+    self.channel = channel
+    self.usesFirstMapping = usesFirstMapping
+  }
+
+  /// GetVersion as MIFARE DESFire, NTAG 413 DNA and NTAG 424 DNA know it (NT4H2421Gx data sheet,
+  /// section 10.5.2), in its three parts; `nil` when the tag does not.
+  mutating func version() async throws(TagChannelError) -> [UInt8]? {
+    var version: [UInt8] = []
+    var instruction: UInt8 = 0x60
+    // A tag that goes on for ever is none of these.
+    for _ in 0..<3 {
+      let answer = try await transmit([0x90, instruction, 0, 0, 0], in: .unknown, attempts: 2)
+      guard let answer else { return nil }
+      version += answer.data
+      if answer.status == .nativeDone { return version }
+      guard answer.status == .nativeMore else { return nil }
+      instruction = 0xAF
+    }
+    return nil
+  }
+
+  /// SELECT of the NDEF application (Type 4 Tag 2.0, section 5.4.2).
+  mutating func selectApplication() async throws(TagChannelError) -> Type4Answer? {
+    place = .unknown
+    return try await transmit(applicationCommand, in: .unknown) { $0.place = .application }
+  }
+
+  /// READ BINARY (section 5.4.4) of a file; offsets above 7FFF with an offset data object.
+  mutating func read(
+    _ count: Int, at offset: Int, of file: UInt16
+  ) async throws(TagChannelError) -> Type4Answer? {
+    guard offset > Type4Limits.largestShortOffset else {
+      return try await transmit(
+        [0x00, 0xB0, UInt8(offset >> 8), UInt8(offset & 0xFF), UInt8(count & 0xFF)],
+        in: .file(file))
+    }
+    let answer = try await transmit(
+      [0x00, 0xB1, 0x00, 0x00, 0x05] + offsetObject(offset) + [UInt8(count + 3 & 0xFF)],
+      in: .file(file))
+    guard let answer, answer.status.isData else { return answer }
+    return answer.withoutDataObject
+  }
+
+  /// UPDATE BINARY (section 5.4.5) of a file; offsets above 7FFF with an offset data object.
+  mutating func update(
+    _ bytes: [UInt8], at offset: Int, of file: UInt16
+  ) async throws(TagChannelError) -> Type4Answer? {
+    guard offset > Type4Limits.largestShortOffset else {
+      return try await transmit(
+        [0x00, 0xD6, UInt8(offset >> 8), UInt8(offset & 0xFF), UInt8(bytes.count)] + bytes,
+        in: .file(file))
+    }
+    let length = bytes.count < 0x80 ? [UInt8(bytes.count)] : [0x81, UInt8(bytes.count)]
+    let body = offsetObject(offset) + [0x53] + length + bytes
+    return try await transmit([0x00, 0xD7, 0x00, 0x00, UInt8(body.count)] + body, in: .file(file))
+  }
+
+  /// Selects the tag again, after switching the field off and on if it stays the same tag by that.
+  mutating func restart() async throws(TagChannelError) {
+    exchanges += 1
+    place = .unknown
+    try await channel.reselect(fieldCycle: !channel.target.hasRandomUID)
+  }
+
+  private func offsetObject(_ offset: Int) -> [UInt8] {
+    [0x54, 0x03, UInt8(offset >> 16 & 0xFF), UInt8(offset >> 8 & 0xFF), UInt8(offset & 0xFF)]
+  }
+
+  private var applicationCommand: [UInt8] {
+    [0x00, 0xA4, 0x04, 0x00, 0x07, 0xD2, 0x76, 0x00, 0x00, 0x85, 0x01]
+      + [usesFirstMapping ? 0x00 : 0x01, 0x00]
+  }
+
+  /// Sends a command until it is answered, from the application and file it belongs to.
+  ///
+  /// - Returns: `nil` when every attempt was refused or answered with something that is no answer.
+  private mutating func transmit(
+    _ command: [UInt8], in wanted: Place, attempts: Int = 3,
+    whenDone: (inout Self) -> Void = { _ in }
+  ) async throws(TagChannelError) -> Type4Answer? {
+    var attemptsLeft = attempts
+    var hasLookedForTag = false
+    while attemptsLeft > 0 {
+      attemptsLeft -= 1
+      do throws(TagChannelError) {
+        if let refusal = try await enter(wanted) { return refusal }
+        let answer = try await exchange(command)
+        guard let answer, !answer.status.isTransient || attemptsLeft == 0 else { continue }
+        if answer.status == .done { whenDone(&self) }
+        return answer
+      } catch {
+        place = .unknown
+        switch error.code {
+        case .refused:
+          continue
+        case .tagLost where !hasLookedForTag:
+          hasLookedForTag = true
+          attemptsLeft += 1
+          try await restart()
+        default:
+          throw error
+        }
+      }
+    }
+    return nil
+  }
+
+  private mutating func exchange(
+    _ command: [UInt8]
+  ) async throws(TagChannelError) -> Type4Answer? {
+    if Task.isCancelled { throw TagChannelError(.cancelled, "the task was cancelled") }
+    exchanges += 1
+    if [0xD6, 0xD7].contains(command[1]) { updates += 1 }
+    return Type4Answer(try await channel.exchange(command))
+  }
+
+  /// Selects what is not selected yet.
+  ///
+  /// - Returns: The answer that forbids it; `nil` when everything is selected.
+  private mutating func enter(_ wanted: Place) async throws(TagChannelError) -> Type4Answer? {
+    guard wanted != .unknown, wanted != place else { return nil }
+    if place == .unknown {
+      let answer = try await select(applicationCommand)
+      guard answer.status == .done else { return answer }
+      place = .application
+    }
+    guard case .file(let id) = wanted else { return nil }
+    // Mapping version 1.0 has no "no answer data" (P2 0C).
+    let command: [UInt8] = [
+      0x00, 0xA4, 0x00, usesFirstMapping ? 0x00 : 0x0C, 0x02, UInt8(id >> 8), UInt8(id & 0xFF),
+    ]
+    let answer = try await select(command)
+    guard answer.status == .done else { return answer }
+    place = wanted
+    return nil
+  }
+
+  private mutating func select(
+    _ command: [UInt8]
+  ) async throws(TagChannelError) -> Type4Answer {
+    guard let answer = try await exchange(command), !answer.status.isTransient else {
+      throw TagChannelError(.refused, "SELECT was not answered with a status that decides")
+    }
+    return answer
+  }
+}
+
+extension Type4Answer {
+  private init(data: [UInt8], status: Type4Status) {
+    self.data = data
+    self.status = status
+  }
+
+  /// The value of the discretionary data object (53) that a READ BINARY with an offset data object
+  /// answers; nothing when it is no such object.
+  fileprivate var withoutDataObject: Type4Answer {
+    guard data.count >= 2, data[0] == 0x53 else { return Type4Answer(data: [], status: status) }
+    let isLong = data[1] == 0x81 && data.count >= 3
+    let count = Int(data[isLong ? 2 : 1])
+    return Type4Answer(
+      data: Array(data.dropFirst(isLong ? 3 : 2).prefix(count)), status: status)
+  }
+}
+
+extension TagTarget {
+  /// Whether the tag makes up another UID each time the field is switched on: four bytes that begin
+  /// with 08 (ISO/IEC 14443-3, section 6.5.4).
+  public var hasRandomUID: Bool { uid.count == 4 && uid[0] == 0x08 }
+}

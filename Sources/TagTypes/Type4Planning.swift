@@ -1,0 +1,150 @@
+public import NDEF
+
+extension Type4Tag {
+  /// Plans to write a message, reading what it replaces if that has not been read.
+  ///
+  /// Only bytes that differ are written: with one command where one can carry them, else the length
+  /// becomes 0 first, and is written last. A tag carries out one command as a whole once it has
+  /// received it, so either way the message is old, none, or new; should the field go in the
+  /// milliseconds in which the memory changes, the message can be damaged, which the next run
+  /// recognises and finishes.
+  ///
+  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
+  /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password`,
+  ///   `tag-unsupported` (mapping version 1.0), `tag-lost`, `tag-changed`, `reader-failed`,
+  ///   `cancelled`. Nothing has been written.
+  public func planWrite(
+    _ message: NDEFMessage, over channel: some TagChannel
+  ) async throws(TagError) -> WritePlan {
+    try await plan(message.bytes, over: channel)
+  }
+
+  /// Plans to set the message's length to 0.
+  ///
+  /// - Throws: ``TagError`` as ``planWrite(_:over:)``.
+  public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
+    if case .notNDEF = content { throw notNDEF }
+    return try await plan([], over: channel)
+  }
+
+  private func plan(
+    _ message: [UInt8], over channel: some TagChannel
+  ) async throws(TagError) -> WritePlan {
+    guard let container = capabilityContainer, content != .notNDEF else { throw notNDEF }
+    if case .unreadable = content { throw guarded("reading it needs a key: \(problem)") }
+    guard message.count <= container.capacity else {
+      throw TagError(
+        .tagTooSmall,
+        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes "
+          + "\(container.capacity)",
+        remedy: "use a shorter URL or a larger tag", uid: uid)
+    }
+    let wanted = container.length(of: message.count) + message
+    var tag = self
+    do throws(TagChannelError) {
+      tag = try await tag.loading(upTo: wanted.count, over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    guard tag.file.count >= wanted.count else {
+      throw TagError(
+        .notNDEF,
+        "\(name) \(uid.hexadecimal): its NDEF file ends at offset \(tag.file.count), and its "
+          + "capability container says \(container.fileByteCount)",
+        remedy: "use another tag", uid: uid)
+    }
+    let piece = Type4Limits.pieceByteCount(container.maximumWriteByteCount, over: channel)
+    let steps = tag.steps(to: wanted, container, inPiecesOf: piece)
+    if !steps.isEmpty { try tag.checkWriteAccess(container) }
+    let readPiece = Type4Limits.pieceByteCount(container.maximumReadByteCount, over: channel)
+    return WritePlan(
+      tag, message: message, steps: steps,
+      readBackCount: (wanted.count + readPiece - 1) / readPiece)
+  }
+
+  /// The steps from what the file holds to what it shall hold.
+  private func steps(
+    to wanted: [UInt8], _ container: Type4CapabilityContainer, inPiecesOf pieceByteCount: Int
+  ) -> [WritePlan.Step] {
+    guard let changed = differing(0..<wanted.count, wanted, file) else { return [] }
+    if changed.count <= pieceByteCount, changed.lowerBound <= Type4Limits.largestShortOffset {
+      return [step(.publish, changed, from: file, to: wanted)]
+    }
+    var steps: [WritePlan.Step] = []
+    var before = file
+    let length = 0..<container.lengthByteCount
+    let none = [UInt8](repeating: 0, count: length.count)
+    if Array(file[length]) != none {
+      steps.append(step(.withdraw, length, from: before, to: none))
+      before.replaceSubrange(length, with: none)
+    }
+    var rest = length.upperBound..<wanted.count
+    while let changed = differing(rest, wanted, before) {
+      let isFar = changed.lowerBound > Type4Limits.largestShortOffset
+      let room = isFar ? Type4Limits.offsetOverhead : 0
+      let end = min(changed.upperBound, changed.lowerBound + max(1, pieceByteCount - room))
+      // Behind the last byte that differs within the piece, nothing needs to be sent.
+      let piece = differing(changed.lowerBound..<end, wanted, before) ?? changed
+      steps.append(step(.data, piece, from: before, to: wanted))
+      rest = end..<rest.upperBound
+    }
+    steps.append(step(.publish, length, from: before, to: wanted))
+    return steps
+  }
+
+  private func step(
+    _ purpose: WritePlan.Step.Purpose, _ range: Range<Int>, from before: [UInt8],
+    to after: [UInt8]
+  ) -> WritePlan.Step {
+    WritePlan.Step(
+      purpose, at: .offset(range.lowerBound), before: Array(before[range]),
+      after: Array(after[range]))
+  }
+
+  /// From the first to the last byte of a range in which two files differ.
+  private func differing(_ range: Range<Int>, _ wanted: [UInt8], _ held: [UInt8]) -> Range<Int>? {
+    guard let first = range.first(where: { wanted[$0] != held[$0] }),
+      let last = range.last(where: { wanted[$0] != held[$0] })
+    else { return nil }
+    return first..<last + 1
+  }
+
+  private func checkWriteAccess(_ container: Type4CapabilityContainer) throws(TagError) {
+    guard !usesFirstMapping else {
+      throw TagError(
+        .tagUnsupported,
+        "\(name) \(uid.hexadecimal) follows mapping version 1.0, which is read only here",
+        remedy: "use another tag", uid: uid)
+    }
+    switch container.writeAccess {
+    case 0xFF:
+      throw TagError(
+        .tagLocked, "\(name) \(uid.hexadecimal) is read-only (write access FF)",
+        remedy: "use another tag: only the tool that locked it could undo this", uid: uid)
+    case 0x80...0xFE:
+      let access = [container.writeAccess].hexadecimal
+      throw guarded("writing it needs a key (write access \(access))")
+    default: break
+    }
+  }
+
+  private var notNDEF: TagError {
+    TagError(
+      .notNDEF, "\(name) \(uid.hexadecimal) is not an NDEF tag: \(problem)",
+      remedy: "use another tag, or one with an NDEF application", uid: uid)
+  }
+
+  /// What a key forbids.
+  func guarded(_ reason: String) -> TagError {
+    TagError(
+      .tagPassword, "a key guards \(name) \(uid.hexadecimal): \(reason)",
+      remedy: "open the file with the tool that set the key, or use another tag", uid: uid)
+  }
+}
+
+extension Type4CapabilityContainer {
+  /// The length field of a message with so many bytes.
+  func length(of count: Int) -> [UInt8] {
+    (0..<lengthByteCount).reversed().map { UInt8(count >> (8 * $0) & 0xFF) }
+  }
+}
