@@ -23,8 +23,7 @@ public enum Tag: Hashable, Sendable {
   public static func identify(
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Tag {
-    // SAK bit 6: the tag speaks ISO/IEC 14443-4 (ISO/IEC 14443-3, table 9).
-    if channel.target.sak & 0x20 != 0 { return .type4(try await Type4Tag.identify(over: channel)) }
+    if channel.target.speaksISODEP { return .type4(try await Type4Tag.identify(over: channel)) }
     return .type2(
       try await Type2Tag.identify(over: channel, includingConfiguration: includingConfiguration))
   }

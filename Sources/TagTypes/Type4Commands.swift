@@ -201,9 +201,3 @@ extension Type4Answer {
       data: Array(data.dropFirst(isLong ? 3 : 2).prefix(count)), status: status)
   }
 }
-
-extension TagTarget {
-  /// Whether the tag makes up another UID each time the field is switched on: four bytes that begin
-  /// with 08 (ISO/IEC 14443-3, section 6.5.4).
-  public var hasRandomUID: Bool { uid.count == 4 && uid[0] == 0x08 }
-}

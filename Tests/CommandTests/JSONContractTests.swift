@@ -172,9 +172,10 @@ extension CommandSuite {
       let line = try #require(try write.lines.first)
       line.expectKeys([
         "type", "reader", "uid", "tagType", "url", "bytes", "pagesWritten", "alreadyCorrect",
-        "verified", "locked", "code",
+        "verified", "locked", "code", "fieldCycled",
       ])
       #expect(line["type"] == "write")
+      #expect(line["fieldCycled"] == true)
       #expect(line["reader"].text == reader.connectionString)
       #expect(line["uid"] == "04E10CDA993C80")
       #expect(line["tagType"] == "NTAG215")

@@ -235,10 +235,13 @@ struct Type4TearTests {
   private static let short = NDEFMessage(uri: "https://www.example.org/").bytes
   private static let longURL = "https://example.org/" + String(repeating: "lorem/", count: 30)
   private static let messages = [example, NDEFMessage(uri: longURL)]
+  private static let older = NDEFMessage(
+    uri: "https://" + String(repeating: "ipsum/", count: 45)
+  ).bytes
   /// What the tag holds before: nothing, a short message, a long one, a torn one.
   private static let starts: [[UInt8]] = [
     [0, 0], [0, UInt8(short.count)] + short,
-    [0x01, 0x00] + [UInt8](repeating: 0x5A, count: 0x100), [0xFF, 0xFF, 0xD1],
+    [UInt8(older.count >> 8), UInt8(older.count & 0xFF)] + older, [0xFF, 0xFF, 0xD1],
   ]
 
   private static func model(_ start: [UInt8]) -> ModelType4Tag {

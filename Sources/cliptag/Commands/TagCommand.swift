@@ -101,11 +101,12 @@ struct TagCommand: ParsableCommand {
               ("uid", .string(tag.target.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
               ("pagesWritten", .integer(report?.pagesWritten ?? 0)),
               ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(report != nil)),
+              ("fieldCycled", JSONValue(report?.fieldCycled)),
             ] + plan.dryRunMembers(dryRun)),
           dryRun
             ? plan.text
             : "erased \(plan.tag.name) \(tag.target.uid.hexadecimal) "
-              + "(\(pageCount(report?.pagesWritten ?? 0)) written, verified)"
+              + "(\(report?.work ?? ""), verified\(report?.caveat ?? ""))"
         )
       }
       console.result(line.0, text: line.1)
@@ -163,9 +164,6 @@ struct TagCommand: ParsableCommand {
     }
   }
 }
-
-/// A number of pages in words.
-func pageCount(_ count: Int) -> String { count == 1 ? "1 page" : "\(count) pages" }
 
 extension TagContent {
   /// The stable name that `tag info` prints.

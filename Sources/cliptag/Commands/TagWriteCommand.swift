@@ -63,6 +63,7 @@ struct TagWriteCommand: ConsoleCommand {
         ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
         ("locked", .bool((outcome?.report.tag ?? plan.tag).isLocked)),
         ("code", JSONValue(outcome?.code.description)),
+        ("fieldCycled", JSONValue(outcome?.report.fieldCycled)),
       ] + plan.dryRunMembers(dryRun))
   }
 
@@ -71,12 +72,34 @@ struct TagWriteCommand: ConsoleCommand {
     let work =
       report.wasAlreadyCorrect
       ? "already right, nothing written"
-      : "\(pageCount(report.pagesWritten)) written, read back, equal"
+      : "\(report.work), read back\(report.caveat), equal"
     return """
       wrote \(url.printable)
         to        \(report.tag.name) \(report.tag.uid.hexadecimal) (\(work))
         code      \(outcome.code)
       """
+  }
+}
+
+extension WriteReport {
+  /// What `fieldCycled` says: whether the field was off before reading back, if anything was
+  /// written.
+  var fieldCycled: Bool? { wasAlreadyCorrect ? nil : wasReadAfterFieldCycle }
+
+  /// What was written, in words.
+  var work: String { "\(tag.pieces(pagesWritten)) written" }
+
+  /// What reading back could not do, in words; usually nothing.
+  var caveat: String {
+    fieldCycled == false ? " without switching the field off, for its UID is random" : ""
+  }
+}
+
+extension Tag {
+  /// A number of pages, or on a tag without pages of commands that write, in words.
+  func pieces(_ count: Int) -> String {
+    let piece = type2 == nil ? "piece" : "page"
+    return count == 1 ? "1 \(piece)" : "\(count) \(piece)s"
   }
 }
 
@@ -95,7 +118,8 @@ extension WritePlan {
         .array(
           steps.map { step in
             .object([
-              ("page", JSONValue(step.page)), ("purpose", .string("\(step.purpose)")),
+              ("page", JSONValue(step.page)), ("offset", JSONValue(step.offset)),
+              ("purpose", .string("\(step.purpose)")),
               ("before", .string(step.before.hexadecimal)),
               ("after", .string(step.after.hexadecimal)),
             ])
@@ -116,7 +140,7 @@ extension WritePlan {
     let warnings = irreversible.map { "  cannot be undone: \($0)" }
     return
       ([
-        "\(tag.name) \(tag.uid.hexadecimal): \(pageCount(steps.count)) would be written in "
+        "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(steps.count)) would be written in "
           + "\(expectedExchanges) exchanges; nothing was written"
       ] + pages + warnings).joined(separator: "\n")
   }

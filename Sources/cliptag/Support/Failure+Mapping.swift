@@ -59,7 +59,10 @@ extension Failure {
     self.init(
       error.code.rawValue, status, error.message.asSentence, hint: error.remedy.asSentence,
       source: source,
-      facts: [("page", JSONValue(error.page)), ("uid", JSONValue(error.uid?.hexadecimal))])
+      facts: [
+        ("page", JSONValue(error.page)), ("offset", JSONValue(error.offset)),
+        ("uid", JSONValue(error.uid?.hexadecimal)),
+      ])
   }
 
   private init(_ error: NFCReaderError) {

@@ -8,7 +8,8 @@ struct Failure: Error, Sendable {
   let hint: String
   /// The input it is about: a file, a connection string, a URL.
   let source: String?
-  /// Further facts that scripts use: `page`, `uid`, `line`, `column`.
+  /// Further facts that scripts use: `page`, `offset`, `uid`, `line`,
+  /// `column`.
   let facts: [(String, JSONValue)]
   /// The exit status it leads to.
   let status: ExitStatus
@@ -32,6 +33,6 @@ struct Failure: Error, Sendable {
       [
         ("type", "error"), ("code", .string(code)), ("message", .string(message)),
         ("hint", .string(hint)), ("source", JSONValue(source)),
-      ] + ["page", "uid", "line", "column"].map { ($0, given[$0] ?? .null) })
+      ] + ["page", "offset", "uid", "line", "column"].map { ($0, given[$0] ?? .null) })
   }
 }
