@@ -38,7 +38,7 @@ public struct TagIssuer: Sendable {
   public func plan(
     _ approval: Approval, on channel: some TagChannel, overwriting: Bool
   ) async throws -> WritePlan {
-    let tag = try await Tag.identify(over: channel)
+    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     let message = NDEFMessage(uri: approval.verification.payload)
     let held = overwriting ? nil : try foreignData(on: tag, for: approval)
     // A damaged message can be this very one: our last write, stopped in the middle of the page.
@@ -116,7 +116,7 @@ public struct TagIssuer: Sendable {
   ///
   /// - Throws: As ``plan(_:on:overwriting:)``.
   public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
-    let tag = try await Tag.identify(over: channel)
+    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     if !overwriting, let held = try foreignData(on: tag, for: nil) {
       throw refusal(of: held, on: tag)
     }

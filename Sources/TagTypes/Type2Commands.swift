@@ -11,8 +11,16 @@ struct Type2Commands<Channel: TagChannel> {
   init(_ channel: Channel) { self.channel = channel }
 
   /// GET_VERSION (NTAG21x data sheet, section 10.1); `nil` when the tag does not know it.
-  mutating func version() async throws(TagChannelError) -> [UInt8]? {
-    try await exchange([0x60], attempts: 1) { $0.count == 8 }
+  mutating func version(attempts: Int) async throws(TagChannelError) -> [UInt8]? {
+    try await exchange([0x60], attempts: attempts) { $0.count == 8 }
+  }
+
+  /// Whether the tag begins an AUTHENTICATE (MF0ICU2 data sheet, section 9.5). It is not finished:
+  /// the tag is selected anew.
+  mutating func knowsTripleDES() async throws(TagChannelError) -> Bool {
+    let answer = try await exchange([0x1A, 0x00], attempts: 1) { $0.count == 9 && $0[0] == 0xAF }
+    if answer != nil { try await restart() }
+    return answer != nil
   }
 
   /// READ_CNT (section 10.6) of the NFC counter: three bytes, lowest first; `nil` when refused.
@@ -38,8 +46,11 @@ struct Type2Commands<Channel: TagChannel> {
   }
 
   /// FAST_READ (section 10.3) of at most ``pagesPerFastRead`` pages; `nil` when refused.
-  mutating func fastRead(_ pages: ClosedRange<Int>) async throws(TagChannelError) -> [UInt8]? {
-    try await exchange([0x3A, UInt8(pages.lowerBound), UInt8(pages.upperBound)], attempts: 2) {
+  mutating func fastRead(
+    _ pages: ClosedRange<Int>, attempts: Int = 2
+  ) async throws(TagChannelError) -> [UInt8]? {
+    let command = [0x3A, UInt8(pages.lowerBound), UInt8(pages.upperBound)]
+    return try await exchange(command, attempts: attempts) {
       $0.count == pages.count * Type2Memory.pageByteCount
     }
   }

@@ -1,12 +1,14 @@
 extension Type2Tag {
   /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
   ///
-  /// A tag with a short message takes two exchanges: GET_VERSION and one FAST_READ.
+  /// An NTAG213, NTAG215 or NTAG216 with a short message takes two exchanges, one FAST_READ of its
+  /// first pages and one of its configuration, and is told by these; an empty one is asked for
+  /// its version instead.
   ///
   /// - Parameters:
   ///   - channel: An activated tag.
-  ///   - includingConfiguration: Also read dynamic lock bits, AUTH0 and mirror, which takes one
-  ///     exchange more on NTAG; see ``readingConfiguration(over:)``.
+  ///   - includingConfiguration: Also read dynamic lock bits, AUTH0 and mirror, which may take one
+  ///     exchange more; see ``readingConfiguration(over:)``.
   /// - Throws: ``TagError``: `tag-unsupported` for a tag of another kind, `tag-lost`,
   ///   `tag-changed`, `reader-failed`, `cancelled`. A Type 2 tag that is not formatted for NDEF
   ///   is no error; ``content`` says so.
@@ -16,7 +18,8 @@ extension Type2Tag {
     let target = channel.target
     guard target.sak == 0 else { throw TagError(unsupported: target) }
     do throws(TagChannelError) {
-      var tag = try await identify(Type2Commands(channel), target)
+      var tag = try await identify(
+        Type2Commands(channel), target, isThorough: includingConfiguration)
       if includingConfiguration { tag = try await tag.loadingConfiguration(over: channel) }
       return tag
     } catch {
@@ -37,6 +40,22 @@ extension Type2Tag {
     } catch {
       throw TagError(error, uid: uid)
     }
+  }
+
+  /// The same tag with its answer to GET_VERSION, if it has not been asked for that.
+  ///
+  /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  public func readingVersion(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
+    guard version == nil, layout.version != nil else { return self }
+    var tag = self
+    do throws(TagChannelError) {
+      var commands = Type2Commands(channel)
+      tag.version = try await commands.version(attempts: 2)
+      tag.exchanges += commands.exchanges
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    return tag
   }
 
   /// The same tag with some pages read that were not; pages behind the last known one only
@@ -85,27 +104,12 @@ extension Type2Tag {
   }
 
   private static func identify<Channel: TagChannel>(
-    _ fresh: Type2Commands<Channel>, _ target: TagTarget
+    _ commands: Type2Commands<Channel>, _ target: TagTarget, isThorough: Bool
   ) async throws(TagChannelError) -> Type2Tag {
-    var commands = fresh
-    var version = try await commands.version()
-    // Every Type 2 tag has at least 16 pages.
-    var reading = Type2Reading(commands, usesFastRead: version != nil, lastPage: 15)
-    try await reading.load(version == nil ? 0...3 : 0...15)
-    let container = reading.memory[3].map(CapabilityContainer.init)
-    let ultralightSize = Type2Layout.ultralight.capabilityContainer[2]
-    let layout: Type2Layout
-    if version == nil, container?.isNDEF != true || container?.bytes[2] == ultralightSize {
-      layout = .ultralight
-    } else {
-      // Silent but larger than an Ultralight: ask again, for one lost answer must not decide.
-      if version == nil { version = try await reading.commands.version() }
-      layout =
-        version.flatMap { answer in Type2Layout.all.first { $0.matches(answer) } }
-        ?? .unknown(container, version: version)
-    }
-    reading.lastPage = layout.pageCount - 1
-    return try await scanned(target, layout, version: version, spent: 0, &reading)
+    var recognition = Type2Recognition(commands, target, isThorough: isThorough)
+    let layout = try await recognition.product()
+    return try await scanned(
+      target, layout, version: recognition.version, spent: 0, &recognition.reading)
   }
 
   /// Scans what has been read, reading on as the scan asks for it.
@@ -118,6 +122,7 @@ extension Type2Tag {
         let map = try map(of: reading.memory, layout)
         return Type2Tag(
           target: target, layout: layout, version: version, memory: reading.memory,
+          mayFastRead: reading.usesFastRead || version != nil,
           exchanges: spent + reading.commands.exchanges, map: map)
       } catch {
         try await reading.load(error.pages)
@@ -125,7 +130,7 @@ extension Type2Tag {
     }
   }
 
-  private static func map(
+  static func map(
     of memory: Type2Memory, _ layout: Type2Layout
   ) throws(MissingPages) -> TLVMap {
     let nothing = DataArea(byteCount: 0)

@@ -8,6 +8,10 @@ struct Type2Reading<Channel: TagChannel> {
   private var hasFastRead = false
   /// The last page the tag is known to have; answers about later ones are not believed.
   var lastPage: Int
+  /// Whether a READ rolled over to page 0, or was refused, before ``lastPage``.
+  private(set) var endsEarly = false
+  /// Whether a READ has shown another page than page 0 behind ``lastPage``.
+  private(set) var goesOn = false
 
   /// Refusals in a row after which the rest of a range is taken to be closed too.
   private static var refusalsBeforeGivingUp: Int { 4 }
@@ -41,6 +45,22 @@ struct Type2Reading<Channel: TagChannel> {
       page = last + 1
     }
     for page in pages where page > lastPage { memory.markUnreadable(page) }
+  }
+
+  /// Asks once for pages with FAST_READ, as many of the first as the channel can carry. A tag that
+  /// refuses is taken not to know the command.
+  ///
+  /// - Returns: Whether the tag answered.
+  mutating func tryFastRead(_ pages: ClosedRange<Int>) async throws(TagChannelError) -> Bool {
+    let last = min(pages.upperBound, pages.lowerBound + commands.pagesPerFastRead - 1)
+    let asked = pages.lowerBound...last
+    guard let answer = try await commands.fastRead(asked, attempts: 1) else {
+      usesFastRead = hasFastRead
+      return false
+    }
+    memory.store(answer, from: asked.lowerBound)
+    hasFastRead = true
+    return true
   }
 
   private mutating func loadRun(_ pages: ClosedRange<Int>) async throws(TagChannelError) {
@@ -79,14 +99,25 @@ struct Type2Reading<Channel: TagChannel> {
       first = lastPage - 3
       answer = try await commands.read(first)
     }
-    guard let answer else { return 0 }
+    guard let answer else {
+      endsEarly = true
+      return 0
+    }
     let size = Type2Memory.pageByteCount
     let firstOfAll = memory[0] ?? (first == 0 ? Array(answer.prefix(size)) : nil)
     var known = 0
-    for index in 0..<4 where first + index <= lastPage {
+    for index in 0..<4 {
       let bytes = Array(answer[index * size..<(index + 1) * size])
+      let isBehind = first + index > lastPage
       // Page 0 holds the UID, so seeing it again means that the answer rolled over.
-      if first + index > 0 && bytes == firstOfAll { break }
+      if first + index > 0 && bytes == firstOfAll {
+        endsEarly = endsEarly || !isBehind
+        break
+      }
+      if isBehind {
+        goesOn = true
+        break
+      }
       memory.store(bytes, from: first + index)
       known = first + index - page + 1
     }

@@ -3,18 +3,20 @@
 /// It is a value: it tells what was on the tag when it was read, and talks to the tag only in the
 /// functions that take a channel.
 ///
-/// Known exactly are NTAG213, NTAG215, NTAG216 (by GET_VERSION) and MIFARE Ultralight (which is
-/// silent to GET_VERSION). Any other tag with a capability container of NDEF is handled by what
-/// that says, and called "unknown Type 2".
+/// Known exactly are the products of ``Type2Layout/all``. Any other tag with a capability container
+/// of NDEF is handled by what that says, and called "unknown Type 2".
 public struct Type2Tag: Hashable, Sendable {
   /// The tag as it answered when it was selected.
   public let target: TagTarget
   /// The product's memory map; for an unknown product what its capability container says.
   public let layout: Type2Layout
-  /// The answer to GET_VERSION; `nil` when the tag does not know the command.
-  public let version: [UInt8]?
+  /// The answer to GET_VERSION; `nil` when the tag does not know the command, or was not asked
+  /// because it could be told without; see ``readingVersion(over:)``.
+  public internal(set) var version: [UInt8]?
   /// The pages that have been read.
   public internal(set) var memory: Type2Memory
+  /// Whether the product answers FAST_READ, as far as is known.
+  let mayFastRead: Bool
   /// Commands and selections it took to get here.
   public internal(set) var exchanges: Int
   var map: TLVMap
@@ -40,9 +42,6 @@ public struct Type2Tag: Hashable, Sendable {
     if case .message(let bytes) = content { return bytes.count }
     return 0
   }
-
-  /// Whether the product answers FAST_READ, as far as GET_VERSION tells.
-  var mayFastRead: Bool { version != nil }
 
   /// The last page of the tag that is known.
   var lastPage: Int { layout.pageCount - 1 }

@@ -37,6 +37,7 @@ actor ModelTag: TagChannel {
   /// The NFC counter.
   var counter = 0
   private var hasCounted = false
+  private var isAuthenticating = false
   private var sent = 0
 
   init(
@@ -66,6 +67,8 @@ actor ModelTag: TagChannel {
       memory.replaceSubrange(page * 4..<page * 4 + 4, with: [0x04, 0, 0, 0xFF])
       memory.replaceSubrange(page * 4 + 8..<page * 4 + 12, with: [0xFF, 0xFF, 0xFF, 0xFF])
     }
+    if let page = layout.tripleDESPage { memory[page * 4] = 0x30 }
+    if let page = layout.dynamicLockPage, layout.version != nil { memory[page * 4 + 3] = 0xBD }
     return memory
   }
 
@@ -119,11 +122,19 @@ actor ModelTag: TagChannel {
     }
     selections += 1
     hasCounted = hasCounted && !fieldCycle
+    isAuthenticating = false
   }
 
   private func answer(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
     let refused = TagChannelError(.refused, "NAK")
+    guard !isAuthenticating else {
+      isAuthenticating = false
+      throw refused
+    }
     switch (command[0], command.count) {
+    case (0x1A, 2) where layout.tripleDESPage != nil:
+      isAuthenticating = true
+      return [0xAF] + Self.signature[..<8]
     case (0x60, 1):
       guard let version = layout.version else { throw refused }
       return version
@@ -158,6 +169,10 @@ actor ModelTag: TagChannel {
 
   /// Pages open to reading: all, or those before AUTH0 when PROT is set.
   private var readablePageCount: Int {
+    if let page = layout.tripleDESPage {
+      // The key behind AUTH1 never reads.
+      return min(page + 2, memory[page * 4 + 4] & 1 == 0 ? Int(memory[page * 4]) : page + 2)
+    }
     guard let page = layout.configurationPage, memory[page * 4 + 4] & 0x80 != 0 else {
       return layout.pageCount
     }
@@ -203,8 +218,10 @@ actor ModelTag: TagChannel {
       faults.refusedWrites[page] = times - 1
       throw refused
     }
-    let isProtected =
-      layout.configurationPage.map { page >= Int(memory[$0 * 4 + 3]) } ?? false
+    let firstProtectedPage =
+      layout.tripleDESPage.map { memory[$0 * 4] }
+      ?? layout.configurationPage.map { memory[$0 * 4 + 3] }
+    let isProtected = firstProtectedPage.map { page >= Int($0) } ?? false
     guard page >= 2, page < layout.pageCount, !isLocked(page), !isProtected else {
       throw refused
     }
