@@ -105,16 +105,15 @@ public struct WritePlan: Hashable, Sendable {
   /// left by the last write of this very job, stopped in the middle of the page. Nothing of
   /// somebody else's can be lost then.
   ///
-  /// On a Type 4 tag one command can carry length and message. What it left when it was cut has the
-  /// wanted length already, and the wanted bytes up to somewhere behind it.
+  /// On a Type 4 tag one command can carry length and message. What it left when it was cut has
+  /// exactly the wanted length already, or nothing but the length is missing.
   public var onlyPublishes: Bool {
     guard steps.count == 1, steps[0].purpose == .publish else { return false }
     guard case .type4(let tag) = tag, let container = tag.capabilityContainer,
       let offset = steps[0].offset
     else { return true }
     let length = container.lengthByteCount
-    return offset > length || offset + steps[0].after.count <= length
-      || (offset == length && steps[0].before.allSatisfy { $0 == 0 })
+    return offset >= length || offset + steps[0].after.count <= length
   }
 
   /// The pages that change, in ascending order, each once; of a Type 2 tag.
