@@ -1,7 +1,8 @@
 /// The two ways a command reaches a tag: InDataExchange, which knows tag commands and frames them,
 /// and InCommunicateThru, which does not (UM0701-02, sections 7.3.8 and 7.3.9).
 extension SimulatedPN532 {
-  /// InDataExchange. With a tag activated for ISO/IEC 14443-4 the chip exchanges whole APDUs. To one without ISO/IEC 14443-4 the chip sends only the commands of the
+  /// InDataExchange. With a tag activated for ISO/IEC 14443-4 the chip exchanges whole APDUs. To any
+  /// other it sends only the commands of the
   /// MIFARE family it knows; any other ends in an error frame.
   mutating func exchangeData(_ parameters: [UInt8]) -> PN532Reply {
     guard let number = parameters.first else { return .syntaxError }
@@ -23,6 +24,9 @@ extension SimulatedPN532 {
       guard announced == .acknowledged else { return outcome(of: announced) }
       return outcome(of: field.transmit(Array(command[2...])))
     case 0x60, 0x61, 0xC0, 0xC1, 0xC2:
+      if let request = ClassicKeyRequest(command), let isOpen = field.authenticate(request) {
+        return isOpen ? succeed([]) : fail(.wrongKey)
+      }
       // Only command and block go out first; a Type 2 tag does not know them and stays silent.
       return outcome(of: field.transmit(Array(command[0..<2])))
     default:

@@ -59,6 +59,10 @@ public protocol SimulatedCard: Sendable {
   mutating func receive(_ frame: [UInt8]) -> TagAnswer
   /// A frame arrives whose check bytes are wrong.
   mutating func receiveDamagedFrame() -> TagAnswer
+  /// The reader proves a key of MIFARE Classic, in place of the passes of its cipher.
+  ///
+  /// - Returns: Whether the tag took it; `nil` when it does not know the command.
+  mutating func authenticate(_ request: ClassicKeyRequest) -> Bool?
 
   /// The places a frame writes, if the tag takes it: pages, blocks, or bytes of the NDEF file;
   /// `nil` when it is no write, or not a whole one yet.
@@ -78,6 +82,29 @@ public protocol SimulatedCard: Sendable {
 extension SimulatedCard {
   /// What a frame writes, for a tag that needs no announcement.
   public func places(addressedBy frame: [UInt8]) -> Range<Int>? { places(writtenBy: frame) }
+  /// No key of MIFARE Classic is known to any other tag.
+  public mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? { nil }
+}
+
+/// What InDataExchange takes to open a sector of a MIFARE Classic (UM0701-02, section 7.3.8).
+public struct ClassicKeyRequest: Hashable, Sendable {
+  /// Any block of the sector.
+  public let block: Int
+  /// Six bytes.
+  public let key: [UInt8]
+  /// Whether the key is the sector's second.
+  public let isKeyB: Bool
+  /// Four bytes of the UID.
+  public let uid: [UInt8]
+
+  /// Reads `60` or `61`, block, key and UID; `nil` for any other command.
+  init?(_ command: [UInt8]) {
+    guard command.count == 12, command[0] == 0x60 || command[0] == 0x61 else { return nil }
+    block = Int(command[1])
+    key = Array(command[2..<8])
+    isKeyB = command[0] == 0x61
+    uid = Array(command[8..<12])
+  }
 }
 
 /// How a reader and a tag talk.

@@ -100,6 +100,18 @@ public struct SimulatedField: Sendable {
     return tag.receive(frame)
   }
 
+  /// Proves a key to a MIFARE Classic, which counts as one command.
+  ///
+  /// - Returns: Whether the tag took it; `nil` when it does not know the command.
+  mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? {
+    letFaultsOfPresenceHappen()
+    guard var tag = present, tag.isActive else { return nil }
+    defer { present = tag }
+    guard let isOpen = tag.authenticate(request) else { return nil }
+    tagCommands += 1
+    return isOpen
+  }
+
   /// Sends one frame to the tag.
   ///
   /// - Parameter frame: The bytes without CRC; `nil` for a frame whose CRC is wrong.

@@ -27,6 +27,14 @@ public struct SimulatedTag: Hashable, Sendable {
   var wrongPasswords = 0
   var hasCountedThisPowerUp = false
   var compatibilityWritePage: Int?
+  /// The three one-way counters of a MIFARE Ultralight EV1.
+  var oneWayCounters = [0, 0, 0]
+  /// Whether AUTHENTICATE has begun, and the next frame must prove the key.
+  var isChallenging = false
+  /// Pages that a generic tag keeps for itself.
+  var reservedPages = 0..<0
+  /// Whether the tag is of no known product.
+  var isGeneric = false
   var latched = Latched()
 
   /// What the tag took over from its memory at an earlier moment.
@@ -59,11 +67,20 @@ public struct SimulatedTag: Hashable, Sendable {
     if layout.isFormattedAtFactory {
       memory.replaceSubrange(12..<16, with: layout.capabilityContainer)
     }
-    if let page = layout.dynamicLockPage { memory[page * 4 + 3] = 0xBD }
+    if let page = layout.dynamicLockPage, layout.version != nil { memory[page * 4 + 3] = 0xBD }
     if let configuration = layout.configurationPage {
       memory.replaceSubrange(
         configuration * 4..<configuration * 4 + 12,
-        with: [0x04, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF])
+        with: [
+          layout.mirroring == .none ? 0x00 : 0x04, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00, 0xFF,
+          0xFF, 0xFF, 0xFF,
+        ])
+    }
+    if let control = layout.tripleDESPage {
+      // AUTH0 behind the last page protects nothing; then the key of the data sheet (MF0ICU2,
+      // section 7.5.5), as it is stored.
+      memory[control * 4] = 0x30
+      memory.replaceSubrange((control + 2) * 4..<(control + 6) * 4, with: "IEMKAERB!NACUOYF".utf8)
     }
   }
 

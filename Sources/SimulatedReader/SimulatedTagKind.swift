@@ -1,7 +1,17 @@
 public import TagTypes
 
 /// What may lie on a simulated reader, by the names the command uses.
+///
+/// Each kind has its own memory file:
+/// - Type 2 (`ntag210` to `type2`): every page in order, PWD, PACK and keys in clear;
+/// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
+///   ``SimulatedType4Tag/memory``);
+/// - MIFARE Classic: every block in order, keys in clear, as `nfc-mfclassic` writes dumps.
 public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
+  /// NXP NTAG210, 48 user bytes.
+  case ntag210
+  /// NXP NTAG212, 128 user bytes.
+  case ntag212
   /// NXP NTAG213, 144 user bytes.
   case ntag213
   /// NXP NTAG215, 504 user bytes.
@@ -10,6 +20,14 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case ntag216
   /// NXP MIFARE Ultralight (MF0ICU1), 48 user bytes, blank from the factory.
   case ultralight
+  /// NXP MIFARE Ultralight C (MF0ICU2), 144 user bytes, blank from the factory.
+  case ultralightC = "ultralight-c"
+  /// NXP MIFARE Ultralight EV1 MF0UL11, 48 user bytes, blank from the factory.
+  case ultralightEV1Small = "ultralight-ev1-11"
+  /// NXP MIFARE Ultralight EV1 MF0UL21, 128 user bytes, blank from the factory.
+  case ultralightEV1Large = "ultralight-ev1-21"
+  /// A Type 2 tag of no known product, 240 bytes, with control TLVs in front.
+  case type2
   /// NXP NTAG 413 DNA, a Type 4 tag with an NDEF file of 128 bytes.
   case ntag413
   /// NXP NTAG 424 DNA, a Type 4 tag with an NDEF file of 256 bytes.
@@ -18,6 +36,12 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case desfire
   /// A Type 4 tag of no particular maker, with an NDEF file of 2048 bytes.
   case type4
+  /// NXP MIFARE Classic with one kilobyte, formatted for NDEF.
+  case classic1k
+  /// NXP MIFARE Classic with four kilobytes, formatted for NDEF.
+  case classic4k
+  /// NXP MIFARE Classic with one kilobyte as it leaves the factory.
+  case classic1kBlank = "classic1k-blank"
   /// No tag at all.
   case none
 
@@ -26,25 +50,38 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// - Parameter uid: Its UID, of the kind's size; `nil` for the kind's usual one.
   /// - Throws: `.malformedUID`.
   public func card(uid: [UInt8]? = nil) throws(SimulatedReaderError) -> (any SimulatedCard)? {
-    let uid = uid ?? SimulatedTag.defaultUID
-    if let layout { return try SimulatedTag(layout, uid: uid) }
-    if let product = type4Product { return try SimulatedType4Tag(product, uid: uid) }
-    return nil
+    let double = uid ?? SimulatedTag.defaultUID
+    let single = uid ?? SimulatedClassicTag.defaultUID
+    if let layout { return try SimulatedTag(layout, uid: double) }
+    if let product = type4Product { return try SimulatedType4Tag(product, uid: double) }
+    return switch self {
+    case .type2: try SimulatedTag.generic(uid: double)
+    case .classic1k: try SimulatedClassicTag(.oneKilobyte, uid: single)
+    case .classic4k: try SimulatedClassicTag(.fourKilobytes, uid: single)
+    case .classic1kBlank:
+      try SimulatedClassicTag(.oneKilobyte, format: .transport, uid: single)
+    default: nil
+    }
   }
 
-  /// The memory map of a Type 2 tag; `nil` for any other kind.
+  /// The memory map of a Type 2 tag of a known product; `nil` for any other kind.
   public var layout: Type2Layout? {
     switch self {
+    case .ntag210: .ntag210
+    case .ntag212: .ntag212
     case .ntag213: .ntag213
     case .ntag215: .ntag215
     case .ntag216: .ntag216
     case .ultralight: .ultralight
+    case .ultralightC: .ultralightC
+    case .ultralightEV1Small: .ultralightEV1Small
+    case .ultralightEV1Large: .ultralightEV1Large
     default: nil
     }
   }
 
   /// The product of a Type 4 tag; `nil` for any other kind.
-  public var type4Product: Type4Product? {
+  public var type4Product: SimulatedType4Product? {
     switch self {
     case .ntag413: .ntag413
     case .ntag424: .ntag424

@@ -4,9 +4,9 @@
 /// GetVersion. Everything behind keys is refused: no key is known here.
 public struct SimulatedType4Tag: Hashable, Sendable {
   /// The product, with its files as they leave the factory.
-  public let product: Type4Product
+  public let product: SimulatedType4Product
   /// The files as they are.
-  public internal(set) var files: [Type4Product.File]
+  public internal(set) var files: [SimulatedType4Product.File]
   /// The UID in the chip, seven bytes, also when the tag shows random ones.
   public let chipUID: [UInt8]
 
@@ -23,7 +23,7 @@ public struct SimulatedType4Tag: Hashable, Sendable {
   /// - Parameter uid: Seven bytes.
   /// - Throws: `.malformedUID`.
   public init(
-    _ product: Type4Product, uid: [UInt8] = SimulatedTag.defaultUID
+    _ product: SimulatedType4Product, uid: [UInt8] = SimulatedTag.defaultUID
   ) throws(SimulatedReaderError) {
     guard uid.count == 7 else {
       throw SimulatedReaderError(

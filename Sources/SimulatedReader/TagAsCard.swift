@@ -16,14 +16,16 @@ extension SimulatedTag: SimulatedCard {
   public func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedTag {
     var tag = try SimulatedTag(layout, memory: memory)
     tag.configurationActsAtOnce = configurationActsAtOnce
+    tag.isGeneric = isGeneric
+    tag.reservedPages = reservedPages
     return tag
   }
 
   /// A blank tag; without a UID, one whose signature is genuine where it can be.
   public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedTag {
     let other: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
-    return try SimulatedTag(
-      layout, uid: uid ?? (self.uid == other ? SimulatedTag.defaultUID : other))
+    let uid = uid ?? (self.uid == other ? SimulatedTag.defaultUID : other)
+    return isGeneric ? try SimulatedTag.generic(uid: uid) : try SimulatedTag(layout, uid: uid)
   }
 
   /// The page that a whole write would change if the tag took it.

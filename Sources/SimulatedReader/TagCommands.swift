@@ -23,6 +23,11 @@ extension SimulatedTag {
       compatibilityWritePage = nil
       return command.count == 16 ? write(Array(command[0..<4]), page: page) : .silence
     }
+    if isChallenging {
+      // The proof of the key; none is right, for this tag cannot check it.
+      isChallenging = false
+      return command.first == 0xAF && command.count == 17 ? .refused(0) : .silence
+    }
     switch (command.first, command.count) {
     case (0x30, 2): return read(from: Int(command[1]))
     case (0xA2, 6): return write(Array(command[2...]), page: Int(command[1]))
@@ -33,8 +38,12 @@ extension SimulatedTag {
     case (0x50, 2):
       if command[1] == 0 { halt() }
       return .silence
+    case (0x1A, 2) where layout.tripleDESPage != nil && command[1] == 0:
+      isChallenging = true
+      // A challenge that is the same each time keeps a run repeatable.
+      return .data([0xAF] + TagSignature.bytes(for: uid).prefix(8))
     default:
-      // Only the NTAG21x family knows the rest; its sign is that it tells its version.
+      // Only NTAG21x and MIFARE Ultralight EV1 know the rest; their sign is to tell a version.
       guard let version = layout.version else { return .silence }
       return answer(toVendorCommand: command, version: version)
     }
@@ -44,22 +53,29 @@ extension SimulatedTag {
     switch (command.first, command.count) {
     case (0x60, 1): .data(version)
     case (0x3A, 3): fastRead(from: Int(command[1]), through: Int(command[2]))
-    case (0x39, 2): command[1] == 2 ? readCounter() : .refused(0)
+    case (0x39, 2) where layout.hasCounter: command[1] == 2 ? readCounter() : .refused(0)
+    case (0x39, 2) where hasOneWayCounters: readOneWayCounter(Int(command[1]))
+    case (0xA5, 6) where hasOneWayCounters:
+      increment(counter: Int(command[1]), by: Array(command[2..<5]))
+    case (0x3E, 2) where hasOneWayCounters: command[1] < 3 ? .data([0xBD]) : .refused(0)
     case (0x3C, 2): command[1] == 0 ? .data(TagSignature.bytes(for: uid)) : .refused(0)
     case (0x1B, 5): authenticate(password: Array(command[1...]))
     default: .silence
     }
   }
 
+  /// The pages READ knows: the key of a MIFARE Ultralight C is none of them.
+  private var readablePageCount: Int { layout.tripleDESPage.map { $0 + 2 } ?? layout.pageCount }
+
   /// READ: sixteen bytes, going on at page 0 behind the last page that may be read.
   private mutating func read(from page: Int) -> TagAnswer {
-    guard page < layout.pageCount, isOpen(page: page, reading: true) else { return .refused(0) }
+    guard page < readablePageCount, isOpen(page: page, reading: true) else { return .refused(0) }
     countFirstRead()
     let visible = visibleMemory
     var bytes: [UInt8] = []
     var next = page
     for _ in 0..<4 {
-      if next >= layout.pageCount || !isOpen(page: next, reading: true) { next = 0 }
+      if next >= readablePageCount || !isOpen(page: next, reading: true) { next = 0 }
       bytes += visible[next * 4..<next * 4 + 4]
       next += 1
     }
@@ -107,7 +123,7 @@ extension SimulatedTag {
 extension SimulatedTag {
   private func isWritable(page: Int) -> Bool {
     guard (2..<layout.pageCount).contains(page), isOpen(page: page, reading: false),
-      !isLocked(page: page)
+      !isLocked(page: page), !reservedPages.contains(page)
     else { return false }
     guard let configuration = layout.configurationPage, latched.isConfigurationLocked else {
       return true
@@ -126,8 +142,8 @@ extension SimulatedTag {
     switch page {
     case 2: overwrite(page: page, with: old[0..<2] + staticLocks(afterWriting: Array(bytes[2...])))
     case 3: overwrite(page: page, with: zip(old, bytes).map { $0 | $1 })
-    case layout.dynamicLockPage:
-      overwrite(page: page, with: dynamicLocks(afterWriting: bytes, old: old))
+    case dynamicLocks?.page:
+      overwrite(page: page, with: dynamicLocks?.bytes(afterWriting: bytes, over: old) ?? old)
     default: overwrite(page: page, with: bytes)
     }
     return .acknowledged

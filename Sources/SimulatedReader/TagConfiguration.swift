@@ -1,6 +1,7 @@
 import TagTypes
 
-/// The configuration pages CFG0 and CFG1 of an NTAG21x (data sheet rev. 3.2, section 8.5.7).
+/// The configuration pages CFG0 and CFG1 of an NTAG21x (data sheet rev. 3.2, section 8.5.7)
+/// or a MIFARE Ultralight EV1.
 struct TagConfiguration: Hashable, Sendable {
   /// 0 no mirror, 1 UID, 2 counter, 3 both.
   let mirror: Int
@@ -18,17 +19,19 @@ struct TagConfiguration: Hashable, Sendable {
   let wrongPasswordLimit: Int
 
   /// Reads the eight bytes of CFG0 and CFG1.
-  init(_ bytes: ArraySlice<UInt8>) {
+  init(_ bytes: ArraySlice<UInt8>, on layout: Type2Layout) {
     let byte = Array(bytes)
-    mirror = Int(byte[0] >> 6)
+    // NTAG210 and NTAG212 have no bits that choose: what they mirror is the UID.
+    mirror = layout.mirroring == .uid ? 1 : Int(byte[0] >> 6)
     let page = Int(byte[2])
-    mirrorStart = page >= 4 ? page * 4 + Int(byte[0] >> 4 & 3) : nil
+    let isMirrored = page >= 4 && layout.mirroring != .none
+    mirrorStart = isMirrored ? page * 4 + Int(byte[0] >> 4 & 3) : nil
     firstProtectedPage = Int(byte[3])
     let access = byte[4]
     protectsReading = access & 0x80 != 0
     isLocked = access & 0x40 != 0
-    counterIsEnabled = access & 0x10 != 0
-    counterNeedsPassword = access & 0x08 != 0
+    counterIsEnabled = layout.hasCounter && access & 0x10 != 0
+    counterNeedsPassword = layout.hasCounter && access & 0x08 != 0
     wrongPasswordLimit = Int(access & 0x07)
   }
 }
@@ -41,11 +44,15 @@ extension SimulatedTag {
 
   var storedConfiguration: TagConfiguration? {
     guard let page = layout.configurationPage else { return nil }
-    return TagConfiguration(memory[page * 4..<page * 4 + 8])
+    return TagConfiguration(memory[page * 4..<page * 4 + 8], on: layout)
   }
 
   /// Whether a page may be written (or read) without the password being given first.
   func isOpen(page: Int, reading: Bool) -> Bool {
+    if let control = layout.tripleDESPage {
+      // MIFARE Ultralight C: AUTH0, and in AUTH1 whether reading is free. No key is known here.
+      return page < Int(memory[control * 4]) || (reading && memory[control * 4 + 4] & 0x01 != 0)
+    }
     guard let configuration, !isAuthenticated else { return true }
     return page < configuration.firstProtectedPage || (reading && !configuration.protectsReading)
   }

@@ -83,5 +83,6 @@ extension SimulatedTag {
   private mutating func leaveActiveState() {
     isAuthenticated = false
     compatibilityWritePage = nil
+    isChallenging = false
   }
 }

@@ -57,7 +57,7 @@ extension SimulatedType4Tag {
   }
 }
 
-extension Type4Product.File {
+extension SimulatedType4Product.File {
   /// The identifier as documents print it.
   fileprivate var name: String {
     [UInt8(identifier >> 8), UInt8(truncatingIfNeeded: identifier)].hexadecimal

@@ -42,7 +42,7 @@ public struct Type2Layout: Hashable, Sendable {
   /// - Parameter pagesPerLockBit: Pages from 10h on that one dynamic lock bit locks.
   /// - Parameter blocksLocksInPlace: Whether every fourth dynamic lock bit locks no page but the
   ///   three bits that follow it, as on MIFARE Ultralight C.
-  init(
+  package init(
     name: String, pageCount: Int, userPages: ClosedRange<Int>, capabilityContainer: [UInt8],
     factoryData: [UInt8], dynamicLockPage: Int? = nil, pagesPerLockBit: Int = 2,
     blocksLocksInPlace: Bool = false, configurationPage: Int? = nil, tripleDESPage: Int? = nil,

@@ -28,17 +28,18 @@ struct SimulatedTagTests {
     #expect(tag.receive([0x60]) == .data(try #require(layout.version)))
   }
 
-  @Test("READ goes on at page 0 behind the last page", arguments: Type2Layout.all)
+  @Test("READ goes on at page 0 behind the last page it may read", arguments: Type2Layout.all)
   func rollOver(layout: Type2Layout) throws {
     var tag = try SimulatedTag.active(layout)
-    let last = layout.pageCount - 1
+    // The key of a MIFARE Ultralight C, four pages behind AUTH1, is never read.
+    let last = layout.tripleDESPage.map { $0 + 1 } ?? layout.pageCount - 1
     guard case .data(let bytes) = tag.receive([0x30, UInt8(last)]) else {
       Issue.record("no data")
       return
     }
     #expect(bytes.count == 16)
     #expect(Array(bytes[4...]) == tag.page(0) + tag.page(1) + tag.page(2))
-    #expect(tag.receive([0x30, UInt8(layout.pageCount)]) == .refused(0))
+    #expect(tag.receive([0x30, UInt8(last + 1)]) == .refused(0))
   }
 
   @Test("FAST_READ sends any run of pages and refuses a run that is none")

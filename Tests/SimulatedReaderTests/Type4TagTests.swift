@@ -12,7 +12,7 @@ struct Type4TagTests {
 
   /// A host in front of a selected tag.
   static func host(
-    _ product: Type4Product, faults: [Fault] = [], file: UInt8? = nil
+    _ product: SimulatedType4Product, faults: [Fault] = [], file: UInt8? = nil
   ) throws -> SimulatedHost {
     var host = SimulatedHost(try SimulatedType4Tag(product), faults: faults)
     host.searchBriefly()
@@ -140,7 +140,7 @@ struct Type4TagTests {
 
   @Test("a large file is told by the extended control TLV of mapping version 3")
   func extendedContainer() throws {
-    let product = Type4Product.generic(version: 0x30, fileSize: 70_000)
+    let product = SimulatedType4Product.generic(version: 0x30, fileSize: 70_000)
     #expect(
       product.files.first?.bytes
         == [
@@ -198,7 +198,7 @@ struct Type4TagTests {
       (.tearWrite(1, halfWritten: true), 0, [0, 0, 1, 2, 0, 0]),
       (.tearWrite(1, halfWritten: true), 4, [0, 0, 0, 0, 0, 0]),
     ] as [(Fault, Int, [UInt8])] {
-      var product = Type4Product.ntag424
+      var product = SimulatedType4Product.ntag424
       product.atomicWriteByteCount = atomic
       var host = try Self.host(product, faults: [fault], file: 0x04)
       #expect(host.exchange(update) == [0x01])
@@ -222,7 +222,7 @@ struct Type4TagTests {
 
   @Test("a random UID is four bytes, 08 first, another with every field, and hidden in GetVersion")
   func randomUID() throws {
-    var product = Type4Product.ntag424
+    var product = SimulatedType4Product.ntag424
     product.usesRandomUID = true
     var tag = try SimulatedType4Tag(product)
     var seen: Set<[UInt8]> = []

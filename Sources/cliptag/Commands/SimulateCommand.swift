@@ -29,7 +29,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Option(help: "What lies on the reader.")
   var tag: SimulatedTagKind = .ntag215
-  @Option(help: ArgumentHelp("The tag's UID, seven bytes.", valueName: "hex"))
+  @Option(
+    help: ArgumentHelp(
+      "The tag's UID: seven bytes, or four for a MIFARE Classic.", valueName: "hex"))
   var uid: String?
   @Option(
     help: ArgumentHelp(
@@ -76,7 +78,7 @@ struct SimulateCommand: AsyncParsableCommand {
     guard let bytes = [UInt8](hexadecimal: uid) else {
       throw Failure(
         "malformed-uid", .usage, "\(uid) is not hexadecimal.",
-        hint: "Give seven bytes, for example --uid 04E10CDA993C80.")
+        hint: "Give hexadecimal digits, for example --uid 04E10CDA993C80.")
     }
     return try tag.card(uid: bytes)
   }

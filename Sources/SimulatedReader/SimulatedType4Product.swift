@@ -1,6 +1,6 @@
 /// A product with ISO/IEC 14443-4 and an NDEF application, as it leaves the factory or, where the
 /// factory leaves it empty, as tools format it.
-public struct Type4Product: Hashable, Sendable {
+public struct SimulatedType4Product: Hashable, Sendable {
   /// A file of the NDEF application.
   public struct File: Hashable, Sendable {
     /// ISO file identifier.
@@ -58,8 +58,8 @@ public struct Type4Product: Hashable, Sendable {
 
   /// NXP NTAG 424 DNA (data sheet NT4H2421Gx rev. 3.0): an NDEF file of 256 bytes that all may
   /// write, and a proprietary one of 128 behind keys.
-  public static let ntag424: Type4Product = {
-    var product = Type4Product(
+  public static let ntag424: SimulatedType4Product = {
+    var product = SimulatedType4Product(
       name: "NTAG 424 DNA", ats: [0x06, 0x77, 0x77, 0x71, 0x02, 0x80],
       files: [
         File(
@@ -77,8 +77,8 @@ public struct Type4Product: Hashable, Sendable {
   }()
 
   /// NXP NTAG 413 DNA: an NDEF file of 128 bytes.
-  public static let ntag413: Type4Product = {
-    var product = Type4Product(
+  public static let ntag413: SimulatedType4Product = {
+    var product = SimulatedType4Product(
       name: "NTAG 413 DNA", ats: [0x06, 0x75, 0x77, 0x81, 0x02, 0x80],
       files: [
         File(0xE103, container(maximumRead: 0x3B, maximumWrite: 0x34, fileSize: 128), size: 32),
@@ -92,8 +92,8 @@ public struct Type4Product: Hashable, Sendable {
 
   /// NXP MIFARE DESFire EV1 with 4 KiB, formatted with an NDEF application of 2048 bytes as NXP's
   /// AN11004 describes.
-  public static let desfire: Type4Product = {
-    var product = Type4Product(
+  public static let desfire: SimulatedType4Product = {
+    var product = SimulatedType4Product(
       name: "MIFARE DESFire EV1", ats: [0x06, 0x75, 0x77, 0x81, 0x02, 0x80],
       files: [
         File(0xE103, container(maximumRead: 0x3B, maximumWrite: 0x34, fileSize: 2048)),
@@ -118,8 +118,8 @@ public struct Type4Product: Hashable, Sendable {
   public static func generic(
     version: UInt8 = 0x20, maximumRead: Int = 0x3B, maximumWrite: Int = 0x34,
     fileSize: Int = 2048, isExtended: Bool = false, writeAccess: UInt8 = 0x00
-  ) -> Type4Product {
-    Type4Product(
+  ) -> SimulatedType4Product {
+    SimulatedType4Product(
       name: "Type 4 tag", ats: [0x05, 0x78, 0x77, 0x81, 0x02],
       files: [
         File(
