@@ -9,8 +9,7 @@ extension SimulatedPN532 {
     case 0x08: writeRegisters(parameters)
     case 0x0C: .data([0xFF, 0xFF, 0x00])
     case 0x0E: parameters.count == 2 ? .data([]) : .syntaxError
-    // The pseudo-terminal has no speed: the new one is as good as the old.
-    case 0x10: parameters.count == 1 && parameters[0] <= 8 ? .data([]) : .syntaxError
+    case 0x10: setBaudRate(parameters)
     case 0x12: setParameters(parameters)
     case 0x14: configureSAM(parameters)
     case 0x16: powerDown(parameters)
@@ -67,6 +66,15 @@ extension SimulatedPN532 {
     guard let mode = parameters.first, (1...4).contains(mode), parameters.count <= 3 else {
       return .syntaxError
     }
+    return .data([])
+  }
+
+  /// The pseudo-terminal has no speed; the new one counts for times alone.
+  private mutating func setBaudRate(_ parameters: [UInt8]) -> PN532Reply {
+    guard parameters.count == 1, let rate = PN532Timing.baudRate(code: parameters[0]) else {
+      return .syntaxError
+    }
+    changeBaudRate(to: rate)
     return .data([])
   }
 

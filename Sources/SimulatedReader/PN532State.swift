@@ -30,6 +30,8 @@ struct PendingReply: Sendable {
   var delay: Duration?
   /// What it is looking for.
   var search: TagSearch?
+  /// How long the air was busy before the wait began.
+  var radio = Duration.zero
 }
 
 /// A search for a tag by InListPassiveTarget or InAutoPoll.
@@ -65,6 +67,14 @@ struct PN532Timing: Sendable {
   var answer = Duration.microseconds(51_200)
   /// MxRtyPassiveActivation; 255 is without end.
   var activationRetries = 0xFF
+
+  /// The speed that a code of SetSerialBaudRate stands for (section 7.2.8).
+  static func baudRate(code: UInt8) -> Int? {
+    let rates = [
+      9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_288_000,
+    ]
+    return rates.indices.contains(Int(code)) ? rates[Int(code)] : nil
+  }
 
   /// Sets the answer time from the chip's logarithmic scale; 0 is no time-out, which is kept at
   /// the longest so that a tag that left never blocks the chip.

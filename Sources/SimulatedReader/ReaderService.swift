@@ -7,6 +7,9 @@ import Synchronization
 final class ReaderService: Sendable {
   let path: String
   private let memoryFile: TagMemoryFile?
+  private let timing: SimulatedTiming
+  private let trace: (@Sendable (TraceEntry) -> Void)?
+  private let start = ContinuousClock.now
   private let wakeReader: Int32
   private let wakeWriter: Int32
   private let state: Mutex<State>
@@ -14,8 +17,8 @@ final class ReaderService: Sendable {
   private struct State {
     var chip: SimulatedPN532
     var savedMemory: [UInt8]?
-    /// What the chip said outside the thread, still to be sent.
-    var outbox: [UInt8] = []
+    /// What the chip does, still to be done, with the moment for each.
+    var queue = OutputQueue()
     var isStopping = false
     var hasEnded = false
     var failure: SimulatedReaderError?
@@ -23,7 +26,12 @@ final class ReaderService: Sendable {
   }
 
   /// Opens the terminal and starts to serve.
-  init(chip: SimulatedPN532, memoryFile: TagMemoryFile?) throws(SimulatedReaderError) {
+  ///
+  /// - Parameter trace: Is called on the service's thread, in order, between exchanges.
+  init(
+    chip: SimulatedPN532, memoryFile: TagMemoryFile?, timing: SimulatedTiming = .none,
+    trace: (@Sendable (TraceEntry) -> Void)? = nil
+  ) throws(SimulatedReaderError) {
     let terminal = try PseudoTerminal()
     var pipe: [Int32] = [-1, -1]
     guard Glibc.pipe(&pipe) == 0 else { throw Self.noThread(errno) }
@@ -33,6 +41,8 @@ final class ReaderService: Sendable {
     }
     path = terminal.path
     self.memoryFile = memoryFile
+    self.timing = timing
+    self.trace = trace
     wakeReader = pipe[0]
     wakeWriter = pipe[1]
     state = Mutex(State(chip: chip, savedMemory: chip.field.card?.memory))
@@ -41,14 +51,16 @@ final class ReaderService: Sendable {
 
   /// Reads or changes the chip between two exchanges.
   ///
-  /// - Parameter body: Gets the chip, and returns what the chip sends to the host besides a result.
+  /// - Parameter body: Gets the chip, and returns what the chip does besides a result.
   func withChip<Result: Sendable>(
-    _ body: (inout SimulatedPN532) -> (result: Result, output: [UInt8])
+    _ body: (inout SimulatedPN532) -> (result: Result, output: [ChipOutput])
   ) -> Result {
     state.withLock { state in
       let (result, output) = body(&state.chip)
-      state.outbox += output
-      wake(state)
+      if !output.isEmpty {
+        state.queue.add(output, timing: timing)
+        wake(state)
+      }
       return result
     }
   }
@@ -125,25 +137,32 @@ extension ReaderService {
       wait(terminal, until: deadline)
       let received = terminal.receive()
       let isClosed = terminal.hasBeenClosed()
-      let isLate = deadline.map { $0 <= .now } ?? false
 
-      let (output, goesOn) = state.withLock { state in
-        var output = state.outbox
-        state.outbox = []
+      let (due, goesOn) = state.withLock { state in
         if !received.isEmpty {
-          output += state.chip.receive(received)
-        } else if isLate {
-          output += state.chip.delayElapsed()
+          state.queue.add(state.chip.hear(received), timing: timing)
+        } else if state.queue.isReplyDue(of: state.chip) {
+          state.queue.add(state.chip.letDelayElapse(), timing: timing)
         }
         // What the last client sent before it closed is complete when nothing more comes.
         if isClosed { state.chip.lineClosed() }
-        deadline = state.chip.delay.map { .now + $0 }
+        state.queue.schedule(replyOf: state.chip)
         save(&state)
-        return (output, !state.isStopping && !state.chip.isUnplugged && state.failure == nil)
+        let goesOn = !state.isStopping && !state.chip.isUnplugged && state.failure == nil
+        // An answer to a write that could not be kept is never sent.
+        let due = state.failure == nil ? state.queue.takeDue() : []
+        deadline = state.queue.deadline
+        return (due, goesOn)
       }
       // Before anything is sent, for the next client may be here already.
       if isClosed { terminal.tidy() }
-      if !output.isEmpty { terminal.send(output) }
+      for output in due {
+        if let trace, let event = output.event {
+          trace(TraceEntry(time: .now - start, event: event))
+        }
+      }
+      let bytes = due.flatMap(\.bytes)
+      if !bytes.isEmpty { terminal.send(bytes) }
       guard goesOn else { break }
     }
     end()
@@ -157,10 +176,11 @@ extension ReaderService {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     // A deadline longer ahead than a minute is looked at again after one.
-    let milliseconds = deadline.map { deadline in
-      Int32(max(0, min((deadline - .now) / .milliseconds(1), 60_000)).rounded(.up))
-    }
-    poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
+    let rest = deadline.map { max(.zero, min($0 - .now, .seconds(60))) }
+    let milliseconds = rest.map { Int32($0 / .milliseconds(1)) } ?? -1
+    let isReady = poll(&polled, nfds_t(polled.count), milliseconds) > 0
+    // `poll` knows no less than a millisecond, and the line needs less for a byte.
+    if let rest, milliseconds == 0, !isReady { usleep(UInt32(rest / .microseconds(1))) }
     var wakes = [UInt8](repeating: 0, count: 64)
     while read(wakeReader, &wakes, wakes.count) > 0 {}
   }

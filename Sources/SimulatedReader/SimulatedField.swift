@@ -9,6 +9,9 @@ public struct SimulatedField: Sendable {
   /// Writes to the tag since the start, taken or not.
   public private(set) var writes = 0
 
+  /// How long the frames in the air and the writing of the tag's memory have taken.
+  private(set) var radioTime = Duration.zero
+
   private var visitor: (any SimulatedCard)?
   private var isTagAway = false
   private var faults: [Fault]
@@ -54,6 +57,7 @@ public struct SimulatedField: Sendable {
   }
 
   mutating func switchOn() {
+    if !isOn { radioTime += ModelledTime.startUp }
     isOn = true
     present?.fieldOn()
   }
@@ -80,6 +84,7 @@ public struct SimulatedField: Sendable {
     }
     defer { present = tag }
     guard tag.request(wakeUp: wakeUp) else { return nil }
+    radioTime += ModelledTime.selection(of: tag)
     guard let data = tag.targetData(for: request), matching(tag.uid), tag.select() else {
       tag.fallBack()
       return nil
@@ -90,6 +95,7 @@ public struct SimulatedField: Sendable {
   /// Sends HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4; the chip does not care for an answer.
   mutating func halt() {
     guard present?.isActive == true else { return }
+    radioTime += ModelledTime.halt
     present?.halt()
   }
 
@@ -97,7 +103,9 @@ public struct SimulatedField: Sendable {
   mutating func activate(_ frame: [UInt8]) -> TagAnswer {
     guard var tag = present, tag.isActive else { return .silence }
     defer { present = tag }
-    return tag.receive(frame)
+    let answer = tag.receive(frame)
+    radioTime += ModelledTime.exchange(frame, answer: answer)
+    return answer
   }
 
   /// Proves a key to a MIFARE Classic, which counts as one command.
@@ -116,6 +124,14 @@ public struct SimulatedField: Sendable {
   ///
   /// - Parameter frame: The bytes without CRC; `nil` for a frame whose CRC is wrong.
   mutating func transmit(_ frame: [UInt8]?) -> TagAnswer {
+    let places = frame.flatMap { present?.places(writtenBy: $0) }
+    let answer = deliver(frame)
+    radioTime += ModelledTime.exchange(frame ?? [], answer: answer)
+    if let places, answer.confirmsWrite { radioTime += ModelledTime.write(places: places.count) }
+    return answer
+  }
+
+  private mutating func deliver(_ frame: [UInt8]?) -> TagAnswer {
     letFaultsOfPresenceHappen()
     guard var tag = present, tag.isActive else { return .silence }
     tagCommands += 1

@@ -8,8 +8,6 @@
 public struct SimulatedPN532: Sendable {
   /// The tag in front of the antenna, and its faults.
   public internal(set) var field: SimulatedField
-  /// How many commands the chip took since the start.
-  public private(set) var commandCount = 0
   /// The latest exchanges, oldest first, at most ``exchangeLimit`` of them.
   public private(set) var exchanges: [PN532Exchange] = []
   /// How many exchanges are kept.
@@ -26,7 +24,9 @@ public struct SimulatedPN532: Sendable {
 
   private var faults: [Fault]
   private var reader = PN532FrameReader()
+  private var line = SerialLine()
   private var lastResponse: [UInt8] = []
+  private var lastEvent: TraceEvent?
   private var responseCount = 0
   private var risingEdgesUntilAwake = PN532Timing.risingEdgesToWake
 
@@ -40,18 +40,48 @@ public struct SimulatedPN532: Sendable {
     self.faults = faults
   }
 
+  /// What has been asked of it since the start.
+  public var counts: ReaderCounts {
+    var counts = line.counts
+    counts.exchanges = commandCount
+    counts.tagCommands = field.tagCommands
+    counts.writes = field.writes
+    counts.radioTime = field.radioTime
+    return counts
+  }
+
+  /// How many commands the chip took since the start.
+  public private(set) var commandCount = 0
+
   /// Takes bytes from the host and returns what the chip sends at once.
   ///
   /// - Parameter bytes: Any bytes, cut anywhere.
   public mutating func receive(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    hear(bytes).flatMap(\.bytes)
+  }
+
+  /// Takes bytes from the host and returns what the chip does, in order.
+  mutating func hear(_ bytes: some Sequence<UInt8>) -> [ChipOutput] {
     var heard: [UInt8] = []
-    for byte in bytes where isAwake(after: byte) { heard.append(byte) }
-    var output: [UInt8] = []
+    var count = 0
+    for byte in bytes {
+      count += 1
+      if isAwake(after: byte) { heard.append(byte) }
+    }
+    line.receive(count)
+    var output: [ChipOutput] = []
     for item in reader.take(heard) where !isUnplugged {
       switch item {
-      case .acknowledge: pending = nil
-      case .negativeAcknowledge: output += lastResponse
-      case .information(let body): output += take(body)
+      case .acknowledge:
+        pending = nil
+        output.append(ChipOutput(event: .hostAcknowledged, endsEarlier: true))
+      case .negativeAcknowledge:
+        output.append(ChipOutput(event: .hostRefused, endsEarlier: true))
+        // Before the first command there is nothing to say again.
+        guard !lastResponse.isEmpty else { continue }
+        output.append(line.send(lastResponse, event: lastEvent))
+      case .information(let body):
+        output += take(body)
       }
     }
     return output
@@ -66,16 +96,21 @@ public struct SimulatedPN532: Sendable {
   /// The time in ``delay`` has passed.
   ///
   /// - Returns: What the chip sends now.
-  public mutating func delayElapsed() -> [UInt8] {
-    guard let reply = pending, reply.delay != nil else { return [] }
+  public mutating func delayElapsed() -> [UInt8] { letDelayElapse().flatMap(\.bytes) }
+
+  /// The time in ``delay`` has passed.
+  mutating func letDelayElapse() -> [ChipOutput] {
+    guard let reply = pending, let delay = reply.delay else { return [] }
     pending = nil
-    return send(reply.response)
+    line.waited(delay)
+    return send(reply.response, radio: reply.radio)
   }
 
   /// The client closed the line: the beginning of a frame is forgotten, and a tag that a fault took
   /// away is put back for the next client. The chip itself notices nothing.
   public mutating func lineClosed() {
     reader.reset()
+    line.reset()
     field.putBackIfAway()
   }
 
@@ -83,6 +118,11 @@ public struct SimulatedPN532: Sendable {
   ///
   /// - Returns: What the chip sends now, when it was waiting for a tag.
   public mutating func replaceTag(with tag: (any SimulatedCard)?) -> [UInt8] {
+    changeTag(to: tag).flatMap(\.bytes)
+  }
+
+  /// Lays another tag on the reader, or takes it away with `nil`.
+  mutating func changeTag(to tag: (any SimulatedCard)?) -> [ChipOutput] {
     field.replaceTag(with: tag)
     guard let search = pending?.search, let response = look(for: search) else { return [] }
     pending = nil
@@ -96,6 +136,9 @@ public struct SimulatedPN532: Sendable {
     risingEdgesUntilAwake = PN532Timing.risingEdgesToWake
   }
 
+  /// Speaks at another speed as soon as the answer to the command that asks for it has been sent.
+  mutating func changeBaudRate(to rate: Int) { line.nextBaudRate = rate }
+
   /// Counts the rising edges of a byte between its start bit (0) and its stop bit (1).
   private mutating func isAwake(after byte: UInt8) -> Bool {
     guard risingEdgesUntilAwake > 0 else { return true }
@@ -104,54 +147,57 @@ public struct SimulatedPN532: Sendable {
     return false
   }
 
-  private mutating func take(_ body: [UInt8]) -> [UInt8] {
+  private mutating func take(_ body: [UInt8]) -> [ChipOutput] {
     pending = nil
+    let heard = ChipOutput(event: .command(body: body), endsEarlier: true)
     for case .unplug(let count) in faults where commandCount >= count {
       isUnplugged = true
-      return []
+      return [heard]
     }
     commandCount += 1
     if exchanges.count == Self.exchangeLimit { exchanges.removeFirst(Self.exchangeLimit / 4) }
-    guard body.count >= 2, body[0] == 0xD4 else {
-      exchanges.append(PN532Exchange(command: Array(body.dropFirst())))
-      return PN532Frame.acknowledge + send(nil)
-    }
-    exchanges.append(PN532Exchange(command: Array(body[1...])))
-    switch run(code: body[1], parameters: Array(body[2...])) {
-    case .data(let data): return PN532Frame.acknowledge + send([body[1] &+ 1] + data)
-    case .syntaxError: return PN532Frame.acknowledge + send(nil)
+    exchanges.append(PN532Exchange(command: Array(body.dropFirst())))
+    let acknowledged = line.send(PN532Frame.acknowledge, event: .chipAcknowledged)
+    guard body.count >= 2, body[0] == 0xD4 else { return [heard, acknowledged] + send(nil) }
+
+    let before = field.radioTime
+    let reply = run(code: body[1], parameters: Array(body[2...]))
+    let radio = field.radioTime - before
+    switch reply {
+    case .data(let data):
+      return [heard, acknowledged] + send([body[1] &+ 1] + data, radio: radio)
+    case .syntaxError:
+      return [heard, acknowledged] + send(nil)
     case .later(var reply):
       reply.response.insert(body[1] &+ 1, at: 0)
+      reply.radio = radio
       pending = reply
-      return PN532Frame.acknowledge
+      return [heard, acknowledged]
     }
   }
 
   /// Sends a response, code first, or with `nil` the error frame.
-  private mutating func send(_ response: [UInt8]?) -> [UInt8] {
+  private mutating func send(_ response: [UInt8]?, radio: Duration = .zero) -> [ChipOutput] {
     responseCount += 1
+    let command = exchanges.last?.command ?? []
     if !exchanges.isEmpty { exchanges[exchanges.count - 1].response = response ?? [0x7F] }
     lastResponse = response.map { PN532Frame.information([0xD5] + $0) } ?? PN532Frame.syntaxError
+    lastEvent = .response(body: response.map { [0xD5] + $0 } ?? [0x7F], command: command)
+    var frame = lastResponse
+    var notes: [ChipOutput] = []
     for fault in faults {
       switch fault {
       case .dropResponse(responseCount):
-        return []
+        return [ChipOutput(event: .note("fault \(fault): the response is lost"))]
       case .corruptResponse(responseCount):
-        var damaged = lastResponse
-        damaged[damaged.count - 2] ^= 0xFF
-        return damaged
+        frame[frame.count - 2] ^= 0xFF
+        notes.append(
+          ChipOutput(event: .note("fault \(fault): the next response has a wrong check byte")))
       default: continue
       }
     }
-    return lastResponse
+    var output = line.send(frame, event: lastEvent)
+    output.radio = radio
+    return notes + [output]
   }
-}
-
-/// One command to the chip and what it said.
-public struct PN532Exchange: Hashable, Sendable {
-  /// Command code and parameters, without `D4`.
-  public let command: [UInt8]
-  /// Response code and data, without `D5`; `7F` for an error frame; `nil` while the chip is still
-  /// busy, or when the host went on without waiting.
-  public internal(set) var response: [UInt8]?
 }

@@ -14,7 +14,8 @@
 /// reader again, so that a second run can finish. The chip keeps its state, as the real one does.
 /// A write that was torn stays torn.
 ///
-/// The terminal has no speed: a client may choose any.
+/// The terminal has no speed: a client may choose any. Answers come at once, or as late as
+/// ``SimulatedTiming`` says.
 public final class SimulatedReader: Sendable {
   private let service: ReaderService
 
@@ -29,10 +30,14 @@ public final class SimulatedReader: Sendable {
   ///     included; otherwise it is created. From then on every change is in the file before the
   ///     client hears of it, whole or not at all. Counters and the count of wrong passwords are
   ///     not kept. Two readers must not share a file.
+  ///   - timing: How late answers come.
+  ///   - trace: Is called with everything that happens on the line, in order, on the reader's own
+  ///     thread; the reader waits for it to return.
   /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`, `.memoryWithoutTag`
   ///   (nothing has been changed), `.noPseudoTerminal`.
   public init(
-    tag: (any SimulatedCard)?, faults: [Fault] = [], memoryFile: String? = nil
+    tag: (any SimulatedCard)?, faults: [Fault] = [], memoryFile: String? = nil,
+    timing: SimulatedTiming = .none, trace: (@Sendable (TraceEntry) -> Void)? = nil
   ) throws(SimulatedReaderError) {
     var tag = tag
     let file = memoryFile.map { TagMemoryFile(path: $0) }
@@ -50,7 +55,8 @@ public final class SimulatedReader: Sendable {
       }
     }
     service = try ReaderService(
-      chip: SimulatedPN532(tag: tag, faults: faults), memoryFile: file)
+      chip: SimulatedPN532(tag: tag, faults: faults), memoryFile: file, timing: timing,
+      trace: trace)
   }
 
   deinit { service.stop() }
@@ -86,10 +92,13 @@ public final class SimulatedReader: Sendable {
   /// Lays another tag on the reader, or takes it away with `nil`. A client that waits for a tag
   /// finds it. The memory file, if there is one, is the new tag's from now on.
   public func replaceTag(with tag: (any SimulatedCard)?) {
-    service.withChip { ((), $0.replaceTag(with: tag)) }
+    service.withChip { ((), $0.changeTag(to: tag)) }
   }
 
-  /// How many commands the chip has taken since the start; the figure to measure clients by.
+  /// What has been asked of the reader since the start.
+  public var counts: ReaderCounts { service.withChip { ($0.counts, []) } }
+
+  /// How many commands the chip has taken since the start.
   public var commandCount: Int { service.withChip { ($0.commandCount, []) } }
 
   /// The latest exchanges between client and chip, oldest first, at most

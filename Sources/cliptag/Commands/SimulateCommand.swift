@@ -15,6 +15,7 @@ struct SimulateCommand: AsyncParsableCommand {
         cliptag reader simulate --tag ntag215
         cliptag reader simulate --uid 04E10CDA993C80 --memory simulated.bin
         cliptag reader simulate --memory simulated.bin --fault tear-write=4
+        cliptag reader simulate --timing wire --trace trace.txt --counts
 
       Faults, each at a chosen moment, any number of times --fault:
         refuse-page=N[:TIMES]   a write to page N is refused
@@ -40,13 +41,28 @@ struct SimulateCommand: AsyncParsableCommand {
   var memory: String?
   @Option(help: ArgumentHelp("Something that goes wrong; may be repeated.", valueName: "fault"))
   var fault: [String] = []
+  @Option(
+    help: """
+      How late answers come: none (at once), radio (106 kbit/s and 4.1 ms a page written) or wire \
+      (that and a serial line of 115200 baud).
+      """)
+  var timing: SimulatedTiming = .none
+  @Option(
+    help: ArgumentHelp(
+      "Write every frame in words to this file; - is standard error.", valueName: "file"),
+    completion: .file())
+  var trace: String?
+  @Flag(help: "At the end, print how many exchanges, bytes and milliseconds there were.")
+  var counts = false
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
     let console = global.console
     do {
+      let output: TraceOutput? = if let trace { try TraceOutput(trace) } else { nil }
       let reader = try SimulatedReader(
-        tag: try blankTag(), faults: try fault.map { try Fault(parsing: $0) }, memoryFile: memory)
+        tag: try blankTag(), faults: try fault.map { try Fault(parsing: $0) }, memoryFile: memory,
+        timing: timing, trace: output?.write)
       try compareUID(of: reader)
       if global.json {
         console.print(
@@ -59,6 +75,7 @@ struct SimulateCommand: AsyncParsableCommand {
         flushStandardOutput()
       }
       try await reader.run()
+      if counts { console.result(reader.counts.json, text: "\(reader.counts)") }
     } catch {
       console.report(Failure(describing: error))
       throw ExitCode(console.exitStatus.rawValue)
@@ -84,4 +101,19 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 }
 
+extension ReaderCounts {
+  fileprivate var json: JSONValue {
+    .object([
+      ("type", "counts"), ("exchanges", .integer(exchanges)),
+      ("tagCommands", .integer(tagCommands)), ("writes", .integer(writes)),
+      ("bytesFromHost", .integer(bytesFromHost)), ("bytesToHost", .integer(bytesToHost)),
+      ("lineMilliseconds", .number(lineTime / .milliseconds(1))),
+      ("radioMilliseconds", .number(radioTime / .milliseconds(1))),
+      ("waitingMilliseconds", .number(waitingTime / .milliseconds(1))),
+      ("modelledMilliseconds", .number(modelledMilliseconds)),
+    ])
+  }
+}
+
+extension SimulatedTiming: ExpressibleByArgument {}
 extension SimulatedTagKind: ExpressibleByArgument {}
