@@ -18,6 +18,8 @@ extension Finding.Code {
   public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
   /// The message has more than one record.
   public static let severalRecords = Finding.Code(rawValue: "several-records")
+  /// The tag is a MIFARE Classic, which no iPhone reads.
+  public static let mifareClassic = Finding.Code(rawValue: "mifare-classic")
   /// The tag makes up a new UID each time it is powered.
   public static let randomUID = Finding.Code(rawValue: "random-uid")
 
@@ -31,6 +33,7 @@ extension Finding.Code {
     (.smartPoster, "The URL is in a Smart Poster, which an iPhone does not open by itself."),
     (.uriRecordNotFirst, "The URI record is not the first record of the message."),
     (.severalRecords, "The message has more than one record; a phone takes the first URI record."),
+    (.mifareClassic, "The tag is a MIFARE Classic, which no iPhone reads."),
     (.randomUID, "The tag makes up a new UID each time it is powered, and cannot be recognised."),
   ]
 }
@@ -38,6 +41,13 @@ extension Finding.Code {
 extension Finding {
   /// What is worth telling about a tag whatever it holds.
   static func ofKind(_ tag: Tag) -> [Finding] {
+    if case .classic = tag {
+      return [
+        Finding(
+          .mifareClassic, .warning,
+          "The tag is a \(tag.name), which no iPhone reads; use an NTAG21x or NTAG 424 DNA.")
+      ]
+    }
     guard tag.target.hasRandomUID else { return [] }
     return [
       Finding(

@@ -39,6 +39,7 @@ public struct TagIssuer: Sendable {
     _ approval: Approval, on channel: some TagChannel, overwriting: Bool
   ) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+    try tag.checkIsWritten()
     let message = NDEFMessage(uri: approval.verification.payload)
     let held = overwriting ? nil : try foreignData(on: tag, for: approval)
     // A damaged message can be this very one: our last write, stopped in the middle of the page.
@@ -117,6 +118,7 @@ public struct TagIssuer: Sendable {
   /// - Throws: As ``plan(_:on:overwriting:)``.
   public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+    try tag.checkIsWritten()
     if !overwriting, let held = try foreignData(on: tag, for: nil) {
       throw refusal(of: held, on: tag)
     }

@@ -10,6 +10,8 @@ public enum Tag: Hashable, Sendable {
   case type2(Type2Tag)
   /// An NFC Forum Type 4 tag.
   case type4(Type4Tag)
+  /// A MIFARE Classic, which is only read.
+  case classic(ClassicTag)
 
   /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
   ///
@@ -24,6 +26,9 @@ public enum Tag: Hashable, Sendable {
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Tag {
     if channel.target.speaksISODEP { return .type4(try await Type4Tag.identify(over: channel)) }
+    if ClassicLayout(sak: channel.target.sak) != nil {
+      return .classic(try await ClassicTag.identify(over: channel))
+    }
     return .type2(
       try await Type2Tag.identify(over: channel, includingConfiguration: includingConfiguration))
   }
@@ -32,15 +37,15 @@ public enum Tag: Hashable, Sendable {
   public var type2: Type2Tag? {
     switch self {
     case .type2(let tag): tag
-    case .type4: nil
+    case .type4, .classic: nil
     }
   }
 
   /// The Type 4 tag; `nil` for a tag of another kind.
   public var type4: Type4Tag? {
     switch self {
-    case .type2: nil
     case .type4(let tag): tag
+    case .type2, .classic: nil
     }
   }
 
@@ -49,6 +54,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.target
     case .type4(let tag): tag.target
+    case .classic(let tag): tag.target
     }
   }
 
@@ -60,6 +66,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.name
     case .type4(let tag): tag.name
+    case .classic(let tag): tag.name
     }
   }
 
@@ -68,6 +75,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.content
     case .type4(let tag): tag.content
+    case .classic(let tag): tag.content
     }
   }
 
@@ -77,6 +85,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.capacity
     case .type4(let tag): tag.capacity
+    case .classic(let tag): tag.capacity
     }
   }
 
@@ -92,6 +101,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.isLocked
     case .type4(let tag): tag.isLocked
+    case .classic(let tag): tag.isLocked
     }
   }
 
@@ -100,6 +110,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.isPasswordProtected
     case .type4(let tag): tag.isPasswordProtected
+    case .classic(let tag): tag.isPasswordProtected
     }
   }
 
@@ -109,7 +120,15 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2: nil
     case .type4(let tag): tag.problem.isEmpty ? nil : tag.problem
+    case .classic(let tag): tag.problem.isEmpty ? nil : tag.problem
     }
+  }
+
+  /// Checks that tags of this kind are written at all, whatever this one holds.
+  ///
+  /// - Throws: ``TagError`` with code `tag-unsupported`.
+  public func checkIsWritten() throws(TagError) {
+    if case .classic(let tag) = self { throw tag.refusal }
   }
 
   /// Commands and selections it took to get here.
@@ -117,6 +136,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.exchanges
     case .type4(let tag): tag.exchanges
+    case .classic(let tag): tag.exchanges
     }
   }
 }
@@ -140,6 +160,7 @@ extension Tag {
       try await tag.planWrite(
         message, over: channel, overwritingForeignData: overwritingForeignData)
     case .type4(let tag): try await tag.planWrite(message, over: channel)
+    case .classic(let tag): throw tag.refusal
     }
   }
 
@@ -150,6 +171,7 @@ extension Tag {
     switch self {
     case .type2(let tag): try await tag.planErase(over: channel)
     case .type4(let tag): try await tag.planErase(over: channel)
+    case .classic(let tag): throw tag.refusal
     }
   }
 }

@@ -42,6 +42,7 @@ extension WritePlan {
     switch tag {
     case .type2(let tag): return try await execute(on: tag, over: channel)
     case .type4(let tag): return try await execute(on: tag, over: channel)
+    case .classic(let tag): throw tag.refusal
     }
   }
 

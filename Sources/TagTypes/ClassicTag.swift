@@ -1,0 +1,180 @@
+/// A MIFARE Classic that has been identified, and read where the public keys open it.
+///
+/// iPhones do not read this kind of tag, and so it is not written here. It is a value: it tells what
+/// was on the tag when it was read.
+public struct ClassicTag: Hashable, Sendable {
+  /// The tag as it answered when it was selected.
+  public let target: TagTarget
+  /// The product's sectors.
+  public let layout: ClassicLayout
+  /// The sectors that hold NDEF, as the tag's directory says.
+  public let sectors: [Int]
+  /// What the tag holds.
+  public let content: TagContent
+  /// Why the tag is no NDEF tag or cannot be read, for a person; empty when it can.
+  package let problem: String
+  /// Bytes of the longest message that fits into the sectors of NDEF.
+  public let capacity: Int
+  /// Whether the first sector of NDEF says that it is read-only (AN1305, section 6.1).
+  public let isLocked: Bool
+  /// Commands and selections it took to get here.
+  public let exchanges: Int
+
+  /// The UID.
+  public var uid: [UInt8] { target.uid }
+  /// The product's name, for example `MIFARE Classic 1K`.
+  public var name: String { layout.name }
+  /// Whether a key that is not public guards the message.
+  public var isPasswordProtected: Bool {
+    if case .unreadable = content { return true }
+    return false
+  }
+
+  /// Why such a tag is not written.
+  package var refusal: TagError {
+    TagError(
+      .tagUnsupported,
+      "tag \(uid.hexadecimal) is a \(name), which iPhones do not read; it is not written",
+      remedy: "use an NTAG213, NTAG215, NTAG216 or NTAG 424 DNA", uid: uid)
+  }
+}
+
+extension ClassicTag {
+  /// Identifies the tag on a channel and reads its NDEF message, if it has one.
+  ///
+  /// - Parameter channel: An activated tag.
+  /// - Throws: ``TagError``: `tag-unsupported` for a tag of another kind, `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`. A tag with other keys is no error; ``content``
+  ///   says so.
+  public static func identify(over channel: some TagChannel) async throws(TagError) -> ClassicTag {
+    guard let layout = ClassicLayout(sak: channel.target.sak) else {
+      throw TagError(unsupported: channel.target)
+    }
+    do throws(TagChannelError) {
+      var reading = ClassicReading(ClassicCommands(channel), layout)
+      return try await reading.run()
+    } catch {
+      throw TagError(error, uid: channel.target.uid)
+    }
+  }
+}
+
+/// Reads what a MIFARE Classic shows to everybody.
+private struct ClassicReading<Channel: TagChannel> {
+  var commands: ClassicCommands<Channel>
+  let layout: ClassicLayout
+  var sectors: [Int] = []
+  var isLocked = false
+  var map = TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
+
+  init(_ commands: ClassicCommands<Channel>, _ layout: ClassicLayout) {
+    self.commands = commands
+    self.layout = layout
+  }
+
+  mutating func run() async throws(TagChannelError) -> ClassicTag {
+    if let problem = try await readDirectory() {
+      map.content = problem.content
+      return tag(problem.reason)
+    }
+    let key = ClassicPublicKey.message
+    let trailer = try await commands.read(
+      ClassicLayout.trailer(of: sectors[0]), in: sectors[0], key: key)
+    guard let trailer else {
+      map.content = .unreadable(page: nil)
+      return tag("sector \(sectors[0]) does not open with the public key of NDEF")
+    }
+    // General purpose byte, write access: 0 free, 3 none.
+    isLocked = trailer[9] & 0x03 == 0x03
+    try await readMessage(key)
+    if case .unreadable = map.content { return tag("a block does not open with the public key") }
+    return tag("")
+  }
+
+  private struct Problem {
+    let content: TagContent
+    let reason: String
+  }
+
+  /// - Returns: What keeps the directory from being used; `nil` when there are sectors of NDEF.
+  private mutating func readDirectory() async throws(TagChannelError) -> Problem? {
+    let key = ClassicPublicKey.directory
+    guard let trailer = try await commands.read(3, in: 0, key: key) else {
+      return Problem(
+        content: .unreadable(page: nil),
+        reason: "its directory does not open with the public key: it is blank, or somebody's card")
+    }
+    // General purpose byte: bit 8 says that there is a directory, the last two bits its version.
+    guard trailer[9] & 0x80 != 0 else {
+      return Problem(content: .notNDEF, reason: "it has no application directory")
+    }
+    let malformed = Problem(
+      content: .notNDEF, reason: "the CRC of its application directory does not fit")
+    guard let first = try await blocks(1...2, of: 0, key),
+      let directory = ClassicDirectory(sector0: first)
+    else { return malformed }
+    sectors = directory.sectors
+    if trailer[9] & 0x03 == 2, layout.sectorCount > 16 {
+      guard let second = try await blocks(64...66, of: 16, key),
+        let directory = ClassicDirectory(sector16: second)
+      else { return malformed }
+      sectors += directory.sectors
+    }
+    sectors = sectors.filter { [layout] in $0 < layout.sectorCount }
+    return sectors.isEmpty
+      ? Problem(content: .notNDEF, reason: "its application directory names no NDEF") : nil
+  }
+
+  private mutating func blocks(
+    _ range: ClosedRange<Int>, of sector: Int, _ key: [UInt8]
+  ) async throws(TagChannelError) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for block in range {
+      guard let read = try await commands.read(block, in: sector, key: key) else { return nil }
+      bytes += read
+    }
+    return bytes
+  }
+
+  /// Scans the TLV blocks, which are those of a Type 2 tag: the data blocks of the sectors in a row
+  /// take the place of pages from 4 on. Blocks are read as the scan asks for them.
+  private mutating func readMessage(_ key: [UInt8]) async throws(TagChannelError) {
+    let places = sectors.flatMap { sector in
+      ClassicLayout.dataBlocks(of: sector).map { (sector: sector, block: $0) }
+    }
+    let pagesPerBlock = ClassicLayout.blockByteCount / Type2Memory.pageByteCount
+    var memory = Type2Memory()
+    while true {
+      do throws(MissingPages) {
+        map = try TLVScan.run(
+          memory, area: DataArea(byteCount: places.count * ClassicLayout.blockByteCount))
+        return
+      } catch {
+        // One block at a time: the scan asks for more than it may need.
+        let index = (error.pages.lowerBound - 4) / pagesPerBlock
+        guard places.indices.contains(index) else { return }
+        let place = places[index]
+        let page = 4 + index * pagesPerBlock
+        if let bytes = try await commands.read(place.block, in: place.sector, key: key) {
+          memory.store(bytes, from: page)
+        } else {
+          for page in page..<page + pagesPerBlock { memory.markUnreadable(page) }
+        }
+      }
+    }
+  }
+
+  private func tag(_ problem: String) -> ClassicTag {
+    // Blocks have no pages that anybody knows by number.
+    let content: TagContent =
+      switch map.content {
+      case .torn: .torn(page: nil)
+      case .otherData: .otherData(page: nil)
+      case .unreadable: .unreadable(page: nil)
+      default: map.content
+      }
+    return ClassicTag(
+      target: commands.channel.target, layout: layout, sectors: sectors, content: content,
+      problem: problem, capacity: map.capacity, isLocked: isLocked, exchanges: commands.exchanges)
+  }
+}
