@@ -32,6 +32,10 @@ public struct TagError: Error, Sendable {
     /// The tag left after something was written to it; it holds the old message, none, or the
     /// new one.
     public static let tornWrite = Code(rawValue: "torn-write")
+    /// A dump is not one of this tag's kind, or lacks pages that are needed.
+    public static let dumpMismatch = Code(rawValue: "dump-mismatch")
+    /// A tag's mirror, there or in the dump, would make wrong text of what is restored.
+    public static let mirroredText = Code(rawValue: "mirrored-text")
     /// The reader failed or went away.
     public static let readerFailed = Code(rawValue: "reader-failed")
     /// The task was cancelled.

@@ -9,6 +9,35 @@ public struct Type2Dump: Hashable, Sendable {
   /// Password and PACK of an NTAG read as zero whatever they are, and a mirrored range shows
   /// what the tag put over it: a dump is not always what is stored.
   public let pages: [[UInt8]?]
+
+  /// Takes what was kept of a dump.
+  ///
+  /// - Parameter pages: From page 0 on, four bytes each; `nil` for one that could not be read.
+  /// - Returns: `nil` when a page has not four bytes, or there are none or more than 256.
+  public init?(uid: [UInt8], name: String, pages: [[UInt8]?]) {
+    guard (1...256).contains(pages.count),
+      pages.allSatisfy({ $0 == nil || $0?.count == Type2Memory.pageByteCount })
+    else { return nil }
+    self.init(checked: uid, name, pages)
+  }
+
+  init(checked uid: [UInt8], _ name: String, _ pages: [[UInt8]?]) {
+    self.uid = uid
+    self.name = name
+    self.pages = pages
+  }
+
+  /// The pages that could not be read.
+  public var unreadablePages: [Int] { pages.indices.filter { pages[$0] == nil } }
+
+  /// The pages as a memory.
+  var memory: Type2Memory {
+    var memory = Type2Memory()
+    for (page, bytes) in pages.enumerated() {
+      if let bytes { memory.store(bytes, from: page) } else { memory.markUnreadable(page) }
+    }
+    return memory
+  }
 }
 
 extension Type2Tag {
@@ -23,6 +52,6 @@ extension Type2Tag {
     } catch {
       throw TagError(error, uid: uid)
     }
-    return Type2Dump(uid: uid, name: name, pages: (0...lastPage).map { tag.memory[$0] })
+    return Type2Dump(checked: uid, name, (0...lastPage).map { tag.memory[$0] })
   }
 }

@@ -130,6 +130,7 @@ extension Type2Tag {
     }
   }
 
+  /// What the pages that were read say, seen as those of a product.
   static func map(
     of memory: Type2Memory, _ layout: Type2Layout
   ) throws(MissingPages) -> TLVMap {

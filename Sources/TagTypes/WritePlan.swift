@@ -15,6 +15,8 @@ public struct WritePlan: Hashable, Sendable {
       case format
       /// Writes part of the message.
       case data
+      /// Writes back mirror and counter settings of a dump.
+      case configure
       /// Writes the page with the message's length, which makes the whole message seen at once.
       case publish
     }

@@ -83,7 +83,7 @@ extension Type2Tag {
 }
 
 extension Type2Tag {
-  private func checkContent(overwritingForeignData: Bool) throws(TagError) {
+  func checkContent(overwritingForeignData: Bool) throws(TagError) {
     switch content {
     case .notNDEF:
       throw TagError(
@@ -103,7 +103,7 @@ extension Type2Tag {
     }
   }
 
-  private func checkWriteAccess() throws(TagError) {
+  func checkWriteAccess() throws(TagError) {
     guard let container = capabilityContainer, container.isNDEF else { return }
     switch container.writeAccess {
     case 0: break
@@ -141,7 +141,7 @@ extension Type2Tag {
 
 extension TagError {
   /// A page that is needed refuses to be read, which only a password does.
-  fileprivate init(unreadable page: Int?, of tag: Type2Tag) {
+  init(unreadable page: Int?, of tag: Type2Tag) {
     let place = page.map { "page \($0)" } ?? "a page"
     self.init(
       .tagPassword, "\(place) of \(tag.name) \(tag.uid.hexadecimal) cannot be read",

@@ -1,0 +1,279 @@
+extension Type2Tag {
+  /// Plans to put the data area of a dump back on a tag, reading what that depends on. Nothing is
+  /// written.
+  ///
+  /// Only user pages that differ are written, and the capability container of a tag that has none.
+  /// First page 4 becomes an empty message, then the other pages follow, then page 4: stopped at any
+  /// point, the tag holds what it held, nothing, or what the dump held, and the same plan made again
+  /// finishes it. Password, PACK and lock bits are never written, configuration only when asked for.
+  ///
+  /// - Parameters:
+  ///   - dump: The dump, of this tag or of another one of its product.
+  ///   - options: What may be changed beside the data area.
+  ///   - channel: The tag.
+  /// - Throws: ``TagError``: `dump-mismatch` for a dump of another product or one that lacks a page,
+  ///   `mirrored-text` when a mirror would make wrong text of it, `tag-too-small` when the tag's own
+  ///   capability container would cut the message, `not-ndef`, `tag-locked`, `tag-password`,
+  ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  public func planRestore(
+    _ dump: Type2Dump, options: RestoreOptions = RestoreOptions(), over channel: some TagChannel
+  ) async throws(TagError) -> RestorePlan {
+    guard dump.name == name, dump.pages.count == layout.pageCount else {
+      throw mismatch(
+        "the dump is one of \(dump.name) with \(dump.pages.count) pages, and tag "
+          + "\(uid.hexadecimal) is \(name) with \(layout.pageCount)",
+        remedy: "use a tag of the same type, or write the URL with tag write")
+    }
+    if case .notNDEF = content { try checkContent(overwritingForeignData: true) }
+    var tag = self
+    do throws(TagChannelError) {
+      tag = try await tag.loading(layout.userPages, over: channel)
+      tag = try await tag.loadingConfiguration(over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    var restoration = Restoration(tag: tag, dumped: try tag.seen(as: dump), options: options)
+    return try restoration.plan(
+      pagesPerRead: tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4)
+  }
+
+  /// A tag of this product with the pages of a dump.
+  private func seen(as dump: Type2Dump) throws(TagError) -> Type2Tag {
+    let memory = dump.memory
+    do throws(MissingPages) {
+      return Type2Tag(
+        target: TagTarget(atqa: target.atqa, sak: target.sak, uid: dump.uid), layout: layout,
+        version: version, memory: memory, exchanges: 0,
+        map: try Self.map(of: memory, layout))
+    } catch {
+      throw mismatch("the dump ends before its data area does")
+    }
+  }
+
+  func mismatch(
+    _ message: String, remedy: String = "make the dump again, from a tag that can be read",
+    page: Int? = nil
+  ) -> TagError {
+    TagError(.dumpMismatch, message, remedy: remedy, page: page, uid: uid)
+  }
+}
+
+/// A dump on its way back to a tag.
+private struct Restoration {
+  /// The tag, with user pages and configuration read.
+  let tag: Type2Tag
+  /// The tag that the dump shows.
+  let dumped: Type2Tag
+  let options: RestoreOptions
+  var notes: [RestorePlan.Note] = []
+
+  init(tag: Type2Tag, dumped: Type2Tag, options: RestoreOptions) {
+    self.tag = tag
+    self.dumped = dumped
+    self.options = options
+  }
+
+  private var layout: Type2Layout { tag.layout }
+
+  mutating func plan(pagesPerRead: Int) throws(TagError) -> RestorePlan {
+    var image = try dataPages()
+    let configuration = try configurationPages()
+    try settleMirror(in: &image)
+    let container = finalContainer
+    let content = try finalContent(image, container)
+    noteWhatIsLeft(container)
+
+    let steps = try steps(to: image, configuration, container)
+    if !steps.isEmpty { try tag.checkWriteAccess() }
+    for step in steps {
+      if let page = step.page { try tag.checkProtection(of: page) }
+    }
+    var message: [UInt8] = []
+    if case .message(let bytes) = content { message = bytes }
+    return RestorePlan(
+      write: WritePlan(
+        tag, message: message, steps: steps,
+        pages: image.merging(configuration.map { ($0.page, $0.bytes) }) { $1 },
+        pagesPerRead: pagesPerRead),
+      content: content, notes: notes)
+  }
+
+  /// The pages to put back. Of a product that is not known only those that lie in the data area as a
+  /// whole: what its control TLVs reserve may be lock bits.
+  private func dataPages() throws(TagError) -> [Int: [UInt8]] {
+    let size = Type2Memory.pageByteCount
+    guard layout.isKnownProduct || dumped.capabilityContainer?.isNDEF == true else {
+      throw tag.mismatch(
+        "the dump is not one of NDEF, and nothing is known of the memory of such a tag",
+        remedy: "restore it with the tool that knows this product")
+    }
+    let areas = [tag.map.area, dumped.map.area].map { Set($0.addresses) }
+    var image: [Int: [UInt8]] = [:]
+    for page in layout.userPages {
+      let addresses = page * size..<(page + 1) * size
+      guard
+        layout.isKnownProduct
+          || areas.allSatisfy({ area in addresses.allSatisfy(area.contains) })
+      else { continue }
+      guard tag.memory[page] != nil else { throw TagError(unreadable: page, of: tag) }
+      guard let bytes = dumped.memory[page] else {
+        throw tag.mismatch("the dump lacks page \(page), which could not be read", page: page)
+      }
+      image[page] = bytes
+    }
+    return image
+  }
+
+  /// The configuration pages as they shall be, when they shall change: CFG1 first, because a counter
+  /// that is not counting cannot be mirrored.
+  private func configurationPages() throws(TagError) -> [(page: Int, bytes: [UInt8])] {
+    guard options.restoresConfiguration, layout.mirroring != .none,
+      let page = layout.configurationPage
+    else { return [] }
+    guard let wanted = dumped.configuration else {
+      throw tag.mismatch("the dump lacks page \(page), the configuration", page: page)
+    }
+    guard let held = tag.configuration else { throw TagError(unreadable: page, of: tag) }
+    let restored = held.restoring(wanted)
+    guard restored != held else { return [] }
+    guard !held.isLocked else {
+      throw TagError(
+        .tagLocked,
+        "the configuration of \(tag.name) \(tag.uid.hexadecimal) is locked",
+        remedy: "restore without the configuration, or use another tag", page: page, uid: tag.uid)
+    }
+    return [(page + 1, restored.secondPage), (page, restored.firstPage)]
+      .filter { tag.memory[$0.0] != $0.1 }
+  }
+
+  /// What the tag will show over its memory when all is done.
+  private var finalMirror: TagMirror? {
+    options.restoresConfiguration && layout.mirroring != .none ? dumped.mirror : tag.mirror
+  }
+
+  /// A dump has what a mirror showed, not what was stored: that must not become stored text unasked.
+  private mutating func settleMirror(in image: inout [Int: [UInt8]]) throws(TagError) {
+    let final = finalMirror
+    if let mirror = dumped.mirror, mirror == final {
+      for (address, character) in zip(mirror.addresses, mirror.text()) {
+        let size = Type2Memory.pageByteCount
+        image[address / size]?[address % size] = character
+      }
+      notes.append(.placeholders(mirror))
+      return
+    }
+    if let mirror = dumped.mirror {
+      guard options.freezesMirror else {
+        throw TagError(
+          .mirroredText,
+          "the dump holds text that a mirror showed on tag \(dumped.uid.hexadecimal) from page "
+            + "\(mirror.page) on; restored, it would be stored text on \(tag.uid.hexadecimal)",
+          remedy: "restore the mirror too (--configuration), or keep the text (--freeze-mirror)",
+          page: mirror.page, uid: tag.uid)
+      }
+      notes.append(.mirrorFrozen(mirror))
+    }
+    guard let final else { return }
+    throw TagError(
+      .mirroredText,
+      "\(tag.name) \(tag.uid.hexadecimal) shows its UID or counter over page \(final.page) and "
+        + "would hide what is restored",
+      remedy: dumped.mirror == nil
+        ? "restore the dump's settings too (--configuration)"
+        : "switch the tag's mirror off with the tool that set it",
+      page: final.page, uid: tag.uid)
+  }
+
+  /// Page 3 as it shall be: the tag's own, or on a tag without one that of the product, when the dump
+  /// is one of NDEF.
+  private var finalContainer: [UInt8] {
+    let held = tag.memory[3] ?? []
+    guard tag.capabilityContainer?.isNDEF != true, dumped.capabilityContainer?.isNDEF == true
+    else { return held }
+    return zip(held, layout.capabilityContainer).map { $0 | $1 }
+  }
+
+  /// What the tag will hold, which is what the dump held.
+  private func finalContent(
+    _ image: [Int: [UInt8]], _ container: [UInt8]
+  ) throws(TagError) -> TagContent {
+    var memory = tag.memory
+    memory.store(container, from: 3)
+    for (page, bytes) in image { memory.store(bytes, from: page) }
+    if let mirror = finalMirror { memory.show(mirror.text(uid: tag.uid), at: mirror.start) }
+    let content: TagContent
+    do throws(MissingPages) {
+      content = try Type2Tag.map(of: memory, layout).content
+    } catch {
+      throw tag.mismatch("the dump ends before its data area does")
+    }
+    if case .message(let bytes) = dumped.content, dumped.mirror == nil || options.freezesMirror,
+      content != dumped.content
+    {
+      throw TagError(
+        .tagTooSmall,
+        "the dump's message of \(bytes.count) bytes does not lie in the memory that "
+          + "\(tag.name) \(tag.uid.hexadecimal) has for messages",
+        remedy: "write the URL with tag write, or use another tag", uid: tag.uid)
+    }
+    return content
+  }
+
+  private mutating func noteWhatIsLeft(_ container: [UInt8]) {
+    if dumped.memory[3] != container { notes.append(.containerLeft) }
+    let isUnlocked = [2, layout.dynamicLockPage].compactMap(\.self).contains { page in
+      guard let held = tag.memory[page], let wanted = dumped.memory[page] else { return false }
+      // Of page 2 the lock bits are the last two bytes, of the dynamic lock page the first three.
+      let bits = page == 2 ? 2...3 : 0...2
+      return bits.contains { wanted[$0] & ~held[$0] != 0 }
+    }
+    if isUnlocked { notes.append(.locksLeft) }
+    if let page = dumped.firstProtectedPage, tag.firstProtectedPage != page {
+      notes.append(.passwordLeft(fromPage: page))
+    }
+    if !options.restoresConfiguration, let held = tag.configuration,
+      let wanted = dumped.configuration, held.restoring(wanted) != held
+    {
+      notes.append(.configurationLeft)
+    }
+  }
+
+  private func steps(
+    to image: [Int: [UInt8]], _ configuration: [(page: Int, bytes: [UInt8])],
+    _ container: [UInt8]
+  ) throws(TagError) -> [WritePlan.Step] {
+    var steps: [WritePlan.Step] = []
+    var after = tag.memory
+    func write(_ bytes: [UInt8]?, to page: Int, _ purpose: WritePlan.Step.Purpose) {
+      guard let bytes, let before = after[page], before != bytes else { return }
+      steps.append(WritePlan.Step(purpose, at: .page(page), before: before, after: bytes))
+      after.store(bytes, from: page)
+    }
+
+    let first = layout.userPages.lowerBound
+    let isFormatted = container == tag.memory[3]
+    let isRight = isFormatted && image.allSatisfy { tag.shows($0.value, on: $0.key) }
+    let differing = isRight ? [] : image.keys.filter { tag.memory[$0] != image[$0] }.sorted()
+    let isMoreThanFirst = differing.contains { $0 != first } || !isFormatted
+    // An empty message and the terminator: whatever follows is not read.
+    if isMoreThanFirst, CapabilityContainer(container).isNDEF,
+      after[first]?.starts(with: [0x03, 0x00]) != true
+    {
+      write([0x03, 0x00, 0xFE, 0x00], to: first, .withdraw)
+    }
+    if !isFormatted { write(container, to: 3, .format) }
+    for page in differing where page != first { write(image[page], to: page, .data) }
+    for item in configuration { write(item.bytes, to: item.page, .configure) }
+    if !isRight { write(image[first], to: first, .publish) }
+    return steps
+  }
+}
+
+extension Type2Configuration {
+  /// These settings with mirror and counter of others. Who may read and write, and how often a
+  /// password may be wrong, stays.
+  func restoring(_ other: Type2Configuration) -> Type2Configuration {
+    with(mirror: other.mirror)
+      .with(counterIsEnabled: other.counterIsEnabled)
+  }
+}
