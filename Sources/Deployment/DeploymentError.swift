@@ -16,6 +16,8 @@ public struct DeploymentError: Error, Sendable {
     public static let unreadableRendering = Code(rawValue: "unreadable-rendering")
     /// The tag holds somebody else's data.
     public static let foreignData = Code(rawValue: "foreign-data")
+    /// A file is no dump of a tag, or a damaged one.
+    public static let malformedDump = Code(rawValue: "malformed-dump")
     /// The tag or file was written, but the registry could not take the record.
     public static let notRecorded = Code(rawValue: "not-recorded")
   }

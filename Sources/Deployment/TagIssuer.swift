@@ -6,8 +6,8 @@ public import TagTypes
 /// Writes an approved payload to a tag, so that nothing of somebody else's is lost unasked, and
 /// keeps the record.
 public struct TagIssuer: Sendable {
-  private let ledger: CodeLedger
-  private let check: InvocationCheck
+  let ledger: CodeLedger
+  let check: InvocationCheck
 
   /// Makes an issuer.
   ///
@@ -94,7 +94,7 @@ public struct TagIssuer: Sendable {
       uid: tag.uid)
   }
 
-  private func notRecorded(
+  func notRecorded(
     _ done: String, _ tag: Tag, _ error: RegistryError
   ) -> DeploymentError {
     DeploymentError(
@@ -106,7 +106,7 @@ public struct TagIssuer: Sendable {
 
   /// Erases what was published wrongly. Should that fail as well, the error that led here tells
   /// the caller what to do.
-  private func withdraw(from channel: some TagChannel) async {
+  func withdraw(from channel: some TagChannel) async {
     guard let tag = try? await Tag.identify(over: channel),
       let plan = try? await tag.planErase(over: channel)
     else { return }
@@ -143,7 +143,7 @@ public struct TagIssuer: Sendable {
 
   /// What the tag holds and is not ours. Data is ours when we wrote it to this tag, or when it is
   /// a URL on a host of the registry.
-  private func foreignData(on tag: Tag, for approval: Approval?) throws -> TagPayload? {
+  func foreignData(on tag: Tag, for approval: Approval?) throws -> TagPayload? {
     let held = try TagPayload(tag)
     guard held.holdsData else { return nil }
     if let uri = held.soleURI {
@@ -155,7 +155,7 @@ public struct TagIssuer: Sendable {
     return held
   }
 
-  private func refusal(of held: TagPayload, on tag: Tag) -> DeploymentError {
+  func refusal(of held: TagPayload, on tag: Tag) -> DeploymentError {
     DeploymentError(
       .foreignData,
       "Tag \(tag.uid.hexadecimal) holds data that is not ours: "

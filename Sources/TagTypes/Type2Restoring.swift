@@ -43,7 +43,7 @@ extension Type2Tag {
     do throws(MissingPages) {
       return Type2Tag(
         target: TagTarget(atqa: target.atqa, sak: target.sak, uid: dump.uid), layout: layout,
-        version: version, memory: memory, exchanges: 0,
+        version: version, memory: memory, mayFastRead: mayFastRead, exchanges: 0,
         map: try Self.map(of: memory, layout))
     } catch {
       throw mismatch("the dump ends before its data area does")
@@ -80,7 +80,7 @@ private struct Restoration {
     let configuration = try configurationPages()
     try settleMirror(in: &image)
     let container = finalContainer
-    let content = try finalContent(image, container)
+    let result = try finalTag(image, container)
     noteWhatIsLeft(container)
 
     let steps = try steps(to: image, configuration, container)
@@ -89,13 +89,13 @@ private struct Restoration {
       if let page = step.page { try tag.checkProtection(of: page) }
     }
     var message: [UInt8] = []
-    if case .message(let bytes) = content { message = bytes }
+    if case .message(let bytes) = result.content { message = bytes }
     return RestorePlan(
       write: WritePlan(
         tag, message: message, steps: steps,
         pages: image.merging(configuration.map { ($0.page, $0.bytes) }) { $1 },
         pagesPerRead: pagesPerRead),
-      content: content, notes: notes)
+      result: result, notes: notes)
   }
 
   /// The pages to put back. Of a product that is not known only those that lie in the data area as a
@@ -193,22 +193,23 @@ private struct Restoration {
     return zip(held, layout.capabilityContainer).map { $0 | $1 }
   }
 
-  /// What the tag will hold, which is what the dump held.
-  private func finalContent(
+  /// The tag with what the dump held.
+  private func finalTag(
     _ image: [Int: [UInt8]], _ container: [UInt8]
-  ) throws(TagError) -> TagContent {
+  ) throws(TagError) -> Type2Tag {
     var memory = tag.memory
     memory.store(container, from: 3)
     for (page, bytes) in image { memory.store(bytes, from: page) }
     if let mirror = finalMirror { memory.show(mirror.text(uid: tag.uid), at: mirror.start) }
-    let content: TagContent
+    var result = tag
+    result.memory = memory
     do throws(MissingPages) {
-      content = try Type2Tag.map(of: memory, layout).content
+      result.map = try Type2Tag.map(of: memory, layout)
     } catch {
       throw tag.mismatch("the dump ends before its data area does")
     }
     if case .message(let bytes) = dumped.content, dumped.mirror == nil || options.freezesMirror,
-      content != dumped.content
+      result.content != dumped.content
     {
       throw TagError(
         .tagTooSmall,
@@ -216,7 +217,7 @@ private struct Restoration {
           + "\(tag.name) \(tag.uid.hexadecimal) has for messages",
         remedy: "write the URL with tag write, or use another tag", uid: tag.uid)
     }
-    return content
+    return result
   }
 
   private mutating func noteWhatIsLeft(_ container: [UInt8]) {

@@ -9,7 +9,10 @@ struct TagCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tag",
     abstract: "Work on the tag on the reader.",
-    subcommands: [Read.self, TagWriteCommand.self, Info.self, Erase.self, Dump.self])
+    subcommands: [
+      Read.self, TagWriteCommand.self, Info.self, Erase.self, TagDumpCommand.self,
+      TagRestoreCommand.self,
+    ])
 
   /// `cliptag tag read`
   struct Read: ConsoleCommand {
@@ -110,57 +113,6 @@ struct TagCommand: ParsableCommand {
         )
       }
       console.result(line.0, text: line.1)
-    }
-  }
-
-  /// `cliptag tag dump FILE`
-  struct Dump: ConsoleCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Copy the tag's memory to a file.",
-      discussion: """
-        The file holds every page in order, four bytes each; a page that cannot be read is zero \
-        and is named. Passwords always read as zero.
-
-        Examples:
-          cliptag tag dump tag.bin
-          cliptag tag dump - | xxd
-        """)
-    @Argument(help: "The file; - for standard output.", completion: .file())
-    var file: String
-    @Flag(name: [.long, .customShort("n")], help: "Read the tag, but write no file.")
-    var dryRun = false
-    @OptionGroup var reader: ReaderOptions
-    @OptionGroup var global: GlobalOptions
-
-    func execute(_ console: Console) async throws {
-      if file == "-", global.json {
-        throw ValidationError("--json and - both want standard output: name a file.")
-      }
-      let (dump, name) = try await reader.withTag(console) { tag, name in
-        (try await Type2Tag.identify(over: tag).dump(over: tag), name)
-      }
-      let unreadable = dump.pages.indices.filter { dump.pages[$0] == nil }
-      let bytes = dump.pages.flatMap { $0 ?? [0, 0, 0, 0] }
-      if !unreadable.isEmpty {
-        console.say("warning: pages that cannot be read, zero in the dump: \(unreadable)")
-      }
-      if file == "-" {
-        console.write(bytes)
-        return
-      }
-      if !dryRun { try AtomicFile(path: file, bytes: bytes).commit() }
-      console.result(
-        .object([
-          ("type", "dump"), ("reader", .string(name)), ("uid", .string(dump.uid.hexadecimal)),
-          ("tagType", .string(dump.name)), ("output", .string(file)),
-          ("bytes", .integer(bytes.count)),
-          ("unreadablePages", .array(unreadable.map(JSONValue.integer))),
-          ("dryRun", .bool(dryRun)),
-        ]),
-        text: """
-          \(dryRun ? "would write" : "wrote") \(file): \(bytes.count) bytes of \(dump.name) \
-          \(dump.uid.hexadecimal)
-          """)
     }
   }
 }

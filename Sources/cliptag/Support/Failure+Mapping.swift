@@ -53,6 +53,7 @@ extension Failure {
       switch error.code {
       case .noTag: .nothingFound
       case .tagLocked, .tagPassword: .tagLocked
+      case .dumpMismatch, .mirroredText: .notAccepted
       case .cancelled: .interrupted
       default: .exchangeFailed
       }
@@ -128,6 +129,7 @@ extension Failure {
     let status: ExitStatus =
       switch error.code {
       case .cannotCreate: .cannotCreate
+      case .malformedDump: .malformedInput
       case .notRecorded: error.underlying.map { Failure(describing: $0).status } ?? .badSetting
       default: .notAccepted
       }
