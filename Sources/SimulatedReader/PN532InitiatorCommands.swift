@@ -105,11 +105,14 @@ extension SimulatedPN532 {
       }
       if search.baudRateAndType == 0 { registers.prepareForTypeA(unanswered: nil) }
       self.target = target
+      self.target?.baudRateAndType = search.baudRateAndType
       found.ats = ats
       return found
     }
     if search.baudRateAndType == 0 {
-      registers.prepareForTypeA(unanswered: wakesUp ? 0x52 : 0x26)
+      // A Jewel answers REQA, though it goes no further.
+      let request: UInt8 = wakesUp ? 0x52 : 0x26
+      registers.prepareForTypeA(unanswered: field.answersTypeARequest ? nil : request)
     }
     return nil
   }
@@ -148,9 +151,10 @@ extension SimulatedPN532 {
   mutating func wakeTarget() -> Bool {
     guard let known = target else { return false }
     guard !known.isSelected else { return true }
-    guard let found = field.findTag(wakeUp: true, matching: { $0 == known.uid }),
-      let (woken, _) = activated(found)
-    else { return false }
+    let answer = field.findTag(
+      baudRateAndType: known.baudRateAndType, wakeUp: true, matching: { $0 == known.uid })
+    guard let found = answer, var (woken, _) = activated(found) else { return false }
+    woken.baudRateAndType = known.baudRateAndType
     target = woken
     return true
   }

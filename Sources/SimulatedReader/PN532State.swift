@@ -50,6 +50,8 @@ struct TagSearch: Sendable {
 struct PN532Target: Sendable {
   var uid: [UInt8]
   var isSelected: Bool
+  /// How it was found, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
+  var baudRateAndType: UInt8 = 0
   /// The block protocol of ISO/IEC 14443-4; `nil` with a tag that was not activated for it.
   var isoDEP: ISODEPState?
 }

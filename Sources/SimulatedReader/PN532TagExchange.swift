@@ -12,6 +12,9 @@ extension SimulatedPN532 {
       return exchangeBlocks(command, isMoreToCome: number & 0x40 != 0)
     }
     guard let code = command.first else { return .syntaxError }
+    if target?.baudRateAndType != 0 {
+      return wakeTarget() ? outcome(of: field.transmit(command)) : silence()
+    }
     switch (code, command.count) {
     case (0x30, 2), (0xA2, 6), (0xA0, 18), (0xB0, 2): break
     case (0x60, 12), (0x61, 12), (0xC0, 2...6), (0xC1, 2...6), (0xC2, 2...6): break

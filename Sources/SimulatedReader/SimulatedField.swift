@@ -92,6 +92,9 @@ public struct SimulatedField: Sendable {
     return FoundTag(uid: tag.uid, technology: tag.technology, data: data)
   }
 
+  /// Whether a Jewel is there, which answers REQA and then speaks a language of its own.
+  var answersTypeARequest: Bool { present?.technology == .jewel }
+
   /// Sends HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4; the chip does not care for an answer.
   mutating func halt() {
     guard present?.isActive == true else { return }

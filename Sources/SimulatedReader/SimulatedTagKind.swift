@@ -6,7 +6,9 @@ public import TagTypes
 /// - Type 2 (`ntag210` to `type2`): every page in order, PWD, PACK and keys in clear;
 /// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
 ///   ``SimulatedType4Tag/memory``);
-/// - MIFARE Classic: every block in order, keys in clear, as `nfc-mfclassic` writes dumps.
+/// - MIFARE Classic: every block in order, keys in clear, as `nfc-mfclassic` writes dumps;
+/// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
+///   information (11 bytes); `jewel`: all its 120 bytes.
 public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// NXP NTAG210, 48 user bytes.
   case ntag210
@@ -42,6 +44,12 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case classic4k
   /// NXP MIFARE Classic with one kilobyte as it leaves the factory.
   case classic1kBlank = "classic1k-blank"
+  /// A Sony FeliCa Lite-S, NFC Forum Type 3; it is found and cannot be read.
+  case felica
+  /// An Innovision Topaz 96, NFC Forum Type 1.
+  case jewel
+  /// A card of ISO/IEC 14443 type B; it is found and cannot be read.
+  case typeb
   /// No tag at all.
   case none
 
@@ -60,6 +68,9 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .classic4k: try SimulatedClassicTag(.fourKilobytes, uid: single)
     case .classic1kBlank:
       try SimulatedClassicTag(.oneKilobyte, format: .transport, uid: single)
+    case .felica: try SimulatedForeignTag(.feliCa, uid: uid)
+    case .typeb: try SimulatedForeignTag(.typeB, uid: uid)
+    case .jewel: try SimulatedJewelTag(uid: uid)
     default: nil
     }
   }

@@ -1,0 +1,132 @@
+import TagTypes
+
+/// An Innovision Topaz 96 (NFC Forum Type 1) in memory: 120 bytes, of which 96 are the user's.
+///
+/// The chip needs it to be named; that it can be read and written as well costs little and lets
+/// other software be compared.
+public struct SimulatedJewelTag: Hashable, Sendable {
+  /// Blocks of eight bytes: the UID, twelve for data, a reserved one, lock and OTP.
+  public internal(set) var memory: [UInt8]
+
+  private var isOn = false
+  /// Whether the tag has been selected.
+  public private(set) var isActive = false
+  /// HR0 and HR1: NDEF in a static memory, product 48.
+  static let header: [UInt8] = [0x11, 0x48]
+
+  /// A tag formatted for NDEF, its message empty.
+  ///
+  /// - Parameter uid: Four bytes, which begin the seven that the tag has; `nil` for usual ones.
+  /// - Throws: `.malformedUID`.
+  public init(uid: [UInt8]? = nil) throws(SimulatedReaderError) {
+    let uid = uid ?? [0x57, 0x41, 0x20, 0x8B]
+    guard uid.count == 4 else {
+      throw SimulatedReaderError(
+        .malformedUID, "A UID of \(uid.count) bytes was given for a Topaz 96.",
+        remedy: "Give the first four bytes, for example 5741208B.")
+    }
+    memory = [UInt8](repeating: 0, count: 120)
+    memory.replaceSubrange(0..<8, with: uid + [0x01, 0x00, 0x25, 0x00])
+    memory.replaceSubrange(8..<15, with: [0xE1, 0x10, 0x0E, 0x00, 0x03, 0x00, 0xFE])
+  }
+}
+
+/// The commands of a Type 1 tag (NFC Forum Type 1 Tag, section 5).
+extension SimulatedJewelTag {
+  /// A frame arrives whose CRC was right; every one but RID names the UID.
+  public mutating func receive(_ frame: [UInt8]) -> TagAnswer {
+    guard isActive, frame.count == 7 else { return .silence }
+    if frame[0] == 0x78 { return .data(Self.header + uid) }
+    guard Array(frame.suffix(4)) == uid else { return .silence }
+    let address = Int(frame[1])
+    switch frame[0] {
+    case 0x00: return .data(Self.header + memory)
+    case 0x01 where address < memory.count: return .data([frame[1], memory[address]])
+    case 0x53 where isWritable(address): memory[address] = frame[2]
+    case 0x1A where isWritable(address): memory[address] |= frame[2]
+    default: return .silence
+    }
+    return .data([frame[1], memory[address]])
+  }
+
+  /// Whether a byte may be written: blocks 1 to 12 unless a lock bit closes them, lock and OTP.
+  private func isWritable(_ address: Int) -> Bool {
+    switch address {
+    case 8..<104: memory[112 + address / 8 / 8] & 1 << (address / 8 % 8) == 0
+    case 112..<120: true
+    default: false
+    }
+  }
+}
+
+/// On a simulated reader; its places are bytes.
+extension SimulatedJewelTag: SimulatedCard {
+  /// Jewel.
+  public var technology: SimulatedTechnology { .jewel }
+  /// The product's name.
+  public var name: String { "Topaz 96" }
+  /// The first four bytes of the UID, which is what the tag tells.
+  public var uid: [UInt8] { Array(memory[0..<4]) }
+
+  /// SENS_RES 0C00 and the four bytes.
+  public func targetData(for request: [UInt8]) -> [UInt8]? { [0x0C, 0x00] + uid }
+
+  /// The same product holding all its 120 bytes.
+  public func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedJewelTag {
+    guard memory.count == self.memory.count else {
+      throw SimulatedReaderError(
+        .malformedMemory,
+        "A \(name) has \(self.memory.count) bytes of memory, but \(memory.count) were found.",
+        remedy: "Take a memory file of the same kind of tag, or name another kind.")
+    }
+    var tag = try SimulatedJewelTag()
+    tag.memory = memory
+    return tag
+  }
+
+  /// The same product, blank, with another UID.
+  public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedJewelTag {
+    try SimulatedJewelTag(uid: uid ?? self.uid.dropLast() + [(self.uid.last ?? 0) ^ 0x01])
+  }
+
+  /// The field comes on.
+  public mutating func fieldOn() { isOn = true }
+
+  /// The field goes off.
+  public mutating func fieldOff() {
+    isOn = false
+    isActive = false
+  }
+
+  /// A request comes; the tag knows no sleep and answers each.
+  public mutating func request(wakeUp: Bool) -> Bool { isOn }
+
+  /// The tag is identified.
+  public mutating func select() -> Bool {
+    isActive = isOn
+    return isActive
+  }
+
+  /// Another tag was meant.
+  public mutating func fallBack() { isActive = false }
+  /// The tag is left alone.
+  public mutating func halt() { isActive = false }
+  /// No answer.
+  public mutating func receiveDamagedFrame() -> TagAnswer { .silence }
+
+  /// The byte that a write changes.
+  public func places(writtenBy frame: [UInt8]) -> Range<Int>? {
+    guard isActive, frame.count == 7, frame[0] == 0x53 || frame[0] == 0x1A else { return nil }
+    return Int(frame[1])..<Int(frame[1]) + 1
+  }
+
+  /// No answer.
+  public mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .silence }
+  /// One byte is never written by half: it stays as it was.
+  public mutating func tear(_ frame: [UInt8], isHalf: Bool) {}
+
+  /// Turns over the lowest bit of a byte.
+  public mutating func spoil(place: Int) {
+    if memory.indices.contains(place) { memory[place] ^= 0x01 }
+  }
+}
