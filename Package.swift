@@ -81,14 +81,14 @@ let package = Package(
     library("NFCReader", uses: ["CNFC", "TagTypes"]),
     library("SimulatedReader", uses: ["TagTypes"]),
     library("CodeDrawing", uses: ["QRSymbol", "Pictures"]),
-    library("Registry", uses: ["Invocation", grdb, yams]),
+    library("Registry", uses: ["Invocation", "TagAuthenticity", grdb, yams]),
 
     // Floor 4: the two journeys.
     library(
       "Deployment",
       uses: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-        "CodeDrawing", "Registry",
+        "CodeDrawing", "Registry", "TagAuthenticity",
       ]),
 
     // Floor 5: the command.
@@ -96,7 +96,8 @@ let package = Package(
       name: "cliptag",
       dependencies: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-        "SimulatedReader", "CodeDrawing", "Registry", "Deployment", argumentParser,
+        "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "Deployment",
+        argumentParser,
       ],
       swiftSettings: strict),
 
@@ -118,7 +119,7 @@ let package = Package(
     tests("FuzzTests", of: ["FuzzTargets"], resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
     tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures"]),
-    tests("RegistryTests", of: ["Registry", "Invocation", grdb]),
+    tests("RegistryTests", of: ["Registry", "Invocation", "TagAuthenticity", grdb]),
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
@@ -128,7 +129,7 @@ let package = Package(
       "DeploymentTests",
       of: [
         "Deployment", "CodeDrawing", "Invocation", "NDEF", "QRSymbol", "Registry",
-        "SimulatedReader", "TagTypes",
+        "SimulatedReader", "TagAuthenticity", "TagTypes",
       ]),
     tests(
       "CommandTests",

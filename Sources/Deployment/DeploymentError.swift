@@ -18,6 +18,10 @@ public struct DeploymentError: Error, Sendable {
     public static let foreignData = Code(rawValue: "foreign-data")
     /// A file is no dump of a tag, or a damaged one.
     public static let malformedDump = Code(rawValue: "malformed-dump")
+    /// The tag's originality signature is not its maker's.
+    public static let notGenuine = Code(rawValue: "not-genuine")
+    /// Whether the tag is genuine was asked and cannot be told.
+    public static let originalityUnknown = Code(rawValue: "originality-unknown")
     /// The tag or file was written, but the registry could not take the record.
     public static let notRecorded = Code(rawValue: "not-recorded")
   }

@@ -1,4 +1,5 @@
 public import Invocation
+public import TagAuthenticity
 
 /// One code that was examined: what it says, what that means, and what carried it.
 public struct VerifiedCode: Sendable {
@@ -14,11 +15,14 @@ public struct VerifiedCode: Sendable {
   public let symbol: SymbolFacts?
   /// The tag it was read from, if it was one.
   public let tag: TagFacts?
+  /// The Secure Unique NFC message in it, if one was looked for.
+  public let secureMessage: SecureMessageFacts?
 
   /// Makes a verified code.
   public init(
     source: String, page: Int? = nil, verification: Verification,
-    carrierFindings: [Finding] = [], symbol: SymbolFacts? = nil, tag: TagFacts? = nil
+    carrierFindings: [Finding] = [], symbol: SymbolFacts? = nil, tag: TagFacts? = nil,
+    secureMessage: SecureMessageFacts? = nil
   ) {
     self.source = source
     self.page = page
@@ -26,6 +30,15 @@ public struct VerifiedCode: Sendable {
     self.carrierFindings = carrierFindings
     self.symbol = symbol
     self.tag = tag
+    self.secureMessage = secureMessage
+  }
+
+  /// The answer about the code: the worse of what its payload and what its carrier give.
+  ///
+  /// A carrier with an error is rejected, whatever its payload says: a copied message opens the
+  /// right page, too.
+  public var verdict: Verdict {
+    max(verification.verdict, carrierFindings.map(\.verdict).max() ?? .accepted)
   }
 
   /// Everything worth telling: about the carrier, then about the payload.
@@ -70,10 +83,13 @@ public struct TagFacts: Hashable, Sendable {
   public let locked: Bool
   /// Whether a password protects it.
   public let passwordProtected: Bool
+  /// What its originality signature says; `nil` when nobody asked.
+  public let originality: Originality?
 
   /// Makes the facts of a tag.
   public init(
-    uid: String, type: String, capacity: Int?, used: Int?, locked: Bool, passwordProtected: Bool
+    uid: String, type: String, capacity: Int?, used: Int?, locked: Bool, passwordProtected: Bool,
+    originality: Originality? = nil
   ) {
     self.uid = uid
     self.type = type
@@ -81,5 +97,6 @@ public struct TagFacts: Hashable, Sendable {
     self.used = used
     self.locked = locked
     self.passwordProtected = passwordProtected
+    self.originality = originality
   }
 }

@@ -23,18 +23,18 @@ enum AES {
   }
 
   /// The CMAC of a message (NIST SP 800-38B, RFC 4493): 16 bytes.
-  static func authenticationCode(
+  static func mac(
     of bytes: [UInt8], key: SecretKey
   ) throws(AuthenticityError) -> [UInt8] {
-    var code = zeroBlock
+    var mac = zeroBlock
     var count = 0
     let made = EVP_Q_mac(
-      nil, "CMAC", nil, "AES-128-CBC", nil, key.bytes, key.bytes.count, bytes, bytes.count, &code,
-      code.count, &count)
+      nil, "CMAC", nil, "AES-128-CBC", nil, key.bytes, key.bytes.count, bytes, bytes.count, &mac,
+      mac.count, &count)
     guard made != nil, count == blockByteCount else {
       throw .cryptography("compute a CMAC")
     }
-    return code
+    return mac
   }
 }
 

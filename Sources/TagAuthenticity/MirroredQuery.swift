@@ -1,5 +1,5 @@
 /// The query of a URL as its bytes stand on the tag: nothing is decoded, because a tag mirrors
-/// plain characters and computes its code over them.
+/// plain characters and computes its MAC over them.
 struct MirroredQuery {
   /// The URL's UTF-8.
   let bytes: [UInt8]

@@ -15,7 +15,7 @@ public enum OriginalitySignature {
     uid: [UInt8], signature: [UInt8]?, product: String
   ) -> Originality {
     guard let authority = Authority.of(product) else {
-      return .notCheckable(reason: "NXP publishes no originality key for \(product)")
+      return .notCheckable(reason: "no originality key is published for \(product)")
     }
     guard let signature else {
       return .notCheckable(reason: "the tag gave no signature, which every \(product) has")

@@ -31,13 +31,15 @@ public struct SecretKey: Sendable {
   /// - Throws: ``AuthenticityError`` with code `invalid-value`; the message tells the number of
   ///   characters and none of them.
   public init(hexadecimal text: String) throws(AuthenticityError) {
-    guard let bytes = [UInt8](hexadecimalDigits: text.uppercased().utf8) else {
+    guard let bytes = [UInt8](hexadecimalDigits: text.uppercased().utf8),
+      bytes.count == Self.byteCount
+    else {
       throw AuthenticityError(
         .invalidValue,
         "A key is \(2 * Self.byteCount) hexadecimal digits; this has \(text.count) characters, or "
           + "others than 0-9 and A-F.")
     }
-    try self.init(bytes)
+    self.bytes = bytes
   }
 }
 

@@ -18,7 +18,7 @@ package struct SecureMessaging: Sendable {
   ) throws(AuthenticityError) {
     func sessionKey(_ label: [UInt8]) throws(AuthenticityError) -> SecretKey {
       let vector = (label + [0x00, 0x01, 0x00, 0x80] + uid + counter).paddedToBlocks
-      return try SecretKey(try AES.authenticationCode(of: vector, key: fileReadKey))
+      return try SecretKey(try AES.mac(of: vector, key: fileReadKey))
     }
     encryptionKey = try sessionKey([0xC3, 0x3C])
     macKey = try sessionKey([0x3C, 0xC3])
@@ -26,9 +26,9 @@ package struct SecureMessaging: Sendable {
   }
 
   /// SDMMAC: every second byte of the CMAC over a part of the mirrored text, 8 bytes.
-  package func truncatedCode(over text: [UInt8]) throws(AuthenticityError) -> [UInt8] {
-    let code = try AES.authenticationCode(of: text, key: macKey)
-    return stride(from: 1, to: code.count, by: 2).map { code[$0] }
+  package func truncatedMAC(over text: [UInt8]) throws(AuthenticityError) -> [UInt8] {
+    let mac = try AES.mac(of: text, key: macKey)
+    return stride(from: 1, to: mac.count, by: 2).map { mac[$0] }
   }
 
   /// Encrypts file data (SDMENCFileData): whole blocks.

@@ -31,13 +31,13 @@ public struct SecureUniqueMessage: Hashable, Sendable {
       uid: identity.uid ?? [], counter: identity.counter ?? [],
       fileReadKey: configuration.fileReadKey)
 
-    let given = try query.value(of: configuration.codeParameter, "16") { $0 == 8 }
-    let expected = try messaging.truncatedCode(
+    let given = try query.value(of: configuration.macParameter, "16") { $0 == 8 }
+    let expected = try messaging.truncatedMAC(
       over: try Self.coveredText(in: query, configuration))
     // In constant time: the time must not say how many bytes were right.
     guard CRYPTO_memcmp(given, expected, expected.count) == 0 else {
       throw AuthenticityError(
-        .notAuthentic, "The code in “\(configuration.codeParameter)” is not the tag's.")
+        .notAuthentic, "The MAC in “\(configuration.macParameter)” is not the tag's.")
     }
     fileData = try configuration.fileDataParameter.map { parameter throws(AuthenticityError) in
       let data = try query.value(of: parameter, "32, or a multiple of 32,") {
@@ -79,13 +79,13 @@ public struct SecureUniqueMessage: Hashable, Sendable {
     }
   }
 
-  /// The text that the code covers: from where the configuration says up to the code.
+  /// The text that the MAC covers: from where the configuration says up to the MAC.
   private static func coveredText(
     in query: MirroredQuery, _ configuration: SecureUniqueMessageConfiguration
   ) throws(AuthenticityError) -> [UInt8] {
-    let end = try query.range(of: configuration.codeParameter).lowerBound
+    let end = try query.range(of: configuration.macParameter).lowerBound
     let start: Int
-    switch configuration.codeBeginning {
+    switch configuration.macBeginning {
     case .nowhere: start = end
     case .value(let parameter): start = try query.range(of: parameter).lowerBound
     case .byte(let count): start = count
@@ -93,14 +93,14 @@ public struct SecureUniqueMessage: Hashable, Sendable {
     guard start >= 0, start <= end else {
       throw AuthenticityError(
         .notAuthentic,
-        "The code in “\(configuration.codeParameter)” stands before the text that it covers.")
+        "The MAC in “\(configuration.macParameter)” stands before the text that it covers.")
     }
     if let parameter = configuration.fileDataParameter {
-      // NT4H2421Gx, 10.7.1: a tag only encrypts what its code covers. Anything else is forged.
+      // NT4H2421Gx, 10.7.1: a tag only encrypts what its MAC covers. Anything else is forged.
       let data = try query.range(of: parameter)
       guard data.lowerBound >= start, data.upperBound <= end else {
         throw AuthenticityError(
-          .notAuthentic, "The file data in “\(parameter)” stands outside what the code covers.")
+          .notAuthentic, "The file data in “\(parameter)” stands outside what the MAC covers.")
       }
     }
     return Array(query.bytes[start..<end])

@@ -9,8 +9,8 @@ public struct SecureUniqueMessageConfiguration: Sendable {
     case plain(uidParameter: String, counterParameter: String)
   }
 
-  /// Where the text that the code (SDMMAC) covers begins; it ends before the code itself.
-  public enum CodeBeginning: Hashable, Sendable {
+  /// Where the text that the MAC (SDMMAC) covers begins; it ends before the MAC itself.
+  public enum MACBeginning: Hashable, Sendable {
     /// It covers nothing but UID and counter, which are in its key.
     case nowhere
     /// At the first character of a parameter's value.
@@ -22,31 +22,31 @@ public struct SecureUniqueMessageConfiguration: Sendable {
   /// How UID and counter stand in the URL.
   public let identification: Identification
   /// The parameter with the truncated CMAC, 16 hexadecimal digits.
-  public let codeParameter: String
+  public let macParameter: String
   /// The parameter with encrypted file data; `nil` when there is none.
   public let fileDataParameter: String?
   /// K_SDMFileRead, from which the session keys come.
   public let fileReadKey: SecretKey
-  /// Where the text that the code covers begins.
-  public let codeBeginning: CodeBeginning
+  /// Where the text that the MAC covers begins.
+  public let macBeginning: MACBeginning
 
   /// Makes a configuration.
   ///
   /// - Parameters:
-  ///   - codeBeginning: Where the text that the code covers begins; `nil` means at the encrypted
+  ///   - macBeginning: Where the text that the MAC covers begins; `nil` means at the encrypted
   ///     file data where there is some, else nowhere, which is how AN12196 sets up tags.
   /// - Throws: ``AuthenticityError`` with code `invalid-value` when a parameter has no name or two
   ///   have the same.
   public init(
-    identification: Identification, codeParameter: String, fileDataParameter: String? = nil,
-    fileReadKey: SecretKey, codeBeginning: CodeBeginning? = nil
+    identification: Identification, macParameter: String, fileDataParameter: String? = nil,
+    fileReadKey: SecretKey, macBeginning: MACBeginning? = nil
   ) throws(AuthenticityError) {
     self.identification = identification
-    self.codeParameter = codeParameter
+    self.macParameter = macParameter
     self.fileDataParameter = fileDataParameter
     self.fileReadKey = fileReadKey
-    self.codeBeginning =
-      codeBeginning ?? fileDataParameter.map(CodeBeginning.value) ?? .nowhere
+    self.macBeginning =
+      macBeginning ?? fileDataParameter.map(MACBeginning.value) ?? .nowhere
     let names = parameters
     guard !names.contains(""), Set(names).count == names.count else {
       throw AuthenticityError(
@@ -61,6 +61,6 @@ public struct SecureUniqueMessageConfiguration: Sendable {
       case .encrypted(let parameter, _): [parameter]
       case .plain(let uid, let counter): [uid, counter]
       }
-    return identifying + (fileDataParameter.map { [$0] } ?? []) + [codeParameter]
+    return identifying + (fileDataParameter.map { [$0] } ?? []) + [macParameter]
   }
 }

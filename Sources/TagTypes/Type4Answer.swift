@@ -31,6 +31,9 @@ struct Type4Status: RawRepresentable, Hashable, Sendable {
   /// Done, and more data waits.
   static let nativeMore = Type4Status(rawValue: 0x91AF)
 
+  /// Done, in answer to Read_Sig.
+  static let nativeSignature = Type4Status(rawValue: 0x9190)
+
   /// Whether the data of the answer counts.
   var isData: Bool { self == .done || self == .endOfFile }
 

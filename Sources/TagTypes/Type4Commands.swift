@@ -59,6 +59,15 @@ struct Type4Commands<Channel: TagChannel> {
     return nil
   }
 
+  /// Read_Sig of NTAG 424 DNA (AN12196, section 7.2): 56 bytes; `nil` when the tag does not know it.
+  mutating func signature() async throws(TagChannelError) -> [UInt8]? {
+    let answer = try await transmit([0x90, 0x3C, 0, 0, 1, 0, 0], in: .unknown, attempts: 2)
+    guard let answer, answer.status == .nativeSignature || answer.status == .nativeDone else {
+      return nil
+    }
+    return answer.data
+  }
+
   /// SELECT of the NDEF application (Type 4 Tag 2.0, section 5.4.2).
   mutating func selectApplication() async throws(TagChannelError) -> Type4Answer? {
     place = .unknown

@@ -202,7 +202,8 @@ extension CommandSuite {
         found["tag"]
           == .object([
             "uid": "04E10CDA993C80", "type": "NTAG215", "capacity": 492, "used": 38,
-            "locked": false, "passwordProtected": false,
+            "locked": false, "passwordProtected": false, "originality": .null,
+            "originalityReason": .null,
           ]))
     }
 

@@ -30,15 +30,17 @@ private let table: [String: Set<String>] = [
   "CodeDrawing": ["Foundation", "FoundationEssentials", "Glibc", "QRSymbol", "Pictures"],
   "Registry": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "GRDB", "Yams",
+    "TagAuthenticity",
   ],
   "Deployment": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
     "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
+    "TagAuthenticity",
   ],
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-    "SimulatedReader", "CodeDrawing", "Registry", "Deployment",
+    "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "Deployment",
   ],
   "Benchmarks": [
     "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",

@@ -222,7 +222,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 2)
+    #expect(version == 3)
     #expect(mode == "wal")
   }
 

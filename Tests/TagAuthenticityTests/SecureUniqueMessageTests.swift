@@ -49,10 +49,10 @@ import Testing
     let other = try SecretKey(hexadecimal: "00000000000000000000000000000001")
     let vector = MessageVector.encrypted
     let wrongMeta = try SecureUniqueMessageConfiguration(
-      identification: .encrypted(parameter: "e", metaReadKey: other), codeParameter: "c",
+      identification: .encrypted(parameter: "e", metaReadKey: other), macParameter: "c",
       fileReadKey: zeroKey)
     let wrongFile = try SecureUniqueMessageConfiguration(
-      identification: .encrypted(parameter: "e", metaReadKey: zeroKey), codeParameter: "c",
+      identification: .encrypted(parameter: "e", metaReadKey: zeroKey), macParameter: "c",
       fileReadKey: other)
     for configuration in [wrongMeta, wrongFile] {
       #expect(throws: AuthenticityError(.notAuthentic, "")) {
@@ -111,7 +111,7 @@ import Testing
     let messaging = try SecureMessaging(
       uid: bytes("04DE5F1EACC040"), counter: [0x3D, 0, 0], fileReadKey: zeroKey)
     for begin in [0, 8, 25, url.utf8.count] {
-      let code = try messaging.truncatedCode(over: Array(url.utf8.dropFirst(begin)))
+      let code = try messaging.truncatedMAC(over: Array(url.utf8.dropFirst(begin)))
       let signed = url + code.hexadecimal
       let vector = MessageVector(
         url: signed,
@@ -152,7 +152,7 @@ import Testing
       #expect(try PICCData(encrypted: block, metaReadKey: zeroKey) == data)
       let code = try SecureMessaging(
         uid: data.uid ?? [], counter: data.counter ?? [], fileReadKey: zeroKey
-      ).truncatedCode(over: [])
+      ).truncatedMAC(over: [])
       let message = try SecureUniqueMessage(
         url: "https://ntag.example.com/?e=\(block.hexadecimal)&c=\(code.hexadecimal)",
         configuration: try MessageVector.encrypted.configuration)
@@ -180,7 +180,7 @@ import Testing
       #expect(throws: AuthenticityError(.invalidValue, "")) {
         try SecureUniqueMessageConfiguration(
           identification: .encrypted(parameter: names.0, metaReadKey: zeroKey),
-          codeParameter: names.1, fileReadKey: zeroKey)
+          macParameter: names.1, fileReadKey: zeroKey)
       }
     }
   }
@@ -213,7 +213,7 @@ import Testing
     var dumped = ""
     dump(key, to: &dumped)
     let configuration = try SecureUniqueMessageConfiguration(
-      identification: .encrypted(parameter: "e", metaReadKey: key), codeParameter: "c",
+      identification: .encrypted(parameter: "e", metaReadKey: key), macParameter: "c",
       fileReadKey: key)
     dump(configuration, to: &dumped)
     for text in ["\(key)", String(reflecting: key), String(describing: configuration), dumped] {

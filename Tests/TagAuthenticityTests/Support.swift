@@ -33,7 +33,7 @@ struct MessageVector {
     let identification: SecureUniqueMessageConfiguration.Identification
     let code: String
     var fileData: String?
-    var beginning: SecureUniqueMessageConfiguration.CodeBeginning?
+    var beginning: SecureUniqueMessageConfiguration.MACBeginning?
   }
 
   let url: String
@@ -69,8 +69,8 @@ struct MessageVector {
   var configuration: SecureUniqueMessageConfiguration {
     get throws {
       try SecureUniqueMessageConfiguration(
-        identification: parts.identification, codeParameter: parts.code,
-        fileDataParameter: parts.fileData, fileReadKey: zeroKey, codeBeginning: parts.beginning)
+        identification: parts.identification, macParameter: parts.code,
+        fileDataParameter: parts.fileData, fileReadKey: zeroKey, macBeginning: parts.beginning)
     }
   }
 

@@ -51,7 +51,7 @@ extension RegistryDocument {
     return Reading(document: reader.document, warnings: reader.warnings.sorted())
   }
 
-  private static func text(of data: Data, problems: inout [DocumentProblem]) -> String? {
+  static func text(of data: Data, problems: inout [DocumentProblem]) -> String? {
     func refuse(_ message: String, line: Int = 1, column: Int = 1) -> String? {
       problems.append(DocumentProblem(line: line, column: column, message))
       return nil

@@ -196,3 +196,10 @@ extension CodeEvent {
       kind: Kind(rawValue: row["kind"]), who: row["who"], details: facts)
   }
 }
+
+extension TagCounter {
+  init(row: Row) {
+    self.init(
+      uid: row["uid"], counter: row["counter"], seen: Date(millisecondsSince1970: row["seen"]))
+  }
+}

@@ -47,6 +47,7 @@ struct MemoryState: Sendable {
   var codes: [CodeID: IssuedCode] = [:]
   var events: [CodeID: [CodeEvent]] = [:]
   var batches: [ByteKey: BatchState] = [:]
+  var counters: [ByteKey: TagCounter] = [:]
 
   struct HostKey: Hashable {
     let host: ByteKey

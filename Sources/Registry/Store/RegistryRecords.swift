@@ -69,4 +69,11 @@ protocol RegistryRecords: AnyObject {
   /// Inserts or replaces the claim on a row.
   func store(_ claim: BatchClaim) throws(RegistryError)
   func deleteClaim(_ batch: String, row: Int) throws(RegistryError)
+
+  /// Every tag's last counter, by UID.
+  func tagCounters() throws(RegistryError) -> [TagCounter]
+  func tagCounter(uid: String) throws(RegistryError) -> TagCounter?
+  /// Inserts or replaces by UID.
+  func store(_ counter: TagCounter) throws(RegistryError)
+  func deleteTagCounter(uid: String) throws(RegistryError)
 }

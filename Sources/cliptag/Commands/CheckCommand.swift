@@ -9,7 +9,8 @@ struct CheckCommand: ConsoleCommand {
     abstract: "Say what a phone would do with a payload.",
     discussion: """
       URL rules, association, experience, card and place. The location is confirmed only when a \
-      position is given. With - the URLs come from standard input, one a line, and each is \
+      position is given. A Secure Unique NFC message is verified when its keys are known, and \
+      compared with the last one seen of its tag. With - the URLs come from standard input, one a line, and each is \
       answered as it comes.
 
       Examples:
@@ -17,6 +18,7 @@ struct CheckCommand: ConsoleCommand {
         cliptag check https://fruta.example.com/order/cupertino \\
           --at 37.3230,-122.0322
         cliptag check --json - < urls.txt
+        cliptag check --keys Samples/fruta/keys.yaml - < Samples/fruta/tapped.txt
       """)
 
   @Argument(help: ArgumentHelp("Payloads to check; - for standard input.", valueName: "url"))
@@ -24,21 +26,30 @@ struct CheckCommand: ConsoleCommand {
 
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
+  @OptionGroup var messages: MessageOptions
   @OptionGroup var global: GlobalOptions
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
-    let check = InvocationCheck(directory: registry, engine: matching.matching)
+    let checks = Checks(
+      invocation: InvocationCheck(directory: registry, engine: matching.matching),
+      message: try messages.check(
+        comparingWith: registry, global, consumesUnlessTold: false, console))
     for url in urls {
       if url == "-" {
-        try examineLines(check, console)
+        try examineLines(checks, console)
       } else {
-        try examine(url, source: VerifiedCode.argument, check, console)
+        try examine(url, source: VerifiedCode.argument, checks, console)
       }
     }
   }
 
-  private func examineLines(_ check: InvocationCheck, _ console: Console) throws {
+  private struct Checks {
+    let invocation: InvocationCheck
+    let message: SecureMessageCheck?
+  }
+
+  private func examineLines(_ checks: Checks, _ console: Console) throws {
     var lines = InputLines()
     var number = 0
     while let bytes = try lines.next() {
@@ -52,18 +63,18 @@ struct CheckCommand: ConsoleCommand {
             source: "-"))
         continue
       }
-      try examine(line, source: "-", check, console)
+      try examine(line, source: "-", checks, console)
     }
   }
 
   private func examine(
-    _ payload: String, source: String, _ check: InvocationCheck, _ console: Console
+    _ payload: String, source: String, _ checks: Checks, _ console: Console
   ) throws {
     let code = VerifiedCode(
       source: source,
-      verification: try check.examine(
+      verification: try checks.invocation.examine(
         payload: payload, carrier: .url, location: position.evidenceForLookup))
-    console.show(code)
+    console.show(try checks.message?.examine(code) ?? code)
   }
 }
 
@@ -71,6 +82,6 @@ extension Console {
   /// Prints one examined code and takes its verdict into the exit status.
   func show(_ code: VerifiedCode) {
     result(code.json, text: code.text(output))
-    note(code.verification.verdict == .accepted ? .done : .notAccepted)
+    note(code.verdict == .accepted ? .done : .notAccepted)
   }
 }

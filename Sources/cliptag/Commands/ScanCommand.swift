@@ -26,6 +26,7 @@ struct ScanCommand: ConsoleCommand {
 
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
+  @OptionGroup var messages: MessageOptions
   @OptionGroup var global: GlobalOptions
 
   func execute(_ console: Console) async throws {
@@ -33,13 +34,15 @@ struct ScanCommand: ConsoleCommand {
     let verifier = PictureVerifier(
       check: InvocationCheck(directory: registry, engine: matching.matching),
       location: position.evidenceForReading)
+    let messageCheck = try messages.check(
+      comparingWith: registry, global, consumesUnlessTold: true, console)
     for name in files {
       do throws(PictureError) {
         let file =
           name == "-"
           ? try await PictureLoader().openStandardInput()
           : try await PictureLoader().open(path: name)
-        try await scan(file, named: name, verifier, console)
+        try await scan(file, named: name, verifier, messageCheck, console)
       } catch {
         console.report(Failure(describing: error))
       }
@@ -49,14 +52,15 @@ struct ScanCommand: ConsoleCommand {
 
   /// Every page is scanned and reported, also after one that failed.
   private func scan(
-    _ file: PictureFile, named name: String, _ verifier: PictureVerifier, _ console: Console
+    _ file: PictureFile, named name: String, _ verifier: PictureVerifier,
+    _ messageCheck: SecureMessageCheck?, _ console: Console
   ) async throws(PictureError) {
     var found = 0
     var isWhole = true
     for number in 1...max(1, file.pageCount) where !Task.isCancelled {
       do {
         for code in try await verifier.verify(page: number, of: file, named: name) {
-          console.show(code)
+          console.show(try messageCheck?.examine(code) ?? code)
           found += 1
         }
       } catch {

@@ -19,24 +19,35 @@ struct TagCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Read the tag and verify what it says.",
       discussion: """
+        A tag that makes Secure Unique NFC messages makes a new one at each reading. When its keys \
+        are known, the message is verified, and a copy of an earlier one is rejected.
+
         Examples:
           cliptag tag read --at 37.3230,-122.0322
           cliptag tag read --no-location --reader pn532_uart:/dev/ttyUSB0
+          cliptag tag read --no-location --check-originality
+          cliptag tag read --no-location --keys Samples/fruta/keys.yaml
         """)
+    @OptionGroup var originality: OriginalityOptions
     @OptionGroup var reader: ReaderOptions
     @OptionGroup var position: PositionOptions
     @OptionGroup var matching: MatchingOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
+      let messageCheck = try messages.check(
+        comparingWith: registry, global, consumesUnlessTold: true, console)
       let check = InvocationCheck(directory: registry, engine: matching.matching)
-      let code = try await reader.withTag(console) { tag, name in
-        try TagVerifier(check: check).verify(
-          try await Tag.identify(over: tag, includingConfiguration: true), source: name,
-          location: position.evidenceForReading)
+      let code = try await reader.withTag(console) { channel, name in
+        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+        let code = try TagVerifier(check: check).verify(
+          tag, source: name, location: position.evidenceForReading)
+        guard originality.checkOriginality else { return code }
+        return code.requiring(try await tag.originality(over: channel))
       }
-      console.show(code)
+      console.show(try messageCheck?.examine(code) ?? code)
     }
   }
 
@@ -49,10 +60,11 @@ struct TagCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let (tag, name) = try await reader.withTag(console) { tag, name in
-        (try await Tag.identify(over: tag, includingConfiguration: true), name)
+      let (tag, originality, name) = try await reader.withTag(console) { channel, name in
+        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+        return (tag, try await tag.originality(over: channel), name)
       }
-      let facts = TagFacts(tag)
+      let facts = TagFacts(tag).with(originality)
       let payload = try? TagPayload(tag)
       console.result(
         .object([

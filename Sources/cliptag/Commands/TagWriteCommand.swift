@@ -16,6 +16,8 @@ struct TagWriteCommand: ConsoleCommand {
 
       Examples:
         cliptag tag write https://fruta.example.com/order/cupertino
+        cliptag tag write --check-originality \\
+          https://fruta.example.com/order/cupertino
         cliptag tag write --dry-run https://fruta.example.com/order/cupertino
         cliptag tag write https://fruta.example.com/order/cupertino \\
           --reader pn532_uart:/dev/ttyUSB0
@@ -29,6 +31,7 @@ struct TagWriteCommand: ConsoleCommand {
   var overwrite = false
   @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
   var dryRun = false
+  @OptionGroup var originality: OriginalityOptions
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
@@ -42,6 +45,7 @@ struct TagWriteCommand: ConsoleCommand {
       ledger: CodeLedger(registry: registry, who: Operator.name), check: check)
     let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String) in
       let plan = try await issuer.plan(approval, on: tag, overwriting: overwrite)
+      if originality.checkOriginality { try await plan.tag.requireGenuine(over: tag) }
       guard !dryRun else {
         return (json(plan, outcome: nil, reader: name), plan.text)
       }
@@ -64,6 +68,7 @@ struct TagWriteCommand: ConsoleCommand {
         ("locked", .bool((outcome?.report.tag ?? plan.tag).isLocked)),
         ("code", JSONValue(outcome?.code.description)),
         ("fieldCycled", JSONValue(outcome?.report.fieldCycled)),
+        ("originality", originality.checkOriginality ? "genuine" : .null),
       ] + plan.dryRunMembers(dryRun))
   }
 

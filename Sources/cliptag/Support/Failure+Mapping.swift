@@ -7,6 +7,7 @@ import Pictures
 import QRSymbol
 import Registry
 import SimulatedReader
+import TagAuthenticity
 import TagTypes
 
 /// The one table from the libraries' errors to sentences, next steps and exit statuses.
@@ -36,6 +37,11 @@ extension Failure {
         error.code.rawValue, .usage, error.description.asSentence,
         hint: "Write it like /order/{place}/table/{table}.", source: source)
     case let error as SimulatedReaderError: self.init(error)
+    case let error as AuthenticityError:
+      self.init(
+        error.code.rawValue, .unavailable, error.message,
+        hint: "Check that OpenSSL's library (libssl3) is whole and of a current version.",
+        source: source)
     case is CancellationError:
       self.init(
         "cancelled", .interrupted, "Stopped.", hint: "Run the command again to go on.",

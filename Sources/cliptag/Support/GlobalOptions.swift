@@ -53,7 +53,7 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// An environment variable; an empty one counts as unset (XDG Base Directory Specification).
-  private static func setting(_ name: String) -> String? {
+  static func setting(_ name: String) -> String? {
     ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 

@@ -1,6 +1,8 @@
 import Deployment
 import Foundation
 import Invocation
+import TagAuthenticity
+import TagTypes
 
 extension VerifiedCode {
   /// The `verification` object of the contract.
@@ -12,7 +14,7 @@ extension VerifiedCode {
       ("carrier", .string(found.carrier.rawValue)),
       ("payload", .string(found.payload)),
       ("url", JSONValue(found.url?.normalized)),
-      ("verdict", .string(found.verdict.rawValue)),
+      ("verdict", .string(verdict.rawValue)),
       ("state", .string(found.state.rawValue)),
       ("experience", found.experience?.json ?? .null),
       ("place", found.place?.reference ?? .null),
@@ -21,6 +23,7 @@ extension VerifiedCode {
       ("symbol", symbol?.json ?? .null),
       ("tag", tag?.json ?? .null),
       ("page", JSONValue(page)),
+      ("secureMessage", secureMessage?.json ?? .null),
       (
         "parameters",
         .object(found.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
@@ -33,7 +36,7 @@ extension VerifiedCode {
   func text(_ style: Style) -> String {
     let found = verification
     let word =
-      switch found.verdict {
+      switch verdict {
       case .accepted: style.green("ACCEPTED ")
       case .rejected: style.red("REJECTED ")
       case .undecided: style.yellow("UNDECIDED")
@@ -133,6 +136,16 @@ extension SymbolFacts {
   }
 }
 
+extension SecureMessageFacts {
+  fileprivate var json: JSONValue {
+    .object([
+      ("result", .string(result.rawValue)), ("uid", JSONValue(uid)),
+      ("counter", JSONValue(counter)), ("lastCounter", JSONValue(lastCounter)),
+      ("fileData", JSONValue(fileData?.hexadecimal)),
+    ])
+  }
+}
+
 extension TagFacts {
   /// The object of the contract.
   var json: JSONValue {
@@ -140,6 +153,8 @@ extension TagFacts {
       ("uid", .string(uid)), ("type", .string(type)), ("capacity", JSONValue(capacity)),
       ("used", JSONValue(used)), ("locked", .bool(locked)),
       ("passwordProtected", .bool(passwordProtected)),
+      ("originality", JSONValue(originality?.name)),
+      ("originalityReason", JSONValue(originality?.reason)),
     ])
   }
 
@@ -149,7 +164,19 @@ extension TagFacts {
     if let capacity { parts.append("\(used ?? 0) of \(capacity) bytes used") }
     if locked { parts.append("locked") }
     if passwordProtected { parts.append("password-protected") }
+    if let originality { parts.append(originality.text) }
     return parts.joined(separator: ", ")
+  }
+}
+
+extension Originality {
+  /// The verdict in a few words.
+  var text: String {
+    switch self {
+    case .genuine: "genuine"
+    case .notGenuine: "NOT GENUINE"
+    case .notCheckable(let reason): "originality not checkable (\(reason))"
+    }
   }
 }
 

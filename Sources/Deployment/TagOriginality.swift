@@ -1,0 +1,50 @@
+public import TagAuthenticity
+public import TagTypes
+
+extension Tag {
+  /// Reads the tag's originality signature, in one exchange, and judges it.
+  ///
+  /// A product whose maker publishes no key is not asked.
+  ///
+  /// - Parameter channel: The tag, activated.
+  /// - Throws: ``TagTypes/TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  public func originality(
+    over channel: some TagChannel
+  ) async throws(TagError) -> Originality {
+    let signature =
+      OriginalitySignature.isCheckable(product: name) ? try await readSignature(over: channel) : nil
+    return OriginalitySignature.verdict(uid: uid, signature: signature, product: name)
+  }
+
+  /// Makes sure that a tag is genuine before work begins that should not be wasted on another.
+  ///
+  /// - Throws: ``DeploymentError`` with code `not-genuine`, or `originality-unknown` when it cannot be
+  ///   told; ``TagTypes/TagError``.
+  public func requireGenuine(over channel: some TagChannel) async throws {
+    switch try await originality(over: channel) {
+    case .genuine: return
+    case .notGenuine:
+      throw DeploymentError(
+        .notGenuine,
+        "\(name) \(uid.hexadecimal) is not genuine: its originality signature is not its maker's. "
+          + "Nothing was written.",
+        remedy: "Put it aside, and ask who sold it; or leave the check out.")
+    case .notCheckable(let reason):
+      throw DeploymentError(
+        .originalityUnknown,
+        "Whether \(name) \(uid.hexadecimal) is genuine cannot be told: \(reason). Nothing was "
+          + "written.",
+        remedy: "Use a tag whose signature can be checked, or leave the check out.")
+    }
+  }
+
+  private func readSignature(
+    over channel: some TagChannel
+  ) async throws(TagError) -> [UInt8]? {
+    switch self {
+    case .type2(let tag): try await tag.readSignature(over: channel)
+    case .type4(let tag): try await tag.readSignature(over: channel)
+    case .classic: nil  // MIFARE Classic EV1 guards it with a key
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Invocation
+import TagAuthenticity
+
+/// Turns the nodes of a key file into entries. Shapes and words are those of registry files.
+///
+/// No message quotes a value, only names of parameters and prefixes: the values are secret.
+struct KeyDocumentReader {
+  private(set) var entries: [SecureMessageKeys.Entry] = []
+  private var shapes = DocumentReader(knownPlaces: [])
+  /// Where each prefix was defined, for duplicates.
+  private var lines: [String: Int] = [:]
+
+  var problems: [DocumentProblem] { shapes.problems }
+
+  private static let keys = [
+    "prefix", "piccData", "uid", "counter", "fileData", "mac", "macFrom", "metaReadKey",
+    "fileReadKey",
+  ]
+
+  /// Reads the root of a key file.
+  mutating func read(_ root: DocumentNode) {
+    if case .nothing = root.value {
+      shapes.problem(root, "The file is empty; begin with “messages:”.")
+      return
+    }
+    guard let fields = shapes.fields(root, of: "The key file", ["messages"]) else { return }
+    for node in shapes.list(fields["messages"], "messages") { readEntry(node) }
+  }
+
+  private mutating func readEntry(_ node: DocumentNode) {
+    guard let fields = shapes.fields(node, of: "An entry", Self.keys) else { return }
+    let before = problems.count
+    let prefix = prefix(fields, in: node)
+    let identification = identification(fields, in: node)
+    let fileReadKey = key(fields, "fileReadKey", in: node)
+    let mac = shapes.required(fields, "mac", in: node, "The entry")
+    let fileData = fields["fileData"].flatMap { shapes.text($0, "fileData") }
+    let beginning = fields["macFrom"].flatMap { macBeginning($0, fields) }
+    guard problems.count == before, let prefix, let identification, let fileReadKey, let mac
+    else { return }
+    do throws(AuthenticityError) {
+      entries.append(
+        SecureMessageKeys.Entry(
+          prefix: prefix,
+          configuration: try SecureUniqueMessageConfiguration(
+            identification: identification, macParameter: mac, fileDataParameter: fileData,
+            fileReadKey: fileReadKey, macBeginning: beginning)))
+    } catch {
+      shapes.problem(node, error.message)
+    }
+  }
+
+  private mutating func prefix(
+    _ fields: [String: DocumentNode], in node: DocumentNode
+  ) -> InvocationURL? {
+    guard let text = shapes.required(fields, "prefix", in: node, "The entry"),
+      let node = fields["prefix"]
+    else { return nil }
+    let prefix: InvocationURL
+    do throws(InvocationURLError) {
+      prefix = try InvocationURL(text)
+    } catch {
+      shapes.problem(node, "The prefix “\(text.shortened)” is not acceptable: \(error)")
+      return nil
+    }
+    guard prefix.query == nil, prefix.fragment == nil else {
+      shapes.problem(
+        node,
+        "The prefix “\(text.shortened)” goes on behind its path; the message's own query items are "
+          + "named by “piccData”, “mac” and so on.")
+      return nil
+    }
+    if let line = lines[prefix.normalized] {
+      shapes.problem(
+        node, "The prefix “\(text.shortened)” is that of the entry on line \(line); remove one.")
+    }
+    lines[prefix.normalized] = lines[prefix.normalized] ?? node.position.line
+    return prefix
+  }
+
+  private mutating func identification(
+    _ fields: [String: DocumentNode], in node: DocumentNode
+  ) -> SecureUniqueMessageConfiguration.Identification? {
+    let isPlain = fields["uid"] != nil || fields["counter"] != nil
+    guard isPlain != (fields["piccData"] != nil) else {
+      shapes.problem(
+        node,
+        "An entry has either “piccData” and “metaReadKey”, for tags that encrypt UID and counter, or "
+          + "“uid” and “counter”, for tags that show them.")
+      return nil
+    }
+    if isPlain {
+      if let key = fields["metaReadKey"] {
+        shapes.problem(key, "“metaReadKey” goes with “piccData” only. Remove it.")
+      }
+      guard let uid = shapes.required(fields, "uid", in: node, "The entry"),
+        let counter = shapes.required(fields, "counter", in: node, "The entry")
+      else { return nil }
+      return .plain(uidParameter: uid, counterParameter: counter)
+    }
+    guard let parameter = shapes.required(fields, "piccData", in: node, "The entry"),
+      let key = key(fields, "metaReadKey", in: node)
+    else { return nil }
+    return .encrypted(parameter: parameter, metaReadKey: key)
+  }
+
+  private mutating func key(
+    _ fields: [String: DocumentNode], _ name: String, in node: DocumentNode
+  ) -> SecretKey? {
+    guard let text = shapes.required(fields, name, in: node, "The entry"), let node = fields[name]
+    else { return nil }
+    do throws(AuthenticityError) {
+      return try SecretKey(hexadecimal: text)
+    } catch {
+      shapes.problem(node, "“\(name)” is none. \(error.message)")
+      return nil
+    }
+  }
+
+  private mutating func macBeginning(
+    _ node: DocumentNode, _ fields: [String: DocumentNode]
+  ) -> SecureUniqueMessageConfiguration.MACBeginning? {
+    if case .number(let number) = node.value {
+      guard let count = Int(exactly: number), (0...InvocationURL.maximumLength).contains(count)
+      else {
+        shapes.problem(
+          node,
+          "“macFrom” as a number is how many characters of the URL stand before what the MAC "
+            + "covers, 0 to \(InvocationURL.maximumLength).")
+        return nil
+      }
+      return .byte(count)
+    }
+    return shapes.text(node, "macFrom").map { .value(parameter: $0) }
+  }
+}

@@ -1,0 +1,69 @@
+public import Foundation
+public import Invocation
+public import TagAuthenticity
+
+/// Which URLs carry Secure Unique NFC messages, how, and with which keys: what a key file says.
+///
+/// Keys are in no registry and in no export: they stay in a file of their own, which whoever verifies
+/// names, and which only its owner should be able to read.
+public struct SecureMessageKeys: Sendable {
+  /// The messages of the URLs under one prefix.
+  public struct Entry: Sendable {
+    /// What the URLs begin with, by whole path segments.
+    public let prefix: InvocationURL
+    /// Where the parts of a message stand, and the keys.
+    public let configuration: SecureUniqueMessageConfiguration
+  }
+
+  /// The entries, in the order of the file.
+  public let entries: [Entry]
+
+  /// The entry for a URL: that with the longest prefix that covers it.
+  public func entry(for url: InvocationURL) -> Entry? {
+    entries
+      .filter {
+        $0.prefix.host == url.host
+          && PrefixEngine.segment.covers(
+            link: $0.prefix.matchingKey, key: url.matchingKey)
+      }
+      .max { $0.prefix.matchingKey.utf8.count < $1.prefix.matchingKey.utf8.count }
+  }
+
+  /// The largest file that is read, in bytes.
+  public static let maximumSize = 4 * 1024 * 1024
+
+  /// Reads a key file: YAML, UTF-8 with or without byte-order mark.
+  ///
+  /// As with a registry file, unknown keys, wrong types, duplicates and broken rules are refused
+  /// and all reported at once. No message repeats a key.
+  ///
+  /// - Parameters:
+  ///   - data: The file's bytes.
+  ///   - name: The file's name, for messages.
+  /// - Throws: ``RegistryError/Code/invalidDocument`` with every problem.
+  public static func read(
+    _ data: Data, name: String = "the key file"
+  ) throws(RegistryError) -> SecureMessageKeys {
+    var problems: [DocumentProblem] = []
+    var reader = KeyDocumentReader()
+    if data.count > maximumSize {
+      problems.append(
+        DocumentProblem(
+          line: 1, column: 1,
+          "The file has \(data.count) bytes; at most \(maximumSize) are read. It is no key file."))
+    } else if let text = RegistryDocument.text(of: data, problems: &problems),
+      let root = YAMLSource.parse(text, problems: &problems)
+    {
+      reader.read(root)
+    }
+    problems = Set(problems + reader.problems).sorted()
+    guard problems.isEmpty else {
+      let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
+      throw RegistryError(
+        .invalidDocument,
+        "\(name) has \(count), first in line \(problems[0].line): \(problems[0].message)",
+        remedy: "Correct the key file and repeat; nothing was verified.", problems: problems)
+    }
+    return SecureMessageKeys(entries: reader.entries)
+  }
+}
