@@ -109,6 +109,14 @@ let package = Package(
       name: "FuzzTargets", dependencies: ["NDEF", "TagTypes", "SimulatedReader"],
       path: "Tests/FuzzTargets", swiftSettings: strict),
 
+    // Every fault at every step of every piece of work on a tag (`make faults`).
+    .executableTarget(
+      name: "FaultMatrix",
+      dependencies: [
+        "Deployment", "Invocation", "NDEF", "NFCReader", "Registry", "SimulatedReader", "TagTypes",
+      ],
+      path: "Tests/FaultMatrix", swiftSettings: strict),
+
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),

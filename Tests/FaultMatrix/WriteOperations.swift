@@ -1,0 +1,77 @@
+import Deployment
+import Invocation
+import NFCReader
+import NDEF
+import Registry
+import SimulatedReader
+import TagTypes
+
+extension Operation {
+  /// Every operation.
+  static var all: [Operation] {
+    get throws {
+      [
+        write("write-blank", on: .ntag215, holding: nil),
+        write("write-again", on: .ntag213, holding: "https://fruta.example.com/order/old"),
+        write("write-ultralight", on: .ultralight, holding: nil),
+      ]
+    }
+  }
+
+  private static let url = "https://example.com/menu/dinner/item/1234"
+
+  /// Issues a URL to a tag and records it, as `tag write` does.
+  private static func write(
+    _ name: String, on layout: Type2Layout, holding old: String?
+  ) -> Operation {
+    Operation(
+      name: name,
+      tag: {
+        var tag = try SimulatedTag(layout)
+        if let old {
+          let message = NDEFMessage(uri: old).bytes
+          let controls = layout.factoryData.first == 0x01 ? Array(layout.factoryData.prefix(5)) : []
+          tag.place(controls + [0x03, UInt8(message.count)] + message + [0xFE], atPage: 4)
+        }
+        return tag
+      },
+      makeWork: {
+        let registry = MemoryRegistry()
+        let check = InvocationCheck(directory: registry)
+        let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "matrix"), check: check)
+        let approval = try check.approve(url, unregistered: true)
+        return { reader in
+          await onTag(reader) { tag in
+            let plan = try await issuer.plan(approval, on: tag, overwriting: true)
+            _ = try await issuer.execute(plan, for: approval, on: tag, reader: reader)
+          }
+        }
+      },
+      pages: Set(layout.userPages).union(layout == .ultralight ? [3] : []))
+  }
+
+  /// Opens the reader, works on the tag that lies there, and says how it ended.
+  static func onTag(
+    _ connectionString: String, _ body: (NFCTag) async throws -> Void
+  ) async -> Report {
+    do {
+      let reader = try await NFCReader.open(connectionString)
+      do {
+        try await body(try await reader.waitForTag(timeout: .milliseconds(300)))
+        await reader.close()
+        return .success
+      } catch {
+        await reader.close()
+        throw error
+      }
+    } catch let error as TagError {
+      return .failure(error.code.rawValue, error.message)
+    } catch let error as NFCReaderError {
+      return .failure(error.code.rawValue, error.message)
+    } catch let error as DeploymentError {
+      return .failure(error.code.rawValue, error.message)
+    } catch {
+      return .failure("internal", "\(error)")
+    }
+  }
+}
