@@ -46,6 +46,22 @@ struct TLVImage {
     return overlay(empty, on: memory)
   }
 
+  /// The finished pages of type and length, but with 0 where the length begins, which is an empty
+  /// message whatever follows it.
+  func switchedOff(on memory: Type2Memory) -> [Int: [UInt8]] {
+    var off = bytes
+    off[1] = 0
+    let pages = overlay(off, on: memory)
+    return pages.filter { [typePage, lengthPage].contains($0.key) }
+  }
+
+  /// Whether two contents of the page with the length are alike but for the length's first byte.
+  func differOnlyInLength(_ one: [UInt8]?, _ other: [UInt8]?) -> Bool {
+    guard var one, let other else { return false }
+    one[area.indexInPage(of: start + 1)] = other[area.indexInPage(of: start + 1)]
+    return one == other
+  }
+
   private func overlay(_ bytes: [UInt8], on memory: Type2Memory) -> [Int: [UInt8]] {
     var pages: [Int: [UInt8]] = [:]
     for (index, byte) in bytes.enumerated() {

@@ -11,6 +11,9 @@ struct TLVMap: Hashable, Sendable {
   var start = 0
   /// Whether there is an NDEF message TLV at ``start`` whose first length byte is 0.
   var hasEmptyMessageTLV = false
+  /// Where data begins that is neither a message nor a block of a kind that is kept, if there is no
+  /// message: what may be given up when the message does not fit behind it.
+  var startOfOtherData: Int?
   /// TLV blocks of others that follow the NDEF message TLV, without padding and terminator.
   var trailing: [UInt8] = []
   /// The first Lock Control TLV.
@@ -47,6 +50,7 @@ struct TLVScan {
   private struct Block {
     let valueStart: Int
     let end: Int
+    var valueByteCount: Int { end - valueStart }
   }
 
   /// Pages to ask for when the end of what is looked for is not known.
@@ -125,8 +129,14 @@ struct TLVScan {
           try keepTrailing(from: block.end)
           return
         }
-        try note(kind, block)
-        if !Kind.others.contains(kind) { firstUnknown = firstUnknown ?? offset }
+        // A control block of another length than 3 controls nothing: its first byte is an accident.
+        let isKnown =
+          kind == Kind.proprietary || Kind.others.contains(kind) && block.valueByteCount == 3
+        if isKnown {
+          try note(kind, block)
+        } else {
+          firstUnknown = firstUnknown ?? offset
+        }
         offset = block.end
         map.start = offset
       }
@@ -141,6 +151,7 @@ struct TLVScan {
     let stray = try bytes(rest).firstIndex { $0 != Kind.null && $0 != Kind.terminator }
     guard let found = firstUnknown ?? stray.map({ rest.lowerBound + $0 }) else { return }
     map.content = .otherData(page: map.area.page(of: found))
+    map.startOfOtherData = firstUnknown
   }
 
   /// Keeps the blocks of others behind the message, if that is what the bytes there are: remains
@@ -163,7 +174,6 @@ struct TLVScan {
   }
 
   private mutating func note(_ kind: UInt8, _ block: Block) throws(Stop) {
-    guard block.end - block.valueStart == 3 else { return }
     switch kind {
     case Kind.lockControl:
       let bits = DynamicLockBits(try bytes(block.valueStart..<block.end))

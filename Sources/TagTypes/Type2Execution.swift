@@ -16,7 +16,7 @@ extension WritePlan {
     }
     let result = try await readBack(tag, &commands)
     return WriteReport(
-      tag: .type2(result), byteCount: message.count, pagesWritten: steps.count,
+      tag: .type2(result), byteCount: message.count, pagesWritten: changedPages.count,
       wasAlreadyCorrect: false,
       exchanges: commands.exchanges + result.exchanges - tag.exchanges)
   }

@@ -1,9 +1,9 @@
 /// Finds out which product a Type 2 tag is, with as few exchanges as that takes.
 ///
-/// 1. FAST_READ of the pages that every Type 2 tag has. A tag that answers, holds a message, and
-///    has the capability container of one product alone, is that product when its lock bytes lie
-///    where that product's do; they have to be read anyway. So a tag that is in use takes two
-///    exchanges. Any other that answers is asked for its version.
+/// 1. FAST_READ of the pages that every Type 2 tag has. A tag that answers, holds a message or
+///    an empty one, and has the capability container of one product alone, is that product when its
+///    lock bytes lie where that product's do; they have to be read anyway. So a tag that is new or
+///    in use takes two exchanges. Any other that answers is asked for its version.
 /// 2. A tag that does not know FAST_READ is read with READ. It is a MIFARE Ultralight when its
 ///    capability container is an Ultralight's, or blank with page 0 right behind page 15; else it
 ///    is asked for its version, in case that it was a protected or disturbed NTAG, and for its
@@ -62,11 +62,13 @@ struct Type2Recognition<Channel: TagChannel> {
     return all.count == 1 ? all[0] : nil
   }
 
-  /// Whether there is a message, be it that its end has not been read yet.
+  /// Whether there is a message, empty or not, be it that its end has not been read yet.
   private func holdsMessage(on layout: Type2Layout) -> Bool {
     do throws(MissingPages) {
-      if case .message = try Type2Tag.map(of: reading.memory, layout).content { return true }
-      return false
+      switch try Type2Tag.map(of: reading.memory, layout).content {
+      case .message, .empty: return true
+      default: return false
+      }
     } catch {
       return true
     }

@@ -4,8 +4,8 @@ public struct WriteReport: Hashable, Sendable {
   public let tag: Tag
   /// Bytes of the message the tag holds now.
   public let byteCount: Int
-  /// How many pieces were written, pages on a Type 2 tag; one that was withdrawn and published
-  /// counts twice.
+  /// How many pages were written, each counted once, however often it was; on a Type 4 tag, how
+  /// many pieces of the file.
   public let pagesWritten: Int
   /// Whether the tag held the message already.
   public let wasAlreadyCorrect: Bool

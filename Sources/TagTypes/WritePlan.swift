@@ -105,12 +105,15 @@ public struct WritePlan: Hashable, Sendable {
   ///
   /// A tag whose message is damaged and whose every other page holds the wanted one already was
   /// left by the last write of this very job, stopped in the middle of the page. Nothing of
-  /// somebody else's can be lost then.
+  /// somebody else's can be lost then. (The page is written twice where more than the length is
+  /// wrong on it.)
   ///
   /// On a Type 4 tag one command can carry length and message. What it left when it was cut has
   /// exactly the wanted length already, or nothing but the length is missing.
   public var onlyPublishes: Bool {
-    guard steps.count == 1, steps[0].purpose == .publish else { return false }
+    guard let last = steps.last, last.purpose == .publish,
+      steps.allSatisfy({ $0.place == last.place })
+    else { return false }
     guard case .type4(let tag) = tag, let container = tag.capabilityContainer,
       let offset = steps[0].offset
     else { return true }

@@ -4,6 +4,12 @@ extension Type2Tag {
     _ message: [UInt8], over channel: some TagChannel, overwritingForeignData: Bool
   ) async throws(TagError) -> WritePlan {
     try checkContent(overwritingForeignData: overwritingForeignData)
+    if message.count > capacity, overwritingForeignData, let start = map.startOfOtherData {
+      var tag = self
+      tag.map.start = start
+      tag.map.startOfOtherData = nil
+      return try await tag.plan(message, over: channel, overwritingForeignData: true)
+    }
     guard message.count <= capacity, let image = TLVImage(map, message) else {
       throw TagError(
         .tagTooSmall,
@@ -32,13 +38,14 @@ extension Type2Tag {
   /// The steps from what the tag holds to what it shall hold.
   ///
   /// The message is withdrawn first (unless it is empty already), then every page that differs
-  /// is written, and the page with the length last. When only that page differs, writing it is
-  /// enough: one page changes at once or not at all.
+  /// is written, and the page with the length last. A page that is torn may hold the first bytes of
+  /// what was written to it and the last of what was there. So the step that publishes changes
+  /// nothing but the length's first byte: what else is on that page has been put there before.
   private func steps(to image: TLVImage) -> [WritePlan.Step] {
     var steps: [WritePlan.Step] = []
     var after = memory
     func write(_ bytes: [UInt8]?, to page: Int, _ purpose: WritePlan.Step.Purpose) {
-      guard let bytes, let before = after[page] else { return }
+      guard let bytes, let before = after[page], before != bytes else { return }
       steps.append(
         WritePlan.Step(purpose, at: .page(page), before: before, after: bytes))
       after.store(bytes, from: page)
@@ -49,28 +56,36 @@ extension Type2Tag {
     if isFormatted && finished.allSatisfy({ shows($0.value, on: $0.key) }) { return [] }
     // What lies under a mirror cannot be seen: it is written whenever anything is.
     let differing = finished.filter { memory[$0.key] != $0.value }.keys.sorted()
-    if isFormatted && differing == [image.lengthPage] {
+    let switched = image.switchedOff(on: memory)
+    if isFormatted && isMessage && differing == [image.lengthPage]
+      && image.differOnlyInLength(memory[image.lengthPage], finished[image.lengthPage])
+    {
       write(finished[image.lengthPage], to: image.lengthPage, .publish)
       return steps
     }
 
-    let withdrawn = image.withdrawn(on: memory)
     if !isPrepared {
+      // An unformatted tag gets an empty message that looks like every formatter's, because a
+      // tag left there has to be told from one with other data.
+      let withdrawn = isFormatted ? switched : image.withdrawn(on: memory)
       // The length before the type, which makes the length count.
-      for page in [image.lengthPage, image.typePage] where after[page] != withdrawn[page] {
+      for page in [image.lengthPage, image.typePage] {
         write(withdrawn[page], to: page, .withdraw)
       }
     }
     if !isFormatted, let container = capabilityContainer {
       write(zip(container.bytes, layout.capabilityContainer).map { $0 | $1 }, to: 3, .format)
     }
-    for page in differing where page != image.lengthPage && after[page] != finished[page] {
+    write(switched[image.lengthPage], to: image.lengthPage, .data)
+    for page in differing where page != image.lengthPage {
       write(finished[page], to: page, .data)
     }
-    if after[image.lengthPage] != finished[image.lengthPage] {
-      write(finished[image.lengthPage], to: image.lengthPage, .publish)
-    }
+    write(finished[image.lengthPage], to: image.lengthPage, .publish)
     return steps
+  }
+
+  private var isMessage: Bool {
+    if case .message = content { true } else { false }
   }
 
   /// Whether there is an NDEF message TLV of length 0, so that nothing needs to be withdrawn.

@@ -20,7 +20,7 @@ struct ExchangeCountTests {
   func new() async throws {
     let (plan, commands, count) = try await issue(example, on: ModelTag(.ntag215))
     #expect(
-      commands == [0x3A, 0x60, 0x3A] + [UInt8](repeating: 0xA2, count: 11) + [0x3A])
+      commands == [0x3A, 0x3A] + [UInt8](repeating: 0xA2, count: 12) + [0x3A])
     #expect(count == 16)
     #expect(plan.tag.exchanges + plan.expectedExchanges == 16)
   }

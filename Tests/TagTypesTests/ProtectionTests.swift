@@ -137,11 +137,12 @@ struct ProtectionTests {
 
   @Test("whether a password is set is only said when the configuration was read")
   func passwordKnown() async throws {
-    let model = ModelTag(.ntag213)
+    // A product that is told by its version, so that its configuration is not read by the way.
+    let model = ModelTag(.ntag212)
     let tag = try await Type2Tag.identify(over: model)
     #expect(tag.isPasswordProtected == nil)
     #expect(try await tag.readingConfiguration(over: model).isPasswordProtected == false)
-    await model.store([0x04, 0, 0, 0x10], at: 0x29)
+    await model.store([0x04, 0, 0, 0x10], at: 0x25)
     let protected = try await tag.readingConfiguration(over: model)
     #expect(protected.isPasswordProtected == true)
     #expect(protected.firstProtectedPage == 0x10)

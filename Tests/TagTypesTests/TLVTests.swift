@@ -55,6 +55,18 @@ struct TLVTests {
     #expect(report.tag.content == .empty)
   }
 
+  @Test("a control block of another length than 3 is other data, and gives way when that is asked")
+  func accidentalControl() async throws {
+    // NTAG213: 144 bytes, of which the block takes all but two.
+    let (model, tag) = try await identify([0x02, 0x8C, 0xD1, 0x01], .ntag213)
+    #expect(tag.content == .otherData(page: 4))
+    await #expect(throws: TagError(.tagTooSmall, "", remedy: "")) {
+      try await tag.planWrite(example, over: model)
+    }
+    let plan = try await tag.planWrite(example, over: model, overwritingForeignData: true)
+    #expect(try await plan.execute(over: model).tag.content == .message(example.bytes))
+  }
+
   @Test(
     "a message that runs past the data area is torn, and writing replaces it",
     arguments: [
