@@ -53,7 +53,8 @@ enum OpenFailure {
         .noReader,
         "the reader \(connection.text) does not open"
           + (problem.map { ": \($0.finding)" } ?? ""),
-        remedy: problem?.remedy ?? "see that it is plugged in and that libnfc supports it",
+        remedy: problem?.remedy
+          ?? "unplug it and plug it in again; see that libnfc supports it",
         connectionString: connection.text)
     }
     if let failure = unusableNode(connection, system: system) { return failure }
@@ -62,7 +63,10 @@ enum OpenFailure {
       .noReader,
       "nothing on \(path) answers as the driver \(connection.driver) expects"
         + (users.isEmpty ? "" : "; it is also open in \(PortHolder.list(users))"),
-      remedy: "see that a reader is connected there and set to this interface and speed",
+      remedy: "see that a reader is connected there and set to this interface"
+        + (connection.driver == "pn532_uart"
+          ? "; one that another program left at another speed is found by reader doctor --repair"
+          : ""),
       connectionString: connection.text)
   }
 

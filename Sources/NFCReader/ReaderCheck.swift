@@ -30,6 +30,10 @@ public struct ReaderCheck: Hashable, Sendable {
     case kernelModules = "kernel-modules"
     /// Serial ports that may have a reader behind them.
     case serialPorts = "serial-ports"
+    /// A serial port that the kernel or a login prompt uses as a console.
+    case serialConsole = "serial-console"
+    /// The speed of a chip on a serial port.
+    case speed
     /// Opening the reader.
     case opening
   }

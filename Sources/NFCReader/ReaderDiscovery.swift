@@ -65,9 +65,16 @@ extension NFCReader {
   ///
   /// Writes to the reader that is named, or that ``open(_:clock:)`` would choose, and to no other.
   ///
+  /// - Parameter repairing: Whether to ``repair(_:)`` a named serial reader first.
   /// - Returns: ``ReaderDoctor/examine(_:)``'s checks and one for ``ReaderCheck/Subject/opening``.
-  public static func examine(_ connectionString: String? = nil) async -> [ReaderCheck] {
-    let checks = ReaderDoctor().examine(connectionString)
+  public static func examine(
+    _ connectionString: String? = nil, repairing: Bool = false
+  ) async -> [ReaderCheck] {
+    var checks = ReaderDoctor().examine(connectionString)
+    if repairing {
+      let named = connectionString ?? SystemView.live.preferredReader
+      checks.append(await repair(named ?? "usb"))
+    }
     do {
       let reader = try await open(connectionString)
       let name = await reader.name

@@ -41,6 +41,7 @@ public struct ReaderDoctor: Sendable {
         "\(text), \(source)" + (known ? "" : ": a driver this program knows nothing about")))
     if let path = connection.path {
       checks += checkNode(path)
+      if connection.serialPath != nil { checks += checkConsole(path) }
     } else {
       checks += checkUSB()
     }
@@ -53,7 +54,8 @@ public struct ReaderDoctor: Sendable {
       return [
         ReaderCheck(
           .deviceNode, .problem, "\(path) does not exist",
-          remedy: "plug the reader in, or name its present port"), checkSerialPorts(),
+          remedy: Self.busRemedy(path) ?? "plug the reader in, or name its present port"),
+        checkSerialPorts(),
       ]
     }
     let resolved = system.resolve(path)
@@ -81,7 +83,7 @@ public struct ReaderDoctor: Sendable {
     {
       remedy = "run `sudo usermod -aG \(group) \"$USER\"`, then log out and in again"
     } else {
-      remedy = "its owner or root has to allow it, for example by a udev rule"
+      remedy = udevRule(path) ?? "its owner or root has to allow it, for example by a udev rule"
     }
     return ReaderCheck(
       .permission, .problem, "you may not read and write \(path): permission denied",
@@ -97,6 +99,11 @@ public struct ReaderDoctor: Sendable {
     let users = system.users(of: path)
     guard !users.isEmpty else {
       return ReaderCheck(.holder, .fine, "no other program is seen to use \(path)")
+    }
+    if let prompt = users.first(where: { $0.name?.hasSuffix("getty") == true }) {
+      return ReaderCheck(
+        .holder, .problem, "\(prompt.description) offers a login on \(path)",
+        remedy: "run `sudo systemctl disable --now serial-getty@\(portName(path))`")
     }
     // A pseudo-terminal is often kept open by the very program that plays the reader.
     return ReaderCheck(

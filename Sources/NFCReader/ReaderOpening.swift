@@ -38,17 +38,20 @@ extension NFCReader {
     return reader
   }
 
-  /// Keeps libnfc silent on standard error, unless `LIBNFC_LOG_LEVEL` is set already.
+  /// Keeps libnfc silent on standard error, unless `LIBNFC_LOG_LEVEL` is set already, and keeps it
+  /// from writing to every serial port in search of a reader, whatever its configuration says.
   ///
-  /// libnfc reads this from the environment, which nobody else may read or change while it is set:
+  /// libnfc reads both from the environment, which nobody else may read or change while it is set:
   /// call this once, first thing in `main`, before any other thread runs. Without it the first
   /// reader that opens does the same.
   public static func silenceLibrary() {
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    setenv("LIBNFC_INTRUSIVE_SCAN", "no", 1)
   }
 
   private func connect(library: NFCLibrary, system: SystemView) throws(NFCReaderError) {
     let connection = try ReaderConnection(parsing: connectionString)
+    StandardStreams.occupy()
     var lock: PortLock?
     if let path = connection.serialPath {
       do throws(PortLock.Failure) {

@@ -31,7 +31,8 @@ extension SystemView {
           .map(String.init)
       }
       guard let vendor = value("idVendor"), let product = value("idProduct"),
-        let known = USBReader.known["\(vendor):\(product)"],
+        let known = USBReader.known["\(vendor):\(product)"]
+          ?? unknownOfACS(vendor, text("\(root)/\(device)/product")),
         let bus = value("busnum"), let number = value("devnum")
       else { return nil }
       func padded(_ text: String) -> String {
@@ -41,6 +42,16 @@ extension SystemView {
         identifier: "\(vendor):\(product)", name: known.name, driver: known.driver,
         path: "/dev/bus/usb/\(padded(bus))/\(padded(number))")
     }
+  }
+
+  /// The maker of the ACR122U makes a dozen other readers, none of which lets a program through to
+  /// its radio chip; the USB tree tells their names.
+  private func unknownOfACS(
+    _ vendor: String, _ product: String?
+  ) -> (name: String, driver: String?)? {
+    guard vendor == "072f" else { return nil }
+    let name = product?.split(whereSeparator: \.isNewline).first.map(String.init)
+    return (name ?? "ACS reader", nil)
   }
 
   /// Serial ports that may have a reader behind them, nothing having been written to any: the

@@ -132,6 +132,58 @@ struct ReaderDoctorTests {
     #expect(error.remedy?.contains("pn532_uart:/dev/serial/by-id/usb-reader") == true)
   }
 
+  @Test("another reader of the same maker is named as the USB tree calls it, and is hopeless too")
+  func unknownProduct() {
+    let system = SystemView.fake(
+      texts: usb("072f", "2303").merging(
+        ["/sys/bus/usb/devices/1-2/product": "ACR1552U\n"]) { $1 })
+    #expect(problems(nil, system).first?.finding.contains("ACR1552U (USB 072f:2303)") == true)
+    #expect(problems(nil, .fake(texts: usb("1d6b", "0002"))) == [])
+  }
+
+  @Test("a reader without a udev rule gets the rule as a command")
+  func udevRule() {
+    var node = SystemView.Node.usbDevice
+    node.group = 0
+    let system = SystemView.fake(
+      nodes: ["/dev/bus/usb/001/007": node], texts: usb("072f", "2214"))
+    let remedy = problems("acr122_usb", system).first { $0.subject == .permission }?.remedy
+    #expect(remedy?.contains(#"ATTR{idProduct}=="2214""#) == true)
+    #expect(remedy?.contains("udevadm control --reload") == true)
+  }
+
+  @Test("a port that the kernel uses as its console is found, also by its alias")
+  func console() {
+    for name in ["ttyAMA0", "serial0"] {
+      let system = SystemView.fake(
+        nodes: ["/dev/ttyAMA0": .serialPort],
+        texts: ["/proc/cmdline": "console=\(name),115200 console=tty1 root=/dev/mmcblk0p2\n"],
+        links: ["/dev/serial0": "/dev/ttyAMA0"], groups: [20])
+      #expect(problems("pn532_uart:/dev/serial0", system).map(\.subject) == [.serialConsole])
+      #expect(problems("pn532_uart:/dev/ttyAMA0", system).map(\.subject) == [.serialConsole])
+    }
+    let other = SystemView.fake(
+      nodes: ["/dev/ttyUSB0": .serialPort],
+      texts: ["/proc/cmdline": "console=ttyS0 quiet"], groups: [20])
+    #expect(problems("pn532_uart:/dev/ttyUSB0", other) == [])
+  }
+
+  @Test("a login prompt on the port is a problem with the command that ends it")
+  func loginPrompt() {
+    let system = SystemView.fake(
+      nodes: ["/dev/ttyS0": .serialPort], texts: ["/proc/50/comm": "agetty\n"],
+      links: ["/proc/50/fd/0": "/dev/ttyS0"], groups: [20])
+    let found = problems("pn532_uart:/dev/ttyS0", system)
+    #expect(found.map(\.subject) == [.holder])
+    #expect(found.first?.remedy?.contains("serial-getty@ttyS0") == true)
+  }
+
+  @Test("a missing bus is one to switch on")
+  func bus() {
+    let found = problems("pn532_i2c:/dev/i2c-1", .fake())
+    #expect(found.first?.remedy?.contains("do_i2c 0") == true)
+  }
+
   private func usb(_ vendor: String, _ product: String) -> [String: String] {
     let folder = "/sys/bus/usb/devices/1-2"
     return [

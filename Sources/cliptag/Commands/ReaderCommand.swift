@@ -42,10 +42,16 @@ struct ReaderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Say why a reader does not open.",
       discussion: """
+        A PN532 on a serial port that another program left at another speed is mute; --repair \
+        tries every speed on the port of the reader that is named, and on no other.
+
         Examples:
           cliptag reader doctor
           cliptag reader doctor --reader pn532_uart:/dev/ttyUSB0
+          cliptag reader doctor --reader pn532_uart:/dev/ttyUSB0 --repair
         """)
+    @Flag(help: "Set a chip on the named serial port back to the speed that libnfc uses.")
+    var repair = false
     @Option(
       help: ArgumentHelp(
         "The reader, as a libnfc connection string (default: $LIBNFC_DEVICE, else the first).",
@@ -54,7 +60,7 @@ struct ReaderCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let checks = await NFCReader.examine(reader)
+      let checks = await NFCReader.examine(reader, repairing: repair)
       for check in checks { console.result(check.json, text: check.text(console.output)) }
       // A problem beside a reader that opens all the same is no reason to fail.
       if checks.contains(where: { $0.subject == .opening && $0.verdict == .problem }) {
