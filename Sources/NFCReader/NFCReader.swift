@@ -27,12 +27,20 @@ public actor NFCReader {
   let clock: any Clock<Duration>
   /// Nil before opening and after closing.
   var device: ReaderDevice?
+  /// What the reader was opened with, to open it anew.
+  var origin: Origin?
   /// Counts the tags that were handed out; only the last one may be used.
   var selection = 0
   /// Whether the chip has the last tag selected.
   var isSelected = false
   /// Technologies to which the chip has answered with a failure; they are not asked for again.
   var unsupported: Set<OtherTechnology> = []
+
+  /// What opening a reader needs.
+  struct Origin {
+    let library: NFCLibrary
+    let system: SystemView
+  }
 
   init(connectionString: String, executor: ReaderExecutor, clock: any Clock<Duration>) {
     self.connectionString = connectionString

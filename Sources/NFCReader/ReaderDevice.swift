@@ -34,6 +34,9 @@ final class ReaderDevice {
   /// Whether "no tag" comes as a failure of the line.
   var reportsNoTagAsFailure: Bool { connection.reportsNoTagAsFailure }
 
+  /// Whether the reader is one on USB, which may be closed and opened again.
+  var isUSB: Bool { connection.isUSB }
+
   /// The most bytes of an answer that this reader carries for a tag.
   ///
   /// An ACR122U, which `usb` may mean too, cuts what is longer than a USB packet. The others pass

@@ -89,6 +89,24 @@ extension NFCReader {
     }
     guard let device else { throw OpenFailure.silent(connection, system: system) }
     name = device.chip() ?? connectionString
+    origin = Origin(library: library, system: system)
+  }
+
+  /// Closes a USB reader and opens it anew, which is what helps one that has fallen out of step with
+  /// libnfc ("Wrong reply", "Command Code verification failed").
+  ///
+  /// - Returns: Whether it is open again. If not, the reader stays closed.
+  func reopen() -> Bool {
+    guard let origin, device?.isUSB == true else { return false }
+    device?.close()
+    device = nil
+    isSelected = false
+    do {
+      try connect(library: origin.library, system: origin.system)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Lets the tag go, switches the field off and frees the port. A closed reader stays closed, and

@@ -5,6 +5,8 @@ extension NFCReader {
   static let lookInterval = Duration.milliseconds(50)
   /// Time between two looks for tags that cannot be served.
   static let surveyInterval = Duration.seconds(1)
+  /// Looks in a row on an ACR122U that fail as they do without a tag, after which it is opened anew.
+  static let looksBeforeReopening = 100
   /// Looks in a row that may fail while the reader itself still answers.
   static let toleratedFailures = 5
 
@@ -85,7 +87,13 @@ extension NFCReader {
       try recover(after: error)
       // libnfc 1.8 reports an ACR122U without a tag as a failure of the line.
       if error == .inputOutput && device.reportsNoTagAsFailure {
-        failures = Failures()
+        failures.last = nil
+        failures.count = 0
+        failures.withoutTag += 1
+        // It may have fallen out of step as well, which looks the same.
+        if failures.withoutTag.isMultiple(of: Self.looksBeforeReopening), !reopen() {
+          throw failed(error)
+        }
         return nil
       }
       failures.last = error
@@ -137,7 +145,7 @@ extension NFCReader {
     do {
       try device.recover()
     } catch {
-      throw failed(status)
+      guard reopen() else { throw failed(status) }
     }
   }
 
@@ -161,6 +169,8 @@ extension NFCReader {
 struct Failures {
   var count = 0
   var last: NFCStatus?
+  /// Failures that an ACR122U reports when there is no tag.
+  var withoutTag = 0
 }
 
 /// The time since now by a clock whose type is not known.

@@ -202,6 +202,16 @@ extension CommandSuite {
       #expect(holder.status == 130)
     }
 
+    @Test("closed standard streams do not become the reader's port")
+    func closedStreams() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader.holding()
+      let line = "exec cliptag tag info --json --reader \(reader.connectionString)"
+      let closed = try await sandbox.shell("\(line) 0<&- 2>&-")
+      #expect(closed.status == 0)
+      #expect(try closed.lines.first?["type"] == "tag")
+    }
+
     /// The same command again finishes what was interrupted, and one code is on record.
     private func expectFinished(_ sandbox: Sandbox, _ reader: SimulatedReader) async throws {
       let again = try await sandbox.tag("write", Fruta.cupertino, "--json", on: reader)

@@ -177,4 +177,42 @@ struct CallFaultTests {
     try await tag.reselect(fieldCycle: true)
     #expect(trace.calls == [.setFlag, .setFlag, .select])
   }
+
+  @Test("a USB reader that has fallen out of step is opened anew, and the wait goes on")
+  func outOfStep() async throws {
+    let reader = try await open("acr122_usb:001:007")
+    trace.forget()
+    trace.fail(.select, with: NFC_ECHIP)
+    trace.fail(.setFlag, with: NFC_EIO, NFC_EIO, NFC_EIO)
+    #expect(try await reader.waitForTag(timeout: .seconds(1)).target.uid == FakeLibNFC.uid)
+    #expect(trace.calls.count { $0 == .open } == 1)
+    #expect(trace.calls.count { $0 == .close } == 1)
+  }
+
+  @Test("a USB reader that cannot be opened anew has failed")
+  func gone() async throws {
+    let reader = try await open("acr122_usb:001:007")
+    trace.fail(.select, with: NFC_ECHIP)
+    trace.fail(.setFlag, with: NFC_EIO, NFC_EIO, NFC_EIO)
+    trace.fail(.open, with: 0)
+    #expect(await codeThrown { _ = try await reader.waitForTag() } == "reader-failed")
+    #expect(await codeThrown { _ = try await reader.waitForTag() } == "reader-failed")
+  }
+
+  @Test("an ACR122U without a tag waits on, is opened anew now and then, and finds the tag")
+  func withoutTag() async throws {
+    let reader = try await open("acr122_usb:001:007")
+    trace.forget()
+    for _ in 0..<150 { trace.fail(.select, with: NFC_EIO) }
+    #expect(try await reader.waitForTag().target.uid == FakeLibNFC.uid)
+    #expect(trace.calls.count { $0 == .open } == 1)
+  }
+
+  @Test("an ACR122U carries 60 bytes of an answer, other readers 240")
+  func answerLimits() async throws {
+    for (text, count) in [("acr122_usb:001:007", 60), ("pn53x_usb:001:007", 240)] {
+      let tag = try await open(text).waitForTag(timeout: .zero)
+      #expect(tag.maximumAnswerByteCount == count)
+    }
+  }
 }
