@@ -79,7 +79,7 @@ let package = Package(
 
     // Floor 3: devices, drawings, storage.
     library("NFCReader", uses: ["CNFC", "TagTypes"]),
-    library("SimulatedReader", uses: ["TagTypes"]),
+    library("SimulatedReader", uses: ["TagAuthenticity", "TagTypes"]),
     library("CodeDrawing", uses: ["QRSymbol", "Pictures"]),
     library("Registry", uses: ["Invocation", "TagAuthenticity", grdb, yams]),
 
@@ -120,7 +120,7 @@ let package = Package(
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
-    tests("SimulatedReaderTests", of: ["SimulatedReader", "TagTypes"]),
+    tests("SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),

@@ -34,6 +34,9 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case ntag413
   /// NXP NTAG 424 DNA, a Type 4 tag with an NDEF file of 256 bytes.
   case ntag424
+  /// NXP NTAG 424 DNA with Secure Unique NFC on: at each reading the URL
+  /// ``secureURL`` carries another counter and the code for it, made with keys of zeros.
+  case ntag424SUN = "ntag424-sun"
   /// NXP MIFARE DESFire EV1 formatted as a Type 4 tag with an NDEF file of 2048 bytes.
   case desfire
   /// A Type 4 tag of no particular maker, with an NDEF file of 2048 bytes.
@@ -53,6 +56,9 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// No tag at all.
   case none
 
+  /// What ``ntag424SUN`` mirrors: PICCData in `e`, the code in `c`, which covers no text.
+  public static let secureURL = "https://fruta.example.com/order/cupertino?e={picc}&c={mac}"
+
   /// A tag of this kind as it leaves the factory; `nil` for ``none``.
   ///
   /// - Parameter uid: Its UID, of the kind's size; `nil` for the kind's usual one.
@@ -61,7 +67,13 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     let double = uid ?? SimulatedTag.defaultUID
     let single = uid ?? SimulatedClassicTag.defaultUID
     if let layout { return try SimulatedTag(layout, uid: double) }
-    if let product = type4Product { return try SimulatedType4Tag(product, uid: double) }
+    if let product = type4Product {
+      var tag = try SimulatedType4Tag(product, uid: double)
+      if self == .ntag424SUN, let messages = SimulatedSecureMessages(template: Self.secureURL) {
+        _ = tag.mirror(messages)
+      }
+      return tag
+    }
     return switch self {
     case .type2: try SimulatedTag.generic(uid: double)
     case .classic1k: try SimulatedClassicTag(.oneKilobyte, uid: single)
@@ -95,7 +107,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   public var type4Product: SimulatedType4Product? {
     switch self {
     case .ntag413: .ntag413
-    case .ntag424: .ntag424
+    case .ntag424, .ntag424SUN: .ntag424
     case .desfire: .desfire
     case .type4: .generic()
     default: nil

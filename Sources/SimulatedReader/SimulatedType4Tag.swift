@@ -10,6 +10,9 @@ public struct SimulatedType4Tag: Hashable, Sendable {
   /// The UID in the chip, seven bytes, also when the tag shows random ones.
   public let chipUID: [UInt8]
 
+  /// The messages that the tag lays over its NDEF file; `nil` when it mirrors nothing.
+  public private(set) var secureMessages: SimulatedSecureMessages?
+
   var randomUID: [UInt8]?
   var state = TypeAState()
   var transponder: ISODEPTransponder
@@ -17,6 +20,8 @@ public struct SimulatedType4Tag: Hashable, Sendable {
   var selectedFile: Int?
   /// What GetVersion has still to tell.
   var versionFrames: [[UInt8]] = []
+  /// The NDEF file as it is read since the last command that was no read.
+  var mirroredFile: [UInt8]?
 
   /// A tag as the product says.
   ///
@@ -47,6 +52,47 @@ public struct SimulatedType4Tag: Hashable, Sendable {
     for (position, byte) in zip(offset..<max(offset, files[index].bytes.count), bytes) {
       files[index].bytes[position] = byte
     }
+  }
+
+  /// Fills the NDEF file with one URI record and from now on lays a fresh message over it whenever
+  /// it is read (Secure Unique NFC of NTAG 424 DNA).
+  ///
+  /// - Returns: Whether it was done: the URL begins with `https://`, and it fits.
+  public mutating func mirror(_ messages: SimulatedSecureMessages) -> Bool {
+    let scheme = Array("https://".utf8)
+    guard messages.text.starts(with: scheme) else { return false }
+    let payload = [0x04] + messages.text[scheme.count...]
+    let message = [0xD1, 0x01, UInt8(truncatingIfNeeded: payload.count), 0x55] + payload
+    guard payload.count < 0x100, message.count + 2 <= ndefFile.count else { return false }
+    place([0x00, UInt8(message.count & 0xFF)] + message, inFile: 0xE104)
+    if message.count > 0xFF { place([0x01], inFile: 0xE104) }
+    secureMessages = messages
+    return true
+  }
+
+  /// The NDEF file as a reader sees it, with a fresh message if none was made since the last command
+  /// that was no read.
+  mutating func freshNDEFFile() -> [UInt8] {
+    if let mirroredFile { return mirroredFile }
+    guard var messages = secureMessages else { return ndefFile }
+    messages.counter += 1
+    secureMessages = messages
+    var file = ndefFile
+    // The record's text begins behind NLEN, the record's header, its type and the prefix byte; the
+    // scheme, which the prefix stands for, is not in the file.
+    let scheme = Array("https://".utf8)
+    let range = 7..<7 + messages.text.count - scheme.count
+    guard let text = messages.text(for: chipUID, over: scheme + file[range]) else { return file }
+    file.replaceSubrange(range, with: text[scheme.count...])
+    mirroredFile = file
+    return file
+  }
+
+  /// The same settings as another tag of its product, for one that takes its memory over.
+  func takingSettings(of other: SimulatedType4Tag) -> SimulatedType4Tag {
+    var tag = self
+    tag.secureMessages = other.secureMessages
+    return tag
   }
 
   /// What the capability container says of a file's access: `00` is free.

@@ -12,7 +12,7 @@ extension SimulatedType4Tag: SimulatedCard {
     [0x03, uid.count == 7 ? 0x44 : 0x04, 0x20, UInt8(uid.count)] + uid
   }
 
-  /// The same product, blank; without a UID, with another than this one's.
+  /// The same product, blank, mirroring nothing; without a UID, with another than this one's.
   public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedType4Tag {
     let other: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
     return try SimulatedType4Tag(
@@ -123,5 +123,6 @@ extension SimulatedType4Tag: SimulatedCard {
     isApplicationSelected = false
     selectedFile = nil
     versionFrames = []
+    mirroredFile = nil
   }
 }

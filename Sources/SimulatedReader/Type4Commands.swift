@@ -6,6 +6,8 @@ extension SimulatedType4Tag {
     guard let command = CommandAPDU(bytes) else {
       return (bytes.first == 0x90 ? StatusWord.nativeLengthError : .wrongLength).bytes
     }
+    // A read that follows a read goes on with the same message (NT4H2421Gx, section 9.3.2).
+    if command.classByte != 0x00 || command.instruction != 0xB0 { mirroredFile = nil }
     switch (command.classByte, command.instruction) {
     case (0x00, 0xA4): return select(command).bytes
     case (0x00, 0xB0): return readBinary(command)
@@ -64,7 +66,8 @@ extension SimulatedType4Tag {
       return StatusWord.securityNotSatisfied.bytes
     }
     guard target.offset < file.bytes.count else { return wrongOffset.bytes }
-    return file.bytes[target.offset...].prefix(count) + StatusWord.ok.bytes
+    let bytes = file.identifier == 0xE104 ? freshNDEFFile() : file.bytes
+    return bytes[target.offset...].prefix(count) + StatusWord.ok.bytes
   }
 
   private mutating func updateBinary(_ command: CommandAPDU) -> StatusWord {

@@ -47,7 +47,7 @@ extension SimulatedType4Tag {
     guard position == memory.count else {
       throw malformed("It goes on behind the last file, at byte \(position).")
     }
-    return tag
+    return tag.takingSettings(of: self)
   }
 
   private func malformed(_ problem: String) -> SimulatedReaderError {

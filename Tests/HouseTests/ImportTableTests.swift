@@ -25,7 +25,8 @@ private let table: [String: Set<String>] = [
   ],
   // Sideways on purpose: the simulator lays memory out as TagTypes describes it.
   "SimulatedReader": [
-    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "TagTypes",
+    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "TagAuthenticity",
+    "TagTypes",
   ],
   "CodeDrawing": ["Foundation", "FoundationEssentials", "Glibc", "QRSymbol", "Pictures"],
   "Registry": [
