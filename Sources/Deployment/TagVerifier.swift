@@ -130,6 +130,12 @@ package struct TagPayload: Sendable {
     }
     result.uri = record.uri
     result.soleURI = records.count == 1 ? record.uri : nil
+    if record.uri.unicodeScalars.contains("\0") {
+      result.findings.append(
+        Finding(
+          .malformedNDEF, .error,
+          "The URL holds zero bytes, as an interrupted write leaves them. Write the tag again."))
+    }
     if records.first != record.record {
       result.findings.append(
         Finding(

@@ -3,11 +3,11 @@ public import NDEF
 extension Type4Tag {
   /// Plans to write a message, reading what it replaces if that has not been read.
   ///
-  /// Only bytes that differ are written: with one command where one can carry them, else the length
-  /// becomes 0 first, and is written last. A tag carries out one command as a whole once it has
-  /// received it, so either way the message is old, none, or new; should the field go in the
-  /// milliseconds in which the memory changes, the message can be damaged, which the next run
-  /// recognises and finishes.
+  /// Only bytes that differ are written. Where one command can carry them and replaces nothing but
+  /// zeros, as on a new tag, that is all: should the field go while the tag carries it out, zeros
+  /// follow the part that arrived, which the next run recognises. Else the length becomes 0 first,
+  /// together with as much of the message as fits, and is written last, so that two messages are
+  /// never mixed.
   ///
   /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
   /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password`,
@@ -63,32 +63,43 @@ extension Type4Tag {
   }
 
   /// The steps from what the file holds to what it shall hold.
+  ///
+  /// One command is enough where it carries everything and replaces nothing but zeros, or one byte.
+  /// Else the length becomes 0, in the command with the first bytes that differ, and is written
+  /// last.
   private func steps(
     to wanted: [UInt8], _ container: Type4CapabilityContainer, inPiecesOf pieceByteCount: Int
   ) -> [WritePlan.Step] {
     guard let changed = differing(0..<wanted.count, wanted, file) else { return [] }
-    if changed.count <= pieceByteCount, changed.lowerBound <= Type4Limits.largestShortOffset {
+    let length = 0..<container.lengthByteCount
+    let replacesNothing = file[changed].allSatisfy { $0 == 0 }
+    if changed.count == 1 || changed.upperBound <= length.upperBound
+      || (replacesNothing && changed.count <= pieceByteCount
+        && changed.lowerBound <= Type4Limits.largestShortOffset)
+    {
       return [step(.publish, changed, from: file, to: wanted)]
     }
-    var steps: [WritePlan.Step] = []
-    var before = file
-    let length = 0..<container.lengthByteCount
     let none = [UInt8](repeating: 0, count: length.count)
-    if Array(file[length]) != none {
-      steps.append(step(.withdraw, length, from: before, to: none))
-      before.replaceSubrange(length, with: none)
-    }
+    let unpublished = none + wanted.dropFirst(length.count)
+    var steps: [WritePlan.Step] = []
     var rest = length.upperBound..<wanted.count
-    while let changed = differing(rest, wanted, before) {
+    if Array(file[length]) != none {
+      let first = 0..<min(pieceByteCount, wanted.count)
+      // Behind the last byte that differs within the piece, nothing needs to be sent.
+      let end = differing(first, unpublished, file)?.upperBound ?? length.upperBound
+      steps.append(
+        step(.withdraw, 0..<max(end, length.upperBound), from: file, to: unpublished))
+      rest = first.upperBound..<wanted.count
+    }
+    while let changed = differing(rest, unpublished, file) {
       let isFar = changed.lowerBound > Type4Limits.largestShortOffset
       let room = isFar ? Type4Limits.offsetOverhead : 0
       let end = min(changed.upperBound, changed.lowerBound + max(1, pieceByteCount - room))
-      // Behind the last byte that differs within the piece, nothing needs to be sent.
-      let piece = differing(changed.lowerBound..<end, wanted, before) ?? changed
-      steps.append(step(.data, piece, from: before, to: wanted))
+      let piece = differing(changed.lowerBound..<end, unpublished, file) ?? changed
+      steps.append(step(.data, piece, from: file, to: unpublished))
       rest = end..<rest.upperBound
     }
-    steps.append(step(.publish, length, from: before, to: wanted))
+    steps.append(step(.publish, length, from: unpublished, to: wanted))
     return steps
   }
 

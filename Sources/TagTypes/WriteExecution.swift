@@ -22,14 +22,19 @@ extension WritePlan {
   ///
   /// A write that is refused is repeated twice. Stopped at any point, the tag holds the old
   /// message, none, or the new one, and the same job run again finishes it. Cancelling the task
-  /// stops before the next piece.
+  /// stops before the next piece. (What power lost inside one command can do to a new Type 4 tag:
+  /// ``Type4Tag/planWrite(_:over:)``.)
+  ///
+  /// Another tag that takes this one's place is never written: it has not been selected, and hears
+  /// no command before it is. The channel selects by UID, and fails with `.tagChanged` when another
+  /// one answers.
   ///
   /// - Parameter channel: The tag the plan was made for.
   /// - Throws: ``TagError``: `tag-changed` (another tag: nothing is written to it), `torn-write`
   ///   (the tag left; even when the first write stayed unanswered, for it may have been carried
   ///   out), `tag-lost` (it left after it refused the first piece), `tag-locked`, `tag-password` or
-  ///   `write-refused` with the page that was refused, `verify-failed` with the page that
-  ///   differs, `reader-failed`, `cancelled`.
+  ///   `write-refused` with the page or offset that was refused, `verify-failed` with the page or
+  ///   offset that differs, `reader-failed`, `cancelled`.
   public func execute(over channel: some TagChannel) async throws(TagError) -> WriteReport {
     guard channel.target.uid == tag.uid else {
       throw TagError(TagChannelError(.tagChanged, "the UID differs"), uid: tag.uid)

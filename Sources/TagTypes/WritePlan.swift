@@ -108,8 +108,8 @@ public struct WritePlan: Hashable, Sendable {
   /// somebody else's can be lost then. (The page is written twice where more than the length is
   /// wrong on it.)
   ///
-  /// On a Type 4 tag one command can carry length and message. What it left when it was cut has
-  /// exactly the wanted length already, or nothing but the length is missing.
+  /// On a Type 4 tag one command can carry length and message. When it was cut, only zeros are left
+  /// to be replaced.
   public var onlyPublishes: Bool {
     guard let last = steps.last, last.purpose == .publish,
       steps.allSatisfy({ $0.place == last.place })
@@ -117,8 +117,8 @@ public struct WritePlan: Hashable, Sendable {
     guard case .type4(let tag) = tag, let container = tag.capabilityContainer,
       let offset = steps[0].offset
     else { return true }
-    let length = container.lengthByteCount
-    return offset >= length || offset + steps[0].after.count <= length
+    return offset + steps[0].after.count <= container.lengthByteCount
+      || steps[0].before.allSatisfy { $0 == 0 }
   }
 
   /// The pages that change, in ascending order, each once; of a Type 2 tag.
