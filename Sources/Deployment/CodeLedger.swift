@@ -90,6 +90,34 @@ public struct CodeLedger: Sendable {
     }
   }
 
+  /// Records that the memory of a tag was made as a file and read back. Which tag it comes to, only
+  /// the writer of the file knows.
+  ///
+  /// - Returns: The code's name: that of the code in use for this payload in a file, or a new one.
+  public func recordImage(
+    _ approval: Approval, output: String, tagType: String
+  ) throws(RegistryError) -> CodeID {
+    let time = now()
+    let payload = approval.verification.payload
+    let details = ["output": output]
+    return try registry.write { registry throws(RegistryError) in
+      let known = try registry.codes(
+        CodeFilter(status: .issued, carrier: .nfc, payload: payload)
+      ).last { $0.tagUID == nil && $0.registered == approval.isRegistered }
+      let id = known?.id ?? CodeID(at: time)
+      if known == nil {
+        let code = IssuedCode(
+          id: id, payload: payload, carrier: .nfc, placeID: approval.verification.place?.id,
+          created: time, registered: approval.isRegistered, output: output, tagType: tagType)
+        try registry.issue(code, by: who, details: details)
+      } else {
+        try registry.record(.issued, of: id, at: time, by: who, details: details)
+      }
+      try registry.record(.verified, of: id, at: time, by: who, details: details)
+      return id
+    }
+  }
+
   /// Records that a tag was erased: the codes it carried are retired.
   public func recordErased(uid: String, reader: String) throws(RegistryError) {
     let time = now()

@@ -11,7 +11,7 @@ struct TagCommand: ParsableCommand {
     abstract: "Work on the tag on the reader.",
     subcommands: [
       Read.self, TagWriteCommand.self, Info.self, Erase.self, TagDumpCommand.self,
-      TagRestoreCommand.self,
+      TagRestoreCommand.self, TagImageCommand.self,
     ])
 
   /// `cliptag tag read`
