@@ -54,9 +54,7 @@ extension RegistryTransaction {
   public borrowing func forgetCounter(ofTag uid: String) throws(RegistryError) -> TagCounter {
     let records = try changeable()
     guard let last = try records.tagCounter(uid: uid.uppercased()) else {
-      throw RegistryError(
-        .notFound, "No message of the tag \(uid) was seen.",
-        remedy: "Check the UID, or list the counters.")
+      throw .noCounter(ofTag: uid)
     }
     try records.deleteTagCounter(uid: last.uid)
     return last
@@ -73,5 +71,14 @@ extension RegistryStore {
   @discardableResult
   public func forgetCounter(ofTag uid: String) throws(RegistryError) -> TagCounter {
     try write { registry throws(RegistryError) in try registry.forgetCounter(ofTag: uid) }
+  }
+}
+
+extension RegistryError {
+  /// No counter of a tag is known.
+  package static func noCounter(ofTag uid: String) -> RegistryError {
+    RegistryError(
+      .notFound, "No message of the tag \(uid) was seen.",
+      remedy: "Check the UID; registry counters lists what was seen.")
   }
 }

@@ -18,7 +18,8 @@ struct CheckCommand: ConsoleCommand {
         cliptag check https://fruta.example.com/order/cupertino \\
           --at 37.3230,-122.0322
         cliptag check --json - < urls.txt
-        cliptag check --keys Samples/fruta/keys.yaml - < Samples/fruta/tapped.txt
+        cliptag check --keys Samples/fruta/keys.yaml --consume - \\
+          < Samples/fruta/tapped.txt
       """)
 
   @Argument(help: ArgumentHelp("Payloads to check; - for standard input.", valueName: "url"))

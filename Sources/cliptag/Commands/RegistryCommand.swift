@@ -9,7 +9,7 @@ struct RegistryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registry",
     abstract: "Bring the registry in from a file, write it out, and check it as a whole.",
-    subcommands: [Import.self, Export.self, Lint.self])
+    subcommands: [Import.self, Export.self, Lint.self, Counters.self])
 
   /// `cliptag registry import FILE…`
   struct Import: ConsoleCommand {
