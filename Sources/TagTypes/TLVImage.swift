@@ -3,6 +3,7 @@ struct TLVImage {
   private let area: DataArea
   private let start: Int
   private let bytes: [UInt8]
+  private let messageRange: Range<Int>
 
   /// The message TLV, the blocks of others behind it, and a terminator where there is room.
   /// - Returns: `nil` when the area has no room for them.
@@ -15,6 +16,7 @@ struct TLVImage {
     } else {
       return nil
     }
+    messageRange = bytes.count..<bytes.count + message.count
     bytes += message + map.trailing
     guard map.start + bytes.count <= map.area.count else { return nil }
     if map.start + bytes.count < map.area.count { bytes.append(0xFE) }
@@ -22,6 +24,17 @@ struct TLVImage {
     start = map.start
     self.bytes = bytes
   }
+
+  /// The addresses at which a part of the message lies, in order.
+  ///
+  /// - Parameter part: Offsets in the message, within it.
+  func addresses(ofMessageBytes part: Range<Int>) -> [Int] {
+    let first = start + messageRange.lowerBound
+    return Array(area.addresses[first + part.lowerBound..<first + part.upperBound])
+  }
+
+  /// The addresses of all that the image writes.
+  var addresses: [Int] { Array(area.addresses[start..<start + bytes.count]) }
 
   /// The page with the TLV's type.
   var typePage: Int { area.page(of: start) }

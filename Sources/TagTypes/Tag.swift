@@ -164,6 +164,39 @@ extension Tag {
     }
   }
 
+  /// Plans to write a message, with nothing shown over it; see
+  /// ``Type2Tag/planWriteUnmirrored(_:over:overwritingForeignData:)``.
+  ///
+  /// - Throws: ``TagError`` as there.
+  public func planWriteUnmirrored(
+    _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
+  ) async throws(TagError) -> WritePlan {
+    guard case .type2(let tag) = self else {
+      return try await planWrite(
+        message, over: channel, overwritingForeignData: overwritingForeignData)
+    }
+    return try await tag.planWriteUnmirrored(
+      message, over: channel, overwritingForeignData: overwritingForeignData)
+  }
+
+  /// Plans to write a URL in which the tag fills in its UID or counter; see
+  /// ``Type2Tag/planWrite(_:over:overwritingForeignData:)-(MirrorTemplate,_,_)``.
+  ///
+  /// - Throws: ``TagError`` as there; `tag-unsupported` for a tag that is no Type 2 tag.
+  public func planWrite(
+    _ template: MirrorTemplate, over channel: some TagChannel,
+    overwritingForeignData: Bool = false
+  ) async throws(TagError) -> WritePlan {
+    guard case .type2(let tag) = self else {
+      throw TagError(
+        .tagUnsupported,
+        "\(name) \(uid.hexadecimal) cannot fill in \(template.kind.placeholder) this way",
+        remedy: "use an NTAG213, NTAG215 or NTAG216", uid: uid)
+    }
+    return try await tag.planWrite(
+      template, over: channel, overwritingForeignData: overwritingForeignData)
+  }
+
   /// Plans to empty the NDEF message, reading what that depends on. Nothing is written.
   ///
   /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``.

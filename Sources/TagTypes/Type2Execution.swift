@@ -29,7 +29,8 @@ extension WritePlan {
     do throws(TagChannelError) {
       try await commands.restart()
       result = try await tag.readingAgain(
-        through: max(pages.keys.max() ?? 3, 3), over: commands.channel)
+        through: max(pages.keys.max() ?? 3, 3),
+        keepingConfiguration: configuration == nil, over: commands.channel)
       if let page = firstDifference(from: tag, in: result) {
         // Before blaming the tag: one answer may have been garbled.
         result.memory.forget(page)
@@ -41,12 +42,24 @@ extension WritePlan {
     if let page = firstDifference(from: tag, in: result) {
       throw different(page, from: tag, in: result)
     }
+    if let mirror = configuration?.mirror, !result.fillsIn(mirror) {
+      throw TagError(
+        .verifyFailed,
+        "\(tag.name) \(tag.uid.hexadecimal) shows \(result.text(under: mirror) ?? "nothing") "
+          + "on page \(mirror.page) instead of \(mirror.kind.placeholder)",
+        remedy: "run the same command again; if it shows that again, discard the tag",
+        page: mirror.page, uid: tag.uid)
+    }
     return result
   }
 
   /// The first page that is not as planned, the capability container included.
   private func firstDifference(from tag: Type2Tag, in result: Type2Tag) -> Int? {
     var expected = pages
+    if let page = result.layout.configurationPage, let configuration {
+      expected[page] = configuration.firstPage
+      expected[page + 1] = configuration.secondPage
+    }
     expected[3] = steps.last { $0.page == 3 }?.after ?? tag.memory[3]
     return expected.keys.sorted().first { page in
       expected[page].map { !result.shows($0, on: page) } ?? false
@@ -56,7 +69,8 @@ extension WritePlan {
   private func different(
     _ page: Int, from tag: Type2Tag, in result: Type2Tag
   ) -> TagError {
-    let expected = (pages[page] ?? tag.layout.capabilityContainer).hexadecimal
+    let written = steps.last { $0.page == page }?.after
+    let expected = (written ?? pages[page] ?? tag.layout.capabilityContainer).hexadecimal
     let found = result.memory[page].map { "reads \($0.hexadecimal)" } ?? "cannot be read"
     return TagError(
       .verifyFailed,

@@ -73,16 +73,17 @@ extension Type2Tag {
     return tag
   }
 
-  /// The same tag read anew from page 0 to the end of its message; its configuration is taken over.
+  /// The same tag read anew from page 0 to the end of its message; its configuration is taken over,
+  /// or else read anew as well.
   func readingAgain(
-    through lastPage: Int, over channel: some TagChannel
+    through lastPage: Int, keepingConfiguration: Bool = true, over channel: some TagChannel
   ) async throws(TagChannelError) -> Type2Tag {
     var reading = Type2Reading(
       Type2Commands(channel), usesFastRead: mayFastRead, lastPage: self.lastPage)
     try await reading.load(0...lastPage)
     var tag = try await Type2Tag.scanned(
       target, layout, version: version, spent: exchanges, &reading)
-    // Writing a message changes no configuration.
+    guard keepingConfiguration else { return try await tag.loadingConfiguration(over: channel) }
     if let pages = configurationPages { tag.memory.take(pages, from: memory) }
     return tag
   }

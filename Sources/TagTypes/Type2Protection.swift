@@ -23,6 +23,11 @@ extension Type2Tag {
   /// Lock bits: NTAG21x data sheet, sections 8.5.2 and 8.5.3. AUTH0: section 8.5.7.
   public func protection(of page: Int) -> PageProtection {
     if isLocked(page) { return .locked }
+    if let first = layout.configurationPage, page == first || page == first + 1,
+      configuration?.isLocked == true
+    {
+      return .locked
+    }
     if let firstProtectedPage, page >= firstProtectedPage { return .password }
     return .open
   }

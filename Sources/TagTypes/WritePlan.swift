@@ -15,7 +15,7 @@ public struct WritePlan: Hashable, Sendable {
       case format
       /// Writes part of the message.
       case data
-      /// Writes back mirror and counter settings of a dump.
+      /// Writes a page of the configuration: what the tag shows over its memory, or the counter.
       case configure
       /// Writes the page with the message's length, which makes the whole message seen at once.
       case publish
@@ -69,19 +69,24 @@ public struct WritePlan: Hashable, Sendable {
   public let steps: [Step]
   /// How the pages of the message look when everything is done, changed or not; of a Type 2 tag.
   let pages: [Int: [UInt8]]
+  /// The configuration that was asked for, changed or not; `nil` when none was.
+  let configuration: Type2Configuration?
 
   /// Makes a plan for a Type 2 tag.
   ///
   /// - Parameter pagesPerRead: Pages one command reads back.
   init(
-    _ tag: Type2Tag, message: [UInt8], steps: [Step], pages: [Int: [UInt8]], pagesPerRead: Int
+    _ tag: Type2Tag, message: [UInt8], steps: [Step], pages: [Int: [UInt8]],
+    configuration: Type2Configuration? = nil, pagesPerRead: Int
   ) {
     self.tag = .type2(tag)
     self.message = message
     self.steps = steps
     self.pages = pages
+    self.configuration = configuration
     let lastPage = max(pages.keys.max() ?? 3, 3)
-    expectedExchanges = steps.isEmpty ? 0 : steps.count + 1 + lastPage / pagesPerRead + 1
+    let readings = lastPage / pagesPerRead + 1 + (configuration == nil ? 0 : 1)
+    expectedExchanges = steps.isEmpty ? 0 : steps.count + 1 + readings
   }
 
   /// Makes a plan for a Type 4 tag.
@@ -94,6 +99,7 @@ public struct WritePlan: Hashable, Sendable {
     self.message = message
     self.steps = steps
     pages = [:]
+    configuration = nil
     // Application and file are selected twice: before writing, and after the tag was selected anew.
     expectedExchanges = steps.isEmpty ? 0 : 2 + steps.count + 1 + 2 + readBackCount
   }
@@ -123,6 +129,21 @@ public struct WritePlan: Hashable, Sendable {
 
   /// The pages that change, in ascending order, each once; of a Type 2 tag.
   public var changedPages: [Int] { Set(steps.compactMap(\.page)).sorted() }
+
+  /// What the tag shows over its memory when the plan is done, if that was asked for.
+  public var mirror: TagMirror? { configuration?.mirror }
+
+  /// Whether what the tag shows over its memory changes.
+  public var changesMirror: Bool {
+    guard case .type2(let tag) = tag, let configuration else { return false }
+    return configuration.mirror != tag.mirror
+  }
+
+  /// Whether the plan makes a tag count how often it is read.
+  public var startsCounting: Bool {
+    guard case .type2(let tag) = tag, let configuration else { return false }
+    return configuration.counterIsEnabled && tag.configuration?.counterIsEnabled == false
+  }
 
   /// What cannot be undone, as sentences; usually nothing.
   public var irreversible: [String] {
@@ -157,6 +178,36 @@ extension Type2Tag {
   ) async throws(TagError) -> WritePlan {
     try await plan(
       message.bytes, over: channel, overwritingForeignData: overwritingForeignData)
+  }
+
+  /// Plans to write a message, with nothing shown over it: a mirror that would hide a part of it is
+  /// switched off while there is no message.
+  ///
+  /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``; also `tag-locked` or
+  ///   `tag-password` when the configuration would have to change and cannot.
+  public func planWriteUnmirrored(
+    _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
+  ) async throws(TagError) -> WritePlan {
+    try await plan(
+      message.bytes, showing: .nothing, over: channel,
+      overwritingForeignData: overwritingForeignData)
+  }
+
+  /// Plans to write a URL in which the tag fills in its UID or counter.
+  ///
+  /// The mirror is set up, and the counter switched on if it is shown, while there is no message, so
+  /// that no phone gets a URL with a wrong place. Every other bit of the configuration stays.
+  ///
+  /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``; also `tag-unsupported`
+  ///   when the product cannot show that, `tag-locked` or `tag-password` when the configuration
+  ///   would have to change and cannot.
+  public func planWrite(
+    _ template: MirrorTemplate, over channel: some TagChannel,
+    overwritingForeignData: Bool = false
+  ) async throws(TagError) -> WritePlan {
+    try await plan(
+      template.message.bytes, showing: .filling(template), over: channel,
+      overwritingForeignData: overwritingForeignData)
   }
 
   /// Plans to empty the NDEF message, reading the pages it concerns if they have not been read.

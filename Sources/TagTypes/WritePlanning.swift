@@ -1,7 +1,8 @@
 extension Type2Tag {
   /// Reads what a plan depends on, then makes it and checks that the tag permits it.
   func plan(
-    _ message: [UInt8], over channel: some TagChannel, overwritingForeignData: Bool
+    _ message: [UInt8], showing request: MirrorRequest = .unchanged,
+    over channel: some TagChannel, overwritingForeignData: Bool
   ) async throws(TagError) -> WritePlan {
     try checkContent(overwritingForeignData: overwritingForeignData)
     if message.count > capacity, overwritingForeignData, let start = map.startOfOtherData {
@@ -27,25 +28,33 @@ extension Type2Tag {
     if let page = image.pages.first(where: { tag.memory.isUnreadable($0) }) {
       throw TagError(unreadable: page, of: tag)
     }
-    let steps = tag.steps(to: image)
+    let configuration = try tag.configuration(
+      for: request, over: image, messageByteCount: message.count)
+    let steps = tag.steps(to: image, configuration)
     if !steps.isEmpty { try tag.checkWriteAccess() }
     for page in steps.compactMap(\.page) { try tag.checkProtection(of: page) }
     return WritePlan(
       tag, message: message, steps: steps, pages: image.finished(on: tag.memory),
+      configuration: configuration,
       pagesPerRead: tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4)
   }
 
   /// The steps from what the tag holds to what it shall hold.
   ///
   /// The message is withdrawn first (unless it is empty already), then every page that differs
-  /// is written, and the page with the length last. A page that is torn may hold the first bytes of
-  /// what was written to it and the last of what was there. So the step that publishes changes
-  /// nothing but the length's first byte: what else is on that page has been put there before.
-  private func steps(to image: TLVImage) -> [WritePlan.Step] {
+  /// is written, then the configuration if it has to change, and the page with the length last. A
+  /// page that is torn may hold the first bytes of what was written to it and the last of what was
+  /// there. So the step that publishes changes nothing but the length's first byte: what else is on
+  /// that page has been put there before.
+  private func steps(
+    to image: TLVImage, _ configuration: Type2Configuration?
+  ) -> [WritePlan.Step] {
     var steps: [WritePlan.Step] = []
     var after = memory
-    func write(_ bytes: [UInt8]?, to page: Int, _ purpose: WritePlan.Step.Purpose) {
-      guard let bytes, let before = after[page], before != bytes else { return }
+    func write(
+      _ bytes: [UInt8]?, to page: Int, _ purpose: WritePlan.Step.Purpose, unseen: Bool = false
+    ) {
+      guard let bytes, let before = after[page], before != bytes || unseen else { return }
       steps.append(
         WritePlan.Step(purpose, at: .page(page), before: before, after: bytes))
       after.store(bytes, from: page)
@@ -53,11 +62,11 @@ extension Type2Tag {
 
     let finished = image.finished(on: memory)
     let isFormatted = capabilityContainer?.isNDEF == true
-    if isFormatted && finished.allSatisfy({ shows($0.value, on: $0.key) }) { return [] }
-    // What lies under a mirror cannot be seen: it is written whenever anything is.
-    let differing = finished.filter { memory[$0.key] != $0.value }.keys.sorted()
+    let configuring = self.steps(to: configuration)
+    let differing = differing(from: finished, configuration)
+    if isFormatted && configuring.isEmpty && differing.isEmpty { return [] }
     let switched = image.switchedOff(on: memory)
-    if isFormatted && isMessage && differing == [image.lengthPage]
+    if isFormatted && configuring.isEmpty && isMessage && differing == [image.lengthPage]
       && image.differOnlyInLength(memory[image.lengthPage], finished[image.lengthPage])
     {
       write(finished[image.lengthPage], to: image.lengthPage, .publish)
@@ -78,10 +87,31 @@ extension Type2Tag {
     }
     write(switched[image.lengthPage], to: image.lengthPage, .data)
     for page in differing where page != image.lengthPage {
-      write(finished[page], to: page, .data)
+      write(finished[page], to: page, .data, unseen: isMirrored(page))
     }
+    steps += configuring
     write(finished[image.lengthPage], to: image.lengthPage, .publish)
     return steps
+  }
+
+  /// The pages to write, in order.
+  ///
+  /// What lies under a mirror cannot be seen. It does not matter where the mirror stays and shows
+  /// what it should; it is written when the mirror goes, and when anything is while nobody asked
+  /// for the mirror.
+  private func differing(
+    from finished: [Int: [UInt8]], _ wanted: Type2Configuration?
+  ) -> [Int] {
+    let pages = finished.keys.sorted()
+    let visible = pages.filter { page in finished[page].map { !shows($0, on: page) } ?? false }
+    let plain = pages.filter { memory[$0] != finished[$0] }
+    guard let wanted else { return visible.isEmpty ? [] : plain }
+    if let mirror, wanted.mirror == mirror, fillsIn(mirror) { return visible }
+    return Set(plain + pages.filter(isMirrored)).sorted()
+  }
+
+  private func isMirrored(_ page: Int) -> Bool {
+    mirrored.overlaps(page * Type2Memory.pageByteCount..<(page + 1) * Type2Memory.pageByteCount)
   }
 
   private var isMessage: Bool {

@@ -23,6 +23,8 @@ actor ModelTag: TagChannel {
     var cutAnswers: Set<Int> = []
     /// A READ that would go past the end is refused instead of rolled over.
     var refusesToRollOver = false
+    /// What the tag shows where its mirror is set, instead of what it should; empty for nothing.
+    var mirroredText: String?
     /// What the reader reports, at which command.
     var readerFailsAt: Int?
   }
@@ -84,6 +86,9 @@ actor ModelTag: TagChannel {
   func store(_ bytes: [UInt8], at page: Int) {
     memory.replaceSubrange(page * 4..<page * 4 + bytes.count, with: bytes)
   }
+
+  /// The memory as a reader sees it.
+  var shownMemory: [UInt8] { shown(0..<memory.count) }
 
   func page(_ page: Int) -> [UInt8] { Array(memory[page * 4..<page * 4 + 4]) }
 
@@ -200,12 +205,13 @@ actor ModelTag: TagChannel {
     guard let mirror = configuration?.mirror else { return bytes }
     let digits = String(counter, radix: 16, uppercase: true)
     let number = String(repeating: "0", count: 6 - digits.count) + digits
-    let text =
+    let right =
       switch mirror.kind {
       case .uid: target.uid.hexadecimal
       case .counter: number
       case .uidAndCounter: target.uid.hexadecimal + "x" + number
       }
+    let text = faults.mirroredText ?? right
     for (index, digit) in text.utf8.enumerated() where addresses.contains(mirror.start + index) {
       bytes[mirror.start + index - addresses.lowerBound] = digit
     }
