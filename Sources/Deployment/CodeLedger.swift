@@ -58,13 +58,18 @@ public struct CodeLedger: Sendable {
   /// So is one with this payload that was registered where this is not, or the other way round:
   /// a tag carries one code.
   ///
+  /// - Parameter mirror: What the tag fills in, as a placeholder. The payload has the tag's UID in
+  ///   the place, and zeros for its counter.
   /// - Returns: The code's name.
   public func recordTag(
-    _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int
+    _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int,
+    mirror: String? = nil
   ) throws(RegistryError) -> CodeID {
     let time = now()
     let payload = approval.verification.payload
-    let details = ["reader": reader, "uid": uid]
+    let details = ["reader": reader, "uid": uid].merging(mirror.map { ["mirror": $0] } ?? [:]) {
+      $1
+    }
     return try registry.write { registry throws(RegistryError) in
       for former in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
       where former.registered != approval.isRegistered
@@ -133,6 +138,11 @@ public struct CodeLedger: Sendable {
   /// Whether a payload on a tag is one that we wrote there.
   public func wrote(_ payload: String, onTag uid: String) throws(RegistryError) -> Bool {
     try !registry.codes(CodeFilter(carrier: .nfc, payload: payload, tagUID: uid)).isEmpty
+  }
+
+  /// Whether a tag has ever carried a code of ours.
+  func knows(tag uid: String) throws(RegistryError) -> Bool {
+    try !registry.codes(CodeFilter(carrier: .nfc, tagUID: uid)).isEmpty
   }
 
   /// The code in use for this payload and carrier, its history continued; or a new one.

@@ -30,23 +30,32 @@ public struct TagIssuer: Sendable {
   /// Plans to write a payload. Nothing is written.
   ///
   /// - Parameters:
-  ///   - approval: The payload.
+  ///   - approval: The payload; of a template the URL that it gives with this tag's UID.
+  ///   - template: The URL in which the tag fills in its UID or counter, if it shall.
   ///   - channel: An activated tag.
-  ///   - overwriting: Whether data that is not ours may be replaced.
+  ///   - overwriting: Whether data that is not ours may be replaced, and a mirror that is not ours
+  ///     switched off.
   /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `foreign-data`; or what the
   ///   registry throws.
   public func plan(
-    _ approval: Approval, on channel: some TagChannel, overwriting: Bool
+    _ approval: Approval, filling template: MirrorTemplate? = nil, on channel: some TagChannel,
+    overwriting: Bool
   ) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()
-    let message = NDEFMessage(uri: approval.verification.payload)
     let held = overwriting ? nil : try foreignData(on: tag, for: approval)
     // A damaged message can be this very one: our last write, stopped in the middle of the page.
     if let held, !held.isDamaged { throw refusal(of: held, on: tag) }
-    let plan = try await tag.planWrite(
-      message, over: channel, overwritingForeignData: overwriting)
+    let plan =
+      if let template {
+        try await tag.planWrite(template, over: channel, overwritingForeignData: overwriting)
+      } else {
+        try await tag.planWriteUnmirrored(
+          NDEFMessage(uri: approval.verification.payload), over: channel,
+          overwritingForeignData: overwriting)
+      }
     if let held, !plan.onlyPublishes { throw refusal(of: held, on: tag) }
+    if !overwriting { try refuseForeignMirror(plan) }
     return plan
   }
 
@@ -63,7 +72,7 @@ public struct TagIssuer: Sendable {
     let report: WriteReport
     do throws(TagError) {
       report = try await plan.execute(over: channel)
-      try refuseMirror(over: approval, on: report.tag)
+      try refuseOtherPayload(than: approval, on: report.tag)
     } catch {
       // Only what this run wrote is taken back: where nothing was, the message is not ours to lose.
       if error.code == .verifyFailed, !plan.isAlreadyCorrect { await withdraw(from: channel) }
@@ -72,25 +81,38 @@ public struct TagIssuer: Sendable {
     do throws(RegistryError) {
       let code = try ledger.recordTag(
         approval, uid: plan.tag.uid.hexadecimal, tagType: plan.tag.name, reader: reader,
-        pagesWritten: report.pagesWritten)
+        pagesWritten: report.pagesWritten, mirror: plan.mirror?.kind.placeholder)
       return Outcome(report: report, code: code)
     } catch {
       throw notRecorded("written", plan.tag, error)
     }
   }
 
-  /// A tag with its mirror on shows its UID or counter over its memory. Where that hides a part of
-  /// the URL, a phone opens something else than was asked for, whatever the memory holds.
-  private func refuseMirror(over approval: Approval, on tag: Tag) throws(TagError) {
-    let shown = try TagPayload(tag).uri
-    guard shown.map({ $0.utf8.elementsEqual(approval.verification.payload.utf8) }) != true else {
-      return
-    }
+  /// Refuses to change a mirror that somebody else set up: the tag holds nothing of ours, and never
+  /// did.
+  private func refuseForeignMirror(_ plan: WritePlan) throws {
+    guard plan.changesMirror, let mirror = plan.tag.type2?.mirror else { return }
+    let uid = plan.tag.uid.hexadecimal
+    if try TagPayload(plan.tag).holdsData { return }
+    if try ledger.knows(tag: uid) { return }
+    throw DeploymentError(
+      .foreignData,
+      "Tag \(uid) is set to show \(mirror.kind.placeholder) over page \(mirror.page), and not by us.",
+      remedy: "Add --overwrite to change that, or use another tag.")
+  }
+
+  /// What a phone reads decides, whatever the memory holds: a tag can show its UID or counter over
+  /// it.
+  private func refuseOtherPayload(than approval: Approval, on tag: Tag) throws(TagError) {
+    let payload = try TagPayload(tag)
+    guard
+      payload.recordedURI?.utf8.elementsEqual(approval.verification.payload.utf8) != true
+    else { return }
     throw TagError(
       .verifyFailed,
-      "\(tag.name) \(tag.uid.hexadecimal) shows its UID or counter over the URL: a phone reads "
-        + (shown ?? "no URL"),
-      remedy: "switch the tag's mirror off with the tool that set it, or use another tag",
+      "\(tag.name) \(tag.uid.hexadecimal) holds the URL, but a phone reads "
+        + (payload.uri ?? "none"),
+      remedy: "run the same command again; if it reads that again, use another tag",
       uid: tag.uid)
   }
 
@@ -146,7 +168,7 @@ public struct TagIssuer: Sendable {
   func foreignData(on tag: Tag, for approval: Approval?) throws -> TagPayload? {
     let held = try TagPayload(tag)
     guard held.holdsData else { return nil }
-    if let uri = held.soleURI {
+    if let uri = held.recordedURI {
       if let approval, uri.utf8.elementsEqual(approval.verification.payload.utf8) { return nil }
       if try ledger.wrote(uri, onTag: tag.uid.hexadecimal) { return nil }
       let state = try check.examine(payload: uri, carrier: .nfc, location: .notAsked).state

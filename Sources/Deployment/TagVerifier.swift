@@ -45,6 +45,8 @@ package struct TagPayload: Sendable {
   /// The URI that alone makes up the data, in a URI record or a Smart Poster; `nil` when there is
   /// none or other records stand beside it.
   package let soleURI: String?
+  /// ``soleURI`` as it is recorded: with zeros where the tag shows its counter.
+  package let recordedURI: String?
 
   /// Whether the tag holds a message that is not quite, or not at all, one of NDEF.
   var isDamaged: Bool { findings.contains { $0.code == .malformedNDEF } }
@@ -54,6 +56,7 @@ package struct TagPayload: Sendable {
   /// - Throws: `TagError` with code `not-ndef` or `tag-password`.
   package init(_ tag: Tag) throws(TagError) {
     kindFindings = Finding.ofKind(tag)
+    recordedURI = tag.messageWithoutCounter.flatMap { Self.read($0).soleURI }
     switch tag.content {
     case .message(let bytes):
       let reading = Self.read(bytes)

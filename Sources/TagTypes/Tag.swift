@@ -131,6 +131,14 @@ public enum Tag: Hashable, Sendable {
     if case .classic(let tag) = self { throw tag.refusal }
   }
 
+  /// The message with zeros in place of the digits of a counter that the tag shows over it; `nil`
+  /// when the tag holds no message.
+  package var messageWithoutCounter: [UInt8]? {
+    if case .type2(let tag) = self { return tag.messageWithoutCounter }
+    if case .message(let bytes) = content { return bytes }
+    return nil
+  }
+
   /// Commands and selections it took to get here.
   public var exchanges: Int {
     switch self {

@@ -105,26 +105,6 @@ extension Type2Tag {
       WritePlan.Step(.configure, at: .page(page), before: before, after: after)
     }
   }
-
-  /// Whether a mirror shows what it should: this tag's UID, and six digits for its counter.
-  func fillsIn(_ mirror: TagMirror) -> Bool {
-    guard let shown = text(under: mirror) else { return false }
-    let counter = mirror.kind.showsCounter ? Int(shown.suffix(6), radix: 16) : 0
-    return counter.map { shown == mirror.kind.digits(uid: uid, counter: $0) } ?? false
-  }
-
-  /// What the tag shows at a mirror's place, if that has been read and is ASCII.
-  func text(under mirror: TagMirror) -> String? {
-    var text = ""
-    for address in mirror.addresses {
-      guard
-        let byte = memory[address / Type2Memory.pageByteCount]?[
-          address % Type2Memory.pageByteCount], byte < 0x80
-      else { return nil }
-      text.unicodeScalars.append(Unicode.Scalar(byte))
-    }
-    return text
-  }
 }
 
 extension Type2Configuration {

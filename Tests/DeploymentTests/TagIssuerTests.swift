@@ -49,37 +49,6 @@ import Testing
     #expect(try TagPayload(try await tag.identified()).uri == Fixtures.sanFrancisco)
   }
 
-  @Test("a mirror over the URL fails the verification, and no wrong URL stays")
-  func mirror() async throws {
-    // NTAG213: UID mirror from page 8 on (CFG0, data sheet section 8.7).
-    let tag = try TagInMemory(.ntag213) {
-      $0.place([0x44, 0x00, 0x08, 0xFF], atPage: 0x29)
-      $0.fieldOff()
-      $0.fieldOn()
-    }
-    await #expect(throws: TagError(.verifyFailed, "", remedy: "")) {
-      try await write(Fixtures.cupertino, on: tag)
-    }
-    #expect(try TagPayload(try await tag.identified()).holdsData == false)
-    #expect(try registry.codes().isEmpty)
-  }
-
-  @Test("a mirror set on purpose over a right URL is refused, and the message stays")
-  func mirrorOverRightURL() async throws {
-    let tag = try TagInMemory(.ntag213) {
-      $0.hold(message: NDEFMessage(uri: Fixtures.cupertino).bytes)
-      // From page 12 on, which holds the end of the path: the host stays ours.
-      $0.place([0x44, 0x00, 0x0C, 0xFF], atPage: 0x29)
-      $0.fieldOff()
-      $0.fieldOn()
-    }
-    let before = await tag.memory
-    await #expect(throws: TagError(.verifyFailed, "", remedy: "")) {
-      try await write(Fixtures.cupertino, on: tag)
-    }
-    #expect(await tag.memory == before)
-  }
-
   @Test("data that is not ours is refused and stays, for writing and for erasing")
   func foreignData() async throws {
     let messages: [[UInt8]] = [

@@ -14,6 +14,10 @@ struct TagWriteCommand: ConsoleCommand {
       The URL is checked first. Pages are written in an order that leaves the old message, none, \
       or the new one if the tag is pulled away; the same command again then finishes the job.
 
+      In place of {uid} an NTAG shows its own UID to every phone, in place of {counter} how often \
+      it was read, both as hexadecimal digits; together they are written {uid}x{counter}. The URL \
+      is then checked and recorded with the tag's UID, and zeros for the counter.
+
       Examples:
         cliptag tag write https://fruta.example.com/order/cupertino
         cliptag tag write --check-originality \\
@@ -21,9 +25,10 @@ struct TagWriteCommand: ConsoleCommand {
         cliptag tag write --dry-run https://fruta.example.com/order/cupertino
         cliptag tag write https://fruta.example.com/order/cupertino \\
           --reader pn532_uart:/dev/ttyUSB0
+        cliptag tag write 'https://fruta.example.com/order/cupertino?tag={uid}'
       """)
 
-  @Argument(help: "The invocation URL.")
+  @Argument(help: "The invocation URL; the tag fills in {uid}, {counter} or {uid}x{counter}.")
   var url: String
   @Flag(help: "Write it although the check does not accept it.")
   var unregistered = false
@@ -36,50 +41,79 @@ struct TagWriteCommand: ConsoleCommand {
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
+  private func template() throws(ValidationError) -> MirrorTemplate? {
+    do throws(MirrorTemplate.Problem) {
+      return try MirrorTemplate(url)
+    } catch {
+      throw ValidationError("\(url.printable): \(error.message); \(error.remedy).")
+    }
+  }
+
+  func validate() throws { _ = try template() }
+
   func execute(_ console: Console) async throws {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let check = InvocationCheck(directory: registry, engine: matching.matching)
-    guard let approval = try console.approve(url, check, unregistered: unregistered) else { return }
+    let template = try template()
+    // What a template says is known when the tag is.
+    var approval: Approval?
+    if template == nil {
+      approval = try console.approve(url, check, unregistered: unregistered)
+      if approval == nil { return }
+    }
+    let given = approval
     let issuer = TagIssuer(
       ledger: CodeLedger(registry: registry, who: Operator.name), check: check)
-    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String) in
-      let plan = try await issuer.plan(approval, on: tag, overwriting: overwrite)
+    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String)? in
+      let filled = template?.filled(uid: tag.target.uid)
+      guard
+        let approval = try given
+          ?? console.approve(filled ?? url, check, unregistered: unregistered)
+      else { return nil }
+      let plan = try await issuer.plan(
+        approval, filling: template, on: tag, overwriting: overwrite)
       if originality.checkOriginality { try await plan.tag.requireGenuine(over: tag) }
       guard !dryRun else {
-        return (json(plan, outcome: nil, reader: name), plan.text)
+        return (json(plan, approval, outcome: nil, reader: name), plan.text)
       }
       let outcome = try await issuer.execute(plan, for: approval, on: tag, reader: name)
-      return (json(plan, outcome: outcome, reader: name), text(of: outcome))
+      if plan.startsCounting {
+        console.say("note: from now on the tag counts how often it is read")
+      }
+      return (
+        json(plan, approval, outcome: outcome, reader: name), text(of: outcome, approval)
+      )
     }
-    console.result(answer.0, text: answer.1)
+    if let answer { console.result(answer.0, text: answer.1) }
   }
 
   private func json(
-    _ plan: WritePlan, outcome: TagIssuer.Outcome?, reader: String
+    _ plan: WritePlan, _ approval: Approval, outcome: TagIssuer.Outcome?, reader: String
   ) -> JSONValue {
     .object(
       [
         ("type", "write"), ("reader", .string(reader)),
         ("uid", .string(plan.tag.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
-        ("url", .string(url)), ("bytes", .integer(plan.message.count)),
+        ("url", .string(approval.verification.payload)), ("bytes", .integer(plan.message.count)),
         ("pagesWritten", .integer(outcome?.report.pagesWritten ?? 0)),
         ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
         ("locked", .bool((outcome?.report.tag ?? plan.tag).isLocked)),
         ("code", JSONValue(outcome?.code.description)),
         ("fieldCycled", JSONValue(outcome?.report.fieldCycled)),
         ("originality", originality.checkOriginality ? "genuine" : .null),
+        ("mirror", JSONValue(plan.mirror?.kind.placeholder)),
       ] + plan.dryRunMembers(dryRun))
   }
 
-  private func text(of outcome: TagIssuer.Outcome) -> String {
+  private func text(of outcome: TagIssuer.Outcome, _ approval: Approval) -> String {
     let report = outcome.report
     let work =
       report.wasAlreadyCorrect
       ? "already right, nothing written"
       : "\(report.work), read back\(report.caveat), equal"
     return """
-      wrote \(url.printable)
+      wrote \(approval.verification.payload.printable)
         to        \(report.tag.name) \(report.tag.uid.hexadecimal) (\(work))
         code      \(outcome.code)
       """
@@ -142,12 +176,13 @@ extension WritePlan {
       "  \(step.place.description.padding(to: 8)) \(step.before.hexadecimal) -> "
         + "\(step.after.hexadecimal)  \(step.purpose)"
     }
+    let notes = startsCounting ? ["  the tag would count how often it is read"] : []
     let warnings = irreversible.map { "  cannot be undone: \($0)" }
     return
       ([
         "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(steps.count)) would be written in "
           + "\(expectedExchanges) exchanges; nothing was written"
-      ] + pages + warnings).joined(separator: "\n")
+      ] + pages + notes + warnings).joined(separator: "\n")
   }
 }
 
