@@ -125,7 +125,7 @@ struct RestoreTests {
     #expect(plan.notes.contains(.locksLeft))
     #expect(plan.notes.contains(.passwordLeft(fromPage: 0x20)))
     _ = try await plan.write.execute(over: model)
-    #expect(await model.page(0x28) == [0, 0, 0, 0])
+    #expect(await model.page(0x28) == [0, 0, 0, 0xBD])
     #expect(await model.page(0x29) == [0x04, 0, 0, 0xFF])
     #expect(await model.page(0x2A) == [0x10, 0, 0, 0], "the counter's switch alone")
     #expect(await model.page(0x2B) == [0xFF, 0xFF, 0xFF, 0xFF])

@@ -178,9 +178,11 @@ extension WritePlan {
     }
     let notes = startsCounting ? ["  the tag would count how often it is read"] : []
     let warnings = irreversible.map { "  cannot be undone: \($0)" }
+    let count = Set(steps.map(\.place)).count
+    let writes = steps.count == count ? "" : " with \(steps.count) writes"
     return
       ([
-        "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(steps.count)) would be written in "
+        "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(count)) would change\(writes), in "
           + "\(expectedExchanges) exchanges; nothing was written"
       ] + pages + notes + warnings).joined(separator: "\n")
   }
