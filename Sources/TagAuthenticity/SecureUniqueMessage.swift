@@ -29,7 +29,7 @@ public struct SecureUniqueMessage: Hashable, Sendable {
     let identity = try Self.identity(in: query, configuration.identification)
     let messaging = try SecureMessaging(
       uid: identity.uid ?? [], counter: identity.counter ?? [],
-      fileReadKey: configuration.fileReadKey)
+      fileReadKey: try Self.fileReadKey(of: identity, configuration))
 
     let given = try query.value(of: configuration.macParameter, "16") { $0 == 8 }
     let expected = try messaging.truncatedMAC(
@@ -55,6 +55,18 @@ public struct SecureUniqueMessage: Hashable, Sendable {
   ) -> Bool {
     let query = MirroredQuery(url)
     return configuration.parameters.contains { query.holds($0) }
+  }
+
+  /// The key of the tag that claims to have made the message.
+  private static func fileReadKey(
+    of identity: PICCData, _ configuration: SecureUniqueMessageConfiguration
+  ) throws(AuthenticityError) -> SecretKey {
+    guard let input = configuration.diversificationInput else { return configuration.fileReadKey }
+    guard let uid = identity.uid else {
+      throw AuthenticityError(
+        .missing, "The message does not show the tag's UID, from which its key is made.")
+    }
+    return try configuration.fileReadKey.diversified(by: uid + input)
   }
 
   private static func identity(

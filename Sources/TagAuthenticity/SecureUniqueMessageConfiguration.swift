@@ -25,8 +25,11 @@ public struct SecureUniqueMessageConfiguration: Sendable {
   public let macParameter: String
   /// The parameter with encrypted file data; `nil` when there is none.
   public let fileDataParameter: String?
-  /// K_SDMFileRead, from which the session keys come.
+  /// K_SDMFileRead, from which the session keys come; the master key where each tag has its own.
   public let fileReadKey: SecretKey
+  /// What follows the UID in the input from which each tag's key is made of ``fileReadKey`` (NXP
+  /// AN10922); `nil` when all tags have that key itself.
+  public let diversificationInput: [UInt8]?
   /// Where the text that the MAC covers begins.
   public let macBeginning: MACBeginning
 
@@ -35,22 +38,30 @@ public struct SecureUniqueMessageConfiguration: Sendable {
   /// - Parameters:
   ///   - macBeginning: Where the text that the MAC covers begins; `nil` means at the encrypted
   ///     file data where there is some, else nowhere, which is how AN12196 sets up tags.
+  ///   - diversificationInput: At most 24 bytes, or none at all.
   /// - Throws: ``AuthenticityError`` with code `invalid-value` when a parameter has no name or two
-  ///   have the same.
+  ///   have the same, or when the input for diversification is too long.
   public init(
     identification: Identification, macParameter: String, fileDataParameter: String? = nil,
-    fileReadKey: SecretKey, macBeginning: MACBeginning? = nil
+    fileReadKey: SecretKey, diversificationInput: [UInt8]? = nil,
+    macBeginning: MACBeginning? = nil
   ) throws(AuthenticityError) {
     self.identification = identification
     self.macParameter = macParameter
     self.fileDataParameter = fileDataParameter
     self.fileReadKey = fileReadKey
+    self.diversificationInput = diversificationInput
     self.macBeginning =
       macBeginning ?? fileDataParameter.map(MACBeginning.value) ?? .nowhere
     let names = parameters
     guard !names.contains(""), Set(names).count == names.count else {
       throw AuthenticityError(
         .invalidValue, "Each part of a message has a query item of its own, with a name.")
+    }
+    let limit = SecretKey.maximumDiversificationByteCount - PICCData.uidByteCount
+    guard diversificationInput.map({ $0.count <= limit }) ?? true else {
+      throw AuthenticityError(
+        .invalidValue, "At most \(limit) bytes follow the UID where keys are diversified.")
     }
   }
 

@@ -62,6 +62,21 @@ import Testing
     #expect(problems(Self.whole.replacing("macFrom: 8", with: "macFrom: 1.5")).count == 1)
   }
 
+  @Test("keys of single tags are diversified by what follows the UID, if anything does")
+  func diversification() throws {
+    func input(_ value: String) throws -> [UInt8]? {
+      try read(Self.whole.replacing("macFrom: 8", with: "diversify: \(value)"))
+        .entries[1].configuration.diversificationInput
+    }
+    #expect(try input("true") == [])
+    #expect(try input("false") == nil)
+    #expect(try input("\"3042f5\"") == [0x30, 0x42, 0xF5])
+    for bad in ["\"3042F\"", "\"3G\"", "\"é0\"", "12", "\"\(String(repeating: "00", count: 25))\""]
+    {
+      #expect(problems(Self.whole.replacing("macFrom: 8", with: "diversify: \(bad)")).count == 1)
+    }
+  }
+
   @Test("the longest prefix that covers a URL by whole segments decides")
   func lookup() throws {
     let keys = try read(Self.whole)

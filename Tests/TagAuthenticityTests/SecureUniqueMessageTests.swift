@@ -174,6 +174,34 @@ import Testing
     }
   }
 
+  @Test("a tag with a key of its own is verified by the key that is made of its UID")
+  func diversifiedKeys() throws {
+    let uid = bytes("04DE5F1EACC040")
+    let master = try SecretKey(hexadecimal: "00112233445566778899AABBCCDDEEFF")
+    for input: [UInt8] in [[], [0x30, 0x42, 0xF5], [UInt8](repeating: 9, count: 24)] {
+      let mac = try SecureMessaging(
+        uid: uid, counter: [7, 0, 0], fileReadKey: try master.diversified(by: uid + input)
+      ).truncatedMAC(over: [])
+      func refusal(uid: String, input: [UInt8]?) throws -> AuthenticityError.Code? {
+        let configuration = try SecureUniqueMessageConfiguration(
+          identification: .plain(uidParameter: "u", counterParameter: "n"), macParameter: "c",
+          fileReadKey: master, diversificationInput: input)
+        do throws(AuthenticityError) {
+          let url = "https://ntag.example.com/?u=\(uid)&n=000007&c=\(mac.hexadecimal)"
+          _ = try SecureUniqueMessage(url: url, configuration: configuration)
+          return nil
+        } catch {
+          return error.code
+        }
+      }
+      #expect(try refusal(uid: "04DE5F1EACC040", input: input) == nil)
+      #expect(try refusal(uid: "04DE5F1EACC041", input: input) == .notAuthentic)
+      #expect(try refusal(uid: "04DE5F1EACC040", input: nil) == .notAuthentic)
+      #expect(
+        try refusal(uid: "04DE5F1EACC040", input: input.isEmpty ? [0] : []) == .notAuthentic)
+    }
+  }
+
   @Test("a configuration names every part, each differently")
   func configuration() {
     for names in [("e", "e"), ("", "c"), ("e", "")] {
@@ -219,6 +247,34 @@ import Testing
     for text in ["\(key)", String(reflecting: key), String(describing: configuration), dumped] {
       #expect(!text.uppercased().contains("DEADBEEF"))
       #expect(!text.contains("222"), "no byte as a number: 222 is DE")
+    }
+  }
+}
+
+@Suite("Diversified keys") struct DiversificationTests {
+  private func key(_ input: String) throws -> [UInt8] {
+    try SecretKey(hexadecimal: "00112233445566778899AABBCCDDEEFF").diversified(by: bytes(input))
+      .bytes
+  }
+
+  @Test("NXP's example: UID, application and system identifier")
+  func published() throws {
+    // AN10922, section 2.2.1.
+    #expect(
+      try key("04782E21801D803042F54E585020416275") == bytes("A8DD63A3B89D54B37CA802473FDA9175"))
+  }
+
+  @Test("input of any length up to 31 bytes makes another key, and no other length does")
+  func lengths() throws {
+    let keys = try (1...31).map { try key(String(repeating: "A5", count: $0)) }
+    #expect(Set(keys).count == 31)
+    // Computed with the openssl command.
+    #expect(keys[30] == bytes("AE6BFCEC53A1E26CAE51F54C02494BAA"))
+    #expect(keys[6] == bytes("D34C2C5438D445F045804DA2B5DCB5B7"))
+    for count in [0, 32] {
+      #expect(throws: AuthenticityError(.invalidValue, "")) {
+        try key(String(repeating: "A5", count: count))
+      }
     }
   }
 }

@@ -14,7 +14,7 @@ struct KeyDocumentReader {
 
   private static let keys = [
     "prefix", "piccData", "uid", "counter", "fileData", "mac", "macFrom", "metaReadKey",
-    "fileReadKey",
+    "fileReadKey", "diversify",
   ]
 
   /// Reads the root of a key file.
@@ -36,6 +36,7 @@ struct KeyDocumentReader {
     let mac = shapes.required(fields, "mac", in: node, "The entry")
     let fileData = fields["fileData"].flatMap { shapes.text($0, "fileData") }
     let beginning = fields["macFrom"].flatMap { macBeginning($0, fields) }
+    let input = fields["diversify"].flatMap { diversificationInput($0) }
     guard problems.count == before, let prefix, let identification, let fileReadKey, let mac
     else { return }
     do throws(AuthenticityError) {
@@ -44,7 +45,8 @@ struct KeyDocumentReader {
           prefix: prefix,
           configuration: try SecureUniqueMessageConfiguration(
             identification: identification, macParameter: mac, fileDataParameter: fileData,
-            fileReadKey: fileReadKey, macBeginning: beginning)))
+            fileReadKey: fileReadKey, diversificationInput: input,
+            macBeginning: beginning)))
     } catch {
       shapes.problem(node, error.message)
     }
@@ -117,6 +119,20 @@ struct KeyDocumentReader {
     }
   }
 
+  /// `true` for the UID alone, or the bytes that follow it.
+  private mutating func diversificationInput(_ node: DocumentNode) -> [UInt8]? {
+    if case .flag(let flag) = node.value { return flag ? [] : nil }
+    guard let text = shapes.text(node, "diversify") else { return nil }
+    guard let bytes = [UInt8](hexadecimal: text) else {
+      shapes.problem(
+        node,
+        "“diversify” is the bytes that follow the UID in AN10922's input, as pairs of hexadecimal "
+          + "digits in double quotes; or true for the UID alone.")
+      return nil
+    }
+    return bytes
+  }
+
   private mutating func macBeginning(
     _ node: DocumentNode, _ fields: [String: DocumentNode]
   ) -> SecureUniqueMessageConfiguration.MACBeginning? {
@@ -132,5 +148,17 @@ struct KeyDocumentReader {
       return .byte(count)
     }
     return shapes.text(node, "macFrom").map { .value(parameter: $0) }
+  }
+}
+
+extension [UInt8] {
+  /// Reads pairs of hexadecimal digits of any case; `nil` for anything else.
+  fileprivate init?(hexadecimal text: String) {
+    let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+    let values = digits.compactMap(\.self)
+    self = stride(from: 0, to: values.count, by: 2).map {
+      UInt8(values[$0] << 4 | values[$0 + 1])
+    }
   }
 }
