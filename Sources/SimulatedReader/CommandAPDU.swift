@@ -31,7 +31,7 @@ struct CommandAPDU: Hashable, Sendable {
 }
 
 /// The two bytes that end a response.
-struct StatusWord: Hashable, Sendable {
+struct StatusWord: Error, Hashable, Sendable {
   let value: UInt16
   var bytes: [UInt8] { [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)] }
 
@@ -40,6 +40,7 @@ struct StatusWord: Hashable, Sendable {
   static let wrongLength = StatusWord(value: 0x6700)
   static let securityNotSatisfied = StatusWord(value: 0x6982)
   static let noFileSelected = StatusWord(value: 0x6985)
+  static let wrongData = StatusWord(value: 0x6A80)
   static let fileNotFound = StatusWord(value: 0x6A82)
   static let wrongParameters = StatusWord(value: 0x6A86)
   static let lengthContradictsParameters = StatusWord(value: 0x6A87)
@@ -49,5 +50,6 @@ struct StatusWord: Hashable, Sendable {
   static let nativeOK = StatusWord(value: 0x9100)
   static let nativeMore = StatusWord(value: 0x91AF)
   static let nativeIllegalCommand = StatusWord(value: 0x911C)
+  static let nativeSignature = StatusWord(value: 0x9190)
   static let nativeLengthError = StatusWord(value: 0x917E)
 }

@@ -37,6 +37,8 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// NXP NTAG 424 DNA with Secure Unique NFC on: at each reading the URL
   /// ``secureURL`` carries another counter and the code for it, made with keys of zeros.
   case ntag424SUN = "ntag424-sun"
+  /// NXP NTAG 424 DNA that makes up a UID whenever the field comes on.
+  case ntag424RandomUID = "ntag424-random-uid"
   /// NXP MIFARE DESFire EV1 formatted as a Type 4 tag with an NDEF file of 2048 bytes.
   case desfire
   /// A Type 4 tag of no particular maker, with an NDEF file of 2048 bytes.
@@ -64,7 +66,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// - Parameter uid: Its UID, of the kind's size; `nil` for the kind's usual one.
   /// - Throws: `.malformedUID`.
   public func card(uid: [UInt8]? = nil) throws(SimulatedReaderError) -> (any SimulatedCard)? {
-    let double = uid ?? SimulatedTag.defaultUID
+    let double = uid ?? usualUID
     let single = uid ?? SimulatedClassicTag.defaultUID
     if let layout { return try SimulatedTag(layout, uid: double) }
     if let product = type4Product {
@@ -84,6 +86,16 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .typeb: try SimulatedForeignTag(.typeB, uid: uid)
     case .jewel: try SimulatedJewelTag(uid: uid)
     default: nil
+    }
+  }
+
+  /// The UID of seven bytes for a tag that is given none: one whose originality signature is
+  /// genuine, where the product has one and NXP published it.
+  private var usualUID: [UInt8] {
+    switch self {
+    case .ntag424, .ntag424SUN, .ntag424RandomUID: SimulatedType4Tag.genuineUID
+    case .ultralightEV1Small, .ultralightEV1Large: [0x04, 0xC1, 0x28, 0x5A, 0x37, 0x30, 0x80]
+    default: SimulatedTag.defaultUID
     }
   }
 
@@ -108,6 +120,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .ntag413: .ntag413
     case .ntag424, .ntag424SUN: .ntag424
+    case .ntag424RandomUID: .ntag424RandomUID
     case .desfire: .desfire
     case .type4: .generic()
     default: nil

@@ -35,6 +35,8 @@ public struct SimulatedType4Product: Hashable, Sendable {
   /// Whether READ BINARY and UPDATE BINARY longer than the container's MLe and MLc fail with 6700.
   /// Otherwise 256 and 255 bytes are the limit.
   public var enforcesMaximumLengths: Bool
+  /// Whether the tag knows Read_Sig, NXP's originality signature of 56 bytes.
+  public var hasSignature = false
   /// Whether the tag makes up a UID of four bytes, `08` first, whenever the field comes on.
   public var usesRandomUID = false
   /// How many bytes the tag writes whole or not at all when the field goes meanwhile. 0 is the
@@ -73,6 +75,14 @@ public struct SimulatedType4Product: Hashable, Sendable {
     product.version = (
       [0x04, 0x04, 0x02, 0x30, 0x00, 0x11, 0x05], [0x04, 0x04, 0x02, 0x01, 0x02, 0x11, 0x05]
     )
+    product.hasSignature = true
+    return product
+  }()
+
+  /// An NTAG 424 DNA that makes up a UID whenever the field comes on.
+  public static let ntag424RandomUID: SimulatedType4Product = {
+    var product = ntag424
+    product.usesRandomUID = true
     return product
   }()
 
@@ -106,6 +116,10 @@ public struct SimulatedType4Product: Hashable, Sendable {
   }()
 
   /// A tag of no particular maker, whose capability container says what it can do.
+  ///
+  /// From mapping version 3.0 on it knows offset data objects (READ BINARY `B1`, UPDATE BINARY
+  /// `D7`), which reach behind byte 32767; with version 1.x its application is called
+  /// D2760000850100.
   ///
   /// - Parameters:
   ///   - version: Mapping version, for example `20` or `30` (hexadecimal).

@@ -3,6 +3,9 @@
 /// It knows SELECT, READ BINARY and UPDATE BINARY of ISO/IEC 7816-4 with short lengths, and NXP's
 /// GetVersion. Everything behind keys is refused: no key is known here.
 public struct SimulatedType4Tag: Hashable, Sendable {
+  /// A UID with which an NTAG 424 DNA is genuine: NXP's signature of it was published.
+  public static let genuineUID: [UInt8] = [0x04, 0x63, 0x47, 0x4A, 0xA2, 0x6A, 0x80]
+
   /// The product, with its files as they leave the factory.
   public let product: SimulatedType4Product
   /// The files as they are.

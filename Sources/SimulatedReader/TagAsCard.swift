@@ -23,7 +23,9 @@ extension SimulatedTag: SimulatedCard {
 
   /// A blank tag; without a UID, one whose signature is genuine where it can be.
   public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedTag {
-    let other: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
+    let other: [UInt8] =
+      hasOneWayCounters
+      ? [0x04, 0xC2, 0x28, 0x5A, 0x37, 0x30, 0x80] : [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
     let uid = uid ?? (self.uid == other ? SimulatedTag.defaultUID : other)
     return isGeneric ? try SimulatedTag.generic(uid: uid) : try SimulatedTag(layout, uid: uid)
   }

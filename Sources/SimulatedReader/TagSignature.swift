@@ -1,21 +1,64 @@
-/// Originality signatures (READ_SIG; NXP AN11350). NXP's private key is NXP's, so a simulated tag
-/// can be genuine only for a UID whose signature was published.
+import TagTypes
+
+/// Originality signatures (READ_SIG; NXP AN11350 and AN12196). NXP's private keys are NXP's, so a
+/// simulated tag can be genuine only for a UID whose signature was published.
 enum TagSignature {
-  private static let published: [[UInt8]: [UInt8]] = [
-    [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x80]: [
-      0x8B, 0x76, 0x05, 0x2E, 0xE4, 0x2F, 0x55, 0x67, 0xBE, 0xB5, 0x32, 0x38, 0xB3, 0xE3, 0xF9,
-      0x95, 0x07, 0x07, 0xC0, 0xDC, 0xC9, 0x56, 0xB5, 0xC5, 0xEF, 0xCF, 0xDB, 0x70, 0x9B, 0x2D,
-      0x82, 0xB3,
-    ],
-    [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]: [
-      0x60, 0x48, 0xEF, 0xD9, 0x41, 0x7C, 0xD1, 0x0F, 0x6B, 0x7F, 0x18, 0x18, 0xD4, 0x71, 0xA7,
-      0xFE, 0x5B, 0x46, 0x86, 0x8D, 0x2E, 0xAB, 0xDC, 0x63, 0x07, 0xA1, 0xE0, 0xAA, 0xE1, 0x39,
-      0xD8, 0xD0,
-    ],
+  /// A UID and the signature that NXP's key made of it.
+  private struct Published {
+    let uid: String
+    let signature: String
+  }
+
+  /// For NTAG21x, then for MIFARE Ultralight EV1.
+  private static let type2 = [
+    Published(
+      uid: "04E10CDA993C80",
+      signature: "8B76052EE42F5567BEB53238B3E3F9950707C0DCC956B5C5EFCFDB709B2D82B3"),
+    Published(
+      uid: "04DB0BDA993C80",
+      signature: "6048EFD9417CD10F6B7F1818D471A7FE5B46868D2EABDC6307A1E0AAE139D8D0"),
+    Published(
+      uid: "04C1285A373080",
+      signature: "CEA2EB0B3C95D0844A95B824A7553703B3702378033BF0987899DB70151A19E7"),
+    Published(
+      uid: "04C2285A373080",
+      signature: "A561506723D422D29ED9F93E60D20B9ED1E05CC1BF81DA19FE500CA0B81CC0ED"),
+  ]
+
+  /// For NTAG 424 DNA.
+  private static let ntag424 = [
+    Published(
+      uid: "0463474AA26A80",
+      signature: "27E9A50E6CA4BA9037C02F7D20A80D0284D0C1D83C67F5A5AC1D8A4E"
+        + "F86C9508417E4E9C6F85AA7920F0ABDED984CAF20467D66EA54BBF08"),
+    Published(
+      uid: "04C46C222A6380",
+      signature: "344A806EBF704C05C19215D2F840529CE365AAD2D08A469A95896D75"
+        + "D477D9FAB02A0C827E9F215BD8EB0E56A3A9A008FB75D706AABBD4DA"),
   ]
 
   /// 32 bytes: the published signature of `uid`, or bytes of the right size that do not verify.
-  static func bytes(for uid: [UInt8]) -> [UInt8] {
-    published[uid] ?? (0..<32).map { uid[$0 % uid.count] ^ UInt8(truncatingIfNeeded: $0 * 37) }
+  static func bytes(for uid: [UInt8]) -> [UInt8] { bytes(for: uid, in: type2, count: 32) }
+
+  /// 56 bytes for an NTAG 424 DNA.
+  static func bytesOfNTAG424(for uid: [UInt8]) -> [UInt8] {
+    bytes(for: uid, in: ntag424, count: 56)
+  }
+
+  private static func bytes(for uid: [UInt8], in published: [Published], count: Int) -> [UInt8] {
+    let digits = uid.hexadecimal
+    let known = published.first { $0.uid == digits }.flatMap { UInt8.bytes($0.signature) }
+    return known ?? (0..<count).map { uid[$0 % uid.count] ^ UInt8(truncatingIfNeeded: $0 * 37) }
+  }
+}
+
+extension UInt8 {
+  /// The bytes that hexadecimal digits say; `nil` when they are none.
+  fileprivate static func bytes(_ digits: String) -> [UInt8]? {
+    let values = digits.compactMap(\.hexDigitValue)
+    guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: values.count, by: 2).map {
+      UInt8(values[$0] << 4 | values[$0 + 1])
+    }
   }
 }

@@ -14,9 +14,10 @@ extension SimulatedType4Tag: SimulatedCard {
 
   /// The same product, blank, mirroring nothing; without a UID, with another than this one's.
   public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedType4Tag {
-    let other: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
+    // Another UID with a published signature.
+    let other: [UInt8] = [0x04, 0xC4, 0x6C, 0x22, 0x2A, 0x63, 0x80]
     return try SimulatedType4Tag(
-      product, uid: uid ?? (chipUID == other ? SimulatedTag.defaultUID : other))
+      product, uid: uid ?? (chipUID == other ? Self.genuineUID : other))
   }
 
   /// The field comes on, and with it a random UID where the product shows one.

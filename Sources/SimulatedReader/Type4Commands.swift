@@ -7,13 +7,16 @@ extension SimulatedType4Tag {
       return (bytes.first == 0x90 ? StatusWord.nativeLengthError : .wrongLength).bytes
     }
     // A read that follows a read goes on with the same message (NT4H2421Gx, section 9.3.2).
-    if command.classByte != 0x00 || command.instruction != 0xB0 { mirroredFile = nil }
+    if command.classByte != 0x00 || command.instruction & 0xFE != 0xB0 { mirroredFile = nil }
     switch (command.classByte, command.instruction) {
     case (0x00, 0xA4): return select(command).bytes
     case (0x00, 0xB0): return readBinary(command)
     case (0x00, 0xD6): return updateBinary(command).bytes
+    case (0x00, 0xB1) where mappingVersion >= 0x30: return readBinary(command)
+    case (0x00, 0xD7) where mappingVersion >= 0x30: return updateBinary(command).bytes
     case (0x00, _): return StatusWord.unknownInstruction.bytes
     case (0x90, 0x60), (0x90, 0xAF): return version(command)
+    case (0x90, 0x3C) where product.hasSignature: return signature(command)
     case (0x90, _): return StatusWord.nativeIllegalCommand.bytes
     default: return StatusWord.unknownClass.bytes
     }
@@ -23,7 +26,8 @@ extension SimulatedType4Tag {
     guard command.parameter2 == 0x00 || command.parameter2 == 0x0C else { return .wrongParameters }
     switch command.parameter1 {
     case 0x04:
-      guard command.data == [0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01] else {
+      let last: UInt8 = mappingVersion < 0x20 ? 0x00 : 0x01
+      guard command.data == [0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, last] else {
         return .fileNotFound
       }
       isApplicationSelected = true
@@ -41,48 +45,53 @@ extension SimulatedType4Tag {
     }
   }
 
-  /// The file and the offset that READ BINARY or UPDATE BINARY means.
-  private func target(of command: CommandAPDU) -> (file: Int?, offset: Int, failure: StatusWord?) {
-    guard command.parameter1 & 0x80 != 0 else {
-      return (selectedFile, command.offset, selectedFile == nil ? .noFileSelected : nil)
+  /// The version in the capability container.
+  private var mappingVersion: UInt8 { files.first?.bytes.dropFirst(2).first ?? 0x20 }
+
+  /// The file that an access means.
+  private func file(of access: Type4Access) throws(StatusWord) -> Int {
+    switch access.target {
+    case .selected:
+      guard let selectedFile else { throw .noFileSelected }
+      return selectedFile
+    case .short(let identifier):
+      let file = files.firstIndex { isApplicationSelected && $0.identifier & 0x1F == identifier }
+      guard let file else { throw .fileNotFound }
+      return file
     }
-    let short = UInt16(command.parameter1 & 0x1F)
-    guard command.parameter1 & 0x60 == 0, short != 0x1F else { return (nil, 0, .wrongParameters) }
-    let offset = Int(command.parameter2)
-    if short == 0 { return (selectedFile, offset, selectedFile == nil ? .noFileSelected : nil) }
-    let file = files.firstIndex { isApplicationSelected && $0.identifier & 0x1F == short }
-    return (file, offset, file == nil ? .fileNotFound : nil)
   }
 
   private mutating func readBinary(_ command: CommandAPDU) -> [UInt8] {
-    guard command.data.isEmpty, let count = command.expectedByteCount,
-      count <= maximumLengths.read || !product.enforcesMaximumLengths
-    else { return StatusWord.wrongLength.bytes }
-    let target = target(of: command)
-    guard let index = target.file else { return (target.failure ?? .noFileSelected).bytes }
-    selectedFile = index
-    let file = files[index]
-    guard access(to: file.identifier).read == 0x00 else {
-      return StatusWord.securityNotSatisfied.bytes
+    do throws(StatusWord) {
+      let access = try Type4Access(command)
+      guard command.expectedByteCount ?? 0 <= maximumLengths.read else { throw .wrongLength }
+      let index = try file(of: access)
+      selectedFile = index
+      let file = files[index]
+      guard self.access(to: file.identifier).read == 0x00 else { throw .securityNotSatisfied }
+      guard access.offset < file.bytes.count else { throw wrongOffset }
+      let bytes = file.identifier == 0xE104 ? freshNDEFFile() : file.bytes
+      return access.wrapped(bytes[access.offset...].prefix(access.count)) + StatusWord.ok.bytes
+    } catch {
+      return error.bytes
     }
-    guard target.offset < file.bytes.count else { return wrongOffset.bytes }
-    let bytes = file.identifier == 0xE104 ? freshNDEFFile() : file.bytes
-    return bytes[target.offset...].prefix(count) + StatusWord.ok.bytes
   }
 
   private mutating func updateBinary(_ command: CommandAPDU) -> StatusWord {
-    guard !command.data.isEmpty, command.expectedByteCount == nil,
-      command.data.count <= maximumLengths.write
-    else { return .wrongLength }
-    let target = target(of: command)
-    guard let index = target.file else { return target.failure ?? .noFileSelected }
-    selectedFile = index
-    let file = files[index]
-    guard access(to: file.identifier).write == 0x00 else { return .securityNotSatisfied }
-    guard target.offset < file.bytes.count else { return wrongOffset }
-    guard target.offset + command.data.count <= file.bytes.count else { return .wrongLength }
-    place(command.data, inFile: file.identifier, at: target.offset)
-    return .ok
+    do throws(StatusWord) {
+      let access = try Type4Access(command)
+      guard command.data.count <= maximumLengths.write else { throw .wrongLength }
+      let index = try file(of: access)
+      selectedFile = index
+      let file = files[index]
+      guard self.access(to: file.identifier).write == 0x00 else { throw .securityNotSatisfied }
+      guard access.offset < file.bytes.count else { throw wrongOffset }
+      guard access.offset + access.data.count <= file.bytes.count else { throw .wrongLength }
+      place(access.data, inFile: file.identifier, at: access.offset)
+      return .ok
+    } catch {
+      return error
+    }
   }
 
   /// NXP's tags call an offset past the end a wrong parameter, ISO/IEC 7816-4 a wrong offset.
@@ -106,13 +115,20 @@ extension SimulatedType4Tag {
     return frame + (versionFrames.isEmpty ? StatusWord.nativeOK : .nativeMore).bytes
   }
 
+  /// Read_Sig (AN12196, section 7.2).
+  private func signature(_ command: CommandAPDU) -> [UInt8] {
+    guard command.data == [0x00], command.parameter1 == 0, command.parameter2 == 0 else {
+      return StatusWord.nativeLengthError.bytes
+    }
+    return TagSignature.bytesOfNTAG424(for: chipUID) + StatusWord.nativeSignature.bytes
+  }
+
   /// The part of a file that UPDATE BINARY would write; `nil` when a command is none.
   func range(writtenBy bytes: [UInt8]) -> (file: Int, range: Range<Int>)? {
-    guard let command = CommandAPDU(bytes), command.classByte == 0x00, command.instruction == 0xD6,
-      !command.data.isEmpty
+    guard let command = CommandAPDU(bytes), command.classByte == 0x00,
+      command.instruction & 0xFE == 0xD6, let access = try? Type4Access(command),
+      !access.data.isEmpty, let file = try? file(of: access)
     else { return nil }
-    let target = target(of: command)
-    guard let file = target.file else { return nil }
-    return (file, target.offset..<target.offset + command.data.count)
+    return (file, access.offset..<access.offset + access.data.count)
   }
 }

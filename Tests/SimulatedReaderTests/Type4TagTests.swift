@@ -1,3 +1,4 @@
+import TagAuthenticity
 import TagTypes
 import Testing
 
@@ -147,6 +148,57 @@ struct Type4TagTests {
           0x00, 0x11, 0x30, 0x00, 0x3B, 0x00, 0x34, 0x06, 0x08, 0xE1, 0x04, 0x00, 0x01, 0x11, 0x70,
           0x00, 0x00,
         ])
+  }
+
+  @Test("with mapping version 3 an offset data object reaches behind byte 32767")
+  func offsetObject() throws {
+    var host = try Self.host(.generic(version: 0x30, fileSize: 40_000), file: 0x04)
+    let offset: [UInt8] = [0x54, 0x03, 0x00, 0x9C, 0x3C]
+    #expect(
+      host.exchange([0x00, 0xD7, 0x00, 0x00, 0x09] + offset + [0x53, 0x02, 0xAB, 0xCD])
+        == [0x00, 0x90, 0x00])
+    #expect(
+      host.exchange([0x00, 0xB1, 0x00, 0x00, 0x05] + offset + [0x06])
+        == [0x00, 0x53, 0x04, 0xAB, 0xCD, 0x00, 0x00, 0x90, 0x00])
+    #expect(
+      host.exchange([0x00, 0xD7, 0x00, 0x00, 0x09] + offset + [0x53, 0x03, 0xAB, 0xCD])
+        == [0x00, 0x6A, 0x80])
+    #expect(
+      host.exchange([0x00, 0xB1, 0x00, 0x00, 0x05, 0x54, 0x03, 0x00, 0x9C, 0x40, 0x06])
+        == [0x00, 0x6B, 0x00])
+    var older = try Self.host(.generic(), file: 0x04)
+    #expect(
+      older.exchange([0x00, 0xB1, 0x00, 0x00, 0x05] + offset + [0x06]) == [0x00, 0x6D, 0x00])
+  }
+
+  @Test("mapping version 1 has an application of its own name")
+  func firstMapping() throws {
+    var host = try Self.host(.generic(version: 0x10))
+    #expect(host.exchange(Self.selectApplication) == [0x00, 0x6A, 0x82])
+    var name = Self.selectApplication
+    name[11] = 0x00
+    #expect(host.exchange(name) == [0x00, 0x90, 0x00])
+  }
+
+  @Test(
+    "an NTAG 424 DNA tells NXP's signature where it was published, and others know no such command")
+  func signature() throws {
+    let command: [UInt8] = [0x90, 0x3C, 0x00, 0x00, 0x01, 0x00, 0x00]
+    for (uid, verdict) in [
+      (SimulatedType4Tag.genuineUID, Originality.genuine), (Self.uid, .notGenuine),
+    ] {
+      var host = SimulatedHost(try SimulatedType4Tag(.ntag424, uid: uid))
+      host.select()
+      let answer = host.exchange(command)
+      let bytes = try #require(answer)
+      #expect(bytes.suffix(2) == [0x91, 0x90])
+      #expect(
+        OriginalitySignature.verdict(
+          uid: uid, signature: Array(bytes.dropFirst().dropLast(2)), product: "NTAG 424 DNA")
+          == verdict)
+    }
+    var other = try Self.host(.desfire)
+    #expect(other.exchange(command) == [0x00, 0x91, 0x1C])
   }
 
   @Test("an activated tag hears no request; deselected it is woken by its UID and activated anew")
