@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Everything that is measured, in the order it is printed.
-func run(_ cliptag: String) throws {
+/// Measures the named parts, in the order they stand here; without names all of them.
+func run(_ cliptag: String, parts: [String]) throws {
   let folder = NSTemporaryDirectory() + "cliptag-benchmarks-\(getpid())"
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -12,6 +12,21 @@ func run(_ cliptag: String) throws {
   else { throw BenchmarkError("run it from the top of the package") }
   let url = "https://fruta.example.com/order/cupertino"
 
+  let all: [(name: String, measure: () throws -> Void)] = [
+    ("start-up", { try startUp(cliptag) }),
+    ("codes", { try codes(cliptag, folder, url) }),
+    ("scan", { try scanning(cliptag, folder, url) }),
+    ("tags", { try tags(cliptag, folder, url) }),
+    ("tag-costs", { try TagCosts(cliptag: cliptag, folder: folder).print() }),
+    ("experiences", { try manyExperiences(cliptag, folder) }),
+  ]
+  if let unknown = parts.first(where: { part in !all.contains { $0.name == part } }) {
+    throw BenchmarkError("there is no part “\(unknown)”; there are \(all.map(\.name))")
+  }
+  for part in all where parts.isEmpty || parts.contains(part.name) { try part.measure() }
+}
+
+private func startUp(_ cliptag: String) throws {
   try Comparison(
     title: "Start-up",
     commands: [
@@ -20,7 +35,9 @@ func run(_ cliptag: String) throws {
       ("/usr/bin/python3 -c pass", ["/usr/bin/python3", "-c", "pass"], "/dev/null"),
     ].filter { isInstalled($0.1[0]) }, rounds: 31
   ).print()
+}
 
+private func codes(_ cliptag: String, _ folder: String, _ url: String) throws {
   try Comparison(
     title: "One code: checked, drawn, read back, written, recorded",
     commands: ["svg", "png", "pdf", "eps"].map { format in
@@ -36,10 +53,6 @@ func run(_ cliptag: String) throws {
         )
       ].filter { isInstalled($0.1[0]) }
   ).print()
-
-  try scanning(cliptag, folder, url)
-  try tags(cliptag, folder, url)
-  try manyExperiences(cliptag, folder)
 }
 
 /// A Python that has Pillow; Debian's, unless the environment names another.
@@ -47,6 +60,7 @@ private let python = ProcessInfo.processInfo.environment["PYTHON"] ?? "/usr/bin/
 
 private func scanning(_ cliptag: String, _ folder: String, _ url: String) throws {
   let photo = folder + "/photo.jpg"
+  _ = try ProcessRun([cliptag, "qr", url, "-o", "\(folder)/a.png"])
   let made = try ProcessRun([
     python, "Samples/demo/photograph.py", "single", folder + "/a.png", photo, "--width", "3100",
   ])

@@ -1,17 +1,17 @@
 import Foundation
 import Glibc
 
-// usage: Benchmarks CLIPTAG
+// usage: Benchmarks CLIPTAG [PART…]
 //
 // Whole commands, run in turn against the commands they are compared with. Times depend on the
 // machine and its load; the ratios of one run are what to compare.
 
-guard CommandLine.arguments.count == 2 else {
-  print("usage: Benchmarks CLIPTAG")
+guard CommandLine.arguments.count >= 2 else {
+  print("usage: Benchmarks CLIPTAG [PART…]")
   exit(64)
 }
 do {
-  try run(CommandLine.arguments[1])
+  try run(CommandLine.arguments[1], parts: Array(CommandLine.arguments.dropFirst(2)))
 } catch {
   print("benchmark failed: \(error)")
   exit(70)
