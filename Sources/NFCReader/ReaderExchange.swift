@@ -50,8 +50,8 @@ extension NFCReader {
         if tag.target.hasRandomUID {
           try device.deselect()
         } else {
+          // The chip switches the field on itself when it looks for a tag.
           try device.setField(on: false)
-          try device.setField(on: true)
         }
       } catch {
         try recover(device, after: error)
@@ -119,7 +119,8 @@ extension NFCReader {
 
   /// By its UID, which also wakes a halted tag; failing that, whatever answers.
   ///
-  /// A tag that is active answers only the second request. One in ISO/IEC 14443-4 hears no request
+  /// A tag that is active answers only the second request, and a chip that does not switch the field
+  /// on itself has to be told. One in ISO/IEC 14443-4 hears no request
   /// at all until it is deselected, and when it has lost the thread, not before the field was off.
   private func find(_ tag: NFCTag, on device: ReaderDevice) throws(NFCStatus) -> TagTarget? {
     if tag.target.speaksISODEP {
@@ -130,6 +131,7 @@ extension NFCReader {
       return try device.select()
     }
     if let target = try device.select(uid: tag.target.uid) { return target }
+    try device.setField(on: true)
     if let target = try device.select() { return target }
     return try device.select()
   }
