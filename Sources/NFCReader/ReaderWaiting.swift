@@ -52,7 +52,7 @@ extension NFCReader {
         if let status = failures.last { throw failed(status) }
         throw failure(
           .noTag, "no tag on \(connectionString)",
-          remedy: "hold the tag flat on the reader (which cannot see Type 5, ISO 15693)")
+          remedy: "hold the tag flat on the reader; Type 5 (ISO 15693) it cannot see")
       }
       // Cancellation ends the sleep at once; the loop's head then reports it.
       try? await clock.sleep(for: min(remaining, Self.lookInterval))

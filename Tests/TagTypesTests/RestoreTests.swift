@@ -46,28 +46,45 @@ struct RestoreTests {
     #expect(try await Self.plan(dump, on: model).write.isAlreadyCorrect)
   }
 
-  @Test("an empty message comes first and the page that shows the message last")
+  @Test("the length becomes 0 first, and alone makes the message seen at the end")
   func order() async throws {
     let dump = try await Self.dump()
-    let model = ModelTag(.ntag213)
-    let steps = try await Self.plan(dump, on: model).write.steps
-    #expect(steps.first?.page == 4 && steps.first?.purpose == .withdraw)
-    #expect(steps.first?.after == [0x03, 0x00, 0xFE, 0x00])
-    #expect(steps.last?.page == 4 && steps.last?.purpose == .publish)
+    let steps = try await Self.plan(dump, on: try await Self.holding(Self.old)).write.steps
+    #expect(steps.first?.page == 5 && steps.first?.purpose == .withdraw)
+    #expect(steps.first?.after == [0x34, 0x03, 0x00, 0xD1])
+    #expect(steps.last?.page == 5 && steps.last?.purpose == .publish)
+    let last = try #require(steps.last)
+    #expect(zip(last.before, last.after).count { $0 != $1 } == 1)
     #expect(Set(steps.dropFirst().dropLast().map(\.purpose)) == [.data])
   }
 
+  @Test("where other blocks lie in front of the message, page 4 hides and shows it")
+  func otherBlocks() async throws {
+    let dump = try await Self.dump()
+    let model = ModelTag(.ntag213)
+    await model.store([0x03, 0x03, 0xD0, 0x00, 0x00, 0xFE, 0x00, 0x00], at: 4)
+    let steps = try await Self.plan(dump, on: model).write.steps
+    #expect(steps.first?.after == [0x03, 0x00, 0xD0, 0x00])
+    #expect(steps.last?.page == 4 && steps.last?.after == [0x01, 0x03, 0xA0, 0x0C])
+    _ = try await Self.plan(dump, on: model).write.execute(over: model)
+    #expect(messageByAnotherReader(await model.memory) == Self.message)
+  }
+
+  static let old = NDEFMessage(uri: "https://example.org/old").bytes
+
   @Test("a tag pulled away at any step holds the old message, none or the dump's, and is finished")
   func torn() async throws {
-    let old = NDEFMessage(uri: "https://example.org/old").bytes
+    let old = Self.old
     let dump = try await Self.dump()
     let count = try await Self.plan(dump, on: try await Self.holding(old)).write.expectedExchanges
     for limit in 0..<count {
-      for isCarriedOut in [false, true] {
+      for byteCount in [nil, 0, 1, 2, 3] {
         let model = try await Self.holding(old)
         let plan = try await Self.plan(dump, on: model)
         await model.setFaults(
-          .init(vanishesAfter: limit, lastCommandCounts: isCarriedOut))
+          .init(
+            vanishesAfter: limit, lastCommandCounts: byteCount == nil,
+            lastWriteByteCount: byteCount))
         await #expect(throws: TagError.self) { _ = try await plan.write.execute(over: model) }
         let held = messageByAnotherReader(await model.memory)
         #expect([old, [], Self.message].contains(held), "after \(limit) commands")

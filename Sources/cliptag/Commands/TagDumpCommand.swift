@@ -32,7 +32,13 @@ struct TagDumpCommand: ConsoleCommand {
       throw ValidationError("--json and - both want standard output: name a file.")
     }
     let (dump, mirror, name) = try await reader.withTag(console) { channel, name in
-      let tag = try await Type2Tag.identify(over: channel, includingConfiguration: true)
+      let found = try await Tag.identify(over: channel, includingConfiguration: true)
+      guard let tag = found.type2 else {
+        throw TagError(
+          .tagUnsupported,
+          "tag \(found.uid.hexadecimal) is \(found.name), and only Type 2 tags are dumped",
+          remedy: "look at it with tag info", uid: found.uid)
+      }
       return (try await tag.dump(over: channel), tag.mirror, name)
     }
     let isText = file.lowercased().hasSuffix(".json")
