@@ -7,6 +7,8 @@ struct ChipOutput: Sendable {
   var line = Duration.zero
   /// How long the air and the tag's memory are busy before.
   var radio = Duration.zero
+  /// How long a fault holds it back, whatever the timing.
+  var hold = Duration.zero
   /// What happens, for a trace.
   var event: TraceEvent?
   /// The host has ended what the chip was doing: what it has not sent yet it never sends.
@@ -15,9 +17,12 @@ struct ChipOutput: Sendable {
   /// How long to wait before it.
   func delay(_ timing: SimulatedTiming) -> Duration {
     switch timing {
-    case .none: .zero
-    case .radio: radio
-    case .wire: radio + line
+    case .none: hold
+    case .radio: hold + radio
+    case .wire: hold + radio + line
     }
   }
+
+  /// Words for a trace.
+  static func note(_ text: String) -> ChipOutput { ChipOutput(event: .note(text)) }
 }

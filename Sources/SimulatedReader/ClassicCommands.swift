@@ -26,7 +26,7 @@ extension SimulatedClassicTag {
     switch answer {
     case .refused: fallBack()
     case .silence where !state.isHalted: fallBack()
-    case .silence, .acknowledged, .data: break
+    case .silence, .acknowledged, .data, .damaged: break
     }
     return answer
   }

@@ -37,7 +37,7 @@ enum ModelledTime {
     let sent = Self.frame(bytesSent: frame.count + 2)
     switch answer {
     // How long the chip waits for an answer that does not come is its own affair.
-    case .silence: return sent
+    case .silence, .damaged: return sent
     case .acknowledged, .refused: return sent + turn + bits(6) + turn
     case .data(let data): return sent + turn + Self.frame(bytesReceived: data.count + 2) + turn
     }

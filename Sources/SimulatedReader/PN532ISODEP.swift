@@ -36,7 +36,7 @@ extension SimulatedPN532 {
       let piece = command[start..<min(start + room, command.count)]
       let isLast = piece.endIndex == command.count
       answer = field.transmit([(isLast ? 0x02 : 0x12) | protocolState.blockNumber] + piece)
-      guard case .data(let block) = answer else { return silence() }
+      guard case .data(let block) = answer else { return noBlock(answer) }
       if isLast { break }
       guard block == [0xA2 | protocolState.blockNumber] else { return fail(.protocolError) }
       protocolState.blockNumber ^= 1
@@ -51,7 +51,7 @@ extension SimulatedPN532 {
     var response: [UInt8] = []
     var answer = first
     while true {
-      guard case .data(let block) = answer else { return silence() }
+      guard case .data(let block) = answer else { return noBlock(answer) }
       guard let control = block.first, control & 0xEF == 0x02 | protocolState.blockNumber else {
         return fail(.protocolError)
       }
@@ -61,6 +61,10 @@ extension SimulatedPN532 {
       guard control & 0x10 != 0 else { return succeed(response) }
       answer = field.transmit([0xA2 | protocolState.blockNumber])
     }
+  }
+
+  private mutating func noBlock(_ answer: TagAnswer) -> PN532Reply {
+    if case .damaged(let status) = answer { fail(status: status) } else { silence() }
   }
 
   /// Diagnose 06: R(NAK), which a tag of ISO/IEC 14443-4 answers.

@@ -54,7 +54,15 @@ extension SimulatedPN532 {
   }
 
   private mutating func find(_ search: TagSearch, else empty: PendingReply) -> PN532Reply {
-    if let response = look(for: search) { return .data(Array(response.dropFirst())) }
+    let isEndless = empty.delay == nil
+    searchCount += 1
+    if takeFault(.missTag(searchCount)) {
+      field.note("fault miss-tag=\(searchCount): the search finds nothing")
+      if !isEndless { return .later(empty) }
+    }
+    repeat {
+      if let response = look(for: search) { return .data(Array(response.dropFirst())) }
+    } while field.lookedInVain() && isEndless
     var waiting = empty
     waiting.search = search
     return .later(waiting)
@@ -166,6 +174,7 @@ extension SimulatedPN532 {
       return .status(.wrongContext)
     }
     if target?.isSelected == true { field.halt() }
+    if target != nil { field.released() }
     target?.isSelected = false
     if forgetting { target = nil }
     return .status(.ok)

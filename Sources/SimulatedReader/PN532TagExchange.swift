@@ -43,6 +43,7 @@ extension SimulatedPN532 {
     case .acknowledged: succeed([])
     case .refused: fail(.badFrame)
     case .data(let data): succeed(data)
+    case .damaged(let status): fail(status: status)
     }
   }
 
@@ -57,6 +58,7 @@ extension SimulatedPN532 {
     case .silence: return silence()
     case .acknowledged: return fourBits(0x0A)
     case .refused(let code): return fourBits(code)
+    case .damaged(let status): return fail(status: status)
     case .data(let data):
       let received = registers.checksCRC ? data : data + CRCA.checksum(data)
       return received.count <= PN532Frame.longestBody - 3
@@ -74,8 +76,11 @@ extension SimulatedPN532 {
     return .data([PN532Status.ok.rawValue] + data)
   }
 
-  mutating func fail(_ status: PN532Status) -> PN532Reply {
-    lastError = status.rawValue
-    return .status(status)
+  mutating func fail(_ status: PN532Status) -> PN532Reply { fail(status: status.rawValue) }
+
+  /// Any status of section 7.1, also one that only a fault brings.
+  mutating func fail(status: UInt8) -> PN532Reply {
+    lastError = status
+    return .data([status])
   }
 }

@@ -6,7 +6,6 @@ import Synchronization
 /// All its waiting is one `poll`, on a thread of its own and never on the cooperative pool.
 final class ReaderService: Sendable {
   let path: String
-  private let memoryFile: TagMemoryFile?
   private let timing: SimulatedTiming
   private let trace: (@Sendable (TraceEntry) -> Void)?
   private let start = ContinuousClock.now
@@ -16,7 +15,8 @@ final class ReaderService: Sendable {
 
   private struct State {
     var chip: SimulatedPN532
-    var savedMemory: [UInt8]?
+    /// The file that was written last, and what is in it.
+    var saved: (path: String, memory: [UInt8])?
     /// What the chip does, still to be done, with the moment for each.
     var queue = OutputQueue()
     var isStopping = false
@@ -29,7 +29,7 @@ final class ReaderService: Sendable {
   ///
   /// - Parameter trace: Is called on the service's thread, in order, between exchanges.
   init(
-    chip: SimulatedPN532, memoryFile: TagMemoryFile?, timing: SimulatedTiming = .none,
+    chip: SimulatedPN532, timing: SimulatedTiming = .none,
     trace: (@Sendable (TraceEntry) -> Void)? = nil
   ) throws(SimulatedReaderError) {
     let terminal = try PseudoTerminal()
@@ -40,12 +40,13 @@ final class ReaderService: Sendable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     path = terminal.path
-    self.memoryFile = memoryFile
     self.timing = timing
     self.trace = trace
     wakeReader = pipe[0]
     wakeWriter = pipe[1]
-    state = Mutex(State(chip: chip, savedMemory: chip.field.card?.memory))
+    var chip = chip
+    chip.isTracing = trace == nil ? nil : true
+    state = Mutex(State(chip: chip))
     try start(terminal)
   }
 
@@ -57,10 +58,9 @@ final class ReaderService: Sendable {
   ) -> Result {
     state.withLock { state in
       let (result, output) = body(&state.chip)
-      if !output.isEmpty {
-        state.queue.add(output, timing: timing)
-        wake(state)
-      }
+      state.queue.add(output, timing: timing)
+      // Something else may be due now, and the memory may want to be kept.
+      wake(state)
       return result
     }
   }
@@ -132,13 +132,14 @@ extension ReaderService {
   }
 
   private func serve(_ terminal: borrowing PseudoTerminal) {
-    var deadline: ContinuousClock.Instant?
+    // The first round keeps the memory and does what a script says for the start.
+    var deadline: ContinuousClock.Instant? = .now
     while true {
       wait(terminal, until: deadline)
       let received = terminal.receive()
       let isClosed = terminal.hasBeenClosed()
 
-      let (due, goesOn) = state.withLock { state in
+      let (due, isTracing, goesOn) = state.withLock { state in
         if !received.isEmpty {
           state.queue.add(state.chip.hear(received), timing: timing)
         } else if state.queue.isReplyDue(of: state.chip) {
@@ -146,18 +147,20 @@ extension ReaderService {
         }
         // What the last client sent before it closed is complete when nothing more comes.
         if isClosed { state.chip.lineClosed() }
+        state.queue.add(state.chip.letTimePass(.now - start), timing: timing)
         state.queue.schedule(replyOf: state.chip)
         save(&state)
-        let goesOn = !state.isStopping && !state.chip.isUnplugged && state.failure == nil
+        let goesOn = !state.isStopping && !state.chip.isFinished && state.failure == nil
         // An answer to a write that could not be kept is never sent.
         let due = state.failure == nil ? state.queue.takeDue() : []
-        deadline = state.queue.deadline
-        return (due, goesOn)
+        deadline = [state.queue.deadline, state.chip.script.nextTime.map { start + $0 }]
+          .compactMap(\.self).min()
+        return (due, state.chip.isTracing == true, goesOn)
       }
       // Before anything is sent, for the next client may be here already.
       if isClosed { terminal.tidy() }
       for output in due {
-        if let trace, let event = output.event {
+        if isTracing, let trace, let event = output.event {
           trace(TraceEntry(time: .now - start, event: event))
         }
       }
@@ -187,11 +190,12 @@ extension ReaderService {
 
   /// Keeps the memory file as the tag is, before the host hears that a write succeeded.
   private func save(_ state: inout State) {
-    guard let memoryFile, let memory = state.chip.field.card?.memory, memory != state.savedMemory
+    guard let path = state.chip.field.memoryFile, let memory = state.chip.field.card?.memory,
+      state.saved?.path != path || state.saved?.memory != memory
     else { return }
     do {
-      try memoryFile.save(memory)
-      state.savedMemory = memory
+      try TagMemoryFile(path: path).save(memory)
+      state.saved = (path, memory)
     } catch {
       state.failure = error
     }

@@ -75,6 +75,18 @@ public protocol SimulatedCard: Sendable {
   ///
   /// - Parameter isHalf: Whether half of it is stored; otherwise nothing is.
   mutating func tear(_ frame: [UInt8], isHalf: Bool)
+  /// A write comes, and the field goes when so many bytes of it are stored.
+  mutating func tear(_ frame: [UInt8], storing count: Int)
+  /// The memory has not kept a write that was acknowledged.
+  ///
+  /// - Parameter memoryBefore: ``memory`` as it was before.
+  mutating func forgetWrite(memoryBefore: [UInt8])
+  /// Answers a frame that ends an APDU with a status word, without carrying it out.
+  ///
+  /// - Returns: `nil` when the frame ends no APDU; nothing has changed then.
+  mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer?
+  /// How many bytes at the beginning of an answer belong to the protocol and not to the command.
+  var protocolByteCount: Int { get }
   /// Turns over the lowest bit of what is stored at a place.
   mutating func spoil(place: Int)
 }

@@ -1,3 +1,5 @@
+import TagTypes
+
 /// What lies in front of the antenna: at most one tag, and what happens to it.
 ///
 /// It stands between the chip and the tag, counts frames and lets the tag's faults happen.
@@ -13,9 +15,20 @@ public struct SimulatedField: Sendable {
   private(set) var radioTime = Duration.zero
 
   private var visitor: (any SimulatedCard)?
-  private var isTagAway = false
-  private var faults: [Fault]
+  private var absence: Absence?
+  var faults: [Fault]
   private(set) var isOn = false
+  private var deck: SimulatedDeck?
+  private var lastMemoryFile: String?
+  /// How many tag commands there had been when the present tag came.
+  private var commandsBefore = 0
+  private var notes: [String] = []
+
+  /// Why the tag that belongs here is away.
+  private enum Absence: Hashable, Sendable {
+    case fault
+    case hand
+  }
 
   /// Makes a field.
   ///
@@ -27,31 +40,43 @@ public struct SimulatedField: Sendable {
     self.faults = faults
   }
 
+  /// Makes a field with a deck.
+  init(deck: SimulatedDeck, faults: [Fault] = []) {
+    var deck = deck
+    card = deck.first()
+    self.deck = deck
+    self.faults = faults
+  }
+
   /// The Type 2 tag that belongs on this reader; `nil` when something else does, or nothing.
   public var tag: SimulatedTag? { card as? SimulatedTag }
 
   /// Lays another tag on the reader, or takes it away with `nil`.
   public mutating func replaceTag(with tag: (any SimulatedCard)?) {
     card = tag
+    commandsBefore = tagCommands
     putBack()
   }
 
   /// What a fault removed, tore or swapped lies on the reader again, freshly put there.
   mutating func putBackIfAway() {
-    if isTagAway || visitor != nil { putBack() }
+    if absence == .fault || visitor != nil { putBack() }
   }
 
   private mutating func putBack() {
-    isTagAway = false
+    absence = nil
     visitor = nil
     present?.fieldOff()
     if isOn { present?.fieldOn() }
   }
 
+  /// What lies there now.
+  var presentCard: (any SimulatedCard)? { present }
+
   private var present: (any SimulatedCard)? {
-    get { isTagAway ? nil : visitor ?? card }
+    get { absence != nil ? nil : visitor ?? card }
     set {
-      guard !isTagAway, let newValue else { return }
+      guard absence == nil, let newValue else { return }
       if visitor != nil { visitor = newValue } else { card = newValue }
     }
   }
@@ -142,25 +167,130 @@ public struct SimulatedField: Sendable {
       defer { present = tag }
       return tag.receiveDamagedFrame()
     }
-    if let places = tag.places(addressedBy: frame), takeFault(refusing: places) {
-      defer { present = tag }
-      return tag.refuseWrite(frame)
+    if let answer = takeFaultInstead(of: frame, &tag) {
+      present = tag
+      return answer
     }
     guard let places = tag.places(writtenBy: frame) else {
-      defer { present = tag }
-      return tag.receive(frame)
+      let answer = tag.receive(frame)
+      present = tag
+      return spoiled(answer, by: tag)
     }
     writes += 1
-    if let isHalf = takeFaultThatTears() {
-      tag.tear(frame, isHalf: isHalf)
+    if takeFaultThatTears(frame, &tag) {
       present = tag
-      isTagAway = true
+      absence = .fault
       return .silence
     }
+    let before = tag
     let answer = tag.receive(frame)
-    if answer.confirmsWrite, let place = takeFault(spoiling: places) { tag.spoil(place: place) }
+    if answer.confirmsWrite { letStoredBytesSuffer(places, &tag, before: before) }
     present = tag
-    return answer
+    let isLost = take { fault, _, writes in fault == .muteAfterWrite(writes) } != nil
+    return isLost ? .silence : spoiled(answer, by: tag)
+  }
+}
+
+/// How tags come and go by hand and from a deck; ``SimulatedDeck`` states the rule.
+extension SimulatedField {
+  /// The deck with every tag as it is now.
+  var deckNow: SimulatedDeck? {
+    var deck = deck
+    deck?.update(card)
+    return deck
+  }
+
+  /// Where the memory of the tag that belongs here is kept.
+  var memoryFile: String? {
+    get { deck == nil ? lastMemoryFile : deck?.memoryFile }
+    set { lastMemoryFile = newValue }
+  }
+
+  /// Takes the words for what has happened since the last call.
+  mutating func takeNotes() -> [ChipOutput] {
+    defer { notes = [] }
+    return notes.map { ChipOutput(event: .note($0)) }
+  }
+
+  mutating func note(_ text: String) { notes.append(text) }
+
+  /// The host has let go of the tag.
+  mutating func released() {
+    guard deck != nil, present != nil, tagCommands > commandsBefore else { return }
+    if visitor != nil {
+      note("the tag \(visitor?.uid.hexadecimal ?? "") leaves")
+      visitor = nil
+      absence = .fault
+      commandsBefore = tagCommands
+    } else {
+      leave()
+    }
+  }
+
+  /// A search has found nothing.
+  ///
+  /// - Returns: Whether another one may find something that this one could not.
+  mutating func lookedInVain() -> Bool {
+    guard deck != nil else { return false }
+    if absence == .fault {
+      putBack()
+      note("the tag \(card?.uid.hexadecimal ?? "") is back")
+      return true
+    }
+    guard absence == nil, deck?.lookedInVain() == true else { return false }
+    layNext()
+    return true
+  }
+
+  /// The next tag of the deck is to come: what lies there leaves.
+  mutating func goOn() {
+    if card != nil { leave() }
+    absence = nil
+  }
+
+  /// Takes away what lies there; it comes back only by hand.
+  mutating func takeAway() {
+    guard card != nil, absence != .hand else { return }
+    present?.fieldOff()
+    visitor = nil
+    absence = .hand
+  }
+
+  /// What was taken away lies there again.
+  mutating func bringBack() { putBack() }
+
+  /// Lays a tag there in the place of what lies there, which leaves.
+  mutating func place(_ card: any SimulatedCard) {
+    if deck != nil, self.card != nil { leave() }
+    lastMemoryFile = nil
+    replaceTag(with: card)
+  }
+
+  /// The faults that take the tag away, or lay another in its place, when enough commands were
+  /// answered.
+  private mutating func letFaultsOfPresenceHappen() {
+    while let fault = take({ fault, count, _ in fault.isDueOfPresence(afterCommands: count) }) {
+      guard case .swapTag(_, let uid) = fault else {
+        absence = .fault
+        continue
+      }
+      guard let card else { continue }
+      visitor = try? card.sister(uid: uid)
+      if isOn { visitor?.fieldOn() }
+    }
+  }
+
+  private mutating func leave() {
+    card?.fieldOff()
+    note("the tag \(card?.uid.hexadecimal ?? "") leaves")
+    deck?.remove(card)
+    replaceTag(with: nil)
+  }
+
+  private mutating func layNext() {
+    guard card == nil, let next = deck?.next() else { return }
+    replaceTag(with: next)
+    note("the tag \(next.uid.hexadecimal) lies there")
   }
 }
 
@@ -175,52 +305,4 @@ struct FoundTag: Hashable, Sendable {
 
   /// Whether a type A tag's SAK says that it speaks ISO/IEC 14443-4.
   var speaksISODEP: Bool { technology == .typeA && data.count > 2 && data[2] & 0x20 != 0 }
-}
-
-/// Which faults are due. Those that happen once are struck off when they do.
-extension SimulatedField {
-  private mutating func letFaultsOfPresenceHappen() {
-    for (index, fault) in faults.enumerated().reversed() {
-      switch fault {
-      case .removeTag(let count) where tagCommands >= count:
-        isTagAway = true
-      case .swapTag(let count, let uid) where tagCommands >= count:
-        guard let card else { continue }
-        visitor = try? card.sister(uid: uid)
-        if isOn { visitor?.fieldOn() }
-      default: continue
-      }
-      faults.remove(at: index)
-    }
-  }
-
-  private mutating func takeFault(refusing places: Range<Int>) -> Bool {
-    for (index, fault) in faults.enumerated() {
-      guard case .refusePage(let place, let times) = fault, places.contains(place), times != 0
-      else { continue }
-      if let times { faults[index] = .refusePage(place, times: times - 1) }
-      return true
-    }
-    return false
-  }
-
-  private mutating func takeFault(spoiling places: Range<Int>) -> Int? {
-    for (index, fault) in faults.enumerated() {
-      guard case .storeWrong(let place, let times) = fault, places.contains(place), times != 0
-      else { continue }
-      if let times { faults[index] = .storeWrong(page: place, times: times - 1) }
-      return place
-    }
-    return nil
-  }
-
-  /// Whether the write just counted is torn; the value says whether half of it is stored.
-  private mutating func takeFaultThatTears() -> Bool? {
-    for (index, fault) in faults.enumerated() {
-      guard case .tearWrite(writes, let isHalf) = fault else { continue }
-      faults.remove(at: index)
-      return isHalf
-    }
-    return nil
-  }
 }

@@ -14,6 +14,13 @@ public struct SimulatedPN532: Sendable {
   public static let exchangeLimit = 4096
   /// Whether ``Fault/unplug(afterCommands:)`` has happened: nothing answers any more.
   public private(set) var isUnplugged = false
+  /// Whether it is over: unplugged, or told to quit.
+  var isFinished: Bool { isUnplugged || hasQuit }
+  /// What is still to be done at chosen moments.
+  var script = SimulatorScript()
+  /// Whether the trace goes on; `nil` when nobody asked for one.
+  var isTracing: Bool?
+  var hasQuit = false
 
   var registers = PN532Registers()
   var timing = PN532Timing()
@@ -22,12 +29,14 @@ public struct SimulatedPN532: Sendable {
   var lastError: UInt8 = 0
   var parameterFlags = PN532Flags.powerUp
 
-  private var faults: [Fault]
+  var faults: [Fault]
   private var reader = PN532FrameReader()
   private var line = SerialLine()
   private var lastResponse: [UInt8] = []
   private var lastEvent: TraceEvent?
   private var responseCount = 0
+  /// Searches for tags so far.
+  var searchCount = 0
   private var risingEdgesUntilAwake = PN532Timing.risingEdgesToWake
 
   /// Makes a chip that sleeps, as after power-up.
@@ -36,9 +45,30 @@ public struct SimulatedPN532: Sendable {
   ///   - tag: What lies in front of the antenna; `nil` for nothing.
   ///   - faults: What goes wrong with the tag and with the reader.
   public init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
-    field = SimulatedField(tag: tag, faults: faults)
-    self.faults = faults
+    field = SimulatedField(tag: tag, faults: faults.filter { !$0.isReaders })
+    self.faults = faults.filter(\.isReaders)
   }
+
+  /// Makes a chip that sleeps, with a deck of tags.
+  public init(deck: SimulatedDeck, faults: [Fault] = []) {
+    field = SimulatedField(deck: deck, faults: faults.filter { !$0.isReaders })
+    self.faults = faults.filter(\.isReaders)
+  }
+
+  /// Adds a fault whose number counts from now on.
+  mutating func add(_ fault: Fault) {
+    let fault = fault.counted(from: counts, responses: responseCount, searches: searchCount)
+    if fault.isReaders { faults.append(fault) } else { field.faults.append(fault) }
+  }
+
+  /// Nothing more goes wrong.
+  mutating func clearFaults() {
+    faults = []
+    field.faults = []
+  }
+
+  /// What still goes wrong.
+  var allFaults: [Fault] { faults + field.faults }
 
   /// What has been asked of it since the start.
   public var counts: ReaderCounts {
@@ -82,6 +112,7 @@ public struct SimulatedPN532: Sendable {
         output.append(line.send(lastResponse, event: lastEvent))
       case .information(let body):
         output += take(body)
+        output += runScript()
       }
     }
     return output
@@ -124,6 +155,11 @@ public struct SimulatedPN532: Sendable {
   /// Lays another tag on the reader, or takes it away with `nil`.
   mutating func changeTag(to tag: (any SimulatedCard)?) -> [ChipOutput] {
     field.replaceTag(with: tag)
+    return lookAgain()
+  }
+
+  /// The chip was waiting for a tag, and one may be there now.
+  mutating func lookAgain() -> [ChipOutput] {
     guard let search = pending?.search, let response = look(for: search) else { return [] }
     pending = nil
     return send(response)
@@ -150,29 +186,32 @@ public struct SimulatedPN532: Sendable {
   private mutating func take(_ body: [UInt8]) -> [ChipOutput] {
     pending = nil
     let heard = ChipOutput(event: .command(body: body), endsEarlier: true)
-    for case .unplug(let count) in faults where commandCount >= count {
-      isUnplugged = true
-      return [heard]
-    }
+    guard !unplugs() else { return [heard] }
     commandCount += 1
+    if takeFault(.busy(commandCount)) {
+      return [heard, .note("fault busy=\(commandCount): the reader takes no notice")]
+    }
+    restart()
     if exchanges.count == Self.exchangeLimit { exchanges.removeFirst(Self.exchangeLimit / 4) }
     exchanges.append(PN532Exchange(command: Array(body.dropFirst())))
     let acknowledged = line.send(PN532Frame.acknowledge, event: .chipAcknowledged)
     guard body.count >= 2, body[0] == 0xD4 else { return [heard, acknowledged] + send(nil) }
+    if takeFault(.errorFrame(commandCount)) {
+      return [heard, acknowledged, .note("fault error-frame=\(commandCount)")] + send(nil)
+    }
 
     let before = field.radioTime
     let reply = run(code: body[1], parameters: Array(body[2...]))
     let radio = field.radioTime - before
+    let begun = [heard, acknowledged] + field.takeNotes()
     switch reply {
-    case .data(let data):
-      return [heard, acknowledged] + send([body[1] &+ 1] + data, radio: radio)
-    case .syntaxError:
-      return [heard, acknowledged] + send(nil)
+    case .data(let data): return begun + send([body[1] &+ 1] + data, radio: radio)
+    case .syntaxError: return begun + send(nil)
     case .later(var reply):
       reply.response.insert(body[1] &+ 1, at: 0)
       reply.radio = radio
       pending = reply
-      return [heard, acknowledged]
+      return begun
     }
   }
 
@@ -188,16 +227,49 @@ public struct SimulatedPN532: Sendable {
     for fault in faults {
       switch fault {
       case .dropResponse(responseCount):
-        return [ChipOutput(event: .note("fault \(fault): the response is lost"))]
+        return [.note("fault \(fault): the response is lost")]
       case .corruptResponse(responseCount):
         frame[frame.count - 2] ^= 0xFF
-        notes.append(
-          ChipOutput(event: .note("fault \(fault): the next response has a wrong check byte")))
+        notes.append(.note("fault \(fault): the next response has a wrong check byte"))
+      case .delayResponse(responseCount, let milliseconds):
+        notes.append(.note("fault \(fault): the next response is late"))
+        notes[notes.count - 1].hold = .milliseconds(milliseconds)
+      case .noise(responseCount):
+        frame = [0xFF, 0x00, 0x00, 0x55, 0xAA] + frame
+        notes.append(.note("fault \(fault): bytes that are no frame come first"))
       default: continue
       }
     }
     var output = line.send(frame, event: lastEvent)
     output.radio = radio
     return notes + [output]
+  }
+}
+
+/// Faults of the reader itself.
+extension SimulatedPN532 {
+  private mutating func unplugs() -> Bool {
+    for case .unplug(let count) in faults where commandCount >= count { isUnplugged = true }
+    return isUnplugged
+  }
+
+  /// The chip loses its power for a moment and forgets everything, before it takes the command that
+  /// has just been counted.
+  private mutating func restart() {
+    guard takeFault(.restart(afterCommands: commandCount - 1)) else { return }
+    switchField(on: false)
+    registers = PN532Registers()
+    timing = PN532Timing()
+    parameterFlags = PN532Flags.powerUp
+    target = nil
+    lastError = 0
+    field.note("fault restart-after=\(commandCount - 1): the reader starts anew")
+  }
+
+  /// Strikes off a fault that happens once; tells whether it was due.
+  mutating func takeFault(_ fault: Fault) -> Bool {
+    guard let index = faults.firstIndex(of: fault) else { return false }
+    faults.remove(at: index)
+    return true
   }
 }

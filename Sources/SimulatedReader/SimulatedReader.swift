@@ -33,11 +33,13 @@ public final class SimulatedReader: Sendable {
   ///   - timing: How late answers come.
   ///   - trace: Is called with everything that happens on the line, in order, on the reader's own
   ///     thread; the reader waits for it to return.
+  ///   - script: What is done at chosen moments.
   /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`, `.memoryWithoutTag`
   ///   (nothing has been changed), `.noPseudoTerminal`.
   public init(
     tag: (any SimulatedCard)?, faults: [Fault] = [], memoryFile: String? = nil,
-    timing: SimulatedTiming = .none, trace: (@Sendable (TraceEntry) -> Void)? = nil
+    timing: SimulatedTiming = .none, trace: (@Sendable (TraceEntry) -> Void)? = nil,
+    script: SimulatorScript = SimulatorScript()
   ) throws(SimulatedReaderError) {
     var tag = tag
     let file = memoryFile.map { TagMemoryFile(path: $0) }
@@ -47,16 +49,40 @@ public final class SimulatedReader: Sendable {
           .memoryWithoutTag, "\(file.path) cannot keep the memory of no tag.",
           remedy: "Name a kind of tag, or leave the memory file out.", path: file.path)
       }
-      // An empty file, as `mktemp` makes one, holds no tag yet.
-      if let memory = try file.load(), !memory.isEmpty {
-        tag = try Self.card(blank, holding: memory, from: file.path)
-      } else {
-        try file.save(blank.memory)
-      }
+      let held = try file.loaded(for: blank)
+      try file.save(held.memory)
+      tag = held
     }
-    service = try ReaderService(
-      chip: SimulatedPN532(tag: tag, faults: faults), memoryFile: file, timing: timing,
-      trace: trace)
+    var chip = SimulatedPN532(tag: tag, faults: faults)
+    chip.field.memoryFile = memoryFile
+    chip.script = script
+    service = try ReaderService(chip: chip, timing: timing, trace: trace)
+  }
+
+  /// Opens a pseudo-terminal and starts to serve a deck: one tag after another.
+  ///
+  /// - Parameters:
+  ///   - deck: The tags; ``SimulatedDeck`` tells when one takes the place of another. A tag with a
+  ///     memory file takes its memory from it if it exists, and the file is created when the tag
+  ///     first lies on the reader.
+  ///   - faults: What goes wrong, and when; counted across all tags.
+  ///   - timing: How late answers come.
+  ///   - trace: Is called with everything that happens, in order, on the reader's own thread.
+  ///   - script: What is done at chosen moments.
+  /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable` (nothing has been
+  ///   changed), `.noPseudoTerminal`.
+  public init(
+    deck: SimulatedDeck, faults: [Fault] = [], timing: SimulatedTiming = .none,
+    trace: (@Sendable (TraceEntry) -> Void)? = nil, script: SimulatorScript = SimulatorScript()
+  ) throws(SimulatedReaderError) {
+    var deck = deck
+    try deck.loadMemories()
+    var chip = SimulatedPN532(deck: deck, faults: faults)
+    if let path = chip.field.memoryFile, let card = chip.field.card {
+      try TagMemoryFile(path: path).save(card.memory)
+    }
+    chip.script = script
+    service = try ReaderService(chip: chip, timing: timing, trace: trace)
   }
 
   deinit { service.stop() }
@@ -95,6 +121,22 @@ public final class SimulatedReader: Sendable {
     service.withChip { ((), $0.changeTag(to: tag)) }
   }
 
+  /// The deck with every tag as it is now; `nil` when the reader has none.
+  public var deck: SimulatedDeck? { service.withChip { ($0.field.deckNow, []) } }
+
+  /// Does what a line of the control channel says; ``SimulatorCommand`` lists what there is.
+  ///
+  /// - Returns: The answer, one line.
+  @discardableResult
+  public func perform(_ command: SimulatorCommand) -> SimulatorAnswer {
+    service.withChip { $0.perform(command) }
+  }
+
+  /// Adds a fault.
+  ///
+  /// - Parameter fault: What goes wrong; its number counts from now on.
+  public func add(_ fault: Fault) { perform(.fault(fault)) }
+
   /// What has been asked of the reader since the start.
   public var counts: ReaderCounts { service.withChip { ($0.counts, []) } }
 
@@ -104,18 +146,4 @@ public final class SimulatedReader: Sendable {
   /// The latest exchanges between client and chip, oldest first, at most
   /// ``SimulatedPN532/exchangeLimit``.
   public var exchanges: [PN532Exchange] { service.withChip { ($0.exchanges, []) } }
-}
-
-extension SimulatedReader {
-  /// The same product holding a file's bytes; errors name the file.
-  private static func card(
-    _ blank: any SimulatedCard, holding memory: [UInt8], from path: String
-  ) throws(SimulatedReaderError) -> any SimulatedCard {
-    do {
-      return try blank.holding(memory)
-    } catch {
-      throw SimulatedReaderError(
-        error.code, "\(path): \(error.message)", remedy: error.remedy, path: path)
-    }
-  }
 }

@@ -13,6 +13,14 @@ public struct SimulatedReaderError: Error, Sendable {
     public static let malformedMemory = Code(rawValue: "malformed-memory")
     /// A fault that ``Fault/init(_:)`` does not understand.
     public static let malformedFault = Code(rawValue: "malformed-fault")
+    /// A deck that cannot be read.
+    public static let malformedDeck = Code(rawValue: "malformed-deck")
+    /// A line that ``SimulatorCommand`` does not understand.
+    public static let malformedCommand = Code(rawValue: "malformed-command")
+    /// A script that cannot be read.
+    public static let malformedScript = Code(rawValue: "malformed-script")
+    /// The control channel cannot be opened, or another reader has it.
+    public static let noControlChannel = Code(rawValue: "no-control-channel")
     /// A memory file was named for a reader without a tag.
     public static let memoryWithoutTag = Code(rawValue: "memory-without-tag")
     /// The memory file exists and cannot be read.

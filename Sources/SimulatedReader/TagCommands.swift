@@ -13,7 +13,7 @@ extension SimulatedTag {
     switch answer {
     case .refused: fallBack()
     case .silence where !state.isHalted: fallBack()
-    case .silence, .acknowledged, .data: break
+    case .silence, .acknowledged, .data, .damaged: break
     }
     return answer
   }

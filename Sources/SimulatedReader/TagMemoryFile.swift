@@ -30,6 +30,18 @@ struct TagMemoryFile: Sendable {
     return Array(bytes[0..<filled])
   }
 
+  /// The same product with what the file holds; the tag itself when there is no file, or an empty one
+  /// as `mktemp` makes it.
+  func loaded(for card: any SimulatedCard) throws(SimulatedReaderError) -> any SimulatedCard {
+    guard let memory = try load(), !memory.isEmpty else { return card }
+    do {
+      return try card.holding(memory)
+    } catch {
+      throw SimulatedReaderError(
+        error.code, "\(path): \(error.message)", remedy: error.remedy, path: path)
+    }
+  }
+
   /// Replaces the file, keeping its permissions, or creates it for its owner alone: it may hold a
   /// password.
   func save(_ memory: [UInt8]) throws(SimulatedReaderError) {

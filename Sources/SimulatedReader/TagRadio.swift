@@ -9,13 +9,15 @@ public enum TagAnswer: Hashable, Sendable {
   case refused(UInt8)
   /// Whole bytes, without CRC.
   case data([UInt8])
+  /// Something that did not survive the way; the chip gives this status (UM0701-02, section 7.1).
+  case damaged(status: UInt8)
 
   /// Whether it says that a write succeeded: an ACK, or status 9000.
   var confirmsWrite: Bool {
     switch self {
     case .acknowledged: true
     case .data(let bytes): bytes.suffix(2) == [0x90, 0x00]
-    case .silence, .refused: false
+    case .silence, .refused, .damaged: false
     }
   }
 }

@@ -81,6 +81,12 @@ extension SimulatedType4Tag: SimulatedCard {
     receive(frame) { _, _ in StatusWord.memoryFailure.bytes }
   }
 
+  /// The status word, when the frame ends an APDU.
+  public mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer? {
+    guard isActive, transponder.command(completedBy: frame) != nil else { return nil }
+    return receive(frame) { _, _ in word }
+  }
+
   /// Stores the first half of the bytes at most, unless the product writes so few of them whole.
   public mutating func tear(_ frame: [UInt8], isHalf: Bool) {
     guard isHalf, let command = transponder.command(completedBy: frame),

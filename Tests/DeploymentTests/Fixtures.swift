@@ -28,7 +28,7 @@ actor TagInMemory: TagChannel {
     switch tag.receive(command) {
     case .data(let bytes): return bytes
     case .acknowledged: return []
-    case .refused, .silence:
+    case .refused, .silence, .damaged:
       try reselect(fieldCycle: false)
       throw TagChannelError(.refused, "refused")
     }

@@ -79,7 +79,7 @@ actor TagInField: TagChannel {
     switch tag.receive(command) {
     case .acknowledged: return []
     case .data(let bytes): return bytes
-    case .silence, .refused:
+    case .silence, .refused, .damaged:
       try reselect(fieldCycle: false)
       throw TagChannelError(.refused, "refused")
     }

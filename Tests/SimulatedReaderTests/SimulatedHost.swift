@@ -13,6 +13,15 @@ struct SimulatedHost {
     #expect(chip.receive([0x55, 0x55, 0x00, 0x00, 0x00]).isEmpty)
   }
 
+  /// A chip with a deck that has been woken.
+  init(deck: SimulatedDeck, faults: [Fault] = []) {
+    chip = SimulatedPN532(deck: deck, faults: faults)
+    wake()
+  }
+
+  /// Wakes the chip, as every client does.
+  mutating func wake() { #expect(chip.receive([0x55, 0x55, 0x00, 0x00, 0x00]).isEmpty) }
+
   init(_ layout: Type2Layout, faults: [Fault] = []) throws {
     self.init(try SimulatedTag(layout), faults: faults)
   }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Glibc
 public import SimulatedReader
 import TagTypes
 
@@ -16,15 +17,42 @@ struct SimulateCommand: AsyncParsableCommand {
         cliptag reader simulate --uid 04E10CDA993C80 --memory simulated.bin
         cliptag reader simulate --memory simulated.bin --fault tear-write=4
         cliptag reader simulate --timing wire --trace trace.txt --counts
+        cliptag reader simulate --deck 100 --memory tags --control sim.socket
+
+      A deck is several tags, one after another: a number of blank ones of --tag, counting up \
+      from --uid, or a file with one tag per line, KIND [UID] [FILE], and - for a pause. A tag \
+      leaves when the host releases or deselects it after a tag command; the next search finds \
+      nothing, the one after it the next tag.
+
+      The control channel is a Unix socket that takes lines and answers each: place KIND [UID], \
+      remove, back, next, fault TEXT, clear-faults, faults, tag, counts, memory, page N, trace \
+      on|off, help, quit. A script has the same lines, each done at the start or at its moment, \
+      such as: after 12 commands: remove (or tag-commands, writes, tags, ms).
 
       Faults, each at a chosen moment, any number of times --fault:
         refuse-page=N[:TIMES]   a write to page N is refused
         store-wrong=N[:TIMES]   page N keeps a wrong byte
+        forget-write=N          the Nth write is acknowledged and not stored
+        tear-write=N[:BYTES]    the tag leaves during its Nth write, 0 to 3 bytes or half stored
+        mute-after-write=N      the Nth write is done, its acknowledgement lost
+        refuse-command=N[:NAK]  the Nth tag command is answered with NAK
+        apdu-status=N:WORD      the Nth tag command, an APDU, gets a status word
+        mute-command=N          the Nth tag command never reaches the tag
+        lose-answer=N           the Nth tag command is done, its answer lost
+        damage-answer=N[:CODE]  the same, and the reader tells an error
+        garble-answer=N[:BYTE]  the Nth answer has a wrong bit and a right checksum
+        short-answer=N[:BYTES]  the Nth answer is cut
+        long-answer=N           the Nth answer has a byte too many
         remove-after=N          the tag is gone after N tag commands
         swap-after=N[:UID]      another tag lies there after N tag commands
-        tear-write=N[:half]     the tag leaves during its Nth write
+        miss-tag=N              the reader's Nth search finds nothing
+        busy=N                  the reader takes no notice of its Nth command
+        error-frame=N           the reader's Nth answer is that it does not understand
         drop-response=N         the reader's Nth answer is lost
         corrupt-response=N      the reader's Nth answer arrives broken
+        delay-response=N:MS     the reader's Nth answer comes late
+        noise=N                 stray bytes come before the reader's Nth answer
+        restart-after=N         the reader starts anew after N commands
         unplug-after=N          the reader is unplugged after N commands
       """)
 
@@ -36,9 +64,14 @@ struct SimulateCommand: AsyncParsableCommand {
   var uid: String?
   @Option(
     help: ArgumentHelp(
-      "Keep the tag's memory in this file; taken from it if it exists.", valueName: "file"),
+      "Keep the tag's memory in this file; taken from it if it exists. With --deck, a folder.",
+      valueName: "file"),
     completion: .file())
   var memory: String?
+  @Option(
+    help: ArgumentHelp("Several tags, one after another.", valueName: "number|file"),
+    completion: .file())
+  var deck: String?
   @Option(help: ArgumentHelp("Something that goes wrong; may be repeated.", valueName: "fault"))
   var fault: [String] = []
   @Option(
@@ -54,16 +87,23 @@ struct SimulateCommand: AsyncParsableCommand {
   var trace: String?
   @Flag(help: "At the end, print how many exchanges, bytes and milliseconds there were.")
   var counts = false
+  @Option(
+    help: ArgumentHelp("Take commands at this Unix socket.", valueName: "socket"),
+    completion: .file())
+  var control: String?
+  @Option(
+    help: ArgumentHelp("Do what this file says at the moments it says.", valueName: "file"),
+    completion: .file())
+  var script: String?
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
     let console = global.console
     do {
-      let output: TraceOutput? = if let trace { try TraceOutput(trace) } else { nil }
-      let reader = try SimulatedReader(
-        tag: try blankTag(), faults: try fault.map { try Fault(parsing: $0) }, memoryFile: memory,
-        timing: timing, trace: output?.write)
-      try compareUID(of: reader)
+      let reader = try makeReader()
+      let channel: ControlChannel? =
+        if let control { try ControlChannel(path: control, reader: reader) } else { nil }
+      defer { channel?.close() }
       if global.json {
         console.print(
           .object([
@@ -82,6 +122,58 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
+  private func makeReader() throws -> SimulatedReader {
+    let faults = try fault.map { try Fault(parsing: $0) }
+    let script = try script.map { try SimulatorScript(parsing: try Self.text(of: $0)) }
+    let cards = try deck.map(makeDeck)
+    // Opened last: a command that is wrong leaves a trace of another run alone.
+    let output: TraceOutput? = if let trace { try TraceOutput(trace) } else { nil }
+    if let cards {
+      return try SimulatedReader(
+        deck: cards, faults: faults, timing: timing, trace: output?.write,
+        script: script ?? SimulatorScript())
+    }
+    let reader = try SimulatedReader(
+      tag: try blankTag(), faults: faults, memoryFile: memory, timing: timing,
+      trace: output?.write, script: script ?? SimulatorScript())
+    try compareUID(of: reader)
+    return reader
+  }
+
+  private func makeDeck(_ deck: String) throws -> SimulatedDeck {
+    if let memory { try Self.makeFolder(memory) }
+    if let count = Int(deck) {
+      guard (1...100_000).contains(count) else {
+        throw Failure(
+          "usage", .usage, "A deck has 1 to 100000 tags; got \(count).",
+          hint: "Name a number in that range, or a file.")
+      }
+      return try SimulatedDeck(tag, count: count, firstUID: try uidBytes(), memoryFolder: memory)
+    }
+    guard uid == nil else {
+      throw Failure(
+        "usage", .usage, "--uid does not go with a deck file, whose lines name the UIDs.",
+        hint: "Leave --uid out.")
+    }
+    return try SimulatedDeck(parsing: try Self.text(of: deck), memoryFolder: memory)
+  }
+
+  private static func makeFolder(_ path: String) throws(Failure) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+    guard mkdir(path, 0o700) == 0 else {
+      throw Failure(
+        "cannot-create", .cannotCreate,
+        "The folder for the tags' memories cannot be created: "
+          + "\(String(cString: strerror(errno))).",
+        hint: "With --deck, --memory names a folder; name one where you may write.", source: path)
+    }
+  }
+
+  private static func text(of path: String) throws -> String {
+    String(decoding: try InputFile.bytes(of: path, limit: 1 << 24), as: UTF8.self)
+  }
+
   /// A memory file brings its own UID; another one asked for is a mistake worth a word.
   private func compareUID(of reader: SimulatedReader) throws(Failure) {
     guard let uid, let held = reader.card?.uid, [UInt8](hexadecimal: uid) != held else { return }
@@ -90,14 +182,16 @@ struct SimulateCommand: AsyncParsableCommand {
       hint: "Leave --uid out, or name another memory file.", source: memory)
   }
 
-  private func blankTag() throws -> (any SimulatedCard)? {
-    guard let uid else { return try tag.card() }
+  private func blankTag() throws -> (any SimulatedCard)? { try tag.card(uid: try uidBytes()) }
+
+  private func uidBytes() throws(Failure) -> [UInt8]? {
+    guard let uid else { return nil }
     guard let bytes = [UInt8](hexadecimal: uid) else {
       throw Failure(
         "malformed-uid", .usage, "\(uid) is not hexadecimal.",
         hint: "Give hexadecimal digits, for example --uid 04E10CDA993C80.")
     }
-    return try tag.card(uid: bytes)
+    return bytes
   }
 }
 

@@ -150,10 +150,10 @@ extension Failure {
   private init(_ error: SimulatedReaderError) {
     let status: ExitStatus =
       switch error.code {
-      case .malformedUID, .malformedFault, .memoryWithoutTag: .usage
-      case .malformedMemory: .malformedInput
+      case .malformedUID, .malformedFault, .malformedCommand, .memoryWithoutTag: .usage
+      case .malformedMemory, .malformedDeck, .malformedScript: .malformedInput
       case .memoryUnreadable: .noInput
-      case .memoryUnwritable: .cannotCreate
+      case .memoryUnwritable, .noControlChannel: .cannotCreate
       default: .unavailable
       }
     self.init(
