@@ -58,12 +58,16 @@ public struct CodeLedger: Sendable {
   /// So is one with this payload that was registered where this is not, or the other way round:
   /// a tag carries one code.
   ///
-  /// - Parameter mirror: What the tag fills in, as a placeholder. The payload has the tag's UID in
-  ///   the place, and zeros for its counter.
+  /// - Parameters:
+  ///   - mirror: What the tag fills in, as a placeholder. The payload has the tag's UID in the
+  ///     place, and zeros for its counter.
+  ///   - alongside: What else is recorded in the same transaction, with the code's name: both are
+  ///     kept, or neither.
   /// - Returns: The code's name.
   public func recordTag(
     _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int,
-    mirror: String? = nil
+    mirror: String? = nil,
+    alongside: (borrowing RegistryTransaction, CodeID) throws(RegistryError) -> Void = { _, _ in }
   ) throws(RegistryError) -> CodeID {
     let time = now()
     let payload = approval.verification.payload
@@ -91,6 +95,7 @@ public struct CodeLedger: Sendable {
           details: details.merging(["pages": "\(pagesWritten)"]) { $1 })
       }
       try registry.record(.verified, of: id, at: time, by: who, details: details)
+      try alongside(registry, id)
       return id
     }
   }

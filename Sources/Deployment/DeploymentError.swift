@@ -24,6 +24,16 @@ public struct DeploymentError: Error, Sendable {
     public static let originalityUnknown = Code(rawValue: "originality-unknown")
     /// The tag or file was written, but the registry could not take the record.
     public static let notRecorded = Code(rawValue: "not-recorded")
+    /// The tag carries another code, was given up, or was begun for another batch.
+    public static let tagInUse = Code(rawValue: "tag-in-use")
+    /// The tag of a row that is done no longer holds its URL.
+    public static let tagDiffers = Code(rawValue: "tag-differs")
+    /// The tag is not of the product that was asked for.
+    public static let wrongTagType = Code(rawValue: "wrong-tag-type")
+    /// The tag's originality signature is not genuine, or cannot be checked.
+    public static let notGenuine = Code(rawValue: "not-genuine")
+    /// Another station works on the row that the tag is for.
+    public static let rowBusy = Code(rawValue: "row-busy")
   }
 
   /// The kind of failure.

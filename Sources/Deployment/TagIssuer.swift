@@ -64,10 +64,14 @@ public struct TagIssuer: Sendable {
   /// A message that reads back differently is withdrawn: no message is better than a wrong one, and
   /// the next run must not take the damaged URL for somebody else's.
   ///
+  /// - Parameter alongside: What else is recorded in the same transaction, with what the writing did
+  ///   and the code's name: both are kept, or neither.
   /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded` when the tag is
   ///   right but the registry could not take the record.
   public func execute(
-    _ plan: WritePlan, for approval: Approval, on channel: some TagChannel, reader: String
+    _ plan: WritePlan, for approval: Approval, on channel: some TagChannel, reader: String,
+    alongside: (borrowing RegistryTransaction, WriteReport, CodeID) throws(RegistryError) -> Void =
+      { _, _, _ in }
   ) async throws -> Outcome {
     let report: WriteReport
     do throws(TagError) {
@@ -81,7 +85,10 @@ public struct TagIssuer: Sendable {
     do throws(RegistryError) {
       let code = try ledger.recordTag(
         approval, uid: plan.tag.uid.hexadecimal, tagType: plan.tag.name, reader: reader,
-        pagesWritten: report.pagesWritten, mirror: plan.mirror?.kind.placeholder)
+        pagesWritten: report.pagesWritten, mirror: plan.mirror?.kind.placeholder,
+        alongside: { registry, code throws(RegistryError) in
+          try alongside(registry, report, code)
+        })
       return Outcome(report: report, code: code)
     } catch {
       throw notRecorded("written", plan.tag, error)

@@ -1,0 +1,133 @@
+import Foundation
+public import Invocation
+public import Registry
+
+/// Why a row of a batch's file may not be written.
+public struct BatchObjection: Sendable {
+  /// What is wrong with it.
+  public enum Reason: Sendable {
+    /// The check does not accept the URL.
+    case refused(Verification)
+    /// The row names another place than its URL does, in a sentence.
+    case wrongPlace(String)
+  }
+
+  /// The row's number, from 1.
+  public let row: Int
+  /// The line of the file, from 1.
+  public let line: Int
+  /// The column in the line, from 1.
+  public let column: Int
+  /// What is wrong.
+  public let reason: Reason
+}
+
+extension TagBatch {
+  /// Checks every row of a file, so that nothing is begun that cannot be finished.
+  ///
+  /// - Returns: What may not be written, in the order of the rows.
+  /// - Throws: What the directory throws.
+  public func objections(to file: BatchFile) throws -> [BatchObjection] {
+    var objections: [BatchObjection] = []
+    for (index, order) in file.orders.enumerated() {
+      let found = try check.examine(payload: order.url, carrier: .url, location: .notAsked)
+      if found.verdict != .accepted, !options.unregistered {
+        let (line, column) = file.position(ofRow: index + 1)
+        objections.append(
+          BatchObjection(row: index + 1, line: line, column: column, reason: .refused(found)))
+      } else if let problem = order.placeProblem(found) {
+        let (line, column) = file.position(ofPlaceInRow: index + 1)
+        objections.append(
+          BatchObjection(row: index + 1, line: line, column: column, reason: .wrongPlace(problem)))
+      }
+    }
+    return objections
+  }
+
+  /// Begins the batch, or goes on with it.
+  ///
+  /// - Returns: How many rows are new.
+  /// - Throws: ``Registry/RegistryError``, with code `batch-changed` when the batch was begun with
+  ///   other rows; rows may be added at the end.
+  public func begin(_ orders: [BatchRow.Order]) throws(RegistryError) -> Int {
+    let time = now()
+    return try registry.write { registry throws(RegistryError) in
+      try registry.openBatch(name, orders, at: time, by: station.who)
+    }
+  }
+
+  /// Gives up the tags that were begun and that nobody works on; their rows need others.
+  ///
+  /// - Returns: The rows.
+  public func giveUpTornRows(reason: String) throws(RegistryError) -> [BatchRow] {
+    let time = now()
+    let torn = try rowsForOneTag().filter(\.state.isTorn)
+    return try registry.write { registry throws(RegistryError) in
+      var rows: [BatchRow] = []
+      for row in torn {
+        rows.append(try registry.spoil(row, at: time, by: station.who, reason: reason))
+      }
+      return rows
+    }
+  }
+
+  /// Marks rows as needing no tag.
+  ///
+  /// - Throws: ``Registry/RegistryError`` with code `not-found`, or `row-not-free` when a row is
+  ///   not pending or another station works on it; nothing is changed then.
+  public func skip(_ rows: [Int], reason: String) throws(RegistryError) {
+    try change(rows) { row, time, registry throws(RegistryError) in
+      guard row.state != .skipped else { return }
+      _ = try registry.skip(row, at: time, by: station.who, reason: reason)
+    }
+  }
+
+  /// Makes rows need a tag again that are done, begun or skipped. The tags they had are spoiled,
+  /// and their codes retired.
+  ///
+  /// - Throws: As ``skip(_:reason:)``; a row that is pending is left so.
+  public func redo(_ rows: [Int], reason: String) throws(RegistryError) {
+    try change(rows) { row, time, registry throws(RegistryError) in
+      guard row.state != .pending else { return }
+      _ = try registry.redo(row, at: time, by: station.who, reason: reason)
+    }
+  }
+
+  private func change(
+    _ numbers: [Int],
+    _ step: (BatchRow, Date, borrowing RegistryTransaction) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    let time = now()
+    try registry.write { registry throws(RegistryError) in
+      for number in numbers {
+        guard let row = try registry.batchRow(name, number) else {
+          throw RegistryError(
+            .notFound, "The batch \(name) has no row \(number).",
+            remedy: "Rows are counted from 1; the header does not count.")
+        }
+        guard try registry.claim(row, for: station, at: time) else {
+          throw RegistryError(
+            .rowNotFree, "Another station is working on row \(number) of the batch \(name).",
+            remedy: "Try again when it has finished the row.")
+        }
+        try step(row, time, registry)
+      }
+      try registry.releaseClaims(of: name, for: station)
+    }
+  }
+}
+
+extension BatchRow.Order {
+  /// What is wrong with the place that the row names; `nil` for nothing. What the check did not
+  /// accept has no place to compare with.
+  fileprivate func placeProblem(_ found: Verification) -> String? {
+    guard let placeID, found.verdict == .accepted else { return nil }
+    guard let place = found.place else {
+      return "The row names the place “\(placeID)”, but its URL names none."
+    }
+    guard place.id.utf8.elementsEqual(placeID.utf8) else {
+      return "The row names the place “\(placeID)”, but its URL the place “\(place.id)”."
+    }
+    return nil
+  }
+}

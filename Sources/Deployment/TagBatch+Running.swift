@@ -1,0 +1,175 @@
+public import NFCReader
+public import Registry
+import TagTypes
+
+extension TagBatch {
+  /// What happens during a run, for whoever shows it.
+  public enum Event: Sendable {
+    /// A tag is wanted for this row.
+    case wants(BatchRow, BatchProgress)
+    /// No row is left that any tag will do for; these wait for tags of their own.
+    case wantsOwnTags([BatchRow], BatchProgress)
+    /// A tag was laid on the reader, and this became of it.
+    case served(Served, BatchProgress)
+    /// Another tag came than the one that this row waits for. Nothing was written to it; the row
+    /// goes on waiting, and the next one is asked for.
+    case isAnotherTag(uid: String, than: BatchRow)
+  }
+
+  /// Writes one tag after another until every row is done, or the limit is reached.
+  ///
+  /// Nothing is written to a tag before its row was asked for, so that a label in the operator's
+  /// hand and the tag under it stay together: after a tag left half written, another tag is not
+  /// taken at once, but makes the next row be asked for.
+  ///
+  /// Cancelling the task ends the run at the next page, or at the next look for a tag.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader.
+  ///   - show: Called for each event, in order.
+  /// - Returns: How far the batch has come.
+  /// - Throws: ``NFCReader/NFCReaderError``: `no-tag` when none came in time, `reader-failed`,
+  ///   `cancelled`; or as ``serve(_:asked:)``. Every row can be gone on with.
+  public func run(
+    on reader: NFCReader, show: @Sendable (Event) -> Void
+  ) async throws -> BatchProgress {
+    var run = Run(batch: self, reader: reader)
+    do {
+      while let tag = try await run.nextTag(show) {
+        let served = try await serve(tag, asked: run.asked)
+        try await run.take(served, of: tag, show)
+      }
+      try release()
+      return run.pace.progress(try counts())
+    } catch {
+      // What failed matters more than a claim, which goes with this process anyway.
+      try? release()
+      throw error
+    }
+  }
+}
+
+/// One run of a batch.
+private struct Run {
+  /// How often a tag that comes and goes at the edge of the field is tried again before it has to
+  /// be taken away.
+  static let attemptsInPlace = 3
+
+  let batch: TagBatch
+  let reader: NFCReader
+  let elapsed: () -> Duration
+  var pace = BatchPace()
+  /// The row that the operator was asked for.
+  var asked: BatchRow?
+  /// The row of this run whose tag has just left half written.
+  private var awaited: BatchRow?
+  private var mustAsk = true
+  private var attempts = 0
+
+  init(batch: TagBatch, reader: NFCReader) {
+    self.batch = batch
+    self.reader = reader
+    elapsed = stopwatch(batch.clock)
+  }
+
+  /// Asks for a row if that is due, and waits for a tag; `nil` when nothing is left to do.
+  mutating func nextTag(_ show: (TagBatch.Event) -> Void) async throws -> NFCTag? {
+    let waited = stopwatch(batch.clock)
+    while true {
+      if let limit = batch.options.limit, pace.finished >= limit { return nil }
+      guard try ask(show) else { return nil }
+      // A station without a row of its own looks now and then whether there is one again, or
+      // whether the others have finished theirs.
+      let slice =
+        asked == nil && awaited == nil ? TagBatch.restInterval : TagBatch.renewalInterval
+      let remaining = batch.options.timeout.map { max($0 - waited(), .zero) }
+      do throws(NFCReaderError) {
+        return try await reader.waitForTag(timeout: min(slice, remaining ?? slice))
+      } catch {
+        guard error.code == .noTag, remaining.map({ $0 > slice }) ?? true else { throw error }
+      }
+      try batch.renew()
+    }
+  }
+
+  /// Makes sure that the operator knows what is wanted.
+  ///
+  /// - Returns: Whether anything is.
+  private mutating func ask(_ show: (TagBatch.Event) -> Void) throws -> Bool {
+    if awaited != nil || asked != nil && !mustAsk { return true }
+    if asked == nil {
+      asked = try batch.claimNext()
+      if asked != nil { mustAsk = true }
+    }
+    let progress = pace.progress(try batch.counts())
+    if let asked {
+      if mustAsk { show(.wants(asked, progress)) }
+    } else {
+      let rows = try batch.rowsForOneTag()
+      guard !rows.isEmpty else { return false }
+      if mustAsk { show(.wantsOwnTags(rows, progress)) }
+    }
+    mustAsk = false
+    return true
+  }
+
+  /// Takes in what became of a tag, and waits until it is taken away.
+  mutating func take(
+    _ served: TagBatch.Served, of tag: NFCTag, _ show: (TagBatch.Event) -> Void
+  ) async throws {
+    var isTransient = false
+    switch served {
+    case .finished(let row, _):
+      pace.count(at: elapsed())
+      if row.number == asked?.number { asked = nil }
+      awaited = nil
+    case .alreadyDone, .refused: break
+    case .left: isTransient = true
+    case .torn(let row, _):
+      awaited = row
+      asked = nil
+      isTransient = true
+    case .spoiled(let row, _):
+      // The row is this station's still; it is asked for again, for another tag.
+      if asked != nil || awaited != nil { asked = row.order.wantedUID == nil ? row : nil }
+      awaited = nil
+    case .unasked(let uid):
+      if let row = awaited { show(.isAnotherTag(uid: uid, than: row)) }
+      awaited = nil
+    }
+    if case .unasked = served {
+    } else {
+      show(.served(served, pace.progress(try batch.counts())))
+    }
+    attempts = isTransient ? attempts + 1 : 0
+    if !isTransient || attempts > Self.attemptsInPlace {
+      attempts = 0
+      try await waitForRemoval(of: tag)
+    }
+    mustAsk = awaited == nil
+  }
+
+  private func waitForRemoval(of tag: NFCTag) async throws {
+    // The last tag of a run may stay where it is.
+    if let limit = batch.options.limit, pace.finished >= limit { return }
+    if asked == nil, awaited == nil, try batch.counts().remaining == 0 { return }
+    var tag = tag
+    while try await !reader.waitForRemoval(of: tag, timeout: TagBatch.renewalInterval) {
+      try batch.renew()
+      do throws(NFCReaderError) {
+        let found = try await reader.waitForTag(timeout: .zero)
+        guard found.target.uid == tag.target.uid else { return }
+        tag = found
+      } catch {
+        guard error.code == .noTag else { throw error }
+        return
+      }
+    }
+  }
+}
+
+/// The time since now by a clock whose type is not known.
+private func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {
+  let start = clock.now
+  return { start.duration(to: clock.now) }
+}

@@ -1,0 +1,254 @@
+import NDEF
+public import Registry
+public import TagTypes
+import TagAuthenticity
+
+extension TagBatch {
+  /// What became of one tag that was laid on the reader.
+  public enum Served: Sendable {
+    /// The row is done: the tag was written for it, or was right already, and read back.
+    case finished(BatchRow, WriteReport)
+    /// The tag belongs to a row that is done, and still holds its URL. Nothing was written.
+    case alreadyDone(BatchRow)
+    /// The tag is not taken, for this reason. Nothing was written, and the row stays as it was;
+    /// `nil` when no row was asked for.
+    case refused(uid: String, BatchRow?, any Error)
+    /// The tag left before anything was written to it. The row is free.
+    case left(uid: String, BatchRow?, TagError)
+    /// The tag left, or changed, while it was written. The row waits for it.
+    case torn(BatchRow, TagError)
+    /// The tag is bad, and the row is free for another. Nothing that it held is right.
+    case spoiled(BatchRow, TagError)
+    /// The tag belongs to no row, and no row was asked for. Nothing was written.
+    case unasked(uid: String)
+  }
+
+  /// Does with one tag what the ledger says: finishes the row that it was begun for, verifies the
+  /// row that it finished, or writes the row that was asked for.
+  ///
+  /// - Parameters:
+  ///   - channel: An activated tag.
+  ///   - asked: The row that the operator was asked for, claimed by this station; `nil` when the
+  ///     tag is taken only for a row of its own.
+  /// - Throws: What ends the run: ``DeploymentError`` with code `not-recorded`, ``RegistryError``,
+  ///   ``IssueRefusal``, ``TagTypes/TagError`` with code `reader-failed` or `cancelled`. Every row
+  ///   can be gone on with.
+  public func serve(_ channel: some TagChannel, asked: BatchRow?) async throws -> Served {
+    let uid = channel.target.uid.hexadecimal
+    let own = try ownRow(of: uid)
+    if let own, own.state == .done { return try await verify(own, on: channel) }
+    guard let row = own ?? asked else { return .unasked(uid: uid) }
+    do throws(DeploymentError) {
+      try claim(row, ifNot: asked)
+      if own == nil || own?.state == .pending { try checkIsFree(uid, for: row) }
+    } catch {
+      guard error.code != .notRecorded else { throw error }
+      return .refused(uid: uid, row, error)
+    }
+    let approval = try check.approve(row.order.url, unregistered: options.unregistered)
+    let issuer = TagIssuer(ledger: ledger, check: check)
+    let plan: WritePlan
+    let signature: Originality?
+    do {
+      plan = try await issuer.plan(approval, on: channel, overwriting: options.overwrites)
+      try checkType(plan.tag)
+      signature = try await originality(of: plan.tag, over: channel)
+    } catch let error as TagError {
+      return try unwritten(error, uid: uid, row)
+    } catch let error as DeploymentError {
+      return .refused(uid: uid, row, error)
+    }
+    return try await write(
+      plan, approval, for: row, signature: signature, issuer: issuer, on: channel)
+  }
+
+  /// The row that a tag was begun or finished for, or that waits for this tag alone.
+  private func ownRow(of uid: String) throws(RegistryError) -> BatchRow? {
+    try registry.read { registry throws(RegistryError) in
+      if let row = try registry.batchRows(BatchRowFilter(batch: name, uid: uid)).first {
+        return row
+      }
+      return try registry.batchRows(
+        BatchRowFilter(batch: name, states: [.pending], wantedUID: uid)
+      ).first
+    }
+  }
+
+  /// Claims a row that the operator was not asked for.
+  private func claim(
+    _ row: BatchRow, ifNot asked: BatchRow?
+  ) throws(DeploymentError) {
+    guard row.number != asked?.number else { return }
+    let time = now()
+    let isOurs: Bool
+    do throws(RegistryError) {
+      isOurs = try registry.write { registry throws(RegistryError) in
+        try registry.claim(row, for: station, at: time)
+      }
+    } catch {
+      throw DeploymentError(
+        .notRecorded, error.message, remedy: error.remedy, underlying: error)
+    }
+    guard isOurs else {
+      throw DeploymentError(
+        .rowBusy, "Another station is working on row \(row.number), which this tag is for.",
+        remedy: "Lay the tag on that station's reader, or wait until it has ended.")
+    }
+  }
+
+  /// Refuses a tag that carries another code, was given up, or belongs to another batch.
+  private func checkIsFree(_ uid: String, for row: BatchRow) throws(DeploymentError) {
+    guard !options.reuses else { return }
+    let obstacle: String?
+    do throws(RegistryError) {
+      obstacle = try registry.read { registry throws(RegistryError) in
+        if let event = try registry.lastEvent(ofTag: uid, in: name), event.kind == .spoiled {
+          return "was given up for row \(event.row)"
+            + (event.details["reason"].map { " (\($0))" } ?? "")
+        }
+        let codes = try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
+        if let code = codes.last(where: { !$0.payload.utf8.elementsEqual(row.order.url.utf8) }) {
+          return "carries the code \(code.id), \(code.payload)"
+        }
+        let others = try registry.batchRows(
+          BatchRowFilter(states: [.intended, .written], uid: uid))
+        return others.first.map { "was begun for row \($0.number) of the batch \($0.batch)" }
+      }
+    } catch {
+      throw DeploymentError(.notRecorded, error.message, remedy: error.remedy, underlying: error)
+    }
+    guard let obstacle else { return }
+    throw DeploymentError(
+      .tagInUse, "Tag \(uid) \(obstacle).",
+      remedy: "Use another tag; --reuse takes tags that carry another code and retires it.")
+  }
+
+  private func checkType(_ tag: Tag) throws(DeploymentError) {
+    guard let type = options.type, type.lowercased() != tag.name.lowercased() else { return }
+    throw DeploymentError(
+      .wrongTagType, "Tag \(tag.uid.hexadecimal) is \(tag.name), not \(type.uppercased()).",
+      remedy: "Use another tag, or leave --type out.")
+  }
+
+  /// Reads and judges the signature as far as that was asked for.
+  private func originality(
+    of tag: Tag, over channel: some TagChannel
+  ) async throws -> Originality? {
+    guard options.readsSignature || options.requiresGenuine else { return nil }
+    let isWorthAsking = OriginalitySignature.isCheckable(product: tag.name)
+    let signature = isWorthAsking ? try await tag.type2?.readSignature(over: channel) : nil
+    let verdict = OriginalitySignature.verdict(
+      uid: tag.uid, signature: signature, product: tag.name)
+    if options.requiresGenuine, verdict != .genuine {
+      throw DeploymentError(
+        .notGenuine,
+        "Tag \(tag.uid.hexadecimal) "
+          + (verdict.reason.map { "cannot be told to be genuine: \($0)." }
+            ?? "is not a genuine \(tag.name): its signature is not NXP's for this UID."),
+        remedy: "Use another tag, or leave --require-genuine out.")
+    }
+    return verdict
+  }
+
+  /// What an error means before the tag was chosen.
+  private func unwritten(_ error: TagError, uid: String, _ row: BatchRow) throws -> Served {
+    switch error.code {
+    case .tagLost, .tagChanged: .left(uid: uid, row, error)
+    case .readerFailed, .cancelled: throw error
+    default: .refused(uid: uid, row, error)
+    }
+  }
+}
+
+/// Writing.
+extension TagBatch {
+  private func write(
+    _ plan: WritePlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
+    issuer: TagIssuer, on channel: some TagChannel
+  ) async throws -> Served {
+    let row = try intend(asked, for: plan.tag, signature: signature)
+    let outcome: TagIssuer.Outcome
+    do {
+      outcome = try await issuer.execute(
+        plan, for: approval, on: channel, reader: station.reader,
+        alongside: { registry, report, code throws(RegistryError) in
+          try record(row, report, code, signature, in: registry)
+        })
+    } catch let error as TagError {
+      return try failed(row, wasBegun: asked.state != .pending, plan, error)
+    }
+    let done = try registry.read { registry throws(RegistryError) in
+      try registry.batchRow(name, row.number)
+    }
+    return .finished(done ?? row, outcome.report)
+  }
+
+  /// Chooses the tag for the row, unless an earlier run did: on record before the first page.
+  private func intend(
+    _ row: BatchRow, for tag: Tag, signature: Originality?
+  ) throws(RegistryError) -> BatchRow {
+    guard row.state == .pending else { return row }
+    let time = now()
+    let facts = BatchRow.Tag(
+      uid: tag.uid.hexadecimal, type: tag.name, signature: signature?.name, reader: station.reader)
+    return try registry.write { registry throws(RegistryError) in
+      try registry.intend(row, facts, at: time, for: station)
+    }
+  }
+
+  private func record(
+    _ row: BatchRow, _ report: WriteReport, _ code: CodeID, _ signature: Originality?,
+    in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    var hash: String?
+    if case .message(let bytes) = report.tag.content {
+      hash = (try? SHA256.digest(of: bytes))?.hexadecimal
+    }
+    let tag = BatchRow.Tag(
+      uid: report.tag.uid.hexadecimal, type: report.tag.name, hash: hash,
+      signature: signature?.name ?? row.tag?.signature, isLocked: report.tag.isLocked,
+      reader: station.reader, code: code)
+    _ = try registry.recordWritten(row, tag, isComplete: true, at: now(), by: station.who)
+  }
+
+  /// What an error means once the tag was chosen.
+  private func failed(
+    _ row: BatchRow, wasBegun: Bool, _ plan: WritePlan, _ error: TagError
+  ) throws -> Served {
+    let time = now()
+    switch error.code {
+    case .tornWrite, .tagChanged: return .torn(row, error)
+    case .readerFailed, .cancelled: throw error
+    case .tagLost:
+      // Nothing was written. Unless an earlier run began, the row need not wait for this tag.
+      guard !wasBegun else { return .torn(row, error) }
+      let free = try registry.write { registry throws(RegistryError) in
+        try registry.release(row, at: time, by: station.who, reason: "the tag left")
+      }
+      return .left(uid: plan.tag.uid.hexadecimal, free, error)
+    default:
+      let free = try registry.write { registry throws(RegistryError) in
+        try registry.spoil(row, at: time, by: station.who, reason: error.message)
+      }
+      return .spoiled(free, error)
+    }
+  }
+
+  /// Looks whether the tag of a row that is done still holds its URL.
+  private func verify(_ row: BatchRow, on channel: some TagChannel) async throws -> Served {
+    let uid = channel.target.uid.hexadecimal
+    let shown: String?
+    do throws(TagError) {
+      shown = try TagPayload(try await Tag.identify(over: channel)).uri
+    } catch {
+      return try unwritten(error, uid: uid, row)
+    }
+    if let shown, shown.utf8.elementsEqual(row.order.url.utf8) { return .alreadyDone(row) }
+    return .refused(
+      uid: uid, row,
+      DeploymentError(
+        .tagDiffers,
+        "Tag \(uid) was written for row \(row.number), and now holds \(shown ?? "no URL").",
+        remedy: "Add --redo \(row.number) to give that row another tag."))
+  }
+}
