@@ -30,8 +30,8 @@ public struct DeploymentError: Error, Sendable {
     public static let tagDiffers = Code(rawValue: "tag-differs")
     /// The tag is not of the product that was asked for.
     public static let wrongTagType = Code(rawValue: "wrong-tag-type")
-    /// The tag's originality signature is not genuine, or cannot be checked.
-    public static let notGenuine = Code(rawValue: "not-genuine")
+    /// The tag has a new UID each time it is met.
+    public static let randomUID = Code(rawValue: "random-uid")
     /// Another station works on the row that the tag is for.
     public static let rowBusy = Code(rawValue: "row-busy")
   }

@@ -56,6 +56,13 @@ extension TagBatch {
     }
   }
 
+  /// The numbers of the rows that ``begin(_:)`` would add.
+  ///
+  /// - Throws: As ``begin(_:)``.
+  public func newRows(_ orders: [BatchRow.Order]) throws(RegistryError) -> Range<Int> {
+    try registry.read { registry throws(RegistryError) in try registry.comparison(name, orders) }
+  }
+
   /// Gives up the tags that were begun and that nobody works on; their rows need others.
   ///
   /// - Returns: The rows.

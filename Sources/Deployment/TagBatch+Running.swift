@@ -30,6 +30,7 @@ extension TagBatch {
   /// - Returns: How far the batch has come.
   /// - Throws: ``NFCReader/NFCReaderError``: `no-tag` when none came in time, `reader-failed`,
   ///   `cancelled`; or as ``serve(_:asked:)``. Every row can be gone on with.
+  @discardableResult
   public func run(
     on reader: NFCReader, show: @Sendable (Event) -> Void
   ) async throws -> BatchProgress {
@@ -154,7 +155,12 @@ private struct Run {
     if let limit = batch.options.limit, pace.finished >= limit { return }
     if asked == nil, awaited == nil, try batch.counts().remaining == 0 { return }
     var tag = tag
-    while try await !reader.waitForRemoval(of: tag, timeout: TagBatch.renewalInterval) {
+    let waited = stopwatch(batch.clock)
+    while true {
+      let slice = TagBatch.renewalInterval
+      let remaining = batch.options.timeout.map { max($0 - waited(), .zero) } ?? slice
+      if try await reader.waitForRemoval(of: tag, timeout: min(slice, remaining)) { return }
+      guard remaining >= slice else { throw notTakenAway(tag) }
       try batch.renew()
       do throws(NFCReaderError) {
         let found = try await reader.waitForTag(timeout: .zero)
@@ -165,6 +171,13 @@ private struct Run {
         return
       }
     }
+  }
+
+  private func notTakenAway(_ tag: NFCTag) -> NFCReaderError {
+    NFCReaderError(
+      .noTag, "tag \(tag.target.uid.hexadecimal) was not taken away, and no other tag came",
+      remedy: "take it away and run the same command again",
+      connectionString: reader.connectionString)
   }
 }
 

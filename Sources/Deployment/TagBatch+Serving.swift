@@ -35,6 +35,9 @@ extension TagBatch {
   ///   can be gone on with.
   public func serve(_ channel: some TagChannel, asked: BatchRow?) async throws -> Served {
     let uid = channel.target.uid.hexadecimal
+    guard !channel.target.hasRandomUID else {
+      return .refused(uid: uid, asked, DeploymentError.randomUID(uid))
+    }
     let own = try ownRow(of: uid)
     if let own, own.state == .done { return try await verify(own, on: channel) }
     guard let row = own ?? asked else { return .unasked(uid: uid) }
@@ -135,18 +138,8 @@ extension TagBatch {
     of tag: Tag, over channel: some TagChannel
   ) async throws -> Originality? {
     guard options.readsSignature || options.requiresGenuine else { return nil }
-    let isWorthAsking = OriginalitySignature.isCheckable(product: tag.name)
-    let signature = isWorthAsking ? try await tag.type2?.readSignature(over: channel) : nil
-    let verdict = OriginalitySignature.verdict(
-      uid: tag.uid, signature: signature, product: tag.name)
-    if options.requiresGenuine, verdict != .genuine {
-      throw DeploymentError(
-        .notGenuine,
-        "Tag \(tag.uid.hexadecimal) "
-          + (verdict.reason.map { "cannot be told to be genuine: \($0)." }
-            ?? "is not a genuine \(tag.name): its signature is not NXP's for this UID."),
-        remedy: "Use another tag, or leave --require-genuine out.")
-    }
+    let verdict = try await tag.originality(over: channel)
+    if options.requiresGenuine { try tag.requireGenuine(verdict) }
     return verdict
   }
 
@@ -250,5 +243,13 @@ extension TagBatch {
         .tagDiffers,
         "Tag \(uid) was written for row \(row.number), and now holds \(shown ?? "no URL").",
         remedy: "Add --redo \(row.number) to give that row another tag."))
+  }
+}
+
+extension DeploymentError {
+  fileprivate static func randomUID(_ uid: String) -> DeploymentError {
+    DeploymentError(
+      .randomUID, "The tag's UID \(uid) is random, so the ledger could not know the tag again.",
+      remedy: "Use another tag, or write this one with tag write.")
   }
 }

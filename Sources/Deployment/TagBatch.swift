@@ -102,8 +102,21 @@ extension TagBatch {
     }
   }
 
-  func counts() throws(RegistryError) -> BatchCounts {
+  /// How many rows are in which state, by all stations; all zero before the batch was begun.
+  public func counts() throws(RegistryError) -> BatchCounts {
     try registry.read { registry throws(RegistryError) in try registry.batchCounts(name) }
+  }
+
+  /// The rows in some states, in order.
+  public func rows(in states: Set<BatchRow.State>) throws(RegistryError) -> [BatchRow] {
+    try registry.read { registry throws(RegistryError) in
+      try registry.batchRows(BatchRowFilter(batch: name, states: states))
+    }
+  }
+
+  /// Whether the batch was begun.
+  public func exists() throws(RegistryError) -> Bool {
+    try registry.read { registry throws(RegistryError) in try registry.batch(named: name) } != nil
   }
 
   /// The rows that only one tag can finish, and that no other running station works on: begun

@@ -21,7 +21,12 @@ extension Tag {
   /// - Throws: ``DeploymentError`` with code `not-genuine`, or `originality-unknown` when it cannot be
   ///   told; ``TagTypes/TagError``.
   public func requireGenuine(over channel: some TagChannel) async throws {
-    switch try await originality(over: channel) {
+    try requireGenuine(try await originality(over: channel))
+  }
+
+  /// The same for a verdict that was reached already.
+  func requireGenuine(_ verdict: Originality) throws(DeploymentError) {
+    switch verdict {
     case .genuine: return
     case .notGenuine:
       throw DeploymentError(

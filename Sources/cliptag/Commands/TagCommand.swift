@@ -10,7 +10,8 @@ struct TagCommand: ParsableCommand {
     commandName: "tag",
     abstract: "Work on the tag on the reader.",
     subcommands: [
-      Read.self, TagWriteCommand.self, Info.self, Erase.self, TagDumpCommand.self,
+      Read.self, TagWriteCommand.self, TagBatchCommand.self, Info.self, Erase.self,
+      TagDumpCommand.self,
       TagRestoreCommand.self, TagImageCommand.self,
     ])
 

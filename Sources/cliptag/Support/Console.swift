@@ -46,6 +46,11 @@ final class Console: Sendable {
     if !quiet { write(text + "\n", to: STDERR_FILENO) }
   }
 
+  /// Sounds the terminal's bell; silent with `--quiet`.
+  func sound(_ times: Int) {
+    if !quiet { write(String(repeating: "\u{07}", count: times), to: STDERR_FILENO) }
+  }
+
   /// Prints details for whoever asked with `--verbose`.
   func detail(_ text: @autoclosure () -> String) {
     if verbose { write(text() + "\n", to: STDERR_FILENO) }

@@ -97,8 +97,9 @@ extension Failure {
       switch error.code {
       case .invalidDocument: .malformedInput
       case .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
-        .alreadyRetired:
+        .alreadyRetired, .rowNotFree:
         .usage
+      case .batchChanged: .malformedInput
       case .notFound: .noInput
       case .locked: .unavailable
       case .diskFull: .cannotCreate
