@@ -10,10 +10,11 @@ actor TagInMemory: TagChannel {
   nonisolated let target: TagTarget
   private(set) var tag: SimulatedTag
 
-  init(_ layout: Type2Layout = .ntag213, prepare: @Sendable (inout SimulatedTag) -> Void = { _ in })
-    throws
-  {
-    var tag = try SimulatedTag(layout)
+  init(
+    _ layout: Type2Layout = .ntag213, uid: [UInt8] = SimulatedTag.defaultUID,
+    prepare: @Sendable (inout SimulatedTag) -> Void = { _ in }
+  ) throws {
+    var tag = try SimulatedTag(layout, uid: uid)
     prepare(&tag)
     target = TagTarget(atqa: [0x00, 0x44], sak: 0, uid: tag.uid)
     tag.fieldOn()
