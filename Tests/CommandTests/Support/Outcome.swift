@@ -18,6 +18,14 @@ struct Outcome: Sendable {
     self.errors = String(decoding: errors, as: UTF8.self)
   }
 
+  /// The same outcome with what was read from standard output while the command ran.
+  func printing(_ text: String) -> Outcome { Outcome(self, output: Array(text.utf8)) }
+
+  private init(_ outcome: Outcome, output: [UInt8]) {
+    (status, errors) = (outcome.status, outcome.errors)
+    outputBytes = output
+  }
+
   /// Standard output as text.
   var output: String { String(decoding: outputBytes, as: UTF8.self) }
 

@@ -107,6 +107,14 @@ final class Sandbox: Sendable {
     _ arguments: String..., environment: [String: String] = [:],
     body: @escaping @Sendable (RunningCommand) async throws -> Void
   ) async throws -> Outcome {
+    try await start(arguments, environment: environment, body: body)
+  }
+
+  /// Starts the command and hands it over while it runs; its standard error comes at the end.
+  func start(
+    _ arguments: [String], environment: [String: String] = [:],
+    body: @escaping @Sendable (RunningCommand) async throws -> Void
+  ) async throws -> Outcome {
     let configuration = configuration([Repository.command] + arguments, environment)
     return try await Self.bounded {
       let result = try await Subprocess.run(
