@@ -6,6 +6,7 @@
 # CLIPTAG is the built command (else $CLIPTAG, else .build/debug/cliptag). Needed besides:
 # nfc-list (Debian: libnfc-bin), nfc-mfultralight (libnfc-examples), and nfcpy with ndeflib for
 # $PYTHON (else python3). None of them knows of the simulator; a missing one is a failure.
+# With TIMING=wire or radio, answers come as late as a real line or tag makes them.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,7 +33,7 @@ command -v nfc-mfultralight >/dev/null || missing nfc-mfultralight "Debian's lib
 start() {
   : >"$folder/line"
   local began=$EPOCHREALTIME
-  "$cliptag" reader simulate --tag "$@" >"$folder/line" &
+  "$cliptag" reader simulate --timing "${TIMING:-none}" --tag "$@" >"$folder/line" &
   simulator=$!
   until [ -s "$folder/line" ]; do
     kill -0 "$simulator" 2>/dev/null || { echo "FAILED the simulator did not start: $*"; exit 1; }
