@@ -89,6 +89,47 @@ extension CommandSuite {
       #expect(try await sandbox.tag("read", "--no-location", on: bare).status == 0)
     }
 
+    @Test("each tap of a tag that makes messages is accepted; what it said before is a copy")
+    func tapping() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: try SimulatedTagKind.ntag424SUN.card())
+      var payloads: [String] = []
+      for reading in 1...2 {
+        let tap = try await sandbox.tag(
+          "read", "--no-location", "--keys", Self.keys, "--check-originality", "--json", on: reader)
+        #expect(tap.status == 0, "\(tap.output)")
+        #expect(try findings(tap).contains("sun-valid"))
+        let line = try #require(try tap.lines("verification").first)
+        #expect(line["tag"]["originality"] == "genuine")
+        #expect(line["secureMessage"]["uid"] == line["tag"]["uid"])
+        #expect(line["secureMessage"]["lastCounter"] == (reading == 1 ? .null : 1))
+        payloads.append(try #require(line["payload"].text))
+      }
+      #expect(Set(payloads).count == 2)
+      for payload in payloads {
+        let copied = try await sandbox.run("check", payload, "--keys", Self.keys, "--json")
+        #expect(copied.status == 1)
+        #expect(try findings(copied) == ["sun-replayed"])
+      }
+      // A chip with the same UID and keys whose counter begins anew, as one that plays messages back.
+      let replaying = try SimulatedReader(tag: try SimulatedTagKind.ntag424SUN.card())
+      let replayed = try await sandbox.tag(
+        "read", "--no-location", "--keys", Self.keys, "--json", on: replaying)
+      #expect(replayed.status == 1)
+      #expect(try findings(replayed).contains("sun-replayed"))
+      #expect(try verdict(replayed) == "rejected")
+    }
+
+    @Test("without --consume a tap leaves the counter where it was")
+    func tappingWithoutConsuming() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: try SimulatedTagKind.ntag424SUN.card())
+      let tap = try await sandbox.tag(
+        "read", "--no-location", "--keys", Self.keys, "--no-consume", on: reader)
+      #expect(tap.status == 0)
+      #expect(try await sandbox.run("registry", "counters").output == "")
+    }
+
     @Test("the key file is found by option, environment and usual place, and its readers are told")
     func whereKeysAre() async throws {
       let sandbox = try await Sandbox.withFruta()
