@@ -12,7 +12,7 @@ public struct CodeLedger: Sendable {
   public let registry: any RegistryStore
   /// Who does the work, for the history.
   public let who: String
-  private let now: @Sendable () -> Date
+  let now: @Sendable () -> Date
 
   /// Makes a ledger.
   ///

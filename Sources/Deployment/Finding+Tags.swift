@@ -22,6 +22,8 @@ extension Finding.Code {
   public static let mifareClassic = Finding.Code(rawValue: "mifare-classic")
   /// The tag makes up a new UID each time it is powered.
   public static let randomUID = Finding.Code(rawValue: "random-uid")
+  /// A password hides the message.
+  public static let hiddenByPassword = Finding.Code(rawValue: "hidden-by-password")
 
   /// Every code that a tag's data can bring, with its meaning, in the order of the documentation.
   public static let ofTags: [(code: Finding.Code, meaning: String)] = [
@@ -32,6 +34,7 @@ extension Finding.Code {
     (.noURIRecord, "The NDEF message has no URI record, which is all that a phone opens."),
     (.smartPoster, "The URL is in a Smart Poster, which an iPhone does not open by itself."),
     (.uriRecordNotFirst, "The URI record is not the first record of the message."),
+    (.hiddenByPassword, "A password guards the message against reading: a phone finds nothing."),
     (.severalRecords, "The message has more than one record; a phone takes the first URI record."),
     (.mifareClassic, "The tag is a MIFARE Classic, which no iPhone reads."),
     (.randomUID, "The tag makes up a new UID each time it is powered, and cannot be recognised."),

@@ -24,11 +24,21 @@ public struct TagVerifier: Sendable {
     _ tag: Tag, source: String, location evidence: LocationEvidence
   ) throws -> VerifiedCode {
     let reading = try TagPayload(tag)
+    // Whoever gave the password sees what a phone does not.
+    let isHidden = tag.type2?.hidesMessage == true
+    var findings = reading.findings
+    if isHidden {
+      findings.append(
+        Finding(
+          .hiddenByPassword, .error,
+          "A password guards the message against reading, so a phone finds nothing. It holds "
+            + (reading.uri ?? "no URL") + "."))
+    }
     return VerifiedCode(
       source: source,
       verification: try check.examine(
-        payload: reading.uri ?? "", carrier: .nfc, location: evidence),
-      carrierFindings: reading.findings, tag: TagFacts(tag))
+        payload: isHidden ? "" : reading.uri ?? "", carrier: .nfc, location: evidence),
+      carrierFindings: findings, tag: TagFacts(tag))
   }
 }
 

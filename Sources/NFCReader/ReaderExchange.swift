@@ -159,6 +159,8 @@ extension NFCReader {
   }
 
   private func refusal(of command: [UInt8], _ reason: String) -> TagChannelError {
-    TagChannelError(.refused, "command \(command.prefix(2).hexadecimal): \(reason)")
+    // What follows PWD_AUTH is a secret.
+    let shown = command.prefix(command.first == 0x1B ? 1 : 2).hexadecimal
+    return TagChannelError(.refused, "command \(shown): \(reason)")
   }
 }

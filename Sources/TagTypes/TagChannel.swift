@@ -10,6 +10,10 @@ public protocol TagChannel: Sendable {
   /// ACR122U, for instance). At least 16, the answer to READ.
   var maximumAnswerByteCount: Int { get }
 
+  /// Whether the tag's password is given after every selection, so that pages it guards are open;
+  /// `false` unless the channel is an ``AuthenticatedChannel``.
+  var isAuthenticated: Bool { get }
+
   /// Sends one command of the tag's own command set and returns the answer without its CRC.
   ///
   /// The channel knows which commands the reader frames itself and which go out as they are; a
@@ -44,6 +48,9 @@ public protocol TagChannel: Sendable {
 extension TagChannel {
   /// 240 bytes: a PN532 passes on at most 262 with its own header, and 60 whole pages are 240.
   public var maximumAnswerByteCount: Int { 240 }
+
+  /// No password is given.
+  public var isAuthenticated: Bool { false }
 }
 
 /// What an ISO/IEC 14443-3 type A tag says of itself when it is selected.
@@ -84,6 +91,8 @@ public struct TagChannelError: Error, Hashable, Sendable {
     public static let tagChanged = Code(rawValue: "tag-changed")
     /// The reader itself failed or went away.
     public static let readerFailed = Code(rawValue: "reader-failed")
+    /// The tag did not take the password.
+    public static let wrongPassword = Code(rawValue: "wrong-password")
     /// The caller's task was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
   }

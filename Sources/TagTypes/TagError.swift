@@ -85,6 +85,11 @@ public struct TagError: Error, Sendable {
         .tagChanged, "another tag answers than \(tag); nothing was written to it",
         remedy: "leave one tag on the reader and run the command again", uid: uid,
         underlying: error)
+    case .wrongPassword:
+      self.init(
+        .tagPassword, "\(tag) did not take the password; nothing was written",
+        remedy: "check the password; a tag can close for good after a few wrong ones", uid: uid,
+        underlying: error)
     case .cancelled:
       self.init(
         .cancelled, "stopped; nothing was written to \(tag)",

@@ -57,9 +57,12 @@ struct Type2Commands<Channel: TagChannel> {
 
   /// WRITE (section 10.4).
   ///
+  /// - Parameter attempts: How often it is sent until it is acknowledged.
   /// - Returns: Whether the tag acknowledged it.
-  mutating func write(_ bytes: [UInt8], to page: Int) async throws(TagChannelError) -> Bool {
-    let answer = try await exchange([0xA2, UInt8(page)] + bytes, attempts: 3) {
+  mutating func write(
+    _ bytes: [UInt8], to page: Int, attempts: Int = 3
+  ) async throws(TagChannelError) -> Bool {
+    let answer = try await exchange([0xA2, UInt8(page)] + bytes, attempts: attempts) {
       $0.isEmpty || $0 == [0x0A]
     }
     return answer != nil

@@ -20,6 +20,7 @@ extension Type2Tag {
     do throws(TagChannelError) {
       var tag = try await identify(
         Type2Commands(channel), target, isThorough: includingConfiguration)
+      tag.isAuthenticated = channel.isAuthenticated
       if includingConfiguration { tag = try await tag.loadingConfiguration(over: channel) }
       return tag
     } catch {
@@ -70,6 +71,7 @@ extension Type2Tag {
     var tag = self
     tag.memory = reading.memory
     tag.exchanges += reading.commands.exchanges
+    tag.isAuthenticated = channel.isAuthenticated
     return tag
   }
 
@@ -85,6 +87,7 @@ extension Type2Tag {
       target, layout, version: version, spent: exchanges, &reading)
     guard keepingConfiguration else { return try await tag.loadingConfiguration(over: channel) }
     if let pages = configurationPages { tag.memory.take(pages, from: memory) }
+    tag.isAuthenticated = channel.isAuthenticated
     return tag
   }
 

@@ -4,7 +4,8 @@ public enum PageProtection: Hashable, Sendable {
   case open
   /// A lock bit is set: the page can never be written again.
   case locked
-  /// The page is at or behind AUTH0: writing it needs the password.
+  /// The page is at or behind AUTH0, and the tag was not read over an ``AuthenticatedChannel``:
+  /// writing it needs the password.
   case password
 }
 
@@ -28,7 +29,7 @@ extension Type2Tag {
     {
       return .locked
     }
-    if let firstProtectedPage, page >= firstProtectedPage { return .password }
+    if !isAuthenticated, let firstProtectedPage, page >= firstProtectedPage { return .password }
     return .open
   }
 

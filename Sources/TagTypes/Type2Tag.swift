@@ -20,6 +20,8 @@ public struct Type2Tag: Hashable, Sendable {
   /// Commands and selections it took to get here.
   public internal(set) var exchanges: Int
   var map: TLVMap
+  /// Whether it was read over a channel that gives the password, so that AUTH0 closes no page.
+  var isAuthenticated = false
 
   /// The UID.
   public var uid: [UInt8] { target.uid }

@@ -72,6 +72,7 @@ extension WritePlan {
       switch error.code {
       case .tagLost: (.tornWrite, "the tag left when \(done)")
       case .tagChanged: (.tagChanged, "another tag came when \(done); it was not written to")
+      case .wrongPassword: (.tagPassword, "the tag stopped taking the password when \(done)")
       case .cancelled: (.cancelled, "stopped when \(done)")
       default: (.readerFailed, "the reader failed when \(done): \(error.message)")
       }

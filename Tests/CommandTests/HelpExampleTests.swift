@@ -9,11 +9,14 @@ extension CommandSuite {
     @Test("every example of every help text runs, in order, as printed")
     func examples() async throws {
       let sandbox = try await Self.scene()
-      let reader = try SimulatedReader.holding(.ntag215)
       let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "code.svg", "--json")
       let code = try #require(try made.lines.first?["code"].text)
       var count = 0
       for (path, help) in try await Self.helpTexts(sandbox) {
+        // A tag of its own for every page of help, because one of them locks it for good.
+        let reader = try SimulatedReader.holding {
+          $0.hold(uri: "fruta.example.com/order/cupertino")
+        }
         let examples = Self.examples(in: help)
         if !help.contains("SUBCOMMANDS:") {
           #expect(!examples.isEmpty, "cliptag \(path.joined(separator: " ")) has no example")
@@ -74,6 +77,11 @@ extension CommandSuite {
           atPath: sandbox.path("posters/a.png"), toPath: sandbox.path(name))
       }
       try sandbox.write("\(Fruta.cupertino)\n\(Fruta.sanFrancisco)\n", to: "urls.txt")
+      for name in ["tag.password", "new.password"] {
+        try sandbox.write("A1B2C3D4:0102\n", to: name)
+        try files.setAttributes(
+          [.posixPermissions: 0o600], ofItemAtPath: sandbox.path(name))
+      }
       // Not everybody has xxd; what it prints is not ours.
       try sandbox.write("#!/bin/sh\nexec cat\n", to: "../bin/xxd")
       try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.root + "/bin/xxd")

@@ -25,6 +25,8 @@ actor ModelTag: TagChannel {
     var refusesToRollOver = false
     /// What the tag shows where its mirror is set, instead of what it should; empty for nothing.
     var mirroredText: String?
+    /// Lock bits, CFGLCK and AUTH0 are kept and do nothing, as on a counterfeit.
+    var ignoresLocks = false
     /// What the reader reports, at which command.
     var readerFailsAt: Int?
   }
@@ -40,6 +42,13 @@ actor ModelTag: TagChannel {
   var counter = 0
   private var hasCounted = false
   private var isAuthenticating = false
+  /// Whether the right password was given since the last selection.
+  private(set) var isPasswordGiven = false
+  /// Passwords that were tried, right and wrong.
+  private(set) var passwordsTried = 0
+  private(set) var wrongPasswords = 0
+  /// CFGLCK as the tag took it over when the field came on.
+  private var isConfigurationLocked = false
   private var sent = 0
 
   init(
@@ -102,9 +111,11 @@ actor ModelTag: TagChannel {
     if let limit = faults.vanishesAfter, sent >= limit {
       if faults.lastCommandCounts && sent == limit { _ = try? answer(command) }
       if let count = faults.lastWriteByteCount, sent == limit, command[0] == 0xA2 {
-        // Page 3, like the lock bytes, is guarded against tearing.
+        // Page 3, like the lock bytes, is guarded against tearing; a page that is closed stays.
         let page = Int(command[1])
-        if page > 3 { store(Array(command[2..<2 + count]), at: page) }
+        if page > 3, page != layout.dynamicLockPage, !isClosed(page) {
+          store(Array(command[2..<2 + count]), at: page)
+        }
       }
       throw TagChannelError(.tagLost, "no answer")
     }
@@ -113,7 +124,13 @@ actor ModelTag: TagChannel {
     }
     if faults.lostAnswers.contains(sent) { throw TagChannelError(.tagLost, "no answer") }
     commands.append(command)
-    let answer = try answer(command)
+    let answer: [UInt8]
+    do throws(TagChannelError) {
+      answer = try self.answer(command)
+    } catch {
+      isPasswordGiven = false
+      throw error
+    }
     return faults.cutAnswers.contains(sent) ? Array(answer.dropLast()) + [0xA5, 0xA5] : answer
   }
 
@@ -128,6 +145,8 @@ actor ModelTag: TagChannel {
     selections += 1
     hasCounted = hasCounted && !fieldCycle
     isAuthenticating = false
+    isPasswordGiven = false
+    if fieldCycle { isConfigurationLocked = configuration?.isLocked == true }
   }
 
   private func answer(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
@@ -140,6 +159,8 @@ actor ModelTag: TagChannel {
     case (0x1A, 2) where layout.tripleDESPage != nil:
       isAuthenticating = true
       return [0xAF] + Self.signature[..<8]
+    case (0x1B, 5) where layout.configurationPage != nil:
+      return try authenticate(Array(command[1...]))
     case (0x60, 1):
       guard let version = layout.version else { throw refused }
       return version
@@ -178,9 +199,9 @@ actor ModelTag: TagChannel {
       // The key behind AUTH1 never reads.
       return min(page + 2, memory[page * 4 + 4] & 1 == 0 ? Int(memory[page * 4]) : page + 2)
     }
-    guard let page = layout.configurationPage, memory[page * 4 + 4] & 0x80 != 0 else {
-      return layout.pageCount
-    }
+    guard let page = layout.configurationPage, memory[page * 4 + 4] & 0x80 != 0,
+      !isPasswordGiven, !faults.ignoresLocks
+    else { return layout.pageCount }
     return min(layout.pageCount, Int(memory[page * 4 + 3]))
   }
 
@@ -202,6 +223,12 @@ actor ModelTag: TagChannel {
   /// The memory, with the UID and the counter where a mirror is set to show them.
   private func shown(_ addresses: Range<Int>) -> [UInt8] {
     var bytes = Array(memory[addresses])
+    if let page = layout.configurationPage {
+      // PWD and PACK never read.
+      for address in addresses where address / 4 >= page + 2 {
+        bytes[address - addresses.lowerBound] = 0
+      }
+    }
     guard let mirror = configuration?.mirror else { return bytes }
     let digits = String(counter, radix: 16, uppercase: true)
     let number = String(repeating: "0", count: 6 - digits.count) + digits
@@ -224,18 +251,13 @@ actor ModelTag: TagChannel {
       faults.refusedWrites[page] = times - 1
       throw refused
     }
-    let firstProtectedPage =
-      layout.tripleDESPage.map { memory[$0 * 4] }
-      ?? layout.configurationPage.map { memory[$0 * 4 + 3] }
-    let isProtected = firstProtectedPage.map { page >= Int($0) } ?? false
-    guard page >= 2, page < layout.pageCount, !isLocked(page), !isProtected else {
-      throw refused
-    }
+    guard !isClosed(page) else { throw refused }
     let address = page * 4
     switch page {
     case 2:
-      memory[address + 2] |= bytes[2]
-      memory[address + 3] |= bytes[3]
+      let frozen = frozenStaticLocks
+      memory[address + 2] |= bytes[2] & ~UInt8(frozen & 0xFF)
+      memory[address + 3] |= bytes[3] & ~UInt8(frozen >> 8)
     case 3, layout.dynamicLockPage ?? 3:
       for index in 0..<4 { memory[address + index] |= bytes[index] }
     default:
@@ -244,8 +266,48 @@ actor ModelTag: TagChannel {
     }
   }
 
+  /// Lock bits that block-lock bits froze.
+  private var frozenStaticLocks: Int {
+    (memory[10] & 1 != 0 ? 0x0008 : 0) | (memory[10] & 2 != 0 ? 0x03F0 : 0)
+      | (memory[10] & 4 != 0 ? 0xFC00 : 0)
+  }
+
+  /// PWD_AUTH: the acknowledgement for the right password, as long as not too many were wrong.
+  private func authenticate(_ password: [UInt8]) throws(TagChannelError) -> [UInt8] {
+    guard let page = layout.configurationPage, let limit = configuration?.wrongPasswordLimit else {
+      throw TagChannelError(.refused, "NAK")
+    }
+    passwordsTried += 1
+    guard limit == 0 || wrongPasswords < limit, password == self.page(page + 2) else {
+      wrongPasswords += 1
+      throw TagChannelError(.refused, "NAK")
+    }
+    wrongPasswords = 0
+    isPasswordGiven = true
+    return Array(self.page(page + 3)[..<2])
+  }
+
+  /// Whether a page takes no write now.
+  private func isClosed(_ page: Int) -> Bool {
+    guard page >= 2, page < layout.pageCount else { return true }
+    if faults.ignoresLocks { return false }
+    let firstProtectedPage =
+      layout.tripleDESPage.map { memory[$0 * 4] }
+      ?? layout.configurationPage.map { memory[$0 * 4 + 3] }
+    if let first = firstProtectedPage, page >= Int(first), !isPasswordGiven { return true }
+    if isConfigurationLocked, let first = layout.configurationPage,
+      (first...first + 1).contains(page)
+    {
+      return true
+    }
+    return isLocked(page)
+  }
+
   private func isLocked(_ page: Int) -> Bool {
-    if page < 16 { return (Int(memory[10]) | Int(memory[11]) << 8) >> page & 1 == 1 }
+    if let key = layout.tripleDESPage, key...key + 1 ~= page {
+      return memory[(key - 2) * 4 + 1] >> (page - key + 5) & 1 == 1
+    }
+    if page < 16 { return page > 2 && (Int(memory[10]) | Int(memory[11]) << 8) >> page & 1 == 1 }
     guard let lockPage = layout.dynamicLockPage, page < lockPage else { return false }
     guard let bit = layout.dynamicLockBits?.bit(for: page) else { return false }
     return memory[lockPage * 4 + bit / 8] >> (bit % 8) & 1 == 1

@@ -23,6 +23,12 @@ public struct CodeEvent: Hashable, Sendable {
     public static let read = Self(rawValue: "read")
     /// The tag was locked against writing.
     public static let locked = Self(rawValue: "locked")
+    /// The tag's password was set.
+    public static let passwordSet = Self(rawValue: "password-set")
+    /// The tag's password was changed.
+    public static let passwordChanged = Self(rawValue: "password-changed")
+    /// The tag's password was removed.
+    public static let passwordRemoved = Self(rawValue: "password-removed")
     /// The tag was erased.
     public static let erased = Self(rawValue: "erased")
     /// The code was withdrawn.

@@ -10,9 +10,9 @@ struct TagCommand: ParsableCommand {
     commandName: "tag",
     abstract: "Work on the tag on the reader.",
     subcommands: [
-      Read.self, TagWriteCommand.self, TagBatchCommand.self, Info.self, Erase.self,
-      TagDumpCommand.self,
-      TagRestoreCommand.self, TagImageCommand.self,
+      Read.self, TagWriteCommand.self, TagBatchCommand.self, Info.self, TagLockCommand.self,
+      TagPasswordCommand.self, Erase.self, TagDumpCommand.self, TagRestoreCommand.self,
+      TagImageCommand.self,
     ])
 
   /// `cliptag tag read`
@@ -31,6 +31,7 @@ struct TagCommand: ParsableCommand {
         """)
     @OptionGroup var originality: OriginalityOptions
     @OptionGroup var reader: ReaderOptions
+    @OptionGroup var password: TagPasswordOptions
     @OptionGroup var position: PositionOptions
     @OptionGroup var matching: MatchingOptions
     @OptionGroup var messages: MessageOptions
@@ -41,7 +42,8 @@ struct TagCommand: ParsableCommand {
       let messageCheck = try messages.check(
         comparingWith: registry, global, consumesUnlessTold: true, console)
       let check = InvocationCheck(directory: registry, engine: matching.matching)
-      let code = try await reader.withTag(console) { channel, name in
+      let code = try await reader.withTag(console) { tag, name in
+        let channel = try await password.open(tag, console)
         let tag = try await Tag.identify(over: channel, includingConfiguration: true)
         let code = try TagVerifier(check: check).verify(
           tag, source: name, location: position.evidenceForReading)
@@ -58,10 +60,12 @@ struct TagCommand: ParsableCommand {
       abstract: "Say what kind of tag it is and what it holds, without judging it.",
       discussion: "Example:\n  cliptag tag info")
     @OptionGroup var reader: ReaderOptions
+    @OptionGroup var password: TagPasswordOptions
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let (tag, originality, name) = try await reader.withTag(console) { channel, name in
+      let (tag, originality, name) = try await reader.withTag(console) { tag, name in
+        let channel = try await password.open(tag, console)
         let tag = try await Tag.identify(over: channel, includingConfiguration: true)
         return (tag, try await tag.originality(over: channel), name)
       }
@@ -98,6 +102,7 @@ struct TagCommand: ParsableCommand {
     @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
     var dryRun = false
     @OptionGroup var reader: ReaderOptions
+    @OptionGroup var password: TagPasswordOptions
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
@@ -107,9 +112,10 @@ struct TagCommand: ParsableCommand {
         ledger: CodeLedger(registry: registry, who: Operator.name),
         check: InvocationCheck(directory: registry))
       let line = try await reader.withTag(console) { tag, name in
-        let plan = try await issuer.planErase(on: tag, overwriting: overwrite)
+        let channel = try await password.open(tag, console)
+        let plan = try await issuer.planErase(on: channel, overwriting: overwrite)
         let report =
-          dryRun ? nil : try await issuer.executeErase(plan, on: tag, reader: name)
+          dryRun ? nil : try await issuer.executeErase(plan, on: channel, reader: name)
         return (
           JSONValue.object(
             [

@@ -25,13 +25,15 @@ struct TagDumpCommand: ConsoleCommand {
   @Flag(name: [.long, .customShort("n")], help: "Read the tag, but write no file.")
   var dryRun = false
   @OptionGroup var reader: ReaderOptions
+  @OptionGroup var password: TagPasswordOptions
   @OptionGroup var global: GlobalOptions
 
   func execute(_ console: Console) async throws {
     if file == "-", global.json {
       throw ValidationError("--json and - both want standard output: name a file.")
     }
-    let (dump, mirror, name) = try await reader.withTag(console) { channel, name in
+    let (dump, mirror, name) = try await reader.withTag(console) { tag, name in
+      let channel = try await password.open(tag, console)
       let found = try await Tag.identify(over: channel, includingConfiguration: true)
       guard let tag = found.type2 else {
         throw TagError(

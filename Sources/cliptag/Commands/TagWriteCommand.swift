@@ -23,6 +23,7 @@ struct TagWriteCommand: ConsoleCommand {
         cliptag tag write --check-originality \\
           https://fruta.example.com/order/cupertino
         cliptag tag write --dry-run https://fruta.example.com/order/cupertino
+        cliptag tag write --lock https://fruta.example.com/order/cupertino --dry-run
         cliptag tag write https://fruta.example.com/order/cupertino \\
           --reader pn532_uart:/dev/ttyUSB0
         cliptag tag write 'https://fruta.example.com/order/cupertino?tag={uid}'
@@ -34,10 +35,13 @@ struct TagWriteCommand: ConsoleCommand {
   var unregistered = false
   @Flag(help: "Replace data on the tag that is not ours.")
   var overwrite = false
+  @Flag(help: "Lock the tag for good after the write was verified; see tag lock.")
+  var lock = false
   @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
   var dryRun = false
   @OptionGroup var originality: OriginalityOptions
   @OptionGroup var reader: ReaderOptions
+  @OptionGroup var password: TagPasswordOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
@@ -63,33 +67,52 @@ struct TagWriteCommand: ConsoleCommand {
       if approval == nil { return }
     }
     let given = approval
-    let issuer = TagIssuer(
-      ledger: CodeLedger(registry: registry, who: Operator.name), check: check)
+    let ledger = CodeLedger(registry: registry, who: Operator.name)
+    let issuer = TagIssuer(ledger: ledger, check: check)
+    let protector = TagProtector(ledger: ledger, check: check)
     let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String)? in
       let filled = template?.filled(uid: tag.target.uid)
       guard
         let approval = try given
           ?? console.approve(filled ?? url, check, unregistered: unregistered)
       else { return nil }
+      let channel = try await password.open(tag, console)
       let plan = try await issuer.plan(
-        approval, filling: template, on: tag, overwriting: overwrite)
-      if originality.checkOriginality { try await plan.tag.requireGenuine(over: tag) }
+        approval, filling: template, on: channel, overwriting: overwrite)
+      if originality.checkOriginality { try await plan.tag.requireGenuine(over: channel) }
+      // A tag that cannot be locked is not written either.
+      let locks = lock ? try await protector.lockSteps(on: channel) : []
       guard !dryRun else {
-        return (json(plan, approval, outcome: nil, reader: name), plan.text)
+        return (json(plan, approval, nil, locks, reader: name), plan.text(thenLocking: locks))
       }
-      let outcome = try await issuer.execute(plan, for: approval, on: tag, reader: name)
+      let outcome = try await issuer.execute(plan, for: approval, on: channel, reader: name)
       if plan.startsCounting {
         console.say("note: from now on the tag counts how often it is read")
       }
-      return (
-        json(plan, approval, outcome: outcome, reader: name), text(of: outcome, approval)
-      )
+      let text = text(of: outcome, approval)
+      guard lock else { return (json(plan, approval, outcome, reader: name), text) }
+      do {
+        let job = try await protector.planLock(
+          on: channel, source: name, unregistered: unregistered)
+        console.warn(job.plan.notes)
+        let locked = try await protector.execute(
+          job, on: channel, reader: name, code: outcome.code)
+        return (
+          json(plan, approval, outcome, isLocked: true, reader: name),
+          "\(text)\n\(locked.text(of: job))"
+        )
+      } catch {
+        // The write stands, whatever became of the lock.
+        console.result(json(plan, approval, outcome, isLocked: false, reader: name), text: text)
+        throw error
+      }
     }
     if let answer { console.result(answer.0, text: answer.1) }
   }
 
   private func json(
-    _ plan: WritePlan, _ approval: Approval, outcome: TagIssuer.Outcome?, reader: String
+    _ plan: WritePlan, _ approval: Approval, _ outcome: TagIssuer.Outcome?,
+    _ locks: [LockPlan.Step] = [], isLocked: Bool? = nil, reader: String
   ) -> JSONValue {
     .object(
       [
@@ -98,12 +121,12 @@ struct TagWriteCommand: ConsoleCommand {
         ("url", .string(approval.verification.payload)), ("bytes", .integer(plan.message.count)),
         ("pagesWritten", .integer(outcome?.report.pagesWritten ?? 0)),
         ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
-        ("locked", .bool((outcome?.report.tag ?? plan.tag).isLocked)),
+        ("locked", .bool(isLocked ?? (outcome?.report.tag ?? plan.tag).isLocked)),
         ("code", JSONValue(outcome?.code.description)),
         ("fieldCycled", JSONValue(outcome?.report.fieldCycled)),
         ("originality", originality.checkOriginality ? "genuine" : .null),
         ("mirror", JSONValue(plan.mirror?.kind.placeholder)),
-      ] + plan.dryRunMembers(dryRun))
+      ] + plan.dryRunMembers(dryRun, thenLocking: locks))
   }
 
   private func text(of outcome: TagIssuer.Outcome, _ approval: Approval) -> String {
@@ -144,7 +167,9 @@ extension Tag {
 
 extension WritePlan {
   /// What a dry run fills in the JSON of a write.
-  func dryRunMembers(_ dryRun: Bool) -> [(String, JSONValue)] {
+  func dryRunMembers(
+    _ dryRun: Bool, thenLocking locks: [LockPlan.Step] = []
+  ) -> [(String, JSONValue)] {
     guard dryRun else {
       return [
         ("dryRun", .bool(false)), ("plan", .null), ("exchanges", .null), ("irreversible", .null),
@@ -162,11 +187,20 @@ extension WritePlan {
               ("before", .string(step.before.hexadecimal)),
               ("after", .string(step.after.hexadecimal)),
             ])
-          })
+          } + locks.map(\.json))
       ),
       ("exchanges", .integer(expectedExchanges)),
-      ("irreversible", .array(irreversible.map(JSONValue.string))),
+      ("irreversible", .array((irreversible + locks.map(\.irreversible)).map(JSONValue.string))),
     ]
+  }
+
+  /// What a dry run of a write and a lock shows to people.
+  fileprivate func text(thenLocking locks: [LockPlan.Step]) -> String {
+    guard !locks.isEmpty else { return text }
+    return
+      ([text, "then \(pageCount(locks.count)) would be locked for good, and the locks proven"]
+      + locks.map(\.text) + locks.map { "  cannot be undone: \($0.irreversible)" })
+      .joined(separator: "\n")
   }
 
   /// What a dry run shows to people.

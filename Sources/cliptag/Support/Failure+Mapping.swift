@@ -46,6 +46,15 @@ extension Failure {
         error.code.rawValue, .unavailable, error.message,
         hint: "Check that OpenSSL's library (libssl3) is whole and of a current version.",
         source: source)
+    case let refusal as LockRefusal:
+      self.init(
+        "lock-refused", .notAccepted,
+        "The tag was not locked: it holds "
+          + (refusal.code.verification.payload.isEmpty
+            ? "no URL" : refusal.code.verification.payload.printable)
+          + ", which is not accepted.",
+        hint: "Look at it with tag read; add --unregistered to lock it in all the same.",
+        source: source)
     case is CancellationError:
       self.init(
         "cancelled", .interrupted, "Stopped.", hint: "Run the command again to go on.",

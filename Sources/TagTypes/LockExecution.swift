@@ -1,0 +1,232 @@
+/// What executing a lock plan did.
+public struct LockReport: Hashable, Sendable {
+  /// The tag as it was read back at the end.
+  public let tag: Type2Tag
+  /// How many pages were written.
+  public let pagesWritten: Int
+  /// Whether everything was locked already.
+  public let wasAlreadyLocked: Bool
+  /// The pages that refused a write, as they should.
+  public let refusedPages: [Int]
+  /// Commands and selections the execution took.
+  public let exchanges: Int
+}
+
+extension LockPlan {
+  /// Locks the tag, reads everything back after the field was off, and tries the locks.
+  ///
+  /// Each page is read back at once and written again when it is not right; the first three steps
+  /// are compared again after the field was off, before the last one closes the container. At the
+  /// end the whole message, the container and every lock are read after another power-up, and
+  /// ``probes`` are written with what they hold already: a tag that takes such a write is not
+  /// locked, whatever its lock bytes say.
+  ///
+  /// Stopped at any point, the message is whole; a new plan for the same tag finishes the job.
+  ///
+  /// - Parameter channel: The tag the plan was made for.
+  /// - Throws: ``TagError``: `torn-write` (the tag left after something was, or may have been,
+  ///   written), `tag-lost`, `tag-changed`, `write-refused` with the page, `verify-failed` with the
+  ///   page that reads differently or took a write, `tag-password`, `reader-failed`, `cancelled`.
+  ///   What has been locked until then stays locked.
+  public func execute(over channel: some TagChannel) async throws(TagError) -> LockReport {
+    guard channel.target.uid == tag.uid else {
+      throw TagError(TagChannelError(.tagChanged, "the UID differs"), uid: tag.uid)
+    }
+    var work = LockWork(plan: self, commands: Type2Commands(channel))
+    do throws(LockStop) {
+      let result = try await work.run()
+      return LockReport(
+        tag: result, pagesWritten: steps.count, wasAlreadyLocked: steps.isEmpty,
+        refusedPages: probes, exchanges: work.exchanges)
+    } catch {
+      throw work.error(for: error)
+    }
+  }
+}
+
+/// Why locking stops early.
+private enum LockStop: Error {
+  case channel(TagChannelError)
+  case refused(page: Int)
+  case differs(page: Int, expected: [UInt8], found: [UInt8]?)
+  case tookWrite(page: Int)
+}
+
+/// One execution of a lock plan.
+private struct LockWork<Channel: TagChannel> {
+  let plan: LockPlan
+  var commands: Type2Commands<Channel>
+  /// Commands and selections so far.
+  var exchanges: Int { commands.exchanges + reads }
+  private var reads = 0
+  /// Steps that were acknowledged and read back.
+  private var done = 0
+  private var hasSentWrite = false
+
+  /// How often a page is written until it reads as it should.
+  private static var attempts: Int { 3 }
+
+  init(plan: LockPlan, commands: Type2Commands<Channel>) {
+    self.plan = plan
+    self.commands = commands
+  }
+
+  mutating func run() async throws(LockStop) -> Type2Tag {
+    for step in plan.steps {
+      if step.purpose == .lockStatically, plan.closesContainerLater {
+        _ = try await readAfterPowerUp(plan.pagesToCheck, comparing: pagesUpToNow)
+      }
+      try await write(step)
+      done += 1
+    }
+    let expected = plan.locks.merging(messagePages) { lock, _ in lock }
+    let result = try await readAfterPowerUp(plan.pagesToReadBack, comparing: expected)
+    for page in plan.probes { try await probe(page, on: result) }
+    return result
+  }
+
+  /// The pages with locks as the steps so far have made them.
+  private var pagesUpToNow: [Int: [UInt8]] {
+    var pages = plan.locks
+    for step in plan.steps[done...] { pages[step.page] = step.before }
+    return pages
+  }
+
+  /// The pages of the message as they were when it was found to be right.
+  private var messagePages: [Int: [UInt8]] {
+    var pages: [Int: [UInt8]] = [:]
+    for page in 4...max(4, plan.tag.lastMessagePage) { pages[page] = plan.tag.memory[page] }
+    return pages
+  }
+
+  /// Writes a page until it reads as it should.
+  ///
+  /// A write whose acknowledgement was lost is repeated, and the tag may refuse to set again what is
+  /// set; so what the page reads is what counts.
+  private mutating func write(_ step: LockPlan.Step) async throws(LockStop) {
+    var found: [UInt8]?
+    for _ in 0..<Self.attempts {
+      hasSentWrite = true
+      let isTaken = try await send(step.sent, to: step.page, attempts: 3)
+      found = try await read([step.page...step.page]).memory[step.page]
+      if found == step.after { return }
+      guard isTaken else { throw .refused(page: step.page) }
+    }
+    throw .differs(page: step.page, expected: step.after, found: found)
+  }
+
+  /// Reads pages as if the tag had just come, and compares those that are expected.
+  private mutating func readAfterPowerUp(
+    _ pages: [ClosedRange<Int>], comparing expected: [Int: [UInt8]]
+  ) async throws(LockStop) -> Type2Tag {
+    do throws(TagChannelError) {
+      try await commands.restart()
+    } catch {
+      throw .channel(error)
+    }
+    var result = try await read(pages)
+    for (page, bytes) in expected.sorted(by: { $0.key < $1.key })
+    where !result.shows(bytes, on: page) {
+      // Before blaming the tag: one answer may have been garbled.
+      result.memory.forget(page)
+      result = try await read([page...page], into: result)
+      guard result.shows(bytes, on: page) else {
+        throw .differs(page: page, expected: bytes, found: result.memory[page])
+      }
+    }
+    return result
+  }
+
+  private mutating func read(
+    _ pages: [ClosedRange<Int>], into known: Type2Tag? = nil
+  ) async throws(LockStop) -> Type2Tag {
+    var tag = known ?? plan.tag
+    if known == nil { tag.memory = Type2Memory() }
+    let before = tag.exchanges
+    do throws(TagChannelError) {
+      for range in pages {
+        tag = try await tag.loading(
+          range, upTo: max(tag.lastPage, range.upperBound), over: commands.channel)
+      }
+    } catch {
+      throw .channel(error)
+    }
+    reads += tag.exchanges - before
+    return tag
+  }
+
+  /// Writes to a page what it holds; a locked one refuses that.
+  ///
+  /// A refusal has to be repeated to count: one alone may have been a disturbance.
+  private mutating func probe(_ page: Int, on tag: Type2Tag) async throws(LockStop) {
+    guard let bytes = tag.memory[page] else {
+      throw .differs(page: page, expected: [], found: nil)
+    }
+    if try await send(bytes, to: page, attempts: 2) { throw .tookWrite(page: page) }
+  }
+
+  private mutating func send(
+    _ bytes: [UInt8], to page: Int, attempts: Int
+  ) async throws(LockStop) -> Bool {
+    do throws(TagChannelError) {
+      return try await commands.write(bytes, to: page, attempts: attempts)
+    } catch {
+      throw .channel(error)
+    }
+  }
+}
+
+/// What to say when locking stops early.
+extension LockWork {
+  func error(for stop: LockStop) -> TagError {
+    let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
+    switch stop {
+    case .channel(let error): return failure(error)
+    case .refused(let page):
+      return TagError(
+        .writeRefused,
+        "\(name) refused to write its lock bits on page \(page); \(state)",
+        remedy: "run the same command again; if the page is refused again, use another tag",
+        page: page, uid: plan.tag.uid)
+    case .differs(let page, let expected, let found):
+      let reads = found.map { "reads \($0.hexadecimal)" } ?? "cannot be read"
+      return TagError(
+        .verifyFailed,
+        "page \(page) of \(name) \(reads) where \(expected.hexadecimal) is expected; \(state)",
+        remedy: "run the same command again; if the page differs again, discard the tag",
+        page: page, uid: plan.tag.uid)
+    case .tookWrite(let page):
+      return TagError(
+        .verifyFailed,
+        "page \(page) of \(name) took a write although its lock bits are set: the tag is not locked",
+        remedy: "a tag whose locks do nothing is not what it claims to be; use another one",
+        page: page, uid: plan.tag.uid)
+    }
+  }
+
+  private var state: String {
+    switch (done, hasSentWrite) {
+    case (0, false): "nothing was written"
+    case (plan.steps.count, _): "all locks were set, but not proven"
+    default: "\(done) of \(plan.steps.count) locks were set, and the message is whole"
+    }
+  }
+
+  private func failure(_ error: TagChannelError) -> TagError {
+    guard hasSentWrite else { return TagError(error, uid: plan.tag.uid) }
+    let tag = "tag \(plan.tag.uid.hexadecimal)"
+    let (code, what): (TagError.Code, String) =
+      switch error.code {
+      case .tagLost: (.tornWrite, "\(tag) left while it was locked")
+      case .tagChanged:
+        (.tagChanged, "another tag came while \(tag) was locked; it was not written to")
+      case .wrongPassword: (.tagPassword, "\(tag) stopped taking the password")
+      case .cancelled: (.cancelled, "stopped while \(tag) was locked")
+      default: (.readerFailed, "the reader failed while \(tag) was locked: \(error.message)")
+      }
+    return TagError(
+      code, "\(what): \(state)",
+      remedy: "nothing is lost: put the tag back and run the same command again",
+      uid: plan.tag.uid, underlying: error)
+  }
+}

@@ -1,0 +1,326 @@
+/// What executing a password plan did.
+public struct PasswordReport: Hashable, Sendable {
+  /// The tag as it was read back at the end.
+  public let tag: Type2Tag
+  /// How many pages were written.
+  public let pagesWritten: Int
+  /// Whether the tag was as wanted already.
+  public let wasAlreadyCorrect: Bool
+  /// The page that refused a write without the password, as it should; `nil` after a removal.
+  public let refusedPage: Int?
+}
+
+extension PasswordPlan {
+  /// Writes the pages, proving the password before it is put in force, then checks the result after
+  /// the field was off: a guarded page has to refuse a write without the password, the tag has to
+  /// take the password and give its PACK, and the configuration has to read as wanted.
+  ///
+  /// Stopped at any point, the tag is armed with the password it had, open, or armed with the new
+  /// one; the same job run again finishes it.
+  ///
+  /// - Parameter channel: The channel the plan was made over.
+  /// - Throws: ``TagError``: `torn-write`, `tag-lost`, `tag-changed`, `write-refused` with the page,
+  ///   `verify-failed` when a page reads differently, the tag does not take the password that was
+  ///   written, or a guarded page takes a write without it; `tag-password`, `reader-failed`,
+  ///   `cancelled`.
+  public func execute<Base>(
+    over channel: AuthenticatedChannel<Base>
+  ) async throws(TagError) -> PasswordReport {
+    guard channel.target.uid == tag.uid else {
+      throw TagError(TagChannelError(.tagChanged, "the UID differs"), uid: tag.uid)
+    }
+    var work = PasswordWork(plan: self, channel: channel)
+    do throws(PasswordStop) {
+      let (result, refused) = try await work.run()
+      return PasswordReport(
+        tag: result, pagesWritten: steps.count, wasAlreadyCorrect: steps.isEmpty,
+        refusedPage: refused)
+    } catch {
+      throw work.error(for: error)
+    }
+  }
+}
+
+/// Why a password job stops early.
+private enum PasswordStop: Error {
+  case channel(TagChannelError)
+  case refused(page: Int)
+  case differs(page: Int, expected: [UInt8], found: [UInt8]?)
+  case notTaken
+  case tookWrite(page: Int)
+  case showed(page: Int)
+}
+
+/// One execution of a password plan.
+private struct PasswordWork<Base: TagChannel> {
+  let plan: PasswordPlan
+  /// With the password that is in force; without one while the tag is open.
+  private var channel: AuthenticatedChannel<Base>
+  private var stage = Stage.untouched
+
+  private enum Stage { case untouched, disarming, open, arming }
+
+  /// How often a page is written until it reads as it should, and a password until it is taken.
+  private static var attempts: Int { 3 }
+
+  init(plan: PasswordPlan, channel: AuthenticatedChannel<Base>) {
+    self.plan = plan
+    self.channel = channel
+  }
+
+  mutating func run() async throws(PasswordStop) -> (Type2Tag, refusedPage: Int?) {
+    let probe = try await probe()
+    for step in plan.steps {
+      switch step.purpose {
+      case .disarm:
+        stage = .disarming
+        try await write(step)
+        channel = AuthenticatedChannel(withoutPassword: channel.base)
+        try await powerUp()
+        try await compare(step)
+        stage = .open
+      case .access:
+        if stage == .untouched { stage = channel.password == nil ? .open : .arming }
+        try await write(step)
+      case .password:
+        stage = .open
+        try await writePassword()
+      case .acknowledgement:
+        break  // Written and proven together with PWD.
+      case .arm:
+        stage = .arming
+        try await write(step)
+      }
+    }
+    return plan.rule == nil
+      ? (try await checkRemoval(), nil) : try await checkProtection(probe)
+  }
+
+  // MARK: Steps
+
+  /// Writes a page until it reads as it should.
+  private func write(_ step: PasswordPlan.Step) async throws(PasswordStop) {
+    var found: [UInt8]?
+    for _ in 0..<Self.attempts {
+      guard try await send(step.sent, to: step.page, over: channel) else {
+        throw .refused(page: step.page)
+      }
+      found = try await read(step.page)
+      if found == step.sent { return }
+    }
+    throw .differs(page: step.page, expected: step.sent, found: found)
+  }
+
+  private func compare(_ step: PasswordPlan.Step) async throws(PasswordStop) {
+    let found = try await read(step.page)
+    guard found == step.sent else {
+      throw .differs(page: step.page, expected: step.sent, found: found)
+    }
+  }
+
+  /// Writes PWD and PACK on the open tag until it takes them, and goes on with them. AUTHLIM is 0
+  /// here, so trying costs nothing.
+  private mutating func writePassword() async throws(PasswordStop) {
+    for _ in 0..<Self.attempts {
+      for step in plan.steps where step.isSecret {
+        guard try await send(step.sent, to: step.page, over: channel) else {
+          throw .refused(page: step.page)
+        }
+      }
+      try await powerUp()
+      if let proven = try await authenticated() {
+        channel = proven
+        return
+      }
+    }
+    throw .notTaken
+  }
+
+  // MARK: Checks
+
+  /// A page that the rule guards, and what it holds: not locked, for then its refusal would prove
+  /// nothing; not under a mirror; the last one, where a message seldom reaches.
+  private func probe() async throws(PasswordStop) -> (page: Int, bytes: [UInt8])? {
+    guard let rule = plan.rule, let configuration = plan.tag.layout.configurationPage else {
+      return nil
+    }
+    let hidden = plan.tag.mirrored
+    let data = plan.tag.layout.userPages.reversed().first { page in
+      let bytes = page * Type2Memory.pageByteCount..<(page + 1) * Type2Memory.pageByteCount
+      return page >= rule.firstPage && plan.tag.protection(of: page) == .open
+        && hidden.clamped(to: bytes).isEmpty
+    }
+    guard let data else {
+      let access = plan.steps.last { $0.page == configuration + 1 }?.sent
+      return (access ?? plan.tag.memory[configuration + 1]).map { (configuration + 1, $0) }
+    }
+    return try await read(data).map { (data, $0) }
+  }
+
+  private func checkProtection(
+    _ probe: (page: Int, bytes: [UInt8])?
+  ) async throws(PasswordStop) -> (Type2Tag, refusedPage: Int?) {
+    let open = AuthenticatedChannel(withoutPassword: channel.base)
+    try await powerUp(open)
+    if let probe, try await send(probe.bytes, to: probe.page, attempts: 2, over: open) {
+      throw .tookWrite(page: probe.page)
+    }
+    if let rule = plan.rule, rule.protectsReading {
+      if try await read(rule.firstPage, over: open) != nil { throw .showed(page: rule.firstPage) }
+    }
+    guard let proven = try await authenticated() else { throw .notTaken }
+    return (try await readBack(over: proven), probe?.page)
+  }
+
+  private func checkRemoval() async throws(PasswordStop) -> Type2Tag {
+    let open = AuthenticatedChannel(withoutPassword: channel.base)
+    try await powerUp(open)
+    let result = try await readBack(over: open)
+    guard try await authenticated() != nil else { throw .notTaken }
+    return result
+  }
+
+  /// Reads the configuration and compares it with what the steps made of it.
+  private func readBack(
+    over channel: AuthenticatedChannel<Base>
+  ) async throws(PasswordStop) -> Type2Tag {
+    var tag = plan.tag
+    guard let pages = tag.configurationPages, let first = tag.layout.configurationPage else {
+      return tag
+    }
+    for page in pages { tag.memory.forget(page) }
+    do throws(TagChannelError) {
+      tag = try await tag.loadingConfiguration(over: channel)
+    } catch {
+      throw .channel(error)
+    }
+    for page in [first, first + 1] {
+      let expected = plan.steps.last { $0.page == page }?.sent ?? plan.tag.memory[page] ?? []
+      guard tag.memory[page] == expected else {
+        throw .differs(page: page, expected: expected, found: tag.memory[page])
+      }
+    }
+    return tag
+  }
+
+  // MARK: Commands
+
+  /// The channel with the password the tag shall have; `nil` when the tag does not take it.
+  private func authenticated() async throws(PasswordStop) -> AuthenticatedChannel<Base>? {
+    do throws(TagChannelError) {
+      return try await AuthenticatedChannel.proving(plan.password, on: channel.base)
+    } catch {
+      if error.code == .wrongPassword { return nil }
+      throw .channel(error)
+    }
+  }
+
+  private func powerUp(_ other: AuthenticatedChannel<Base>? = nil) async throws(PasswordStop) {
+    var commands = Type2Commands(other ?? channel)
+    do throws(TagChannelError) {
+      try await commands.restart()
+    } catch {
+      throw .channel(error)
+    }
+  }
+
+  private func send(
+    _ bytes: [UInt8], to page: Int, attempts: Int = 3, over channel: AuthenticatedChannel<Base>
+  ) async throws(PasswordStop) -> Bool {
+    var commands = Type2Commands(channel)
+    do throws(TagChannelError) {
+      return try await commands.write(bytes, to: page, attempts: attempts)
+    } catch {
+      throw .channel(error)
+    }
+  }
+
+  private func read(
+    _ page: Int, over other: AuthenticatedChannel<Base>? = nil
+  ) async throws(PasswordStop) -> [UInt8]? {
+    var commands = Type2Commands(other ?? channel)
+    do throws(TagChannelError) {
+      return try await commands.read(page).map { Array($0[..<Type2Memory.pageByteCount]) }
+    } catch {
+      throw .channel(error)
+    }
+  }
+}
+
+/// What to say when a password job stops early.
+extension PasswordWork {
+  func error(for stop: PasswordStop) -> TagError {
+    let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
+    let again = "run the same command again" + reminder
+    switch stop {
+    case .channel(let error): return failure(error)
+    case .refused(let page):
+      return TagError(
+        .writeRefused, "\(name) refused to write page \(page); \(state)", remedy: again,
+        page: page, uid: plan.tag.uid)
+    case .differs(let page, let expected, let found):
+      let reads = found.map { "reads \($0.hexadecimal)" } ?? "cannot be read"
+      return TagError(
+        .verifyFailed,
+        "page \(page) of \(name) \(reads) where \(expected.hexadecimal) is expected; \(state)",
+        remedy: again, page: page, uid: plan.tag.uid)
+    case .notTaken:
+      return TagError(
+        .verifyFailed, "\(name) does not take the password that was written to it; \(state)",
+        remedy: again + "; if it happens again, discard the tag", uid: plan.tag.uid)
+    case .tookWrite(let page):
+      return TagError(
+        .verifyFailed,
+        "page \(page) of \(name) took a write without the password: it guards nothing",
+        remedy: "a tag whose password does nothing is not what it claims to be; use another one",
+        page: page, uid: plan.tag.uid)
+    case .showed(let page):
+      return TagError(
+        .verifyFailed, "page \(page) of \(name) can be read without the password",
+        remedy: "a tag whose password does nothing is not what it claims to be; use another one",
+        page: page, uid: plan.tag.uid)
+    }
+  }
+
+  /// What stands between the tag and everybody.
+  private var state: String {
+    switch stage {
+    case .untouched: "nothing was written"
+    case .disarming: "its old password is in force, or none"
+    case .open: "no password is in force"
+    case .arming: plan.rule == nil ? "no password is in force" : "the password is in force, or none"
+    }
+  }
+
+  /// A tag torn while it was open has forgotten what its password guarded.
+  private var reminder: String {
+    guard let rule = plan.rule, rule != PasswordRule() else { return "" }
+    let limit = rule.wrongPasswordLimit
+    return "; it shall guard the pages from \(rule.firstPage) on against "
+      + (rule.protectsReading ? "reading and writing" : "writing")
+      + (limit > 0 ? " with a limit of \(limit) wrong passwords" : "")
+  }
+
+  private func failure(_ error: TagChannelError) -> TagError {
+    guard stage != .untouched else { return TagError(error, uid: plan.tag.uid) }
+    let tag = "tag \(plan.tag.uid.hexadecimal)"
+    let (code, what): (TagError.Code, String) =
+      switch error.code {
+      case .tagLost: (.tornWrite, "\(tag) left while its password was written")
+      case .tagChanged:
+        (.tagChanged, "another tag came while the password of \(tag) was written")
+      case .wrongPassword: (.tagPassword, "\(tag) stopped taking its password")
+      case .cancelled: (.cancelled, "stopped while the password of \(tag) was written")
+      default:
+        (
+          .readerFailed,
+          "the reader failed while the password of \(tag) was written: "
+            + error.message
+        )
+      }
+    return TagError(
+      code, "\(what): \(state)",
+      remedy: "put the tag back and run the same command again" + reminder,
+      uid: plan.tag.uid, underlying: error)
+  }
+}

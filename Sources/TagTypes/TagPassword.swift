@@ -1,0 +1,62 @@
+/// The password of a tag with its acknowledgement: PWD, four bytes, and PACK, two bytes that the
+/// tag answers so that a reader knows it is the right tag.
+///
+/// A secret: its description, and what a debugger or `dump` shows of it, name no byte.
+/// NTAG21x data sheet (rev. 3.2), sections 8.5.7 and 10.7.
+public struct TagPassword: Hashable, Sendable {
+  /// PWD.
+  let password: [UInt8]
+  /// PACK.
+  let acknowledgement: [UInt8]
+
+  /// What a tag has when it leaves the factory: `FFFFFFFF`, PACK `0000`.
+  static let factory = TagPassword(password: [0xFF, 0xFF, 0xFF, 0xFF], acknowledgement: [0, 0])
+
+  private init(password: [UInt8], acknowledgement: [UInt8]) {
+    self.password = password
+    self.acknowledgement = acknowledgement
+  }
+
+  /// Reads `PPPPPPPP` or `PPPPPPPP:KKKK`: eight hexadecimal digits, and four more for PACK, which
+  /// is `0000` without them. The colon may be missing; white space around it all is forgiven.
+  ///
+  /// - Returns: `nil` for anything else.
+  public init?(_ text: String) {
+    var digits = text.drop(while: \.isWhitespace)
+    while digits.last?.isWhitespace == true { digits.removeLast() }
+    if digits.count == 13 {
+      let colon = digits.index(digits.startIndex, offsetBy: 8)
+      guard digits[colon] == ":" else { return nil }
+      digits.remove(at: colon)
+    }
+    guard digits.count == 8 || digits.count == 12 else { return nil }
+    let values = digits.map(\.asciiHexadecimalValue)
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: values.count, by: 2) {
+      guard let high = values[index], let low = values[index + 1] else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    password = Array(bytes[..<4])
+    acknowledgement = bytes.count == 6 ? Array(bytes[4...]) : [0, 0]
+  }
+
+  /// Whether this is the password of every new tag, which guards nothing.
+  public var isFactoryDefault: Bool { password == Self.factory.password }
+}
+
+extension TagPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// No secret.
+  public var description: String { "(a password)" }
+  /// No secret.
+  public var debugDescription: String { description }
+  /// Nothing to see.
+  public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
+}
+
+extension Character {
+  /// The value of one of the digits 0–9, A–F, a–f; other scripts have hexadecimal digits too.
+  fileprivate var asciiHexadecimalValue: UInt8? {
+    guard isASCII, let value = hexDigitValue else { return nil }
+    return UInt8(value)
+  }
+}
