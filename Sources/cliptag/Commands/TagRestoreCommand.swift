@@ -34,6 +34,7 @@ struct TagRestoreCommand: ConsoleCommand {
   @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
   var dryRun = false
   @OptionGroup var reader: ReaderOptions
+  @OptionGroup var password: TagPasswordOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
@@ -54,10 +55,11 @@ struct TagRestoreCommand: ConsoleCommand {
     let issuer = TagIssuer(
       ledger: CodeLedger(registry: registry, who: Operator.name), check: check)
     let refusal = try await reader.withTag(console) { tag, name -> IssueRefusal? in
+      let channel = try await password.open(tag, console)
       let restoration: TagIssuer.Restoration
       do {
         restoration = try await issuer.planRestore(
-          dump, on: tag,
+          dump, on: channel,
           options: RestoreOptions(
             restoresConfiguration: configuration, freezesMirror: freezeMirror),
           unregistered: unregistered, overwriting: overwrite)
@@ -66,7 +68,7 @@ struct TagRestoreCommand: ConsoleCommand {
       }
       for note in restoration.sentences { console.say("note: \(note)") }
       let outcome =
-        dryRun ? nil : try await issuer.executeRestore(restoration, on: tag, reader: name)
+        dryRun ? nil : try await issuer.executeRestore(restoration, on: channel, reader: name)
       console.result(
         json(restoration, outcome, reader: name), text: text(restoration, outcome))
       return nil
