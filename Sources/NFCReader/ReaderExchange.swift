@@ -57,7 +57,7 @@ extension NFCReader {
         try recover(device, after: error)
       }
     }
-    try select(tag, on: device)
+    try select(tag, on: device, hasForgotten: fieldCycle && !tag.target.hasRandomUID)
   }
 
   /// What became of one command.
@@ -92,11 +92,15 @@ extension NFCReader {
   }
 
   /// Selects the tag, halted or not, and makes sure that it is this one.
-  private func select(_ tag: NFCTag, on device: ReaderDevice) throws(TagChannelError) {
+  ///
+  /// - Parameter hasForgotten: Whether the field has been off, so that nothing is active.
+  private func select(
+    _ tag: NFCTag, on device: ReaderDevice, hasForgotten: Bool = false
+  ) throws(TagChannelError) {
     isSelected = false
     let found: TagTarget?
     do {
-      found = try find(tag, on: device)
+      found = try find(tag, on: device, hasForgotten: hasForgotten)
     } catch {
       try recover(device, after: error)
       do {
@@ -122,9 +126,12 @@ extension NFCReader {
   /// A tag that is active answers only the second request, and a chip that does not switch the field
   /// on itself has to be told. One in ISO/IEC 14443-4 hears no request
   /// at all until it is deselected, and when it has lost the thread, not before the field was off.
-  private func find(_ tag: NFCTag, on device: ReaderDevice) throws(NFCStatus) -> TagTarget? {
+  private func find(
+    _ tag: NFCTag, on device: ReaderDevice, hasForgotten: Bool = false
+  ) throws(NFCStatus) -> TagTarget? {
     if tag.target.speaksISODEP {
-      try device.deselect()
+      // A tag that was off would not answer that, and the chip would wait for it.
+      if !hasForgotten { try device.deselect() }
       if let target = try device.select(uid: tag.target.uid) { return target }
       try device.setField(on: false)
       try device.setField(on: true)

@@ -101,6 +101,18 @@ struct OtherTagKindTests {
     #expect(trace.calls.count { $0 == .select } == 2)
   }
 
+  @Test("a tag of APDUs that was off is not asked to deselect, which would cost its waiting time")
+  func fieldCycle() async throws {
+    let tag = try await tag(Self.type4)
+    sent.fields = []
+    try await tag.reselect(fieldCycle: true)
+    #expect(sent.fields.first == false)
+    #expect(!trace.calls.contains(.deselect))
+    trace.forget()
+    try await tag.reselect(fieldCycle: false)
+    #expect(trace.calls.first == .deselect)
+  }
+
   @Test("a tag with a random UID keeps the field, so that it keeps the UID")
   func randomUID() async throws {
     let tag = try await tag(Self.random)

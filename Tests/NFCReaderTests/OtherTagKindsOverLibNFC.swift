@@ -105,3 +105,36 @@ extension OverLibNFC {
     }
   }
 }
+
+extension OverLibNFC {
+  @Suite("Technologies that are not served")
+  struct NotServed {
+    @Test(
+      "a tag of another technology is named over the real libnfc",
+      arguments: [
+        (SimulatedTagKind.felica, "FeliCa"), (.jewel, "Jewel"), (.typeb, "ISO/IEC 14443-4 B"),
+      ])
+    func named(kind: SimulatedTagKind, name: String) async throws {
+      let simulated = try SimulatedReader(tag: kind.card())
+      let reader = try await NFCReader.open(simulated.connectionString)
+      let error = await #expect(throws: NFCReaderError.self) {
+        _ = try await reader.waitForTag(timeout: .zero)
+      }
+      await reader.close()
+      #expect(error?.code == .tagUnsupported)
+      #expect(error?.message.contains(name) == true)
+    }
+
+    @Test("looking for other technologies loses no type A tag that comes later")
+    func afterwards() async throws {
+      let simulated = try SimulatedReader(tag: nil)
+      let reader = try await NFCReader.open(simulated.connectionString)
+      #expect(await codeThrown { _ = try await reader.waitForTag(timeout: .zero) } == "no-tag")
+      simulated.replaceTag(with: try SimulatedTag(.ntag213))
+      let tag = try await reader.waitForTag(timeout: .zero)
+      let version = try await tag.exchange([0x60])
+      await reader.close()
+      #expect(version.count == 8)
+    }
+  }
+}
