@@ -17,6 +17,7 @@ extension SimulatedType4Tag {
     case (0x00, _): return StatusWord.unknownInstruction.bytes
     case (0x90, 0x60), (0x90, 0xAF): return version(command)
     case (0x90, 0x3C) where product.hasSignature: return signature(command)
+    case (0x90, 0xF5): return fileSettings(command)
     case (0x90, _): return StatusWord.nativeIllegalCommand.bytes
     default: return StatusWord.unknownClass.bytes
     }

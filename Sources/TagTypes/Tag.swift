@@ -25,7 +25,10 @@ public enum Tag: Hashable, Sendable {
   public static func identify(
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Tag {
-    if channel.target.speaksISODEP { return .type4(try await Type4Tag.identify(over: channel)) }
+    if channel.target.speaksISODEP {
+      return .type4(
+        try await Type4Tag.identify(over: channel, includingConfiguration: includingConfiguration))
+    }
     if ClassicLayout(sak: channel.target.sak) != nil {
       return .classic(try await ClassicTag.identify(over: channel))
     }

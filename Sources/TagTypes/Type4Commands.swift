@@ -23,7 +23,7 @@ enum Type4Limits {
 /// are selected again before the command. A status that says no is an answer, and not asked again.
 struct Type4Commands<Channel: TagChannel> {
   /// What the tag has selected.
-  private enum Place: Hashable {
+  enum Place: Hashable {
     case unknown, application
     case file(UInt16)
   }
@@ -123,7 +123,7 @@ struct Type4Commands<Channel: TagChannel> {
   /// Sends a command until it is answered, from the application and file it belongs to.
   ///
   /// - Returns: `nil` when every attempt was refused or answered with something that is no answer.
-  private mutating func transmit(
+  mutating func transmit(
     _ command: [UInt8], in wanted: Place, attempts: Int = 3,
     whenDone: (inout Self) -> Void = { _ in }
   ) async throws(TagChannelError) -> Type4Answer? {

@@ -34,8 +34,12 @@ extension WritePlan {
     do throws(TagChannelError) {
       try await commands.restart()
       read = try await commands.read(0..<wanted.count, of: container)
-      // Before blaming the tag: one answer may have been garbled.
-      if read.bytes != wanted { read = try await commands.read(0..<wanted.count, of: container) }
+      read.bytes = tag.unmirrored(read.bytes, as: wanted)
+      if read.bytes != wanted {
+        // Before blaming the tag: one answer may have been garbled.
+        read = try await commands.read(0..<wanted.count, of: container)
+        read.bytes = tag.unmirrored(read.bytes, as: wanted)
+      }
     } catch {
       throw stopped(error, afterWriting: steps.count)
     }

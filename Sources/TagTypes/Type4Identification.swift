@@ -9,15 +9,21 @@ extension Type4Tag {
   /// An NTAG 424 DNA with a short message takes eight exchanges: three of GetVersion, three to
   /// select the NDEF application and its two files, and two to read these.
   ///
-  /// - Parameter channel: An activated tag whose SAK says that it speaks ISO/IEC 14443-4.
+  /// - Parameters:
+  ///   - channel: An activated tag whose SAK says that it speaks ISO/IEC 14443-4.
+  ///   - includingConfiguration: Also read the settings of the NDEF file, which takes one or two
+  ///     exchanges more on an NTAG 424 DNA or NTAG 413 DNA.
   /// - Throws: ``TagError``: `tag-unsupported` for a message that this version cannot reach,
   ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. A card without NDEF application is
   ///   no error; ``content`` says so.
-  public static func identify(over channel: some TagChannel) async throws(TagError) -> Type4Tag {
+  public static func identify(
+    over channel: some TagChannel, includingConfiguration: Bool = false
+  ) async throws(TagError) -> Type4Tag {
     var identification = Identification(commands: Type4Commands(channel))
     let tag: Type4Tag
     do throws(TagChannelError) {
-      tag = try await identification.run()
+      let found = try await identification.run()
+      tag = includingConfiguration ? try await found.loadingSettings(over: channel) : found
     } catch {
       throw TagError(error, uid: channel.target.uid)
     }

@@ -11,8 +11,9 @@ extension Type4Tag {
   ///
   /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
   /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password`,
-  ///   `tag-unsupported` (mapping version 1.0), `tag-lost`, `tag-changed`, `reader-failed`,
-  ///   `cancelled`. Nothing has been written.
+  ///   `tag-unsupported` (mapping version 1.0), `mirrored-text` (the tag lays its UID, counter or
+  ///   code over a part of the message that is not zeros), `tag-lost`, `tag-changed`,
+  ///   `reader-failed`, `cancelled`. Nothing has been written.
   public func planWrite(
     _ message: NDEFMessage, over channel: some TagChannel
   ) async throws(TagError) -> WritePlan {
@@ -43,6 +44,8 @@ extension Type4Tag {
     var tag = self
     do throws(TagChannelError) {
       tag = try await tag.loading(upTo: wanted.count, over: channel)
+      // A tag that shows the very bytes needs no more: nothing is laid over them that matters.
+      if !tag.file.starts(with: wanted) { tag = try await tag.loadingSettings(over: channel) }
     } catch {
       throw TagError(error, uid: uid)
     }
@@ -54,7 +57,9 @@ extension Type4Tag {
         remedy: "use another tag", uid: uid)
     }
     let piece = Type4Limits.pieceByteCount(container.maximumWriteByteCount, over: channel)
+    if !message.isEmpty { try tag.checkPlaceholders(in: wanted) }
     let steps = tag.steps(to: wanted, container, inPiecesOf: piece)
+    if steps.isEmpty { tag.content = message.isEmpty ? .empty : .message(message) }
     if !steps.isEmpty { try tag.checkWriteAccess(container) }
     let readPiece = Type4Limits.pieceByteCount(container.maximumReadByteCount, over: channel)
     return WritePlan(
@@ -70,6 +75,9 @@ extension Type4Tag {
   private func steps(
     to wanted: [UInt8], _ container: Type4CapabilityContainer, inPiecesOf pieceByteCount: Int
   ) -> [WritePlan.Step] {
+    if unmirrored(file, as: wanted).starts(with: wanted) { return [] }
+    // What is stored under a mirror cannot be seen: it is written whenever anything is.
+    let file = unmirrored(file, as: wanted.map { ~$0 })
     guard let changed = differing(0..<wanted.count, wanted, file) else { return [] }
     let length = 0..<container.lengthByteCount
     let replacesNothing = file[changed].allSatisfy { $0 == 0 }
@@ -127,6 +135,13 @@ extension Type4Tag {
         "\(name) \(uid.hexadecimal) follows mapping version 1.0, which is read only here",
         remedy: "use another tag", uid: uid)
     }
+    if let settings, settings.isWriteDenied {
+      throw TagError(
+        .tagLocked, "\(name) \(uid.hexadecimal) lets nobody write its NDEF file",
+        remedy: "use another tag, or change the file's settings with the tool that set them",
+        uid: uid)
+    }
+    if let settings, !settings.isWriteFree { throw guarded("writing its NDEF file needs a key") }
     switch container.writeAccess {
     case 0xFF:
       throw TagError(

@@ -14,6 +14,9 @@ public struct Type4Tag: Hashable, Sendable {
   public internal(set) var content: TagContent
   /// Why the tag is no NDEF tag or cannot be read, for a person; empty when it can.
   package let problem: String
+  /// How the tag treats its NDEF file, if it is a product that tells and was asked.
+  public internal(set) var settings: Type4FileSettings?
+  var hasReadSettings = false
   /// Bytes of the NDEF file that have been read, from its start on.
   var file: [UInt8]
   /// Commands and selections it took to get here.
@@ -33,12 +36,17 @@ public struct Type4Tag: Hashable, Sendable {
   /// Bytes of the longest message that fits; 0 when the tag is not one of NDEF.
   public var capacity: Int { capabilityContainer?.capacity ?? 0 }
 
-  /// Whether the message can never be changed again, as the capability container says.
-  public var isLocked: Bool { capabilityContainer?.writeAccess == 0xFF }
+  /// Whether the message can never be changed again, as the capability container or the file's
+  /// settings say.
+  public var isLocked: Bool {
+    capabilityContainer?.writeAccess == 0xFF || settings?.isWriteDenied == true
+  }
 
-  /// Whether a key guards the message, as the capability container says or as reading showed.
+  /// Whether a key guards the message, as the capability container or the file's settings say, or
+  /// as reading showed.
   public var isPasswordProtected: Bool {
     if case .unreadable = content { return true }
+    if let settings, !settings.isWriteFree, !settings.isWriteDenied { return true }
     return capabilityContainer.map { (0x80...0xFE).contains($0.writeAccess) } ?? false
   }
 

@@ -118,6 +118,32 @@ extension CommandSuite {
         try info.lines.first?["findings"].elements.contains { $0["code"] == "random-uid" } == true)
     }
 
+    @Test("a tag with Secure Unique NFC is written around what it shows, and never under it")
+    func secureMessages() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let template = Fruta.cupertino + "?e={picc}&c={mac}"
+      let zeros = Fruta.cupertino + "?e=" + String(repeating: "0", count: 32)
+      let url = zeros + "&c=" + String(repeating: "0", count: 16)
+      var tag = try SimulatedType4Tag(.ntag424)
+      let isMirrored = tag.mirror(try #require(SimulatedSecureMessages(template: template)))
+      #expect(isMirrored)
+      let reader = try SimulatedReader(tag: tag)
+      let same = try await sandbox.tag("write", url, "--json", on: reader)
+      #expect(same.status == 0, "\(same.output)\(same.errors)")
+      #expect(try same.lines.last?["alreadyCorrect"] == true)
+      let other = url.replacing("order/cupertino", with: "order/cupertina")
+      let write = try await sandbox.tag("write", other, "--json", on: reader)
+      #expect(write.status == 0, "\(write.output)\(write.errors)")
+      #expect(try write.lines.last?["verified"] == true)
+      let stored = file(on: reader)
+      #expect(String(decoding: stored, as: UTF8.self).contains("order/cupertina?e=0000"))
+      let covered = Fruta.cupertino + "?e=" + String(repeating: "1", count: 32)
+      let refused = try await sandbox.tag("write", covered, "--json", on: reader)
+      #expect(refused.status == 1)
+      #expect(try refused.errorCodes == ["mirrored-text"])
+      #expect(file(on: reader) == stored)
+    }
+
     @Test("a MIFARE Classic is read with a warning, and never written")
     func classic() async throws {
       let sandbox = try await Sandbox.withFruta()

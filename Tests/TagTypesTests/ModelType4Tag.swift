@@ -27,6 +27,11 @@ actor ModelType4Tag: TagChannel {
   nonisolated let maximumAnswerByteCount: Int
   private(set) var files: [UInt16: [UInt8]]
   private let version: [[UInt8]]
+  /// What GetFileSettings is answered; `nil` when the tag does not know it.
+  private var settings: [UInt8]?
+  /// What is laid over the NDEF file when it is read, anew at each selection of the application.
+  private var mirrored: [Range<Int>] = []
+  private var readings: UInt8 = 0
   private let application: UInt8
   private(set) var faults = Faults()
   private(set) var commands: [[UInt8]] = []
@@ -97,6 +102,12 @@ actor ModelType4Tag: TagChannel {
     return 2 + length <= ndef.count ? Array(ndef[2..<2 + length]) : nil
   }
 
+  /// Has digits that count up laid over parts of the NDEF file, and says so in its settings.
+  func mirror(_ ranges: [Range<Int>], settings: [UInt8]) {
+    mirrored = ranges
+    self.settings = settings
+  }
+
   func removeFile(_ id: UInt16) { files[id] = nil }
 
   /// The commands with these instruction bytes.
@@ -157,6 +168,7 @@ actor ModelType4Tag: TagChannel {
       let name: [UInt8] = [0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, application]
       guard Array(command[5..<12]) == name else { return Self.status(0x6A82) }
       (hasApplication, file) = (true, nil)
+      readings += 1
       return Self.status(0x9000)
     case 0xA4:
       let id = UInt16(command[5]) << 8 | UInt16(command[6])
@@ -186,6 +198,10 @@ actor ModelType4Tag: TagChannel {
 
   private func nativeAnswer(_ command: [UInt8]) -> [UInt8] {
     guard !version.isEmpty else { return Self.status(0x6E00) }
+    if command[1] == 0xF5 {
+      guard let settings, hasApplication else { return Self.status(0x911C) }
+      return settings + Self.status(0x9100)
+    }
     let part = commands.reversed().prefix { $0[0] == 0x90 }.count - 1
     guard command[1] == (part == 0 ? 0x60 : 0xAF), version.indices.contains(part) else {
       return Self.status(0x911C)
@@ -201,7 +217,10 @@ actor ModelType4Tag: TagChannel {
   private var container: [UInt8] { files[0xE103] ?? [] }
 
   private func read(_ count: Int, at offset: Int) -> [UInt8] {
-    guard let id = file, let bytes = files[id] else { return Self.status(0x6986) }
+    guard let id = file, var bytes = files[id] else { return Self.status(0x6986) }
+    for range in id == 0xE104 ? mirrored : [] {
+      for index in range where index < bytes.count { bytes[index] = 0x41 + readings % 6 }
+    }
     let limit = container.count > 4 ? Int(container[3]) << 8 | Int(container[4]) : 15
     guard count <= max(15, limit) else { return Self.status(0x6700) }
     guard offset < bytes.count else { return Self.status(0x6B00) }

@@ -130,6 +130,31 @@ struct TLVTests {
     #expect(Array(await model.memory[16..<24]) == [0x03, 0x00] + block + [0xFE])
   }
 
+  @Test("blocks of others with a length of three bytes are skipped and kept, before and behind")
+  func longBlocks() async throws {
+    let block = [0xFD, 0xFF, 0x01, 0x04] + [UInt8](repeating: 0x5A, count: 0x104)
+    let (model, tag) = try await identify(block + [0x03, 0x00] + block + [0xFE])
+    #expect(tag.content == .empty)
+    let report = try await tag.planWrite(example, over: model).execute(over: model)
+    #expect(report.tag.content == .message(example.bytes))
+    let memory = await model.memory
+    #expect(Array(memory[16..<16 + block.count]) == block)
+    let behind = 16 + block.count + 2 + example.bytes.count
+    #expect(Array(memory[behind..<behind + block.count]) == block)
+    #expect(memory[behind + block.count] == 0xFE)
+  }
+
+  @Test("a short message behind a length of three bytes is read, and written anew with one byte")
+  func longFormOfShortLength() async throws {
+    let message = NDEFMessage(uri: "https://example.org/").bytes
+    let (model, tag) = try await identify(
+      [0x03, 0xFF, 0x00, UInt8(message.count)] + message + [0xFE])
+    #expect(tag.content == .message(message))
+    let report = try await tag.planWrite(example, over: model).execute(over: model)
+    #expect(report.tag.content == .message(example.bytes))
+    #expect(await Array(model.memory[16..<18]) == [0x03, UInt8(example.bytes.count)])
+  }
+
   @Test("remains of a longer message behind the terminator are not taken for blocks")
   func remains() async throws {
     let (model, tag) = try await identify([0x03, 0x00, 0xD1, 0x01, 0x22, 0x55, 0x04, 0x65])

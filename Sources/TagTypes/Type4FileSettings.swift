@@ -1,0 +1,128 @@
+/// What an NTAG 424 DNA or NTAG 413 DNA says of its NDEF file: who may write it, and where the tag
+/// lays UID, counter and code over it when it is read (Secure Dynamic Messaging).
+///
+/// Source: GetFileSettings, NT4H2421Gx data sheet, section 10.7.2; AN12196, section 3.
+public struct Type4FileSettings: Hashable, Sendable {
+  /// Whether everybody may write the file.
+  public let isWriteFree: Bool
+  /// Whether nobody may, whatever key he has.
+  public let isWriteDenied: Bool
+  /// The bytes of the file, length field included, that show something else than what is stored;
+  /// in ascending order.
+  public let mirrored: [Range<Int>]
+  /// The bytes among them that show encrypted what is stored there, and so need not be zeros.
+  let encrypted: Range<Int>?
+
+  /// The right that everybody has, and the one that nobody has (section 8.2.3.3).
+  private static let (free, denied): (UInt8, UInt8) = (0x0E, 0x0F)
+
+  /// Reads the answer to GetFileSettings.
+  ///
+  /// - Returns: `nil` when it is none of a standard file, or ends too early.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 7, bytes[0] == 0x00 else { return nil }
+    // Access rights: read-write and change in the first byte, read and write in the second.
+    let rights = [bytes[2] >> 4, bytes[3] & 0x0F]
+    isWriteFree = rights.contains(Self.free)
+    isWriteDenied = rights.allSatisfy { $0 == Self.denied }
+    guard bytes[1] & 0x40 != 0 else {
+      mirrored = []
+      encrypted = nil
+      return
+    }
+    guard let places = Self.places(bytes.dropFirst(7)) else { return nil }
+    mirrored = places.mirrored.sorted { $0.lowerBound < $1.lowerBound }
+    encrypted = places.encrypted
+  }
+
+  /// The offsets, each there only when the options and access rights before them need it.
+  private static func places(
+    _ bytes: ArraySlice<UInt8>
+  ) -> (mirrored: [Range<Int>], encrypted: Range<Int>?)? {
+    guard bytes.count >= 3, let options = bytes.first else { return nil }
+    let (metaRead, fileRead) = (bytes[bytes.startIndex + 2] >> 4, bytes[bytes.startIndex + 2] & 15)
+    var rest = bytes.dropFirst(3)
+    var isComplete = true
+    func number() -> Int {
+      guard rest.count >= 3 else {
+        isComplete = false
+        return 0
+      }
+      defer { rest = rest.dropFirst(3) }
+      return rest.prefix(3).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    var ranges: [Range<Int>] = []
+    var encrypted: Range<Int>?
+    func add(_ count: Int) {
+      let start = number()
+      ranges.append(start..<start + count)
+    }
+    let hasUID = options & 0x80 != 0
+    let hasCounter = options & 0x40 != 0
+    if metaRead == free, hasUID { add(14) }
+    if metaRead == free, hasCounter { add(6) }
+    // UID and counter encrypted: one block of AES in hexadecimal.
+    if metaRead < 0x05 { add(32) }
+    if fileRead != denied {
+      _ = number()
+      if options & 0x10 != 0 {
+        let start = number()
+        let range = start..<start + number()
+        ranges.append(range)
+        encrypted = range
+      }
+      add(16)
+    }
+    return isComplete ? (ranges, encrypted) : nil
+  }
+}
+
+extension Type4Commands {
+  /// GetFileSettings of the NDEF file (file 02); `nil` when the tag does not tell.
+  mutating func fileSettings() async throws(TagChannelError) -> Type4FileSettings? {
+    let answer = try await transmit([0x90, 0xF5, 0x00, 0x00, 0x01, 0x02, 0x00], in: .application)
+    guard let answer, answer.status == .nativeDone else { return nil }
+    return Type4FileSettings(answer.data)
+  }
+}
+
+extension Type4Tag {
+  /// Whether tags of this product tell how they treat their NDEF file.
+  private var tellsSettings: Bool { ["NTAG 424 DNA", "NTAG 413 DNA"].contains(name) }
+
+  /// The same tag with the settings of its NDEF file read, if it tells them.
+  func loadingSettings(over channel: some TagChannel) async throws(TagChannelError) -> Type4Tag {
+    guard tellsSettings, capabilityContainer != nil, !hasReadSettings else { return self }
+    var commands = Type4Commands(channel)
+    var tag = self
+    tag.settings = try await commands.fileSettings()
+    tag.hasReadSettings = true
+    tag.exchanges += commands.exchanges
+    return tag
+  }
+
+  /// The bytes of a file as if nothing were laid over them: where something is, those of another.
+  func unmirrored(_ bytes: [UInt8], as wanted: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for range in settings?.mirrored ?? [] {
+      let range = range.clamped(to: 0..<min(bytes.count, wanted.count))
+      bytes.replaceSubrange(range, with: wanted[range])
+    }
+    return bytes
+  }
+
+  /// Checks that what the tag lays over a file falls on zeros that were left for it.
+  func checkPlaceholders(in wanted: [UInt8]) throws(TagError) {
+    for range in settings?.mirrored ?? [] where range != settings?.encrypted {
+      let range = range.clamped(to: 0..<wanted.count)
+      guard wanted[range].contains(where: { $0 != UInt8(ascii: "0") }) else { continue }
+      throw TagError(
+        .mirroredText,
+        "\(name) \(uid.hexadecimal) shows its UID, counter or code over the message, from offset "
+          + "\(range.lowerBound) to \(range.upperBound - 1)",
+        remedy: "leave zeros for it there in the URL, or switch Secure Dynamic Messaging off with "
+          + "the tool that set it",
+        offset: range.lowerBound, uid: uid)
+    }
+  }
+}
