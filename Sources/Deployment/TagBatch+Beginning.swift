@@ -28,6 +28,7 @@ extension TagBatch {
   /// - Returns: What may not be written, in the order of the rows.
   /// - Throws: What the directory throws.
   public func objections(to file: BatchFile) throws -> [BatchObjection] {
+    let check = try checkInMemory()
     var objections: [BatchObjection] = []
     for (index, order) in file.orders.enumerated() {
       let found = try check.examine(payload: order.url, carrier: .url, location: .notAsked)
@@ -42,6 +43,19 @@ extension TagBatch {
       }
     }
     return objections
+  }
+
+  /// The check over a copy of the registry in memory: ten thousand rows in one transaction instead
+  /// of several for each. A registry too large to be copied in less than a second is asked itself.
+  private func checkInMemory() throws -> InvocationCheck {
+    let (counts, document) = try registry.read { registry throws(RegistryError) in
+      let counts = try registry.counts()
+      return (counts, counts.experiences <= 20_000 ? try registry.document() : nil)
+    }
+    guard let document, counts.experiences > 0 else { return check }
+    let copy = MemoryRegistry()
+    _ = try copy.apply(document)
+    return InvocationCheck(directory: copy, engine: check.engine)
   }
 
   /// Begins the batch, or goes on with it.
