@@ -11,6 +11,8 @@ extension Tag {
   public func originality(
     over channel: some TagChannel
   ) async throws(TagError) -> Originality {
+    // The signature is made of the UID in the chip, which such a tag does not tell.
+    guard !target.hasRandomUID else { return .notCheckable(reason: "its UID is random") }
     let signature =
       OriginalitySignature.isCheckable(product: name) ? try await readSignature(over: channel) : nil
     return OriginalitySignature.verdict(uid: uid, signature: signature, product: name)

@@ -50,6 +50,7 @@ struct StatusWord: Error, Hashable, Sendable {
   static let nativeOK = StatusWord(value: 0x9100)
   static let nativeMore = StatusWord(value: 0x91AF)
   static let nativeIllegalCommand = StatusWord(value: 0x911C)
+  static let nativeAuthenticationError = StatusWord(value: 0x91AE)
   static let nativeSignature = StatusWord(value: 0x9190)
   static let nativeLengthError = StatusWord(value: 0x917E)
 }

@@ -121,6 +121,8 @@ extension SimulatedType4Tag {
     guard command.data == [0x00], command.parameter1 == 0, command.parameter2 == 0 else {
       return StatusWord.nativeLengthError.bytes
     }
+    // It would tell the tag from others, which is what a random UID is to prevent.
+    guard !product.usesRandomUID else { return StatusWord.nativeAuthenticationError.bytes }
     return TagSignature.bytesOfNTAG424(for: chipUID) + StatusWord.nativeSignature.bytes
   }
 
