@@ -53,7 +53,7 @@ extension CommandSuite {
       #expect(plan.first?["offset"] == 1)
       #expect(file(on: reader) == before)
       let text = try await sandbox.tag("write", Fruta.cupertino, "-n", on: reader)
-      #expect(text.output.contains("1 piece would be written"))
+      #expect(text.output.contains("1 piece would change"))
       #expect(text.output.contains("offset 1"))
     }
 
