@@ -64,10 +64,12 @@ struct TagCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let (tag, originality, name) = try await reader.withTag(console) { tag, name in
+      let (tag, originality, details, name) = try await reader.withTag(console) { tag, name in
         let channel = try await password.open(tag, console)
         let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-        return (tag, try await tag.originality(over: channel), name)
+        let originality = try await tag.originality(over: channel)
+        guard let pages = tag.type2 else { return (tag, originality, TagDetails?.none, name) }
+        return (tag, originality, try await TagDetails(pages, over: channel), name)
       }
       let facts = TagFacts(tag).with(originality)
       let payload = try? TagPayload(tag)
@@ -76,8 +78,10 @@ struct TagCommand: ParsableCommand {
           ("type", "tag"), ("source", .string(name)), ("tag", facts.json),
           ("content", .string(tag.content.name)), ("payload", JSONValue(payload?.uri)),
           ("findings", .array(payload?.findings.map(\.json) ?? [])),
+          ("details", details?.json ?? .null),
         ]),
         text: ([facts.text, "  holds     \(payload?.uri?.printable ?? tag.content.name)"]
+          + (details?.lines ?? [])
           + (payload?.findings ?? []).map {
             "  \($0.severity.rawValue.padding(to: 8))  \($0.message)"
           })
