@@ -93,7 +93,7 @@ extension CommandSuite {
       #expect(other["details"]["counter"] == .null)
     }
 
-    @Test("a whole run on a new NTAG215 takes 33 commands, 15 of them for the tag")
+    @Test("a whole run on a new NTAG215 takes 32 commands, 15 of them for the tag")
     func economy() async throws {
       let sandbox = try Sandbox()
       let url = "https://example.com/menu/dinner/item/1234"
@@ -106,7 +106,7 @@ extension CommandSuite {
       }
       let (written, all, frames) = try await run(on: SimulatedTag(.ntag215), url)
       #expect(frames == 15, "and the selection after the field was off")
-      #expect(all == 33, "11 to open, 1 to select, 3 for the field cycle, 3 to close")
+      #expect(all == 32, "11 to open, 1 to select, 2 for the field cycle, 3 to close")
       let (right, again, two) = try await run(on: written, url)
       #expect(two == 2)
       #expect(again < all)
