@@ -55,7 +55,9 @@ public struct TagProtector: Sendable {
         code: try TagVerifier(check: check).verify(
           .type2(tag), source: source, location: .notAsked))
     }
-    if let expected, !url.utf8.elementsEqual(expected.utf8) {
+    // A counter that the tag shows moves with every reading; on record it is zeros.
+    let recorded = payload.recordedURI ?? url
+    if let expected, !recorded.utf8.elementsEqual(expected.utf8) {
       throw TagError(
         .verifyFailed,
         "\(tag.name) \(tag.uid.hexadecimal) holds \(url) where \(expected) is to be "
@@ -64,7 +66,7 @@ public struct TagProtector: Sendable {
     }
     let approval: Approval
     do {
-      approval = try check.approve(url, unregistered: unregistered)
+      approval = try check.approve(recorded, unregistered: unregistered)
     } catch let refusal as IssueRefusal {
       throw LockRefusal(
         code: VerifiedCode(
@@ -100,7 +102,7 @@ public struct TagProtector: Sendable {
       } else {
         id = try ledger.recordTag(
           job.approval, uid: tag.uid.hexadecimal, tagType: tag.name, reader: reader,
-          pagesWritten: 0)
+          pagesWritten: 0, mirror: tag.mirror?.kind.placeholder)
       }
       try ledger.recordLocked(
         id, uid: tag.uid.hexadecimal, reader: reader, pagesWritten: report.pagesWritten)

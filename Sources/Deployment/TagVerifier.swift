@@ -110,7 +110,7 @@ package struct TagPayload: Sendable {
         .tagPassword,
         (page.map { "page \($0)" } ?? "the message")
           + " of \(tag.name) cannot be read: \(tag.problem ?? "a password guards it")",
-        remedy: "unlock the tag with its password where it was set", page: page, uid: tag.uid)
+        remedy: "give the tag's password", page: page, uid: tag.uid)
     }
   }
 

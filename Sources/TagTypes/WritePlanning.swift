@@ -178,7 +178,7 @@ extension Type2Tag {
     case .password:
       throw TagError(
         .tagPassword, "a password guards page \(page) of \(name) \(uid.hexadecimal)",
-        remedy: "remove the password with the tool that set it, or use another tag",
+        remedy: "give the tag's password, or use another tag",
         page: page, uid: uid)
     }
   }
@@ -190,7 +190,7 @@ extension TagError {
     let place = page.map { "page \($0)" } ?? "a page"
     self.init(
       .tagPassword, "\(place) of \(tag.name) \(tag.uid.hexadecimal) cannot be read",
-      remedy: "remove the password with the tool that set it, or use another tag",
+      remedy: "give the tag's password, or use another tag",
       page: page, uid: tag.uid)
   }
 }

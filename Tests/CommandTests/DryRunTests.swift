@@ -12,6 +12,8 @@ extension CommandSuite {
         ["qr", Fruta.cupertino, "-o", "a.svg"], ["qr", Fruta.cupertino, "-o", "old.svg"],
         ["tag", "write", Fruta.cupertino, "--reader", "READER"],
         ["tag", "erase", "--reader", "READER"],
+        ["tag", "lock", "--reader", "READER"],
+        ["tag", "write", "--lock", Fruta.cupertino, "--reader", "READER"],
         ["tag", "dump", "dump.bin", "--reader", "READER"],
         ["registry", "import", "new.yaml"], ["registry", "import", "--replace-all", "new.yaml"],
         ["registry", "export", "out.yaml"], ["registry", "export", "old.yaml"],

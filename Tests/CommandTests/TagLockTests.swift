@@ -1,0 +1,108 @@
+import SimulatedReader
+import TagTypes
+import Testing
+
+/// Locking a tag for good by command, on the simulated reader.
+extension CommandSuite {
+  @Suite("Locking tags") struct TagLockTests {
+    private static func reader(_ faults: Fault...) throws -> SimulatedReader {
+      var tag = try SimulatedTag(.ntag213)
+      tag.hold(uri: "fruta.example.com/order/cupertino")
+      return try SimulatedReader(tag: tag, faults: faults)
+    }
+
+    @Test("a lock is proven, recorded, agreed upon by read and info, and repeated without a write")
+    func lock() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try Self.reader()
+      let lock = try await sandbox.tag("lock", "--json", on: reader)
+      #expect(lock.status == 0, "\(lock.output)\(lock.errors)")
+      let line = try #require(try lock.lines("lock").first)
+      #expect(line["url"].text == Fruta.cupertino)
+      #expect(line["pagesWritten"] == 4 && line["alreadyLocked"] == false)
+      #expect(line["verified"] == true && line["locked"] == true)
+      let memory = reader.memory
+      let again = try await sandbox.tag("lock", "--json", on: reader)
+      #expect(try again.lines("lock").first?["alreadyLocked"] == true)
+      #expect(reader.memory == memory)
+      for command in ["read", "info"] {
+        let outcome = try await sandbox.run(
+          ["tag", command, "--json", "--reader", reader.connectionString])
+        #expect(try outcome.lines.first?["tag"]["locked"] == true)
+      }
+      let write = try await sandbox.tag("write", Fruta.sanFrancisco, "--json", on: reader)
+      #expect(write.status == 77)
+      let code = try #require(line["code"].text)
+      let history = try await sandbox.run("code", "show", code, "--json").lines.first?["history"]
+      #expect(history?.elements.filter { $0["kind"] == "locked" }.count == 1)
+    }
+
+    @Test("a dry run names pages and what cannot be undone, and changes nothing")
+    func dryRun() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try Self.reader()
+      let before = reader.memory
+      let outcome = try await sandbox.tag("lock", "--dry-run", "--json", on: reader)
+      #expect(outcome.status == 0)
+      let line = try #require(try outcome.lines.first)
+      #expect(line["plan"].elements.map { $0["page"] } == [42, 3, 40, 2])
+      #expect(line["irreversible"].elements.count == 4 && line["locked"] == false)
+      #expect(reader.memory == before)
+    }
+
+    @Test("what the check does not accept is not locked in, unless that is asked for")
+    func refused() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let foreign = try SimulatedReader.holding { $0.hold(uri: "elsewhere.example.net/") }
+      let empty = try SimulatedReader.holding()
+      for reader in [foreign, empty] {
+        let before = reader.memory
+        #expect(try await sandbox.tag("lock", "--json", on: reader).status == 1)
+        #expect(reader.memory == before)
+      }
+      let outcome = try await sandbox.tag("lock", "--unregistered", "--json", on: foreign)
+      #expect(outcome.status == 0, "\(outcome.output)")
+      #expect(try await sandbox.tag("lock", "--unregistered", "--json", on: empty).status == 1)
+    }
+
+    @Test("written and locked in one go; a tag that cannot be locked is not written either")
+    func writeAndLock() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader.holding()
+      let outcome = try await sandbox.tag("write", "--lock", Fruta.cupertino, "--json", on: reader)
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+      #expect(try outcome.lines.count == 1)
+      #expect(try outcome.lines.first?["locked"] == true)
+      let again = try await sandbox.tag("write", "--lock", Fruta.cupertino, "--json", on: reader)
+      #expect(try again.lines.first?["alreadyCorrect"] == true)
+      #expect(try again.lines.first?["locked"] == true)
+
+      let frozen = try SimulatedReader.holding {
+        $0.place(Array($0.page(2)[..<2]) + [0x02, 0x00], atPage: 2)
+      }
+      let before = frozen.memory
+      let refusal = try await sandbox.tag("write", "--lock", Fruta.cupertino, "--json", on: frozen)
+      #expect(refusal.status == 77)
+      #expect(frozen.memory == before)
+    }
+
+    @Test("whatever goes wrong, no success is reported and the same command finishes")
+    func faults() async throws {
+      let faults =
+        (1...4).flatMap { [Fault.tearWrite($0), .tearWrite($0, halfWritten: true)] }
+        + [4, 8, 12, 16].map { .removeTag(afterCommands: $0) }
+        + [.swapTag(afterCommands: 7), .refusePage(40), .unplug(afterCommands: 30)]
+      for fault in faults {
+        let sandbox = try await Sandbox.withFruta()
+        let reader = try Self.reader(fault)
+        let outcome = try await sandbox.tag("lock", "--json", on: reader)
+        #expect([69, 74].contains(outcome.status), "\(fault): \(outcome.output)")
+        #expect(try outcome.lines("lock").isEmpty)
+        let next = try SimulatedReader(tag: reader.tag)
+        let again = try await sandbox.tag("lock", "--json", on: next)
+        #expect(again.status == 0, "\(fault): \(again.output)")
+        #expect(try again.lines("lock").first?["locked"] == true)
+      }
+    }
+  }
+}
