@@ -14,11 +14,15 @@ extension Operation {
         write("write-blank", on: .ntag215, holding: nil),
         write("write-again", on: .ntag213, holding: "https://fruta.example.com/order/old"),
         write("write-ultralight", on: .ultralight, holding: nil),
+        lock("lock", on: .ntag213), lock("lock-ultralight", on: .ultralight),
+        password("password-set", on: .ntag213, from: nil, to: "01020304"),
+        password("password-change", on: .ntag213, from: "01020304", to: "05060708"),
+        password("password-remove", on: .ntag213, from: "01020304", to: nil),
       ]
     }
   }
 
-  private static let url = "https://example.com/menu/dinner/item/1234"
+  static let url = "https://example.com/menu/dinner/item/1234"
 
   /// Issues a URL to a tag and records it, as `tag write` does.
   private static func write(
@@ -27,13 +31,7 @@ extension Operation {
     Operation(
       name: name,
       tag: {
-        var tag = try SimulatedTag(layout)
-        if let old {
-          let message = NDEFMessage(uri: old).bytes
-          let controls = layout.factoryData.first == 0x01 ? Array(layout.factoryData.prefix(5)) : []
-          tag.place(controls + [0x03, UInt8(message.count)] + message + [0xFE], atPage: 4)
-        }
-        return tag
+        if let old { try SimulatedTag(layout, holding: old) } else { try SimulatedTag(layout) }
       },
       makeWork: {
         let registry = MemoryRegistry()
