@@ -2,6 +2,8 @@
 struct TLVImage {
   private let area: DataArea
   private let start: Int
+  /// Bytes of the message in it.
+  let messageByteCount: Int
   private let bytes: [UInt8]
   private let messageRange: Range<Int>
 
@@ -21,6 +23,7 @@ struct TLVImage {
     guard map.start + bytes.count <= map.area.count else { return nil }
     if map.start + bytes.count < map.area.count { bytes.append(0xFE) }
     area = map.area
+    messageByteCount = message.count
     start = map.start
     self.bytes = bytes
   }

@@ -42,6 +42,14 @@ extension WritePlan {
     if let page = firstDifference(from: tag, in: result) {
       throw different(page, from: tag, in: result)
     }
+    guard result.holdsMessage(ofByteCount: message.count) else {
+      throw TagError(
+        .verifyFailed,
+        "\(tag.name) \(tag.uid.hexadecimal) holds what was written, but readers find no message of "
+          + "\(message.count) bytes on it: the tag shows its UID or counter over where it begins",
+        remedy: "switch the tag's mirror off, or use another tag",
+        page: result.configuration?.mirror?.page, uid: tag.uid)
+    }
     if let mirror = configuration?.mirror, !result.fillsIn(mirror) {
       throw TagError(
         .verifyFailed,

@@ -64,7 +64,11 @@ extension Type2Tag {
     let isFormatted = capabilityContainer?.isNDEF == true
     let configuring = self.steps(to: configuration)
     let differing = differing(from: finished, configuration)
-    if isFormatted && configuring.isEmpty && differing.isEmpty { return [] }
+    if isFormatted && configuring.isEmpty && differing.isEmpty,
+      holdsMessage(ofByteCount: image.messageByteCount)
+    {
+      return []
+    }
     let switched = image.switchedOff(on: memory)
     if isFormatted && configuring.isEmpty && isMessage && differing == [image.lengthPage]
       && image.differOnlyInLength(memory[image.lengthPage], finished[image.lengthPage])
@@ -112,6 +116,16 @@ extension Type2Tag {
 
   private func isMirrored(_ page: Int) -> Bool {
     mirrored.overlaps(page * Type2Memory.pageByteCount..<(page + 1) * Type2Memory.pageByteCount)
+  }
+
+  /// Whether a reader finds a message of this length; one of no bytes is an empty one. A mirror that
+  /// lies over the TLV block's type or length hides what the memory holds.
+  func holdsMessage(ofByteCount count: Int) -> Bool {
+    switch content {
+    case .message(let bytes): bytes.count == count
+    case .empty: count == 0
+    default: false
+    }
   }
 
   private var isMessage: Bool {
