@@ -60,6 +60,8 @@ struct TLVScan {
   private var map: TLVMap
   /// Where the first block of a kind that the standard does not name begins.
   private var firstUnknown: Int?
+  /// Whether a control block follows that one. Writing over it would change which bytes may be used.
+  private var isUnknownFollowedByControl = false
 
   private init(_ memory: Type2Memory, _ area: DataArea) {
     self.memory = memory
@@ -133,6 +135,8 @@ struct TLVScan {
         let isKnown =
           kind == Kind.proprietary || Kind.others.contains(kind) && block.valueByteCount == 3
         if isKnown {
+          isUnknownFollowedByControl =
+            isUnknownFollowedByControl || firstUnknown != nil && kind != Kind.proprietary
           try note(kind, block)
         } else {
           firstUnknown = firstUnknown ?? offset
@@ -151,7 +155,7 @@ struct TLVScan {
     let stray = try bytes(rest).firstIndex { $0 != Kind.null && $0 != Kind.terminator }
     guard let found = firstUnknown ?? stray.map({ rest.lowerBound + $0 }) else { return }
     map.content = .otherData(page: map.area.page(of: found))
-    map.startOfOtherData = firstUnknown
+    map.startOfOtherData = isUnknownFollowedByControl ? nil : firstUnknown
   }
 
   /// Keeps the blocks of others behind the message, if that is what the bytes there are: remains

@@ -53,6 +53,8 @@ extension FuzzTarget {
       try require(after.page(page) == before.page(page), "page \(page) is not ours to change")
     }
     let again = try await Type2Tag.identify(over: field, includingConfiguration: true)
+    // Under a mirror that nobody planned for, nothing can be told of what lies behind it.
+    guard again.configuration?.mirror == nil else { return }
     let second = try await again.planWrite(message, over: field)
     try require(second.isAlreadyCorrect, "the second run finds nothing to do")
   }

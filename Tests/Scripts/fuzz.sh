@@ -9,6 +9,8 @@
 # hexadecimal each, which `make test` replays. An input that breaks a rule stops the run; it is left
 # in .build/fuzz.
 set -euo pipefail
+# Else the Swift runtime handles a trap before libFuzzer can keep the input.
+export SWIFT_BACKTRACE=enable=no
 cd "$(dirname "$0")/../.."
 
 runs=${1:-100000}
