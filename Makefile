@@ -13,7 +13,7 @@ PROGRAMS = pdftoppm pdfinfo rsvg-convert gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev libssl-dev poppler-utils librsvg2-bin ghostscript
 
-.PHONY: help deps demo-deps build release test demo bench fuzz format lint install clean
+.PHONY: help deps demo-deps build release test demo bench faults fuzz format lint install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -39,10 +39,14 @@ demo: demo-deps ## Build, then play the main job from nothing, with real output 
 	$(SWIFT) build --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
 
-bench: demo-deps ## Measure: start-up, one qr, one scan, one tag write, 100,000 experiences
+bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan tags tag-costs …")
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	$(SWIFT) build -c release --static-swift-stdlib --product Benchmarks --scratch-path .build/release-static
-	.build/release-static/release/Benchmarks .build/release-static/release/cliptag
+	.build/release-static/release/Benchmarks .build/release-static/release/cliptag $(PARTS)
+
+faults: deps ## Put every simulated fault into every step of work on a tag (OPERATIONS="…" for some)
+	$(SWIFT) build -c release --static-swift-stdlib --product FaultMatrix --scratch-path .build/release-static
+	.build/release-static/release/FaultMatrix $(OPERATIONS)
 
 fuzz: deps ## Fuzz every parser with libFuzzer, RUNS inputs each (default 100,000)
 	Tests/Scripts/fuzz.sh $(or $(RUNS),100000)

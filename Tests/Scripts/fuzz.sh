@@ -22,18 +22,24 @@ mkdir -p "$out"
 
 flags=(-O -swift-version 6 -package-name cliptag -sanitize="${SANITIZE:-fuzzer}" -parse-as-library
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-  -enable-upcoming-feature MemberImportVisibility -I "$out")
+  -enable-upcoming-feature MemberImportVisibility -I "$out" -I "$out/CCrypto")
 module() {
   echo "compiling $1"
   swiftc "${flags[@]}" -wmo -module-name "$1" -emit-module -emit-module-path "$out/$1.swiftmodule" \
     -c -o "$out/$1.o" "$2"/*.swift
 }
+# SwiftPM makes a module of a C target by itself; here it has to be said.
+mkdir -p "$out/CCrypto"
+echo "module CCrypto { header \"$PWD/Sources/CCrypto/include/CCrypto.h\" export * }" \
+  > "$out/CCrypto/module.modulemap"
+clang -O2 -I Sources/CCrypto/include -c -o "$out/CCrypto.o" Sources/CCrypto/CCrypto.c
 module NDEF Sources/NDEF
 module TagTypes Sources/TagTypes
+module TagAuthenticity Sources/TagAuthenticity
 module SimulatedReader Sources/SimulatedReader
 module FuzzTargets Tests/FuzzTargets
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" Tests/Scripts/FuzzMain.swift \
-  "$out"/{NDEF,TagTypes,SimulatedReader,FuzzTargets}.o
+  "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,FuzzTargets}.o -lcrypto
 
 unpack() {
   python3 -c 'import sys
