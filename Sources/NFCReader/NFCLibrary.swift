@@ -67,6 +67,7 @@ final class NFCLibrary: Sendable {
 
   /// Connection strings of readers that libnfc finds without writing to any serial port:
   /// those of its configuration and the USB readers it knows.
+  /// An empty `LIBNFC_DEVICE`, which libnfc takes for a reader without a name, is none.
   func devices(limit: Int = 16) -> [String] {
     let width = Int(CNFC_CONNECTION_STRING_SIZE)
     var list = [CChar](repeating: 0, count: limit * width)
@@ -79,7 +80,7 @@ final class NFCLibrary: Sendable {
     return (0..<min(found ?? 0, limit)).map { index in
       let bytes = list[(index * width)..<((index + 1) * width)].prefix { $0 != 0 }
       return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
+    }.filter { !$0.isEmpty }
   }
 }
 

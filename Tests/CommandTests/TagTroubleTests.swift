@@ -24,6 +24,14 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "list", "--all").output == "")
     }
 
+    @Test("an empty LIBNFC_DEVICE names no reader")
+    func emptyDevice() async throws {
+      let outcome = try await Sandbox().shell(
+        "cliptag tag info --timeout 0.1", environment: ["LIBNFC_DEVICE": ""])
+      #expect(outcome.status != 0)
+      #expect(!outcome.errors.contains("\"\""), "\(outcome.errors)")
+    }
+
     @Test("74: a refused page is named, and nothing is recorded")
     func writeRefused() async throws {
       let sandbox = try await Sandbox.withFruta()
