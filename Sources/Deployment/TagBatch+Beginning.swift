@@ -10,6 +10,8 @@ public struct BatchObjection: Sendable {
     case refused(Verification)
     /// The row names another place than its URL does, in a sentence.
     case wrongPlace(String)
+    /// The URL has a place for the tag's UID or counter, which a batch does not fill in.
+    case placeholder(String)
   }
 
   /// The row's number, from 1.
@@ -31,6 +33,12 @@ extension TagBatch {
     let check = try checkInMemory()
     var objections: [BatchObjection] = []
     for (index, order) in file.orders.enumerated() {
+      if let problem = order.placeholderProblem {
+        let (line, column) = file.position(ofRow: index + 1)
+        objections.append(
+          BatchObjection(row: index + 1, line: line, column: column, reason: .placeholder(problem)))
+        continue
+      }
       let found = try check.examine(payload: order.url, carrier: .url, location: .notAsked)
       if found.verdict != .accepted, !options.unregistered {
         let (line, column) = file.position(ofRow: index + 1)
@@ -77,68 +85,82 @@ extension TagBatch {
     try registry.read { registry throws(RegistryError) in try registry.comparison(name, orders) }
   }
 
-  /// Gives up the tags that were begun and that nobody works on; their rows need others.
+  /// What an operator decides about rows before a run.
+  public struct Decisions: Sendable {
+    /// Rows that need a tag again: done, begun or skipped ones. The tags they had are spoiled, and
+    /// their codes retired; a row that is pending is left so.
+    public var redo: [Int] = []
+    /// Rows that need no tag.
+    public var skip: [Int] = []
+    /// Whether the tags are given up that were begun and that nobody works on; their rows need
+    /// others.
+    public var givesUpTorn = false
+    /// Why, for the ledger; `nil` for a general reason.
+    public var reason: String?
+
+    /// Decides nothing.
+    public init() {}
+  }
+
+  /// Records decisions about rows: all of them, or none.
   ///
-  /// - Returns: The rows.
-  public func giveUpTornRows(reason: String) throws(RegistryError) -> [BatchRow] {
+  /// - Returns: The rows whose tags were given up for being half written.
+  /// - Throws: ``Registry/RegistryError`` with code `not-found`, or `row-not-free` when a row to be
+  ///   skipped is not pending or another station works on a row; nothing is changed then.
+  @discardableResult
+  public func record(_ decisions: Decisions) throws(RegistryError) -> [BatchRow] {
     let time = now()
-    let torn = try rowsForOneTag().filter(\.state.isTorn)
+    let torn = decisions.givesUpTorn ? try rowsForOneTag().filter(\.state.isTorn) : []
     return try registry.write { registry throws(RegistryError) in
-      var rows: [BatchRow] = []
+      var given: [BatchRow] = []
       for row in torn {
-        rows.append(try registry.spoil(row, at: time, by: station.who, reason: reason))
+        let reason = decisions.reason ?? "given up: the tag did not come back"
+        given.append(try registry.spoil(row, at: time, by: station.who, reason: reason))
       }
-      return rows
-    }
-  }
-
-  /// Marks rows as needing no tag.
-  ///
-  /// - Throws: ``Registry/RegistryError`` with code `not-found`, or `row-not-free` when a row is
-  ///   not pending or another station works on it; nothing is changed then.
-  public func skip(_ rows: [Int], reason: String) throws(RegistryError) {
-    try change(rows) { row, time, registry throws(RegistryError) in
-      guard row.state != .skipped else { return }
-      _ = try registry.skip(row, at: time, by: station.who, reason: reason)
-    }
-  }
-
-  /// Makes rows need a tag again that are done, begun or skipped. The tags they had are spoiled,
-  /// and their codes retired.
-  ///
-  /// - Throws: As ``skip(_:reason:)``; a row that is pending is left so.
-  public func redo(_ rows: [Int], reason: String) throws(RegistryError) {
-    try change(rows) { row, time, registry throws(RegistryError) in
-      guard row.state != .pending else { return }
-      _ = try registry.redo(row, at: time, by: station.who, reason: reason)
-    }
-  }
-
-  private func change(
-    _ numbers: [Int],
-    _ step: (BatchRow, Date, borrowing RegistryTransaction) throws(RegistryError) -> Void
-  ) throws(RegistryError) {
-    let time = now()
-    try registry.write { registry throws(RegistryError) in
-      for number in numbers {
-        guard let row = try registry.batchRow(name, number) else {
-          throw RegistryError(
-            .notFound, "The batch \(name) has no row \(number).",
-            remedy: "Rows are counted from 1; the header does not count.")
-        }
-        guard try registry.claim(row, for: station, at: time) else {
-          throw RegistryError(
-            .rowNotFree, "Another station is working on row \(number) of the batch \(name).",
-            remedy: "Try again when it has finished the row.")
-        }
-        try step(row, time, registry)
+      for number in decisions.redo {
+        let row = try claimed(number, at: time, in: registry)
+        guard row.state != .pending else { continue }
+        let reason = decisions.reason ?? "to be done again"
+        _ = try registry.redo(row, at: time, by: station.who, reason: reason)
+      }
+      for number in decisions.skip {
+        let row = try claimed(number, at: time, in: registry)
+        guard row.state != .skipped else { continue }
+        let reason = decisions.reason ?? "skipped by the operator"
+        _ = try registry.skip(row, at: time, by: station.who, reason: reason)
       }
       try registry.releaseClaims(of: name, for: station)
+      return given
     }
+  }
+
+  /// A row that this station may change now.
+  private func claimed(
+    _ number: Int, at time: Date, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> BatchRow {
+    guard let row = try registry.batchRow(name, number) else {
+      throw RegistryError(
+        .notFound, "The batch \(name) has no row \(number).",
+        remedy: "Rows are counted from 1; the header does not count.")
+    }
+    guard try registry.claim(row, for: station, at: time) else {
+      throw RegistryError(
+        .rowNotFree, "Another station is working on row \(number) of the batch \(name).",
+        remedy: "Try again when it has finished the row.")
+    }
+    return row
   }
 }
 
 extension BatchRow.Order {
+  /// Why its URL cannot be written by a batch, when the tag is to fill something in.
+  fileprivate var placeholderProblem: String? {
+    for name in ["{uid}", "{counter}"] where url.contains(name) {
+      return "A batch does not let tags fill in \(name). Write such tags with tag write."
+    }
+    return nil
+  }
+
   /// What is wrong with the place that the row names; `nil` for nothing. What the check did not
   /// accept has no place to compare with.
   fileprivate func placeProblem(_ found: Verification) -> String? {

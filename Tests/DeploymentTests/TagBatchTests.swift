@@ -272,7 +272,7 @@ import Testing
     let batch = BatchFixtures.batch(in: registry)
     let tag = try BatchFixtures.tag(1)
     _ = try await batch.serve(LosingChannel(tag, after: 6), asked: try batch.claimNext())
-    #expect(try batch.giveUpTornRows(reason: "lost").map(\.number) == [1])
+    #expect(try batch.decide(reason: "lost", torn: true).map(\.number) == [1])
     #expect(try await refusal(batch.serve(tag, asked: try batch.claimNext())) == "tag-in-use")
     guard
       case .finished(let row, _) = try await batch.serve(
@@ -289,16 +289,16 @@ import Testing
     let batch = BatchFixtures.batch(in: registry)
     _ = try await batch.serve(try BatchFixtures.tag(1), asked: try batch.claimNext())
     try batch.release()
-    try batch.redo([1], reason: "broken")
-    try batch.skip([2], reason: "no table")
+    try batch.decide(redo: [1], reason: "broken")
+    try batch.decide(skip: [2], reason: "no table")
     #expect(try batch.claimNext()?.number == 1)
     #expect(try batch.counts()[.skipped] == 1)
     #expect(throws: RegistryError(.notFound, "", remedy: "")) {
-      try batch.redo([9], reason: "")
+      try batch.decide(redo: [9])
     }
     let other = BatchFixtures.batch(in: registry, station: 2)
     #expect(throws: RegistryError(.rowNotFree, "", remedy: "")) {
-      try other.skip([1], reason: "")
+      try other.decide(skip: [1])
     }
   }
 

@@ -51,6 +51,9 @@ struct TagBatchCommand: ConsoleCommand {
       throw ValidationError(
         "--status and --dry-run change nothing: leave --skip, --redo and --skip-torn out.")
     }
+    guard !dryRun || report == nil else {
+      throw ValidationError("--dry-run writes no file: leave --report out, or take --status.")
+    }
     guard report != "-" || !global.json else {
       throw ValidationError("--json and --report - both want standard output: name a file.")
     }

@@ -111,12 +111,12 @@ struct BatchRowOptions: ParsableArguments {
 
   /// Records the decisions.
   func apply(to batch: TagBatch, _ console: Console) throws {
-    if skipTorn {
-      for row in try batch.giveUpTornRows(reason: reason ?? "given up: the tag did not come back") {
-        console.say("\(row.title) needs another tag")
-      }
-    }
-    try batch.redo(redo, reason: reason ?? "to be done again")
-    try batch.skip(skip, reason: reason ?? "skipped by the operator")
+    guard changesRows else { return }
+    var decisions = TagBatch.Decisions()
+    decisions.redo = redo
+    decisions.skip = skip
+    decisions.givesUpTorn = skipTorn
+    decisions.reason = reason
+    for row in try batch.record(decisions) { console.say("\(row.title) needs another tag") }
   }
 }

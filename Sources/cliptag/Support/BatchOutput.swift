@@ -206,7 +206,7 @@ extension Console {
     }
     for objection in objections.prefix(limit) {
       switch objection.reason {
-      case .wrongPlace(let message):
+      case .wrongPlace(let message), .placeholder(let message):
         report(.malformedRow(source, objection.line, objection.column, message))
       case .refused(let verification):
         show(
