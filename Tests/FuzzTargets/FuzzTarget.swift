@@ -7,7 +7,9 @@ public struct FuzzTarget: Sendable {
   public let feed: @Sendable ([UInt8]) throws -> Void
 
   /// Every target.
-  public static let all = [ndef, type2Memory, type2Answers, pn532]
+  public static let all = [
+    ndef, type2Memory, type2Answers, type4Answers, classicAnswers, pn532,
+  ]
 
   /// The target of a name.
   public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -16,7 +16,8 @@ cd "$(dirname "$0")/../.."
 runs=${1:-100000}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(ndef type2-memory type2-answers pn532)
+[ ${#targets[@]} -gt 0 ] ||
+  targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532)
 out=.build/fuzz${SANITIZE:+-$SANITIZE}
 mkdir -p "$out"
 
