@@ -110,7 +110,10 @@ package struct TagPayload: Sendable {
         .tagPassword,
         (page.map { "page \($0)" } ?? "the message")
           + " of \(tag.name) cannot be read: \(tag.problem ?? "a password guards it")",
-        remedy: "give the tag's password", page: page, uid: tag.uid)
+        remedy: tag.type2 == nil
+          ? "read it with the tool that set its key, or use another tag"
+          : "give the tag's password",
+        page: page, uid: tag.uid)
     }
   }
 

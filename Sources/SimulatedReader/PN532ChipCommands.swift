@@ -35,7 +35,7 @@ extension SimulatedPN532 {
   }
 
   private var generalStatus: [UInt8] {
-    let targets: [UInt8] = target == nil ? [0] : [1, 1, 0, 0, 0x10]
+    let targets = target.map { [1, 1] + $0.speedsAndModulation } ?? [0]
     return [lastError, field.isOn ? 1 : 0] + targets + [0]
   }
 

@@ -54,6 +54,15 @@ struct PN532Target: Sendable {
   var baudRateAndType: UInt8 = 0
   /// The block protocol of ISO/IEC 14443-4; `nil` with a tag that was not activated for it.
   var isoDEP: ISODEPState?
+
+  /// Speed both ways and modulation, as GetGeneralStatus tells them (UM0701-02, section 7.2.3).
+  var speedsAndModulation: [UInt8] {
+    switch baudRateAndType {
+    case 1, 2: [baudRateAndType, baudRateAndType, 0x10]
+    case 4: [0, 0, 0x02]
+    default: [0, 0, 0x00]
+    }
+  }
 }
 
 /// Times and retries that RFConfiguration sets (UM0701-02, section 7.3.1).

@@ -180,6 +180,7 @@ extension CommandSuite {
       #expect(read.status == 77, "\(read.output)")
       #expect(try read.errorCodes == ["tag-password"])
       #expect(read.output.contains("MIFARE Classic 1K"))
+      #expect(!read.output.contains("the tag's password"), "no password would help: \(read.output)")
     }
 
     @Test("the memory of a Type 5 tag is made, read back and recorded; --dry-run makes nothing")
