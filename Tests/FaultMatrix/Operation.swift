@@ -10,6 +10,9 @@ struct Operation: Sendable {
   let makeWork: @Sendable () throws -> Work
   /// Pages that the operation may change; every other page stays as it is, whatever happens.
   let pages: Set<Int>
+  /// Whether the work is content with whatever tag lies there: another one may take the place of a
+  /// tag that left, and one that proved bad is not taken again.
+  var takesAnyTag = false
 
   /// Does the work once on the reader of a connection string.
   typealias Work = @Sendable (_ connectionString: String) async -> Report

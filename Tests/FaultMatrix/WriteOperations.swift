@@ -14,6 +14,7 @@ extension Operation {
         write("write-blank", on: .ntag215, holding: nil),
         write("write-again", on: .ntag213, holding: "https://fruta.example.com/order/old"),
         write("write-ultralight", on: .ultralight, holding: nil),
+        batchRow("batch-row", on: .ntag213),
         lock("lock", on: .ntag213), lock("lock-ultralight", on: .ultralight),
         password("password-set", on: .ntag213, from: nil, to: "01020304"),
         password("password-change", on: .ntag213, from: "01020304", to: "05060708"),
@@ -52,10 +53,19 @@ extension Operation {
   static func onTag(
     _ connectionString: String, _ body: (NFCTag) async throws -> Void
   ) async -> Report {
+    await onReader(connectionString) { reader in
+      try await body(try await reader.waitForTag(timeout: .milliseconds(300)))
+    }
+  }
+
+  /// Opens the reader, works with it, and says how it ended.
+  static func onReader(
+    _ connectionString: String, _ body: (NFCReader) async throws -> Void
+  ) async -> Report {
     do {
       let reader = try await NFCReader.open(connectionString)
       do {
-        try await body(try await reader.waitForTag(timeout: .milliseconds(300)))
+        try await body(reader)
         await reader.close()
         return .success
       } catch {
