@@ -76,6 +76,8 @@ extension Operation {
       return .failure(error.code.rawValue, error.message)
     } catch let error as NFCReaderError {
       return .failure(error.code.rawValue, error.message)
+    } catch is LockRefusal {
+      return .failure("lock-refused", "what was read is not to be locked in; nothing was written")
     } catch let error as DeploymentError {
       return .failure(error.code.rawValue, error.message)
     } catch {
