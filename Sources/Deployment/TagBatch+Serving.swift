@@ -55,6 +55,10 @@ extension TagBatch {
     do {
       plan = try await issuer.plan(approval, on: channel, overwriting: options.overwrites)
       try checkType(plan.tag)
+      // A tag that cannot be locked is not written either.
+      if options.locks {
+        _ = try await TagProtector.lockable(plan.tag).lockSteps(over: channel)
+      }
       signature = try await originality(of: plan.tag, over: channel)
     } catch let error as TagError {
       return try unwritten(error, uid: uid, row)
@@ -153,80 +157,7 @@ extension TagBatch {
   }
 }
 
-/// Writing.
 extension TagBatch {
-  private func write(
-    _ plan: WritePlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
-    issuer: TagIssuer, on channel: some TagChannel
-  ) async throws -> Served {
-    let row = try intend(asked, for: plan.tag, signature: signature)
-    let outcome: TagIssuer.Outcome
-    do {
-      outcome = try await issuer.execute(
-        plan, for: approval, on: channel, reader: station.reader,
-        alongside: { registry, report, code throws(RegistryError) in
-          try record(row, report, code, signature, in: registry)
-        })
-    } catch let error as TagError {
-      return try failed(row, wasBegun: asked.state != .pending, plan, error)
-    }
-    let done = try registry.read { registry throws(RegistryError) in
-      try registry.batchRow(name, row.number)
-    }
-    return .finished(done ?? row, outcome.report)
-  }
-
-  /// Chooses the tag for the row, unless an earlier run did: on record before the first page.
-  private func intend(
-    _ row: BatchRow, for tag: Tag, signature: Originality?
-  ) throws(RegistryError) -> BatchRow {
-    guard row.state == .pending else { return row }
-    let time = now()
-    let facts = BatchRow.Tag(
-      uid: tag.uid.hexadecimal, type: tag.name, signature: signature?.name, reader: station.reader)
-    return try registry.write { registry throws(RegistryError) in
-      try registry.intend(row, facts, at: time, for: station)
-    }
-  }
-
-  private func record(
-    _ row: BatchRow, _ report: WriteReport, _ code: CodeID, _ signature: Originality?,
-    in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) {
-    var hash: String?
-    if case .message(let bytes) = report.tag.content {
-      hash = (try? SHA256.digest(of: bytes))?.hexadecimal
-    }
-    let tag = BatchRow.Tag(
-      uid: report.tag.uid.hexadecimal, type: report.tag.name, hash: hash,
-      signature: signature?.name ?? row.tag?.signature, isLocked: report.tag.isLocked,
-      reader: station.reader, code: code)
-    _ = try registry.recordWritten(row, tag, isComplete: true, at: now(), by: station.who)
-  }
-
-  /// What an error means once the tag was chosen.
-  private func failed(
-    _ row: BatchRow, wasBegun: Bool, _ plan: WritePlan, _ error: TagError
-  ) throws -> Served {
-    let time = now()
-    switch error.code {
-    case .tornWrite, .tagChanged: return .torn(row, error)
-    case .readerFailed, .cancelled: throw error
-    case .tagLost:
-      // Nothing was written. Unless an earlier run began, the row need not wait for this tag.
-      guard !wasBegun else { return .torn(row, error) }
-      let free = try registry.write { registry throws(RegistryError) in
-        try registry.release(row, at: time, by: station.who, reason: "the tag left")
-      }
-      return .left(uid: plan.tag.uid.hexadecimal, free, error)
-    default:
-      let free = try registry.write { registry throws(RegistryError) in
-        try registry.spoil(row, at: time, by: station.who, reason: error.message)
-      }
-      return .spoiled(free, error)
-    }
-  }
-
   /// Looks whether the tag of a row that is done still holds its URL.
   private func verify(_ row: BatchRow, on channel: some TagChannel) async throws -> Served {
     let uid = channel.target.uid.hexadecimal

@@ -8,7 +8,7 @@ public import Registry
 /// as the one of its row; when the tag was read back, the row and the code are recorded together.
 /// Killed at any instant, a row is therefore pending (its tag is as it was), done, or waits for
 /// the one tag that was begun for it, which is finished for that row when it is laid on a reader
-/// again. No UID is on two rows, and no row on two tags.
+/// again; so does a row whose tag is to be locked and is not yet. No UID is on two rows, and no row on two tags.
 ///
 /// Several processes may work on one batch: each claims the row that it asks its operator for.
 public struct TagBatch: Sendable {
@@ -27,6 +27,9 @@ public struct TagBatch: Sendable {
     public var readsSignature = true
     /// Whether only tags with a genuine signature are taken.
     public var requiresGenuine = false
+    /// Whether each tag is locked for good once it was written and read back. A row that an
+    /// earlier run left to be locked is finished without that unless this is set.
+    public var locks = false
     /// The most rows that this run finishes; `nil` for all.
     public var limit: Int?
     /// The longest wait for one tag; `nil` for ever.

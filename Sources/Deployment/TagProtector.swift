@@ -143,7 +143,13 @@ public struct TagProtector: Sendable {
   ///
   /// - Throws: ``TagTypes/TagError``: `tag-unsupported` for another kind, with the reason.
   public static func type2(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
-    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+    try lockable(try await Tag.identify(over: channel, includingConfiguration: true))
+  }
+
+  /// The tag as one that can be locked or given a password.
+  ///
+  /// - Throws: As ``type2(over:)``.
+  static func lockable(_ tag: Tag) throws(TagError) -> Type2Tag {
     guard let type2 = tag.type2 else {
       throw TagError(
         .tagUnsupported,

@@ -56,21 +56,29 @@ struct LosingChannel: TagChannel {
   private let count: Counter
   private let failure: TagChannelError.Code
   private let refused: UInt8?
+  private let losesAnswer: Bool
 
+  /// - Parameter losesAnswer: Whether the last command still reaches the tag.
   init(
     _ base: TagInMemory, after count: Int, with failure: TagChannelError.Code = .tagLost,
-    refusing refused: UInt8? = nil
+    refusing refused: UInt8? = nil, losesAnswer: Bool = false
   ) {
     self.base = base
     self.count = Counter(count)
     self.failure = failure
     self.refused = refused
+    self.losesAnswer = losesAnswer
   }
 
   var target: TagTarget { base.target }
 
   func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
-    try await pass()
+    do throws(TagChannelError) {
+      try await pass()
+    } catch {
+      if losesAnswer, await count.isFirstRefusal() { _ = try? await base.exchange(command) }
+      throw error
+    }
     if command.first == refused { throw TagChannelError(.refused, "refused") }
     return try await base.exchange(command)
   }
@@ -87,6 +95,11 @@ struct LosingChannel: TagChannel {
   private actor Counter {
     private var rest: Int
     init(_ rest: Int) { self.rest = rest }
+    private var wasRefused = false
+    func isFirstRefusal() -> Bool {
+      defer { wasRefused = true }
+      return !wasRefused
+    }
     func next() -> Bool {
       guard rest > 0 else { return false }
       rest -= 1

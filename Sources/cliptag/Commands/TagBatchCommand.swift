@@ -17,10 +17,14 @@ struct TagBatchCommand: ConsoleCommand {
       goes on where it was, and finishes a half-written tag when it lies on the reader again. \
       Several stations may run the same command on one registry.
 
+      With --lock each tag is locked for good after it was read back, which can never be undone; a \
+      tag that cannot be locked is not written either.
+
       Examples:
         cliptag tag batch Samples/fruta/tables.csv --dry-run
         cliptag tag batch Samples/fruta/tables.csv --limit 1 --reuse \\
           --reader pn532_uart:/dev/ttyUSB0
+        cliptag tag batch Samples/fruta/tables.csv --lock --dry-run
         cliptag tag batch Samples/fruta/tables.csv --status --report done.csv
       """)
 
@@ -91,6 +95,10 @@ struct TagBatchCommand: ConsoleCommand {
     let chip = await opened.name
     console.detail("reader \(opened.connectionString): \(chip)")
     let batch = batch(in: registry, reader: opened.connectionString)
+    let unlocked = tags.lock ? 0 : try batch.counts()[.written]
+    if unlocked > 0 {
+      console.say("\(rowCount(unlocked)) begun with --lock: without it they end unlocked")
+    }
     let output = BatchOutput(batch: name, reader: opened.connectionString, console: console)
     do {
       try await batch.run(on: opened) { output.show($0) }
@@ -131,12 +139,13 @@ struct TagBatchCommand: ConsoleCommand {
     let new = try batch.newRows(contents.orders)
     let known = try batch.counts()
     let wanted = known.remaining + new.count
+    let lock = tags.lock ? " and lock \(wanted == 1 ? "it" : "them") for good" : ""
     console.result(
       BatchOutput.summary(name, known, finished: 0, new: new.count, dryRun: true),
       text: """
         batch \(name): \(rowCount(contents.orders.count)) checked, \(new.count) of them new, \
         \(known[.done]) done
-        would write \(wanted == 1 ? "1 tag" : "\(wanted) tags"); nothing was written
+        would write \(wanted == 1 ? "1 tag" : "\(wanted) tags")\(lock); nothing was written
         """)
   }
 

@@ -40,6 +40,8 @@ struct BatchTagOptions: ParsableArguments {
   var reuse = false
   @Flag(help: "Write rows although the check does not accept their URLs.")
   var unregistered = false
+  @Flag(help: "Lock each tag for good after its write was verified; see tag lock.")
+  var lock = false
   @Flag(help: "Take only tags whose originality signature is genuine.")
   var requireGenuine = false
   @Flag(
@@ -72,6 +74,7 @@ struct BatchTagOptions: ParsableArguments {
     options.unregistered = unregistered
     options.requiresGenuine = requireGenuine
     options.readsSignature = !ignoresOriginality
+    options.locks = lock
     options.limit = limit
     options.timeout = timeout.map { .seconds($0) }
     return options

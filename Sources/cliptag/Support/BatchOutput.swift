@@ -163,7 +163,8 @@ extension BatchOutput {
     let lines = notable.prefix(20).map { row in
       row.state == .skipped
         ? "  \(row.title): skipped, \(row.reason ?? "")"
-        : "  \(row.title): waits for tag \(row.tag?.uid ?? ""), which was begun"
+        : "  \(row.title): waits for tag \(row.tag?.uid ?? ""), which "
+          + (row.state == .written ? "is to be locked" : "was begun")
     }
     let more = notable.count > lines.count ? ["  and \(notable.count - lines.count) more"] : []
     return (["batch \(name): " + words.joined(separator: ", ")] + lines + more)
