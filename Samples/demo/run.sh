@@ -170,6 +170,20 @@ expect 1 "The tag is formatted and empty" "What a phone finds on it: nothing, ra
 expect 0 "read back, equal" "The same command again finishes the job" \
   -- tag write $base/order/san-francisco --reader "$reader"
 expect 0 "ACCEPTED" "And the tag is right" -- tag read --reader "$reader" --at $san_francisco
+
+title "Many tags: a CSV file, a deck of five blank tags, one after another"
+expect 0 "5 rows checked
+would write 5 tags and lock them for good" "The whole file is checked before the first tag is touched" \
+  -- tag batch "$here/../fruta/tables.csv" --lock --dry-run
+simulate --deck 5 --tag ntag213 --uid 04BA7C12345680 --memory deck
+expect 0 "row 1 of 5
+04BA7C12345681 13 pages written, read back, equal, not-genuine
+2 of 5 rows done, 3 to do" "Two tags, then the power fails" \
+  -- tag batch "$here/../fruta/tables.csv" --lock --limit 2 --timeout 10 --reader "$reader"
+expect 0 "row 3 of 5
+locked
+5 of 5 rows done, 3 in this run" "The same command goes on where it was" \
+  -- tag batch "$here/../fruta/tables.csv" --lock --timeout 10 --reader "$reader"
 stop_simulator
 
 title "The record"

@@ -18,6 +18,7 @@ func run(_ cliptag: String, parts: [String]) throws {
     ("scan", { try scanning(cliptag, folder, url) }),
     ("tags", { try tags(cliptag, folder, url) }),
     ("tag-costs", { try TagCosts(cliptag: cliptag, folder: folder).print() }),
+    ("batch", { try TagBatches(cliptag: cliptag, folder: folder).print() }),
     ("experiences", { try manyExperiences(cliptag, folder) }),
   ]
   if let unknown = parts.first(where: { part in !all.contains { $0.name == part } }) {

@@ -218,6 +218,45 @@ extension CommandSuite {
       #expect(try await bench.run("--timeout", "0.2") { _, _ in }.status == 2)
     }
 
+    @Test("a deck of tags takes every row of a file in one run")
+    func deck() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(
+        deck: SimulatedDeck(.ntag213, count: 5))
+      let outcome = try await sandbox.tag(
+        "batch", Repository.path("Samples/fruta/tables.csv"), "--timeout", "20", "--json",
+        on: reader)
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+      #expect(try outcome.lines("write").map { $0["row"] } == [1, 2, 3, 4, 5])
+      #expect(try outcome.lines("attempt").isEmpty)
+      #expect(try outcome.lines("batch").last?["done"] == 5)
+    }
+
+    @Test("with --lock a row is done when its tag is locked, and the ledger says so")
+    func locked() async throws {
+      let bench = try await Bench(rows: 1)
+      let outcome = try await bench.run("--lock") { _, _ in }
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try outcome.lines("write").map { $0["locked"] } == [true])
+      let report = try await bench.sandbox.run(
+        "tag", "batch", "codes.csv", "--status", "--report", "-")
+      #expect(report.output.contains(",not-genuine,yes,"))
+      let write = try await bench.sandbox.tag("write", Bench.url(2), "--json", on: bench.reader)
+      #expect(try write.errorCodes == ["tag-locked"])
+    }
+
+    @Test("a Type 4 tag is refused with the reason, unwritten, when tags are to be locked")
+    func lockedType4() async throws {
+      let bench = try await Bench(rows: 1)
+      let reader = try SimulatedReader(tag: try SimulatedTagKind.ntag424.card())
+      let before = (reader.card as? SimulatedType4Tag)?.ndefFile
+      let outcome = try await bench.run("--lock", "--timeout", "0.2", on: reader) { _, _ in }
+      #expect(outcome.status == 2)
+      #expect(try outcome.lines("attempt").map { $0["code"] } == ["tag-unsupported"])
+      #expect(try outcome.lines("batch").last?["torn"] == 0)
+      #expect((reader.card as? SimulatedType4Tag)?.ndefFile == before)
+    }
+
     @Test("the report is a file that another batch can be made from")
     func report() async throws {
       let bench = try await Bench(rows: 1)
