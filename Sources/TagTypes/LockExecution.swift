@@ -15,9 +15,9 @@ public struct LockReport: Hashable, Sendable {
 extension LockPlan {
   /// Locks the tag, reads everything back after the field was off, and tries the locks.
   ///
-  /// Each page is read back at once and written again when it is not right; the first three steps
-  /// are compared again after the field was off, before the last one closes the container. At the
-  /// end the whole message, the container and every lock are read after another power-up, and
+  /// Each page is read back at once and written again when it is not right; what was done before
+  /// the static lock bits is compared again after the field was off, before these close the
+  /// container. At the end the whole message, the container and every lock are read after another power-up, and
   /// ``probes`` are written with what they hold already: a tag that takes such a write is not
   /// locked, whatever its lock bytes say.
   ///
@@ -36,7 +36,7 @@ extension LockPlan {
     do throws(LockStop) {
       let result = try await work.run()
       return LockReport(
-        tag: result, pagesWritten: steps.count, wasAlreadyLocked: steps.isEmpty,
+        tag: result, pagesWritten: pageCount, wasAlreadyLocked: steps.isEmpty,
         refusedPages: probes, exchanges: work.exchanges)
     } catch {
       throw work.error(for: error)
@@ -73,7 +73,7 @@ private struct LockWork<Channel: TagChannel> {
 
   mutating func run() async throws(LockStop) -> Type2Tag {
     for step in plan.steps {
-      if step.purpose == .lockStatically, plan.closesContainerLater {
+      if done == plan.firstStaticStep {
         _ = try await readAfterPowerUp(plan.pagesToCheck, comparing: pagesUpToNow)
       }
       try await write(step)
@@ -88,7 +88,7 @@ private struct LockWork<Channel: TagChannel> {
   /// The pages with locks as the steps so far have made them.
   private var pagesUpToNow: [Int: [UInt8]] {
     var pages = plan.locks
-    for step in plan.steps[done...] { pages[step.page] = step.before }
+    for step in plan.steps[done...].reversed() { pages[step.page] = step.before }
     return pages
   }
 

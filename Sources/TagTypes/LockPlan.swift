@@ -16,9 +16,14 @@
 /// 2. *Capability container* (page 3, section 8.5.4; NFC Forum, Type 2 Tag 1.1, section 6.1): from
 ///    here on honest writers leave the tag alone. It has to come before the static lock bits, of
 ///    which bit 3 closes page 3. Its bits are programmed once, so a missing one can be added later.
-/// 3. *Dynamic lock bits* (section 8.5.3), for the pages from 10h on.
-/// 4. *Static lock bits* `FF FF` (page 2, section 8.5.2), last because they close page 3. Before
-///    them the field is switched off and on, and steps 1 to 3 are read back.
+/// 3. *Dynamic lock bits* (section 8.5.3), for the pages from 10h on; when they read as they
+///    should, the block-lock bits of the same page.
+/// 4. *Static lock bits* `F8 FF` (page 2, section 8.5.2), last because they close page 3, then their
+///    block-lock bits, which makes `FF FF`. Before them the field is switched off and on, and steps
+///    1 to 3 are read back.
+///
+/// Block-lock bits freeze lock bits as they are. Sent along with them, they would make a lock bit
+/// that was stored wrongly stay open for ever; sent after them, it can be set again.
 ///
 /// The chip guards pages 2 and 3 and the dynamic lock bits against tearing: each is as before or as
 /// wanted. Setting a bit that is set already changes nothing, so a step may be repeated.
@@ -36,8 +41,12 @@ public struct LockPlan: Hashable, Sendable {
       case closeContainer
       /// The pages from 10h on.
       case lockDynamically
+      /// The lock bits of the pages from 10h on, by their block-lock bits.
+      case freezeDynamically
       /// Pages 3 to 15.
       case lockStatically
+      /// The lock bits of pages 3 to 15, by their block-lock bits.
+      case freezeStatically
 
       /// The stable name that a dry run prints.
       public var description: String {
@@ -45,7 +54,9 @@ public struct LockPlan: Hashable, Sendable {
         case .lockConfiguration: "lock-configuration"
         case .closeContainer: "close-container"
         case .lockDynamically: "lock-dynamic"
+        case .freezeDynamically: "freeze-dynamic"
         case .lockStatically: "lock-static"
+        case .freezeStatically: "freeze-static"
         }
       }
     }
@@ -71,8 +82,12 @@ public struct LockPlan: Hashable, Sendable {
         "page \(page) becomes \(after.hexadecimal): the tag calls itself read-only"
       case .lockDynamically:
         "page \(page) becomes \(after.hexadecimal): the pages from 16 on are locked"
+      case .freezeDynamically:
+        "page \(page) becomes \(after.hexadecimal): the lock bits of the pages from 16 on are frozen"
       case .lockStatically:
         "page \(page) becomes \(after.hexadecimal): pages 3 to 15 are locked"
+      case .freezeStatically:
+        "page \(page) becomes \(after.hexadecimal): the lock bits of pages 3 to 15 are frozen"
       }
     }
   }
@@ -81,7 +96,7 @@ public struct LockPlan: Hashable, Sendable {
   public let tag: Type2Tag
   /// The message that is locked in, as it was read.
   public let message: [UInt8]
-  /// The pages to write, in this order.
+  /// The writes, in this order; a page with block-lock bits is written twice.
   public let steps: [Step]
   /// The pages that are tried afterwards with a write that must be refused: one that static bits
   /// lock, one that dynamic bits lock, and the configuration, as far as the product has them.
@@ -95,9 +110,10 @@ public struct LockPlan: Hashable, Sendable {
   /// an ``AuthenticatedChannel`` not counted.
   public var expectedExchanges: Int {
     let readBack = pagesToReadBack.map(reads).reduce(0, +)
-    // Every step is written and read; before the last, the others are read after a power-up.
+    // Every step is written and read; before the static lock bits, the steps until then are read
+    // after a power-up.
     var work = 2 * steps.count
-    if closesContainerLater { work += 1 + pagesToCheck.map(reads).reduce(0, +) }
+    if firstStaticStep != nil { work += 1 + pagesToCheck.map(reads).reduce(0, +) }
     // A probe counts as refused when it was refused twice.
     return work + 1 + readBack + 2 * probes.count
   }
@@ -106,9 +122,12 @@ public struct LockPlan: Hashable, Sendable {
     (pages.count + pagesPerRead - 1) / pagesPerRead
   }
 
-  /// Whether the static lock bits come after other steps.
-  var closesContainerLater: Bool {
-    steps.count > 1 && steps.last?.purpose == .lockStatically
+  /// How many pages are written.
+  public var pageCount: Int { Set(steps.map(\.page)).count }
+
+  /// The first step that writes static lock bits, when others come before it.
+  var firstStaticStep: Int? {
+    steps.firstIndex { $0.page == 2 }.flatMap { $0 > 0 ? $0 : nil }
   }
 
   /// The pages that are compared before the static lock bits are set.

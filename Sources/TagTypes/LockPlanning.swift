@@ -64,10 +64,12 @@ extension Type2Tag {
         remedy: "give the tag's password", page: page, uid: uid)
     }
     var steps: [LockPlan.Step] = []
+    var shown = memory
     func add(
       _ purpose: LockPlan.Step.Purpose, _ page: Int, _ after: [UInt8]?, sent: [UInt8]? = nil
     ) {
-      guard let before = memory[page], let after, before != after else { return }
+      guard let before = shown[page], let after, before != after else { return }
+      shown.store(after, from: page)
       steps.append(
         LockPlan.Step(
           purpose: purpose, page: page, before: before, after: after, sent: sent ?? after))
@@ -80,10 +82,13 @@ extension Type2Tag {
     if let container = memory[3], !isStaticallyLocked(3) {
       add(.closeContainer, 3, Array(container[..<3]) + [container[3] | 0x0F])
     }
-    for (page, sent, after) in try lockedDynamically(lockingConfiguration: lockingConfiguration) {
-      add(.lockDynamically, page, after, sent: sent)
+    for (purpose, page, sent, after) in try lockedDynamically(
+      lockingConfiguration: lockingConfiguration)
+    {
+      add(purpose, page, after, sent: sent)
     }
-    add(.lockStatically, 2, lockedStatically)
+    add(.lockStatically, 2, lockedStatically(freezing: false))
+    add(.freezeStatically, 2, lockedStatically(freezing: true))
     return steps
   }
 

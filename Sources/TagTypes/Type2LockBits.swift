@@ -3,28 +3,34 @@
 /// Every bit can be set and none cleared, and a block-lock bit freezes the lock bits of its group
 /// as they are. NTAG21x data sheet (rev. 3.2), sections 8.5.2 and 8.5.3; MF0ICU1, section 7.5.2.
 extension Type2Tag {
-  /// Page 2 after `FF FF` was written to its lock bytes; `nil` when the page could not be read.
+  /// A write to dynamic lock bits.
+  typealias DynamicLock = (
+    purpose: LockPlan.Step.Purpose, page: Int, sent: [UInt8], after: [UInt8]
+  )
+
+  /// Page 2 after `F8 FF`, or for freezing `FF FF`, was written to its lock bytes; `nil` when the
+  /// page could not be read.
   ///
-  /// `FF FF` locks pages 3 to 15 and sets the three block-lock bits, so that nobody can tell later
-  /// whether a bit was left out on purpose.
-  var lockedStatically: [UInt8]? {
+  /// `F8 FF` locks pages 3 to 15; `FF FF` sets the three block-lock bits too, so that nobody can tell
+  /// later whether a bit was left out on purpose.
+  func lockedStatically(freezing: Bool) -> [UInt8]? {
     guard var page = memory[2] else { return nil }
     var frozen = 0
     if page[2] & 0x01 != 0 { frozen |= 0x0008 }
     if page[2] & 0x02 != 0 { frozen |= 0x03F0 }
     if page[2] & 0x04 != 0 { frozen |= 0xFC00 }
-    page[2] |= ~UInt8(frozen & 0xFF)
+    page[2] |= (freezing ? 0xFF : 0xF8) & ~UInt8(frozen & 0xFF)
     page[3] |= ~UInt8(frozen >> 8)
     return page
   }
 
-  /// Pages with dynamic lock bits after everything they lock was written to them: the bytes to
-  /// send, and how the page then reads. Empty when the product has none.
+  /// Pages with dynamic lock bits after everything they lock was written to them, and after that
+  /// was frozen: the bytes to send, and how the page then reads. Empty when the product has none.
   ///
   /// Bits that are reserved for future use are sent as 0 (NTAG21x data sheet, section 8.5.3).
   func lockedDynamically(
     lockingConfiguration: Bool
-  ) throws(TagError) -> [(page: Int, sent: [UInt8], after: [UInt8])] {
+  ) throws(TagError) -> [DynamicLock] {
     if layout.isKnownProduct {
       guard let page = layout.dynamicLockPage, let before = memory[page] else { return [] }
       let sent = layout.everyDynamicLock(lockingConfiguration: lockingConfiguration)
@@ -40,16 +46,17 @@ extension Type2Tag {
             + "frozen",
           remedy: "use another tag: this cannot be undone", page: page, uid: uid)
       }
-      return [(page, sent, after)]
+      let blocks = layout.dynamicBlockLocks
+      let locks = zip(sent, blocks).map { $0 & ~$1 }
+      let locked = zip(before, zip(locks, frozen)).map { $0 | $1.0 & ~$1.1 }
+      return [(.lockDynamically, page, locks, locked), (.freezeDynamically, page, sent, after)]
     }
     return try lockedByControlBlock()
   }
 
   /// The same of a product that is known only by its Lock Control TLV (NFC Forum, Type 2 Tag 1.1,
   /// section 2.3.2), which has no block-lock bits.
-  private func lockedByControlBlock() throws(TagError) -> [(
-    page: Int, sent: [UInt8], after: [UInt8]
-  )] {
+  private func lockedByControlBlock() throws(TagError) -> [DynamicLock] {
     guard let bits = map.lockBits else { return [] }
     // The block is data that anybody may have written: UID, locks and container are not for it.
     guard bits.address >= 16 * Type2Memory.pageByteCount, bits.pages.upperBound <= 0xFF else {
@@ -59,7 +66,7 @@ extension Type2Tag {
           + "where no lock bits can be",
         remedy: "use a tag of a known product, such as an NTAG213", uid: uid)
     }
-    var pages: [(page: Int, sent: [UInt8], after: [UInt8])] = []
+    var pages: [DynamicLock] = []
     for page in bits.pages {
       guard var bytes = memory[page] else {
         throw TagError(
@@ -71,7 +78,7 @@ extension Type2Tag {
       for bit in 0..<bits.count where (bits.address + bit / 8) / Type2Memory.pageByteCount == page {
         bytes[(bits.address + bit / 8) % Type2Memory.pageByteCount] |= 1 << (bit % 8)
       }
-      pages.append((page, bytes, bytes))
+      pages.append((.lockDynamically, page, bytes, bytes))
     }
     return pages
   }
@@ -90,6 +97,11 @@ extension Type2Layout {
     let locks = (1 << count) - 1
     let blocks = (1 << ((count + 1) / 2)) - 1
     return [UInt8(locks & 0xFF), UInt8(locks >> 8 & 0xFF), UInt8(blocks & 0xFF), 0]
+  }
+
+  /// Of the dynamic lock page, the bits that freeze others.
+  fileprivate var dynamicBlockLocks: [UInt8] {
+    dynamicLockBits?.blocksLocksInPlace == true ? [0x11, 0x06, 0, 0] : [0, 0, 0xFF, 0]
   }
 
   /// Of the dynamic lock page, the bits that lock the configuration: on Ultralight C those of AUTH0

@@ -89,6 +89,9 @@ extension Type2Tag {
       let bits = Int(bytes[2]) | Int(bytes[3]) << 8
       return bits >> page & 1 == 1
     }
+    // The last bit of an NTAG215 or NTAG216 stands for 16 pages, of which the lock page and what
+    // follows it are none (NTAG21x data sheet, section 8.5.3).
+    if let lockPage = layout.dynamicLockPage, page >= lockPage { return false }
     guard let lockBits = layout.dynamicLockBits ?? map.lockBits,
       let bit = lockBits.bit(for: page)
     else { return false }

@@ -45,9 +45,20 @@ extension CommandSuite {
       let outcome = try await sandbox.tag("lock", "--dry-run", "--json", on: reader)
       #expect(outcome.status == 0)
       let line = try #require(try outcome.lines.first)
-      #expect(line["plan"].elements.map { $0["page"] } == [42, 3, 40, 2])
-      #expect(line["irreversible"].elements.count == 4 && line["locked"] == false)
+      #expect(line["plan"].elements.map { $0["page"] } == [42, 3, 40, 40, 2, 2])
+      #expect(line["irreversible"].elements.count == 6 && line["locked"] == false)
       #expect(reader.memory == before)
+    }
+
+    @Test("a lock bit that is stored wrongly once is set again before it is frozen")
+    func storedWrongly() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader.holding(
+        .ntag213, faults: .storeWrong(page: 40, times: 1)
+      ) { $0.hold(uri: String(Fruta.cupertino.dropFirst("https://".count))) }
+      let outcome = try await sandbox.tag("lock", "--json", on: reader)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(Array(reader.memory[160..<163]) == [0xFF, 0x0F, 0x3F])
     }
 
     @Test("what the check does not accept is not locked in, unless that is asked for")

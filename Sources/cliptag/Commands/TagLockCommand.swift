@@ -131,8 +131,9 @@ extension TagProtector.LockJob {
     }
     return
       ([
-        "\(name): \(pageCount(plan.steps.count)) would be written in at most "
-          + "\(plan.expectedExchanges) exchanges; nothing was written",
+        "\(name): \(pageCount(plan.pageCount)) would be written with "
+          + "\(plan.steps.count) writes in at most \(plan.expectedExchanges) exchanges; nothing was "
+          + "written",
         "  holds    \(url.printable)",
       ] + plan.steps.map(\.text) + plan.irreversible.map { "  cannot be undone: \($0)" })
       .joined(separator: "\n")

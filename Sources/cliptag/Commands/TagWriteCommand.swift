@@ -198,7 +198,11 @@ extension WritePlan {
   fileprivate func text(thenLocking locks: [LockPlan.Step]) -> String {
     guard !locks.isEmpty else { return text }
     return
-      ([text, "then \(pageCount(locks.count)) would be locked for good, and the locks proven"]
+      ([
+        text,
+        "then \(pageCount(Set(locks.map(\.page)).count)) with locks would be written for good, with "
+          + "\(locks.count) writes, and the locks proven",
+      ]
       + locks.map(\.text) + locks.map { "  cannot be undone: \($0.irreversible)" })
       .joined(separator: "\n")
   }
