@@ -52,8 +52,8 @@ public struct Type2Configuration: Hashable, Sendable {
     layout.hasCounter && bytes[4] & Access.counterNeedsPassword != 0
   }
 
-  /// How many wrong passwords in all close the protected memory for good (AUTHLIM), 1 to 7; 0 for
-  /// any number.
+  /// How many wrong passwords in a row close the protected memory for good (AUTHLIM), 1 to 7; 0 for
+  /// any number. A right one before that sets the count back (NTAG21x data sheet, section 8.8.2).
   public var wrongPasswordLimit: Int { Int(bytes[4] & Access.wrongPasswordLimit) }
 
   /// A copy with another mirror, or none.

@@ -68,7 +68,7 @@ extension CommandSuite {
       #expect(people.status == 0, "\(people.errors)")
       for text in [
         "locked for good: pages 4-5, 16-47; the configuration is locked for good",
-        "needed to write from page 32 on; after 3 wrong ones (AUTHLIM) those pages are closed",
+        "needed to write from page 32 on; after 3 wrong ones in a row (AUTHLIM) those pages",
         "shows {uid} over its memory from page 16, byte 1 on",
         "504 bytes of user memory on 135 pages, chip by NXP (version 0004040201001103)",
         "496 bytes, everybody may write (capability container E1103E00)",

@@ -82,7 +82,8 @@ struct SimulateCommand: AsyncParsableCommand {
   var timing: SimulatedTiming = .none
   @Option(
     help: ArgumentHelp(
-      "Write every frame in words to this file; - is standard error.", valueName: "file"),
+      "Write every frame in words, passwords too, to this file; - is standard error.",
+      valueName: "file"),
     completion: .file())
   var trace: String?
   @Flag(help: "At the end, print how many exchanges, bytes and milliseconds there were.")

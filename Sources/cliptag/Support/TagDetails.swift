@@ -114,7 +114,7 @@ struct TagDetails {
     let limit = configuration.wrongPasswordLimit
     guard limit > 0 else { return "needed \(access) from page \(page) on, any number of tries" }
     return
-      "needed \(access) from page \(page) on; after \(limit) wrong ones (AUTHLIM) those pages "
+      "needed \(access) from page \(page) on; after \(limit) wrong ones in a row (AUTHLIM) those pages "
       + "are closed to everybody, for good"
   }
 

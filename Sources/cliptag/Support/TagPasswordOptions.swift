@@ -64,10 +64,9 @@ struct TagPasswordOptions: ParsableArguments {
       return channel
     } catch {
       guard error.code == .tagPassword, error.underlying == nil else { throw error }
-      throw Failure(
-        describing: TagError(
-          error.code, error.message,
-          remedy: "be sure of the password, then add --try-anyway", uid: error.uid))
+      throw TagError(
+        error.code, error.message, remedy: "be sure of the password, then add --try-anyway",
+        uid: error.uid)
     }
   }
 }
@@ -108,7 +107,8 @@ enum TagPasswordSource {
       guard Prompt.isPossible else {
         throw Failure(
           "no-terminal", .usage, "There is no terminal to ask for a password.",
-          hint: "Put it into a file that only you can read, and name that file: see --help.")
+          hint:
+            "Put it into a file that only you can read, and name that file with --password-file.")
       }
       guard let password = TagPassword(try Prompt.secret(question)) else {
         throw malformed("What was typed does", .malformedInput, nil)
