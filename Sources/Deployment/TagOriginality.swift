@@ -2,7 +2,8 @@ public import TagAuthenticity
 public import TagTypes
 
 extension Tag {
-  /// Reads the tag's originality signature, in one exchange, and judges it.
+  /// Reads the tag's originality signature, in one exchange, and judges it. One that is not its
+  /// maker's is read once more.
   ///
   /// A product whose maker publishes no key is not asked.
   ///
@@ -13,9 +14,15 @@ extension Tag {
   ) async throws(TagError) -> Originality {
     // The signature is made of the UID in the chip, which such a tag does not tell.
     guard !target.hasRandomUID else { return .notCheckable(reason: "its UID is random") }
-    let signature =
-      OriginalitySignature.isCheckable(product: name) ? try await readSignature(over: channel) : nil
-    return OriginalitySignature.verdict(uid: uid, signature: signature, product: name)
+    guard OriginalitySignature.isCheckable(product: name) else {
+      return OriginalitySignature.verdict(uid: uid, signature: nil, product: name)
+    }
+    let first = try await readSignature(over: channel)
+    let verdict = OriginalitySignature.verdict(uid: uid, signature: first, product: name)
+    guard case .notGenuine = verdict else { return verdict }
+    // Before blaming the tag: one answer may have been garbled.
+    let second = try await readSignature(over: channel)
+    return OriginalitySignature.verdict(uid: uid, signature: second, product: name)
   }
 
   /// Makes sure that a tag is genuine before work begins that should not be wasted on another.
