@@ -40,6 +40,17 @@ struct Type4Status: RawRepresentable, Hashable, Sendable {
   /// Whether the same command may succeed when it is sent once more.
   var isTransient: Bool { self == .memoryFailure || self == .noDiagnosis }
 
+  /// Whether a tag can mean this by the answer to a command: ISO/IEC 7816-4 knows 9000 and 61xx to
+  /// 6Fxx, and the wrapped native commands (class 90) of MIFARE DESFire and NTAG 424 DNA 91xx too.
+  /// Anything else was garbled on its way.
+  func answers(_ command: [UInt8]) -> Bool {
+    switch rawValue >> 8 {
+    case 0x61...0x6F: true
+    case 0x91: command.first == 0x90
+    default: self == .done
+    }
+  }
+
   private static let meanings: [UInt16: String] = [
     0x6282: "the file ends before",
     0x6581: "memory failure",

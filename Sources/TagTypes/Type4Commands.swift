@@ -160,7 +160,10 @@ struct Type4Commands<Channel: TagChannel> {
     if Task.isCancelled { throw TagChannelError(.cancelled, "the task was cancelled") }
     exchanges += 1
     if [0xD6, 0xD7].contains(command[1]) { updates += 1 }
-    return Type4Answer(try await channel.exchange(command))
+    guard let answer = Type4Answer(try await channel.exchange(command)),
+      answer.status.answers(command)
+    else { return nil }
+    return answer
   }
 
   /// Selects what is not selected yet.

@@ -74,7 +74,11 @@ extension WritePlan {
     if status == .securityNotSatisfied {
       return tag.guarded("it refused to write its NDEF file (\(Type4Status.securityNotSatisfied))")
     }
-    let state = index == 0 ? "nothing was written" : "the tag reads as empty"
+    // Without a status nobody knows whether the command was carried out.
+    let state =
+      status == nil
+      ? "whether it was written is not known"
+      : index == 0 ? "nothing was written" : "the tag reads as empty"
     let reason = status.map { " (\($0))" } ?? ", without saying why"
     return TagError(
       .writeRefused,

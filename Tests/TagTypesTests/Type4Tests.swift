@@ -193,7 +193,9 @@ struct Type4Tests {
       refused.refusals = [position]
       var failing = ModelType4Tag.Faults()
       failing.statuses = [position: 0x6F00]
-      for faults in [lost, refused, failing] {
+      var garbled = ModelType4Tag.Faults()
+      garbled.statuses = [position: 0x1200]
+      for faults in [lost, refused, failing, garbled] {
         let model = ModelType4Tag(file: Self.file(example.bytes))
         await model.setFaults(faults)
         let tag = try await identify(model)

@@ -173,7 +173,7 @@ struct Type4WritingTests {
     "what the tag says to UPDATE BINARY is named",
     arguments: [
       (0x6982, TagError.Code.tagPassword), (0x6A84, .writeRefused), (0x6985, .writeRefused),
-      (0x6581, .writeRefused), (0x1234, .writeRefused),
+      (0x6581, .writeRefused), (0x6123, .writeRefused),
     ] as [(UInt16, TagError.Code)])
   func updateStatus(status: UInt16, code: TagError.Code) async throws {
     let model = ModelType4Tag()
@@ -190,6 +190,22 @@ struct Type4WritingTests {
     }
     // A memory failure may pass; every other status decides.
     #expect(await model.sent(0xD6).count == (status == 0x6581 ? 3 : 1))
+  }
+
+  @Test("a status that no tag gives is asked for again, and never taken for a refusal")
+  func garbledStatus() async throws {
+    let model = ModelType4Tag()
+    var faults = ModelType4Tag.Faults()
+    faults.updateStatus = 0x9100
+    await model.setFaults(faults)
+    do {
+      _ = try await write(example, to: model)
+      Issue.record("written")
+    } catch {
+      #expect(error.code == .writeRefused)
+      #expect(error.message.contains("whether it was written is not known"))
+    }
+    #expect(await model.sent(0xD6).count == 3)
   }
 
   @Test("a byte that is stored wrong fails verification, with its offset")

@@ -180,6 +180,6 @@ extension String {
     if firstWord.allSatisfy({ $0.isLowercase || $0 == "," }), let first = text.first {
       text = first.uppercased() + text.dropFirst()
     }
-    return text.last.map { ".!?:)".contains($0) } ?? true ? text : text + "."
+    return text.last.map { ".!?:".contains($0) } ?? true ? text : text + "."
   }
 }
