@@ -211,7 +211,9 @@ struct DocumentTests {
     let arguments = ["-c", "101", "/dev/zero"]
     #expect(await errorCode { _ = try await run(child, arguments) } == .tooLarge)
     let copy = RenderingChild(program: "dd", package: "coreutils")
-    let outcome = try await run(copy, ["if=/dev/zero", "of=never", "bs=1024", "count=64"])
+    let folder = try PrivateFolder(holding: [], fileName: "file", source: "sample")
+    let outcome = try await run(
+      copy, ["if=/dev/zero", "of=\(folder.path)/copy", "bs=1024", "count=64"])
     #expect(outcome.status != 0)
   }
 
