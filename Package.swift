@@ -109,7 +109,7 @@ let package = Package(
       name: "FuzzTargets", dependencies: ["NDEF", "TagTypes", "SimulatedReader"],
       path: "Tests/FuzzTargets", swiftSettings: strict),
 
-    // Every fault at every step of every piece of work on a tag (`make faults`).
+    // Faults at every step of every piece of work on a tag (`make faults`).
     .executableTarget(
       name: "FaultMatrix",
       dependencies: [

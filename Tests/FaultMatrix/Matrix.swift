@@ -1,7 +1,8 @@
 import SimulatedReader
 import TagTypes
 
-/// Every fault at every step of an operation, over the real libnfc and the simulated reader.
+/// Thirteen kinds of faults at every step of an operation, over the real libnfc and the simulated
+/// reader.
 struct Matrix: Sendable {
   let operation: Operation
   private let before: SimulatedTag
@@ -37,7 +38,8 @@ struct Matrix: Sendable {
     reader.stop()
   }
 
-  /// Every trial.
+  /// Every trial. Not among them yet: forget-write, lose-answer, damage-answer, long-answer, miss-tag,
+  /// busy, error-frame, delay-response, noise, restart-after and, for a Type 4 tag, apdu-status.
   var trials: [Trial] {
     var faults: [String] = []
     faults.append("remove-after=0")
