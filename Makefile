@@ -13,7 +13,7 @@ PROGRAMS = pdftoppm pdfinfo rsvg-convert gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev libssl-dev poppler-utils librsvg2-bin ghostscript
 
-.PHONY: help deps demo-deps build release test demo bench faults fuzz format lint install clean
+.PHONY: help deps demo-deps build release test demo bench faults scan-trials fuzz format lint install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,10 @@ bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes 
 faults: deps ## Put every simulated fault into every step of work on a tag (OPERATIONS="…" for some)
 	$(SWIFT) build -c release --static-swift-stdlib --product FaultMatrix --scratch-path .build/release-static
 	.build/release-static/release/FaultMatrix $(OPERATIONS)
+
+scan-trials: deps ## Scan folders of pictures whose codes are known (FOLDERS="…", OPTIONS="--list …")
+	$(SWIFT) build -c release --static-swift-stdlib --product ScanTrials --scratch-path .build/release-static
+	.build/release-static/release/ScanTrials $(OPTIONS) $(FOLDERS)
 
 fuzz: deps ## Fuzz every parser with libFuzzer, RUNS inputs each (default 100,000)
 	Tests/Scripts/fuzz.sh $(or $(RUNS),100000)

@@ -117,6 +117,11 @@ let package = Package(
       ],
       path: "Tests/FaultMatrix", swiftSettings: strict),
 
+    // Scans pictures whose codes are known (`make scan-trials`).
+    .executableTarget(
+      name: "ScanTrials", dependencies: ["CodeScanning", "Pictures"], path: "Tests/ScanTrials",
+      swiftSettings: strict),
+
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),

@@ -1,0 +1,73 @@
+import CodeScanning
+import Foundation
+import Pictures
+
+// usage: ScanTrials [--list] [--stages] [--rotations] [--first] FOLDER…
+//
+// Scans every picture of folders whose codes are known, one after another on one thread, and prints
+// a line for each folder: codes read to the letter, wrong readings, and times. --list names what was
+// missed, --stages which stage read how many, --rotations turns every picture to all four sides.
+
+let arguments = CommandLine.arguments.dropFirst()
+let lists = arguments.contains("--list")
+let showsStages = arguments.contains("--stages")
+let turns = arguments.contains("--rotations") ? [0, 1, 2, 3] : [0]
+let scanner = QRScanner(effort: arguments.contains("--first") ? .firstCode : .everyCode)
+let clock = ContinuousClock()
+var reports: [TrialReport] = []
+
+for path in arguments where !path.hasPrefix("--") {
+  guard let folder = try? TruthFolder(path) else {
+    print("\(path): no folder of pictures, or its truth.json is not as expected")
+    exit(66)
+  }
+  for turn in turns {
+    var report = TrialReport(name: turn == 0 ? folder.name : "\(folder.name) \(turn * 90)°")
+    for entry in folder.entries {
+      var read: [DecodedCode] = []
+      var loading = Duration.zero
+      var scanning = Duration.zero
+      do {
+        var picture: LoadedPicture?
+        loading = try await clock.measure {
+          picture = try await PictureLoader().open(path: entry.path).page(1)
+        }
+        guard let picture else { continue }
+        if turn == 0 {
+          scanning = try await clock.measure { read = try await scanner.scan(picture) }
+        } else {
+          let turned = try await (picture.closerLook() ?? picture.firstLook).turned(by: turn)
+          scanning = clock.measure { read = scanner.scan(turned) }
+        }
+      } catch {
+        print("\(entry.path): \(error)")
+      }
+      report.add(entry, read: read, loading: loading, scanning: scanning)
+    }
+    reports.append(report)
+    print(report.line)
+    if showsStages {
+      for (stage, count) in report.stages.sorted(by: { $0.value > $1.value }) {
+        print("    \(stage): \(count)")
+      }
+    }
+    if lists { for miss in report.missed { print("    \(miss)") } }
+  }
+}
+let (exact, codes) = (reports.reduce(0) { $0 + $1.exact }, reports.reduce(0) { $0 + $1.codes })
+let mean = reports.reduce(0) { $0 + $1.rate } / Double(max(1, reports.count))
+print(
+  "all: \(exact) of \(codes) codes, mean of the folders \(Int((mean * 1000).rounded())) ‰, "
+    + "wrong \(reports.reduce(0) { $0 + $1.wrong })")
+
+extension GreyPicture {
+  /// The picture turned clockwise by quarters.
+  func turned(by quarters: Int) -> GreyPicture {
+    guard quarters % 4 != 0 else { return self }
+    var turned = [UInt8](repeating: 0, count: pixels.count)
+    for y in 0..<height {
+      for x in 0..<width { turned[x * height + (height - 1 - y)] = pixels[y * width + x] }
+    }
+    return GreyPicture(width: height, height: width, pixels: turned).turned(by: quarters - 1)
+  }
+}
