@@ -14,18 +14,6 @@ public struct PicturePoint: Hashable, Sendable {
 
 /// A code that was read in a picture, confirmed by its error correction.
 public struct DecodedCode: Hashable, Sendable {
-  /// A kind of code. Open: a later version may read more kinds.
-  public struct Symbology: RawRepresentable, Hashable, Sendable {
-    /// The stable name, as it stands in JSON.
-    public let rawValue: String
-
-    /// Makes a symbology from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// QR Code, ISO/IEC 18004.
-    public static let qr = Symbology(rawValue: "qr")
-  }
-
   /// The error-correction levels of QR Code, ISO/IEC 18004:2015, 7.5.1.
   public enum ErrorCorrection: String, CaseIterable, Sendable {
     /// Recovers about 7 % of the codewords.
@@ -55,13 +43,23 @@ public struct DecodedCode: Hashable, Sendable {
   public let errorCorrection: ErrorCorrection?
   /// The data mask, 0 … 7, or `nil` when it could not be made sure of.
   public let mask: Int?
+  /// About how many pixels of the picture one module measures, or `nil` when it could not be told.
+  public let modulePixels: Double?
+  /// How much of the error correction the reading took, or `nil` when it could not be told.
+  public let correction: ErrorCorrectionUse?
+  /// Whether the symbol is mirrored, as behind glass; `nil` when it could not be told.
+  public let isMirrored: Bool?
+  /// Whether the symbol is light on dark.
+  public let isInverted: Bool
   /// The name of the stage that read it first, such as `full frame`; for measurements.
   public let stage: String
 
   /// Makes a code.
   public init(
     text: String, bytes: [UInt8], symbology: Symbology = .qr, corners: [PicturePoint],
-    version: Int? = nil, errorCorrection: ErrorCorrection? = nil, mask: Int? = nil, stage: String
+    version: Int? = nil, errorCorrection: ErrorCorrection? = nil, mask: Int? = nil,
+    modulePixels: Double? = nil, correction: ErrorCorrectionUse? = nil, isMirrored: Bool? = nil,
+    isInverted: Bool = false, stage: String
   ) {
     self.text = text
     self.bytes = bytes
@@ -70,6 +68,10 @@ public struct DecodedCode: Hashable, Sendable {
     self.version = version
     self.errorCorrection = errorCorrection
     self.mask = mask
+    self.modulePixels = modulePixels
+    self.correction = correction
+    self.isMirrored = isMirrored
+    self.isInverted = isInverted
     self.stage = stage
   }
 }

@@ -3,6 +3,7 @@ import Pictures
 
 /// A code as zbar found it: bytes, and corners in the pixels of the picture it was given.
 struct RawRead {
+  let symbology: DecodedCode.Symbology
   let bytes: [UInt8]
   /// The symbol's own top left, top right, bottom right, bottom left.
   let corners: [PicturePoint]
@@ -12,17 +13,19 @@ struct RawRead {
 ///
 /// Every pass has a scanner of its own, because zbar seeds its random numbers once for each
 /// scanner and a second picture would then be read differently from the first. Only QR is
-/// enabled: the other decoders cost time and have been attacked. The cache between frames stays
-/// off: with it, one part of a structured-append set aborts the process.
+/// enabled unless more was asked for: the other decoders cost time and have been attacked. The
+/// cache between frames stays off: with it, one part of a structured-append set aborts the process.
 struct ZBarPass: ~Copyable {
   private let scanner: OpaquePointer
 
   /// A scanner, or `nil` without memory.
-  init?() {
+  init?(for symbologies: Set<DecodedCode.Symbology> = [.qr]) {
     guard let scanner = zbar_image_scanner_create() else { return nil }
     self.scanner = scanner
     zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
-    zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
+    for (type, symbology) in Self.kinds where symbologies.contains(symbology) {
+      zbar_image_scanner_set_config(scanner, type, ZBAR_CFG_ENABLE, 1)
+    }
     // The bytes as they are: zbar's own guess takes UTF-8 for Big5 or Shift JIS.
     zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1)
     zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_POSITION, 1)
@@ -32,7 +35,12 @@ struct ZBarPass: ~Copyable {
 
   deinit { zbar_image_scanner_destroy(scanner) }
 
-  /// Every QR code that zbar decodes in the picture.
+  private static let kinds: [(zbar_symbol_type_t, DecodedCode.Symbology)] = [
+    (ZBAR_QRCODE, .qr), (ZBAR_CODE93, .code93), (ZBAR_CODE128, .code128), (ZBAR_EAN8, .ean8),
+    (ZBAR_EAN13, .ean13),
+  ]
+
+  /// Every code that zbar decodes in the picture.
   consuming func codes(in picture: GreyPicture) -> [RawRead] {
     guard picture.width > 0, picture.height > 0, let image = zbar_image_create() else { return [] }
     defer { zbar_image_destroy(image) }
@@ -57,20 +65,35 @@ struct ZBarPass: ~Copyable {
   private static let eightBitGrey: UInt = "Y800".utf8.reversed().reduce(0) { $0 << 8 | UInt($1) }
 
   private static func read(_ symbol: OpaquePointer) -> RawRead? {
-    guard zbar_symbol_get_type(symbol) == ZBAR_QRCODE, let data = zbar_symbol_get_data(symbol)
-    else {
-      return nil
-    }
+    let type = zbar_symbol_get_type(symbol)
+    guard let symbology = kinds.first(where: { $0.0 == type })?.1,
+      let data = zbar_symbol_get_data(symbol)
+    else { return nil }
     // By length, because a text may hold a zero byte.
     let length = Int(zbar_symbol_get_data_length(symbol))
     let bytes = [UInt8](UnsafeRawBufferPointer(start: data, count: length))
-    guard zbar_symbol_get_loc_size(symbol) == 4 else { return nil }
-    let points = (0..<UInt32(4)).map { index in
+    let points = (0..<zbar_symbol_get_loc_size(symbol)).map { index in
       PicturePoint(
         x: Double(zbar_symbol_get_loc_x(symbol, index)),
         y: Double(zbar_symbol_get_loc_y(symbol, index)))
     }
-    // zbar goes down the left side first.
-    return RawRead(bytes: bytes, corners: [points[0], points[3], points[2], points[1]])
+    guard symbology != .qr else {
+      guard points.count == 4 else { return nil }
+      // zbar goes down the left side first.
+      return RawRead(
+        symbology: symbology, bytes: bytes, corners: [points[0], points[3], points[2], points[1]])
+    }
+    guard let box = boundingBox(of: points) else { return nil }
+    return RawRead(symbology: symbology, bytes: bytes, corners: box)
+  }
+
+  /// The upright box around the places where lines met a linear code.
+  private static func boundingBox(of points: [PicturePoint]) -> [PicturePoint]? {
+    let (x, y) = (points.map(\.x), points.map(\.y))
+    guard let left = x.min(), let right = x.max(), let top = y.min(), let bottom = y.max() else {
+      return nil
+    }
+    return [(left, top), (right, top), (right, bottom), (left, bottom)]
+      .map { PicturePoint(x: $0, y: $1) }
   }
 }

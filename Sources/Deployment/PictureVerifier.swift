@@ -9,11 +9,11 @@ public struct PictureVerifier: Sendable {
   /// What is known about the position of whoever took the picture.
   public let evidence: LocationEvidence
   /// How codes are looked for.
-  public let scanner: QRScanner
+  public let scanner: CodeScanner
 
   /// Makes a verifier.
   public init(
-    check: InvocationCheck, location evidence: LocationEvidence, scanner: QRScanner = QRScanner()
+    check: InvocationCheck, location evidence: LocationEvidence, scanner: CodeScanner = CodeScanner()
   ) {
     self.check = check
     self.evidence = evidence

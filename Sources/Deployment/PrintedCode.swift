@@ -53,7 +53,7 @@ public struct PrintedCode: Sendable {
   private static func readBack(
     _ picture: GreyPicture, expecting bytes: [UInt8], _ name: String
   ) throws(DeploymentError) {
-    let codes = QRScanner().readBack(picture)
+    let codes = CodeScanner().readBack(picture)
     guard codes.count == 1, codes[0].bytes == bytes else {
       let found =
         codes.isEmpty ? "no code" : codes.map(\.text).joined(separator: ", ")

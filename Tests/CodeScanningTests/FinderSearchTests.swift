@@ -52,7 +52,7 @@ struct FinderSearchTests {
   func known() throws {
     let picture = wall(
       width: 700, height: 700, [(try symbol("https://a.example", modulePixels: 4), 90, 70)])
-    let codes = QRScanner().scan(picture)
+    let codes = CodeScanner().scan(picture)
     #expect(codes.count == 1)
     #expect(!FinderSearch(in: picture, outside: codes.map(\.corners)).findsCode())
   }
@@ -80,7 +80,7 @@ struct FinderSearchTests {
     let picture = LoadedPicture(
       source: "wall", width: full.width, height: full.height, firstLook: half(full)
     ) { () throws(PictureError) in full }
-    let texts = try await QRScanner().scan(picture).map(\.text).sorted()
+    let texts = try await CodeScanner().scan(picture).map(\.text).sorted()
     #expect(texts == ["https://large.example", "https://small.example"])
   }
 }

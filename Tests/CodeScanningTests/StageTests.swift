@@ -118,7 +118,7 @@ struct StageTests {
   func largePicture() {
     let side = 10_000
     let large = picture(side, [UInt8](repeating: 0, count: side))
-    for stages in [QRScanner.usual, QRScanner.close, QRScanner.last] {
+    for stages in [CodeScanner.usual, CodeScanner.close, CodeScanner.last] {
       for stage in stages where stage.applies(to: large) && stage != .fullFrame {
         #expect(stage.prepared(large).width <= 1400, "\(stage.name)")
       }

@@ -12,7 +12,7 @@ let arguments = CommandLine.arguments.dropFirst()
 let lists = arguments.contains("--list")
 let showsStages = arguments.contains("--stages")
 let turns = arguments.contains("--rotations") ? [0, 1, 2, 3] : [0]
-let scanner = QRScanner(effort: arguments.contains("--first") ? .firstCode : .everyCode)
+let scanner = CodeScanner(effort: arguments.contains("--first") ? .firstCode : .everyCode)
 let clock = ContinuousClock()
 var reports: [TrialReport] = []
 

@@ -3,9 +3,9 @@ import Pictures
 import Testing
 
 @Suite("Scanning")
-struct QRScannerTests {
+struct CodeScannerTests {
   private func texts(_ name: String) async throws -> [String] {
-    try await QRScanner().scan(loadSample(name)).map(\.text)
+    try await CodeScanner().scan(loadSample(name)).map(\.text)
   }
 
   @Test(
@@ -22,7 +22,7 @@ struct QRScannerTests {
 
   @Test("the bytes are kept, with a zero byte among them")
   func bytes() async throws {
-    let codes = try await QRScanner().scan(loadSample("zero-byte.png"))
+    let codes = try await CodeScanner().scan(loadSample("zero-byte.png"))
     #expect(codes.first?.bytes == Array("before\0after".utf8))
     #expect(codes.first?.symbology == .qr)
   }
@@ -32,7 +32,7 @@ struct QRScannerTests {
     arguments: ["photo.jpg", "photo-exif-6.jpg"])
   func photographs(name: String) async throws {
     let loaded = try await loadSample(name)
-    let codes = try await QRScanner().scan(loaded)
+    let codes = try await CodeScanner().scan(loaded)
     #expect(codes.map(\.text) == ["https://fruta.example.com/order/cupertino"])
     // The middle of the wall, in displayed pixels, whatever the orientation stored.
     #expect(loaded.width == 480 && loaded.height == 360)
@@ -47,7 +47,7 @@ struct QRScannerTests {
   func largePhotograph() async throws {
     let loaded = try await loadSample("large.jpg")
     #expect(loaded.firstLook.width == 1700)
-    let code = try #require(try await QRScanner().scan(loaded).first)
+    let code = try #require(try await CodeScanner().scan(loaded).first)
     #expect(abs(code.corners.reduce(0) { $0 + $1.x } / 4 - 1700) < 12)
     #expect(abs(code.corners.reduce(0) { $0 + $1.y } / 4 - 1275) < 12)
     #expect(code.version == 3 && code.errorCorrection == .medium)
@@ -55,7 +55,7 @@ struct QRScannerTests {
 
   @Test("two posters with the same text are two codes, and each code counts once")
   func wall() async throws {
-    let codes = try await QRScanner().scan(loadSample("wall.png"))
+    let codes = try await CodeScanner().scan(loadSample("wall.png"))
     #expect(
       codes.map(\.text).sorted() == [
         "https://example.com/other", "https://example.com/same", "https://example.com/same",
@@ -65,7 +65,7 @@ struct QRScannerTests {
 
   @Test("a light code on a dark ground is read")
   func inverted() async throws {
-    let codes = try await QRScanner().scan(loadSample("inverted.png"))
+    let codes = try await CodeScanner().scan(loadSample("inverted.png"))
     #expect(codes.map(\.text) == ["https://example.com/inverted"])
     #expect(codes.first?.version == 2)
   }
@@ -73,8 +73,8 @@ struct QRScannerTests {
   @Test("a code too small for a page's first look is found in the closer one")
   func closerLook() async throws {
     let loaded = try await loadSample("tiny-code.pdf")
-    #expect(QRScanner().readBack(loaded.firstLook).isEmpty)
-    let codes = try await QRScanner().scan(loaded)
+    #expect(CodeScanner().readBack(loaded.firstLook).isEmpty)
+    let codes = try await CodeScanner().scan(loaded)
     #expect(codes.map(\.text) == ["https://example.com/tiny"])
     // In pixels of the first look: 33 a side, from (2416, 1816) at 600 dots an inch.
     let corner = try #require(codes.first?.corners.first)
@@ -84,8 +84,8 @@ struct QRScannerTests {
   @Test("the same picture gives the same answer, again and again")
   func deterministic() async throws {
     let loaded = try await loadSample("wall.png")
-    let first = try await QRScanner().scan(loaded)
-    for _ in 0..<3 { #expect(try await QRScanner().scan(loaded) == first) }
+    let first = try await CodeScanner().scan(loaded)
+    for _ in 0..<3 { #expect(try await CodeScanner().scan(loaded) == first) }
   }
 
   @Test("pictures of nothing hold no code", arguments: [0, 1, 2, 7, 64, 500])
@@ -93,10 +93,10 @@ struct QRScannerTests {
     for value: UInt8 in [0, 128, 255] {
       let picture = GreyPicture(
         width: side, height: side, pixels: [UInt8](repeating: value, count: side * side))
-      #expect(QRScanner().scan(picture).isEmpty)
+      #expect(CodeScanner().scan(picture).isEmpty)
     }
     let line = GreyPicture(width: side, height: 1, pixels: [UInt8](repeating: 9, count: side))
-    #expect(QRScanner().scan(line).isEmpty)
+    #expect(CodeScanner().scan(line).isEmpty)
   }
 
   @Test("noise holds no code")
@@ -106,7 +106,7 @@ struct QRScannerTests {
       state = state &* 1_664_525 &+ 1_013_904_223
       return UInt8(state >> 24)
     }
-    #expect(QRScanner().scan(GreyPicture(width: 120, height: 90, pixels: pixels)).isEmpty)
+    #expect(CodeScanner().scan(GreyPicture(width: 120, height: 90, pixels: pixels)).isEmpty)
   }
 
   @Test("a damaged file without a code throws its damage; with a code it gives the code")
@@ -118,12 +118,12 @@ struct QRScannerTests {
     let header = Array("P5 \(symbol.width) \(symbol.height + 100) 255\n".utf8)
     let cut = try await PictureLoader().open(header + raster, named: "cut").page(1)
     #expect(cut.damage != nil)
-    #expect(try await QRScanner().scan(cut).map(\.text) == ["damaged"])
+    #expect(try await CodeScanner().scan(cut).map(\.text) == ["damaged"])
 
     let blank = Array("P5 100 100 255\n".utf8) + [UInt8](repeating: 255, count: 5000)
     let empty = try await PictureLoader().open(blank, named: "blank").page(1)
     await #expect(throws: PictureError(.malformed, source: "", message: "", hint: "")) {
-      try await QRScanner().scan(empty)
+      try await CodeScanner().scan(empty)
     }
   }
 
@@ -132,7 +132,7 @@ struct QRScannerTests {
     let loaded = try await loadSample("photo.jpg")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await QRScanner().scan(loaded)
+      return try await CodeScanner().scan(loaded)
     }
     await #expect(throws: PictureError(.cancelled, source: "", message: "", hint: "")) {
       try await task.value
@@ -141,7 +141,7 @@ struct QRScannerTests {
 
   @Test("one stage is enough when the first code is")
   func firstCode() async throws {
-    let codes = try await QRScanner(effort: .firstCode).scan(loadSample("photo.jpg"))
+    let codes = try await CodeScanner(effort: .firstCode).scan(loadSample("photo.jpg"))
     #expect(codes.count == 1)
   }
 }

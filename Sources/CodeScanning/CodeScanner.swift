@@ -5,7 +5,7 @@ public import Pictures
 /// zbar does the decoding; around it stand ``ScanStage`` passes that prepare the picture in
 /// several ways. A code counts only when zbar's error correction confirmed it. The same picture
 /// always gives the same answer.
-public struct QRScanner: Sendable {
+public struct CodeScanner: Sendable {
   /// How far to go.
   public enum Effort: Sendable {
     /// Stop at the first stage that reads anything: for live pictures, of which the next comes
@@ -171,14 +171,16 @@ public struct QRScanner: Sendable {
       guard !found.knowsAll(of: read.bytes, at: corners.map { $0.scaled(by: scale) }) else {
         continue
       }
-      let facts = SymbolFacts(in: picture, corners: corners, inverted: stage.inverted)
+      let facts =
+        read.symbology == .qr
+        ? SymbolFacts(in: picture, corners: corners, inverted: stage.inverted) : nil
       found.add(
         DecodedCode(
           text: CodeText.decode(read.bytes, declared: facts?.declaredCharacterSet),
-          bytes: read.bytes,
+          bytes: read.bytes, symbology: read.symbology,
           corners: (facts?.corners ?? corners).map { $0.scaled(by: scale) },
           version: facts?.version, errorCorrection: facts?.format.errorCorrection,
-          mask: facts?.format.mask, stage: stage.name))
+          mask: facts?.format.mask, isInverted: stage.inverted, stage: stage.name))
     }
   }
 }
