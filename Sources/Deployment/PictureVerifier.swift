@@ -13,7 +13,8 @@ public struct PictureVerifier: Sendable {
 
   /// Makes a verifier.
   public init(
-    check: InvocationCheck, location evidence: LocationEvidence, scanner: CodeScanner = CodeScanner()
+    check: InvocationCheck, location evidence: LocationEvidence,
+    scanner: CodeScanner = CodeScanner()
   ) {
     self.check = check
     self.evidence = evidence
