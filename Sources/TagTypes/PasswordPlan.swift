@@ -72,6 +72,17 @@ public struct PasswordPlan: Hashable, Sendable {
     /// secrets.
     public var after: [UInt8]? { isSecret ? nil : sent }
 
+    /// A page that can be seen is read back. AUTH0 is compared again, and PWD and PACK are tried,
+    /// after one selection.
+    fileprivate var expectedExchanges: Int {
+      switch purpose {
+      case .disarm: 4
+      case .access, .arm: 2
+      case .password: 1
+      case .acknowledgement: 1 + 2
+      }
+    }
+
     var isSecret: Bool { purpose == .password || purpose == .acknowledgement }
   }
 
@@ -88,6 +99,17 @@ public struct PasswordPlan: Hashable, Sendable {
 
   /// Whether the tag is as wanted already. Executing the plan then only checks it.
   public var isAlreadyCorrect: Bool { steps.isEmpty }
+
+  /// Commands and selections the execution takes at most when nothing has to be repeated, PWD_AUTH
+  /// among them.
+  public var expectedExchanges: Int {
+    let writing = steps.map(\.expectedExchanges).reduce(0, +)
+    // At the end: one selection, one reading of the configuration, and PWD_AUTH.
+    guard let rule else { return writing + 3 }
+    // A page is read before, and a write to it afterwards counts as refused when it was refused
+    // twice; so does reading.
+    return writing + 3 + 3 + (rule.protectsReading ? 2 : 0)
+  }
 }
 
 extension PasswordPlan.Step: CustomStringConvertible, CustomReflectable {

@@ -116,6 +116,22 @@ extension CommandSuite {
       #expect(tried.status == 0, "\(tried.errors)")
     }
 
+    @Test("what another password guards, and what to do about it, is said by name")
+    func hints() async throws {
+      let sandbox = try await Self.sandbox()
+      let reader = try SimulatedReader.holding()
+      try await sandbox.tag("password", "set", "--password-file", "a.pw", on: reader)
+      let closed = try await sandbox.tag("write", Fruta.cupertino, on: reader)
+      #expect(closed.status == 77)
+      #expect(closed.errors.contains("--password-file"), "\(closed.errors)")
+      let other = try await sandbox.tag("password", "set", "--password-file", "b.pw", on: reader)
+      #expect(other.status == 77)
+      #expect(other.errors.contains("tag password change"), "\(other.errors)")
+      let dry = try await sandbox.tag(
+        "password", "remove", "--password-file", "a.pw", "--dry-run", "--json", on: reader)
+      #expect(try (dry.lines.first?["exchanges"].number ?? 0) > 0)
+    }
+
     @Test("a message that a password hides is not accepted, though whoever has it can see it")
     func hidden() async throws {
       let sandbox = try await Self.sandbox()

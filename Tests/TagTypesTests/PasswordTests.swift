@@ -179,6 +179,31 @@ struct PasswordTests {
     }
   }
 
+  @Test("a plan tells how many exchanges its execution takes", arguments: layouts)
+  func exchangeCount(layout: Type2Layout) async throws {
+    let model = try await modelWithExample(layout)
+    func check(
+      _ password: TagPassword?, presenting present: TagPassword, _ rule: PasswordRule? = nil
+    ) async throws {
+      let channel = try await open(model, present)
+      let tag = try await Type2Tag.identify(over: channel, includingConfiguration: true)
+      let plan =
+        if let password {
+          try await tag.planPassword(password, rule, over: channel)
+        } else {
+          try await tag.planPasswordRemoval(over: channel)
+        }
+      await model.setFaults(ModelTag.Faults())
+      _ = try await plan.execute(over: channel)
+      #expect(await model.commands.count + model.selections == plan.expectedExchanges)
+    }
+    try await check(old, presenting: old, PasswordRule())
+    try await check(old, presenting: old)
+    try await check(old, presenting: old, PasswordRule(firstPage: 5, wrongPasswordLimit: 5))
+    try await check(new, presenting: old, PasswordRule(protectsReading: true))
+    try await check(nil, presenting: new)
+  }
+
   @Test("a tag that takes a write without the password is reported")
   func counterfeit() async throws {
     let model = try await modelWithExample(.ntag215)
@@ -192,7 +217,7 @@ struct PasswordTests {
 
   @Test("a wrong password is tried once, and the error tells what is at stake")
   func wrong() async throws {
-    for (limit, words) in [(0, "any number"), (3, "at most 2 are left")] {
+    for (limit, words) in [(0, "any number"), (3, "if this was the last")] {
       let model = try await modelWithExample(.ntag215)
       _ = try await set(model, old, PasswordRule(wrongPasswordLimit: limit))
       let tried = await model.passwordsTried

@@ -47,7 +47,12 @@ struct TagPasswordJob: ParsableArguments {
       ledger: CodeLedger(registry: registry, who: Operator.name),
       check: InvocationCheck(directory: registry))
     let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String) in
-      let channel = try await password.open(tag, with: present, orElse: other, console)
+      let channel: AuthenticatedChannel<NFCTag>
+      do {
+        channel = try await password.open(tag, with: present, orElse: other, console)
+      } catch let error as TagError where action == .set && error.code == .tagPassword {
+        throw error.advisingChange
+      }
       let plan = try await makePlan(channel)
       console.warn(plan.warnings)
       guard !dryRun else {
@@ -80,7 +85,19 @@ struct TagPasswordJob: ParsableArguments {
       ("codes", .array((outcome?.codes ?? []).map { .string($0.description) })),
       ("dryRun", .bool(dryRun)),
       ("plan", dryRun ? .array(plan.steps.map(\.json)) : .null),
+      ("exchanges", dryRun ? .integer(plan.expectedExchanges) : .null),
     ])
+  }
+}
+
+extension TagError {
+  /// What to do when a password is to be set on a tag that has another one already.
+  fileprivate var advisingChange: TagError {
+    TagError(
+      code, message,
+      remedy: "this tag has a password already: if it is this very one, add --try-anyway where the "
+        + "tag counts wrong ones; if it is another, use tag password change",
+      uid: uid, underlying: underlying)
   }
 }
 
@@ -106,7 +123,10 @@ extension PasswordPlan {
       return "  page \("\(step.page)".padding(to: 3)) \(bytes)  \(step.purpose)"
     }
     return
-      (["\(name): \(pageCount(steps.count)) would be written; nothing was written"] + pages)
+      ([
+        "\(name): \(pageCount(steps.count)) would be written in at most \(expectedExchanges) "
+          + "exchanges; nothing was written"
+      ] + pages)
       .joined(separator: "\n")
   }
 }
