@@ -235,8 +235,8 @@ extension Console {
       let approval = try check.approve(url, unregistered: unregistered)
       if !approval.isRegistered {
         say(
-          "\(error.yellow("warning:")) issued although the check says "
-            + "\(approval.verification.state.rawValue); recorded as not registered")
+          "\(error.yellow("warning:")) the check says \(approval.verification.state.rawValue), and "
+            + "--unregistered overrules it; what is issued is recorded as not registered")
       }
       for finding in approval.verification.findings where finding.severity >= .warning {
         detail("\(finding.severity.rawValue): \(finding.message) [\(finding.code)]")
