@@ -112,7 +112,7 @@ package struct TagPayload: Sendable {
           + " of \(tag.name) cannot be read: \(tag.problem ?? "a password guards it")",
         remedy: tag.type2 == nil
           ? "read it with the tool that set its key, or use another tag"
-          : "give the tag's password",
+          : TagError.givePassword,
         page: page, uid: tag.uid)
     }
   }

@@ -84,8 +84,8 @@ extension AuthenticatedChannel {
         switch limit {
         case 0: "this tag permits any number of attempts"
         case let limit?:
-          "this tag closes for good after \(limit) wrong passwords in a row, at most \(limit - 1) "
-            + "are left"
+          "this tag closes for good after \(limit) wrong passwords in a row, and how many there "
+            + "were cannot be read: if this was the last, not even the right one opens it"
         case nil: "how many attempts this tag permits cannot be read"
         }
       throw TagError(
@@ -137,7 +137,7 @@ extension AuthenticatedChannel {
         .tagPassword,
         "\(tag.name) \(tag.uid.hexadecimal) closes for good after \(limit) wrong passwords in a "
           + "row, and how many there were cannot be read; none was tried",
-        remedy: "be sure of the password, then ask to try it anyway", uid: tag.uid)
+        remedy: "be sure of the password, then add --try-anyway", uid: tag.uid)
     }
     do throws(TagError) {
       return try await authenticating(base, with: password, wrongPasswordLimit: limit)

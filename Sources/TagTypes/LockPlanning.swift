@@ -29,7 +29,7 @@ extension Type2Tag {
       throw TagError(
         .tagPassword,
         "a password refuses every write to \(name) \(uid.hexadecimal), so its locks cannot be proven",
-        remedy: "give the tag's password", page: page, uid: uid)
+        remedy: TagError.givePassword, page: page, uid: uid)
     }
     return LockPlan(
       tag: tag, message: message, steps: steps, probes: probes,
@@ -61,7 +61,7 @@ extension Type2Tag {
     if let page = lockPages.first(where: { memory[$0] == nil }) {
       throw TagError(
         .tagPassword, "page \(page) of \(name) \(uid.hexadecimal) cannot be read",
-        remedy: "give the tag's password", page: page, uid: uid)
+        remedy: TagError.givePassword, page: page, uid: uid)
     }
     var steps: [LockPlan.Step] = []
     var shown = memory

@@ -78,7 +78,7 @@ extension Type2Tag {
     guard let page = layout.configurationPage, let now = tag.configuration else {
       throw TagError(
         .tagPassword, "the configuration of \(name) \(uid.hexadecimal) cannot be read",
-        remedy: "give the tag's present password", page: layout.configurationPage, uid: uid)
+        remedy: TagError.givePassword, page: layout.configurationPage, uid: uid)
     }
     guard !now.isLocked else {
       throw TagError(

@@ -103,6 +103,11 @@ public struct TagError: Error, Sendable {
   }
 }
 
+extension TagError {
+  /// What to do about a page that a password guards.
+  package static let givePassword = "give the tag's password with --password-file"
+}
+
 extension TagError: Hashable {
   /// Equal by code.
   public static func == (left: TagError, right: TagError) -> Bool { left.code == right.code }

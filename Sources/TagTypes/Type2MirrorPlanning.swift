@@ -82,7 +82,7 @@ extension Type2Tag {
       throw TagError(
         .tagPassword,
         "a password guards the configuration of \(name) \(uid.hexadecimal), \(consequence)",
-        remedy: "give the tag's password, or use another tag",
+        remedy: TagError.givePassword + ", or use another tag",
         page: page, uid: uid)
     }
   }
@@ -90,7 +90,7 @@ extension Type2Tag {
   private var unreadableConfiguration: TagError {
     TagError(
       .tagPassword, "the configuration of \(name) \(uid.hexadecimal) cannot be read",
-      remedy: "give the tag's password, or use another tag",
+      remedy: TagError.givePassword + ", or use another tag",
       page: layout.configurationPage, uid: uid)
   }
 

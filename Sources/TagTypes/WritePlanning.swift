@@ -192,7 +192,7 @@ extension Type2Tag {
     case .password:
       throw TagError(
         .tagPassword, "a password guards page \(page) of \(name) \(uid.hexadecimal)",
-        remedy: "give the tag's password, or use another tag",
+        remedy: TagError.givePassword + ", or use another tag",
         page: page, uid: uid)
     }
   }
@@ -204,7 +204,7 @@ extension TagError {
     let place = page.map { "page \($0)" } ?? "a page"
     self.init(
       .tagPassword, "\(place) of \(tag.name) \(tag.uid.hexadecimal) cannot be read",
-      remedy: "give the tag's password, or use another tag",
+      remedy: TagError.givePassword + ", or use another tag",
       page: page, uid: tag.uid)
   }
 }

@@ -55,19 +55,12 @@ struct TagPasswordOptions: ParsableArguments {
   func open(
     _ tag: NFCTag, with password: TagPassword, orElse other: TagPassword? = nil, _ console: Console
   ) async throws -> AuthenticatedChannel<NFCTag> {
-    do throws(TagError) {
-      let channel = try await AuthenticatedChannel.open(
-        tag, with: password, orElse: other, riskingAttempts: tryAnyway)
-      console.detail(
-        channel.isAuthenticated
-          ? "the tag took the password" : "the tag asks for no password; none was given to it")
-      return channel
-    } catch {
-      guard error.code == .tagPassword, error.underlying == nil else { throw error }
-      throw TagError(
-        error.code, error.message, remedy: "be sure of the password, then add --try-anyway",
-        uid: error.uid)
-    }
+    let channel = try await AuthenticatedChannel.open(
+      tag, with: password, orElse: other, riskingAttempts: tryAnyway)
+    console.detail(
+      channel.isAuthenticated
+        ? "the tag took the password" : "the tag asks for no password; none was given to it")
+    return channel
   }
 }
 
