@@ -63,14 +63,14 @@ static void watch_scans(j_common_ptr info) {
 }
 
 static void begin(struct jpeg_decompress_struct *info, const uint8_t *bytes, size_t count,
-                  int reduction) {
+                  int reduction, int planes) {
   jpeg_create_decompress(info);
   jpeg_mem_src(info, bytes, count);
   jpeg_read_header(info, TRUE);
   info->scale_num = 1;
   info->scale_denom = (unsigned)reduction;
   int inks = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK;
-  info->out_color_space = inks ? JCS_CMYK : JCS_GRAYSCALE;
+  info->out_color_space = inks ? JCS_CMYK : planes == 3 ? JCS_RGB : JCS_GRAYSCALE;
   info->dct_method = JDCT_ISLOW;
   jpeg_calc_output_dimensions(info);
 }
@@ -84,7 +84,7 @@ cjpeg_status cjpeg_read_size(const uint8_t *bytes, size_t count, int reduction, 
     jpeg_destroy_decompress(&info);
     return status_of(&why);
   }
-  begin(&info, bytes, count, reduction);
+  begin(&info, bytes, count, reduction, 1);
   size->width = info.output_width;
   size->height = info.output_height;
   jpeg_destroy_decompress(&info);
@@ -92,45 +92,55 @@ cjpeg_status cjpeg_read_size(const uint8_t *bytes, size_t count, int reduction, 
 }
 
 /* Adobe's encoders store inks inverted (255 is no ink); others store them as they are. */
-static void inks_to_grey(const uint8_t *inks, uint8_t *grey, size_t columns, int inverted) {
-  for (size_t x = 0; x < columns; x++, inks += 4) {
-    unsigned c = inks[0], m = inks[1], y = inks[2], k = inks[3];
-    if (!inverted) {
-      c = 255 - c;
-      m = 255 - m;
-      y = 255 - y;
-      k = 255 - k;
+static void inks_to_light(const uint8_t *inks, uint8_t *light, size_t columns, int inverted) {
+  for (size_t x = 0; x < columns; x++, inks += 4, light += 3) {
+    unsigned k = inverted ? inks[3] : 255u - inks[3];
+    for (int i = 0; i < 3; i++) {
+      unsigned ink = inverted ? inks[i] : 255u - inks[i];
+      light[i] = (uint8_t)((ink * k + 127) / 255);
     }
-    unsigned luma = (19595u * c + 38470u * m + 7471u * y + 32768u) >> 16;
-    grey[x] = (uint8_t)((luma * k + 127) / 255);
   }
 }
 
-cjpeg_status cjpeg_read_grey(const uint8_t *bytes, size_t count, int reduction, uint8_t *pixels,
-                             size_t capacity, char message[CJPEG_MESSAGE_SIZE]) {
+/* Takes a row of red, green and blue apart, or makes it grey: ITU-R BT.601 luma. */
+static void place_row(const uint8_t *light, uint8_t *to, size_t columns, int planes,
+                      size_t plane) {
+  for (size_t x = 0; x < columns; x++, light += 3) {
+    if (planes == 3) {
+      for (int i = 0; i < 3; i++) to[x + (size_t)i * plane] = light[i];
+    } else {
+      to[x] = (uint8_t)((19595u * light[0] + 38470u * light[1] + 7471u * light[2] + 32768u) >> 16);
+    }
+  }
+}
+
+cjpeg_status cjpeg_read(const uint8_t *bytes, size_t count, int reduction, int planes,
+                        uint8_t *pixels, size_t plane, char message[CJPEG_MESSAGE_SIZE]) {
   struct jpeg_decompress_struct info;
   struct jpeg_progress_mgr progress = {.progress_monitor = watch_scans};
   failure why = {.message = message};
   /* Volatile: set after setjmp and read after the jump. */
-  uint8_t *volatile inks = NULL;
+  uint8_t *volatile row = NULL;
   report_to(&why, &info);
   if (setjmp(why.leave)) {
-    free(inks);
+    free(row);
     jpeg_destroy_decompress(&info);
     return status_of(&why);
   }
-  begin(&info, bytes, count, reduction);
+  begin(&info, bytes, count, reduction, planes);
   info.progress = &progress;
   size_t width = info.output_width;
-  if (width * info.output_height > capacity) {
+  if (width * info.output_height > plane) {
     snprintf(message, CJPEG_MESSAGE_SIZE, "the size changed while reading");
     jpeg_destroy_decompress(&info);
     return CJPEG_DAMAGED;
   }
   jpeg_start_decompress(&info);
-  if (info.out_color_space == JCS_CMYK) {
-    inks = malloc(width * 4);
-    if (!inks) {
+  int inks = info.out_color_space == JCS_CMYK;
+  if (info.out_color_space != JCS_GRAYSCALE) {
+    /* Four inks, and beside them what they make of light. */
+    row = malloc(width * 7);
+    if (!row) {
       snprintf(message, CJPEG_MESSAGE_SIZE, "no memory");
       jpeg_destroy_decompress(&info);
       return CJPEG_DAMAGED;
@@ -138,13 +148,14 @@ cjpeg_status cjpeg_read_grey(const uint8_t *bytes, size_t count, int reduction, 
   }
   while (info.output_scanline < info.output_height) {
     uint8_t *to = pixels + (size_t)info.output_scanline * width;
-    JSAMPROW row = inks ? inks : to;
-    jpeg_read_scanlines(&info, &row, 1);
-    if (inks) inks_to_grey(inks, to, width, info.saw_Adobe_marker);
+    JSAMPROW read = row ? row : to;
+    jpeg_read_scanlines(&info, &read, 1);
+    if (inks) inks_to_light(row, row + width * 4, width, info.saw_Adobe_marker);
+    if (row) place_row(inks ? row + width * 4 : row, to, width, planes, plane);
   }
   jpeg_finish_decompress(&info);
   long warnings = info.err->num_warnings;
-  free(inks);
+  free(row);
   jpeg_destroy_decompress(&info);
   return warnings > 0 ? CJPEG_PATCHED : CJPEG_DONE;
 }

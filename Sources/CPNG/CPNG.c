@@ -78,19 +78,23 @@ static uint8_t luma(const uint8_t *rgb) {
   return (uint8_t)((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
 }
 
-static void place_row(const uint8_t *row, int channels, uint8_t *to, size_t step, size_t columns) {
+static void place_row(const uint8_t *row, int channels, uint8_t *to, size_t step, size_t columns,
+                      int planes, size_t plane) {
+  int light = channels >= 3 ? 3 : 1;
   for (size_t i = 0; i < columns; i++, row += channels, to += step) {
-    switch (channels) {
-      case 1: *to = row[0]; break;
-      case 2: *to = over_white(row[0], row[1]); break;
-      case 3: *to = luma(row); break;
-      default: *to = over_white(luma(row), row[3]);
+    unsigned alpha = channels == light ? 255 : row[light];
+    if (planes == 1) {
+      to[0] = over_white(light == 3 ? luma(row) : row[0], alpha);
+    } else {
+      for (int p = 0; p < 3; p++) {
+        to[(size_t)p * plane] = over_white(row[light == 3 ? p : 0], alpha);
+      }
     }
   }
 }
 
-cpng_status cpng_read_grey(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity,
-                           size_t *pixels_written, char message[CPNG_MESSAGE_SIZE]) {
+cpng_status cpng_read(const uint8_t *bytes, size_t count, int planes, uint8_t *pixels,
+                      size_t plane, size_t *pixels_written, char message[CPNG_MESSAGE_SIZE]) {
   source from = {bytes, count, 0};
   png_infop info = NULL;
   *pixels_written = 0;
@@ -106,7 +110,7 @@ cpng_status cpng_read_grey(const uint8_t *bytes, size_t count, uint8_t *pixels, 
   png_read_info(png, info);
   png_uint_32 width = png_get_image_width(png, info);
   png_uint_32 height = png_get_image_height(png, info);
-  if ((size_t)width * height > capacity) png_error(png, "the size changed while reading");
+  if ((size_t)width * height > plane) png_error(png, "the size changed while reading");
   png_set_expand(png);
   png_set_scale_16(png);
   int passes = png_get_interlace_type(png, info) == PNG_INTERLACE_ADAM7 ? 7 : 1;
@@ -129,7 +133,7 @@ cpng_status cpng_read_grey(const uint8_t *bytes, size_t count, uint8_t *pixels, 
       png_uint_32 line = passes == 1 ? y : PNG_ROW_FROM_PASS_ROW(y, pass);
       png_uint_32 first = passes == 1 ? 0 : PNG_COL_FROM_PASS_COL(0, pass);
       size_t step = passes == 1 ? 1 : (size_t)1 << PNG_PASS_COL_SHIFT(pass);
-      place_row(row, channels, pixels + (size_t)line * width + first, step, columns);
+      place_row(row, channels, pixels + (size_t)line * width + first, step, columns, planes, plane);
       *pixels_written += columns;
     }
   }
@@ -153,9 +157,9 @@ static void append_bytes(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush_nothing(png_structp png) { (void)png; }
 
-cpng_status cpng_write_grey(uint32_t width, uint32_t height, int bit_depth, const uint8_t *rows,
-                            size_t row_bytes, uint32_t pixels_per_metre, cpng_buffer *buffer,
-                            char message[CPNG_MESSAGE_SIZE]) {
+cpng_status cpng_write(uint32_t width, uint32_t height, int bit_depth, int channels,
+                       const uint8_t *rows, size_t row_bytes, uint32_t pixels_per_metre,
+                       cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]) {
   png_infop info = NULL;
   png_structp png =
       png_create_write_struct(PNG_LIBPNG_VER_STRING, message, keep_error, drop_warning);
@@ -167,7 +171,8 @@ cpng_status cpng_write_grey(uint32_t width, uint32_t height, int bit_depth, cons
   }
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
   png_set_write_fn(png, buffer, append_bytes, flush_nothing);
-  png_set_IHDR(png, info, width, height, bit_depth, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+  int type = channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY;
+  png_set_IHDR(png, info, width, height, bit_depth, type, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (pixels_per_metre > 0)
     png_set_pHYs(png, info, pixels_per_metre, pixels_per_metre, PNG_RESOLUTION_METER);

@@ -32,22 +32,39 @@ enum JPEGReader {
   static func read(
     _ bytes: [UInt8], header: Header, reduction: Int, source: String
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
+    let (width, height, pixels, damage) = try planes(
+      1, of: bytes, reduction: reduction, source: source)
+    let picture = GreyPicture(width: width, height: height, pixels: pixels)
+    return (picture.upright(from: header.orientation), damage)
+  }
+
+  /// The same in colour; what is damaged is as it is in grey.
+  static func readColour(
+    _ bytes: [UInt8], header: Header, reduction: Int, source: String
+  ) throws(PictureError) -> ColourPicture {
+    let (width, height, pixels, _) = try planes(3, of: bytes, reduction: reduction, source: source)
+    return ColourPicture(width: width, height: height, planes: pixels)
+      .upright(from: header.orientation)
+  }
+
+  private static func planes(
+    _ planes: Int, of bytes: [UInt8], reduction: Int, source: String
+  ) throws(PictureError) -> (width: Int, height: Int, pixels: [UInt8], damage: PictureError?) {
     let (width, height) = try size(of: bytes, reduction: reduction, source: source)
     var message = CMessage(capacity: Int(CJPEG_MESSAGE_SIZE))
     var status = CJPEG_DONE
-    let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { pixels, count in
+    let size = width * height
+    let pixels = [UInt8](unsafeUninitializedCapacity: size * planes) { pixels, count in
       pixels.initialize(repeating: 255)
       count = pixels.count
       status = message.withPointer {
-        cjpeg_read_grey(
-          bytes, bytes.count, Int32(reduction), pixels.baseAddress, count, $0)
+        cjpeg_read(
+          bytes, bytes.count, Int32(reduction), Int32(planes), pixels.baseAddress, size, $0)
       }
     }
     try check(status, message.text, source)
-    let picture = GreyPicture(width: width, height: height, pixels: pixels)
-      .upright(from: header.orientation)
-    guard status == CJPEG_PATCHED else { return (picture, nil) }
-    return (picture, .malformed(source, readable(message.text)))
+    guard status == CJPEG_PATCHED else { return (width, height, pixels, nil) }
+    return (width, height, pixels, .malformed(source, readable(message.text)))
   }
 
   private static func size(

@@ -21,11 +21,13 @@ public struct LoadedPicture: Sendable {
   public let damage: PictureError?
 
   private let closer: (@Sendable () async throws(PictureError) -> GreyPicture)?
+  private let colour: (@Sendable () async throws(PictureError) -> ColourPicture?)?
 
   init(
     source: String, page: Int = 1, width: Int, height: Int, firstLook: GreyPicture,
     damage: PictureError? = nil,
-    closer: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil
+    closer: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil,
+    colour: (@Sendable () async throws(PictureError) -> ColourPicture?)? = nil
   ) {
     self.source = source
     self.page = page
@@ -34,6 +36,7 @@ public struct LoadedPicture: Sendable {
     self.firstLook = firstLook
     self.damage = damage
     self.closer = closer
+    self.colour = colour
   }
 
   /// The same picture with more pixels, or `nil` when the first look shows all there are.
@@ -42,5 +45,13 @@ public struct LoadedPicture: Sendable {
   public func closerLook() async throws(PictureError) -> GreyPicture? {
     guard let closer else { return nil }
     return try await closer()
+  }
+
+  /// The first look in colour, or `nil` when the file holds no colour.
+  ///
+  /// Decodes or renders again; may take as long as ``PictureLimits/timePerPage``.
+  public func colourLook() async throws(PictureError) -> ColourPicture? {
+    guard let colour else { return nil }
+    return try await colour()
   }
 }

@@ -4,6 +4,8 @@ struct NetpbmReader {
   private let bytes: [UInt8]
   private let source: String
   private var position = 2
+  /// Which of red, green and blue is wanted alone; all of them as luma when `nil`.
+  private var channel: Int?
 
   /// Reads a picture. What is missing at the end is an error in `damage`, and white.
   static func read(
@@ -11,6 +13,19 @@ struct NetpbmReader {
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
     var reader = NetpbmReader(bytes: bytes, source: source)
     return try reader.read(limits)
+  }
+
+  /// The same in colour, or `nil` when the file holds none; what is damaged is as it is in grey.
+  static func readColour(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> ColourPicture? {
+    guard bytes.count > 1, bytes[1] == 0x33 || bytes[1] == 0x36 else { return nil }
+    let planes = try (0..<3).map { channel throws(PictureError) in
+      var reader = NetpbmReader(bytes: bytes, source: source)
+      reader.channel = channel
+      return try reader.read(limits).picture
+    }
+    return ColourPicture(red: planes[0], green: planes[1], blue: planes[2])
   }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
@@ -161,11 +176,13 @@ struct NetpbmReader {
     return pixels.count
   }
 
-  /// ITU-R BT.601 luma of the samples, brought to 0 … 255.
+  /// ITU-R BT.601 luma of the samples, or the one that is wanted, brought to 0 … 255.
   private func grey(_ samples: [Int], _ channels: Int, _ maximum: Int) -> UInt8 {
     let luma =
       channels == 1
-      ? samples[0] : (19_595 * samples[0] + 38_470 * samples[1] + 7_471 * samples[2]) >> 16
+      ? samples[0]
+      : channel.map { samples[$0] }
+        ?? (19_595 * samples[0] + 38_470 * samples[1] + 7_471 * samples[2]) >> 16
     return UInt8(min(255, (luma * 255 + maximum / 2) / maximum))
   }
 }

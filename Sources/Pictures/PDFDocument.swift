@@ -49,6 +49,22 @@ struct PDFDocument: Sendable {
   ///   - dotsPerInch: the resolution; a page that would have more pixels than the limit is
   ///     rendered at the highest that fits, because a poster's code is as large as the poster.
   func render(page: Int, dotsPerInch: Double) async throws(PictureError) -> GreyPicture {
+    let bytes = try await netpbm(page: page, dotsPerInch: dotsPerInch, samples: 1)
+    let (picture, damage) = try NetpbmReader.read(bytes, source: source, limits: limits)
+    if let damage { throw damage }
+    return picture
+  }
+
+  /// The same in colour.
+  func renderColour(page: Int, dotsPerInch: Double) async throws(PictureError) -> ColourPicture? {
+    let bytes = try await netpbm(page: page, dotsPerInch: dotsPerInch, samples: 3)
+    return try NetpbmReader.readColour(bytes, source: source, limits: limits)
+  }
+
+  /// One page as a greymap, or with three samples a pixel as a pixmap.
+  private func netpbm(
+    page: Int, dotsPerInch: Double, samples: Int
+  ) async throws(PictureError) -> [UInt8] {
     let size = sizes[page - 1]
     let inches = (width: size.width / 72, height: size.height / 72)
     let fitting = (Double(limits.pixels) * 0.98 / max(inches.width * inches.height, 1e-9))
@@ -65,11 +81,10 @@ struct PDFDocument: Sendable {
     // A pixel more on each side for rounding, and the header.
     let most =
       (inches.width * resolution + 2).rounded(.up) * (inches.height * resolution + 2).rounded(.up)
-      + 64
+      * Double(samples) + 64
     let outcome = try await RenderingChild.pdftoppm.run(
-      [
-        "-q", "-gray", "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)",
-        folder.file,
+      ["-q"] + (samples == 1 ? ["-gray"] : []) + [
+        "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)", folder.file,
       ], in: folder, outputLimit: Int(most), limits: limits, source: source)
     guard outcome.status == 0, !outcome.output.isEmpty else {
       // A page that cannot be drawn within the memory ends the child by a signal or an abort.
@@ -77,8 +92,6 @@ struct PDFDocument: Sendable {
         ? RenderingChild.pdftoppm.failed(source, "page \(page) ended it (status \(outcome.status))")
         : .malformed(source, "page \(page) cannot be drawn")
     }
-    let (picture, damage) = try NetpbmReader.read(outcome.output, source: source, limits: limits)
-    if let damage { throw damage }
-    return picture
+    return outcome.output
   }
 }

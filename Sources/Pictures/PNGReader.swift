@@ -8,6 +8,21 @@ enum PNGReader {
   static func read(
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
+    let (width, height, pixels, damage) = try planes(1, of: bytes, source: source, limits: limits)
+    return (GreyPicture(width: width, height: height, pixels: pixels), damage)
+  }
+
+  /// The same in colour; what is damaged is as it is in grey.
+  static func readColour(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> ColourPicture {
+    let (width, height, pixels, _) = try planes(3, of: bytes, source: source, limits: limits)
+    return ColourPicture(width: width, height: height, planes: pixels)
+  }
+
+  private static func planes(
+    _ planes: Int, of bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> (width: Int, height: Int, pixels: [UInt8], damage: PictureError?) {
     var message = CMessage(capacity: Int(CPNG_MESSAGE_SIZE))
     var header = cpng_header()
     let found = message.withPointer { cpng_read_header(bytes, bytes.count, &header, $0) }
@@ -18,18 +33,18 @@ enum PNGReader {
 
     var written = 0
     var status = CPNG_DONE
-    let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { pixels, count in
+    let size = width * height
+    let pixels = [UInt8](unsafeUninitializedCapacity: size * planes) { pixels, count in
       pixels.initialize(repeating: 255)
       count = pixels.count
       status = message.withPointer {
-        cpng_read_grey(bytes, bytes.count, pixels.baseAddress, count, &written, $0)
+        cpng_read(bytes, bytes.count, Int32(planes), pixels.baseAddress, size, &written, $0)
       }
     }
-    let picture = GreyPicture(width: width, height: height, pixels: pixels)
-    if status == CPNG_DONE { return (picture, nil) }
+    if status == CPNG_DONE { return (width, height, pixels, nil) }
     let damage = PictureError.malformed(source, message.text)
     // A code may stand in the part that arrived; the caller decides when it is read.
     guard written > 0 else { throw damage }
-    return (picture, damage)
+    return (width, height, pixels, damage)
   }
 }

@@ -1,6 +1,6 @@
 import CPNG
 
-/// Writes grey PNG files (ISO/IEC 15948) through libpng.
+/// Writes PNG files (ISO/IEC 15948) through libpng.
 ///
 /// The same input gives the same bytes with the same libpng and zlib: no time and no software
 /// name is stored.
@@ -39,14 +39,33 @@ public enum PNGWriter {
       pixelsPerMetre: pixelsPerMetre)
   }
 
+  /// Encodes a colour picture at eight bits a sample.
+  ///
+  /// - Parameter picture: the picture; neither side may be 0.
+  /// - Returns: the bytes of the file.
+  /// - Throws: ``PictureError`` with `cannotEncode`.
+  public static func colour(_ picture: ColourPicture) throws(PictureError) -> [UInt8] {
+    let size = picture.width * picture.height
+    let rows = [UInt8](unsafeUninitializedCapacity: size * 3) { rows, count in
+      for (channel, plane) in [picture.red, picture.green, picture.blue].enumerated() {
+        for index in 0..<size { rows[index * 3 + channel] = plane.pixels[index] }
+      }
+      count = size * 3
+    }
+    return try encode(
+      width: picture.width, height: picture.height, bitDepth: 8, channels: 3, rows: rows,
+      pixelsPerMetre: nil)
+  }
+
   private static func encode(
-    width: Int, height: Int, bitDepth: Int32, rows: [UInt8], pixelsPerMetre: Int?
+    width: Int, height: Int, bitDepth: Int32, channels: Int = 1, rows: [UInt8],
+    pixelsPerMetre: Int?
   ) throws(PictureError) -> [UInt8] {
     let largest = Int(Int32.max)
     guard (1...largest).contains(width), (1...largest).contains(height) else {
       throw cannotEncode("\(width) × \(height) pixels cannot be written as PNG.")
     }
-    let rowBytes = bitDepth == 1 ? (width + 7) / 8 : width
+    let rowBytes = bitDepth == 1 ? (width + 7) / 8 : width * channels
     guard rows.count == rowBytes * height else {
       throw cannotEncode(
         "\(width) × \(height) pixels need \(rowBytes * height) bytes, not \(rows.count).")
@@ -59,9 +78,9 @@ public enum PNGWriter {
     var message = CMessage(capacity: Int(CPNG_MESSAGE_SIZE))
     let status = message.withPointer { message in
       rows.withUnsafeBufferPointer { rows in
-        cpng_write_grey(
-          UInt32(width), UInt32(height), bitDepth, rows.baseAddress, rowBytes, density, &buffer,
-          message)
+        cpng_write(
+          UInt32(width), UInt32(height), bitDepth, Int32(channels), rows.baseAddress, rowBytes,
+          density, &buffer, message)
       }
     }
     guard status == CPNG_DONE else { throw cannotEncode("libpng refused: \(message.text).") }

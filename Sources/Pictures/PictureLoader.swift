@@ -94,14 +94,29 @@ public struct PictureLoader: Sendable {
     let (picture, damage) = try PNGReader.read(bytes, source: source, limits: limits)
     return LoadedPicture(
       source: source, width: picture.width, height: picture.height, firstLook: picture,
-      damage: damage)
+      damage: damage,
+      colour: again(source) { () throws(PictureError) in
+        try PNGReader.readColour(bytes, source: source, limits: limits)
+      })
   }
 
   private func pnm(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
     let (picture, damage) = try NetpbmReader.read(bytes, source: source, limits: limits)
     return LoadedPicture(
       source: source, width: picture.width, height: picture.height, firstLook: picture,
-      damage: damage)
+      damage: damage,
+      colour: again(source) { () throws(PictureError) in
+        try NetpbmReader.readColour(bytes, source: source, limits: limits)
+      })
+  }
+
+  /// Work that is done only when somebody asks for it, off the caller's thread.
+  private func again<Look: Sendable>(
+    _ source: String, _ load: @escaping @Sendable () throws(PictureError) -> Look
+  ) -> @Sendable () async throws(PictureError) -> Look {
+    { () async throws(PictureError) in
+      try await Uninterruptible.run(source) { _ throws(PictureError) in try load() }
+    }
   }
 
   private func jpeg(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
@@ -109,19 +124,17 @@ public struct PictureLoader: Sendable {
     let reduction = JPEGReader.reduction(of: header, keeping: firstLookPixels)
     let (picture, damage) = try JPEGReader.read(
       bytes, header: header, reduction: reduction, source: source)
-    guard reduction > 1 else {
-      return LoadedPicture(
-        source: source, width: header.width, height: header.height, firstLook: picture,
-        damage: damage)
-    }
     return LoadedPicture(
       source: source, width: header.width, height: header.height, firstLook: picture,
-      damage: damage
-    ) { () throws(PictureError) in
-      try await Uninterruptible.run(source) { _ throws(PictureError) in
-        try JPEGReader.read(bytes, header: header, reduction: 1, source: source).picture
-      }
-    }
+      damage: damage,
+      closer: reduction == 1
+        ? nil
+        : again(source) { () throws(PictureError) in
+          try JPEGReader.read(bytes, header: header, reduction: 1, source: source).picture
+        },
+      colour: again(source) { () throws(PictureError) in
+        try JPEGReader.readColour(bytes, header: header, reduction: reduction, source: source)
+      })
   }
 
   private func pdf(_ bytes: [UInt8], _ source: String) async throws(PictureError) -> PictureFile {
@@ -131,10 +144,13 @@ public struct PictureLoader: Sendable {
       page throws(PictureError) in
       let first = try await document.render(page: page, dotsPerInch: dotsPerInch)
       return LoadedPicture(
-        source: source, page: page, width: first.width, height: first.height, firstLook: first
-      ) { () throws(PictureError) in
-        try await document.render(page: page, dotsPerInch: dotsPerInch * 2)
-      }
+        source: source, page: page, width: first.width, height: first.height, firstLook: first,
+        closer: { () throws(PictureError) in
+          try await document.render(page: page, dotsPerInch: dotsPerInch * 2)
+        },
+        colour: { () throws(PictureError) in
+          try await document.renderColour(page: page, dotsPerInch: dotsPerInch)
+        })
     }
   }
 }

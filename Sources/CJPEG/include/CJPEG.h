@@ -24,14 +24,15 @@ typedef struct {
   uint32_t height;
 } cjpeg_size;
 
-/* Reads the header. The size is the one that cjpeg_read_grey makes when asked to divide both
+/* Reads the header. The size is the one that cjpeg_read makes when asked to divide both
  * sides by `reduction` (1, 2, 4 or 8), rounded up. */
 cjpeg_status cjpeg_read_size(const uint8_t *bytes, size_t count, int reduction, cjpeg_size *size,
                              char message[CJPEG_MESSAGE_SIZE]);
 
-/* Decodes to 8-bit grey. `capacity` is how many bytes `pixels` holds; it must be at least
- * width * height of cjpeg_read_size with the same reduction. */
-cjpeg_status cjpeg_read_grey(const uint8_t *bytes, size_t count, int reduction, uint8_t *pixels,
-                             size_t capacity, char message[CJPEG_MESSAGE_SIZE]);
+/* Decodes to one plane of 8-bit grey, or to three planes: red, green, blue. `plane` is how many
+ * bytes each plane has in `pixels`, one plane after the other; it must be at least width * height of
+ * cjpeg_read_size with the same reduction. */
+cjpeg_status cjpeg_read(const uint8_t *bytes, size_t count, int reduction, int planes,
+                        uint8_t *pixels, size_t plane, char message[CJPEG_MESSAGE_SIZE]);
 
 #endif

@@ -30,12 +30,12 @@ typedef struct {
 cpng_status cpng_read_header(const uint8_t *bytes, size_t count, cpng_header *header,
                              char message[CPNG_MESSAGE_SIZE]);
 
-/* Decodes to 8-bit grey over white into `pixels`, which must hold exactly width * height bytes
- * of the header read before; `capacity` says how many it holds. Rows that were not reached keep
- * what they held. `pixels_written` counts decoded pixels, so that nothing at all can be told
- * from a part. */
-cpng_status cpng_read_grey(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity,
-                           size_t *pixels_written, char message[CPNG_MESSAGE_SIZE]);
+/* Decodes over white to one plane of 8-bit grey, or to three planes: red, green, blue. `plane` is
+ * how many bytes each plane has in `pixels`, one plane after the other: width * height of the header
+ * read before. Rows that were not reached keep what they held. `pixels_written` counts decoded
+ * pixels, so that nothing at all can be told from a part. */
+cpng_status cpng_read(const uint8_t *bytes, size_t count, int planes, uint8_t *pixels,
+                      size_t plane, size_t *pixels_written, char message[CPNG_MESSAGE_SIZE]);
 
 typedef struct {
   uint8_t *bytes;
@@ -43,11 +43,12 @@ typedef struct {
   size_t capacity;
 } cpng_buffer;
 
-/* Encodes grey of bit depth 1 (a set bit is black) or 8. `pixels_per_metre` 0 writes no pHYs.
- * The buffer is the caller's to give to cpng_free, also after a failure. */
-cpng_status cpng_write_grey(uint32_t width, uint32_t height, int bit_depth, const uint8_t *rows,
-                            size_t row_bytes, uint32_t pixels_per_metre, cpng_buffer *buffer,
-                            char message[CPNG_MESSAGE_SIZE]);
+/* Encodes grey (1 channel) of bit depth 1 (a set bit is black) or 8, or red, green and blue
+ * (3 channels) of bit depth 8. `pixels_per_metre` 0 writes no pHYs. The buffer is the caller's to
+ * give to cpng_free, also after a failure. */
+cpng_status cpng_write(uint32_t width, uint32_t height, int bit_depth, int channels,
+                       const uint8_t *rows, size_t row_bytes, uint32_t pixels_per_metre,
+                       cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]);
 
 void cpng_free(cpng_buffer *buffer);
 
