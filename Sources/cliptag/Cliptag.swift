@@ -34,8 +34,10 @@ struct Cliptag: AsyncParsableCommand {
   static func main() async {
     // libnfc takes its log level from the environment, which only a lone thread may change.
     NFCReader.silenceLibrary()
+    // Before the run begins: what it prints may be what a caller waits for to send a signal.
+    let interrupts = Interrupts()
     let run = Task { await parseAndRun() }
-    let interrupts = Interrupts { run.cancel() }
+    interrupts.whenHeard { run.cancel() }
     let status = await run.value
     withExtendedLifetime(interrupts) {}
     Foundation.exit(status)

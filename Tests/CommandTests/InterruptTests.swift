@@ -73,6 +73,20 @@ extension CommandSuite {
       #expect(files.contains("b.pdf") ? shown.status == 0 : shown.status == 66)
     }
 
+    @Test(
+      "a signal at the first line of output is heard", arguments: [Signal.interrupt, .terminate])
+    func firstLine(signal: Signal) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      for _ in 0..<5 {
+        let outcome = try await sandbox.start("reader", "simulate") { running in
+          _ = try #require(try await running.line())
+          try running.send(signal)
+          #expect(try await running.remainingLines() == [])
+        }
+        #expect(outcome.status == 0)
+      }
+    }
+
     @Test("Ctrl-C ends a command that waits for its standard input")
     func readingInput() async throws {
       let sandbox = try await Sandbox.withFruta()

@@ -11,42 +11,69 @@ final class Interrupts {
   private static let grace = DispatchTimeInterval.milliseconds(1500)
 
   private let sources: [any DispatchSourceSignal]
+  private let state: State
 
   /// Takes over SIGINT and SIGTERM until the value is released.
-  init(cancel: @escaping @Sendable () -> Void) {
+  ///
+  /// Returns when both are heard: a signal that comes during a run never finds nobody listening.
+  /// One that comes earlier ends the program as if it had never taken them over.
+  init() {
     // A closed pipe and a file that grows past its limit are errors to report, not to die of.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     let queue = DispatchQueue(label: "cliptag.interrupts")
-    let count = Counter()
+    let state = State()
+    let registered = DispatchGroup()
+    // Dispatch puts its own handler in place of the default action once it listens, which it begins
+    // to do some time after it was asked to. To ignore the signal until then would be to lose it.
     sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      return DispatchSource.makeSignalSource(signal: number, queue: queue)
-    }
-    for source in sources {
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      registered.enter()
+      source.setRegistrationHandler { registered.leave() }
       source.setEventHandler {
-        if count.next() > 1 { _exit(ExitStatus.interrupted.rawValue) }
-        cancel()
+        guard state.hear() == 1 else { _exit(ExitStatus.interrupted.rawValue) }
         queue.asyncAfter(deadline: .now() + Self.grace) {
           _exit(ExitStatus.interrupted.rawValue)
         }
       }
       source.activate()
+      return source
     }
+    self.state = state
+    registered.wait()
   }
 
   deinit {
     for source in sources { source.cancel() }
   }
 
-  private final class Counter: Sendable {
-    private let value = Mutex(0)
+  /// Names what the first signal does: at once, if it has come already.
+  func whenHeard(_ cancel: @escaping @Sendable () -> Void) { state.setCancel(cancel) }
 
-    func next() -> Int {
-      value.withLock { value in
-        value += 1
-        return value
+  /// How many signals came, and what is done about the first.
+  private final class State: Sendable {
+    private struct Values {
+      var count = 0
+      var cancel: (@Sendable () -> Void)?
+    }
+    private let values = Mutex(Values())
+
+    /// Counts a signal, and cancels.
+    func hear() -> Int {
+      let (count, cancel) = values.withLock { values in
+        values.count += 1
+        return (values.count, values.cancel)
       }
+      if count == 1 { cancel?() }
+      return count
+    }
+
+    func setCancel(_ cancel: @escaping @Sendable () -> Void) {
+      let isLate = values.withLock { values in
+        values.cancel = cancel
+        return values.count > 0
+      }
+      if isLate { cancel() }
     }
   }
 }
