@@ -133,13 +133,22 @@ public struct TagIssuer: Sendable {
       underlying: error)
   }
 
-  /// Erases what was published wrongly. Should that fail as well, the error that led here tells
-  /// the caller what to do.
+  /// Erases what was published wrongly.
+  ///
+  /// Tried once more if it reads back differently too: on a Type 4 tag a wrong length byte alone is a
+  /// message again. Should that fail as well, the error that led here tells the caller what to do.
   func withdraw(from channel: some TagChannel) async {
-    guard let tag = try? await Tag.identify(over: channel),
-      let plan = try? await tag.planErase(over: channel)
-    else { return }
-    _ = try? await plan.execute(over: channel)
+    for _ in 0..<2 {
+      guard let tag = try? await Tag.identify(over: channel),
+        let plan = try? await tag.planErase(over: channel)
+      else { return }
+      do throws(TagError) {
+        _ = try await plan.execute(over: channel)
+        return
+      } catch {
+        guard error.code == .verifyFailed else { return }
+      }
+    }
   }
 
   /// Plans to erase the message of a tag. Nothing is written.

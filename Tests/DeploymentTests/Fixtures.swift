@@ -46,6 +46,9 @@ actor TagInMemory: TagChannel {
     }
   }
 
+  /// Changes what the tag holds behind everybody's back.
+  func alter(_ change: @Sendable (inout SimulatedTag) -> Void) { change(&tag) }
+
   /// The tag as it is identified now.
   func identified() async throws -> Tag {
     try await Tag.identify(over: self, includingConfiguration: true)

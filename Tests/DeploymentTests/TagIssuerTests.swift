@@ -183,4 +183,42 @@ import Testing
     _ = try await issuer.executeErase(again, on: tag, reader: "r")
     #expect(try registry.code(id: code)?.status == .retired)
   }
+
+  @Test("no message is left where the length read back wrong, though so it did when withdrawn")
+  func lyingLength() async throws {
+    let tag = try TagInMemory { $0.hold(blocks: [0x03, 0x00]) }
+    let approval = try registry.approve(Fixtures.cupertino)
+    let lying = LyingLengthTag(tag: tag, lies: 2)
+    let plan = try await issuer.plan(approval, on: lying, overwriting: false)
+    await #expect(throws: TagError(.verifyFailed, "", remedy: "")) {
+      try await issuer.execute(plan, for: approval, on: lying, reader: "r")
+    }
+    #expect(try await tag.identified().content == .empty)
+  }
+}
+
+/// A tag that keeps a wrong bit in the length byte of its message, so many times.
+private actor LyingLengthTag: TagChannel {
+  let tag: TagInMemory
+  nonisolated var target: TagTarget { tag.target }
+  private var lies: Int
+
+  init(tag: TagInMemory, lies: Int) {
+    self.tag = tag
+    self.lies = lies
+  }
+
+  func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
+    let answer = try await tag.exchange(command)
+    // Behind the lock control TLV, page 5 is its last byte, 03, the length and the message's first.
+    if command.starts(with: [0xA2, 0x05]), lies > 0 {
+      lies -= 1
+      await tag.alter { $0.place([0x34, 0x03, command[4] ^ 0x01, command[5]], atPage: 5) }
+    }
+    return answer
+  }
+
+  func reselect(fieldCycle: Bool) async throws(TagChannelError) {
+    try await tag.reselect(fieldCycle: fieldCycle)
+  }
 }
