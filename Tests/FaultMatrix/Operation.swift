@@ -5,10 +5,11 @@ struct Operation: Sendable {
   /// What it is called in the table.
   let name: String
   /// The tag as it lies there before.
-  let tag: @Sendable () throws -> SimulatedTag
+  let tag: @Sendable () throws -> any SimulatedCard
   /// A fresh desk: what the work needs besides the reader (a registry, say), kept for the next run.
   let makeWork: @Sendable () throws -> Work
-  /// Pages that the operation may change; every other page stays as it is, whatever happens.
+  /// Pages that the operation may change, of a Type 4 tag offsets in its NDEF file; every other
+  /// one stays as it is, whatever happens.
   let pages: Set<Int>
   /// Whether the work is content with whatever tag lies there: another one may take the place of a
   /// tag that left, and one that proved bad is not taken again.

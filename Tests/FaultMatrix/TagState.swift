@@ -1,5 +1,7 @@
-/// What a phone would find on a Type 2 tag, told from its stored memory without any code of ours
-/// that is under test.
+import SimulatedReader
+
+/// What a phone would find on a tag, told from its stored memory without any code of ours that is
+/// under test.
 enum TagState: Hashable, Sendable, CustomStringConvertible {
   /// Not formatted.
   case blank
@@ -10,8 +12,31 @@ enum TagState: Hashable, Sendable, CustomStringConvertible {
   /// A length that goes past the memory, or blocks that do not end.
   case damaged
 
-  /// Walks over the TLV blocks from page 4 on.
-  init(_ memory: [UInt8]) {
+  /// Looks at a tag of either kind.
+  init(_ card: any SimulatedCard) {
+    if let tag = card as? SimulatedType4Tag {
+      self.init(file: tag.ndefFile)
+    } else {
+      self.init(memory: card.memory)
+    }
+  }
+
+  /// Takes NLEN, two bytes, and the message behind it (Type 4 Tag 2.0, section 4.4).
+  private init(file: [UInt8]) {
+    guard file.count >= 2 else {
+      self = .damaged
+      return
+    }
+    let end = 2 + (Int(file[0]) << 8 | Int(file[1]))
+    guard end <= file.count else {
+      self = .damaged
+      return
+    }
+    self = end == 2 ? .empty : .message(Array(file[2..<end]))
+  }
+
+  /// Walks over the TLV blocks of a Type 2 tag from page 4 on.
+  private init(memory: [UInt8]) {
     guard memory[12] == 0xE1 else {
       self = .blank
       return

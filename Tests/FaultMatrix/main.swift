@@ -2,9 +2,9 @@ import Glibc
 
 // usage: FaultMatrix [OPERATION…]
 //
-// Puts faults of the simulated reader (those that Matrix.trials names) into every step of every
-// operation, over the real libnfc, and looks at what the tag holds afterwards, what was said of it,
-// and whether the next run ends right. Exit status 1 when a rule was broken.
+// Puts every kind of fault of the simulated reader into every step of every operation, over the
+// real libnfc, and looks at what the tag holds afterwards, what was said of it, and whether the
+// next run ends right. Exit status 1 when a rule was broken.
 
 setenv("LIBNFC_LOG_LEVEL", "0", 0)
 do {

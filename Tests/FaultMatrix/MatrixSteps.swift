@@ -1,0 +1,111 @@
+import SimulatedReader
+
+/// How much there is to disturb in one undisturbed run of an operation.
+struct MatrixSteps: Sendable {
+  /// Commands to the chip.
+  let chipCommands: Int
+  /// How often the chip looked for a tag.
+  let searches: Int
+  /// Frames to the tag.
+  let tagCommands: Int
+  /// Of each write the number of bytes.
+  let writes: [Int]
+  /// Pages that are not as before; of a Type 4 tag, offsets in its NDEF file.
+  let placesWritten: [Int]
+  /// Whether the tag speaks ISO/IEC 14443-4.
+  let takesAPDUs: Bool
+
+  /// Takes them from a reader that has just served the run.
+  init(of reader: SimulatedReader, before: any SimulatedCard, after: any SimulatedCard) {
+    chipCommands = reader.counts.exchanges
+    // InListPassiveTarget.
+    searches = reader.exchanges.filter { $0.command.first == 0x4A }.count
+    tagCommands = reader.counts.tagCommands
+    writes = reader.exchanges.compactMap(\.writtenByteCount)
+    takesAPDUs = before is SimulatedType4Tag
+    if let before = before as? SimulatedType4Tag, let after = after as? SimulatedType4Tag {
+      placesWritten = before.ndefFile.indices.filter { before.ndefFile[$0] != after.ndefFile[$0] }
+    } else {
+      let changed = before.memory.indices.filter { before.memory[$0] != after.memory[$0] }
+      placesWritten = Set(changed.map { $0 / 4 }).sorted()
+    }
+  }
+
+  /// Every kind of fault that applies, at every step.
+  ///
+  /// - Parameter isForAnyTag: Whether the operation takes whatever tag lies there.
+  func faults(forAnyTag isForAnyTag: Bool) -> [Fault] {
+    (faultsOfPresence(forAnyTag: isForAnyTag) + faultsOfTagCommands + faultsOfWrites
+      + faultsOfPlaces + faultsOfReader).compactMap(Fault.init)
+  }
+
+  private func faultsOfPresence(forAnyTag isForAnyTag: Bool) -> [String] {
+    // A tag that is swapped before anything was asked of the first one is simply the tag.
+    ["remove-after=0"]
+      + (1...max(1, tagCommands)).flatMap { step in
+        ["remove-after=\(step)"] + (isForAnyTag ? [] : ["swap-after=\(step)"])
+      }
+  }
+
+  private var faultsOfTagCommands: [String] {
+    let kinds = [
+      "refuse-command", "mute-command", "lose-answer", "damage-answer", "garble-answer",
+      "short-answer", "long-answer",
+    ]
+    // Another try, forbidden, no such file, the file ends before, and a "done" that is not true.
+    let words = takesAPDUs ? ["6581", "6982", "6A82", "6282", "9000"] : []
+    return (1...max(1, tagCommands)).flatMap { step in
+      // 01 is the chip's time-out, 02 its CRC error.
+      kinds.map { "\($0)=\(step)" } + ["damage-answer=\(step):01"]
+        + words.map { "apdu-status=\(step):\($0)" }
+    }
+  }
+
+  private var faultsOfWrites: [String] {
+    zip(1..., writes).flatMap { step, byteCount in
+      ["tear-write=\(step)", "tear-write=\(step):half", "mute-after-write=\(step)"]
+        + ["forget-write=\(step)"] + (1..<max(2, byteCount)).map { "tear-write=\(step):\($0)" }
+    }
+  }
+
+  private var faultsOfPlaces: [String] {
+    placesWritten.flatMap { place in
+      ["", ":1", ":2"].map { "refuse-page=\(place)\($0)" }
+        + ["store-wrong=\(place):1", "store-wrong=\(place):2"]
+    }
+  }
+
+  private var faultsOfReader: [String] {
+    let kinds = [
+      "drop-response", "corrupt-response", "unplug-after", "busy", "error-frame", "noise",
+      "restart-after",
+    ]
+    // Longer than libnfc waits: 700 ms for a command, above 2 s for an APDU.
+    let late = takesAPDUs ? 2600 : 1000
+    return (1...max(1, searches)).map { "miss-tag=\($0)" }
+      + (1...max(1, chipCommands)).flatMap { step in
+        kinds.map { "\($0)=\(step)" }
+          + ["delay-response=\(step):\(Fault.shortDelay)", "delay-response=\(step):\(late)"]
+      }
+  }
+}
+
+extension Fault {
+  /// Milliseconds that an answer may be late without anybody noticing.
+  static let shortDelay = 100
+
+  /// Whether the run it happens in has to succeed all the same.
+  var isToBeAbsorbed: Bool {
+    if case .delayResponse(_, Self.shortDelay) = self { true } else { false }
+  }
+}
+
+extension PN532Exchange {
+  /// How many bytes InDataExchange carried to a tag's memory (WRITE, UPDATE BINARY); `nil` when it
+  /// was something else.
+  var writtenByteCount: Int? {
+    guard command.count > 6, command[0] == 0x40 else { return nil }
+    if command[2] == 0xA2 { return 4 }
+    return command[2] == 0x00 && command[3] == 0xD6 ? Int(command[6]) : nil
+  }
+}
