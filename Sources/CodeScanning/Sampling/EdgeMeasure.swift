@@ -1,0 +1,71 @@
+import Pictures
+
+/// Measures how far a border between two modules lies from where a geometry has it.
+struct EdgeMeasure {
+  let patch: PicturePatch
+
+  /// What an edge shows.
+  struct Shift {
+    /// How far along its normal the edge lies from its place, in modules; at most 0.4 either way.
+    let modules: Double
+    /// Brightness between its two sides, positive when the right one is dark.
+    let contrast: Float
+  }
+
+  /// How far the edge is off; `patch` and `geometry` give the brightness across it.
+  func shift(of edge: FunctionPatterns.Edge, in geometry: SymbolGeometry) -> Shift {
+    func at(_ distance: Double) -> Float {
+      patch.brightness(
+        edge.isVertical
+          ? geometry(edge.u + distance, edge.v) : geometry(edge.u, edge.v + distance))
+    }
+    let (before, after) = (at(-0.5), at(0.5))
+    let contrast = edge.isDarkFirst ? after - before : before - after
+    guard contrast > 1 else { return Shift(modules: 0, contrast: contrast) }
+    // Too dark around an edge that comes after dark: the dark goes on, the edge lies further on.
+    let middle = (at(-0.2) + at(0) + at(0.2)) / 3
+    let excess = ((before + after) / 2 - middle) / (contrast / 2)
+    let forward = edge.isDarkFirst ? excess : -excess
+    return Shift(modules: 0.35 * Double(min(1, max(-1, forward))), contrast: contrast)
+  }
+}
+
+extension EdgeMeasure {
+  /// How well a geometry is fitted, after a fit.
+  struct Fit {
+    /// The part of the edges with the right contrast, 0 … 1.
+    let right: Double
+    /// The middle contrast of those, in levels of brightness.
+    let contrast: Float
+  }
+
+  /// Moves the plane, and the bend where wanted, so that edges come to where they are seen.
+  ///
+  /// - Parameters:
+  ///   - geometry: the start, right to less than a module at most edges.
+  ///   - edges: what is known of the symbol.
+  ///   - rounds: how often.
+  ///   - bends: whether to bend the sheet as well.
+  func fit(
+    _ geometry: inout SymbolGeometry, to edges: [FunctionPatterns.Edge], rounds: Int,
+    bends: Bool = false
+  ) -> Fit {
+    var fit = Fit(right: 0, contrast: 0)
+    for _ in 0..<rounds {
+      let shifts = edges.map { shift(of: $0, in: geometry) }
+      let seen = shifts.filter { $0.contrast > 6 }.map(\.contrast).sorted()
+      guard !seen.isEmpty else { return fit }
+      let typical = seen[seen.count / 2]
+      fit = Fit(right: Double(seen.count) / Double(edges.count), contrast: typical)
+      var adjustment = GeometryAdjustment(of: geometry, bends: bends)
+      for (edge, shift) in zip(edges, shifts) where shift.contrast > 6 {
+        adjustment.add(
+          shift.modules, isAlongU: edge.isVertical, at: edge.u, edge.v,
+          weight: Double(min(1, shift.contrast / typical)))
+      }
+      guard let moved = adjustment.result(hold: 0.5) else { return fit }
+      geometry = moved
+    }
+    return fit
+  }
+}

@@ -1,0 +1,139 @@
+/// The modules of a symbol that are the same whatever it says: finder patterns with their
+/// separators, timing patterns and alignment patterns (ISO/IEC 18004:2015, 6.3.3 to 6.3.6).
+struct FunctionPatterns: Sendable {
+  /// What is known of a module beforehand.
+  enum Module: Int8, Sendable {
+    case unknown = 0
+    case dark = 1
+    case light = -1
+  }
+
+  /// A border between two modules of which one is dark and one light, in modules from the symbol's
+  /// top left corner: its middle, whether it is met going right (else going down), and whether the
+  /// module before it is the dark one.
+  struct Edge: Hashable, Sendable {
+    let u: Double
+    let v: Double
+    let isVertical: Bool
+    let isDarkFirst: Bool
+  }
+
+  /// Modules on a side.
+  let size: Int
+  /// Row by row.
+  let modules: [Module]
+  /// The middles of the alignment patterns' rows and columns, in modules; empty in version 1.
+  /// The pattern stands at every pair of them but the three that a finder pattern covers.
+  let alignmentMiddles: [Double]
+  /// The borders inside and around the three finder patterns: top left, top right, bottom left.
+  let finderEdges: [[Edge]]
+  /// The borders between the modules of the timing patterns.
+  let timingEdges: [Edge]
+
+  /// The patterns of a symbol of `size` modules a side: 21, 25 … 177.
+  static func of(size: Int) -> FunctionPatterns { all[min(39, max(0, (size - 21) / 4))] }
+
+  private static let all = (1...40).map { FunctionPatterns(version: $0) }
+
+  private init(version: Int) {
+    let size = 17 + 4 * version
+    var modules = [Module](repeating: .unknown, count: size * size)
+    let middles = Self.alignmentMiddles(version: version)
+    for i in 8..<size - 8 {
+      modules[6 * size + i] = i % 2 == 0 ? .dark : .light
+      modules[i * size + 6] = modules[6 * size + i]
+    }
+    for row in middles {
+      for column in middles where !Self.isFinder(column, row, size) {
+        for y in -2...2 {
+          for x in -2...2 {
+            modules[(row + y) * size + column + x] = max(abs(x), abs(y)) == 1 ? .light : .dark
+          }
+        }
+      }
+    }
+    for (left, top) in [(0, 0), (size - 7, 0), (0, size - 7)] {
+      for y in -1...7 where (0..<size).contains(top + y) {
+        for x in -1...7 where (0..<size).contains(left + x) {
+          modules[(top + y) * size + left + x] = Self.finder(x, y)
+        }
+      }
+    }
+    self.size = size
+    self.modules = modules
+    alignmentMiddles = middles.map { Double($0) + 0.5 }
+    finderEdges = [(0, 0), (size - 7, 0), (0, size - 7)].map(Self.finderEdges)
+    timingEdges = (7..<size - 7).flatMap { border in
+      let middle = Double(border)
+      let isDarkFirst = border % 2 == 1
+      return [
+        Edge(u: middle, v: 6.5, isVertical: true, isDarkFirst: isDarkFirst),
+        Edge(u: 6.5, v: middle, isVertical: false, isDarkFirst: isDarkFirst),
+      ]
+    }
+  }
+
+  /// A module of a finder pattern, counted from the pattern's own top left one.
+  private static func finder(_ x: Int, _ y: Int) -> Module {
+    let ring = max(abs(x - 3), abs(y - 3))
+    return ring == 2 || ring == 4 ? .light : .dark
+  }
+
+  private static func isFinder(_ column: Int, _ row: Int, _ size: Int) -> Bool {
+    (column < 9 && row < 9) || (column > size - 9 && row < 9) || (column < 9 && row > size - 9)
+  }
+
+  /// The borders in and around the finder pattern at a place.
+  private static func finderEdges(left: Int, top: Int) -> [Edge] {
+    var edges: [Edge] = []
+    for along in 0..<7 {
+      for border in 0...7 {
+        let (before, after) = (finder(border - 1, along), finder(border, along))
+        guard before != after else { continue }
+        let (near, far) = (Double(border), Double(along) + 0.5)
+        edges.append(
+          Edge(
+            u: Double(left) + near, v: Double(top) + far, isVertical: true,
+            isDarkFirst: before == .dark))
+        edges.append(
+          Edge(
+            u: Double(left) + far, v: Double(top) + near, isVertical: false,
+            isDarkFirst: before == .dark))
+      }
+    }
+    return edges
+  }
+
+  /// The borders around the light ring and the middle module of an alignment pattern. Its outer
+  /// border has data beyond it.
+  static func alignmentEdges(u: Double, v: Double) -> [Edge] {
+    var edges: [Edge] = []
+    for along in -1...1 {
+      for side in [-1.0, 1.0] {
+        for distance in along == 0 ? [0.5, 1.5] : [1.5] {
+          // Outwards, the middle module is dark before the ring, the ring light before the frame.
+          let isDarkFirst = (distance == 0.5) == (side > 0)
+          edges.append(
+            Edge(
+              u: u + side * distance, v: v + Double(along), isVertical: true,
+              isDarkFirst: isDarkFirst))
+          edges.append(
+            Edge(
+              u: u + Double(along), v: v + side * distance, isVertical: false,
+              isDarkFirst: isDarkFirst))
+        }
+      }
+    }
+    return edges
+  }
+
+  /// The rows and columns of the middles of alignment patterns (Annex E): evenly spaced from the
+  /// last one down, in even steps; version 32 is the exception to the rule.
+  private static func alignmentMiddles(version: Int) -> [Int] {
+    guard version > 1 else { return [] }
+    let count = version / 7 + 2
+    let last = 4 * version + 10
+    let step = version == 32 ? 26 : (last - 6 + (count - 1) * 2 - 1) / ((count - 1) * 2) * 2
+    return [6] + (0..<count - 1).reversed().map { last - $0 * step }
+  }
+}

@@ -1,0 +1,167 @@
+import Pictures
+
+/// The first geometry of a symbol: from the corners of its finder patterns, settled on their edges
+/// and on the timing patterns.
+struct GeometryStart {
+  private(set) var geometry: SymbolGeometry
+  /// The middle contrast of the finder patterns' edges.
+  private(set) var contrast: Float
+  /// The part of the finder patterns' edges that are seen.
+  let finders: Double
+  /// The part of the timing patterns' edges that are seen: about a half when the size is wrong.
+  let timing: Double
+
+  /// A start for a symbol of `size` modules, or `nil` when the patterns cannot be those of one.
+  init?(_ triple: FinderTriple, size: Int, measure: EdgeMeasure) {
+    let patterns = FunctionPatterns.of(size: size)
+    let finderEdges = patterns.finderEdges.flatMap(\.self)
+    var best: (geometry: SymbolGeometry, fit: EdgeMeasure.Fit)?
+    for kind in Kind.allCases {
+      guard var geometry = Self.geometry(kind, of: triple, size) else { continue }
+      let fit = measure.fit(
+        &geometry, to: finderEdges, rounds: 4, bends: !geometry.bend.isNone)
+      if fit.right > (best?.fit.right ?? 0) + 0.02 { best = (geometry, fit) }
+      if fit.right > 0.92 { break }
+    }
+    guard let best, best.fit.right > 0.55 else { return nil }
+    geometry = best.geometry
+    contrast = best.fit.contrast
+    finders = best.fit.right
+    // From the finder patterns outwards, so that a drift is corrected before it grows to a module.
+    for reach in [0.25, 0.5] {
+      let limit = 7 + reach * Double(size - 14)
+      let near = patterns.timingEdges.filter {
+        min(max($0.u, $0.v), Double(size) - max($0.u, $0.v)) < limit
+      }
+      _ = measure.fit(
+        &geometry, to: finderEdges + near, rounds: 2, bends: !geometry.bend.isNone)
+    }
+    let least = 0.2 * contrast
+    let settled = geometry
+    let seen = patterns.timingEdges.count {
+      measure.shift(of: $0, in: settled).contrast > least
+    }
+    timing = Double(seen) / Double(patterns.timingEdges.count)
+  }
+
+  /// What the finder patterns' corners are taken for.
+  private enum Kind: CaseIterable {
+    /// Corners of a flat sheet seen in perspective.
+    case flat
+    /// Too rough to tell a perspective from: only the middles of the patterns count.
+    case withoutPerspective
+    /// Corners of a sheet that is bent.
+    case bent
+  }
+
+  private static func geometry(
+    _ kind: Kind, of triple: FinderTriple, _ size: Int
+  ) -> SymbolGeometry? {
+    guard let rough = plane(byMiddlesOf: triple, size) else { return nil }
+    let plane =
+      kind == .flat
+      ? plane(by: matches(of: triple, size, rough), triple.topLeft.modulePixels) : rough
+    guard let plane else { return nil }
+    let geometry = SymbolGeometry(size: size, plane: plane)
+    guard geometry.isSane else { return nil }
+    return kind == .bent ? bent(geometry, to: matches(of: triple, size, rough)) : geometry
+  }
+
+  /// Each corner and middle of a finder pattern with its place in the symbol.
+  private static func matches(
+    of triple: FinderTriple, _ size: Int, _ rough: PlaneMap
+  ) -> [PlaneMap.Match] {
+    var matches: [PlaneMap.Match] = []
+    for (finder, (left, top)) in zip(
+      [triple.topLeft, triple.topRight, triple.bottomLeft], places(size))
+    {
+      matches.append(.init(u: left + 3.5, v: top + 3.5, seen: finder.centre))
+      guard finder.corners.count == 4 else { continue }
+      let square = [(0.0, 0.0), (7, 0), (7, 7), (0, 7)].map { (left + $0.0, top + $0.1) }
+      let expected = square.map { rough($0.0, $0.1) }
+      let corners = ordered(finder.corners, as: expected, around: finder.centre)
+      for (place, corner) in zip(square, corners) {
+        matches.append(.init(u: place.0, v: place.1, seen: corner))
+      }
+    }
+    return matches
+  }
+
+  /// The plane through all corners; one that no other agrees with is left out.
+  private static func plane(by matches: [PlaneMap.Match], _ modulePixels: Double) -> PlaneMap? {
+    guard let first = PlaneMap(fitting: matches) else { return nil }
+    let off = matches.map { first($0.u, $0.v).distance(to: $0.seen) }
+    guard let worst = off.indices.max(by: { off[$0] < off[$1] }), off[worst] > modulePixels
+    else { return first }
+    var others = matches
+    others.remove(at: worst)
+    return PlaneMap(fitting: others) ?? first
+  }
+
+  /// The plane with the bend that brings it to the corners.
+  private static func bent(
+    _ flat: SymbolGeometry, to matches: [PlaneMap.Match]
+  ) -> SymbolGeometry? {
+    var geometry = flat
+    for _ in 0..<3 {
+      let side = Double(flat.size)
+      let places = [(0.0, 0.0), (side, 0), (side, side), (0, side)]
+      let back = PlaneMap(
+        fitting: places.map { place in
+          let seen = geometry.plane(place.0, place.1)
+          return .init(u: seen.x, v: seen.y, seen: PicturePoint(x: place.0, y: place.1))
+        })
+      guard let back else { return nil }
+      var adjustment = GeometryAdjustment(of: geometry, bends: true)
+      for match in matches {
+        let (seen, here) = (back(match.seen.x, match.seen.y), geometry.bent(match.u, match.v))
+        adjustment.add(seen.x - here.u, isAlongU: true, at: match.u, match.v, weight: 1)
+        adjustment.add(seen.y - here.v, isAlongU: false, at: match.u, match.v, weight: 1)
+      }
+      guard let moved = adjustment.result(hold: 0.05) else { return nil }
+      geometry = moved
+    }
+    return geometry
+  }
+
+  /// The plane as seen without perspective, by the middles of the finder patterns.
+  private static func plane(byMiddlesOf triple: FinderTriple, _ size: Int) -> PlaneMap? {
+    let centres = [triple.topLeft.centre, triple.topRight.centre, triple.bottomLeft.centre]
+    let far = Double(size) - 3.5
+    let fourth = PicturePoint(
+      x: centres[1].x + centres[2].x - centres[0].x, y: centres[1].y + centres[2].y - centres[0].y)
+    let places = [(3.5, 3.5), (far, 3.5), (3.5, far), (far, far)]
+    return PlaneMap(
+      fitting: zip(places, centres + [fourth]).map { .init(u: $0.0, v: $0.1, seen: $1) })
+  }
+
+  /// The top left corners of the finder patterns, in modules.
+  private static func places(_ size: Int) -> [(Double, Double)] {
+    let far = Double(size - 7)
+    return [(0, 0), (far, 0), (0, far)]
+  }
+
+  /// Four corners in the order in which others are, wherever they start and whichever way they go.
+  private static func ordered(
+    _ corners: [PicturePoint], as expected: [PicturePoint], around centre: PicturePoint
+  ) -> [PicturePoint] {
+    let middle = PicturePoint(
+      x: expected.reduce(0) { $0 + $1.x } / 4, y: expected.reduce(0) { $0 + $1.y } / 4)
+    let wanted = expected.map {
+      PicturePoint(x: $0.x - middle.x + centre.x, y: $0.y - middle.y + centre.y)
+    }
+    var best = corners
+    var least = Double.infinity
+    for turns in 0..<4 {
+      for order in [corners, corners.reversed()] {
+        let turned = (0..<4).map { order[($0 + turns) % 4] }
+        let sum = zip(turned, wanted).reduce(0.0) {
+          let distance = $1.0.distance(to: $1.1)
+          return $0 + distance * distance
+        }
+        if sum < least { (least, best) = (sum, turned) }
+      }
+    }
+    return best
+  }
+}

@@ -1,0 +1,126 @@
+/// Decides from the brightness of modules how surely each is dark or light.
+enum ModuleJudge {
+  /// Each module against the levels around it.
+  ///
+  /// The confidence is the distance to the middle between dark and light, over half the contrast.
+  /// It is less where the contrast is low beside the symbol's, and where a module is far brighter
+  /// than the light ones around, as in glare.
+  static func byLevels(_ brightness: ModuleBrightness, _ levels: LocalLevels) -> SampledModules {
+    let darkness = brightness.values.indices.map { index -> Float in
+      guard brightness.isSeen[index] else { return 0 }
+      let (offset, trust) = relative(brightness.values[index], levels, index)
+      return soft(offset) * trust
+    }
+    return SampledModules(size: brightness.size, darkness: darkness)
+  }
+
+  /// Each module after the light that leaks in from its neighbours was taken away: blur, motion
+  /// and the dot gain of print.
+  ///
+  /// How much leaks is measured on the symbol itself, first on its function patterns, then with
+  /// all modules as decided so far (decision feedback equalisation).
+  static func withoutLeaks(
+    _ brightness: ModuleBrightness, _ levels: LocalLevels
+  ) -> SampledModules? {
+    let size = brightness.size
+    let known = FunctionPatterns.of(size: size).modules
+    var trusts = [Float](repeating: 0, count: size * size)
+    let offsets = brightness.values.indices.map { index -> Float in
+      guard brightness.isSeen[index] else { return 0 }
+      let (offset, trust) = relative(brightness.values[index], levels, index)
+      trusts[index] = trust
+      return max(-2, min(2, offset))
+    }
+    func isKnown(_ index: Int) -> Bool { known[index] != .unknown }
+    var decided = offsets.indices.map { index -> Float in
+      isKnown(index) ? Float(known[index].rawValue) : soft(offsets[index] * 1.5)
+    }
+    for round in 0..<5 {
+      guard
+        let leaks = Leaks(
+          of: offsets, decided, size: size, among: round == 0 ? isKnown : { trusts[$0] > 0.3 })
+      else { return nil }
+      let previous = decided
+      for row in 0..<size {
+        for column in 0..<size {
+          let index = row * size + column
+          guard !isKnown(index) else { continue }
+          let own =
+            offsets[index] - leaks.offset - leaks.fromNeighbours(previous, column, row, size)
+          decided[index] = soft(own / leaks.own)
+        }
+      }
+    }
+    let darkness = decided.indices.map { isKnown($0) ? decided[$0] : decided[$0] * trusts[$0] }
+    return SampledModules(size: size, darkness: darkness)
+  }
+
+  /// Where a brightness stands between light (−1) and dark (+1), and how far to trust it.
+  private static func relative(
+    _ value: Float, _ levels: LocalLevels, _ index: Int
+  ) -> (offset: Float, trust: Float) {
+    let (dark, light) = (levels.dark[index], levels.light[index])
+    let contrast = max(light - dark, 1)
+    let offset = ((dark + light) / 2 - value) / (contrast / 2)
+    var trust = min(1, 1.5 * contrast / (0.5 * levels.typicalContrast + contrast))
+    if offset < -1.8 { trust *= max(0.2, 1 - (-1.8 - offset)) }
+    return (offset, trust)
+  }
+
+  private static func soft(_ value: Float) -> Float { max(-1, min(1, value)) }
+}
+
+/// How much of its neighbours a module shows.
+private struct Leaks {
+  /// What a module shows of itself.
+  let own: Float
+  /// What all modules show in common.
+  let offset: Float
+  private let beside, above, falling, rising: Float
+
+  /// Measures the leaks by least squares, or answers `nil` when they cannot be told.
+  init?(
+    of offsets: [Float], _ decided: [Float], size: Int, among isUsed: (Int) -> Bool
+  ) {
+    var equations = NormalEquations(count: 6)
+    for row in 1..<size - 1 {
+      for column in 1..<size - 1 {
+        let index = row * size + column
+        guard isUsed(index) else { continue }
+        let sums = Self.neighbours(decided, index, size)
+        equations.add(
+          [1, decided[index], sums.beside, sums.above, sums.falling, sums.rising].map(Double.init),
+          equals: Double(offsets[index]), weight: 1)
+      }
+    }
+    // Diagonal neighbours are hard to tell from straight ones on the function patterns alone.
+    equations.hold(2, weight: 2)
+    equations.hold(3, weight: 2)
+    equations.hold(4, weight: 10)
+    equations.hold(5, weight: 10)
+    guard let x = equations.solved(damping: 1e-4)?.map(Float.init), x[1] > 0.15 else { return nil }
+    (offset, own, beside, above, falling, rising) = (x[0], x[1], x[2], x[3], x[4], x[5])
+  }
+
+  /// What leaks into a module.
+  func fromNeighbours(_ decided: [Float], _ column: Int, _ row: Int, _ size: Int) -> Float {
+    func at(_ x: Int, _ y: Int) -> Float {
+      let (column, row) = (column + x, row + y)
+      // The quiet zone is light.
+      guard column >= 0, row >= 0, column < size, row < size else { return -1 }
+      return decided[row * size + column]
+    }
+    return beside * (at(-1, 0) + at(1, 0)) + above * (at(0, -1) + at(0, 1))
+      + falling * (at(-1, -1) + at(1, 1)) + rising * (at(1, -1) + at(-1, 1))
+  }
+
+  private static func neighbours(
+    _ decided: [Float], _ index: Int, _ size: Int
+  ) -> (beside: Float, above: Float, falling: Float, rising: Float) {
+    (
+      decided[index - 1] + decided[index + 1], decided[index - size] + decided[index + size],
+      decided[index - size - 1] + decided[index + size + 1],
+      decided[index - size + 1] + decided[index + size - 1]
+    )
+  }
+}

@@ -1,0 +1,123 @@
+import Pictures
+
+/// The part of a picture that holds a symbol, at a scale at which a module measures a few pixels:
+/// larger ones are averaged down, which takes noise, paper grain and screen pixels away; smaller
+/// ones are interpolated.
+struct PicturePatch: Sendable {
+  private let width: Int
+  private let height: Int
+  private let values: [Float]
+  private let left: Double
+  private let top: Double
+  /// Values of the patch for each pixel of the picture.
+  private let density: Double
+  private let pictureWidth: Double
+  private let pictureHeight: Double
+
+  /// Pixels of a module in the patch: it is never brought below this.
+  private static let modulePixels = 4.0
+  /// The most values of a patch: a symbol of version 40 at 8 pixels a module has half of it.
+  private static let mostValues = 4_000_000
+
+  /// The patch around points, or `nil` when they are not in the picture.
+  ///
+  /// - Parameters:
+  ///   - points: what shall lie inside.
+  ///   - margin: pixels to keep around them.
+  ///   - modulePixels: what the smallest module measures.
+  init?(
+    of picture: GreyPicture, around points: [PicturePoint], margin: Double, modulePixels: Double
+  ) {
+    let (xs, ys) = (points.map(\.x), points.map(\.y))
+    guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max(),
+      (xs + ys).allSatisfy(\.isFinite), modulePixels.isFinite, modulePixels > 0
+    else { return nil }
+    let left = Int(max(0, min(1e6, minX - margin)))
+    let top = Int(max(0, min(1e6, minY - margin)))
+    let right = min(picture.width, Int(max(0, min(1e6, maxX + margin))) + 1)
+    let bottom = min(picture.height, Int(max(0, min(1e6, maxY + margin))) + 1)
+    guard right - left >= 16, bottom - top >= 16 else { return nil }
+    self.left = Double(left)
+    self.top = Double(top)
+    pictureWidth = Double(picture.width)
+    pictureHeight = Double(picture.height)
+    let area = (right - left) * (bottom - top)
+    if modulePixels < 2.5, area * 4 <= Self.mostValues {
+      (width, height, density) = ((right - left) * 2, (bottom - top) * 2, 2)
+      values = Self.doubled(picture, left, top, right, bottom)
+    } else {
+      var factor = max(1, Int(modulePixels / Self.modulePixels))
+      while area / (factor * factor) > Self.mostValues { factor += 1 }
+      (width, height) = ((right - left) / factor, (bottom - top) / factor)
+      guard width >= 2, height >= 2 else { return nil }
+      density = 1 / Double(factor)
+      values = Self.averaged(picture, left, top, width, height, factor)
+    }
+  }
+
+  /// Whether a point lies in the picture.
+  func isInside(_ point: PicturePoint) -> Bool {
+    point.x >= 0 && point.y >= 0 && point.x <= pictureWidth && point.y <= pictureHeight
+  }
+
+  /// The brightness at a point of the picture, between the four nearest values; the edge goes on
+  /// outside.
+  func brightness(_ point: PicturePoint) -> Float {
+    var x = (point.x - left) * density - 0.5
+    var y = (point.y - top) * density - 0.5
+    // Written so that what is not a number ends at the edge, too.
+    if !(x >= 0) { x = 0 }
+    if !(y >= 0) { y = 0 }
+    let (lastX, lastY) = (Double(width) - 1.001, Double(height) - 1.001)
+    if x > lastX { x = lastX }
+    if y > lastY { y = lastY }
+    let (column, row) = (Int(x), Int(y))
+    let (fx, fy) = (Float(x - Double(column)), Float(y - Double(row)))
+    let index = row * width + column
+    let above = values[index] + (values[index + 1] - values[index]) * fx
+    let next = index + width
+    let below = values[next] + (values[next + 1] - values[next]) * fx
+    return above + (below - above) * fy
+  }
+
+  /// Means of squares of `factor` pixels a side, of at most 8 × 8 pixels spread over each.
+  private static func averaged(
+    _ picture: GreyPicture, _ left: Int, _ top: Int, _ width: Int, _ height: Int, _ factor: Int
+  ) -> [Float] {
+    let taps = min(factor, 8)
+    let offsets = (0..<taps).map { ($0 * factor + factor / 2) / taps }
+    let scale = 1 / Float(taps * taps)
+    var values = [Float](repeating: 0, count: width * height)
+    picture.pixels.withUnsafeBufferPointer { pixels in
+      for y in 0..<height {
+        for offset in offsets {
+          let start = (top + y * factor + offset) * picture.width + left
+          for x in 0..<width {
+            var sum: Int32 = 0
+            for other in offsets { sum &+= Int32(pixels[start + x * factor + other]) }
+            values[y * width + x] += Float(sum)
+          }
+        }
+        if taps > 1 {
+          for x in 0..<width { values[y * width + x] *= scale }
+        }
+      }
+    }
+    return values
+  }
+
+  /// The part at twice its width and height, by the cubic kernel of Catmull and Rom.
+  private static func doubled(
+    _ picture: GreyPicture, _ left: Int, _ top: Int, _ right: Int, _ bottom: Int
+  ) -> [Float] {
+    let width = right - left
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(width * (bottom - top))
+    for row in top..<bottom {
+      let start = row * picture.width
+      pixels += picture.pixels[start + left..<start + right]
+    }
+    let part = GreyPicture(width: width, height: bottom - top, pixels: pixels)
+    return Scaling.doubled(part).pixels.map(Float.init)
+  }
+}

@@ -1,0 +1,107 @@
+import Pictures
+
+/// The projective map from a symbol's plane, in modules from its top left corner, to the picture,
+/// in pixels: what a camera does to a flat symbol.
+struct PlaneMap: Hashable, Sendable {
+  /// The 3 × 3 matrix, row by row.
+  private let a, b, c, d, e, f, g, h, i: Double
+
+  private init?(_ m: [Double]) {
+    guard m.count == 9, m.allSatisfy(\.isFinite) else { return nil }
+    (a, b, c, d, e, f, g, h, i) = (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8])
+  }
+
+  /// A place of the plane and where it is seen.
+  struct Match {
+    let u: Double
+    let v: Double
+    let seen: PicturePoint
+    var weight = 1.0
+  }
+
+  /// The map that fits the matches best by least squares (direct linear transform on normalised
+  /// coordinates, weighted twice so that distances in the picture count), or `nil` when there is
+  /// none.
+  ///
+  /// - Parameter matches: at least four, no three in a line.
+  init?(fitting matches: [Match]) {
+    guard matches.count >= 4, let plane = Normalisation(matches.map { ($0.u, $0.v) }),
+      let picture = Normalisation(matches.map { ($0.seen.x, $0.seen.y) })
+    else { return nil }
+    let points = matches.map { (from: plane.apply($0.u, $0.v), to: picture.apply($0.seen)) }
+    var h = [Double](repeating: 0, count: 8)
+    for _ in 0..<3 {
+      var equations = NormalEquations(count: 8)
+      for (point, match) in zip(points, matches) {
+        let ((x, y), (p, q)) = (point.from, point.to)
+        let depth = h[6] * x + h[7] * y + 1
+        guard depth > 0.05 else { return nil }
+        let weight = match.weight / (depth * depth)
+        equations.add([x, y, 1, 0, 0, 0, -x * p, -y * p], equals: p, weight: weight)
+        equations.add([0, 0, 0, x, y, 1, -x * q, -y * q], equals: q, weight: weight)
+      }
+      guard let solved = equations.solved(damping: 1e-9) else { return nil }
+      h = solved
+    }
+    let inner = Self.product(h + [1], plane.matrix)
+    self.init(Self.product(picture.inverseMatrix, inner))
+  }
+
+  /// Where a place of the plane is seen; not finite beyond the horizon.
+  func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
+    let w = 1 / (g * u + h * v + i)
+    return PicturePoint(x: (a * u + b * v + c) * w, y: (d * u + e * v + f) * w)
+  }
+
+  /// The depth of a place, up to a factor: its sign tells the horizon's two sides apart.
+  func depth(_ u: Double, _ v: Double) -> Double { g * u + h * v + i }
+
+  /// This map after a small projective change of the plane, given in coordinates −1 … 1 over a
+  /// symbol of `size` modules: x moves by `p0 + p1 x + p2 y + x (p6 x + p7 y)`, y by
+  /// `p3 + p4 x + p5 y + y (p6 x + p7 y)`, to the first order.
+  func moved(by p: [Double], size: Int) -> PlaneMap? {
+    let half = Double(size) / 2
+    let toUnit = [1 / half, 0, -1, 0, 1 / half, -1, 0, 0, 1]
+    let change = [1 + p[1], p[2], p[0], p[4], 1 + p[5], p[3], -p[6], -p[7], 1]
+    let fromUnit = [half, 0, half, 0, half, half, 0, 0, 1]
+    let matrix = [a, b, c, d, e, f, g, h, i]
+    return PlaneMap(
+      Self.product(matrix, Self.product(fromUnit, Self.product(change, toUnit))))
+  }
+
+  fileprivate static func product(_ a: [Double], _ b: [Double]) -> [Double] {
+    (0..<9).map { index in
+      let (row, column) = (index / 3 * 3, index % 3)
+      return a[row] * b[column] + a[row + 1] * b[column + 3] + a[row + 2] * b[column + 6]
+    }
+  }
+}
+
+/// Moves points to their middle and scales them to a mean distance of 1, which keeps the equations
+/// of a projective map well conditioned (Hartley, 1997).
+private struct Normalisation {
+  private let x, y, scale: Double
+
+  init?(_ points: [(x: Double, y: Double)]) {
+    let count = Double(points.count)
+    let x = points.reduce(0) { $0 + $1.x } / count
+    let y = points.reduce(0) { $0 + $1.y } / count
+    let distance =
+      points.reduce(0) { sum, point in
+        let (dx, dy) = (point.x - x, point.y - y)
+        return sum + (dx * dx + dy * dy).squareRoot()
+      } / count
+    guard distance.isFinite, distance > 1e-6 else { return nil }
+    (self.x, self.y, scale) = (x, y, 1 / distance)
+  }
+
+  func apply(_ x: Double, _ y: Double) -> (Double, Double) {
+    ((x - self.x) * scale, (y - self.y) * scale)
+  }
+
+  func apply(_ point: PicturePoint) -> (Double, Double) { apply(point.x, point.y) }
+
+  var matrix: [Double] { [scale, 0, -x * scale, 0, scale, -y * scale, 0, 0, 1] }
+
+  var inverseMatrix: [Double] { [1 / scale, 0, x, 0, 1 / scale, y, 0, 0, 1] }
+}

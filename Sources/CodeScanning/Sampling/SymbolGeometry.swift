@@ -1,0 +1,153 @@
+import Pictures
+
+/// Where each place of a symbol is seen in the picture: a plane seen in perspective, and what the
+/// paper's shape and the lens add to it.
+struct SymbolGeometry: Sendable {
+  /// Modules on a side.
+  let size: Int
+  var plane: PlaneMap
+  /// How a sheet that is bent as a whole departs from the plane.
+  var bend = SymbolBend.none
+  /// How the paper departs from that, place by place.
+  var shifts: ModuleShifts?
+
+  init(size: Int, plane: PlaneMap) {
+    self.size = size
+    self.plane = plane
+  }
+
+  /// Where a place is seen, in pixels.
+  ///
+  /// - Parameters:
+  ///   - u: modules from the symbol's left edge.
+  ///   - v: modules from its top edge.
+  func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
+    guard let shifts else { return onPlane(u, v) }
+    let shift = shifts.at(u, v)
+    return onPlane(u + shift.du, v + shift.dv)
+  }
+
+  private func onPlane(_ u: Double, _ v: Double) -> PicturePoint {
+    let bent = bent(u, v)
+    return plane(bent.u, bent.v)
+  }
+
+  /// The place of the plane that is seen where a bent sheet has a place.
+  func bent(_ u: Double, _ v: Double) -> (u: Double, v: Double) {
+    guard !bend.isNone else { return (u, v) }
+    let shift = bend.at(u, v, size: size)
+    return (u + shift.du, v + shift.dv)
+  }
+
+  /// The symbol's corners: top left, top right, bottom right, bottom left.
+  var corners: [PicturePoint] {
+    let side = Double(size)
+    return [self(0, 0), self(side, 0), self(side, side), self(0, side)]
+  }
+
+  /// About how many pixels a module measures: the mean of the sides over the size.
+  var modulePixels: Double {
+    let corners = corners
+    let sum = corners.indices.reduce(0.0) { $0 + corners[$1].distance(to: corners[($1 + 1) % 4]) }
+    return sum / 4 / Double(size)
+  }
+
+  /// Whether the whole symbol lies on this side of the horizon, in a picture of sane coordinates.
+  var isSane: Bool {
+    let side = Double(size)
+    let depths = [(0, 0), (side, 0), (side, side), (0, side)].map { plane.depth($0.0, $0.1) }
+    guard let least = depths.min(), let most = depths.max(), least * most > 0,
+      abs(least / most) > 0.1, abs(least / most) < 10
+    else { return false }
+    return corners.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
+  }
+}
+
+/// A bend of a whole sheet, as of a label around a bottle: shifts in modules that vanish at the
+/// symbol's edges and grow towards its middle lines.
+struct SymbolBend: Hashable, Sendable {
+  static let none = SymbolBend(coefficients: [])
+  /// The number of ways to bend.
+  static let count = 8
+
+  /// In modules: along u, a swell and a skew over u, a swell over v, and one that also grows with
+  /// u; then the same along v.
+  var coefficients: [Double]
+
+  var isNone: Bool { coefficients.isEmpty }
+
+  /// The shapes of a shift along one axis at −1 … 1 on it and on the other.
+  static func shapes(_ t: Double, across other: Double) -> SIMD4<Double> {
+    // 0 at the edges and 1 in the middle.
+    let (swell, swellAcross) = (1 - t * t, 1 - other * other)
+    return SIMD4(swell, 2.6 * t * swell, swellAcross, t * swellAcross)
+  }
+
+  func at(_ u: Double, _ v: Double, size: Int) -> (du: Double, dv: Double) {
+    let half = Double(size) / 2
+    let (x, y) = (u / half - 1, v / half - 1)
+    let c = coefficients
+    let (alongU, alongV) = (Self.shapes(x, across: y), Self.shapes(y, across: x))
+    var (du, dv) = (0.0, 0.0)
+    for index in 0..<4 {
+      du += c[index] * alongU[index]
+      dv += c[index + 4] * alongV[index]
+    }
+    return (du, dv)
+  }
+}
+
+/// Shifts in modules at the crossings of some columns and rows, and between them by interpolation.
+struct ModuleShifts: Sendable {
+  /// Where the columns and the rows stand, in modules, rising; at least two.
+  let lines: [Double]
+  /// Row by row.
+  var du: [Double]
+  var dv: [Double]
+  /// For every half module, the line before it.
+  private let before: [Int]
+
+  init(lines: [Double], size: Int) {
+    self.lines = lines
+    du = [Double](repeating: 0, count: lines.count * lines.count)
+    dv = du
+    before = (0...2 * size).map { half in
+      let place = Double(half) / 2
+      let line = (lines.firstIndex { $0 > place } ?? lines.count) - 1
+      return min(lines.count - 2, max(0, line))
+    }
+  }
+
+  /// The shift of a place; beyond the outermost lines they go on as within.
+  func at(_ u: Double, _ v: Double) -> (du: Double, dv: Double) {
+    let (column, x) = place(u)
+    let (row, y) = place(v)
+    let index = row * lines.count + column
+    return (Self.between(du, index, lines.count, x, y), Self.between(dv, index, lines.count, x, y))
+  }
+
+  private func place(_ t: Double) -> (line: Int, part: Double) {
+    let half = min(Double(before.count - 1), max(0, t * 2))
+    let line = before[Int(half)]
+    let part = (t - lines[line]) / (lines[line + 1] - lines[line])
+    // Not far beyond the outermost lines.
+    return (line, min(1.4, max(-0.4, part)))
+  }
+
+  private static func between(
+    _ values: [Double], _ index: Int, _ count: Int, _ x: Double, _ y: Double
+  ) -> Double {
+    let upper = values[index] + (values[index + 1] - values[index]) * x
+    let next = index + count
+    let lower = values[next] + (values[next + 1] - values[next]) * x
+    return upper + (lower - upper) * y
+  }
+}
+
+extension PicturePoint {
+  /// The distance of two points, in pixels.
+  func distance(to other: PicturePoint) -> Double {
+    let (dx, dy) = (x - other.x, y - other.y)
+    return (dx * dx + dy * dy).squareRoot()
+  }
+}

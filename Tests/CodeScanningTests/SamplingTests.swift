@@ -1,0 +1,152 @@
+import CQREncode
+import Pictures
+import Testing
+
+@testable import CodeScanning
+
+/// From three finder patterns to modules, against symbols whose modules are known.
+@Suite("Sampling of a symbol's modules")
+struct SamplingTests {
+  private typealias Flaws = Photograph.Flaws
+
+  /// The least part of wrong modules among the attempts, and how many there were; ends at the
+  /// first attempt below `enough`.
+  private func best(
+    _ photograph: Photograph, _ triple: FinderTriple, enough: Double = 0.002
+  ) -> (wrong: Double, attempts: Int, corners: [PicturePoint]) {
+    var (least, attempts) = (1.0, 0)
+    let found = SymbolSearch(triple, in: photograph.picture)?.first { modules -> Bool? in
+      attempts += 1
+      let wrong = photograph.wrongPart(of: modules)
+      least = min(least, wrong)
+      return wrong <= enough ? true : nil
+    }
+    return (least, attempts, found?.geometry.corners ?? [])
+  }
+
+  private static let upright = [(40.0, 40.0), (260, 40), (260, 260), (40, 260)]
+
+  @Test(
+    "a clean symbol of any version is sampled at once", arguments: [1, 2, 6, 7, 14, 25, 32, 40])
+  func versions(version: Int) throws {
+    let size = Double(17 + 4 * version)
+    let far = 40 + size * 4
+    let photograph = try #require(
+      Photograph(
+        Array("v\(version)".utf8), version: version,
+        corners: [(40, 40), (far, 40), (far, far), (40, far)], side: Int(far) + 40))
+    let result = best(photograph, photograph.triple(error: 0.2))
+    #expect(result.wrong == 0 && result.attempts == 1)
+  }
+
+  @Test("finder corners may be off by half a module, seen from aside", arguments: [1, 3, 6, 10])
+  func roughCorners(version: Int) throws {
+    let photograph = try #require(
+      Photograph(
+        Array("rough".utf8), version: version,
+        corners: [(60, 90), (400, 40), (450, 420), (30, 330)], side: 500))
+    let result = best(photograph, photograph.triple(error: 0.5))
+    #expect(result.wrong <= 0.002)
+    // The corners of the symbol come out right, too.
+    #expect(zip(result.corners, photograph.corners).allSatisfy { $0.distance(to: $1) < 3 })
+  }
+
+  @Test("a wrong size is put right by the timing patterns")
+  func wrongSize() throws {
+    let photograph = try #require(
+      Photograph(Array("size".utf8), version: 4, corners: Self.upright, side: 300))
+    for sizes in [[29], [37], [41, 37], [33]] {
+      #expect(best(photograph, photograph.triple(sizes: sizes)).wrong == 0, "\(sizes)")
+    }
+  }
+
+  @Test("light that fades to a fifth across the symbol does no harm")
+  func light() throws {
+    let photograph = try #require(
+      Photograph(
+        Array("light".utf8), version: 5, corners: Self.upright, side: 300,
+        flaws: Flaws(light: (left: 1, right: 0.2))))
+    #expect(best(photograph, photograph.triple()).wrong == 0)
+  }
+
+  @Test("noise of half the contrast leaves most modules right")
+  func noise() throws {
+    let photograph = try #require(
+      Photograph(
+        Array("noise".utf8), version: 3, corners: Self.upright, side: 300, flaws: Flaws(noise: 90)))
+    #expect(best(photograph, photograph.triple(error: 0.3), enough: 0.01).wrong <= 0.01)
+  }
+
+  @Test("blur over the width of a module is undone by what leaks from the neighbours")
+  func blur() throws {
+    let photograph = try #require(
+      Photograph(
+        Array("blur".utf8), version: 4, corners: Self.upright, side: 300, flaws: Flaws(blur: 4)))
+    #expect(best(photograph, photograph.triple(error: 0.3), enough: 0.01).wrong <= 0.01)
+  }
+
+  @Test("a sheet rolled around a bottle is followed", arguments: [2, 5, 9])
+  func roll(version: Int) throws {
+    let photograph = try #require(
+      Photograph(
+        Array("roll".utf8), version: version,
+        corners: [(60, 60), (440, 60), (440, 360), (60, 360)],
+        side: 500, flaws: Flaws(roll: 0.12)))
+    #expect(best(photograph, photograph.triple(), enough: 0.02).wrong <= 0.02)
+  }
+
+  @Test("modules under two pixels are sampled")
+  func small() throws {
+    let photograph = try #require(
+      Photograph(
+        Array("small".utf8), version: 2,
+        corners: [(20.3, 20.8), (62.3, 20.2), (62.9, 62.4), (20.1, 62.2)], side: 84))
+    #expect(best(photograph, photograph.triple(error: 0.2), enough: 0.02).wrong <= 0.02)
+  }
+
+  @Test("finder patterns that are nowhere, or no numbers, end at once")
+  func impossible() throws {
+    let picture = GreyPicture(
+      width: 100, height: 100, pixels: (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 7919) })
+    for (far, module) in [
+      (0.0, 1.0), (50, 0), (50, -3), (1e300, 1e300), (.nan, 1), (.infinity, 2), (50, .nan),
+      (50, 1e-9), (50, 3), (1e7, 5),
+    ] {
+      func finder(_ x: Double, _ y: Double) -> FinderPattern {
+        let centre = PicturePoint(x: x, y: y)
+        let corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map {
+          PicturePoint(x: x + $0.0 * 3.5 * module, y: y + $0.1 * 3.5 * module)
+        }
+        return FinderPattern(centre: centre, corners: corners, modulePixels: module)
+      }
+      for sizes in [[21], [177], [], [-5, 22, 1000]] {
+        let triple = FinderTriple(
+          topLeft: finder(20, 20), topRight: finder(20 + far, 20), bottomLeft: finder(20, 20 + far),
+          sizes: sizes)
+        var attempts = 0
+        let found = SymbolSearch(triple, in: picture)?.first { _ -> Bool? in
+          attempts += 1
+          return nil
+        }
+        #expect(found == nil && attempts < 50)
+      }
+    }
+  }
+
+  @Test("the function patterns are those that the encoder draws", arguments: 1...40)
+  func functionPatterns(version: Int) throws {
+    let symbol = try #require(
+      drawSymbol(Array("p".utf8), version: version, modulePixels: 1, quietZone: 0))
+    let patterns = FunctionPatterns.of(size: symbol.width)
+    #expect(patterns.size == symbol.width)
+    for (pixel, module) in zip(symbol.pixels, patterns.modules) where module != .unknown {
+      #expect((pixel == 0) == (module == .dark))
+    }
+    // Each edge has its dark side where it says.
+    for edge in patterns.finderEdges.flatMap(\.self) + patterns.timingEdges {
+      let (u, v) = edge.isVertical ? (edge.u - 0.5, edge.v) : (edge.u, edge.v - 0.5)
+      guard u > 0, v > 0 else { continue }
+      #expect((symbol.pixels[Int(v) * symbol.width + Int(u)] == 0) == edge.isDarkFirst)
+    }
+  }
+}
