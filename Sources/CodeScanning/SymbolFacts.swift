@@ -75,8 +75,9 @@ struct SymbolFacts: Hashable {
       self.version = version
       self.format = format
       self.corners = grid.corners
-      declaredCharacterSet = DeclaredCharacterSet.name(version: version, format: format) {
-        grid.bits(at: [(column: $0, row: $1)], levels: levels, transposed: transposed) == 1
+      declaredCharacterSet = CorrectedSymbol(grid.darkness(levels: levels)).flatMap {
+        DataSegments($0.data, version: version).characterSet
+          .flatMap(DeclaredCharacterSet.name(assignment:))
       }
       return
     }
@@ -85,6 +86,19 @@ struct SymbolFacts: Hashable {
 }
 
 extension ModuleGrid {
+  /// Every module, against the level of the finder pattern that is nearest.
+  fileprivate func darkness(levels: [Double]) -> SampledModules {
+    let offsets = Sampling.core.offsets
+    let darkness = (0..<size * size).map { index in
+      let (row, column) = index.quotientAndRemainder(dividingBy: size)
+      let nearest = column > size / 2 ? 1 : row > size / 2 ? 2 : 0
+      let level = levels[nearest]
+      let value = brightness(column: column, row: row, offsets: offsets)
+      return Float((level - value) / max(1, level))
+    }
+    return SampledModules(size: size, darkness: darkness)
+  }
+
   /// Dark modules as ones, the first place as bit 0, each against the level of the finder pattern
   /// that is nearest.
   fileprivate func bits(

@@ -3,22 +3,28 @@
 struct FormatInformation: Hashable {
   let errorCorrection: DecodedCode.ErrorCorrection
   let mask: Int
+  /// The word as it is drawn, which is masked itself (7.9.1).
+  let bits: UInt32
 
   /// The nearest of the 32 valid words, when it differs in at most 3 bits; the code's distance of
   /// 7 makes that word the only one.
   init?(bits: UInt32) {
-    let nearest = (0..<UInt32(32)).min {
-      (Self.word($0) ^ bits).nonzeroBitCount < (Self.word($1) ^ bits).nonzeroBitCount
+    let nearest = Self.all.min {
+      ($0.bits ^ bits).nonzeroBitCount < ($1.bits ^ bits).nonzeroBitCount
     }
-    guard let nearest, (Self.word(nearest) ^ bits).nonzeroBitCount <= 3 else { return nil }
-    // Table 12: 01 is L, 00 M, 11 Q, 10 H.
-    errorCorrection = [.medium, .low, .high, .quartile][Int(nearest >> 3)]
-    mask = Int(nearest & 7)
+    guard let nearest, (nearest.bits ^ bits).nonzeroBitCount <= 3 else { return nil }
+    self = nearest
   }
 
-  private static func word(_ data: UInt32) -> UInt32 {
-    bch(data, parityBits: 10, generator: 0x537) ^ 0x5412
+  private init(data: UInt32) {
+    // Table 12: 01 is L, 00 M, 11 Q, 10 H.
+    errorCorrection = [.medium, .low, .high, .quartile][Int(data >> 3)]
+    mask = Int(data & 7)
+    bits = bch(data, parityBits: 10, generator: 0x537) ^ 0x5412
   }
+
+  /// All that there are.
+  static let all = (0..<UInt32(32)).map { FormatInformation(data: $0) }
 
   /// The coordinates (column, row) of bit 0, 1, … 14 of both copies, for a symbol of `size`
   /// modules a side (Figure 25).
@@ -42,7 +48,8 @@ enum VersionInformation {
     (7...40).first { (word(UInt32($0)) ^ bits).nonzeroBitCount <= 3 }
   }
 
-  private static func word(_ version: UInt32) -> UInt32 {
+  /// The word of a version.
+  static func word(_ version: UInt32) -> UInt32 {
     bch(version, parityBits: 12, generator: 0x1F25)
   }
 

@@ -1,0 +1,101 @@
+/// How the codewords of a symbol are divided into blocks for error correction
+/// (ISO/IEC 18004:2015, Table 9 and 7.6).
+struct BlockStructure: Sendable {
+  /// Each block's code; the shorter blocks come first.
+  let blocks: [ReedSolomon]
+
+  /// All codewords of the symbol.
+  var codewordCount: Int { blocks.reduce(0) { $0 + $1.length } }
+
+  /// - Parameter version: 1 … 40.
+  init(version: Int, level: DecodedCode.ErrorCorrection) {
+    let count = Self.counts[level.tableIndex][version - 1]
+    let checkCount = Self.checkCounts[level.tableIndex][version - 1]
+    let total = SymbolLayout.codewordCount(version: version)
+    blocks = (0..<count).map { block in
+      let isLong = block >= count - total % count
+      return ReedSolomon(length: total / count + (isLong ? 1 : 0), checkCount: checkCount)
+    }
+  }
+
+  /// Where the codewords of each block stand in the symbol, in the order of the block: first the
+  /// data codewords of all blocks in turn, then their check codewords (Figure 15).
+  func places() -> [[Int]] {
+    var places = blocks.map { _ in [Int]() }
+    var next = 0
+    func deal(_ round: Int, to block: Int) {
+      places[block].append(next)
+      next += 1
+    }
+    let dataCounts = blocks.map { $0.length - $0.checkCount }
+    for round in 0..<(dataCounts.max() ?? 0) {
+      for block in blocks.indices where round < dataCounts[block] { deal(round, to: block) }
+    }
+    for round in 0..<(blocks.first?.checkCount ?? 0) {
+      for block in blocks.indices { deal(round, to: block) }
+    }
+    return places
+  }
+
+  /// Codewords of a block that are kept against misreading and not used for correction (Table 9,
+  /// note: p).
+  static func misdecodeProtection(version: Int, level: DecodedCode.ErrorCorrection) -> Int {
+    switch (version, level) {
+    case (1, .low): 3
+    case (1, .medium), (2, .low): 2
+    case (1, _), (3, .low): 1
+    default: 0
+    }
+  }
+
+  /// Blocks of versions 1 to 40, for levels L, M, Q and H.
+  private static let counts = [
+    [
+      1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8, 8, 9, 9, 10, 12, 12, 12, 13,
+      14, 15, 16, 17, 18, 19, 19, 20, 21, 22, 24, 25,
+    ],
+    [
+      1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23,
+      25, 26, 28, 29, 31, 33, 35, 37, 38, 40, 43, 45, 47, 49,
+    ],
+    [
+      1, 1, 2, 2, 4, 4, 6, 6, 8, 8, 8, 10, 12, 16, 12, 17, 16, 18, 21, 20, 23, 23, 25, 27, 29,
+      34, 34, 35, 38, 40, 43, 45, 48, 51, 53, 56, 59, 62, 65, 68,
+    ],
+    [
+      1, 1, 2, 4, 4, 4, 5, 6, 8, 8, 11, 11, 16, 16, 18, 16, 19, 21, 25, 25, 25, 34, 30, 32, 35,
+      37, 40, 42, 45, 48, 51, 54, 57, 60, 63, 66, 70, 74, 77, 81,
+    ],
+  ]
+
+  /// Check codewords in each block of versions 1 to 40, for levels L, M, Q and H.
+  private static let checkCounts = [
+    [
+      7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30,
+      30, 26, 28, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+    ],
+    [
+      10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28,
+      28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+    ],
+    [
+      13, 22, 18, 26, 18, 24, 18, 22, 20, 24, 28, 26, 24, 20, 30, 24, 28, 28, 26, 30, 28, 30, 30,
+      30, 30, 28, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+    ],
+    [
+      17, 28, 22, 16, 22, 28, 26, 26, 24, 28, 24, 28, 22, 24, 24, 30, 28, 28, 26, 28, 30, 24, 30,
+      30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+    ],
+  ]
+}
+
+extension DecodedCode.ErrorCorrection {
+  fileprivate var tableIndex: Int {
+    switch self {
+    case .low: 0
+    case .medium: 1
+    case .quartile: 2
+    case .high: 3
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Pictures
+
+/// A symbol as it should have been printed, made from its codewords.
+struct CleanSymbol {
+  /// Modules on a side.
+  let size: Int
+  /// Row by row, whether a module is dark.
+  private(set) var modules: [Bool]
+
+  /// Draws the symbol (ISO/IEC 18004:2015, 7.6 to 7.10).
+  ///
+  /// - Parameter blocks: the codewords of each block, data before check codewords.
+  init(version: Int, format: FormatInformation, blocks: [[UInt8]]) {
+    let layout = SymbolLayout.of(version: version)
+    let structure = BlockStructure(version: version, level: format.errorCorrection)
+    var codewords = [UInt8](repeating: 0, count: layout.dataModules.count / 8)
+    for (block, places) in zip(blocks, structure.places()) {
+      for (codeword, place) in zip(block, places) { codewords[place] = codeword }
+    }
+    var modules = layout.functionPatterns
+    let mask = DataMask.patterns[format.mask]
+    for (bit, module) in layout.dataModules.enumerated() {
+      // The remainder bits are 0 before masking.
+      let isSet = bit / 8 < codewords.count && codewords[bit / 8] >> (7 - bit % 8) & 1 == 1
+      modules[Int(module.index)] = isSet != mask[Int(module.maskIndex)]
+    }
+    size = layout.size
+    self.modules = modules
+    draw(format.bits, at: FormatInformation.places(size: size))
+    if version >= 7 {
+      let word = VersionInformation.word(UInt32(version))
+      draw(word, at: VersionInformation.places(size: size))
+    }
+  }
+
+  private mutating func draw(_ word: UInt32, at copies: [[(column: Int, row: Int)]]) {
+    for places in copies {
+      for (bit, place) in places.enumerated() {
+        modules[place.row * size + place.column] = word >> UInt32(bit) & 1 == 1
+      }
+    }
+  }
+
+  /// Pixels of a module: with fewer than 3 zbar misses some symbols.
+  private static let modulePixels = 3
+  /// Modules of quiet zone on each side (ISO/IEC 18004:2015, 6.3.8).
+  private static let quietZone = 4
+
+  /// The symbol as a picture.
+  var picture: GreyPicture {
+    let (scale, margin) = (Self.modulePixels, Self.quietZone)
+    let side = (size + 2 * margin) * scale
+    var pixels = [UInt8](repeating: 255, count: side * side)
+    for row in 0..<size {
+      for column in 0..<size where modules[row * size + column] {
+        let start = (row + margin) * scale * side + (column + margin) * scale
+        for y in 0..<scale {
+          for x in 0..<scale { pixels[start + y * side + x] = 0 }
+        }
+      }
+    }
+    return GreyPicture(width: side, height: side, pixels: pixels)
+  }
+
+  /// What zbar reads in it; `nil` when it refuses the content.
+  func bytes() -> [UInt8]? {
+    guard let reads = ZBarPass()?.codes(in: picture), reads.count == 1 else { return nil }
+    return reads[0].bytes
+  }
+}

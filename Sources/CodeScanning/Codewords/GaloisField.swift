@@ -1,0 +1,48 @@
+/// The field of 256 elements that QR Code's Reed–Solomon code counts in: polynomials over bits,
+/// modulo x⁸ + x⁴ + x³ + x² + 1, with x = 2 as the primitive element (ISO/IEC 18004:2015, 7.5.2).
+/// Addition and subtraction are both `^`.
+struct GaloisField: Sendable {
+  static let qr = GaloisField()
+
+  /// 2 to the power of each index; twice over, so that a sum of two logarithms needs no remainder.
+  private let powers: [UInt8]
+  /// The logarithm to base 2 of each index; that of 0 does not exist and is never read.
+  private let logarithms: [Int]
+
+  private init() {
+    var powers = [UInt8](repeating: 0, count: 510)
+    var logarithms = [Int](repeating: 0, count: 256)
+    var value = 1
+    for exponent in 0..<255 {
+      powers[exponent] = UInt8(value)
+      powers[exponent + 255] = UInt8(value)
+      logarithms[value] = exponent
+      value = value << 1 ^ (value >> 7 * 0x11D)
+    }
+    self.powers = powers
+    self.logarithms = logarithms
+  }
+
+  /// 2 to a power of 0 … 509.
+  func power(_ exponent: Int) -> UInt8 { powers[exponent] }
+
+  func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
+    a == 0 || b == 0 ? 0 : powers[logarithms[Int(a)] &+ logarithms[Int(b)]]
+  }
+
+  /// `a` times 2 to a power of 0 … 254.
+  func product(_ a: UInt8, power exponent: Int) -> UInt8 {
+    a == 0 ? 0 : powers[logarithms[Int(a)] &+ exponent]
+  }
+
+  /// The quotient by a divisor that is not 0.
+  func quotient(_ a: UInt8, _ b: UInt8) -> UInt8 {
+    a == 0 ? 0 : powers[logarithms[Int(a)] &+ 255 &- logarithms[Int(b)]]
+  }
+
+  /// The value of a polynomial, its constant term first, at 2 to a power of 0 … 254.
+  func value(of polynomial: some Collection<UInt8>, atPower exponent: Int) -> UInt8 {
+    // Horner's rule from the highest term down.
+    polynomial.reversed().reduce(0) { product($0, power: exponent) ^ $1 }
+  }
+}

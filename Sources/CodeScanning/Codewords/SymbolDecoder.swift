@@ -1,0 +1,72 @@
+/// A symbol whose content is confirmed by its error correction.
+struct DecodedSymbol: Sendable {
+  /// What zbar read in the clean symbol; of one of several symbols of a message, its part.
+  let bytes: [UInt8]
+  /// The C library's name of the character set that the symbol declares, if zbar does not know it.
+  let declaredCharacterSet: String?
+  /// 1 … 40.
+  let version: Int
+  let errorCorrection: DecodedCode.ErrorCorrection
+  /// 0 … 7.
+  let mask: Int
+  /// Whether rows and columns are exchanged.
+  let isMirrored: Bool
+  /// Codewords that were sampled wrong.
+  let correctedCodewords: Int
+  /// All codewords, data and check.
+  let totalCodewords: Int
+  /// What error correction had to do in each block.
+  let blocks: [BlockReport]
+  /// Set when the symbol is one of several of a message.
+  let structuredAppend: StructuredAppendHeader?
+  /// Whether the bytes are those that the writer encoded: zbar converts some, of a symbol with a
+  /// character set, and changes others, of one with FNC1.
+  let bytesAreAsWritten: Bool
+  /// Row by row, whether a module of the clean symbol, unmirrored, is dark.
+  let modules: [Bool]
+
+  /// The part of the error correction that was left in the block that needed most, 0 … 1
+  /// (ISO/IEC 15415, unused error correction).
+  var unusedErrorCorrection: Double { blocks.map(\.unused).min() ?? 0 }
+}
+
+/// From the modules of a symbol to its content.
+///
+/// Error correction is ours, because only here is known which modules are unsure; what the bits
+/// mean is zbar's to say. So a clean symbol is drawn from the corrected codewords, which zbar has
+/// to read.
+enum SymbolDecoder {
+  /// The content, or `nil` when error correction, or zbar, does not confirm it.
+  ///
+  /// The same modules always give the same answer. Darknesses that are no numbers are unknown.
+  static func decode(_ modules: SampledModules) -> DecodedSymbol? {
+    guard let symbol = CorrectedSymbol(modules) else { return nil }
+    let segments = DataSegments(symbol.data, version: symbol.version)
+    let clean = symbol.clean
+    guard let bytes = bytes(of: symbol, clean, segments), !bytes.isEmpty else { return nil }
+    return DecodedSymbol(
+      bytes: bytes,
+      declaredCharacterSet: segments.characterSet.flatMap(DeclaredCharacterSet.name(assignment:)),
+      version: symbol.version, errorCorrection: symbol.format.errorCorrection,
+      mask: symbol.format.mask, isMirrored: symbol.isMirrored,
+      correctedCodewords: symbol.correctedCodewords,
+      totalCodewords: symbol.structure.codewordCount, blocks: symbol.reports,
+      structuredAppend: segments.structuredAppend,
+      bytesAreAsWritten: segments.characterSet == nil && !segments.hasFNC1,
+      modules: clean.modules)
+  }
+
+  private static func bytes(
+    of symbol: CorrectedSymbol, _ clean: CleanSymbol, _ segments: DataSegments
+  ) -> [UInt8]? {
+    guard segments.structuredAppend != nil else { return clean.bytes() }
+    // zbar reads no part of a message alone. Without its header of 20 bits it is a whole symbol.
+    guard segments.isComplete else { return nil }
+    let data = symbol.data
+    let shifted = data.indices.map { index in
+      let (high, low) = (index + 2, index + 3)
+      return (high < data.count ? data[high] << 4 : 0) | (low < data.count ? data[low] >> 4 : 0)
+    }
+    return symbol.clean(with: shifted).bytes()
+  }
+}
