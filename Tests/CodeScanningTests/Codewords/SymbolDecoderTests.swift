@@ -27,7 +27,7 @@ struct SymbolDecoderTests {
   func everyMask() throws {
     var masks: Set<Int> = []
     // libqrencode chooses the mask; some are rare.
-    for number in 0..<400 where masks.count < 8 {
+    for number in 0..<4000 where masks.count < 8 {
       let text = Array("mask \(number)".utf8)
       let symbol = try #require(EncodedSymbol(text, version: 1 + number % 3))
       let format = try #require(symbol.format)
