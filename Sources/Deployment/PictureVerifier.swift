@@ -35,7 +35,7 @@ public struct PictureVerifier: Sendable {
     let page = try await file.page(number)
     return try await scanner.scan(page).map { code in
       VerifiedCode(
-        source: source ?? file.source, page: file.format == .pdf ? number : nil,
+        source: source ?? file.source, page: file.isDocument ? number : nil,
         verification: try check.examine(payload: code.text, carrier: .qr, location: evidence),
         symbol: SymbolFacts(code))
     }

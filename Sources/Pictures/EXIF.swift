@@ -1,4 +1,4 @@
-/// Finds the one fact of EXIF that changes where pixels are shown.
+/// Finds the one fact of EXIF that changes where pixels are shown, in JPEG and PNG files.
 enum EXIF {
   /// The orientation that a JPEG file declares; upright when it declares none, or nonsense.
   ///
@@ -21,6 +21,23 @@ enum EXIF {
       let body = bytes[(position + 4)..<end]
       if marker == 0xE1, body.starts(with: Array("Exif\0\0".utf8)) {
         return orientation(ofTIFF: Array(body.dropFirst(6)))
+      }
+      position = end
+    }
+    return .upright
+  }
+
+  /// The orientation that a PNG file declares in an `eXIf` chunk before its pixels (PNG, third
+  /// edition, 11.3.4.5); upright when it declares none, or nonsense.
+  static func orientation(ofPNG bytes: [UInt8]) -> PictureOrientation {
+    var position = 8
+    while position <= bytes.count - 12 {
+      let length = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+      let name = bytes[position + 4..<position + 8]
+      let end = position + 12 + length
+      guard end <= bytes.count, !name.elementsEqual("IDAT".utf8) else { break }
+      if name.elementsEqual("eXIf".utf8) {
+        return orientation(ofTIFF: Array(bytes[position + 8..<end - 4]))
       }
       position = end
     }

@@ -1,15 +1,16 @@
 /// A picture or a page that was opened: a first look at it, and a closer one on demand.
 ///
 /// Photographs have far more pixels than a code in them needs. So the first look at a JPEG of
-/// 12 megapixels is decoded at half its sides, and the first look at a PDF page has 200 dots an
-/// inch; ``closerLook()`` decodes in full, or at 400. Positions are given in pixels of
+/// 12 megapixels is decoded at half its sides, the first look at a PDF page has 200 dots an inch
+/// and at an SVG drawing 2,400 pixels; ``closerLook()`` decodes in full, or at twice that. Positions are given in pixels of
 /// ``width`` × ``height``, whichever look they were found in.
 public struct LoadedPicture: Sendable {
   /// What was read: a path, `standard input`, or the name that the caller gave.
   public let source: String
-  /// The page, from 1; always 1 for anything but PDF.
+  /// The page, from 1; always 1 for anything but PDF and TIFF.
   public let page: Int
-  /// Pixels across, as displayed: a picture's own, a PDF page's at the loader's resolution.
+  /// Pixels across, as displayed: a picture's own, of a PDF page or an SVG drawing the first
+  /// look's.
   public let width: Int
   /// Pixels down, as displayed.
   public let height: Int

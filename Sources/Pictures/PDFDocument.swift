@@ -29,12 +29,7 @@ struct PDFDocument: Sendable {
     guard let count = information.pageCount, count > 0 else {
       throw .malformed(source, "it has no pages")
     }
-    guard count <= limits.pages else {
-      throw PictureError(
-        .tooLarge, source: source,
-        message: "\(source) has \(count) pages; the limit is \(limits.pages).",
-        hint: "Split the document and scan the parts.")
-    }
+    try limits.check(pages: count, of: source)
     pageCount = count
     sizes = information.sizes
     guard sizes.count == count else {

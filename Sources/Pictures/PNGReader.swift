@@ -1,7 +1,7 @@
 import CPNG
 
 /// Reads PNG files (ISO/IEC 15948) through libpng: every colour type and bit depth, palettes,
-/// transparency over white, and Adam7 interlace.
+/// transparency over white, Adam7 interlace, and EXIF orientation.
 enum PNGReader {
   /// The picture, and what was wrong when only a part of it could be decoded. Rows that are
   /// missing are white.
@@ -9,7 +9,8 @@ enum PNGReader {
     _ bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
     let (width, height, pixels, damage) = try planes(1, of: bytes, source: source, limits: limits)
-    return (GreyPicture(width: width, height: height, pixels: pixels), damage)
+    let picture = GreyPicture(width: width, height: height, pixels: pixels)
+    return (picture.upright(from: EXIF.orientation(ofPNG: bytes)), damage)
   }
 
   /// The same in colour; what is damaged is as it is in grey.
@@ -18,6 +19,7 @@ enum PNGReader {
   ) throws(PictureError) -> ColourPicture {
     let (width, height, pixels, _) = try planes(3, of: bytes, source: source, limits: limits)
     return ColourPicture(width: width, height: height, planes: pixels)
+      .upright(from: EXIF.orientation(ofPNG: bytes))
   }
 
   private static func planes(

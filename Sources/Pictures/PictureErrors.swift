@@ -22,10 +22,10 @@ extension PictureError {
   /// The error for a file whose kind is known but not read, with the reason where it is a choice.
   static func unsupported(_ source: String, format: PictureFormat) -> PictureError {
     switch format.name {
-    case "SVG", "EPS":
+    case "EPS":
       PictureError(
         .unsupportedFormat, source: source,
-        message: "\(source) is \(format), a drawing; drawings from elsewhere are not rendered.",
+        message: "\(source) is \(format), a program in PostScript; such are not run here.",
         hint: "Convert it to PNG or PDF, or photograph the print, and scan that.")
     default:
       unsupported(source, "a \(format) file")
@@ -38,6 +38,6 @@ extension PictureError {
       message: empty
         ? "\(source) is empty."
         : "\(source) is not a picture: its first bytes belong to no known format.",
-      hint: "Give a PNG, JPEG, PNM or PDF file.")
+      hint: "Give a JPEG, PNG, HEIC, WebP, TIFF, GIF, BMP, PNM, SVG or PDF file.")
   }
 }

@@ -4,8 +4,11 @@ public struct PictureFile: Sendable {
   public let source: String
   /// The kind of file, by its content.
   public let format: PictureFormat
-  /// Pages of a PDF; 1 for everything else.
+  /// Pages of a PDF or TIFF; 1 for everything else.
   public let pageCount: Int
+
+  /// Whether pages are worth telling apart: of every PDF, and of a TIFF that has several.
+  public var isDocument: Bool { format == .pdf || pageCount > 1 }
 
   let load: @Sendable (_ page: Int) async throws(PictureError) -> LoadedPicture
 

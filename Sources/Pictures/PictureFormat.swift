@@ -12,6 +12,32 @@ public struct PictureFormat: Hashable, Sendable {
   /// Portable Document Format, ISO 32000.
   public static let pdf = PictureFormat(name: "PDF")
 
+  /// High Efficiency Image File Format with HEVC, ISO/IEC 23008-12: what iPhones store.
+  public static let heic = PictureFormat(name: "HEIC")
+  /// AV1 Image File Format.
+  public static let avif = PictureFormat(name: "AVIF")
+  /// WebP, RFC 9649.
+  public static let webp = PictureFormat(name: "WebP")
+  /// Tagged Image File Format, TIFF 6.0.
+  public static let tiff = PictureFormat(name: "TIFF")
+  /// Graphics Interchange Format, 87a and 89a.
+  public static let gif = PictureFormat(name: "GIF")
+  /// Windows bitmap, from BITMAPCOREHEADER to BITMAPV5HEADER.
+  public static let bmp = PictureFormat(name: "BMP")
+  /// Scalable Vector Graphics, SVG 1.1 and 2.
+  public static let svg = PictureFormat(name: "SVG")
+
+  /// Every kind that ``PictureLoader`` reads.
+  public static let readable: Set<PictureFormat> = [
+    .png, .jpeg, .pnm, .bmp, .heic, .avif, .webp, .tiff, .gif, .svg, .pdf,
+  ]
+
+  /// The ends that names of such files have, in lower case and without the dot.
+  public static let fileExtensions = [
+    "jpg", "jpeg", "png", "heic", "heif", "avif", "webp", "tif", "tiff", "gif", "bmp", "pbm", "pgm",
+    "ppm", "pnm", "svg", "pdf",
+  ]
+
   /// Tells the kind of a file from its content.
   ///
   /// - Parameter bytes: the whole file, or at least its first 1,024 bytes.

@@ -40,6 +40,14 @@ public struct PictureLimits: Hashable, Sendable {
       hint: "Scale the picture down or cut out the part with the code, and try again.")
   }
 
+  /// Refuses a document of more than ``pages``.
+  func check(pages count: Int, of source: String) throws(PictureError) {
+    guard count > pages else { return }
+    throw PictureError(
+      .tooLarge, source: source, message: "\(source) has \(count) pages; the limit is \(pages).",
+      hint: "Split the document and scan the parts.")
+  }
+
   /// Refuses a file of more than ``fileBytes``.
   func check(bytes: Int, atLeast: Bool = false, of source: String) throws(PictureError) {
     guard bytes > fileBytes else { return }

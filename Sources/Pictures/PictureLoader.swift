@@ -1,8 +1,9 @@
-/// Opens pictures and PDF documents from files, standard input or memory.
+/// Opens pictures and documents from files, standard input or memory.
 ///
-/// PNG, JPEG and PNM are decoded here; PDF pages are rendered by poppler's `pdftoppm` in a child
-/// process. What a file is, its content says and not its name. Nothing is allocated for a picture
-/// before its size was held against ``PictureLimits``.
+/// PNG, JPEG, PNM and BMP are decoded here. All else is decoded by other programs in child
+/// processes within limits: HEIC, AVIF, WebP, TIFF and GIF by libvips, SVG by librsvg, PDF pages
+/// by poppler. What a file is, its content says and not its name. Nothing is allocated for a
+/// picture before its size was held against ``PictureLimits``.
 public struct PictureLoader: Sendable {
   /// What messages call standard input.
   public static let standardInputName = "standard input"
@@ -11,7 +12,7 @@ public struct PictureLoader: Sendable {
   public var limits: PictureLimits
   /// The resolution of a PDF page's first look, in dots per inch, 10 … 1200.
   public var dotsPerInch: Double
-  /// The fewest pixels that a JPEG's long side keeps in the first look.
+  /// The fewest pixels that a photograph's long side keeps in the first look.
   public var firstLookPixels: Int
 
   /// Makes a loader.
@@ -19,8 +20,8 @@ public struct PictureLoader: Sendable {
   /// - Parameters:
   ///   - limits: what is refused as too large.
   ///   - dotsPerInch: the resolution of a PDF page's first look.
-  ///   - firstLookPixels: the fewest pixels that a JPEG's long side keeps in the first look;
-  ///     `Int.max` decodes every JPEG in full.
+  ///   - firstLookPixels: the fewest pixels that the long side of a photograph (JPEG, HEIC, AVIF,
+  ///     WebP, TIFF, GIF) keeps in the first look; `Int.max` shows every one in full.
   public init(
     limits: PictureLimits = .standard, dotsPerInch: Double = 200, firstLookPixels: Int = 1600
   ) {
@@ -61,7 +62,8 @@ public struct PictureLoader: Sendable {
   ///   - bytes: the whole file.
   ///   - source: what to call it in messages.
   /// - Throws: ``PictureError``: `notAPicture`, `unsupportedFormat`, `tooLarge`, `malformed`, and
-  ///   for PDF `passwordProtected`, `rendererMissing`, `rendererFailed` and `timedOut`.
+  ///   where a child process decodes, `passwordProtected`, `rendererMissing`, `rendererFailed` and
+  ///   `timedOut`.
   public func open(
     _ bytes: [UInt8], named source: String
   ) async throws(PictureError) -> PictureFile {
@@ -76,81 +78,11 @@ public struct PictureLoader: Sendable {
     case .png: return single(format, source) { () throws(PictureError) in try png(bytes, source) }
     case .jpeg: return single(format, source) { () throws(PictureError) in try jpeg(bytes, source) }
     case .pnm: return single(format, source) { () throws(PictureError) in try pnm(bytes, source) }
+    case .bmp: return single(format, source) { () throws(PictureError) in try bmp(bytes, source) }
+    case .heic, .avif, .webp, .tiff, .gif: return try await vips(bytes, format, source)
+    case .svg: return try svg(bytes, source)
     case .pdf: return try await pdf(bytes, source)
     default: throw .unsupported(source, format: format)
-    }
-  }
-
-  private func single(
-    _ format: PictureFormat, _ source: String,
-    _ load: @escaping @Sendable () throws(PictureError) -> LoadedPicture
-  ) -> PictureFile {
-    PictureFile(source: source, format: format, pageCount: 1) { _ throws(PictureError) in
-      try await Uninterruptible.run(source) { _ throws(PictureError) in try load() }
-    }
-  }
-
-  private func png(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    let (picture, damage) = try PNGReader.read(bytes, source: source, limits: limits)
-    return LoadedPicture(
-      source: source, width: picture.width, height: picture.height, firstLook: picture,
-      damage: damage,
-      colour: again(source) { () throws(PictureError) in
-        try PNGReader.readColour(bytes, source: source, limits: limits)
-      })
-  }
-
-  private func pnm(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    let (picture, damage) = try NetpbmReader.read(bytes, source: source, limits: limits)
-    return LoadedPicture(
-      source: source, width: picture.width, height: picture.height, firstLook: picture,
-      damage: damage,
-      colour: again(source) { () throws(PictureError) in
-        try NetpbmReader.readColour(bytes, source: source, limits: limits)
-      })
-  }
-
-  /// Work that is done only when somebody asks for it, off the caller's thread.
-  private func again<Look: Sendable>(
-    _ source: String, _ load: @escaping @Sendable () throws(PictureError) -> Look
-  ) -> @Sendable () async throws(PictureError) -> Look {
-    { () async throws(PictureError) in
-      try await Uninterruptible.run(source) { _ throws(PictureError) in try load() }
-    }
-  }
-
-  private func jpeg(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    let header = try JPEGReader.header(of: bytes, source: source, limits: limits)
-    let reduction = JPEGReader.reduction(of: header, keeping: firstLookPixels)
-    let (picture, damage) = try JPEGReader.read(
-      bytes, header: header, reduction: reduction, source: source)
-    return LoadedPicture(
-      source: source, width: header.width, height: header.height, firstLook: picture,
-      damage: damage,
-      closer: reduction == 1
-        ? nil
-        : again(source) { () throws(PictureError) in
-          try JPEGReader.read(bytes, header: header, reduction: 1, source: source).picture
-        },
-      colour: again(source) { () throws(PictureError) in
-        try JPEGReader.readColour(bytes, header: header, reduction: reduction, source: source)
-      })
-  }
-
-  private func pdf(_ bytes: [UInt8], _ source: String) async throws(PictureError) -> PictureFile {
-    let document = try await PDFDocument(bytes, source: source, limits: limits)
-    let dotsPerInch = dotsPerInch
-    return PictureFile(source: source, format: .pdf, pageCount: document.pageCount) {
-      page throws(PictureError) in
-      let first = try await document.render(page: page, dotsPerInch: dotsPerInch)
-      return LoadedPicture(
-        source: source, page: page, width: first.width, height: first.height, firstLook: first,
-        closer: { () throws(PictureError) in
-          try await document.render(page: page, dotsPerInch: dotsPerInch * 2)
-        },
-        colour: { () throws(PictureError) in
-          try await document.renderColour(page: page, dotsPerInch: dotsPerInch)
-        })
     }
   }
 }

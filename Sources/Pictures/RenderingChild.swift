@@ -8,10 +8,11 @@ import Subprocess
 
 /// Runs a rendering program as a child process within limits.
 ///
-/// Why a child and not a library: a PDF or PostScript file from elsewhere is a program, and its
-/// interpreter has a long history of memory faults, which then end the child and not us; and
-/// poppler and Ghostscript are licensed under the GPL and AGPL, which allow to be run but not to
-/// be linked here.
+/// Why a child and not a library: a PDF or PostScript file from elsewhere is a program, its
+/// interpreter and the decoders of the newer picture formats have a long history of memory faults,
+/// which then end the child and not us; the ordinary build stays small, because nobody needs
+/// libvips and its hundred packages who scans JPEG and PNG; and poppler and Ghostscript are
+/// licensed under the GPL and AGPL, which allow to be run but not to be linked here.
 ///
 /// The child gets an empty environment but for the search path and a private home, no input, no
 /// core file, and limits on address space and processor time; its output is bounded and its
@@ -23,12 +24,24 @@ struct RenderingChild: Sendable {
   let package: String
   /// Whether the program needs scratch files of its own.
   var writesFiles = false
+  /// What the program finds in its environment besides the search path and its home.
+  var settings: [String: String] = [:]
 
   static let pdftoppm = RenderingChild(program: "pdftoppm", package: "poppler-utils")
   static let pdfinfo = RenderingChild(program: "pdfinfo", package: "poppler-utils")
   static let rsvg = RenderingChild(program: "rsvg-convert", package: "librsvg2-bin")
   static let ghostscript = RenderingChild(
     program: "gs", package: "ghostscript", writesFiles: true)
+  static let vips = RenderingChild(
+    program: "vips", package: "libvips-tools", settings: vipsSettings)
+  static let vipsheader = RenderingChild(
+    program: "vipsheader", package: "libvips-tools", settings: vipsSettings)
+
+  /// Only loaders that libvips's authors call fit for files from elsewhere (no PDF, SVG,
+  /// ImageMagick and so on behind another file's first bytes), one thread, no scratch files.
+  private static let vipsSettings = [
+    "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "VIPS_DISC_THRESHOLD": "8g",
+  ]
 
   struct Outcome: Sendable {
     let status: Int32
@@ -67,10 +80,7 @@ struct RenderingChild: Sendable {
     ]
     let configuration = Configuration(
       executable: .name("sh"), arguments: Arguments(shell + arguments),
-      environment: .custom([
-        "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin",
-        "HOME": folder.path, "TMPDIR": folder.path, "LC_ALL": "C",
-      ]))
+      environment: environment(home: folder.path))
     let outcome: Outcome?
     do {
       outcome = try await within(limits.timePerPage) {
@@ -103,6 +113,17 @@ struct RenderingChild: Sendable {
         hint: "Install it with: apt-get install \(package)")
     }
     return outcome
+  }
+
+  private func environment(home: String) -> Environment {
+    var variables: [Environment.Key: String] = [
+      "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin",
+      "HOME": home, "TMPDIR": home, "LC_ALL": "C",
+    ]
+    for (name, value) in settings {
+      if let key = Environment.Key(rawValue: name) { variables[key] = value }
+    }
+    return .custom(variables)
   }
 
   /// What an error that kept the program from coming to its end means to the caller.

@@ -25,7 +25,7 @@ struct ColourTests {
     arguments: [
       "rgb-8.png", "rgb-16-interlaced.png", "rgba-8.png", "rgba-16.png", "palette-4.png",
       "palette-8-interlaced.png", "grey-8.png", "grey-alpha-16.png", "progressive.jpg", "cmyk.jpg",
-      "orientation-6.jpg", "two-pages.pdf",
+      "orientation-6.jpg", "two-pages.pdf", "rgb.bmp", "l.bmp", "turned.png",
     ])
   func agreesWithGrey(name: String) async throws {
     let loaded = try await load(sample(name))

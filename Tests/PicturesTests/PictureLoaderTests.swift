@@ -17,10 +17,8 @@ struct PictureLoaderTests {
   @Test(
     "formats that are not read are refused by name",
     arguments: [
-      ("GIF89a......", "GIF"), ("RIFF....WEBPVP8 ", "WebP"), ("....ftypheic....", "HEIC"),
-      ("....ftypmif1....", "HEIC"), ("....ftypavif....", "AVIF"), ("II*\0........", "TIFF"),
-      ("BM....\0\0\0\0....", "BMP"), ("<?xml version='1.0'?>\n<svg xmlns=''>", "SVG"),
       ("%!PS-Adobe-3.0 EPSF-3.0\n", "EPS"), ("P7\nWIDTH 1\n", "PAM"),
+      ("8BPS\0\u{1}", "Photoshop"), ("\0\0\0\u{0C}JXL \r\n", "JPEG XL"),
     ])
   func unsupported(content: String, name: String) async {
     do {
@@ -31,6 +29,24 @@ struct PictureLoaderTests {
       #expect(error?.code == .unsupportedFormat)
       #expect(error?.message.contains(name) == true)
       #expect(error?.hint.contains("PNG") == true)
+    }
+  }
+
+  @Test(
+    "a file that only begins like a picture is malformed, and named",
+    arguments: [
+      ("GIF89a......", "GIF"), ("RIFF....WEBPVP8 ", "WebP"), ("....ftypheic....", "HEIC"),
+      ("....ftypmif1....", "HEIC"), ("....ftypavif....", "AVIF"), ("II*\0........", "TIFF"),
+      ("BM....\0\0\0\0....", ""), ("<?xml version='1.0'?>\n<svg xmlns=''>", ""),
+    ])
+  func onlyTheBeginning(content: String, name: String) async {
+    do {
+      _ = try await load(Array(content.utf8))
+      Issue.record("\(name) was loaded")
+    } catch {
+      let error = error as? PictureError
+      #expect(error?.code == .malformed)
+      #expect(name.isEmpty || error?.message.contains(name) == true)
     }
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the pictures that PicturesTests and CodeScanningTests read.
 
-Needs Pillow, numpy, segno and qpdf; none of them is needed to run the tests, which read the
+Needs Pillow, pillow-heif, numpy, segno and qpdf; none of them is needed to run the tests, which read the
 committed results. The PNG files are put together here byte by byte, so that every colour type,
 depth and interlace exists and no library of the package under test has touched them.
 
@@ -15,6 +15,7 @@ import subprocess
 import zlib
 
 import numpy as np
+import pillow_heif
 import segno
 from PIL import Image, ImageFilter, ImageOps
 
@@ -102,7 +103,7 @@ def with_orientation(picture, value, path, **options):
     stored = picture if STORED[value] is None else picture.transpose(STORED[value])
     exif = Image.Exif()
     exif[0x0112] = value
-    stored.save(path, exif=exif, **options)
+    stored.save(path, exif=exif.tobytes(), **options)
     assert ImageOps.exif_transpose(Image.open(path)).size == picture.size
 
 
@@ -112,6 +113,25 @@ def make_jpegs():
     colour = quadrants().convert("RGB")
     colour.save(PICTURES / "progressive.jpg", quality=90, progressive=True)
     colour.convert("CMYK").save(PICTURES / "cmyk.jpg", quality=95)
+
+
+def make_other_formats():
+    """Each as a phone held sideways stores it, where the format can say so."""
+    pillow_heif.register_heif_opener()
+    colour = quadrants().convert("RGB")
+    for name, options in [("turned.heic", {"quality": 90}), ("turned.avif", {"quality": 90}),
+                          ("turned.webp", {"lossless": True}), ("turned.png", {}),
+                          ("turned.tif", {"compression": "tiff_lzw"})]:
+        with_orientation(colour, 6, PICTURES / name, **options)
+    pages = [quadrants(), quadrants().resize((24, 16), Image.NEAREST)]
+    pages[0].save(PICTURES / "two-pages.tif", save_all=True, append_images=pages[1:])
+    pages[0].save(PICTURES / "animation.gif", save_all=True, duration=100,
+                  append_images=[Image.new("L", (48, 32), 128)])
+    clear = quadrants().convert("RGBA")
+    clear.putalpha(quadrants().point(lambda value: 0 if value == 80 else 255))
+    clear.save(PICTURES / "clear.webp", lossless=True)
+    for mode in ("1", "L", "RGB", "RGBA"):
+        quadrants().convert(mode, dither=Image.NONE).save(PICTURES / f"{mode.lower()}.bmp")
 
 
 def make_documents():
@@ -191,6 +211,7 @@ if __name__ == "__main__":
     CODES.mkdir(parents=True, exist_ok=True)
     make_pngs()
     make_jpegs()
+    make_other_formats()
     make_documents()
     make_texts()
     make_photographs()

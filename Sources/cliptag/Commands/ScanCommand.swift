@@ -7,9 +7,10 @@ import Pictures
 struct ScanCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
-    abstract: "Read the QR codes in pictures and PDFs and verify them.",
+    abstract: "Read the QR codes in pictures and documents and verify them.",
     discussion: """
-      PNG, JPEG, PNM and PDF are read, whatever the file is called; - is standard input. A code \
+      JPEG, PNG, HEIC, AVIF, WebP, TIFF, GIF, BMP, PNM, SVG and PDF are read, whatever the file is \
+      called; - is standard input. A code \
       whose clip asks for a location confirmation is accepted only with a position that confirms \
       it, or with --no-location.
 
@@ -20,8 +21,8 @@ struct ScanCommand: ConsoleCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Pictures and PDFs; - for standard input.", valueName: "file"),
-    completion: .file(extensions: ["png", "jpg", "jpeg", "pnm", "pgm", "pdf"]))
+    help: ArgumentHelp("Pictures and documents; - for standard input.", valueName: "file"),
+    completion: .file(extensions: PictureFormat.fileExtensions))
   var files: [String]
 
   @OptionGroup var position: PositionOptions
