@@ -21,4 +21,6 @@ struct FinderTriple: Hashable, Sendable {
   let bottomLeft: FinderPattern
   /// Likely sizes in modules (21, 25 … 177), likeliest first.
   let sizes: [Int]
+  /// Whether the symbol is light where it should be dark.
+  var isInverted = false
 }

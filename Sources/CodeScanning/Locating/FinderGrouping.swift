@@ -1,0 +1,172 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import FoundationEssentials
+#endif
+
+/// Puts finder patterns together that may be those of one symbol.
+///
+/// A pattern's own sides say where its neighbours lie: along its axes, a whole number of modules
+/// away. All angles and ratios are taken in the patterns' own frames and not in the picture, so a
+/// tilted symbol is as good as one seen from the front. The number of modules between two patterns
+/// is their distance divided by the geometric mean of both modules, which is exact in perspective:
+/// the map from modules to pixels along a line is a Möbius transformation, for which
+/// (f(a) − f(b))² = f′(a) f′(b) (a − b)².
+struct FinderGrouping {
+  /// Likeliest first.
+  let triples: [FinderTriple]
+
+  /// Modules between the middles of two patterns of the smallest and of the largest symbol, with
+  /// what a poor measure makes of them.
+  private static let modules = 9.5...205.0
+  /// How many partners are tried on each side of a pattern, and triples kept of each.
+  private static let partners = 8
+  private static let triplesOfEach = 12
+
+  /// Two patterns in a row, seen from the first.
+  fileprivate struct Pair {
+    let other: Int
+    /// Modules between the middles.
+    let modules: Double
+    /// How badly the axes of both agree with the line between them.
+    let cost: Double
+  }
+
+  /// Three patterns, and how badly they agree.
+  fileprivate struct Candidate {
+    let corner: Int
+    let right: Int
+    let lower: Int
+    let modules: Double
+    var cost: Double
+  }
+
+  init(_ finders: [LocatedFinder], in pyramid: PicturePyramid, maximumTriples: Int) {
+    let grid = FinderGrid(finders)
+    var candidates: [Candidate] = []
+    for index in finders.indices {
+      candidates += Self.candidates(around: index, among: finders, grid)
+    }
+    candidates.sort { ($0.cost, $0.corner, $0.right) < ($1.cost, $1.corner, $1.right) }
+    let timing = TimingCheck(pyramid)
+    var judged = candidates.prefix(4 * maximumTriples).map { candidate in
+      let triple = Self.triple(candidate, of: finders)
+      return timing.judged(triple, cost: candidate.cost, modules: candidate.modules)
+    }
+    judged.sort { $0.cost < $1.cost }
+    triples = judged.prefix(maximumTriples).map(\.triple)
+  }
+
+  /// The likeliest triples with their right angle at a pattern.
+  private static func candidates(
+    around index: Int, among finders: [LocatedFinder], _ grid: FinderGrid
+  ) -> [Candidate] {
+    let finder = finders[index]
+    // Partners to the right, below, to the left and above in the pattern's own frame.
+    var sides: [[Pair]] = [[], [], [], []]
+    for other in grid.neighbours(of: index, within: modules.upperBound) {
+      guard let (side, pair) = pair(finder, finders[other], other) else { continue }
+      sides[side].append(pair)
+    }
+    for side in sides.indices {
+      sides[side].sort {
+        ($0.cost + $0.modules / 40, $0.other) < ($1.cost + $1.modules / 40, $1.other)
+      }
+      sides[side] = Array(sides[side].prefix(partners))
+    }
+    var result: [Candidate] = []
+    for side in sides.indices {
+      // The next side clockwise: what is right of the corner, then what is below.
+      for first in sides[side] {
+        for second in sides[(side + 1) % 4] {
+          if let candidate = candidate(index, first, second, of: finders) {
+            result.append(candidate)
+          }
+        }
+      }
+    }
+    result.sort { ($0.cost, $0.right, $0.lower) < ($1.cost, $1.right, $1.lower) }
+    return Array(result.prefix(triplesOfEach))
+  }
+
+  /// Whether two patterns may stand in a row, and on which side of the first the second is.
+  private static func pair(
+    _ a: LocatedFinder, _ b: LocatedFinder, _ other: Int
+  ) -> (side: Int, pair: Pair)? {
+    let there = a.frame.coordinates(of: b.centre)
+    let back = b.frame.coordinates(of: a.centre)
+    let far = (max(abs(there.x), abs(there.y)), max(abs(back.x), abs(back.y)))
+    let aside = (min(abs(there.x), abs(there.y)), min(abs(back.x), abs(back.y)))
+    guard a.isInverted == b.isInverted, far.0 > 4, far.1 > 4, far.0 < 3 * far.1,
+      far.1 < 3 * far.0
+    else { return nil }
+    let modules = (far.0 * far.1).squareRoot()
+    let slant = (
+      a.hasDirection ? aside.0 / far.0 : 0, b.hasDirection ? aside.1 / far.1 : 0
+    )
+    guard Self.modules.contains(modules), slant.0 < 0.36, slant.1 < 0.36 else { return nil }
+    let stretch = log(far.0 / far.1)
+    let cost =
+      (slant.0 * slant.0 + slant.1 * slant.1) / (0.08 * 0.08) + stretch * stretch / (0.3 * 0.3)
+    let side = abs(there.x) > abs(there.y) ? (there.x > 0 ? 0 : 2) : (there.y > 0 ? 1 : 3)
+    return (side, Pair(other: other, modules: modules, cost: cost))
+  }
+
+  /// A corner with two partners, unless they do not make a square.
+  private static func candidate(
+    _ corner: Int, _ first: Pair, _ second: Pair, of finders: [LocatedFinder]
+  ) -> Candidate? {
+    let ratio = log(first.modules / second.modules)
+    guard abs(ratio) < 0.45 else { return nil }
+    let (right, lower) = (finders[first.other], finders[second.other])
+    let across = right.frame.coordinates(of: lower.centre)
+    let back = lower.frame.coordinates(of: right.centre)
+    guard abs(across.x) > 1, abs(across.y) > 1, abs(back.x) > 1, abs(back.y) > 1 else { return nil }
+    // The third side is the diagonal.
+    let diagonal = (
+      right.hasDirection ? log(abs(across.x / across.y)) : 0,
+      lower.hasDirection ? log(abs(back.x / back.y)) : 0
+    )
+    guard abs(diagonal.0) < 1.2, abs(diagonal.1) < 1.2 else { return nil }
+    let modules = (first.modules * second.modules).squareRoot()
+    let quality = finders[corner].quality + right.quality + lower.quality
+    let sizes = SymbolSizes(modules: modules)
+    let cost =
+      first.cost + second.cost + ratio * ratio / (0.1 * 0.1)
+      + (diagonal.0 * diagonal.0 + diagonal.1 * diagonal.1) / (0.25 * 0.25)
+      + sizes.misfit * sizes.misfit + 4 * (3 - quality) + 2 * log(modules / 14)
+    return Candidate(
+      corner: corner, right: first.other, lower: second.other, modules: modules, cost: cost)
+  }
+
+  private static func triple(
+    _ candidate: Candidate, of finders: [LocatedFinder]
+  ) -> FinderTriple {
+    let (corner, right) = (finders[candidate.corner], finders[candidate.right])
+    let lower = finders[candidate.lower]
+    let sizes = SymbolSizes(modules: candidate.modules).likeliest
+    return FinderTriple(
+      topLeft: corner.pattern, topRight: right.pattern, bottomLeft: lower.pattern, sizes: sizes,
+      isInverted: corner.isInverted)
+  }
+}
+
+/// What sizes a symbol may have whose patterns are so many modules apart.
+struct SymbolSizes {
+  /// 21, 25 … 177, likeliest first.
+  let likeliest: [Int]
+  /// How far the nearest size is, by the error that is usual.
+  let misfit: Double
+
+  init(modules: Double) {
+    let measured = modules + 7
+    let error = 0.3 + 0.03 * modules
+    let version = Int((min(max(measured, 21), 177) - 17) / 4 + 0.5)
+    let nearest = min(40, max(1, version))
+    misfit = min(3, abs(measured - Double(17 + 4 * nearest)) / error)
+    // One size more to each side, and as many as three errors allow.
+    let reach = max(1, Int((3 * error / 4).rounded(.up)))
+    likeliest = (max(1, nearest - reach)...min(40, nearest + reach)).map { 17 + 4 * $0 }
+      .sorted { abs(Double($0) - measured) < abs(Double($1) - measured) }
+  }
+}

@@ -1,0 +1,83 @@
+import Pictures
+
+/// Finds finder patterns in a picture and groups them by threes.
+///
+/// The picture is looked at in several sizes and against local means over windows of several sizes:
+/// large symbols and noise want a small picture, small symbols a large one, and the window must be
+/// larger than the core of a pattern.
+struct FinderLocator: Sendable {
+  /// How far to go.
+  enum Effort: Sendable {
+    /// Every second or third row, two windows.
+    case fast
+    /// Every row, more windows, and the original size if it is larger.
+    case thorough
+  }
+
+  var effort = Effort.fast
+  /// Whether to look for light symbols on dark as well.
+  var findsInverted = false
+  /// How many triples come out at most.
+  var maximumTriples = 256
+
+  /// The long side of the largest size that is searched, in pixels.
+  private var largestSide: Int { effort == .fast ? 2100 : 4200 }
+  /// How many patterns are kept. Sixty symbols have 180.
+  private static let maximumFinders = 600
+
+  /// Triples of finder patterns that may be those of one symbol, likeliest first.
+  ///
+  /// - Parameters:
+  ///   - picture: where to look.
+  ///   - known: the corners of codes that were read; what lies inside is left out.
+  func triples(
+    in picture: GreyPicture, outside known: [[PicturePoint]] = []
+  ) -> [FinderTriple] {
+    guard min(picture.width, picture.height) >= 16 else { return [] }
+    let pyramid = PicturePyramid(of: picture, smallestSide: 160)
+    let finders = finders(in: pyramid, outside: known.map { Quadrilateral($0, enlargedBy: 1) })
+    return FinderGrouping(finders, in: pyramid, maximumTriples: maximumTriples).triples
+  }
+
+  /// The patterns, each once.
+  func finders(
+    in pyramid: PicturePyramid, outside known: [Quadrilateral]
+  ) -> [LocatedFinder] {
+    var finders = FinderCollection(outside: known, limit: Self.maximumFinders)
+    // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
+    let levels = pyramid.levels.filter {
+      max($0.picture.width, $0.picture.height) <= largestSide
+    }
+    for (index, level) in levels.enumerated().reversed() {
+      let (isSmallest, isLargest) = (index == levels.count - 1, index == 0)
+      let long = max(level.picture.width, level.picture.height)
+      let sums = PixelSums(of: level.picture)
+      for reach in reaches(at: level, isSmallest: isSmallest, isLargest: isLargest) {
+        let scan = FinderScan(
+          bitmap: LocalMeanBitmap(of: level.picture, sums: sums, reach: reach, offset: 3),
+          step: effort == .thorough || long < 700 ? 1 : 2,
+          modules: (isLargest ? 1.3 : 1.7)...(isSmallest ? 200 : Double(reach)),
+          findsInverted: findsInverted)
+        scan.search { candidate in
+          finders.add(candidate, at: level, of: pyramid)
+        } skipping: { x, y, module in
+          finders.knows(
+            PicturePoint(x: (Double(x) + 0.5) * level.scale, y: (Double(y) + 0.5) * level.scale),
+            module: module * level.scale)
+        }
+      }
+    }
+    return finders.finders
+  }
+
+  /// The windows, as pixels to each side of the middle.
+  private func reaches(
+    at level: PicturePyramid.Level, isSmallest: Bool, isLargest: Bool
+  ) -> [Int] {
+    let short = min(level.picture.width, level.picture.height)
+    var reaches = effort == .fast ? [24] : [12, 28]
+    if isSmallest { reaches += [short / 5] }
+    if isLargest, effort == .fast { reaches.insert(11, at: 0) }
+    return reaches
+  }
+}

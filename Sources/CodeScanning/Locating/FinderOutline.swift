@@ -1,0 +1,120 @@
+import Pictures
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import FoundationEssentials
+#endif
+
+/// The outline of a finder pattern, measured in grey.
+///
+/// Rays from the middle cross three edges: those of the core, of the light ring and of the dark
+/// ring, 1.5, 2.5 and 3.5 modules away. All three tell where the outline is, so it is known too
+/// where nothing light surrounds the pattern; and because they are edges from dark to light and
+/// from light to dark in turn, their mean does not move when ink spreads or light blooms.
+struct FinderOutline {
+  /// A step is a module; right and down are the sides.
+  let frame: PlaneFrame
+  /// Outer corners: clockwise, in pixels.
+  let corners: [PicturePoint]
+  /// The part of all rays that crossed the edges where they should.
+  let clarity: Double
+  /// How far the rays' ends lie from the outline, in modules (root of mean square).
+  let residual: Double
+  /// How pronounced the corners are: 1 for a square, 0 for a circle.
+  let squareness: Double
+
+  private static let rays = 40
+
+  /// The outline around a candidate.
+  ///
+  /// - Parameters:
+  ///   - picture: at a size where a module has a few pixels.
+  ///   - middle: the middle of the candidate in that picture.
+  ///   - radii: how far a module reaches in eight directions.
+  init?(
+    in picture: GreyPicture, around middle: PicturePoint, radii: [Double], isInverted: Bool
+  ) {
+    guard radii.count == 8, middle.isFinite, picture.width > 8, picture.height > 8,
+      radii.allSatisfy({ $0.isFinite && $0 > 0.2 && $0 < 1e4 })
+    else { return nil }
+    var profile = RayProfile(picture: picture, isInverted: isInverted)
+    // First along rays of equal angles, whose length the candidate tells.
+    let first = Self.turns.indices.map { index -> PicturePoint in
+      let place = Double(index) * 8 / Double(Self.rays)
+      let (low, part) = (Int(place), place - place.rounded(.down))
+      let radius = radii[low % 8] * (1 - part) + radii[(low + 1) % 8] * part
+      return Self.turns[index] * radius
+    }
+    guard Self.isLikely(middle, first, &profile),
+      let rough = RayEnds(from: middle, along: first, &profile),
+      let shape = SquareShape(of: rough)
+    else { return nil }
+    // Then along rays that follow the sides found.
+    var frame = shape.frame
+    var result: (ends: RayEnds, outline: BoxFit)?
+    for _ in 0..<2 {
+      let along = Self.turns.map { turn -> PicturePoint in
+        let unit = turn * (1 / max(abs(turn.x), abs(turn.y)))
+        return frame.right * unit.x + frame.down * unit.y
+      }
+      guard let ends = RayEnds(from: frame.origin, along: along, &profile),
+        let fit = BoxFit(of: ends, in: frame)
+      else { return nil }
+      frame = fit.frame
+      result = (ends, fit)
+    }
+    guard let (ends, fit) = result else { return nil }
+    self.frame = frame
+    corners = fit.corners
+    clarity = ends.clarity
+    residual = fit.residual
+    squareness = shape.squareness
+  }
+
+  /// Whether most of a few rays meet the edges: nearly all that is no pattern fails here.
+  private static func isLikely(
+    _ middle: PicturePoint, _ along: [PicturePoint], _ profile: inout RayProfile
+  ) -> Bool {
+    guard profile.beginAt(middle, along) else { return false }
+    var failures = 0
+    for index in stride(from: 2, to: along.count, by: 5) {
+      if profile.modules(from: middle, along: along[index]) == nil { failures += 1 }
+      if failures == 3 { return false }
+    }
+    return true
+  }
+
+  private static let turns: [PicturePoint] = (0..<rays).map { index in
+    let angle = Double(index) * 2 * Double.pi / Double(rays)
+    return PicturePoint(x: cos(angle), y: sin(angle))
+  }
+}
+
+/// Where rays meet the outline.
+struct RayEnds {
+  let origin: PicturePoint
+  /// The ends at 3.5 modules, `nil` where a ray met nothing of the kind.
+  let points: [PicturePoint?]
+  let clarity: Double
+
+  /// - Parameter along: for each ray, the step of about a module.
+  init?(from origin: PicturePoint, along: [PicturePoint], _ profile: inout RayProfile) {
+    guard profile.beginAt(origin, along) else { return nil }
+    var points: [PicturePoint?] = []
+    points.reserveCapacity(along.count)
+    var count = 0
+    for step in along {
+      if let modules = profile.modules(from: origin, along: step) {
+        points.append(origin + step * (3.5 * modules))
+        count += 1
+      } else {
+        points.append(nil)
+      }
+    }
+    guard count * 2 >= along.count else { return nil }
+    self.origin = origin
+    self.points = points
+    clarity = Double(count) / Double(along.count)
+  }
+}

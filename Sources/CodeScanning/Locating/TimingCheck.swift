@@ -1,0 +1,126 @@
+import Pictures
+
+/// Looks for the timing patterns between finder patterns, which tell a symbol's size exactly.
+struct TimingCheck {
+  private let pyramid: PicturePyramid
+
+  init(_ pyramid: PicturePyramid) { self.pyramid = pyramid }
+
+  /// A triple with its sizes in the order of how well they fit the timing patterns, and with what
+  /// that says of its likelihood.
+  func judged(
+    _ triple: FinderTriple, cost: Double, modules: Double
+  ) -> (triple: FinderTriple, cost: Double) {
+    let corner = triple.topLeft
+    let toRight = inner(corner, towards: triple.topRight, beside: triple.bottomLeft)
+    let fromRight = inner(triple.topRight, towards: corner, beside: triple.bottomLeft)
+    let toLower = inner(corner, towards: triple.bottomLeft, beside: triple.topRight)
+    let fromLower = inner(triple.bottomLeft, towards: corner, beside: triple.topRight)
+    let error = 0.3 + 0.03 * modules
+    let scored = triple.sizes.map { size -> (size: Int, score: Double, clarity: Double) in
+      let across = clarity(
+        from: toRight, to: fromRight, size: size, triple.isInverted)
+      let down = clarity(from: toLower, to: fromLower, size: size, triple.isInverted)
+      let misfit = min(3, abs(modules + 7 - Double(size)) / error)
+      // One clear pattern is worth more than two of which each is half clear.
+      let clarity = max(across, down) + 0.5 * min(across, down)
+      return (size, clarity - 0.05 * misfit * misfit, clarity)
+    }
+    let sorted = scored.sorted { ($0.score, $1.size) > ($1.score, $0.size) }
+    let best = sorted.first?.clarity ?? 0
+    return (
+      FinderTriple(
+        topLeft: corner, topRight: triple.topRight, bottomLeft: triple.bottomLeft,
+        sizes: sorted.map(\.size), isInverted: triple.isInverted),
+      cost - 20 * max(0, best)
+    )
+  }
+
+  /// The pattern's module where a timing pattern ends, and the step towards the other pattern.
+  private struct End {
+    let point: PicturePoint
+    let along: PicturePoint
+    let aside: PicturePoint
+  }
+
+  private func inner(
+    _ pattern: FinderPattern, towards other: FinderPattern, beside third: FinderPattern
+  ) -> End {
+    let corners = pattern.corners
+    guard corners.count == 4 else {
+      let none = PicturePoint(x: 0, y: 0)
+      return End(point: pattern.centre, along: none, aside: none)
+    }
+    let right = (corners[1] + corners[2] - corners[0] - corners[3]) * (1 / 14)
+    let down = (corners[3] + corners[2] - corners[0] - corners[1]) * (1 / 14)
+    let steps = [right, down, right * -1, down * -1]
+    func best(_ direction: PicturePoint) -> PicturePoint {
+      // The axis that points most in a direction.
+      var result = steps[0]
+      for step in steps.dropFirst() {
+        let (a, b) = (step * (1 / max(1e-6, step.length)), result * (1 / max(1e-6, result.length)))
+        if a.x * direction.x + a.y * direction.y > b.x * direction.x + b.y * direction.y {
+          result = step
+        }
+      }
+      return result
+    }
+    let along = best(other.centre - pattern.centre)
+    let aside = best(third.centre - (pattern.centre + other.centre) * 0.5)
+    return End(point: pattern.centre + along * 3 + aside * 3, along: along, aside: aside)
+  }
+
+  /// How clearly dark and light alternate between two ends, from −1 to 1.
+  private func clarity(from: End, to: End, size: Int, _ isInverted: Bool) -> Double {
+    let modules = size - 13
+    guard modules >= 8, from.point.isFinite, to.point.isFinite else { return 0 }
+    let pixels = (to.point - from.point).length / Double(modules)
+    let level = pyramid.level(bringing: pixels, downTo: 2)
+    // In perspective modules grow along the line.
+    let growth = (max(1e-3, to.along.length) / max(1e-3, from.along.length)).squareRoot()
+    var best = -1.0
+    for shift in [0, -0.5, 0.5, -1, 1] {
+      let (start, end) = (from.point + from.aside * shift, to.point + to.aside * shift)
+      var values: [Double] = []
+      values.reserveCapacity(modules)
+      for index in 1..<modules {
+        let part = Double(index) / Double(modules)
+        let place = part / (part + (1 - part) * growth)
+        values.append(level.brightness(at: start + (end - start) * place))
+      }
+      best = max(best, Self.alternation(values) * (isInverted ? -1 : 1))
+    }
+    return best
+  }
+
+  /// The part of neighbours between which the grey rises and falls in turn, dark at odd places.
+  private static func alternation(_ values: [Double]) -> Double {
+    guard values.count >= 3 else { return 0 }
+    var (agreeing, all) = (0.0, 0.0)
+    for index in 1..<values.count {
+      // Places count from the module after the pattern's last, which is light.
+      let step = values[index] - values[index - 1]
+      agreeing += index % 2 == 1 ? -step : step
+      all += abs(step)
+    }
+    return all > 0 ? agreeing / all : 0
+  }
+}
+
+extension PicturePyramid.Level {
+  /// The brightness at a point of the original, between pixels by interpolation.
+  func brightness(at point: PicturePoint) -> Double {
+    guard point.isFinite, picture.width > 1, picture.height > 1 else { return 0 }
+    let x = min(max(point.x / scale - 0.5, 0), Double(picture.width) - 1.001)
+    let y = min(max(point.y / scale - 0.5, 0), Double(picture.height) - 1.001)
+    let (column, row) = (Int(x), Int(y))
+    let (right, lower) = (x - Double(column), y - Double(row))
+    let index = row * picture.width + column
+    let pixels = picture.pixels
+    let upper = Double(pixels[index]) * (1 - right) + Double(pixels[index + 1]) * right
+    let under =
+      Double(pixels[index + picture.width]) * (1 - right)
+      + Double(pixels[index + picture.width + 1]) * right
+    return upper * (1 - lower) + under * lower
+  }
+}
