@@ -42,13 +42,13 @@ extension TagIssuer {
     guard let type2 = tag.type2 else {
       throw TagError(
         .tagUnsupported,
-        "tag \(tag.uid.hexadecimal) is \(tag.name), and only dumps of Type 2 tags are restored",
+        "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag, and only dumps of those are restored",
         remedy: "write the URL with tag write", uid: tag.uid)
     }
-    let dump = try file.dump(of: type2.name)
+    let dump = try file.dump(of: type2.name, pageCount: type2.layout.pageCount)
     let plan = try await type2.planRestore(dump, options: options, over: channel)
     let approval = try approve(plan.result, unregistered: unregistered)
-    if !overwriting, let held = try foreignData(on: tag, for: approval),
+    if !overwriting, let held = try await foreignData(on: tag, over: channel, for: approval),
       !(held.isDamaged && plan.write.onlyPublishes), !plan.write.isAlreadyCorrect
     {
       throw refusal(of: held, on: tag)

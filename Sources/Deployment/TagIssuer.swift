@@ -43,7 +43,7 @@ public struct TagIssuer: Sendable {
   ) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()
-    let held = overwriting ? nil : try foreignData(on: tag, for: approval)
+    let held = overwriting ? nil : try await foreignData(on: tag, over: channel, for: approval)
     // A damaged message can be this very one: our last write, stopped in the middle of the page.
     if let held, !held.isDamaged { throw refusal(of: held, on: tag) }
     let plan =
@@ -157,7 +157,7 @@ public struct TagIssuer: Sendable {
   public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()
-    if !overwriting, let held = try foreignData(on: tag, for: nil) {
+    if !overwriting, let held = try await foreignData(on: tag, over: channel, for: nil) {
       throw refusal(of: held, on: tag)
     }
     return try await tag.planErase(over: channel)
@@ -180,17 +180,26 @@ public struct TagIssuer: Sendable {
   }
 
   /// What the tag holds and is not ours. Data is ours when we wrote it to this tag, or when it is
-  /// a URL on a host of the registry.
-  func foreignData(on tag: Tag, for approval: Approval?) throws -> TagPayload? {
+  /// a URL on a host of the registry; also when we left it with half a length.
+  func foreignData(
+    on tag: Tag, over channel: some TagChannel, for approval: Approval?
+  ) async throws -> TagPayload? {
     let held = try TagPayload(tag)
     guard held.holdsData else { return nil }
-    if let uri = held.recordedURI {
-      if let approval, uri.utf8.elementsEqual(approval.verification.payload.utf8) { return nil }
-      if try ledger.wrote(uri, onTag: tag.uid.hexadecimal) { return nil }
-      let state = try check.examine(payload: uri, carrier: .nfc, location: .notAsked).state
-      if state != .unregistered && state != .malformed { return nil }
+    var uri = held.recordedURI
+    if held.isDamaged,
+      let message = try await tag.type4?.messageUnderTornLength(over: channel)
+    {
+      uri = TagPayload.soleURI(of: message)
     }
-    return held
+    return try uri.map { try isOurs($0, on: tag, for: approval) } == true ? nil : held
+  }
+
+  private func isOurs(_ uri: String, on tag: Tag, for approval: Approval?) throws -> Bool {
+    if let approval, uri.utf8.elementsEqual(approval.verification.payload.utf8) { return true }
+    if try ledger.wrote(uri, onTag: tag.uid.hexadecimal) { return true }
+    let state = try check.examine(payload: uri, carrier: .nfc, location: .notAsked).state
+    return state != .unregistered && state != .malformed
   }
 
   func refusal(of held: TagPayload, on tag: Tag) -> DeploymentError {

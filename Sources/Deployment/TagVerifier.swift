@@ -117,6 +117,9 @@ package struct TagPayload: Sendable {
     }
   }
 
+  /// The URI of a message that has one record; `nil` for any other message.
+  static func soleURI(of message: [UInt8]) -> String? { read(message).soleURI }
+
   private struct Reading {
     var uri: String?
     var soleURI: String?

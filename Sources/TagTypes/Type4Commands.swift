@@ -2,6 +2,9 @@
 enum Type4Limits {
   /// The largest offset that the two parameter bytes of a command can name.
   static let largestShortOffset = 0x7FFF
+  /// Bytes of the longest message that is read. Nobody writes a longer one, and a tag whose length
+  /// field lies would keep its reader busy for hours.
+  static let largestMessageByteCount = 0xFFFF
   /// Bytes that the data objects of an offset above that take in a command.
   static let offsetOverhead = 8
 

@@ -129,7 +129,12 @@ extension Type4Tag {
           return tag(.notNDEF, "its NDEF file cannot be read\(read.reason)", container)
         }
       }
-      if found.end > read.bytes.count {
+      let messageByteCount = found.end - container.lengthByteCount
+      if messageByteCount > Type4Limits.largestMessageByteCount {
+        limit =
+          "its length field says \(messageByteCount) bytes, and messages are read up to "
+          + "\(Type4Limits.largestMessageByteCount)"
+      } else if found.end > read.bytes.count {
         let rest = try await commands.read(read.bytes.count..<found.end, of: container)
         read.bytes += rest.bytes
         found = Type4Tag.content(of: read.bytes, container) ?? found

@@ -3,6 +3,13 @@
 /// Source: hardware type, major version and storage size of the data sheets (NT4H2421Gx,
 /// section 10.5.2; NT4H1321; MF3D(H)x2 and MF3D(H)x3) and of NXP AN12343.
 enum Type4Product {
+  /// Every name that ``name(_:)`` gives, and that of a tag with an unknown answer.
+  static let names = [
+    "NTAG 424 DNA", "NTAG 424 DNA TagTamper", "NTAG 413 DNA", "MIFARE DESFire",
+    "MIFARE DESFire EV1", "MIFARE DESFire EV2", "MIFARE DESFire EV3", "MIFARE DESFire Light",
+    "MIFARE DUOX", "Type 4",
+  ]
+
   /// The product's name; `nil` for an answer that is not known.
   ///
   /// - Parameter version: Vendor, type, subtype, major and minor version, storage size, protocol,

@@ -87,6 +87,21 @@ struct Type4Tests {
     #expect(await model.sent(0xB0).allSatisfy { $0[2] < 0x80 })
   }
 
+  @Test("a length field of four bytes that lies does not keep the reader busy")
+  func lyingLength() async throws {
+    let container = ModelType4Tag.container(
+      version: 0x30, read: 0xFF, write: 0xFF, size: 0x7FFF_FFFF, extended: true)
+    let model = ModelType4Tag(container: container, file: [0x7F, 0xFF, 0xFF, 0x00, 0xD1])
+    do {
+      _ = try await identify(model)
+      Issue.record("read")
+    } catch {
+      #expect(error.code == .tagUnsupported)
+      #expect(error.message.contains("2147483392 bytes"), "\(error.message)")
+    }
+    #expect(await model.commands.count < 12)
+  }
+
   @Test("a message that reaches where no command of the tag does is refused with that reason")
   func unreachable() async throws {
     let message = [UInt8](repeating: 0x5A, count: 0x8123)
