@@ -19,10 +19,20 @@ public struct TagDumpFile: Sendable {
 
   /// The dump, taken for one of a tag's product.
   ///
-  /// - Parameter name: The product; a bare dump is taken for one of it when it has as many pages,
-  ///   which ``TagTypes/Type2Tag/planRestore(_:options:over:)`` checks.
-  /// - Throws: ``DeploymentError`` with code `malformed-dump`.
-  public func dump(of name: String) throws(DeploymentError) -> Type2Dump {
+  /// - Parameters:
+  ///   - name: The product; a bare dump is taken for one of it.
+  ///   - pageCount: How many pages the product has. Whether the dump is one of this very product
+  ///     ``TagTypes/Type2Tag/planRestore(_:options:over:)`` checks.
+  /// - Throws: ``DeploymentError`` with code `malformed-dump`; also for a dump that has as many pages
+  ///   as no product has, which was cut short.
+  public func dump(of name: String, pageCount: Int) throws(DeploymentError) -> Type2Dump {
+    let known = Type2Layout.all.filter { tagType == nil || tagType == $0.name }.map(\.pageCount)
+    let counts = tagType == nil ? known + [pageCount] : known
+    guard counts.isEmpty || counts.contains(pages.count) else {
+      throw Self.malformed(
+        "it has \(pages.count) pages, as no \(tagType ?? "tag that is known") has: it was cut short, "
+          + "or is not a dump")
+    }
     guard let dump = Type2Dump(uid: uid, name: tagType ?? name, pages: pages) else {
       throw Self.malformed("it has \(pages.count) pages; a tag has 1 to 256, of four bytes each")
     }
@@ -85,13 +95,24 @@ extension TagMirror.Kind {
 }
 
 extension TagDumpFile {
-  /// What the text must have to be restored; the rest is for people.
+  /// The text, as far as it has a meaning here.
   private struct Document: Decodable {
     var format: String
     var version: Int
     var tagType: String
     var uid: String
     var pages: [String?]
+    // What is for people may be left out, but not be something else.
+    var time: String?
+    var mirror: Mirror?
+    var unreadablePages: [Int]?
+
+    struct Mirror: Decodable {
+      var shows: String
+      var page: Int
+      var byte: Int
+      var characters: Int
+    }
   }
 
   /// Reads a dump of either form.
@@ -136,6 +157,11 @@ extension TagDumpFile {
         throw Self.malformed("page \(page) is not eight hexadecimal digits")
       }
       pages.append(bytes ?? nil)
+    }
+    if let named = document.unreadablePages,
+      Set(named) != Set(pages.indices.filter { pages[$0] == nil })
+    {
+      throw Self.malformed("\"unreadablePages\" does not name the pages that are null")
     }
     if let first = pages.first ?? nil, uid.count == 7, Array(first[..<3]) != Array(uid[..<3]) {
       throw Self.malformed("page 0 is not that of UID \(uid.hexadecimal)")

@@ -159,6 +159,16 @@ extension CommandSuite {
           #"{"format":"cliptag-tag-dump","version":1,"tagType":"N","uid":7,"pages":[]}"#,
           "\"uid\""
         ),
+        (
+          #"{"format":"cliptag-tag-dump","version":1,"tagType":"N","uid":"01020304","mirror":5,"#
+            + #""pages":[null]}"#,
+          "\"mirror\""
+        ),
+        (
+          #"{"format":"cliptag-tag-dump","version":1,"tagType":"N","uid":"01020304","#
+            + #""unreadablePages":[1],"pages":[null]}"#,
+          "\"unreadablePages\""
+        ),
       ])
     func damaged(text: String, reason: String) async throws {
       let sandbox = try await Sandbox.withFruta()
@@ -168,6 +178,34 @@ extension CommandSuite {
       #expect(try outcome.errorCodes == ["malformed-dump"])
       #expect(
         try outcome.lines.first?["message"].text?.contains(reason) == true, "\(outcome.output)")
+    }
+
+    @Test("65: a dump that was cut between two pages is told as such", arguments: ["json", "bin"])
+    func cut(ending: String) async throws {
+      let (sandbox, reader) = try await Self.dumped(as: "tag.\(ending)")
+      let name = "tag.\(ending)"
+      let whole = try #require(sandbox.bytes(of: name))
+      if ending == "bin" {
+        try sandbox.write(Array(whole.dropLast(40)), to: name)
+      } else {
+        var lines = String(decoding: whole, as: UTF8.self).split(separator: "\n")
+        lines.removeSubrange(lines.count - 20..<lines.count - 10)
+        try sandbox.write(lines.joined(separator: "\n"), to: name)
+      }
+      let before = reader.memory
+      let outcome = try await sandbox.tag("restore", name, "--json", on: reader)
+      #expect(outcome.status == 65, "\(outcome.output)")
+      #expect(try outcome.errorCodes == ["malformed-dump"])
+      #expect(outcome.output.contains("125 pages"), "\(outcome.output)")
+      #expect(reader.memory == before)
+    }
+
+    @Test("64: a dump and a password cannot both come from standard input")
+    func oneStandardInput() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let outcome = try await sandbox.run("tag", "restore", "-", "--password-file", "-")
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("both want standard input"), "\(outcome.errors)")
     }
 
     @Test("74: a tag pulled away during a restore is finished by the same command")

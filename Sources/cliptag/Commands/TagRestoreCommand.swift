@@ -38,6 +38,12 @@ struct TagRestoreCommand: ConsoleCommand {
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
+  func validate() throws {
+    try InputFile.checkStandardInputIsSingle([
+      ("the dump", file), ("--password-file", password.passwordFile),
+    ])
+  }
+
   /// No Type 2 tag has more than 1,024 bytes; as JSON they take some 10 KiB.
   private static let limit = 1 << 16
 

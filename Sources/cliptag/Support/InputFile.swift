@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Glibc
 
@@ -29,6 +30,18 @@ enum InputFile {
           hint: "Split it, or check that it is the right file.", source: path)
       }
     }
+  }
+}
+
+extension InputFile {
+  /// Checks that at most one of several inputs is standard input, which can be read only once.
+  ///
+  /// - Parameter inputs: What was named, and by which argument or option.
+  static func checkStandardInputIsSingle(_ inputs: [(name: String, path: String?)]) throws {
+    let names = inputs.filter { $0.path == "-" }.map(\.name)
+    guard names.count > 1 else { return }
+    throw ValidationError(
+      "\(names.joined(separator: " and ")) both want standard input: name a file for one of them.")
   }
 }
 
