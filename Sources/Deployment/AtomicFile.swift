@@ -32,6 +32,13 @@ package struct AtomicFile: ~Copyable {
     self.path = path
   }
 
+  /// Checks that a file could be created there now, and leaves nothing behind.
+  ///
+  /// - Throws: ``DeploymentError`` with code `cannot-create`.
+  package static func checkPlace(_ path: String) throws(DeploymentError) {
+    _ = try AtomicFile(path: path, bytes: [])
+  }
+
   /// Puts the file in place, over whatever was there.
   ///
   /// - Throws: ``DeploymentError`` with code `cannot-create`.

@@ -1,3 +1,4 @@
+import Invocation
 public import Registry
 
 /// The CSV file that a batch is made from: one row for each tag.
@@ -181,8 +182,11 @@ private struct Interpretation {
         isBlank ? "The row is blank. Delete it." : "The row has no url.", at: offset("url"))
       return
     }
-    if !allowsDuplicates, let first = linesOfURLs.updateValue(line, forKey: url) {
-      linesOfURLs[url] = first
+    // Two spellings that phones and the registry take for one are one; what is no URL at all is
+    // refused for that later.
+    let key = (try? InvocationURL(url))?.normalized ?? url
+    if !allowsDuplicates, let first = linesOfURLs.updateValue(line, forKey: key) {
+      linesOfURLs[key] = first
       report(
         "Line \(first) has the same URL. Give each tag its own, or add --allow-duplicates.",
         at: offset("url"))

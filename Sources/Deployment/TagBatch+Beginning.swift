@@ -1,6 +1,7 @@
 import Foundation
 public import Invocation
 public import Registry
+import TagTypes
 
 /// Why a row of a batch's file may not be written.
 public struct BatchObjection: Sendable {
@@ -155,10 +156,13 @@ extension TagBatch {
 extension BatchRow.Order {
   /// Why its URL cannot be written by a batch, when the tag is to fill something in.
   fileprivate var placeholderProblem: String? {
-    for name in ["{uid}", "{counter}"] where url.contains(name) {
-      return "A batch does not let tags fill in \(name). Write such tags with tag write."
+    do throws(MirrorTemplate.Problem) {
+      return try MirrorTemplate(url).map {
+        "A batch does not let tags fill in \($0.kind.placeholder). Write such tags with tag write."
+      }
+    } catch {
+      return "The URL has braces, and \(error.message)."
     }
-    return nil
   }
 
   /// What is wrong with the place that the row names; `nil` for nothing. What the check did not

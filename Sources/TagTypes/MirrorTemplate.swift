@@ -16,12 +16,19 @@ public struct MirrorTemplate: Hashable, Sendable {
   /// Reads a URL.
   ///
   /// - Returns: `nil` for a URL without `{uid}` and `{counter}`.
-  /// - Throws: ``Problem`` when they stand where no mirror can show them.
+  /// - Throws: ``Problem`` when they stand where no mirror can show them, or for another name in braces.
   public init?(_ text: String) throws(Problem) {
     let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
     let names = pieces.dropFirst().compactMap { piece in
       piece.split(separator: "}", omittingEmptySubsequences: false).first.map(String.init)
     }
+    let unknown = names.first { !["uid", "counter"].contains($0) }
+    if let unknown, !unknown.isEmpty, unknown.allSatisfy(\.isLetter),
+      text.contains("{\(unknown)}")
+    {
+      throw Problem(unknown: "{\(unknown)}")
+    }
+    // A brace alone, or around what is no name, is for the URL's own rules to refuse.
     guard names.contains("uid") || names.contains("counter") else { return nil }
     let found = TagMirror.Kind.allCases.filter { names == $0.names }
     guard let kind = found.first, let place = text.firstRange(of: kind.placeholder) else {
@@ -36,10 +43,19 @@ public struct MirrorTemplate: Hashable, Sendable {
   /// Why a URL asks for what no tag can show.
   public struct Problem: Error, Hashable, Sendable {
     /// What is wrong, for a person.
-    public let message =
-      "a tag fills in one place of its URL: {uid}, {counter}, or {uid}x{counter} for both"
+    public let message: String
     /// What to do next, for a person.
-    public let remedy = "write the two as {uid}x{counter}, once, or leave one of them out"
+    public let remedy: String
+
+    fileprivate init() {
+      message = "a tag fills in one place of its URL: {uid}, {counter}, or {uid}x{counter} for both"
+      remedy = "write the two as {uid}x{counter}, once, or leave one of them out"
+    }
+
+    fileprivate init(unknown placeholder: String) {
+      message = "no tag fills in \(placeholder)"
+      remedy = "write {uid}, {counter} or {uid}x{counter}, or put in the text that is meant"
+    }
   }
 
   /// The URL that a phone gets from a tag.

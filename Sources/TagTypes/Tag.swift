@@ -73,6 +73,10 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
+  /// The names of all products that are written, as ``name`` has them.
+  public static let productNames =
+    Type2Layout.all.map(\.name) + [Type2Layout.unknownName] + Type4Product.names
+
   /// What the tag holds.
   public var content: TagContent {
     switch self {

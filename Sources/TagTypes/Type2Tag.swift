@@ -53,12 +53,15 @@ extension Type2Layout {
   /// Whether this is a product known exactly, not a tag read by its capability container.
   public var isKnownProduct: Bool { Type2Layout.all.contains(self) }
 
+  /// The name of every Type 2 tag whose product is not known.
+  static let unknownName = "unknown Type 2"
+
   /// A Type 2 tag of which only the capability container is known.
   static func unknown(_ container: CapabilityContainer?, version: [UInt8]?) -> Type2Layout {
     // READ and WRITE name a page with one byte, so 256 pages are as far as they reach.
     let pages = container.map { $0.isNDEF ? min($0.dataAreaByteCount / 4, 252) : 12 } ?? 12
     return Type2Layout(
-      name: "unknown Type 2", pageCount: 4 + pages, userPages: 4...3 + pages,
+      name: unknownName, pageCount: 4 + pages, userPages: 4...3 + pages,
       capabilityContainer: container?.bytes ?? [0, 0, 0, 0], factoryData: [], version: version)
   }
 

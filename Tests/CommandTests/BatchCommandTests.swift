@@ -99,6 +99,27 @@ extension CommandSuite {
       #expect(status.output.contains("2,\(Bench.url(2)),Table 2,,done,\(uid(2)),"))
     }
 
+    @Test("what could only fail in the end is refused before the first tag")
+    func refusedAtOnce() async throws {
+      let bench = try await Bench(rows: 1)
+      let before = bench.reader.memory
+      let report = try await bench.run("--report", "nowhere/done.csv") { _, _ in }
+      #expect(report.status == 73, "\(report.errors)")
+      let type = try await bench.run("--type", "ntag21") { _, _ in }
+      #expect(type.status == 64)
+      #expect(type.errors.contains("NTAG215"), "\(type.errors)")
+      #expect(bench.reader.memory == before)
+      let done = try await bench.run("--type", "ntag213", "--report", "done.csv") { _, _ in }
+      #expect(done.status == 0, "\(done.errors)")
+      let skip = try await bench.run("--skip", "1") { _, _ in }
+      #expect(skip.status == 64)
+      #expect(skip.errors.contains("--redo 1"), "\(skip.errors)")
+      try bench.sandbox.write("url\n\(Bench.url(1))?t={tag}\n", to: "codes.csv")
+      let braces = try await bench.sandbox.run("tag", "batch", "codes.csv", "--batch", "b2")
+      #expect(braces.status == 65)
+      #expect(braces.errors.contains("no tag fills in {tag}"), "\(braces.errors)")
+    }
+
     @Test("Ctrl-C ends a run with status 130, and the next run goes on")
     func interrupted() async throws {
       let bench = try await Bench(rows: 3)

@@ -104,6 +104,14 @@ import Testing
     #expect(file.orders.map(\.url) == ["u", "u"])
   }
 
+  @Test("a URL in another spelling that means the same is the same URL")
+  func spellings() {
+    let file = Self.read(
+      "url\nhttps://example.com/%7Ea\nHTTPS://EXAMPLE.com/~a\nhttps://example.com/~A\n")
+    #expect(file.problems.map(\.line) == [3])
+    #expect(file.problems.first?.message.contains("Line 2 has the same URL") == true)
+  }
+
   @Test("a separator that was named is not guessed")
   func separator() {
     let file = BatchFile(Array("a|url\nx,y|u\n".utf8), separator: UInt8(ascii: "|"))

@@ -38,8 +38,16 @@ struct MirrorTests {
     #expect(
       both.filled(uid: ModelTag.uid, counter: 0x1F) == "https://a.example/04E10CDA993C80x00001F")
     #expect(both.reserved == "https://a.example/00000000000000x000000")
-    for text in ["https://a.example/", "https://a.example/{place}", "{", "}{", "https://{}/"] {
+    for text in ["https://a.example/", "https://a.example/{1}", "{", "}{", "https://{}/"] {
       #expect(try MirrorTemplate(text) == nil)
+    }
+  }
+
+  @Test("a name in braces that no tag fills in is told by name")
+  func unknownPlaceholder() throws {
+    for text in ["https://a.example/{place}", "https://a.example/{uid}/{place}"] {
+      let problem = #expect(throws: MirrorTemplate.Problem.self) { try MirrorTemplate(text) }
+      #expect(problem?.message == "no tag fills in {place}")
     }
   }
 

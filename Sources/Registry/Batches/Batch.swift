@@ -70,7 +70,10 @@ extension RegistryError {
       .rowNotFree,
       "Row \(row.number) of the batch \(row.batch) is \(row.state.rawValue)"
         + (row.state == .pending ? ", but another station works on it." : "."),
-      remedy: "Look at the batch with tag batch --status.")
+      remedy: row.state == .pending
+        ? "Try again when the other station has finished the row."
+        : "Add --redo \(row.number) to give the row another tag, or look at the batch with --status."
+    )
   }
 
   static func tagInBatch(_ uid: String, _ row: BatchRow) -> RegistryError {

@@ -71,6 +71,8 @@ struct TagBatchCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
+    // A report that cannot be written is better known before the first tag than after the last.
+    if let report, report != "-" { try AtomicFile.checkPlace(report) }
     guard !status else { return try showStatus(console) }
     let contents = BatchFile(
       try InputFile.bytes(of: csv, limit: BatchFile.largestByteCount),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployment
 import Registry
+import TagTypes
 
 /// How a batch's file is read.
 struct BatchFileOptions: ParsableArguments {
@@ -58,6 +59,10 @@ struct BatchTagOptions: ParsableArguments {
   var timeout: Double?
 
   func validate() throws {
+    if let type, !Tag.productNames.contains(where: { $0.lowercased() == type.lowercased() }) {
+      throw ValidationError(
+        "--type takes one of \(Tag.productNames.joined(separator: ", ")); got \(type.printable).")
+    }
     if let timeout, !(0...86_400).contains(timeout) {
       throw ValidationError("--timeout takes seconds from 0 to 86400; got \(timeout).")
     }
