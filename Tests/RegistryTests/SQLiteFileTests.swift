@@ -164,6 +164,16 @@ struct SQLiteFileTests {
     try store.add(Fixtures.clip)
   }
 
+  @Test("a disk that is full when the registry is opened is told as a full disk")
+  func diskFullAtOpening() {
+    for code: ResultCode in [.SQLITE_FULL, .SQLITE_IOERR_SHMSIZE] {
+      let told = RegistryError(DatabaseError(resultCode: code), path: path)
+      #expect(told.code == .diskFull, "\(code)")
+    }
+    let other = RegistryError(DatabaseError(resultCode: .SQLITE_IOERR_READ), path: path)
+    #expect(other.code == .failed)
+  }
+
   @Test("a full disk is told, and what was there stays")
   func diskFull() throws {
     let store = try SQLiteRegistry(path: path)

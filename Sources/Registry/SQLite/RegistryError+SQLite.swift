@@ -31,7 +31,10 @@ extension RegistryError {
         underlying: error)
       return
     }
-    let (code, problem, remedy) = Self.words(for: database.resultCode)
+    // The index beside a database in WAL mode is the first file to grow, and its failure has a code
+    // of its own.
+    let isFull = [.SQLITE_IOERR_SHMSIZE].contains(database.extendedResultCode)
+    let (code, problem, remedy) = Self.words(for: isFull ? .SQLITE_FULL : database.resultCode)
     let detail =
       "SQLite \(database.extendedResultCode.rawValue): \(database.message ?? "no message")"
     self.init(
