@@ -51,6 +51,6 @@ extension SystemView {
 
 extension UInt64 {
   // The layout of Linux's dev_t as its C library's macros `major` and `minor` read it.
-  fileprivate var major: UInt64 { (self >> 8) & 0xfff | (self >> 32) & 0xffff_f000 }
+  var major: UInt64 { (self >> 8) & 0xfff | (self >> 32) & 0xffff_f000 }
   fileprivate var minor: UInt64 { self & 0xff | (self >> 12) & 0xffff_ff00 }
 }

@@ -59,7 +59,7 @@ public struct ReaderDoctor: Sendable {
       ]
     }
     let resolved = system.resolve(path)
-    guard node.kind == .characterDevice else {
+    guard node.kind == .characterDevice, !node.isMemoryDevice else {
       return [
         ReaderCheck(
           .deviceNode, .problem, "\(path) is not a serial device",

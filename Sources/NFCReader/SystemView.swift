@@ -17,6 +17,9 @@ struct SystemView: Sendable {
     /// Device and inode, which identify the node.
     var device: UInt64 = 0
     var inode: UInt64 = 0
+    /// Whether it is one of the kernel's memory devices, such as /dev/null, behind which no reader
+    /// can be.
+    var isMemoryDevice = false
   }
 
   /// The node at a path, links followed.
@@ -75,6 +78,8 @@ extension SystemView.Node {
     group = status.st_gid
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
+    isMemoryDevice =
+      kind == .characterDevice && UInt64(truncatingIfNeeded: status.st_rdev).major == 1
   }
 }
 

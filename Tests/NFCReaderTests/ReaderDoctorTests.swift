@@ -83,6 +83,13 @@ struct ReaderDoctorTests {
     #expect(check?.finding == "/dev/ttyUSB0 is also open in ModemManager (process 50)")
   }
 
+  @Test("a device of the kernel's own is no port, and who else has it open does not matter")
+  func memoryDevice() {
+    let found = ReaderDoctor().examine("pn532_uart:/dev/null").filter { $0.verdict == .problem }
+    #expect(found.map(\.finding) == ["/dev/null is not a serial device"])
+    #expect(!ReaderDoctor().examine("pn532_uart:/dev/null").contains { $0.subject == .holder })
+  }
+
   @Test("the kernel and pcscd, which take an ACR122U away, are found")
   func rivals() {
     let system = SystemView.fake(
