@@ -6,7 +6,8 @@ import Testing
 extension CommandSuite {
   @Suite("Interrupts") struct InterruptTests {
     @Test(
-      "Ctrl-C ends a wait for a tag within a second", arguments: [Signal.interrupt, .terminate])
+      "Ctrl-C ends a wait for a tag within a second",
+      arguments: [Signal.interrupt, .terminate, .terminalClosed])
     func waiting(signal: Signal) async throws {
       let sandbox = try await Sandbox.withFruta()
       let reader = try SimulatedReader(tag: nil)

@@ -3,8 +3,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Ctrl-C and SIGTERM: the first cancels the run so that it can leave things whole, and the
-/// program ends soon after in any case; the second ends it at once.
+/// Ctrl-C, SIGTERM and the terminal's end (SIGHUP): the first cancels the run so that it can leave
+/// things whole, its terminal too, and the program ends soon after in any case; the second ends it
+/// at once.
 final class Interrupts {
   /// How long a cancelled run may still take. A picture being decoded does not notice a
   /// cancellation, a tag being written stops after its page, which takes milliseconds.
@@ -13,9 +14,10 @@ final class Interrupts {
   private let sources: [any DispatchSourceSignal]
   private let state: State
 
-  /// Takes over SIGINT and SIGTERM until the value is released.
+  /// Takes over SIGINT, SIGTERM and SIGHUP until the value is released. A SIGHUP that is ignored, as
+  /// `nohup` has it, stays so.
   ///
-  /// Returns when both are heard: a signal that comes during a run never finds nobody listening.
+  /// Returns when all are heard: a signal that comes during a run never finds nobody listening.
   /// One that comes earlier ends the program as if it had never taken them over.
   init() {
     // A closed pipe and a file that grows past its limit are errors to report, not to die of.
@@ -26,7 +28,8 @@ final class Interrupts {
     let registered = DispatchGroup()
     // Dispatch puts its own handler in place of the default action once it listens, which it begins
     // to do some time after it was asked to. To ignore the signal until then would be to lose it.
-    sources = [SIGINT, SIGTERM].map { number in
+    let signals = Self.ignoresHangup ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+    sources = signals.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       registered.enter()
       source.setRegistrationHandler { registered.leave() }
@@ -45,6 +48,14 @@ final class Interrupts {
 
   deinit {
     for source in sources { source.cancel() }
+  }
+
+  private static var ignoresHangup: Bool {
+    var action = sigaction()
+    sigaction(SIGHUP, nil, &action)
+    // A number, because functions cannot be compared.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Names what the first signal does: at once, if it has come already.
