@@ -10,11 +10,7 @@ extension SimulatedTag {
   public mutating func receive(_ command: [UInt8]) -> TagAnswer {
     guard isActive else { return .silence }
     let answer = answer(to: command)
-    switch answer {
-    case .refused: fallBack()
-    case .silence where !state.isHalted: fallBack()
-    case .silence, .acknowledged, .data, .damaged: break
-    }
+    if answer.endsSelection(of: state) { fallBack() }
     return answer
   }
 

@@ -12,6 +12,16 @@ public enum TagAnswer: Hashable, Sendable {
   /// Something that did not survive the way; the chip gives this status (UM0701-02, section 7.1).
   case damaged(status: UInt8)
 
+  /// Whether a tag that gave it is mute until it is selected again: after a NAK, and after silence,
+  /// unless it was sent to sleep.
+  func endsSelection(of state: TypeAState) -> Bool {
+    switch self {
+    case .refused: true
+    case .silence: !state.isHalted
+    case .acknowledged, .data, .damaged: false
+    }
+  }
+
   /// Whether it says that a write succeeded: an ACK, or status 9000.
   var confirmsWrite: Bool {
     switch self {
