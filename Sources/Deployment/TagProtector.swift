@@ -141,7 +141,8 @@ public struct TagProtector: Sendable {
 
   /// Reads a tag that can be locked or given a password.
   ///
-  /// - Throws: ``TagTypes/TagError``: `tag-unsupported` for another kind, with the reason.
+  /// - Throws: ``TagTypes/TagError``: `tag-unsupported` for another kind, with the reason and what
+  ///   that kind offers instead.
   public static func type2(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
     try lockable(try await Tag.identify(over: channel, includingConfiguration: true))
   }
@@ -150,6 +151,7 @@ public struct TagProtector: Sendable {
   ///
   /// - Throws: As ``type2(over:)``.
   static func lockable(_ tag: Tag) throws(TagError) -> Type2Tag {
+    try tag.checkIsWritten()
     guard let type2 = tag.type2 else {
       throw TagError(
         .tagUnsupported,

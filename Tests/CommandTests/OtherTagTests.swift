@@ -77,6 +77,28 @@ extension CommandSuite {
       }
     }
 
+    @Test("a length of two bytes that was torn between them is known for our own, and finished")
+    func tornLength() async throws {
+      let long = Fruta.cupertino + "?q=" + String(repeating: "0123456789", count: 30)
+      for command in [["write", Fruta.cupertino], ["write", long], ["erase"]] {
+        let sandbox = try await Sandbox.withFruta()
+        let whole = try SimulatedReader(tag: try SimulatedTagKind.desfire.card())
+        #expect(try await sandbox.tag("write", long, on: whole).status == 0)
+        let memory = (whole.card as? SimulatedType4Tag)?.ndefFile ?? []
+        let card = try #require(whole.card)
+        // The first byte of the length is what the field had time for.
+        let reader = try SimulatedReader(tag: card, faults: [.tearWriteAfter(1, bytes: 1)])
+        let short = try await sandbox.run(
+          ["tag", "write", Fruta.sanFrancisco, "--json", "--reader", reader.connectionString])
+        #expect(try short.errorCodes == ["torn-write"], "\(short.output)")
+        let torn = (reader.card as? SimulatedType4Tag)?.ndefFile ?? []
+        #expect(torn == [0] + memory.dropFirst(), "the length lost its first byte, nothing else")
+        let outcome = try await sandbox.run(
+          ["tag"] + command + ["--json", "--reader", reader.connectionString])
+        #expect(outcome.status == 0, "\(command): \(outcome.output)")
+      }
+    }
+
     @Test("a Type 4 tag swapped at any command before the write is not written")
     func swapped() async throws {
       let sandbox = try await Sandbox.withFruta()
@@ -162,12 +184,15 @@ extension CommandSuite {
       #expect(line["payload"].text == Fruta.cupertino)
       #expect(line["findings"].elements.map { $0["code"] } == ["mifare-classic"])
       #expect(line["tag"]["type"].text == "MIFARE Classic 1K")
-      for command in [["write", Fruta.sanFrancisco, "--overwrite"], ["erase", "--overwrite"]] {
+      for command in [
+        ["write", Fruta.sanFrancisco, "--overwrite"], ["erase", "--overwrite"], ["lock", "--yes"],
+      ] {
         let outcome = try await sandbox.run(
           ["tag"] + command + ["--json", "--reader", reader.connectionString])
         #expect(outcome.status == 74)
         #expect(try outcome.errorCodes == ["tag-unsupported"])
         #expect(outcome.output.contains("iPhones do not read"))
+        #expect(!outcome.output.contains("ChangeFileSettings"), "that is for an NTAG 424 DNA")
       }
       #expect((reader.card as? SimulatedClassicTag)?.memory == memory)
     }

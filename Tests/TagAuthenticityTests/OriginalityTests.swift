@@ -2,8 +2,8 @@ import TagAuthenticity
 import Testing
 
 /// A published pair of UID and signature. Source: the self-tests of Proxmark3's
-/// `tools/recover_pk.py`; each was also verified with an implementation that shares no code with
-/// OpenSSL.
+/// `tools/recover_pk.py`; each was also verified with ECDSA written out over the integers of Python,
+/// which shares no code with OpenSSL.
 struct PublishedSignature: CustomTestStringConvertible {
   let product: String
   let uid: [UInt8]

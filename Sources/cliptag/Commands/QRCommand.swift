@@ -51,13 +51,13 @@ struct QRCommand: ConsoleCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The printer's resolution in dots per inch (default 600).", valueName: "dpi")
+    help: ArgumentHelp("The printer's resolution in dots per inch.", valueName: "dpi")
   )
   var dpi: Double = 600
 
   @Option(
     help: """
-      The lowest error-correction level, L, M, Q or H; raised where that costs no size (default M).
+      The lowest error-correction level, L, M, Q or H; raised where that costs no size.
       """)
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
 

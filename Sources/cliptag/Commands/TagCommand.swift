@@ -37,6 +37,12 @@ struct TagCommand: ParsableCommand {
     @OptionGroup var messages: MessageOptions
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+      try InputFile.checkStandardInputIsSingle([
+        ("--password-file", password.passwordFile), ("--keys", messages.keys),
+      ])
+    }
+
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
       let messageCheck = try messages.check(
@@ -83,7 +89,9 @@ struct TagCommand: ParsableCommand {
         text: ([facts.text, "  holds     \(payload?.uri?.printable ?? tag.content.name)"]
           + (details?.lines ?? [])
           + (payload?.findings ?? []).map {
-            "  \($0.severity.rawValue.padding(to: 8))  \($0.message)"
+            // An empty tag is no error to who asks what a tag is.
+            let severity = $0.code == .emptyTag ? .note : $0.severity
+            return "  \(severity.rawValue.padding(to: 8))  \($0.message)"
           })
           .joined(separator: "\n"))
     }
@@ -131,8 +139,10 @@ struct TagCommand: ParsableCommand {
             ] + plan.dryRunMembers(dryRun)),
           dryRun
             ? plan.text
-            : "erased \(plan.tag.name) \(tag.target.uid.hexadecimal) "
-              + "(\(report?.work ?? ""), verified\(report?.caveat ?? ""))"
+            : plan.isAlreadyCorrect
+              ? "\(plan.tag.name) \(tag.target.uid.hexadecimal) was empty already; nothing was written"
+              : "erased \(plan.tag.name) \(tag.target.uid.hexadecimal) "
+                + "(\(report?.work ?? ""), verified\(report?.caveat ?? ""))"
         )
       }
       console.result(line.0, text: line.1)

@@ -38,7 +38,7 @@ struct TagDumpCommand: ConsoleCommand {
       guard let tag = found.type2 else {
         throw TagError(
           .tagUnsupported,
-          "tag \(found.uid.hexadecimal) is \(found.name), and only Type 2 tags are dumped",
+          "\(found.name) \(found.uid.hexadecimal) is not a Type 2 tag, and only those are dumped",
           remedy: "look at it with tag info", uid: found.uid)
       }
       return (try await tag.dump(over: channel), tag.mirror, name)

@@ -43,7 +43,7 @@ struct TagImageCommand: ConsoleCommand {
   var size: Int
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Bytes in one block of it (default 4).", valueName: "bytes"))
+    help: ArgumentHelp("Bytes in one block of it.", valueName: "bytes"))
   var blockSize = 4
   @Flag(inversion: .prefixedNo, help: "Whether the tag reads several blocks at once; most do.")
   var readMultiple = true

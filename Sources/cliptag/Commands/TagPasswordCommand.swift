@@ -56,13 +56,21 @@ struct TagPasswordCommand: ParsableCommand {
         """)
     @Option(
       help: ArgumentHelp(
-        "The file with the new password (default: $CLIPTAG_NEW_TAG_PASSWORD).", valueName: "file"),
+        "The file with the new password.",
+        discussion: "Without it: $CLIPTAG_NEW_TAG_PASSWORD, else it is asked for on the terminal.",
+        valueName: "file"),
       completion: .file())
     var newPasswordFile: String?
     @OptionGroup var rule: PasswordRuleOptions
     @OptionGroup var job: TagPasswordJob
 
     var global: GlobalOptions { job.global }
+
+    func validate() throws {
+      try InputFile.checkStandardInputIsSingle([
+        ("--password-file", job.password.passwordFile), ("--new-password-file", newPasswordFile),
+      ])
+    }
 
     func execute(_ console: Console) async throws {
       let old = try job.password.needed(console, isNew: false)

@@ -18,7 +18,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to wait while another process is changing the registry (default 10).",
+      "How long to wait while another process is changing the registry.",
       valueName: "seconds"))
   var registryWait: Double = 10
 

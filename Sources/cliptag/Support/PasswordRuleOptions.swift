@@ -10,15 +10,21 @@ struct PasswordRuleOptions: ParsableArguments {
   }
 
   @Option(
-    help: ArgumentHelp("The first page that needs the password (default 4).", valueName: "page"))
+    help: ArgumentHelp(
+      "The first page that needs the password; unless named, set takes 4 and change leaves it.",
+      valueName: "page"))
   var fromPage: Int?
-  @Option(help: "What needs the password: write (default), or read-write, which no phone can read.")
+  @Option(
+    help: """
+      What needs the password: write, or read-write, which no phone can read; unless named, set takes \
+      write and change leaves it.
+      """)
   var protect: Guarded?
   @Option(
     help: ArgumentHelp(
       """
-      After how many wrong passwords in a row the guarded pages are closed FOR GOOD, 1 to 7; 0 \
-      (default) for never.
+      After how many wrong passwords in a row the guarded pages are closed FOR GOOD, 1 to 7; 0 for \
+      never. Unless named, set takes 0 and change leaves it.
       """, valueName: "count"))
   var attemptLimit: Int?
 

@@ -13,7 +13,7 @@ struct PositionOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
-      "How far the true position may be from --at, in metres (default 0: exact).",
+      "How far the true position may be from --at, in metres; 0 is exact.",
       valueName: "metres"))
   var accuracy: Double = 0
 

@@ -13,7 +13,7 @@ struct ReaderOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long to wait for a tag (default 10).", valueName: "seconds"))
+    help: ArgumentHelp("How long to wait for a tag.", valueName: "seconds"))
   var timeout: Double = 10
 
   func validate() throws {

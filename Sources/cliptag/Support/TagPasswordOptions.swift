@@ -9,7 +9,10 @@ struct TagPasswordOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The file with the tag's password: 8 hexadecimal digits, or 8, a colon, and 4 for PACK.",
-      discussion: "Without it: $CLIPTAG_TAG_PASSWORD. A tag without a password needs none.",
+      discussion: """
+        Without it: $CLIPTAG_TAG_PASSWORD. For password set it is the one that the tag shall have. A \
+        tag without a password is not given any.
+        """,
       valueName: "file"),
     completion: .file())
   var passwordFile: String?
