@@ -40,7 +40,8 @@ struct BlockCorrection {
       .sorted { (-doubt[$0], $0) < (-doubt[$1], $1) }
     // With fewer check codewords left than this, nothing could prove itself.
     let most = code.checkCount - Int((CorrectionProof.demanded + 1) / 8) - 1
-    for count in stride(from: 2, through: min(most, unsure.count), by: 2) {
+    let last = min(most, unsure.count)
+    for count in Self.erasureCounts.prefix(while: { $0 < last }) + [last] where count > 0 {
       let erasures = Array(unsure.prefix(count))
       if let correction = Self.attempt(received, code, syndromes, erasures: erasures) {
         self = correction
@@ -50,15 +51,20 @@ struct BlockCorrection {
     return nil
   }
 
+  /// An even number, because an odd one corrects no more errors beside the erasures.
+  private static let erasureCounts = [2, 4, 6, 8, 10, 12, 16, 20, 24]
+
   /// What is surer is never given up.
   private static let leastDoubt: Float = 0.01
 
   private static func attempt(
     _ received: [UInt8], _ code: ReedSolomon, _ syndromes: [UInt8], erasures: [Int]
   ) -> BlockCorrection? {
-    guard let corrections = code.corrections(syndromes: syndromes, erasures: erasures) else {
-      return nil
-    }
+    guard
+      let corrections = code.corrections(
+        syndromes: syndromes, erasures: erasures,
+        mostErrors: CorrectionProof.mostErrors(code, erasures: erasures.count))
+    else { return nil }
     let errors = corrections.filter { !erasures.contains($0.index) }
     let proof = CorrectionProof.bits(
       code, erasures: erasures.count, errors: errors.count,

@@ -50,6 +50,14 @@ enum CorrectionProof {
     return checks - min(byCodewords, byBits) - 1
   }
 
+  /// The errors beside erasures that could still prove themselves, if each were of one bit only.
+  static func mostErrors(_ code: ReedSolomon, erasures: Int) -> Int {
+    let most = (code.checkCount - erasures) / 2
+    return (0...max(0, most)).last {
+      bits(code, erasures: erasures, errors: $0, flippedBits: $0) >= demanded
+    } ?? -1
+  }
+
   private static let log2OfSymbols = log2(255.0)
 
   /// Logarithms to base 2 of 0! … 1,240!: 8 bits of the 153 codewords of the longest block.

@@ -9,7 +9,7 @@ struct FormatCandidate: Hashable {
   /// nothing, and one with four unsure modules wrong still tells. Reed–Solomon is the judge of
   /// them all, so that more than one may be tried; but of a symbol's 64 possible readings those
   /// that fit much worse than the best are not worth its time.
-  static func likeliest(of modules: SampledModules, limit: Int = 3) -> [FormatCandidate] {
+  static func likeliest(of modules: SampledModules, limit: Int = 2) -> [FormatCandidate] {
     var scored: [(candidate: FormatCandidate, score: Float)] = []
     for isMirrored in [false, true] {
       let sureness = sureness(of: modules, isMirrored: isMirrored)

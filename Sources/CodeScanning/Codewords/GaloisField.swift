@@ -41,8 +41,30 @@ struct GaloisField: Sendable {
   }
 
   /// The value of a polynomial, its constant term first, at 2 to a power of 0 … 254.
-  func value(of polynomial: some Collection<UInt8>, atPower exponent: Int) -> UInt8 {
+  func value(of polynomial: [UInt8], atPower exponent: Int) -> UInt8 {
     // Horner's rule from the highest term down.
-    polynomial.reversed().reduce(0) { product($0, power: exponent) ^ $1 }
+    var value: UInt8 = 0
+    for coefficient in polynomial.reversed() {
+      value = product(value, power: exponent) ^ coefficient
+    }
+    return value
+  }
+
+  /// The exponents of 0 ..< `limit` at whose inverses, 2 to the power of −exponent, a polynomial,
+  /// its constant term first, is 0 (Chien's search).
+  func inverseZeros(of polynomial: [UInt8], below limit: Int) -> [Int] {
+    var values = [UInt8](repeating: 0, count: limit)
+    values.withUnsafeMutableBufferPointer { values in
+      for (degree, coefficient) in polynomial.enumerated() where coefficient != 0 {
+        var logarithm = logarithms[Int(coefficient)]
+        for exponent in 0..<limit {
+          values[exponent] ^= powers[logarithm]
+          // A term loses its degree on the way to the next exponent.
+          logarithm &-= degree
+          if logarithm < 0 { logarithm &+= 255 }
+        }
+      }
+    }
+    return values.indices.filter { values[$0] == 0 }
   }
 }

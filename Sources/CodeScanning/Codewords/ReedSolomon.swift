@@ -24,9 +24,11 @@ struct ReedSolomon: Sendable {
   /// What a received block gives at the zeros of the code: all 0 when it has no error.
   func syndromes(of block: some Sequence<UInt8>) -> [UInt8] {
     var syndromes = [UInt8](repeating: 0, count: checkCount)
-    for codeword in block {
-      for power in 0..<checkCount {
-        syndromes[power] = field.product(syndromes[power], power: power) ^ codeword
+    syndromes.withUnsafeMutableBufferPointer { syndromes in
+      for codeword in block {
+        for power in syndromes.indices {
+          syndromes[power] = field.product(syndromes[power], power: power) ^ codeword
+        }
       }
     }
     return syndromes
@@ -38,18 +40,25 @@ struct ReedSolomon: Sendable {
   /// - Parameters:
   ///   - syndromes: those of the received block.
   ///   - erasures: places of codewords that may be wrong, each once; every one is in the answer.
-  func corrections(syndromes: [UInt8], erasures: [Int] = []) -> [Correction]? {
+  ///   - mostErrors: the errors beside the erasures with which an answer is still of use.
+  func corrections(
+    syndromes: [UInt8], erasures: [Int] = [], mostErrors: Int = .max
+  ) -> [Correction]? {
     if erasures.isEmpty, syndromes.allSatisfy({ $0 == 0 }) { return [] }
     guard erasures.count <= checkCount,
       let locator = locator(syndromes: syndromes, erasures: erasures)
     else { return nil }
     let degree = locator.count - 1
-    // Chien: codeword i belongs to x^(n−1−i), and is wrong where the locator is 0 at its inverse.
-    let powers = (0..<length).filter { field.value(of: locator, atPower: (255 - $0) % 255) == 0 }
+    guard degree - erasures.count <= mostErrors else { return nil }
+    // Codeword i belongs to x^(n−1−i), and is wrong where the locator is 0 at its inverse.
+    let powers = field.inverseZeros(of: locator, below: length)
     guard powers.count == degree else { return nil }
     // Forney, with the code's first zero at 2⁰.
-    let evaluator = (0..<checkCount).map { term in
-      (0...min(term, degree)).reduce(0) { $0 ^ field.product(locator[$1], syndromes[term - $1]) }
+    var evaluator = [UInt8](repeating: 0, count: checkCount)
+    for term in 0..<checkCount {
+      for power in 0...min(term, degree) {
+        evaluator[term] ^= field.product(locator[power], syndromes[term - power])
+      }
     }
     // The derivative keeps the odd terms only, each one lower.
     let derivative = locator.indices.dropFirst().map { $0 % 2 == 1 ? locator[$0] : 0 }
@@ -76,23 +85,28 @@ struct ReedSolomon: Sendable {
         locator[term] ^= field.product(locator[term - 1], power: length - 1 - index)
       }
     }
+    // What the locator was before its degree last rose, divided by the discrepancy of that step,
+    // and how many steps ago that was.
     var previous = locator
+    var age = 0
     var degree = erasures.count
     for step in erasures.count..<checkCount {
+      age += 1
       var discrepancy: UInt8 = 0
       for term in 0...min(degree, step) {
         discrepancy ^= field.product(locator[term], syndromes[step - term])
       }
-      previous.insert(0, at: 0)
-      previous.removeLast()
       guard discrepancy != 0 else { continue }
       let old = locator
-      for term in 0...checkCount {
-        locator[term] ^= field.product(discrepancy, previous[term])
+      locator.withUnsafeMutableBufferPointer { locator in
+        for (term, coefficient) in previous.dropLast(age).enumerated() where coefficient != 0 {
+          locator[term + age] ^= field.product(discrepancy, coefficient)
+        }
       }
       if 2 * degree <= step + erasures.count {
         degree = step + 1 + erasures.count - degree
         previous = old.map { field.quotient($0, discrepancy) }
+        age = 0
       }
     }
     guard 2 * degree - erasures.count <= checkCount else { return nil }

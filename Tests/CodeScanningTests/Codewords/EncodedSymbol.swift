@@ -34,7 +34,7 @@ struct EncodedSymbol {
     isDark = (0..<count).map { code.pointee.data[$0] & 1 == 1 }
   }
 
-  /// Bytes over as many symbols of a version as they need, the last half of which may be missing.
+  /// Bytes over as many symbols of a version as they need.
   static func series(_ bytes: [UInt8], version: Int) -> [EncodedSymbol] {
     guard
       let list = QRcode_encodeDataStructured(
