@@ -63,7 +63,7 @@ extension EdgeMeasure {
           shift.modules, isAlongU: edge.isVertical, at: edge.u, edge.v,
           weight: Double(min(1, shift.contrast / typical)))
       }
-      guard let moved = adjustment.result(hold: 0.5) else { return fit }
+      guard let moved = adjustment.result() else { return fit }
       geometry = moved
     }
     return fit

@@ -34,20 +34,27 @@ struct GeometryAdjustment {
 
   /// The changed geometry, or `nil` when the places do not tell.
   ///
-  /// - Parameter hold: how much the bend is held to what it is.
-  mutating func result(hold: Double) -> SymbolGeometry? {
-    for index in 8..<max(8, row.count) { equations.hold(index, weight: hold) }
+  /// A bent sheet fits three finder patterns in more ways than one. So it is held to little
+  /// perspective and a plain swell, or the corner without a finder pattern would end up anywhere.
+  mutating func result() -> SymbolGeometry? {
+    let bend =
+      geometry.bend.isNone
+      ? [Double](repeating: 0, count: SymbolBend.count) : geometry.bend.coefficients
+    if bends {
+      let perspective = geometry.perspective
+      equations.hold(6, at: -perspective.alongU, weight: 60)
+      equations.hold(7, at: -perspective.alongV, weight: 60)
+      for (index, value) in bend.enumerated() {
+        // The swells come first and third of four.
+        equations.hold(8 + index, at: -value, weight: index % 2 == 0 ? 0.02 : 0.4)
+      }
+    }
     guard let change = equations.solved(damping: 1e-6),
       let plane = geometry.plane.moved(by: change, size: geometry.size)
     else { return nil }
     var moved = geometry
     moved.plane = plane
-    if bends {
-      let old =
-        geometry.bend.isNone
-        ? [Double](repeating: 0, count: SymbolBend.count) : geometry.bend.coefficients
-      moved.bend = SymbolBend(coefficients: zip(old, change.dropFirst(8)).map(+))
-    }
+    if bends { moved.bend = SymbolBend(coefficients: zip(bend, change.dropFirst(8)).map(+)) }
     return moved.isSane ? moved : nil
   }
 }

@@ -118,7 +118,7 @@ struct GeometryStart {
         adjustment.add(seen.x - here.u, isAlongU: true, at: match.u, match.v, weight: 1)
         adjustment.add(seen.y - here.v, isAlongU: false, at: match.u, match.v, weight: 1)
       }
-      guard let moved = adjustment.result(hold: 0.05) else { return nil }
+      guard let moved = adjustment.result() else { return nil }
       geometry = moved
     }
     return geometry

@@ -6,8 +6,8 @@ struct ModuleBrightness: Sendable {
   let size: Int
   /// Row by row, 0 … 255.
   let values: [Float]
-  /// Whether each module lies in the picture.
-  let isSeen: [Bool]
+  /// Whether each module lies in the picture, and not in glare.
+  private(set) var isSeen: [Bool]
 
   /// Places across a module, from its edge, and the weight of each: a bell around the middle, which
   /// takes noise away and keeps the neighbours out.
@@ -53,5 +53,24 @@ struct ModuleBrightness: Sendable {
     self.size = size
     self.values = values
     self.isSeen = isSeen
+    leaveOutGlare()
+  }
+
+  /// Modules are not seen in a square of nine that are all as bright as can be: data seldom has
+  /// nine light modules together, and a reflection of a lamp hides what is under it.
+  private mutating func leaveOutGlare() {
+    let size = size
+    var isBright = values.map { $0 >= 246 }
+    for (index, module) in FunctionPatterns.of(size: size).modules.enumerated()
+    where module == .light { isBright[index] = false }
+    // Runs of three in each row, then three such rows.
+    for row in 1..<size - 1 {
+      for column in 1..<size - 1 {
+        let middle = row * size + column
+        let square = [-size - 1, -size, -size + 1, -1, 0, 1, size - 1, size, size + 1]
+        guard isBright[middle], square.allSatisfy({ isBright[middle + $0] }) else { continue }
+        for step in square { isSeen[middle + step] = false }
+      }
+    }
   }
 }

@@ -20,9 +20,10 @@ struct NormalEquations {
     }
   }
 
-  /// Holds one unknown near zero.
-  mutating func hold(_ index: Int, weight: Double) {
+  /// Holds one unknown near a value.
+  mutating func hold(_ index: Int, at value: Double = 0, weight: Double) {
     square[index * count + index] += weight
+    right[index] += weight * value
   }
 
   /// The unknowns, or `nil` when the equations do not determine them.

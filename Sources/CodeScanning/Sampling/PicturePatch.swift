@@ -80,30 +80,39 @@ struct PicturePatch: Sendable {
     return above + (below - above) * fy
   }
 
-  /// Means of squares of `factor` pixels a side, of at most 8 × 8 pixels spread over each.
+  /// Means of squares of `factor` pixels a side; of larger ones than 8 a part of the rows.
   private static func averaged(
     _ picture: GreyPicture, _ left: Int, _ top: Int, _ width: Int, _ height: Int, _ factor: Int
   ) -> [Float] {
-    let taps = min(factor, 8)
-    let offsets = (0..<taps).map { ($0 * factor + factor / 2) / taps }
-    let scale = 1 / Float(taps * taps)
-    var values = [Float](repeating: 0, count: width * height)
-    picture.pixels.withUnsafeBufferPointer { pixels in
-      for y in 0..<height {
-        for offset in offsets {
-          let start = (top + y * factor + offset) * picture.width + left
-          for x in 0..<width {
-            var sum: Int32 = 0
-            for other in offsets { sum &+= Int32(pixels[start + x * factor + other]) }
-            values[y * width + x] += Float(sum)
+    let rows = min(factor, 8)
+    let scale = 1 / Float(rows * factor)
+    var sums = [Int32](repeating: 0, count: width * factor)
+    return [Float](unsafeUninitializedCapacity: width * height) { values, count in
+      picture.pixels.withUnsafeBufferPointer { pixels in
+        sums.withUnsafeMutableBufferPointer { sums in
+          for y in 0..<height {
+            // The rows first, which the compiler does many columns at a time.
+            for tap in 0..<rows {
+              let row = top + y * factor + (tap * factor + factor / 2) / rows
+              let line = UnsafeBufferPointer(
+                rebasing: pixels[
+                  row * picture.width + left..<row * picture.width + left + sums.count])
+              if tap == 0 {
+                for x in sums.indices { sums[x] = Int32(line[x]) }
+              } else {
+                for x in sums.indices { sums[x] &+= Int32(line[x]) }
+              }
+            }
+            for x in 0..<width {
+              var sum: Int32 = 0
+              for column in x * factor..<(x + 1) * factor { sum &+= sums[column] }
+              values[y * width + x] = Float(sum) * scale
+            }
           }
         }
-        if taps > 1 {
-          for x in 0..<width { values[y * width + x] *= scale }
-        }
       }
+      count = width * height
     }
-    return values
   }
 
   /// The part at twice its width and height, by the cubic kernel of Catmull and Rom.

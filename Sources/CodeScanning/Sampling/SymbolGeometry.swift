@@ -39,6 +39,16 @@ struct SymbolGeometry: Sendable {
     return (u + shift.du, v + shift.dv)
   }
 
+  /// How much nearer the camera the right and the lower edge are than the middle, as parts of the
+  /// middle's distance.
+  var perspective: (alongU: Double, alongV: Double) {
+    let half = Double(size) / 2
+    let middle = plane.depth(half, half)
+    return (
+      1 - plane.depth(2 * half, half) / middle, 1 - plane.depth(half, 2 * half) / middle
+    )
+  }
+
   /// The symbol's corners: top left, top right, bottom right, bottom left.
   var corners: [PicturePoint] {
     let side = Double(size)

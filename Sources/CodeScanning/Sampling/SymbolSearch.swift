@@ -23,10 +23,10 @@ struct SymbolSearch {
     let fourth = PicturePoint(
       x: centres[1].x + centres[2].x - centres[0].x, y: centres[1].y + centres[2].y - centres[0].y)
     // Perspective may put the fourth corner further away.
-    let reach = centres[0].distance(to: fourth) * 0.15
+    let reach = centres[0].distance(to: fourth) * 0.1
     guard
       let patch = PicturePatch(
-        of: picture, around: centres + [fourth], margin: most * 6 + reach, modulePixels: least)
+        of: picture, around: centres + [fourth], margin: most * 5 + reach, modulePixels: least)
     else { return nil }
     self.triple = triple
     measure = EdgeMeasure(patch: patch)
