@@ -104,6 +104,60 @@ struct SamplingTests {
     #expect(best(photograph, photograph.triple(error: 0.2), enough: 0.02).wrong <= 0.02)
   }
 
+  @Test("a symbol is read, with its corners, version and size of a module")
+  func read() throws {
+    let photograph = try #require(
+      Photograph(
+        Array("https://a.example/p".utf8), version: 3,
+        corners: [(60, 90), (400, 40), (450, 420), (30, 330)], side: 500,
+        flaws: Flaws(blur: 1, noise: 20)))
+    let found = try #require(
+      SymbolSampler().read(photograph.triple(error: 0.4), in: photograph.picture))
+    #expect(found.symbol.bytes == Array("https://a.example/p".utf8))
+    #expect(found.symbol.version == 3 && !found.symbol.isMirrored)
+    #expect(zip(found.corners, photograph.corners).allSatisfy { $0.distance(to: $1) < 2 })
+    #expect((10...14).contains(found.modulePixels))
+  }
+
+  @Test("a mirrored symbol's corners come in its own order")
+  func mirrored() throws {
+    // Mirrored, the corner after the top left lies below it.
+    let photograph = try #require(
+      Photograph(
+        Array("mirror".utf8), version: 2, corners: [(40, 40), (40, 260), (260, 260), (260, 40)],
+        side: 300))
+    let own = photograph.triple()
+    let seen = FinderTriple(
+      topLeft: own.topLeft, topRight: own.bottomLeft, bottomLeft: own.topRight, sizes: [25])
+    let found = try #require(SymbolSampler().read(seen, in: photograph.picture))
+    #expect(found.symbol.isMirrored)
+    #expect(zip(found.corners, photograph.corners).allSatisfy { $0.distance(to: $1) < 1 })
+  }
+
+  @Test("modules under a reflection are unknown, and those beside it are as they are")
+  func glare() throws {
+    let photograph = try #require(
+      Photograph(Array("glare".utf8), version: 5, corners: Self.upright, side: 300))
+    let spot = (x: 130.0, y: 150.0, radius: 25.0)
+    let pixels = photograph.picture.pixels.enumerated().map { index, value -> UInt8 in
+      let (x, y) = (Double(index % 300) - spot.x, Double(index / 300) - spot.y)
+      return x * x + y * y < spot.radius * spot.radius ? 255 : value
+    }
+    let picture = GreyPicture(width: 300, height: 300, pixels: pixels)
+    let search = try #require(SymbolSearch(photograph.triple(), in: picture))
+    let sampled = try #require(search.first { $0 }).answer
+    for index in photograph.modules.indices {
+      let (x, y) = (Double(index % 37) + 0.5, Double(index / 37) + 0.5)
+      let (dx, dy) = (40 + x * 220 / 37 - spot.x, 40 + y * 220 / 37 - spot.y)
+      let distance = (dx * dx + dy * dy).squareRoot()
+      if distance < spot.radius - 8 {
+        #expect(sampled.darkness[index] == 0)
+      } else if distance > spot.radius + 10 {
+        #expect((sampled.darkness[index] > 0.3) == photograph.modules[index])
+      }
+    }
+  }
+
   @Test("finder patterns that are nowhere, or no numbers, end at once")
   func impossible() throws {
     let picture = GreyPicture(

@@ -63,7 +63,6 @@ struct ModuleBrightness: Sendable {
     var isBright = values.map { $0 >= 246 }
     for (index, module) in FunctionPatterns.of(size: size).modules.enumerated()
     where module == .light { isBright[index] = false }
-    // Runs of three in each row, then three such rows.
     for row in 1..<size - 1 {
       for column in 1..<size - 1 {
         let middle = row * size + column
