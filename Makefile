@@ -39,7 +39,7 @@ demo: demo-deps ## Build, then play the main job from nothing, with real output 
 	$(SWIFT) build --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
 
-bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan tags tag-costs …")
+bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan pictures tags tag-costs …")
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	$(SWIFT) build -c release --static-swift-stdlib --product Benchmarks --scratch-path .build/release-static
 	.build/release-static/release/Benchmarks .build/release-static/release/cliptag $(PARTS)
