@@ -60,6 +60,17 @@ struct SamplingTests {
     }
   }
 
+  @Test("a large symbol tells its size by its version information")
+  func toldSize() throws {
+    let photograph = try #require(
+      Photograph(
+        Array("told".utf8), version: 20, corners: [(40, 40), (525, 40), (525, 525), (40, 525)],
+        side: 565))
+    for size in [81, 109] {
+      #expect(best(photograph, photograph.triple(sizes: [size])).wrong == 0, "\(size)")
+    }
+  }
+
   @Test("light that fades to a fifth across the symbol does no harm")
   func light() throws {
     let photograph = try #require(
@@ -117,6 +128,26 @@ struct SamplingTests {
     #expect(found.symbol.version == 3 && !found.symbol.isMirrored)
     #expect(zip(found.corners, photograph.corners).allSatisfy { $0.distance(to: $1) < 2 })
     #expect((10...14).contains(found.modulePixels))
+  }
+
+  @Test("a symbol is read from its corners alone, dark on light or light on dark")
+  func corners() throws {
+    let photograph = try #require(
+      Photograph(
+        Array("corners".utf8), version: 4, corners: [(60, 90), (400, 40), (450, 420), (30, 330)],
+        side: 500))
+    let inverted = GreyPicture(
+      width: 500, height: 500, pixels: photograph.picture.pixels.map { 255 - $0 })
+    for (picture, isInverted) in [(photograph.picture, false), (inverted, true)] {
+      // Half a module off, as zbar's corners may be.
+      let rough = photograph.corners.map { PicturePoint(x: $0.x + 5, y: $0.y - 4) }
+      let triple = try #require(FinderTriple(corners: rough, size: 33, isInverted: isInverted))
+      let found = try #require(SymbolSampler().read(triple, in: picture))
+      #expect(found.symbol.bytes == Array("corners".utf8))
+      #expect(zip(found.corners, photograph.corners).allSatisfy { $0.distance(to: $1) < 2 })
+    }
+    let inLine = (0..<4).map { PicturePoint(x: Double($0) * 50, y: 10) }
+    #expect(FinderTriple(corners: inLine, size: 33) == nil)
   }
 
   @Test("a mirrored symbol's corners come in its own order")

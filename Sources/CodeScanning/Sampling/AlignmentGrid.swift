@@ -5,23 +5,27 @@ struct AlignmentGrid {
   let measure: EdgeMeasure
   let contrast: Float
 
-  /// The geometries that alignment patterns make likely, the likeliest first; empty when none was
-  /// found.
-  func geometries(from start: SymbolGeometry, most: Int) -> [SymbolGeometry] {
+  /// Where the alignment pattern furthest from the finder patterns may be, the likeliest first;
+  /// none in version 1.
+  func far(in start: SymbolGeometry, most: Int) -> [AlignmentSearch.Finding] {
     let patterns = FunctionPatterns.of(size: start.size)
     guard let last = patterns.alignmentMiddles.last else { return [] }
-    let search = AlignmentSearch(measure: measure)
-    let reach = 2 + Double(start.size) / 16
-    return search.findings(
-      near: last, last, in: start, reach: reach, contrast: contrast, most: most
-    ).compactMap { anchored(start, at: last, $0, patterns) }
+    let found = AlignmentSearch(measure: measure).findings(
+      near: last, last, in: start, reach: 2 + Double(start.size) / 16, contrast: contrast,
+      most: most)
+    // Beside one that stands out and lies right, no other is likely.
+    guard let first = found.first, first.score > 0.8, max(abs(first.du), abs(first.dv)) < 1 else {
+      return found
+    }
+    return [first]
   }
 
   /// The plane that has the far alignment pattern where it was found, settled on all edges.
-  private func anchored(
-    _ start: SymbolGeometry, at last: Double, _ found: AlignmentSearch.Finding,
-    _ patterns: FunctionPatterns
+  func anchored(
+    _ start: SymbolGeometry, at found: AlignmentSearch.Finding
   ) -> SymbolGeometry? {
+    let patterns = FunctionPatterns.of(size: start.size)
+    guard let last = patterns.alignmentMiddles.last else { return nil }
     let far = Double(start.size)
     // The finder patterns stay; the plane turns about them.
     let corners = [(0.0, 0.0), (7, 7), (far, 0), (far - 7, 7), (0, far), (7, far - 7)]

@@ -53,10 +53,10 @@ extension EdgeMeasure {
     var fit = Fit(right: 0, contrast: 0)
     for _ in 0..<rounds {
       let shifts = edges.map { shift(of: $0, in: geometry) }
-      let seen = shifts.filter { $0.contrast > 6 }.map(\.contrast).sorted()
-      guard !seen.isEmpty else { return fit }
-      let typical = seen[seen.count / 2]
-      fit = Fit(right: Double(seen.count) / Double(edges.count), contrast: typical)
+      let seen = shifts.count { $0.contrast > 6 }
+      guard seen > 0 else { return fit }
+      let typical = Self.typicalContrast(of: shifts)
+      fit = Fit(right: Double(seen) / Double(edges.count), contrast: typical)
       var adjustment = GeometryAdjustment(of: geometry, bends: bends)
       for (edge, shift) in zip(edges, shifts) where shift.contrast > 6 {
         adjustment.add(
@@ -64,8 +64,19 @@ extension EdgeMeasure {
           weight: Double(min(1, shift.contrast / typical)))
       }
       guard let moved = adjustment.result() else { return fit }
+      let step = zip(moved.corners, geometry.corners).map { $0.distance(to: $1) }.max() ?? 0
       geometry = moved
+      if step < 0.04 * moved.modulePixels { break }
     }
     return fit
+  }
+
+  /// The middle of the contrasts that are seen. Some edges tell as much as all.
+  private static func typicalContrast(of shifts: [Shift]) -> Float {
+    var some: [Float] = []
+    for index in stride(from: 0, to: shifts.count, by: max(1, shifts.count / 90))
+    where shifts[index].contrast > 6 { some.append(shifts[index].contrast) }
+    some.sort()
+    return some.isEmpty ? 6 : some[some.count / 2]
   }
 }

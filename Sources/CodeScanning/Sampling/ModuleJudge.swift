@@ -76,51 +76,57 @@ private struct Leaks {
   let own: Float
   /// What all modules show in common.
   let offset: Float
-  private let beside, above, falling, rising: Float
+  /// What it shows of each of the eight around it, and of the next ones straight away.
+  private let beside, above, falling, rising, besideNext, aboveNext: Float
 
   /// Measures the leaks by least squares, or answers `nil` when they cannot be told.
   init?(
     of offsets: [Float], _ decided: [Float], size: Int, among isUsed: (Int) -> Bool
   ) {
-    var equations = NormalEquations(count: 6)
-    for row in 1..<size - 1 {
-      for column in 1..<size - 1 {
+    var equations = NormalEquations(count: 8)
+    for row in 0..<size {
+      for column in 0..<size where isUsed(row * size + column) {
         let index = row * size + column
-        guard isUsed(index) else { continue }
-        let sums = Self.neighbours(decided, index, size)
+        let sums = Self.neighbours(decided, column, row, size)
         equations.add(
-          [1, decided[index], sums.beside, sums.above, sums.falling, sums.rising].map(Double.init),
+          [
+            1, decided[index], sums.beside, sums.above, sums.falling, sums.rising, sums.besideNext,
+            sums.aboveNext,
+          ].map(Double.init),
           equals: Double(offsets[index]), weight: 1)
       }
     }
-    // Diagonal neighbours are hard to tell from straight ones on the function patterns alone.
-    equations.hold(2, weight: 2)
-    equations.hold(3, weight: 2)
-    equations.hold(4, weight: 10)
-    equations.hold(5, weight: 10)
-    guard let x = equations.solved(damping: 1e-4)?.map(Float.init), x[1] > 0.15 else { return nil }
+    // Those further off are hard to tell from the nearest on the function patterns alone.
+    for (index, weight) in [2.0, 2, 10, 10, 10, 10].enumerated() {
+      equations.hold(index + 2, weight: weight)
+    }
+    guard let x = equations.solved(damping: 1e-4)?.map(Float.init), x[1] > 0.1 else { return nil }
     (offset, own, beside, above, falling, rising) = (x[0], x[1], x[2], x[3], x[4], x[5])
+    (besideNext, aboveNext) = (x[6], x[7])
   }
 
   /// What leaks into a module.
   func fromNeighbours(_ decided: [Float], _ column: Int, _ row: Int, _ size: Int) -> Float {
+    let sums = Self.neighbours(decided, column, row, size)
+    return beside * sums.beside + above * sums.above + falling * sums.falling
+      + rising * sums.rising + besideNext * sums.besideNext + aboveNext * sums.aboveNext
+  }
+
+  private static func neighbours(
+    _ decided: [Float], _ column: Int, _ row: Int, _ size: Int
+  ) -> (
+    beside: Float, above: Float, falling: Float, rising: Float, besideNext: Float,
+    aboveNext: Float
+  ) {
     func at(_ x: Int, _ y: Int) -> Float {
       let (column, row) = (column + x, row + y)
       // The quiet zone is light.
       guard column >= 0, row >= 0, column < size, row < size else { return -1 }
       return decided[row * size + column]
     }
-    return beside * (at(-1, 0) + at(1, 0)) + above * (at(0, -1) + at(0, 1))
-      + falling * (at(-1, -1) + at(1, 1)) + rising * (at(1, -1) + at(-1, 1))
-  }
-
-  private static func neighbours(
-    _ decided: [Float], _ index: Int, _ size: Int
-  ) -> (beside: Float, above: Float, falling: Float, rising: Float) {
-    (
-      decided[index - 1] + decided[index + 1], decided[index - size] + decided[index + size],
-      decided[index - size - 1] + decided[index + size + 1],
-      decided[index - size + 1] + decided[index + size - 1]
+    return (
+      at(-1, 0) + at(1, 0), at(0, -1) + at(0, 1), at(-1, -1) + at(1, 1), at(1, -1) + at(-1, 1),
+      at(-2, 0) + at(2, 0), at(0, -2) + at(0, 2)
     )
   }
 }

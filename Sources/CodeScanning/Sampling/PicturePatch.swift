@@ -6,7 +6,7 @@ import Pictures
 struct PicturePatch: Sendable {
   private let width: Int
   private let height: Int
-  private let values: [Float]
+  private var values: [Float]
   private let left: Double
   private let top: Double
   /// Values of the patch for each pixel of the picture.
@@ -53,6 +53,13 @@ struct PicturePatch: Sendable {
       density = 1 / Double(factor)
       values = Self.averaged(picture, left, top, width, height, factor)
     }
+  }
+
+  /// The patch with light for dark, for a symbol that is light where it should be dark.
+  func inverted() -> PicturePatch {
+    var patch = self
+    for index in values.indices { patch.values[index] = 255 - values[index] }
+    return patch
   }
 
   /// Whether a point lies in the picture.

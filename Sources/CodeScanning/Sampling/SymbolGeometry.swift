@@ -69,7 +69,12 @@ struct SymbolGeometry: Sendable {
     guard let least = depths.min(), let most = depths.max(), least * most > 0,
       abs(least / most) > 0.1, abs(least / most) < 10
     else { return false }
-    return corners.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
+    let corners = corners
+    guard corners.allSatisfy({ abs($0.x) < 1e6 && abs($0.y) < 1e6 }) else { return false }
+    // Twice the area, by the diagonals.
+    let (a, b) = (corners[0], corners[2])
+    let (c, d) = (corners[1], corners[3])
+    return abs((b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x)) > side * side / 4
   }
 }
 

@@ -7,7 +7,7 @@ struct SymbolSampler: Sendable {
   ///
   /// - Parameters:
   ///   - triple: where the patterns are seen, to about half a module, and likely sizes.
-  ///   - picture: the picture, in which symbols are dark on light.
+  ///   - picture: the picture.
   func read(_ triple: FinderTriple, in picture: GreyPicture) -> LocatedSymbol? {
     guard let search = SymbolSearch(triple, in: picture),
       let found = search.first({ SymbolDecoder.decode($0) })

@@ -9,6 +9,8 @@ struct SymbolSearch {
 
   /// The most sizes that are tried beyond the first look at their timing patterns.
   private static let mostSizes = 3
+  /// The most sizes whose timing patterns are looked at.
+  private static let mostStarts = 8
   /// Alignment patterns that are tried in turn.
   private static let mostAlignments = 2
 
@@ -29,7 +31,7 @@ struct SymbolSearch {
         of: picture, around: centres + [fourth], margin: most * 5 + reach, modulePixels: least)
     else { return nil }
     self.triple = triple
-    measure = EdgeMeasure(patch: patch)
+    measure = EdgeMeasure(patch: triple.isInverted ? patch.inverted() : patch)
     sizes = Self.around(triple.sizes)
   }
 
@@ -49,14 +51,22 @@ struct SymbolSearch {
     _ judge: (SampledModules) -> Answer?
   ) -> (answer: Answer, geometry: SymbolGeometry)? {
     var starts: [GeometryStart] = []
-    for size in sizes {
+    var sizes = sizes
+    var next = 0
+    while next < sizes.count, starts.count < Self.mostStarts {
+      let size = sizes[next]
+      next += 1
       guard let start = GeometryStart(triple, size: size, measure: measure) else { continue }
       starts.append(start)
       if start.timing > 0.93 { break }
+      // Large symbols tell their size; it goes next.
+      if let told = start.toldSize(measure), !sizes[..<next].contains(told) {
+        sizes.insert(told, at: next)
+      }
     }
     starts.sort { $0.timing > $1.timing }
     for (index, start) in starts.prefix(Self.mostSizes).enumerated() {
-      guard index == 0 || start.timing > 0.55 else { break }
+      guard index == 0 || start.timing > 0.65 else { break }
       if let found = first(from: start, judge) { return found }
     }
     return nil
@@ -67,7 +77,8 @@ struct SymbolSearch {
   ) -> (answer: Answer, geometry: SymbolGeometry)? {
     let grid = AlignmentGrid(measure: measure, contrast: start.contrast)
     var tried: [SymbolGeometry] = []
-    for plane in grid.geometries(from: start.geometry, most: Self.mostAlignments) {
+    for finding in grid.far(in: start.geometry, most: Self.mostAlignments) {
+      guard let plane = grid.anchored(start.geometry, at: finding) else { continue }
       let geometry = grid.followed(plane).geometry
       if let answer = answer(geometry, judge) { return (answer, geometry) }
       tried.append(plane)
