@@ -80,6 +80,24 @@ struct SamplingTests {
     #expect(best(photograph, photograph.triple()).wrong == 0)
   }
 
+  @Test("a spot of light with a sharp border leaves most modules right")
+  func spot() throws {
+    let photograph = try #require(
+      Photograph(Array("spot".utf8), version: 5, corners: Self.upright, side: 300))
+    // In the spot, dark is nearly as bright as light is outside.
+    let pixels = photograph.picture.pixels.enumerated().map { index, value -> UInt8 in
+      let (x, y) = (Double(index % 300) - 140, Double(index / 300) - 160)
+      return x * x + y * y < 60 * 60 ? UInt8(min(255, Int(value) / 2 + 150)) : value / 2
+    }
+    let picture = GreyPicture(width: 300, height: 300, pixels: pixels)
+    var least = 1.0
+    _ = SymbolSearch(photograph.triple(), in: picture)?.first { modules -> Bool? in
+      least = min(least, photograph.wrongPart(of: modules))
+      return nil
+    }
+    #expect(least < 0.06)
+  }
+
   @Test("noise of half the contrast leaves most modules right")
   func noise() throws {
     let photograph = try #require(

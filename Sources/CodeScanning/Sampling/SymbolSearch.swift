@@ -116,6 +116,7 @@ struct SymbolSearch {
     if let modules = ModuleJudge.withoutLeaks(brightness, levels), let answer = judge(modules) {
       return answer
     }
-    return nil
+    // The border of a spot of light is sharper than five modules.
+    return judge(ModuleJudge.byLevels(brightness, LocalLevels(of: brightness, reach: 2)))
   }
 }
