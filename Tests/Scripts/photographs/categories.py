@@ -52,8 +52,9 @@ def row(random, count, **options):
 
 
 def nominal(random):
-    return base(random, int(random.choice([1, 1, 1, 2])), noise=random.uniform(0.01, 0.03),
-                fill=(0.25, 0.7))  # fmt: skip
+    return base(random, int(random.choice([1, 1, 1, 2])), noise=random.uniform(0.01, 0.06),
+                blur=random.uniform(0, 0.4), sharpen=random.uniform(0.4, 1.4),
+                fill=(0.2, 0.75))  # fmt: skip
 
 
 def blurred(random):
@@ -89,10 +90,10 @@ def bright_spots(random):
 def brightness(random):
     shot = base(random, 3, fill=(0.16, 0.3))
     if random.random() < 0.6:
-        shot.exposure = 10 ** random.uniform(-2.2, -0.8)
+        shot.exposure = 10 ** random.uniform(-2.0, -0.7)
         shot.noise = random.uniform(0.004, 0.012)
     else:
-        shot.exposure = random.uniform(2, 15)
+        shot.exposure = random.uniform(2, 9)
         shot.veil = random.uniform(0.05, 0.2)
     return shot
 
@@ -155,7 +156,8 @@ def high_version(random):
     placements = row(random, 1, version=version)
     placements[0].scale = 1.0
     return base(random, placements=placements, large=0.4, small=0, fill=(0.6, 0.95),
-                tilt=random.uniform(0, 10), blur=random.uniform(0, 0.2))  # fmt: skip
+                tilt=random.uniform(0, 16), blur=random.uniform(0, 0.5),
+                crumple=random.choice([0, 0, 0.25]))  # fmt: skip
 
 
 def lots(random):
