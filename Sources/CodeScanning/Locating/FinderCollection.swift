@@ -5,17 +5,20 @@ struct FinderCollection {
   private(set) var finders: [LocatedFinder] = []
   private let known: [Quadrilateral]
   private let limit: Int
-  /// Finders by the square of the picture that their middle lies in.
-  private var places: [Place: [Int]] = [:]
-  /// How often an outline was sought in vain at a place.
-  private var failures: [Place: Int] = [:]
+  /// Where good patterns stand: nothing else is sought there.
+  private var taken: [Disc] = []
+  /// How often a search in vain was made in each square of the level that is searched.
+  private var failures: [UInt8] = []
+  /// How many searches in vain are still allowed in the scan under way.
+  private var tries = 0
+  private var columns = 0
+  private var side = 1.0
 
-  /// A square of the original picture.
-  private struct Place: Hashable {
-    let column: Int
-    let row: Int
-    /// The power of two that the square's side is.
-    let size: Int
+  /// Where a pattern is, and what its modules measure.
+  private struct Disc {
+    let x: Float
+    let y: Float
+    let module: Float
   }
 
   /// - Parameters:
@@ -26,6 +29,20 @@ struct FinderCollection {
     self.limit = limit
   }
 
+  /// Forgets failures: another size of the picture is looked at, or against other means.
+  mutating func begin(_ level: PicturePyramid.Level) {
+    tries = Self.triesOfScan
+    columns = level.picture.width / Self.pixelsOfSquare + 1
+    side = level.scale * Double(Self.pixelsOfSquare)
+    failures = [UInt8](
+      repeating: 0, count: columns * (level.picture.height / Self.pixelsOfSquare + 1))
+  }
+
+  private static let pixelsOfSquare = 4
+  private static let triesOfSquare: UInt8 = 3
+  /// The raster of a screen offers a hundred thousand. Each takes up to 30 µs.
+  private static let triesOfScan = 3000
+
   /// Whether a place needs no further look: a pattern of about this module is known there, or
   /// was sought often enough.
   ///
@@ -33,15 +50,18 @@ struct FinderCollection {
   ///   - point: in pixels of the original.
   ///   - module: what a module measures there.
   func knows(_ point: PicturePoint, module: Double) -> Bool {
-    guard finders.count < limit else { return true }
-    if failures[Self.place(of: point, module), default: 0] >= 3 { return true }
-    if known.contains(where: { $0.holds(point) }) { return true }
-    // A poor one may stand beside a good one.
-    return first(near: point, module) { finder in
-      finder.quality > 0.85
-        && (finder.centre - point).length < 2.5 * finder.modulePixels
-        && module < 1.7 * finder.modulePixels && finder.modulePixels < 1.7 * module
-    } != nil
+    guard finders.count < limit, tries > 0, let square = square(of: point) else { return true }
+    if failures[square] >= Self.triesOfSquare { return true }
+    let (x, y, module) = (Float(point.x), Float(point.y), Float(module))
+    for disc in taken {
+      let (dx, dy) = (x - disc.x, y - disc.y)
+      if dx * dx + dy * dy < 6 * disc.module * disc.module, module < 1.7 * disc.module,
+        disc.module < 1.7 * module
+      {
+        return true
+      }
+    }
+    return known.contains { $0.holds(point) }
   }
 
   /// Adds the pattern around a candidate, if its outline is one.
@@ -50,54 +70,38 @@ struct FinderCollection {
   ) {
     let middle = PicturePoint(x: candidate.x * level.scale, y: candidate.y * level.scale)
     let module = candidate.modulePixels * level.scale
-    guard !knows(middle, module: module) else { return }
+    guard !knows(middle, module: module), let square = square(of: middle) else { return }
     let fine = pyramid.level(bringing: module, downTo: 4)
     let outline = FinderOutline(
       in: fine.picture, around: middle * (1 / fine.scale),
       radii: candidate.radii.map { $0 * level.scale / fine.scale },
       isInverted: candidate.isInverted)
-    guard let outline, outline.clarity - outline.residual > 0.5 else {
-      failures[Self.place(of: middle, module), default: 0] += 1
+    guard let outline else {
+      failures[square] += 1
+      tries -= 1
       return
     }
+    // Among very many, as in a screen's raster, only good ones are worth keeping.
+    guard finders.count < limit / 4 || outline.clarity - outline.residual > 0.75 else { return }
     let finder = LocatedFinder(outline, scale: fine.scale, isInverted: candidate.isInverted)
-    if let same = first(near: finder.centre, finder.modulePixels, where: { $0.isSame(as: finder) })
-    {
-      failures[Self.place(of: middle, module), default: 0] += 1
+    if let same = finders.firstIndex(where: { $0.isSame(as: finder) }) {
+      failures[square] += 1
       if finders[same].quality < finder.quality { finders[same] = finder }
-      return
+    } else {
+      finders.append(finder)
     }
-    places[Self.place(of: finder.centre, finder.modulePixels), default: []].append(finders.count)
-    finders.append(finder)
+    // A poor one may stand beside a good one.
+    guard finder.quality > 0.85 else { return }
+    taken.append(
+      Disc(
+        x: Float(finder.centre.x), y: Float(finder.centre.y), module: Float(finder.modulePixels)))
   }
 
-  private static func place(of point: PicturePoint, _ module: Double) -> Place {
-    // A square some modules wide. A module has at most some thousand pixels.
-    var size = 2
-    while size < 14, Double(1 << size) < 4 * module { size += 1 }
-    return Place(
-      column: Int(max(-1, min(point.x, 1e6))) >> size, row: Int(max(-1, min(point.y, 1e6))) >> size,
-      size: size)
-  }
-
-  /// The first finder of this and neighbouring places and sizes that is as wanted.
-  private func first(
-    near point: PicturePoint, _ module: Double, where isWanted: (LocatedFinder) -> Bool
-  ) -> Int? {
-    guard point.isFinite else { return nil }
-    let middle = Self.place(of: point, module)
-    for size in max(2, middle.size - 1)...middle.size + 1 {
-      let column = Int(max(-1, min(point.x, 1e6))) >> size
-      let row = Int(max(-1, min(point.y, 1e6))) >> size
-      for y in row - 1...row + 1 {
-        for x in column - 1...column + 1 {
-          for index in places[Place(column: x, row: y, size: size)] ?? []
-          where isWanted(finders[index]) {
-            return index
-          }
-        }
-      }
-    }
-    return nil
+  private func square(of point: PicturePoint) -> Int? {
+    guard point.isFinite, point.x >= 0, point.y >= 0 else { return nil }
+    let (column, row) = (point.x / side, point.y / side)
+    guard column < Double(columns), row < 1e6 else { return nil }
+    let index = Int(row) * columns + Int(column)
+    return index < failures.count ? index : nil
   }
 }

@@ -24,7 +24,7 @@ struct FinderGrouping {
   private static let triplesOfEach = 12
 
   /// Two patterns in a row, seen from the first.
-  fileprivate struct Pair {
+  struct Pair {
     let other: Int
     /// Modules between the middles.
     let modules: Double
@@ -41,7 +41,14 @@ struct FinderGrouping {
     var cost: Double
   }
 
-  init(_ finders: [LocatedFinder], in pyramid: PicturePyramid, maximumTriples: Int) {
+  /// What a triple costs at most that is a symbol's almost certainly.
+  private static let costOfCertain = 0.0
+
+  /// - Parameter completesPairs: whether a third pattern is predicted where only two are.
+  init(
+    _ finders: [LocatedFinder], in pyramid: PicturePyramid, maximumTriples: Int,
+    completesPairs: Bool = false
+  ) {
     let grid = FinderGrid(finders)
     var candidates: [Candidate] = []
     for index in finders.indices {
@@ -49,9 +56,18 @@ struct FinderGrouping {
     }
     candidates.sort { ($0.cost, $0.corner, $0.right) < ($1.cost, $1.corner, $1.right) }
     let timing = TimingCheck(pyramid)
-    var judged = candidates.prefix(4 * maximumTriples).map { candidate in
+    var judged = candidates.prefix(maximumTriples).map { candidate in
       let triple = Self.triple(candidate, of: finders)
       return timing.judged(triple, cost: candidate.cost, modules: candidate.modules)
+    }
+    if completesPairs {
+      var used = Set<PicturePoint>()
+      for (triple, cost) in judged where cost < Self.costOfCertain {
+        used.formUnion([
+          triple.topLeft.centre, triple.topRight.centre, triple.bottomLeft.centre,
+        ])
+      }
+      judged += FinderCompletion(finders, in: pyramid).triples(without: used)
     }
     judged.sort { $0.cost < $1.cost }
     triples = judged.prefix(maximumTriples).map(\.triple)
@@ -90,7 +106,7 @@ struct FinderGrouping {
   }
 
   /// Whether two patterns may stand in a row, and on which side of the first the second is.
-  private static func pair(
+  static func pair(
     _ a: LocatedFinder, _ b: LocatedFinder, _ other: Int
   ) -> (side: Int, pair: Pair)? {
     let there = a.frame.coordinates(of: b.centre)

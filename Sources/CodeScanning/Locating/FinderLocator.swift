@@ -17,6 +17,8 @@ struct FinderLocator: Sendable {
   var effort = Effort.fast
   /// Whether to look for light symbols on dark as well.
   var findsInverted = false
+  /// Whether to predict the third pattern of a symbol that shows only two.
+  var completesPairs = false
   /// How many triples come out at most.
   var maximumTriples = 256
 
@@ -36,7 +38,9 @@ struct FinderLocator: Sendable {
     guard min(picture.width, picture.height) >= 16 else { return [] }
     let pyramid = PicturePyramid(of: picture, smallestSide: 160)
     let finders = finders(in: pyramid, outside: known.map { Quadrilateral($0, enlargedBy: 1) })
-    return FinderGrouping(finders, in: pyramid, maximumTriples: maximumTriples).triples
+    return FinderGrouping(
+      finders, in: pyramid, maximumTriples: maximumTriples, completesPairs: completesPairs
+    ).triples
   }
 
   /// The patterns, each once.
@@ -53,6 +57,7 @@ struct FinderLocator: Sendable {
       let long = max(level.picture.width, level.picture.height)
       let sums = PixelSums(of: level.picture)
       for reach in reaches(at: level, isSmallest: isSmallest, isLargest: isLargest) {
+        finders.begin(level)
         let scan = FinderScan(
           bitmap: LocalMeanBitmap(of: level.picture, sums: sums, reach: reach, offset: 3),
           step: effort == .thorough || long < 700 ? 1 : 2,

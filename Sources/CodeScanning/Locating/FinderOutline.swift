@@ -24,7 +24,11 @@ struct FinderOutline {
   /// How pronounced the corners are: 1 for a square, 0 for a circle.
   let squareness: Double
 
-  private static let rays = 40
+  private static let rays = 32
+  /// Clarity less residual: of true patterns 99 in 100 have more than 0.6, of others 4 in 10.
+  private static let leastQuality = 0.5
+  /// What 49 of 50 true patterns have, and 1 of 25 others.
+  private static let usualQuality = 0.8
 
   /// The outline around a candidate.
   ///
@@ -59,10 +63,13 @@ struct FinderOutline {
         return frame.right * unit.x + frame.down * unit.y
       }
       guard let ends = RayEnds(from: frame.origin, along: along, &profile),
-        let fit = BoxFit(of: ends, in: frame)
+        let fit = BoxFit(of: ends, in: frame),
+        ends.clarity - fit.residual > Self.leastQuality
       else { return nil }
       frame = fit.frame
       result = (ends, fit)
+      // What is no pattern after all does not deserve a second round.
+      if ends.clarity - fit.residual < Self.usualQuality { break }
     }
     guard let (ends, fit) = result else { return nil }
     self.frame = frame
@@ -78,9 +85,9 @@ struct FinderOutline {
   ) -> Bool {
     guard profile.beginAt(middle, along) else { return false }
     var failures = 0
-    for index in stride(from: 2, to: along.count, by: 5) {
+    for index in stride(from: 2, to: along.count, by: 4) {
       if profile.modules(from: middle, along: along[index]) == nil { failures += 1 }
-      if failures == 3 { return false }
+      if failures == 2 { return false }
     }
     return true
   }

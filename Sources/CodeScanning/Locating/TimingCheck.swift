@@ -79,16 +79,19 @@ struct TimingCheck {
     // In perspective modules grow along the line.
     let growth = (max(1e-3, to.along.length) / max(1e-3, from.along.length)).squareRoot()
     var best = -1.0
-    for shift in [0, -0.5, 0.5, -1, 1] {
+    var values = [Double](repeating: 0, count: modules - 1)
+    for shift in [0, -0.7, 0.7] {
       let (start, end) = (from.point + from.aside * shift, to.point + to.aside * shift)
-      var values: [Double] = []
-      values.reserveCapacity(modules)
-      for index in 1..<modules {
-        let part = Double(index) / Double(modules)
-        let place = part / (part + (1 - part) * growth)
-        values.append(level.brightness(at: start + (end - start) * place))
+      level.picture.pixels.withUnsafeBufferPointer { pixels in
+        for index in values.indices {
+          let part = Double(index + 1) / Double(modules)
+          let place = part / (part + (1 - part) * growth)
+          values[index] = level.brightness(at: start + (end - start) * place, pixels)
+        }
       }
       best = max(best, Self.alternation(values) * (isInverted ? -1 : 1))
+      // Where the line lies right there is no need to look beside it.
+      if best > 0.8 { break }
     }
     return best
   }
@@ -109,14 +112,13 @@ struct TimingCheck {
 
 extension PicturePyramid.Level {
   /// The brightness at a point of the original, between pixels by interpolation.
-  func brightness(at point: PicturePoint) -> Double {
+  func brightness(at point: PicturePoint, _ pixels: UnsafeBufferPointer<UInt8>) -> Double {
     guard point.isFinite, picture.width > 1, picture.height > 1 else { return 0 }
     let x = min(max(point.x / scale - 0.5, 0), Double(picture.width) - 1.001)
     let y = min(max(point.y / scale - 0.5, 0), Double(picture.height) - 1.001)
     let (column, row) = (Int(x), Int(y))
     let (right, lower) = (x - Double(column), y - Double(row))
     let index = row * picture.width + column
-    let pixels = picture.pixels
     let upper = Double(pixels[index]) * (1 - right) + Double(pixels[index + 1]) * right
     let under =
       Double(pixels[index + picture.width]) * (1 - right)
