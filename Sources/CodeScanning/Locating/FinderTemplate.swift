@@ -63,8 +63,10 @@ struct FinderTemplate {
     if best.likeness < Self.leastLikeness { best = (0, 0, 1, max(0, best.likeness) / 2) }
     let middle = point + frame.right * best.x + frame.down * best.y
     let (right, down) = (frame.right * (3.5 * best.scale), frame.down * (3.5 * best.scale))
-    let corners = [middle - right - down, middle + right - down, middle + right + down,
-      middle - right + down]
+    let corners = [
+      middle - right - down, middle + right - down, middle + right + down,
+      middle - right + down,
+    ]
     return Match(
       pattern: FinderPattern(
         centre: middle, corners: right.cross(down) > 0 ? corners : corners.reversed(),
@@ -80,7 +82,8 @@ struct FinderTemplate {
     for row in 0..<7 {
       for column in 0..<7 {
         let point =
-          middle + frame.right * (scale * Double(column - 3)) + frame.down * (scale * Double(row - 3))
+          middle + frame.right * (scale * Double(column - 3)) + frame.down
+          * (scale * Double(row - 3))
         let grey = level.brightness(at: point, pixels)
         sum += grey
         squares += grey * grey
