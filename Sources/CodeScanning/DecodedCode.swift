@@ -1,5 +1,5 @@
 /// A place in a picture: pixels from its top left corner, fractions allowed.
-public struct PicturePoint: Hashable, Sendable {
+public struct PicturePoint: Hashable, Codable, Sendable {
   /// Pixels to the right of the left edge.
   public var x: Double
   /// Pixels below the top edge.
@@ -13,9 +13,9 @@ public struct PicturePoint: Hashable, Sendable {
 }
 
 /// A code that was read in a picture, confirmed by its error correction.
-public struct DecodedCode: Hashable, Sendable {
+public struct DecodedCode: Hashable, Codable, Sendable {
   /// The error-correction levels of QR Code, ISO/IEC 18004:2015, 7.5.1.
-  public enum ErrorCorrection: String, CaseIterable, Sendable {
+  public enum ErrorCorrection: String, CaseIterable, Codable, Sendable {
     /// Recovers about 7 % of the codewords.
     case low = "L"
     /// Recovers about 15 % of the codewords.

@@ -1,6 +1,6 @@
 /// How much of a symbol's error correction a reading took: the less is left, the worse the print or
 /// the picture.
-public struct ErrorCorrectionUse: Hashable, Sendable {
+public struct ErrorCorrectionUse: Hashable, Codable, Sendable {
   /// Codewords that were wrong or not to be seen, and were corrected.
   public let correctedCodewords: Int
   /// Codewords of the symbol, data and check together (ISO/IEC 18004:2015, Table 9).

@@ -1,6 +1,6 @@
 extension DecodedCode {
   /// A kind of code. Open: a later version may read more kinds.
-  public struct Symbology: RawRepresentable, Hashable, Sendable {
+  public struct Symbology: RawRepresentable, Hashable, Codable, Sendable {
     /// The stable name, as it stands in JSON and as `--symbologies` takes it.
     public let rawValue: String
 

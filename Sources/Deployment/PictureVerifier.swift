@@ -32,10 +32,24 @@ public struct PictureVerifier: Sendable {
   public func verify(
     page number: Int, of file: PictureFile, named source: String? = nil
   ) async throws -> [VerifiedCode] {
-    let page = try await file.page(number)
-    return try await scanner.scan(page).map { code in
+    let codes = try await scanner.scan(try await file.page(number))
+    return try verify(
+      codes, page: file.isDocument ? number : nil, source: source ?? file.source)
+  }
+
+  /// Verifies codes that were read elsewhere, in a process of its own for example.
+  ///
+  /// - Parameters:
+  ///   - codes: What was read.
+  ///   - page: The page, from 1, of a document; `nil` for anything else.
+  ///   - source: What to call it in the result.
+  /// - Throws: What the directory throws.
+  public func verify(
+    _ codes: [DecodedCode], page: Int?, source: String
+  ) throws -> [VerifiedCode] {
+    try codes.map { code in
       VerifiedCode(
-        source: source ?? file.source, page: file.isDocument ? number : nil,
+        source: source, page: page,
         verification: try check.examine(payload: code.text, carrier: .qr, location: evidence),
         symbol: SymbolFacts(code))
     }

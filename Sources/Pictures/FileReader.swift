@@ -6,11 +6,13 @@
 
 /// Reads whole files with a bound, so that an endless device or a pipe cannot fill the memory.
 enum FileReader {
-  static func read(path: String, limits: PictureLimits) throws(PictureError) -> [UInt8] {
+  static func read(
+    path: String, name: String, limits: PictureLimits
+  ) throws(PictureError) -> [UInt8] {
     let descriptor = Retry.interrupted { open(path, O_RDONLY | O_CLOEXEC) }
-    guard descriptor >= 0 else { throw cannotOpen(path, errno) }
+    guard descriptor >= 0 else { throw cannotOpen(name, errno) }
     defer { close(descriptor) }
-    return try read(descriptor: descriptor, name: path, limits: limits)
+    return try read(descriptor: descriptor, name: name, limits: limits)
   }
 
   static func read(

@@ -57,6 +57,8 @@ extension PictureError {
     public static let rendererFailed = Code(rawValue: "renderer-failed")
     /// Rendering took longer than ``PictureLimits`` allow.
     public static let timedOut = Code(rawValue: "render-timed-out")
+    /// The process that read the picture crashed, was killed, or wrote nonsense.
+    public static let decoderCrashed = Code(rawValue: "decoder-crashed")
     /// The task that asked was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
     /// A page was asked for that the document does not have.

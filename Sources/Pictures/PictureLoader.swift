@@ -36,11 +36,18 @@ public struct PictureLoader: Sendable {
   /// - Throws: ``PictureError``: `notFound`, `unreadable`, `isDirectory`, `tooLarge`,
   ///   `cancelled` as soon as the task is, and what ``open(_:named:)`` throws.
   public func open(path: String) async throws(PictureError) -> PictureFile {
+    try await open(path: path, named: path)
+  }
+
+  /// Opens a file that goes by another name in messages.
+  package func open(
+    path: String, named source: String
+  ) async throws(PictureError) -> PictureFile {
     let limits = limits
-    let bytes = try await Uninterruptible.run(path) { _ throws(PictureError) in
-      try FileReader.read(path: path, limits: limits)
+    let bytes = try await Uninterruptible.run(source) { _ throws(PictureError) in
+      try FileReader.read(path: path, name: source, limits: limits)
     }
-    return try await open(bytes, named: path)
+    return try await open(bytes, named: source)
   }
 
   /// Opens what comes on standard input, read to its end; waits until the other side closes. When
@@ -48,12 +55,15 @@ public struct PictureLoader: Sendable {
   ///
   /// - Throws: as ``open(path:)``.
   public func openStandardInput() async throws(PictureError) -> PictureFile {
-    let name = Self.standardInputName
+    try await open(try await standardInput(), named: Self.standardInputName)
+  }
+
+  /// Reads standard input to its end.
+  package func standardInput() async throws(PictureError) -> [UInt8] {
     let limits = limits
-    let bytes = try await Uninterruptible.run(name) { _ throws(PictureError) in
-      try FileReader.read(descriptor: 0, name: name, limits: limits)
+    return try await Uninterruptible.run(Self.standardInputName) { _ throws(PictureError) in
+      try FileReader.read(descriptor: 0, name: Self.standardInputName, limits: limits)
     }
-    return try await open(bytes, named: name)
   }
 
   /// Opens a picture in memory.

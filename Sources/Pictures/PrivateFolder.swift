@@ -15,14 +15,14 @@
 ///
 /// A child process reads the document from here: renderers want to seek, which a pipe cannot. It is
 /// also the child's home, where one that was killed leaves its scratch files.
-final class PrivateFolder: Sendable {
+package final class PrivateFolder: Sendable {
   /// The folder's path.
   let path: String
   /// The path of the one file.
-  let file: String
+  package let file: String
 
   /// Makes the folder under `$TMPDIR`, else `/tmp`, and writes the file.
-  init(holding bytes: [UInt8], fileName: String, source: String) throws(PictureError) {
+  package init(holding bytes: [UInt8], fileName: String, source: String) throws(PictureError) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/cliptag-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Self.failure(parent, source, errno) }

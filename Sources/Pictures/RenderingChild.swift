@@ -17,13 +17,15 @@ import Subprocess
 /// The child gets an empty environment but for the search path and a private home, no input, no
 /// core file, and limits on address space and processor time; its output is bounded and its
 /// messages are kept apart from it, and it is killed when its time is up or the task is cancelled.
-struct RenderingChild: Sendable {
+package struct RenderingChild: Sendable {
   /// The program, looked up in `$PATH`.
   let program: String
   /// The Debian package that brings it, for the hint when it is missing.
   let package: String
   /// Whether the program needs scratch files of its own.
   var writesFiles = false
+  /// Whether the program starts programs of its own, which then end with it when it is killed.
+  var startsOthers = false
   /// What the program finds in its environment besides the search path and its home.
   var settings: [String: String] = [:]
 
@@ -43,11 +45,23 @@ struct RenderingChild: Sendable {
     "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "VIPS_DISC_THRESHOLD": "8g",
   ]
 
-  struct Outcome: Sendable {
-    let status: Int32
-    let output: [UInt8]
+  package struct Outcome: Sendable {
+    package let status: Int32
+    package let output: [UInt8]
     /// What it wrote to its standard error, when that was to be kept.
     let messages: [UInt8]
+  }
+
+  /// Describes a program.
+  package init(
+    program: String, package: String, writesFiles: Bool = false, startsOthers: Bool = false,
+    settings: [String: String] = [:]
+  ) {
+    self.program = program
+    self.package = package
+    self.writesFiles = writesFiles
+    self.startsOthers = startsOthers
+    self.settings = settings
   }
 
   /// Sets the limits and becomes the program. In a shell, because limits must be set between fork
@@ -69,7 +83,7 @@ struct RenderingChild: Sendable {
   ///   - outputLimit: the most bytes of output, and of messages that are kept; more is `tooLarge`.
   ///   - keepingMessages: whether messages are returned beside the output instead of dropped.
   ///   - source: the document's name in messages.
-  func run(
+  package func run(
     _ arguments: [String], in folder: PrivateFolder, outputLimit: Int,
     keepingMessages: Bool = false, limits: PictureLimits, source: String
   ) async throws(PictureError) -> Outcome {
@@ -80,7 +94,8 @@ struct RenderingChild: Sendable {
     ]
     let configuration = Configuration(
       executable: .name("sh"), arguments: Arguments(shell + arguments),
-      environment: environment(home: folder.path))
+      environment: environment(home: folder.path),
+      platformOptions: platformOptions)
     let outcome: Outcome?
     do {
       outcome = try await within(limits.timePerPage) {
@@ -113,6 +128,17 @@ struct RenderingChild: Sendable {
         hint: "Install it with: apt-get install \(package)")
     }
     return outcome
+  }
+
+  private var platformOptions: PlatformOptions {
+    var options = PlatformOptions()
+    if startsOthers {
+      options.createSession = true
+      options.teardownSequence = [
+        .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(1))
+      ]
+    }
+    return options
   }
 
   private func environment(home: String) -> Environment {

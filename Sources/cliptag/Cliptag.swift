@@ -28,6 +28,7 @@ struct Cliptag: AsyncParsableCommand {
     subcommands: [
       CheckCommand.self, QRCommand.self, ScanCommand.self, TagCommand.self, ReaderCommand.self,
       ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self, CodeCommand.self,
+      ScanPageCommand.self,
     ])
 
   /// Parses, runs, and leaves with the status of the contract.

@@ -18,7 +18,7 @@ private let table: [String: Set<String>] = [
   ],
   "TagTypes": ["FoundationEssentials", "NDEF"],
   "QRSymbol": ["FoundationEssentials", "CQREncode"],
-  "CodeScanning": ["FoundationEssentials", "Glibc", "CZBar", "Pictures"],
+  "CodeScanning": ["Foundation", "FoundationEssentials", "Glibc", "CZBar", "Pictures"],
   "NFCReader": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
     "TagTypes",

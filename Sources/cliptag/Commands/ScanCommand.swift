@@ -1,5 +1,7 @@
 import ArgumentParser
+import CodeScanning
 import Deployment
+import Foundation
 import Invocation
 import Pictures
 
@@ -10,13 +12,14 @@ struct ScanCommand: ConsoleCommand {
     abstract: "Read the QR codes in pictures and documents and verify them.",
     discussion: """
       JPEG, PNG, HEIC, AVIF, WebP, TIFF, GIF, BMP, PNM, SVG and PDF are read, whatever the file is \
-      called; - is standard input. A code \
+      called; - is standard input. All cores work; results come in the order of the files. A code \
       whose clip asks for a location confirmation is accepted only with a position that confirms \
       it, or with --no-location.
 
       Examples:
         cliptag scan wall.jpg --at 37.3230,-122.0322
         cliptag scan proofs.pdf posters/*.png --no-location
+        cliptag scan --recursive posters --isolate --no-location
         cliptag scan --json - < photo.jpg
       """)
 
@@ -25,56 +28,80 @@ struct ScanCommand: ConsoleCommand {
     completion: .file(extensions: PictureFormat.fileExtensions))
   var files: [String]
 
+  @Flag(
+    name: .shortAndLong,
+    help: """
+      Scan folders and all folders below them, too. Hidden files are left out, links to folders are \
+      not followed, and files that are no pictures are counted.
+      """)
+  var recursive = false
+
+  @Flag(
+    name: .long,
+    help: """
+      Read every page in a process of its own, with limits on memory and time, so that a hostile \
+      picture can crash that process only.
+      """)
+  var isolate = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "With --isolate: the most memory that such a process may take.", valueName: "mebibytes"))
+  var memoryLimit = PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
+
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var messages: MessageOptions
   @OptionGroup var global: GlobalOptions
 
-  func execute(_ console: Console) async throws {
-    let registry = try global.registryForReading(console)
-    let verifier = PictureVerifier(
-      check: InvocationCheck(directory: registry, engine: matching.matching),
-      location: position.evidenceForReading)
-    let messageCheck = try messages.check(
-      comparingWith: registry, global, consumesUnlessTold: true, console)
-    for name in files {
-      do throws(PictureError) {
-        let file =
-          name == "-"
-          ? try await PictureLoader().openStandardInput()
-          : try await PictureLoader().open(path: name)
-        try await scan(file, named: name, verifier, messageCheck, console)
-      } catch {
-        console.report(Failure(describing: error))
-      }
-      try Task.checkCancellation()
+  func validate() throws {
+    // With less, not even a small picture is read.
+    guard (256...1 << 20).contains(memoryLimit) else {
+      throw ValidationError(
+        "--memory-limit takes mebibytes from 256 to \(1 << 20); got \(memoryLimit).")
     }
   }
 
-  /// Every page is scanned and reported, also after one that failed.
-  private func scan(
-    _ file: PictureFile, named name: String, _ verifier: PictureVerifier,
-    _ messageCheck: SecureMessageCheck?, _ console: Console
-  ) async throws(PictureError) {
-    var found = 0
-    var isWhole = true
-    for number in 1...max(1, file.pageCount) where !Task.isCancelled {
-      do {
-        for code in try await verifier.verify(page: number, of: file, named: name) {
-          console.show(try messageCheck?.examine(code) ?? code)
-          found += 1
-        }
-      } catch {
-        console.report(Failure(describing: error))
-        isWhole = false
+  func execute(_ console: Console) async throws {
+    let registry = try global.registryForReading(console)
+    let batch = PictureBatch(
+      verifier: PictureVerifier(
+        check: InvocationCheck(directory: registry, engine: matching.matching),
+        location: position.evidenceForReading),
+      isolation: isolate ? isolation : nil)
+    let messageCheck = try messages.check(
+      comparingWith: registry, global, consumesUnlessTold: true, console)
+    let inputs = inputs(console)
+    let output = ScanOutput(pictures: inputs.count, messageCheck: messageCheck, console: console)
+    await batch.run(inputs) { input, event in output.show(event, of: input) }
+    try Task.checkCancellation()
+    output.end(pictures: inputs.count, wasFolder: inputs != files.map { PictureInput(path: $0) })
+  }
+
+  /// The files that were named, and with `--recursive` those below the folders that were.
+  private func inputs(_ console: Console) -> [PictureInput] {
+    files.flatMap { name -> [PictureInput] in
+      guard recursive, name != "-", PictureFolder.isFolder(name) else {
+        return [PictureInput(path: name)]
       }
+      let (inputs, unreadable) = PictureFolder.files(below: name)
+      for error in unreadable { console.report(Failure(describing: error)) }
+      return inputs
     }
-    if found == 0, isWhole, !Task.isCancelled {
-      console.report(
-        Failure(
-          "no-code", .nothingFound, "No QR code was found in \(file.source).",
-          hint: "Take the picture closer, sharper and straighter; the code needs its white border.",
-          source: name))
-    }
+  }
+
+  /// This very program, which reads one page and prints what it found.
+  private var isolation: PageProcess {
+    let itself =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      ?? CommandLine.arguments[0]
+    return PageProcess(
+      program: itself,
+      arguments: [
+        ScanPageCommand.configuration.commandName ?? "scan-page", "--memory-limit",
+        "\(memoryLimit)",
+      ],
+      limits: PictureLimits(rendererMemory: memoryLimit * ScanPageCommand.mebibyte))
   }
 }

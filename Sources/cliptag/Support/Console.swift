@@ -46,6 +46,14 @@ final class Console: Sendable {
     if !quiet { write(text + "\n", to: STDERR_FILENO) }
   }
 
+  /// Whether progress is drawn on standard error: on a terminal that can take a line back.
+  var showsProgress: Bool {
+    !quiet && isatty(STDERR_FILENO) == 1 && GlobalOptions.setting("TERM") != "dumb"
+  }
+
+  /// Draws on standard error without ending the line.
+  func draw(_ text: String) { write(text, to: STDERR_FILENO) }
+
   /// Sounds the terminal's bell; silent with `--quiet`.
   func sound(_ times: Int) {
     if !quiet { write(String(repeating: "\u{07}", count: times), to: STDERR_FILENO) }

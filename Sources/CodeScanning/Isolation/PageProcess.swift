@@ -1,0 +1,92 @@
+public import Pictures
+
+/// Loads and scans each page in a process of its own, within limits, so that a picture that brings a
+/// decoder down takes nothing else along.
+///
+/// A fault in a decoder ends the process, a greedy picture meets its limit on memory or time, and
+/// what it prints is trusted no further than a picture is: codes are only text to be verified. The
+/// process runs as the same user and is not kept from the user's files, so this protects against
+/// crashes and bombs, and not by itself against an intruder who takes the process over.
+public struct PageProcess: Sendable {
+  /// The program that is run: it must write a ``PageReport`` to its standard output.
+  public let program: String
+  /// Its arguments before `--page NUMBER --name NAME -- PATH`.
+  public let arguments: [String]
+  /// What is refused as too large. The process may take ``PictureLimits/rendererMemory`` and twice
+  /// ``PictureLimits/timePerPage``, because it scans what it loads.
+  public let limits: PictureLimits
+
+  /// Describes the process.
+  public init(program: String, arguments: [String], limits: PictureLimits = .standard) {
+    self.program = program
+    self.arguments = arguments
+    self.limits = limits
+  }
+
+  /// A file whose pages are read one process after another.
+  public struct Job: Sendable {
+    let path: String
+    let source: String
+    let folder: PrivateFolder
+    let process: PageProcess
+  }
+
+  /// Takes a file; nothing is read yet.
+  public func open(path: String) throws(PictureError) -> Job {
+    let folder = try PrivateFolder(holding: [], fileName: "empty", source: path)
+    return Job(path: path, source: path, folder: folder, process: self)
+  }
+
+  /// Reads standard input to its end and keeps it for the processes.
+  public func openStandardInput() async throws(PictureError) -> Job {
+    let name = PictureLoader.standardInputName
+    let bytes = try await PictureLoader(limits: limits).standardInput()
+    let folder = try PrivateFolder(holding: bytes, fileName: "picture", source: name)
+    return Job(path: folder.file, source: name, folder: folder, process: self)
+  }
+}
+
+extension PageProcess.Job {
+  /// Runs the process for one page.
+  ///
+  /// - Throws: ``PictureError``: `decoderCrashed` when the process did not come to an ordinary end
+  ///   in its time or wrote anything but a report, `cancelled`. What was wrong with the picture
+  ///   itself comes with the report.
+  public func read(page: Int) async throws(PictureError) -> PageReport {
+    var limits = process.limits
+    limits.timePerPage *= 2
+    let child = RenderingChild(
+      program: process.program, package: "cliptag", writesFiles: true, startsOthers: true,
+      settings: [
+        // Threads would each reserve address space for memory of their own.
+        "MALLOC_ARENA_MAX": "2",
+        // A crash is told by the status; nobody reads a backtrace that takes seconds.
+        "SWIFT_BACKTRACE": "enable=no",
+      ])
+    let outcome: RenderingChild.Outcome
+    do throws(PictureError) {
+      outcome = try await child.run(
+        process.arguments + ["--page", "\(page)", "--name", source, "--", path], in: folder,
+        outputLimit: 1 << 24, limits: limits, source: source)
+    } catch {
+      guard error.code == .timedOut else { throw error }
+      throw crashed("did not end within \(limits.timePerPage) and was killed")
+    }
+    guard outcome.status == 0 else {
+      throw crashed(
+        outcome.status > 128
+          ? "was ended by signal \(outcome.status - 128)" : "ended with status \(outcome.status)")
+    }
+    guard let report = PageReport(line: outcome.output) else {
+      throw crashed("wrote something else than a report")
+    }
+    return report
+  }
+
+  private func crashed(_ how: String) -> PictureError {
+    PictureError(
+      .decoderCrashed, source: source,
+      message: "The process that read \(source) \(how).",
+      hint: "The picture is damaged, hostile, or needs more memory than the process may take.")
+  }
+}

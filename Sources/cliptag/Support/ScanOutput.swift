@@ -1,0 +1,82 @@
+import Deployment
+import Pictures
+import Synchronization
+
+/// Shows what comes of the pictures of one run, and sums up what was left out.
+final class ScanOutput: Sendable {
+  private let console: Console
+  private let messageCheck: SecureMessageCheck?
+  private let bar: ProgressBar?
+  private let skipped = Mutex(0)
+
+  init(pictures: Int, messageCheck: SecureMessageCheck?, console: Console) {
+    self.console = console
+    self.messageCheck = messageCheck
+    bar = ProgressBar(total: pictures, console: console)
+  }
+
+  /// Pictures of folders that were left out.
+  var skippedCount: Int { skipped.withLock { $0 } }
+
+  /// Shows one event.
+  func show(_ event: PictureBatch.Event, of input: PictureInput) {
+    switch event {
+    case .finished: bar?.advance()
+    case .skipped:
+      skipped.withLock { $0 += 1 }
+      above { console.detail("skipped \(input.path): no picture") }
+    case .code(let code):
+      above {
+        do {
+          console.show(try messageCheck?.examine(code) ?? code)
+        } catch {
+          console.report(Failure(describing: error, source: input.path))
+        }
+      }
+    case .failed(let error): above { console.report(Self.failure(error)) }
+    case .nothingFound:
+      let name = input.path == "-" ? PictureLoader.standardInputName : input.path
+      above {
+        console.report(
+          Failure(
+            "no-code", .nothingFound, "No QR code was found in \(name).",
+            hint:
+              "Take the picture closer, sharper and straighter; the code needs its white border.",
+            source: input.path))
+      }
+    }
+  }
+
+  /// Ends the run.
+  ///
+  /// - Parameter wasFolder: Whether folders were walked through, in which there may be nothing.
+  func end(pictures: Int, wasFolder: Bool) {
+    bar?.hide()
+    guard wasFolder else { return }
+    if skippedCount == pictures {
+      console.report(
+        Failure(
+          "no-pictures", .nothingFound, "No picture was found in what was named.",
+          hint: "Name a folder that holds pictures; hidden files are left out."))
+    } else if skippedCount > 0 {
+      console.say(
+        "skipped \(skippedCount) file\(skippedCount == 1 ? "" : "s") that "
+          + "\(skippedCount == 1 ? "is no picture" : "are no pictures")")
+    }
+  }
+
+  private func above(_ print: () -> Void) {
+    bar?.hide()
+    print()
+  }
+
+  /// What a folder needs is known to the command only.
+  private static func failure(_ error: any Error) -> Failure {
+    guard let error = error as? PictureError, error.code == .isDirectory else {
+      return Failure(describing: error)
+    }
+    return Failure(
+      error.code.rawValue, .noInput, error.message,
+      hint: "Add --recursive to scan the pictures in it.", source: error.source)
+  }
+}

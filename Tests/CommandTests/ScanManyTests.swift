@@ -1,0 +1,99 @@
+import Foundation
+import Pictures
+import Testing
+
+/// Many pictures at once, folders, and pictures that bring their reader down.
+extension CommandSuite {
+  @Suite("Scanning many pictures") struct ScanManyTests {
+    /// A folder with codes in several formats, below each other, and things that are no pictures.
+    private static func scene() async throws -> Sandbox {
+      let sandbox = try await Sandbox.withFruta()
+      let files = FileManager.default
+      try files.createDirectory(
+        atPath: sandbox.path("walls/old"), withIntermediateDirectories: true)
+      for name in ["walls/b.png", "walls/old/a.svg", "walls/c.pdf"] {
+        let made = try await sandbox.run("qr", Fruta.cupertino, "-o", name)
+        try #require(made.status == 0, "\(made.errors)")
+      }
+      try sandbox.write("words", to: "walls/notes.txt")
+      try files.createSymbolicLink(
+        atPath: sandbox.path("walls/old/loop"), withDestinationPath: "..")
+      return sandbox
+    }
+
+    @Test(
+      "a folder is scanned with all below it, in order, and what is no picture is counted",
+      arguments: [[], ["--isolate"]])
+    func folder(options: [String]) async throws {
+      let sandbox = try await Self.scene()
+      let outcome = try await sandbox.run(
+        ["scan", "--recursive", "walls", "--no-location", "--json"] + options)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let found = try outcome.lines("verification")
+      #expect(
+        found.map { $0["source"].text } == ["walls/b.png", "walls/c.pdf", "walls/old/a.svg"])
+      #expect(found.allSatisfy { $0["payload"].text == Fruta.cupertino })
+      #expect(found[1]["page"] == 1 && found[0]["page"] == .null)
+      #expect(try outcome.lines.count == 3)
+      #expect(outcome.errors.contains("skipped 1 file that is no picture"))
+    }
+
+    @Test(
+      "a folder without --recursive says what to add; one without pictures, that there are none")
+    func folderTrouble() async throws {
+      let sandbox = try await Self.scene()
+      let plain = try await sandbox.run("scan", "walls")
+      #expect(plain.status == 66 && plain.isOneProblem)
+      #expect(plain.errors.contains("--recursive"))
+      try FileManager.default.createDirectory(
+        atPath: sandbox.path("none"), withIntermediateDirectories: true)
+      let none = try await sandbox.run("scan", "-r", "none", "--json")
+      #expect(none.status == 2)
+      #expect(try none.errorCodes == ["no-pictures"])
+    }
+
+    @Test("results come in the order of the arguments, whatever takes longer")
+    func order() async throws {
+      let sandbox = try await Self.scene()
+      let names = (0..<12).flatMap { _ in ["walls/c.pdf", "walls/b.png", "missing.png"] }
+      let outcome = try await sandbox.run(["scan", "--no-location", "--json"] + names)
+      #expect(outcome.status == 66)
+      #expect(try outcome.lines.map { $0["source"].text } == names)
+    }
+
+    @Test("a picture that brings its reader down is one error, and the others are read")
+    func crash() async throws {
+      let sandbox = try await Self.scene()
+      // 98 megapixels are within the limit for pictures, but not within the memory given here.
+      let bomb = try PNGWriter.oneBit(
+        width: 20_000, height: 4900, packedRows: [UInt8](repeating: 0, count: 2500 * 4900),
+        pixelsPerMetre: nil)
+      try sandbox.write(bomb, to: "bomb.png")
+      let outcome = try await sandbox.run(
+        "scan", "--isolate", "--memory-limit", "256", "--no-location", "--json", "walls/b.png",
+        "bomb.png", "walls/b.png")
+      #expect(outcome.status == 65)
+      let lines = try outcome.lines
+      try #require(lines.count == 3, "\(outcome.output)")
+      #expect(lines[0]["payload"].text == Fruta.cupertino)
+      #expect(lines[1]["code"] == "decoder-crashed" && lines[1]["source"] == "bomb.png")
+      #expect(lines[2]["payload"].text == Fruta.cupertino)
+    }
+
+    @Test("standard input and missing files are told apart in a process of its own, too")
+    func isolatedInputs() async throws {
+      let sandbox = try await Self.scene()
+      let bytes = try #require(sandbox.bytes(of: "walls/b.png"))
+      let piped = try await sandbox.run(
+        "scan", "-", "--isolate", "--no-location", "--json", stdin: bytes)
+      #expect(piped.status == 0)
+      #expect(try piped.lines.first?["source"] == "-")
+      let text = try await sandbox.run("scan", "-", "--isolate", "--json", stdin: [1, 2, 3])
+      #expect(try text.lines.first?["code"] == "not-a-picture")
+      #expect(try text.lines.first?["source"] == "-")
+      let missing = try await sandbox.run("scan", "gone.png", "--isolate", "--json")
+      #expect(missing.status == 66)
+      #expect(try missing.lines.first?["source"] == "gone.png")
+    }
+  }
+}
