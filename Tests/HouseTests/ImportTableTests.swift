@@ -18,7 +18,9 @@ private let table: [String: Set<String>] = [
   ],
   "TagTypes": ["FoundationEssentials", "NDEF"],
   "QRSymbol": ["FoundationEssentials", "CQREncode"],
-  "CodeScanning": ["Foundation", "FoundationEssentials", "Glibc", "CZBar", "Pictures"],
+  "CodeScanning": [
+    "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CZBar", "Pictures",
+  ],
   "NFCReader": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
     "TagTypes",
