@@ -5,12 +5,13 @@ struct FinderCollection {
   private(set) var finders: [LocatedFinder] = []
   private let known: [Quadrilateral]
   private let limit: Int
+  private let workOfScan: Int
   /// Where good patterns stand: nothing else is sought there.
   private var taken: [Disc] = []
   /// How often a search in vain was made in each square of the level that is searched.
   private var failures: [UInt8] = []
-  /// How many searches in vain are still allowed in the scan under way.
-  private var tries = 0
+  /// How many rays may still be measured in the scan under way.
+  private var work = 0
   private var columns = 0
   private var side = 1.0
 
@@ -24,24 +25,27 @@ struct FinderCollection {
   /// - Parameters:
   ///   - known: codes that were read; patterns in them are left out.
   ///   - limit: how many are kept at most.
-  init(outside known: [Quadrilateral], limit: Int) {
+  ///   - work: how many rays are measured at most in one size of the picture against one mean. The
+  ///     raster of a screen offers a hundred thousand candidates; a ray takes a third of a
+  ///     microsecond.
+  init(outside known: [Quadrilateral], limit: Int, work: Int) {
     self.known = known
+    workOfScan = work
     self.limit = limit
   }
 
   /// Forgets failures: another size of the picture is looked at, or against other means.
   mutating func begin(_ level: PicturePyramid.Level) {
-    tries = Self.triesOfScan
+    work = workOfScan
     columns = level.picture.width / Self.pixelsOfSquare + 1
     side = level.scale * Double(Self.pixelsOfSquare)
     failures = [UInt8](
       repeating: 0, count: columns * (level.picture.height / Self.pixelsOfSquare + 1))
   }
 
+  private static let workForGood = 1500
   private static let pixelsOfSquare = 4
   private static let triesOfSquare: UInt8 = 3
-  /// The raster of a screen offers a hundred thousand. Each takes up to 30 µs.
-  private static let triesOfScan = 3000
 
   /// Whether a place needs no further look: a pattern of about this module is known there, or
   /// was sought often enough.
@@ -50,7 +54,7 @@ struct FinderCollection {
   ///   - point: in pixels of the original.
   ///   - module: what a module measures there.
   func knows(_ point: PicturePoint, module: Double) -> Bool {
-    guard finders.count < limit, tries > 0, let square = square(of: point) else { return true }
+    guard finders.count < limit, work > 0, let square = square(of: point) else { return true }
     if failures[square] >= Self.triesOfSquare { return true }
     let (x, y, module) = (Float(point.x), Float(point.y), Float(module))
     for disc in taken {
@@ -75,10 +79,9 @@ struct FinderCollection {
     let outline = FinderOutline(
       in: fine.picture, around: middle * (1 / fine.scale),
       radii: candidate.radii.map { $0 * level.scale / fine.scale },
-      isInverted: candidate.isInverted)
+      isInverted: candidate.isInverted, work: &work)
     guard let outline else {
       failures[square] += 1
-      tries -= 1
       return
     }
     // Among very many, as in a screen's raster, only good ones are worth keeping.
@@ -92,6 +95,8 @@ struct FinderCollection {
     }
     // A poor one may stand beside a good one.
     guard finder.quality > 0.85 else { return }
+    // Where there are symbols, looking is worth more.
+    work += Self.workForGood
     taken.append(
       Disc(
         x: Float(finder.centre.x), y: Float(finder.centre.y), module: Float(finder.modulePixels)))

@@ -47,7 +47,8 @@ struct FinderLocator: Sendable {
   func finders(
     in pyramid: PicturePyramid, outside known: [Quadrilateral]
   ) -> [LocatedFinder] {
-    var finders = FinderCollection(outside: known, limit: Self.maximumFinders)
+    var finders = FinderCollection(
+      outside: known, limit: Self.maximumFinders, work: effort == .fast ? 40_000 : 80_000)
     // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
     let levels = pyramid.levels.filter {
       max($0.picture.width, $0.picture.height) <= largestSide

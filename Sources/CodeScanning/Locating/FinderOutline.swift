@@ -36,13 +36,16 @@ struct FinderOutline {
   ///   - picture: at a size where a module has a few pixels.
   ///   - middle: the middle of the candidate in that picture.
   ///   - radii: how far a module reaches in eight directions.
+  ///   - work: how many more rays may be measured; those that were are subtracted.
   init?(
-    in picture: GreyPicture, around middle: PicturePoint, radii: [Double], isInverted: Bool
+    in picture: GreyPicture, around middle: PicturePoint, radii: [Double], isInverted: Bool,
+    work: inout Int
   ) {
     guard radii.count == 8, middle.isFinite, picture.width > 8, picture.height > 8,
       radii.allSatisfy({ $0.isFinite && $0 > 0.2 && $0 < 1e4 })
     else { return nil }
     var profile = RayProfile(picture: picture, isInverted: isInverted)
+    defer { work -= profile.rays }
     // First along rays of equal angles, whose length the candidate tells.
     let first = Self.turns.indices.map { index -> PicturePoint in
       let place = Double(index) * 8 / Double(Self.rays)

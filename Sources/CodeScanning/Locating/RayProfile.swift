@@ -7,6 +7,8 @@ struct RayProfile {
   /// How dark cores are and how light the light rings, on a scale where ink is dark.
   private var core: Float = 0
   private var contrast: Float = 0
+  /// How many rays were measured: what the work cost.
+  private(set) var rays = 0
   private var grey = [Float](repeating: 0, count: count)
 
   /// Samples for a module, and how many are taken.
@@ -44,6 +46,7 @@ struct RayProfile {
 
   /// How many steps a module measures along a ray, if the edges are where a pattern has them.
   mutating func modules(from origin: PicturePoint, along step: PicturePoint) -> Double? {
+    rays += 1
     // Most of what is no pattern shows it before the light ring ends.
     sample(0..<18, from: origin, along: step)
     // The light ring, two modules away.
