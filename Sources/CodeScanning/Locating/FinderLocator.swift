@@ -47,8 +47,11 @@ struct FinderLocator: Sendable {
   func finders(
     in pyramid: PicturePyramid, outside known: [Quadrilateral]
   ) -> [LocatedFinder] {
+    // Both polarities offer twice as much that is no pattern.
+    let share = findsInverted ? 2 : 1
     var finders = FinderCollection(
-      outside: known, limit: Self.maximumFinders, work: effort == .fast ? 40_000 : 80_000)
+      outside: known, limit: share * Self.maximumFinders,
+      work: share * (effort == .fast ? 40_000 : 80_000))
     // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
     let levels = pyramid.levels.filter {
       max($0.picture.width, $0.picture.height) <= largestSide
