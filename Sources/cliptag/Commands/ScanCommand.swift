@@ -20,6 +20,7 @@ struct ScanCommand: ConsoleCommand {
         cliptag scan wall.jpg --at 37.3230,-122.0322
         cliptag scan proofs.pdf posters/*.png --no-location
         cliptag scan --recursive posters --isolate --no-location
+        cliptag scan wall.jpg --no-location --annotate wall-checked.png
         cliptag scan --json - < photo.jpg
       """)
 
@@ -50,6 +51,7 @@ struct ScanCommand: ConsoleCommand {
       "With --isolate: the most memory that such a process may take.", valueName: "mebibytes"))
   var memoryLimit = PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
 
+  @OptionGroup var drawing: AnnotateOptions
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var messages: MessageOptions
@@ -60,6 +62,10 @@ struct ScanCommand: ConsoleCommand {
     guard (256...1 << 20).contains(memoryLimit) else {
       throw ValidationError(
         "--memory-limit takes mebibytes from 256 to \(1 << 20); got \(memoryLimit).")
+    }
+    if drawing.annotate != nil, isolate {
+      throw ValidationError(
+        "--annotate draws on the picture in this process, which --isolate is to avoid: scan twice.")
     }
   }
 
@@ -73,10 +79,14 @@ struct ScanCommand: ConsoleCommand {
     let messageCheck = try messages.check(
       comparingWith: registry, global, consumesUnlessTold: true, console)
     let inputs = inputs(console)
-    let output = ScanOutput(pictures: inputs.count, messageCheck: messageCheck, console: console)
+    let annotation = try drawing.output(for: inputs.map(\.path))
+    let output = ScanOutput(
+      pictures: inputs.count, messageCheck: messageCheck, annotation: annotation, console: console)
     await batch.run(inputs) { input, event in output.show(event, of: input) }
     try Task.checkCancellation()
     output.end(pictures: inputs.count, wasFolder: inputs != files.map { PictureInput(path: $0) })
+    await annotation?.draw(console)
+    try Task.checkCancellation()
   }
 
   /// The files that were named, and with `--recursive` those below the folders that were.

@@ -6,12 +6,17 @@ import Synchronization
 final class ScanOutput: Sendable {
   private let console: Console
   private let messageCheck: SecureMessageCheck?
+  private let annotation: AnnotationOutput?
   private let bar: ProgressBar?
   private let skipped = Mutex(0)
 
-  init(pictures: Int, messageCheck: SecureMessageCheck?, console: Console) {
+  init(
+    pictures: Int, messageCheck: SecureMessageCheck?, annotation: AnnotationOutput? = nil,
+    console: Console
+  ) {
     self.console = console
     self.messageCheck = messageCheck
+    self.annotation = annotation
     bar = ProgressBar(total: pictures, console: console)
   }
 
@@ -20,6 +25,7 @@ final class ScanOutput: Sendable {
 
   /// Shows one event.
   func show(_ event: PictureBatch.Event, of input: PictureInput) {
+    annotation?.note(event, of: input)
     switch event {
     case .finished: bar?.advance()
     case .skipped:
@@ -28,7 +34,9 @@ final class ScanOutput: Sendable {
     case .code(let code):
       above {
         do {
-          console.show(try messageCheck?.examine(code) ?? code)
+          let examined = try messageCheck?.examine(code) ?? code
+          console.show(examined)
+          annotation?.note(examined)
         } catch {
           console.report(Failure(describing: error, source: input.path))
         }

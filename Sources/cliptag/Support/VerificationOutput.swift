@@ -193,21 +193,6 @@ extension Double {
 }
 
 extension String {
-  /// The text with control characters made visible, so that a payload cannot steer a terminal.
-  var printable: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      if scalar.properties.generalCategory == .control
-        || scalar.properties.generalCategory == .format
-      {
-        text += "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-
   /// The text followed by spaces up to a width.
   func padding(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - count))

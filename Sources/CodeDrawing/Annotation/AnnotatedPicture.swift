@@ -1,0 +1,126 @@
+import Foundation
+public import Pictures
+
+/// A picture with what was found in it: outlines around the symbols, a numbered flag at each, and
+/// a legend below.
+///
+/// An SVG 1.1 document that holds the picture as PNG. The same input gives the same bytes.
+public struct AnnotatedPicture: Sendable {
+  /// What is called at the top: the name of the picture.
+  public let title: String
+  /// What was found, in the order of the numbers, from 1.
+  public let marks: [PictureMark]
+
+  /// The picture, made as small as it is drawn.
+  let picture: ColourPicture
+  /// Where the picture lies on the drawing.
+  let frame: Box
+  /// How many units of the drawing a pixel of the whole picture measures.
+  private let scale: (x: Double, y: Double)
+
+  /// The most pixels along the long side of the picture in the drawing.
+  public static let longestSide = 2400
+  /// A smaller picture is drawn larger than it is, so that there is room for words around it.
+  private static let shortestSide = 1600.0
+  /// What surrounds the picture: room for the flag of a code that fills it.
+  static let margin = 96.0
+
+  /// Draws on a picture.
+  ///
+  /// - Parameters:
+  ///   - picture: the picture in colour and upright, at whatever size there is; no side may be 0.
+  ///   - size: the pixels across and down that the corners of the marks refer to.
+  ///   - title: the name of the picture, without control characters.
+  ///   - marks: what was found.
+  public init(
+    _ picture: ColourPicture, size: (width: Int, height: Int), title: String, marks: [PictureMark]
+  ) {
+    let (small, factor) = picture.fitted(longSide: Self.longestSide)
+    let enlargement = max(1, Self.shortestSide / Double(max(1, small.width, small.height)))
+    self.picture = small
+    self.title = title
+    self.marks = marks
+    scale = (
+      enlargement * Double(picture.width) / Double(factor * max(1, size.width)),
+      enlargement * Double(picture.height) / Double(factor * max(1, size.height))
+    )
+    let width = Double(small.width) * enlargement
+    let header = AnnotationHeader(title: title, marks: marks, width: Self.width(around: width))
+    frame = Box(
+      x: (Self.width(around: width) - width) / 2, y: header.height + Self.margin, width: width,
+      height: Double(small.height) * enlargement)
+  }
+
+  /// The width of the drawing around a picture of a width.
+  private static func width(around picture: Double) -> Double { max(1400, picture + 2 * margin) }
+
+  /// The bytes of the SVG file.
+  ///
+  /// - Throws: ``CodeDrawingError`` with `cannotEncode` without memory.
+  public func svg() throws(CodeDrawingError) -> [UInt8] {
+    let width = Self.width(around: frame.width)
+    let header = AnnotationHeader(title: title, marks: marks, width: width)
+    let legend = AnnotationLegend(marks: marks, width: width, top: frame.bottom + Self.margin)
+    var canvas = AnnotationCanvas()
+    let size = #"width="\#(Int(width))" height="\#(Int(legend.bottom))""#
+    canvas.raw(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" \
+      version="1.1" \(size) viewBox="0 0 \(Int(width)) \(Int(legend.bottom))" role="img">
+      <title>\(xmlEscaped(title))</title>
+      <desc>\(xmlEscaped(header.summary))</desc>
+      <rect \(size) fill="#e9ebee"/>
+
+      """)
+    header.draw(on: &canvas)
+    try drawPicture(on: &canvas)
+    drawMarks(on: &canvas, width: width)
+    legend.draw(on: &canvas)
+    canvas.raw("</svg>\n")
+    return canvas.file.bytes
+  }
+
+  private func drawPicture(on canvas: inout AnnotationCanvas) throws(CodeDrawingError) {
+    let png: [UInt8]
+    do {
+      png = try PNGWriter.colour(picture)
+    } catch {
+      throw CodeDrawingError(.cannotEncode, error.message, hint: error.hint, underlying: error)
+    }
+    canvas.raw(
+      #"<image x="\#(decimal(frame.x))" y="\#(decimal(frame.y))" "#
+        + #"width="\#(decimal(frame.width))" height="\#(decimal(frame.height))" "#
+        + #"preserveAspectRatio="none" xlink:href="data:image/png;base64,"#)
+    canvas.raw([UInt8](Data(png).base64EncodedData()))
+    canvas.raw("\"/>\n")
+  }
+
+  /// Outlines first, so that no outline lies over a flag.
+  private func drawMarks(on canvas: inout AnnotationCanvas, width: Double) {
+    let styles = marks.map { AnnotationStyle($0.standing) }
+    // Just outside of the symbol, in its quiet zone.
+    let outlines = marks.map { mark in
+      ConvexShape(mark.corners.map(onDrawing)).grown(by: 8)
+    }
+    let flags = AnnotationFlags(marks).placed(
+      around: outlines,
+      in: Box(
+        x: 10, y: frame.y - Self.margin + 4, width: width - 20,
+        height: frame.height + 2 * Self.margin - 8))
+    for index in marks.indices {
+      canvas.raw(#"<g id="code-\#(index + 1)" class="\#(marks[index].standing.rawValue)">"# + "\n")
+      canvas.outline(outlines[index], styles[index])
+      let leader = flags[index].leader
+      canvas.line(from: leader.from, to: leader.to, colour: styles[index].colour)
+      canvas.raw("</g>\n")
+    }
+    for index in marks.indices {
+      AnnotationFlags.draw(flags[index], number: index + 1, marks[index], on: &canvas)
+    }
+  }
+
+  private func onDrawing(_ point: DrawingPoint) -> DrawingPoint {
+    DrawingPoint(x: frame.x + point.x * scale.x, y: frame.y + point.y * scale.y)
+  }
+}
