@@ -65,6 +65,8 @@ let package = Package(
     shim("CPNG", links: "png"),
     shim("CJPEG", links: "jpeg"),
     shim("CCrypto", links: "crypto"),
+    // The kernel's own headers; no library stands behind them.
+    .target(name: "CLinuxDevices"),
 
     // Floor 1: pure values.
     library("Invocation"),
@@ -75,7 +77,7 @@ let package = Package(
     // Floor 2: formats and codecs.
     library("TagTypes", uses: ["NDEF"]),
     library("QRSymbol", uses: ["CQREncode"]),
-    library("CodeScanning", uses: ["CZBar", "Pictures"]),
+    library("CodeScanning", uses: ["CLinuxDevices", "CZBar", "Pictures"]),
 
     // Floor 3: devices, drawings, storage.
     library("NFCReader", uses: ["CNFC", "TagTypes"]),
@@ -136,7 +138,7 @@ let package = Package(
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
-      "CodeScanningTests", of: ["CodeScanning", "Pictures", "CQREncode"],
+      "CodeScanningTests", of: ["CodeScanning", "CLinuxDevices", "Pictures", "CQREncode"],
       resources: [.copy("Samples")]),
     tests(
       "DeploymentTests",

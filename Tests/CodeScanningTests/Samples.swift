@@ -6,9 +6,13 @@ import Pictures
 
 /// A committed sample, loaded; `Tests/Scripts/make-picture-samples.py` made it.
 func loadSample(_ name: String) async throws -> LoadedPicture {
+  try await PictureLoader().open(try sampleBytes(name), named: name).page(1)
+}
+
+/// The bytes of a committed sample.
+func sampleBytes(_ name: String) throws -> [UInt8] {
   let folder = Bundle.module.bundleURL.appending(path: "Samples")
-  let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
-  return try await PictureLoader().open(bytes, named: name).page(1)
+  return [UInt8](try Data(contentsOf: folder.appending(path: name)))
 }
 
 /// A symbol drawn with whole pixels for each module, by libqrencode.

@@ -48,7 +48,8 @@ struct DocumentationTests {
     let declarations = [
       "TagTypes/TagError", "TagTypes/Type5Image", "NFCReader/NFCReaderError",
       "Deployment/DeploymentError", "Registry/RegistryError", "Registry/Batches/Batch",
-      "Pictures/PictureError", "CodeDrawing/CodeDrawingError", "QRSymbol/QRSymbolError",
+      "Pictures/PictureError", "CodeScanning/Live/LiveSourceError",
+      "CodeDrawing/CodeDrawingError", "QRSymbol/QRSymbolError",
       "SimulatedReader/SimulatedReaderError",
     ]
     var codes: Set<String> = []

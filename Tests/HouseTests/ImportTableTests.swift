@@ -7,7 +7,7 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
-  "CCrypto": [],
+  "CCrypto": [], "CLinuxDevices": [],
   // The C library for its mathematics only.
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
   "NDEF": ["FoundationEssentials"],
@@ -19,7 +19,8 @@ private let table: [String: Set<String>] = [
   "TagTypes": ["FoundationEssentials", "NDEF"],
   "QRSymbol": ["FoundationEssentials", "CQREncode"],
   "CodeScanning": [
-    "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CZBar", "Pictures",
+    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CLinuxDevices",
+    "CZBar", "Pictures",
   ],
   "NFCReader": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",

@@ -9,12 +9,15 @@ import Pictures
 struct ScanCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
-    abstract: "Read the QR codes in pictures and documents and verify them.",
+    abstract: "Read the QR codes in pictures and documents, or live, and verify them.",
     discussion: """
       JPEG, PNG, HEIC, AVIF, WebP, TIFF, GIF, BMP, PNM, SVG and PDF are read, whatever the file is \
       called; - is standard input. All cores work; results come in the order of the files. A code \
       whose clip asks for a location confirmation is accepted only with a position that confirms \
       it, or with --no-location.
+
+      With --camera, --serial, --wedge or --lines codes are read until Ctrl-C, --count or \
+      --timeout; one that stays is reported once.
 
       Examples:
         cliptag scan wall.jpg --at 37.3230,-122.0322
@@ -22,12 +25,13 @@ struct ScanCommand: ConsoleCommand {
         cliptag scan --recursive posters --isolate --no-location
         cliptag scan wall.jpg --no-location --annotate wall-checked.png
         cliptag scan --json - < photo.jpg
+        cliptag scan --lines --assume-qr --json < urls.txt
       """)
 
   @Argument(
     help: ArgumentHelp("Pictures and documents; - for standard input.", valueName: "file"),
     completion: .file(extensions: PictureFormat.fileExtensions))
-  var files: [String]
+  var files: [String] = []
 
   @Flag(
     name: .shortAndLong,
@@ -52,6 +56,7 @@ struct ScanCommand: ConsoleCommand {
   var memoryLimit = PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
 
   @OptionGroup var drawing: AnnotateOptions
+  @OptionGroup(title: "Live") var live: LiveOptions
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var messages: MessageOptions
@@ -67,17 +72,37 @@ struct ScanCommand: ConsoleCommand {
       throw ValidationError(
         "--annotate draws on the picture in this process, which --isolate is to avoid: scan twice.")
     }
+    guard live.isLive else {
+      if files.isEmpty {
+        throw ValidationError("Name a picture or a document, or a live source such as --lines.")
+      }
+      return
+    }
+    if !files.isEmpty || recursive || isolate || drawing.annotate != nil {
+      throw ValidationError("Scan files or a live source, not both at once.")
+    }
+    if live.lines, messages.keys == "-" {
+      throw ValidationError("--lines and --keys - both read standard input: give --keys a file.")
+    }
   }
 
   func execute(_ console: Console) async throws {
+    // A source that does not open is told before anything else.
+    let source = try live.open()
     let registry = try global.registryForReading(console)
-    let batch = PictureBatch(
-      verifier: PictureVerifier(
-        check: InvocationCheck(directory: registry, engine: matching.matching),
-        location: position.evidenceForReading),
-      isolation: isolate ? isolation : nil)
+    let check = InvocationCheck(directory: registry, engine: matching.matching)
     let messageCheck = try messages.check(
       comparingWith: registry, global, consumesUnlessTold: true, console)
+    if let source {
+      let verifier = LiveVerifier(
+        check: check, location: position.evidenceForReading, assumesQR: live.assumeQR)
+      let run = LiveScanRun(
+        options: live, verifier: verifier, messageCheck: messageCheck, console: console)
+      return try await run.run(source)
+    }
+    let batch = PictureBatch(
+      verifier: PictureVerifier(check: check, location: position.evidenceForReading),
+      isolation: isolate ? isolation : nil)
     let inputs = inputs(console)
     let annotation = try drawing.output(for: inputs.map(\.path))
     let output = ScanOutput(

@@ -20,6 +20,10 @@ extension Failure {
     case let error as NFCReaderError: self.init(error)
     case let error as RegistryError: self = Self.all(of: error, source: source)[0]
     case let error as PictureError: self.init(error)
+    case let error as LiveSourceError:
+      self.init(
+        error.code.rawValue, error.code == .malformedRecording ? .malformedInput : .unavailable,
+        error.message, hint: error.hint, source: error.source)
     case let error as Type5ImageError:
       self.init(
         error.code.rawValue, .usage, error.message.asSentence, hint: error.remedy.asSentence,

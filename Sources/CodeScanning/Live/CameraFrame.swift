@@ -1,0 +1,85 @@
+public import Pictures
+
+/// One picture as a camera sends it.
+public struct CameraFrame: Hashable, Sendable {
+  /// How pixels lie in memory. Open: named by Video4Linux's four characters.
+  public struct Layout: RawRepresentable, Hashable, Sendable {
+    /// The four characters, such as `YUYV`.
+    public let rawValue: String
+    /// Makes a layout from its four characters.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A byte of brightness for each pixel.
+    public static let grey = Layout(rawValue: "GREY")
+    /// Brightness and colour in turn (YUV 4:2:2).
+    public static let yuyv = Layout(rawValue: "YUYV")
+    /// Colour and brightness in turn (YUV 4:2:2).
+    public static let uyvy = Layout(rawValue: "UYVY")
+    /// All brightness first, then colour (YUV 4:2:0).
+    public static let nv12 = Layout(rawValue: "NV12")
+    /// A JPEG file for each picture, as a rule without Huffman tables.
+    public static let motionJPEG = Layout(rawValue: "MJPG")
+
+    /// The layouts that are read, best first: without loss and small, then with.
+    static let readable: [Layout] = [.grey, .yuyv, .uyvy, .nv12, .motionJPEG]
+
+    /// Where a row's first byte of brightness is, and how far it is from one to the next; `nil` for
+    /// compressed pictures.
+    var brightness: (first: Int, step: Int)? {
+      switch self {
+      case .grey, .nv12: (0, 1)
+      case .yuyv: (0, 2)
+      case .uyvy: (1, 2)
+      default: nil
+      }
+    }
+  }
+
+  /// How pixels lie in ``bytes``.
+  public let layout: Layout
+  /// Pixels across; of a compressed picture, what its own header says counts.
+  public let width: Int
+  /// Pixels down.
+  public let height: Int
+  /// Bytes from one row to the next, padding included; 0 for compressed pictures.
+  public let bytesPerRow: Int
+  /// The picture.
+  public let bytes: [UInt8]
+
+  /// Makes a frame.
+  ///
+  /// - Parameter bytesPerRow: `nil` for rows without padding.
+  public init(layout: Layout, width: Int, height: Int, bytesPerRow: Int? = nil, bytes: [UInt8]) {
+    self.layout = layout
+    self.width = width
+    self.height = height
+    self.bytesPerRow = bytesPerRow ?? width * (layout.brightness?.step ?? 0)
+    self.bytes = bytes
+  }
+
+  /// The brightness of the picture, or `nil` when the frame is cut short or cannot be decoded, as
+  /// happens to single frames of every camera.
+  public var picture: GreyPicture? {
+    guard let brightness = layout.brightness else {
+      return layout == .motionJPEG ? try? GreyPicture(motionJPEGFrame: bytes) : nil
+    }
+    guard width > 0, height > 0, bytesPerRow >= width * brightness.step,
+      bytes.count >= bytesPerRow * (height - 1) + width * brightness.step
+    else { return nil }
+    let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { pixels, count in
+      bytes.withUnsafeBufferPointer { bytes in
+        var place = 0
+        for row in 0..<height {
+          var source = row * bytesPerRow + brightness.first
+          for _ in 0..<width {
+            pixels[place] = bytes[source]
+            place += 1
+            source += brightness.step
+          }
+        }
+      }
+      count = width * height
+    }
+    return GreyPicture(width: width, height: height, pixels: pixels)
+  }
+}

@@ -1,0 +1,66 @@
+internal import Synchronization
+
+/// Reads the codes that are held in front of a camera.
+///
+/// A text counts when it was met in two pictures: among thousands of pictures of everyday things
+/// there is one in which noise passes for a code.
+public final class CameraScanner: LiveSource {
+  /// The path of the camera or recording.
+  public let name: String
+  /// What it is, with the camera's format.
+  public let description: String
+  /// Two pictures.
+  public let sightingsNeeded = 2
+
+  private let pump: FramePump
+  private let scanner: CodeScanner
+  private let waiting = Mutex<[LiveReading]>([])
+
+  /// Begins to take pictures.
+  ///
+  /// - Parameters:
+  ///   - frames: The camera or recording; read by this scanner alone.
+  ///   - scanner: How far to go in each picture.
+  public init(_ frames: any FrameSource, scanner: CodeScanner = CodeScanner(effort: .firstCode)) {
+    name = frames.name
+    description = frames.description
+    self.scanner = scanner
+    pump = FramePump(frames)
+  }
+
+  /// Opens a camera, or a recording of one when the path is a file or a pipe.
+  ///
+  /// - Parameters:
+  ///   - path: A Video4Linux device, or a file.
+  ///   - size: The size of the pictures in a recording of raw YUYV; `nil` for Motion JPEG.
+  /// - Throws: When it does not open.
+  public static func open(
+    _ path: String, recorded size: (width: Int, height: Int)? = nil
+  ) throws(LiveSourceError) -> CameraScanner {
+    let isRecording = DeviceView.live.access(path).map { !$0.isDevice } ?? false
+    guard isRecording || size != nil else { return CameraScanner(try V4L2Camera(path)) }
+    let format = size.map { RecordedFrames.Format.raw(.yuyv, width: $0.width, height: $0.height) }
+    return CameraScanner(try RecordedFrames(path, format: format ?? .motionJPEG))
+  }
+
+  /// Waits for the next code in a picture; see ``LiveSource/next(while:)``.
+  public func next(while isWanted: () -> Bool) throws(LiveSourceError) -> LiveReading? {
+    while true {
+      if let reading = takeWaiting() { return reading }
+      guard let frame = try pump.next(while: isWanted) else { return nil }
+      guard let picture = frame.picture else { continue }
+      let codes = scanner.scan(picture)
+      waiting.withLock { $0 = Self.readings(codes) }
+    }
+  }
+
+  private func takeWaiting() -> LiveReading? {
+    waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  }
+
+  /// Each text once: two labels with one text in one picture are no second sighting.
+  private static func readings(_ codes: [DecodedCode]) -> [LiveReading] {
+    var texts: Set<String> = []
+    return codes.filter { texts.insert($0.text).inserted }.map(LiveReading.decoded)
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+/// What this module asks of the kernel about devices, one trampoline each.
+///
+/// ``system`` goes to the kernel. A test passes a table of its own that plays a device. Numbers
+/// below zero are an `errno` with its sign turned, as inside the kernel.
+struct DeviceCalls: Sendable {
+  /// `open`: a descriptor.
+  var open: @Sendable (_ path: String, _ flags: Int32) -> Int32
+  /// `close`.
+  var close: @Sendable (_ descriptor: Int32) -> Void
+  /// `ioctl` with a pointer, or with a number in place of one.
+  var control: @Sendable (_ descriptor: Int32, UInt, UnsafeMutableRawPointer) -> Int32
+  /// `poll` for something to read, also for the end or a failure: 0 when the time is over first.
+  var wait: @Sendable (_ descriptor: Int32, _ milliseconds: Int32) -> Int32
+  /// `read`: how many bytes.
+  var read: @Sendable (_ descriptor: Int32, UnsafeMutableRawBufferPointer) -> Int
+  /// `mmap` of a device's memory, shared; nil when it fails.
+  var map: @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) -> UnsafeMutableRawPointer?
+  /// `munmap`.
+  var unmap: @Sendable (UnsafeMutableRawPointer, _ length: Int) -> Void
+}
+
+extension DeviceCalls {
+  /// The kernel itself.
+  static let system = DeviceCalls(
+    open: { path, flags in repeated { Glibc.open(path, flags | O_CLOEXEC) } },
+    close: { _ = Glibc.close($0) },
+    control: { descriptor, request, argument in repeated { ioctl(descriptor, request, argument) } },
+    wait: { descriptor, milliseconds in
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let count = poll(&waiting, 1, milliseconds)
+      // A signal is no event of the device; the caller looks around and waits again.
+      return count >= 0 ? count : errno == EINTR ? 0 : -errno
+    },
+    read: { descriptor, buffer in
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      return count >= 0 ? count : -Int(errno == EINTR ? EAGAIN : errno)
+    },
+    map: { descriptor, length, offset in
+      let place = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, offset)
+      return place == UnsafeMutableRawPointer(bitPattern: -1) ? nil : place
+    },
+    unmap: { munmap($0, $1) })
+
+  private static func repeated(_ call: () -> Int32) -> Int32 {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      if errno != EINTR { return -errno }
+    }
+  }
+}
+
+/// An open device or stream, closed when nobody holds it any more.
+final class DeviceDescriptor: Sendable {
+  let number: Int32
+  let calls: DeviceCalls
+  private let isOwned: Bool
+
+  /// Takes a descriptor over.
+  ///
+  /// - Parameter isOwned: Whether to close it; standard input belongs to the process.
+  init(_ number: Int32, calls: DeviceCalls, isOwned: Bool = true) {
+    self.number = number
+    self.calls = calls
+    self.isOwned = isOwned
+  }
+
+  deinit { if isOwned { calls.close(number) } }
+
+  /// A request whose structure is filled in or read by the kernel.
+  func control<Value>(_ request: UInt, _ value: inout Value) -> Int32 {
+    withUnsafeMutablePointer(to: &value) { calls.control(number, request, $0) }
+  }
+}

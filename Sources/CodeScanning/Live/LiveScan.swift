@@ -1,0 +1,99 @@
+import Dispatch
+import Synchronization
+
+/// Reads a live source until it ends, enough was read, or nothing came for too long.
+public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
+  /// Why a scan ended without a failure.
+  public enum End: Hashable, Sendable {
+    /// Whoever is told of the readings wants no more.
+    case enough
+    /// The source has no more.
+    case endOfInput
+    /// No new code came for the time-out.
+    case timedOut
+  }
+
+  private let clock: Time
+  private let timeout: Duration?
+  private let awayFor: Duration
+
+  /// Makes a scan.
+  ///
+  /// - Parameters:
+  ///   - clock: Measures the time-out and how long a code was away.
+  ///   - timeout: How long to wait for the first code, and for each after it; `nil` waits for ever.
+  ///   - awayFor: How long a code has to be away to be reported again.
+  public init(clock: Time, timeout: Duration? = nil, awayFor: Duration = .seconds(3)) {
+    self.clock = clock
+    self.timeout = timeout
+    self.awayFor = awayFor
+  }
+
+  /// Reads the source on a thread of its own.
+  ///
+  /// When this returns or throws, nobody reads the source any more. Cancelling the task ends it
+  /// within 100 ms, or when the picture of a camera that is just looked at is done.
+  ///
+  /// - Parameters:
+  ///   - source: What to read.
+  ///   - report: Is told of each reading that is new, in order, and answers whether to go on.
+  /// - Throws: ``LiveSourceError`` after all that was read before has been reported,
+  ///   `CancellationError`, or what `report` throws.
+  public func run(
+    _ source: any LiveSource, _ report: (LiveReading) async throws -> Bool
+  ) async throws -> End {
+    let (readings, continuation) = AsyncStream.makeStream(of: LiveReading.self)
+    let reading = Reading()
+    let queue = DispatchQueue(label: "CodeScanning.LiveScan")
+    queue.async {
+      let outcome = read(source, reading, continuation)
+      reading.outcome.withLock { $0 = outcome }
+      continuation.finish()
+    }
+    var isEnough = false
+    var failure: (any Error)?
+    do {
+      for await next in readings where !isEnough { isEnough = try await !report(next) }
+    } catch {
+      failure = error
+    }
+    reading.stop()
+    await withCheckedContinuation { ended in queue.async { ended.resume() } }
+    if let failure { throw failure }
+    try Task.checkCancellation()
+    if isEnough { return .enough }
+    return try reading.outcome.withLock { $0 }.get()
+  }
+
+  /// Whether the source is still wanted, and how its end came about.
+  private final class Reading: Sendable {
+    private let isStopped = Atomic<Bool>(false)
+    let outcome = Mutex<Result<End, LiveSourceError>>(.success(.endOfInput))
+
+    var isWanted: Bool { !isStopped.load(ordering: .relaxed) }
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+  }
+
+  /// The loop on the source's thread.
+  private func read(
+    _ source: any LiveSource, _ reading: Reading,
+    _ continuation: AsyncStream<LiveReading>.Continuation
+  ) -> Result<End, LiveSourceError> {
+    var filter = SightingFilter(
+      clock: clock, awayFor: awayFor, sightingsNeeded: source.sightingsNeeded)
+    var deadline = timeout.map { clock.now.advanced(by: $0) }
+    do throws(LiveSourceError) {
+      while true {
+        let isInTime = { deadline.map { clock.now < $0 } ?? true }
+        guard let next = try source.next(while: { reading.isWanted && isInTime() }) else {
+          return .success(isInTime() ? .endOfInput : .timedOut)
+        }
+        guard filter.isNew(next) else { continue }
+        deadline = timeout.map { clock.now.advanced(by: $0) }
+        continuation.yield(next)
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// Why a live source could not be opened, or stopped giving codes.
+///
+/// Equal by ``code`` alone, so that a test or a caller can compare without knowing the words.
+public struct LiveSourceError: Error, Sendable {
+  /// The kind of trouble. Open: a later version may add more.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The stable name: lower case with hyphens, as it stands in JSON.
+    public let rawValue: String
+    /// Makes a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// There is no such device.
+    public static let noDevice = Code(rawValue: "no-device")
+    /// The user may not use the device.
+    public static let noPermission = Code(rawValue: "no-permission")
+    /// Another program uses the device.
+    public static let deviceBusy = Code(rawValue: "device-busy")
+    /// The device is of another kind than the one that was asked for.
+    public static let wrongDevice = Code(rawValue: "wrong-device")
+    /// The device was unplugged while it was read.
+    public static let deviceLost = Code(rawValue: "device-lost")
+    /// The device failed in another way.
+    public static let deviceFailed = Code(rawValue: "device-failed")
+    /// A recording is damaged, or of a kind that is not read.
+    public static let malformedRecording = Code(rawValue: "malformed-recording")
+  }
+
+  /// The kind of trouble.
+  public let code: Code
+  /// The device or file, as it was named.
+  public let source: String
+  /// What was wrong, in one sentence that names the source.
+  public let message: String
+  /// What to do next, in one sentence or more.
+  public let hint: String
+
+  /// Makes an error.
+  public init(_ code: Code, source: String, message: String, hint: String) {
+    self.code = code
+    self.source = source
+    self.message = message
+    self.hint = hint
+  }
+}
+
+extension LiveSourceError: Hashable {
+  /// Whether both are the same kind of trouble.
+  public static func == (left: LiveSourceError, right: LiveSourceError) -> Bool {
+    left.code == right.code
+  }
+
+  /// Hashes the code, in step with `==`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension LiveSourceError: CustomStringConvertible {
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
+}

@@ -1,0 +1,124 @@
+internal import Glibc
+internal import Synchronization
+
+/// A scanner that sends text: on a serial port, as a keyboard, or through standard input.
+///
+/// Made by ``SerialScanner``, ``KeyboardScanner`` and ``LineScanner``.
+public final class TextSource: LiveSource {
+  /// The device's path, or `-`.
+  public let name: String
+  /// What it is.
+  public let description: String
+  /// What the user should know before the first code comes.
+  public let notes: [String]
+
+  /// What the end of the stream means.
+  enum End: Sendable {
+    /// There is no more: a file or a pipe.
+    case endOfInput
+    /// The device is gone; half a line with it.
+    case unplugged(DeviceKind)
+  }
+
+  private struct State {
+    var lines: any LineFinder
+    var waiting: [LiveReading] = []
+    var quietWaits = 0
+    /// Set when nothing more will come.
+    var ended: Result<Void, LiveSourceError>?
+  }
+
+  /// How long the device is waited for before the caller is asked again, in milliseconds.
+  private static let interval: Int32 = 50
+
+  private let descriptor: DeviceDescriptor
+  private let end: End
+  /// After how many waits in silence a line counts as whole, although nothing ended it; `nil` never.
+  private let quietWaitsForLine: Int?
+  private let state: Mutex<State>
+
+  init(
+    _ descriptor: DeviceDescriptor, name: String, description: String, notes: [String] = [],
+    lines: any LineFinder, end: End, quietWaitsForLine: Int? = nil
+  ) {
+    self.descriptor = descriptor
+    self.name = name
+    self.description = description
+    self.notes = notes
+    self.end = end
+    self.quietWaitsForLine = quietWaitsForLine
+    state = Mutex(State(lines: lines))
+  }
+
+  /// Waits for the next line; see ``LiveSource/next(while:)``.
+  public func next(while isWanted: () -> Bool) throws(LiveSourceError) -> LiveReading? {
+    while isWanted() {
+      let outcome = state.withLock { state in step(&state) }
+      switch outcome {
+      case .reading(let reading): return reading
+      case .waited: continue
+      case .ended(let result):
+        try result.get()
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private enum Step: Sendable {
+    case reading(LiveReading)
+    case waited
+    case ended(Result<Void, LiveSourceError>)
+  }
+
+  private func step(_ state: inout State) -> Step {
+    if !state.waiting.isEmpty { return .reading(state.waiting.removeFirst()) }
+    if let ended = state.ended { return .ended(ended) }
+    let ready = descriptor.calls.wait(descriptor.number, Self.interval)
+    if ready > 0 {
+      state.quietWaits = 0
+      take(&state)
+    } else if ready < 0 {
+      state.ended = .failure(failed(-ready))
+    } else {
+      state.quietWaits += 1
+      if state.quietWaits == quietWaitsForLine { add(state.lines.finish(), to: &state) }
+    }
+    return .waited
+  }
+
+  private func take(_ state: inout State) {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = bytes.withUnsafeMutableBytes { descriptor.calls.read(descriptor.number, $0) }
+    if count > 0 {
+      add(state.lines.take(bytes[..<count]), to: &state)
+    } else if count == -Int(EAGAIN) {
+      return
+    } else if count == 0, case .endOfInput = end {
+      add(state.lines.finish(), to: &state)
+      state.ended = .success(())
+    } else {
+      state.ended = .failure(failed(Int32(-count)))
+    }
+  }
+
+  private func add(_ lines: [ScannedLine], to state: inout State) {
+    for line in lines {
+      switch line {
+      case .bytes(let bytes):
+        if let reading = ScannerText.reading(bytes) { state.waiting.append(reading) }
+      case .damaged(let reason): state.waiting.append(.unreadable(reason: reason))
+      case .leave:
+        state.ended = .success(())
+        return
+      }
+    }
+  }
+
+  private func failed(_ number: Int32) -> LiveSourceError {
+    if case .unplugged(let kind) = end, [0, EIO, ENODEV, ENXIO].contains(number) {
+      return DeviceTrouble.unplugged(name, kind)
+    }
+    return DeviceTrouble.failed(name, number)
+  }
+}
