@@ -131,7 +131,9 @@ orphan
 REJECTED  https://evil.example.net/order/cupertino
 unregistered
 REJECTED  http://fruta.example.com/order/cupertino
-malformed" "Stand in Cupertino before the wall" -- scan wall.jpg --at $cupertino
+malformed
+wall-checked.png  shows 6 codes" "Stand in Cupertino before the wall, and see which sign is wrong in wall-checked.png" \
+  -- scan wall.jpg --at $cupertino --annotate wall-checked.png
 expect 1 "REJECTED
 inactive" "A sign of last summer's campaign" -- scan summer.png --at $cupertino
 expect 0 "ACCEPTED" "The PDF that goes to the printer" -- scan cupertino.pdf --at $cupertino
