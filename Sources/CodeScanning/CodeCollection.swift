@@ -4,12 +4,19 @@ struct CodeCollection {
 
   var count: Int { found.count }
 
-  /// The codes from top to bottom, and from left to right where two begin at the same height.
+  /// The codes in rows from top to bottom, and from left to right within a row. Codes are in a row
+  /// when their middles lie within half a code's height of the row's highest.
   var codes: [DecodedCode] {
-    found.sorted {
-      let (a, b) = ($0.centre, $1.centre)
-      return (a.y, a.x) < (b.y, b.x)
+    var rest = found.sorted { ($0.centre.y, $0.centre.x) < ($1.centre.y, $1.centre.x) }[...]
+    var ordered: [DecodedCode] = []
+    while let first = rest.first {
+      let heights = first.corners.map(\.y)
+      let half = ((heights.max() ?? 0) - (heights.min() ?? 0)) / 2
+      let row = rest.prefix { $0.centre.y <= first.centre.y + half }
+      ordered += row.sorted { ($0.centre.x, $0.centre.y) < ($1.centre.x, $1.centre.y) }
+      rest = rest.dropFirst(row.count)
     }
+    return ordered
   }
 
   /// Adds a code, unless one is known at the same place. Two posters with the same text hang at

@@ -74,4 +74,12 @@ public struct DecodedCode: Hashable, Codable, Sendable {
     self.isInverted = isInverted
     self.stage = stage
   }
+
+  /// The same code with another text: that of the whole message of which it is a part.
+  func saying(_ text: String, _ bytes: [UInt8]) -> DecodedCode {
+    DecodedCode(
+      text: text, bytes: bytes, symbology: symbology, corners: corners, version: version,
+      errorCorrection: errorCorrection, mask: mask, modulePixels: modulePixels,
+      correction: correction, isMirrored: isMirrored, isInverted: isInverted, stage: stage)
+  }
 }

@@ -10,8 +10,12 @@ public struct PictureBatch: Sendable {
     case code(VerifiedCode)
     /// It, or one page of it, could not be read; other pages may follow.
     case failed(any Error)
+    /// A symbol on it that gives no text.
+    case unread(UnreadSymbol)
     /// It was read, and there is no code on it.
-    case nothingFound
+    ///
+    /// - Parameter cutShort: Whether the scanner's budget ended the search.
+    case nothingFound(cutShort: Bool)
     /// It was met in a folder and is no picture.
     case skipped
     /// Nothing more comes of it.
@@ -82,18 +86,20 @@ public struct PictureBatch: Sendable {
     do {
       let pages = try await pages(of: input)
       var isEmpty = true
+      var wasCutShort = false
       for number in 1...max(1, pages.count) where !Task.isCancelled {
         do {
-          for code in try await pages.read(number) {
-            isEmpty = false
-            await emit(.code(code))
-          }
+          let page = try await pages.read(number)
+          for code in page.codes { await emit(.code(code)) }
+          for symbol in page.unread { await emit(.unread(symbol)) }
+          isEmpty = isEmpty && page.codes.isEmpty
+          wasCutShort = wasCutShort || page.wasCutShort
         } catch {
           isEmpty = false
           await emit(.failed(error))
         }
       }
-      if isEmpty, !Task.isCancelled { await emit(.nothingFound) }
+      if isEmpty, !Task.isCancelled { await emit(.nothingFound(cutShort: wasCutShort)) }
     } catch {
       await emit(.failed(error))
     }
@@ -102,7 +108,7 @@ public struct PictureBatch: Sendable {
   /// The pages of a picture, however they are read.
   private struct Pages {
     let count: Int
-    let read: (_ number: Int) async throws -> [VerifiedCode]
+    let read: (_ number: Int) async throws -> VerifiedPage
   }
 
   private func pages(of input: PictureInput) async throws -> Pages {
@@ -122,7 +128,7 @@ public struct PictureBatch: Sendable {
     return Pages(count: first.pageCount) { number in
       let report = number == 1 ? first : try await job.read(page: number)
       return try verifier.verify(
-        try report.codes(), page: report.isDocument ? number : nil, source: input.path)
+        try report.result(), page: report.isDocument ? number : nil, source: input.path)
     }
   }
 }

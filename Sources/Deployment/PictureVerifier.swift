@@ -27,39 +27,43 @@ public struct PictureVerifier: Sendable {
   ///   - number: The page, from 1.
   ///   - file: An opened picture or document.
   ///   - source: What to call it in the result, if not by the file's own name.
-  /// - Returns: The codes from top to bottom; empty when there is none.
+  /// - Returns: The codes from top to bottom, empty when there is none, and what was seen besides.
   /// - Throws: `PictureError`, or what the directory throws.
   public func verify(
     page number: Int, of file: PictureFile, named source: String? = nil
-  ) async throws -> [VerifiedCode] {
-    let codes = try await scanner.scan(try await file.page(number))
+  ) async throws -> VerifiedPage {
+    let result = try await scanner.examine(try await file.page(number))
     return try verify(
-      codes, page: file.isDocument ? number : nil, source: source ?? file.source)
+      result, page: file.isDocument ? number : nil, source: source ?? file.source)
   }
 
   /// Verifies codes that were read elsewhere, in a process of its own for example.
   ///
   /// - Parameters:
-  ///   - codes: What was read.
+  ///   - result: What was read.
   ///   - page: The page, from 1, of a document; `nil` for anything else.
   ///   - source: What to call it in the result.
   /// - Throws: What the directory throws.
   public func verify(
-    _ codes: [DecodedCode], page: Int?, source: String
-  ) throws -> [VerifiedCode] {
-    try codes.map { code in
+    _ result: ScanResult, page: Int?, source: String
+  ) throws -> VerifiedPage {
+    let codes = try result.codes.map { code in
       VerifiedCode(
         source: source, page: page,
-        verification: try check.examine(payload: code.text, carrier: .qr, location: evidence),
-        symbol: SymbolFacts(code))
+        verification: try check.examine(
+          payload: code.text, carrier: code.symbology == .qr ? .qr : .barcode, location: evidence),
+        carrierFindings: Finding.about(code), symbol: SymbolFacts(code))
     }
+    return VerifiedPage(codes: codes, unread: result.unread, wasCutShort: result.wasCutShort)
   }
 }
 
-extension SymbolFacts {
-  init(_ code: DecodedCode) {
-    self.init(
-      version: code.version, errorCorrection: code.errorCorrection?.rawValue,
-      corners: code.corners.map { [$0.x, $0.y] })
-  }
+/// What one picture or page shows.
+public struct VerifiedPage: Sendable {
+  /// The codes from top to bottom.
+  public let codes: [VerifiedCode]
+  /// Symbols that were seen and give no text.
+  public let unread: [UnreadSymbol]
+  /// Whether the scanner's budget ended the search before every stage had its turn.
+  public let wasCutShort: Bool
 }

@@ -53,13 +53,30 @@ public struct VerifiedCode: Sendable {
 
 /// What is known of a symbol in a picture.
 public struct SymbolFacts: Hashable, Sendable {
+  /// The kind of code, as in JSON: `qr`, `ean-13` …
+  public var kind = "qr"
   /// Version, 1 to 40; `nil` when it could not be told with certainty.
   public let version: Int?
   /// Error-correction level `L`, `M`, `Q` or `H`; `nil` when it could not be told.
   public let errorCorrection: String?
+  /// The data mask, 0 to 7; `nil` when it could not be told.
+  public var mask: Int?
   /// The corners in pixels of the picture as it is displayed, clockwise from the symbol's own top
   /// left; each is `x, y`.
   public let corners: [[Double]]
+  /// Pixels of the picture for one module; `nil` when it could not be told.
+  public var modulePixels: Double?
+  /// Codewords that error correction had to put right; `nil` when it could not be told.
+  public var correctedCodewords: Int?
+  /// All codewords of the symbol; `nil` when it could not be told.
+  public var codewords: Int?
+  /// The part of the error correction that is left in the weakest block, 0 … 1 (ISO/IEC 15415,
+  /// unused error correction); `nil` when it could not be told.
+  public var unusedErrorCorrection: Double?
+  /// Whether the symbol is mirrored, as behind glass; `nil` when it could not be told.
+  public var isMirrored: Bool?
+  /// Whether it is light on dark.
+  public var isInverted = false
 
   /// Makes the facts of a symbol.
   public init(version: Int?, errorCorrection: String?, corners: [[Double]]) {

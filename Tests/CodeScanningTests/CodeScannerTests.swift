@@ -139,7 +139,7 @@ struct CodeScannerTests {
     }
   }
 
-  @Test("one stage is enough when the first code is")
+  @Test("the search ends with the first code when only that is wanted")
   func firstCode() async throws {
     let codes = try await CodeScanner(effort: .firstCode).scan(loadSample("photo.jpg"))
     #expect(codes.count == 1)

@@ -44,17 +44,18 @@ struct PageProcessTests {
 
   @Test("a report comes through as it was made")
   func report() async throws {
-    let line = #"{"pageCount":3,"isDocument":true,"found":[]}"#
+    let line =
+      #"{"pageCount":3,"isDocument":true,"found":{"codes":[],"unread":[],"wasCutShort":false}}"#
     let report = try await read("echo '\(line)'").get()
     #expect(report.pageCount == 3 && report.isDocument)
-    #expect(try report.codes() == [])
+    #expect(try report.result().codes == [])
     let loader = PictureLoader()
     let missing = await PageReport(
       readingPage: 1, ofFile: "/nowhere/wall.jpg", named: "wall.jpg", loader: loader,
       scanner: CodeScanner())
     let copy = try #require(PageReport(line: try missing.line()))
     do throws(PictureError) {
-      _ = try copy.codes()
+      _ = try copy.result()
       Issue.record("it was read")
     } catch {
       #expect(error.code == .notFound && error.source == "wall.jpg")

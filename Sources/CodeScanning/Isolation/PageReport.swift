@@ -11,7 +11,7 @@ public struct PageReport: Codable, Sendable {
   public let pageCount: Int
   /// Whether pages are worth telling apart, as ``PictureFile/isDocument`` has it.
   public let isDocument: Bool
-  private let found: [DecodedCode]
+  private let found: ScanResult
   private let failure: Failure?
 
   private struct Failure: Codable {
@@ -37,10 +37,10 @@ public struct PageReport: Codable, Sendable {
     do throws(PictureError) {
       let opened = try await loader.open(path: path, named: source ?? path)
       file = opened
-      found = try await scanner.scan(try await opened.page(page))
+      found = try await scanner.examine(try await opened.page(page))
       failure = nil
     } catch {
-      found = []
+      found = ScanResult(codes: [])
       failure = Failure(
         code: error.code.rawValue, source: error.source, message: error.message, hint: error.hint)
     }
@@ -48,10 +48,10 @@ public struct PageReport: Codable, Sendable {
     isDocument = file?.isDocument ?? false
   }
 
-  /// The codes on the page.
+  /// What is on the page.
   ///
   /// - Throws: ``PictureError``, when the page could not be read.
-  public func codes() throws(PictureError) -> [DecodedCode] {
+  public func result() throws(PictureError) -> ScanResult {
     guard let failure else { return found }
     throw PictureError(
       PictureError.Code(rawValue: failure.code), source: failure.source, message: failure.message,

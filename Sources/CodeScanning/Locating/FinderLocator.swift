@@ -22,8 +22,8 @@ struct FinderLocator: Sendable {
   /// How many triples come out at most.
   var maximumTriples = 256
 
-  /// The long side of the largest size that is searched, in pixels.
-  private var largestSide: Int { effort == .fast ? 2100 : 4200 }
+  /// The long sides of the sizes that are searched, in pixels.
+  var searchedSides = 0...2100
   /// How many patterns are kept. Sixty symbols have 180.
   private static let maximumFinders = 600
 
@@ -54,7 +54,7 @@ struct FinderLocator: Sendable {
       work: share * (effort == .fast ? 40_000 : 80_000))
     // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
     let levels = pyramid.levels.filter {
-      max($0.picture.width, $0.picture.height) <= largestSide
+      searchedSides.contains(max($0.picture.width, $0.picture.height))
     }
     for (index, level) in levels.enumerated().reversed() {
       let (isSmallest, isLargest) = (index == levels.count - 1, index == 0)

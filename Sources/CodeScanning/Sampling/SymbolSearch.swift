@@ -7,6 +7,8 @@ struct SymbolSearch {
   private let measure: EdgeMeasure
   private let sizes: [Int]
 
+  /// The part of the timing patterns that must be right for any try at all.
+  private static let leastTiming = 0.5
   /// The most sizes that are tried beyond the first look at their timing patterns.
   private static let mostSizes = 3
   /// The most sizes whose timing patterns are looked at.
@@ -65,6 +67,8 @@ struct SymbolSearch {
       }
     }
     starts.sort { $0.timing > $1.timing }
+    // Chance gives one half.
+    guard let best = starts.first, best.timing > Self.leastTiming else { return nil }
     for (index, start) in starts.prefix(Self.mostSizes).enumerated() {
       guard index == 0 || start.timing > 0.65 else { break }
       if let found = first(from: start, judge) { return found }

@@ -24,7 +24,7 @@ struct ScanCommand: ConsoleCommand {
         cliptag scan proofs.pdf posters/*.png --no-location
         cliptag scan --recursive posters --isolate --no-location
         cliptag scan wall.jpg --no-location --annotate wall-checked.png
-        cliptag scan --json - < photo.jpg
+        cliptag scan --first --json - < photo.jpg
         cliptag scan --lines --assume-qr --json < urls.txt
       """)
 
@@ -57,6 +57,7 @@ struct ScanCommand: ConsoleCommand {
 
   @OptionGroup var drawing: AnnotateOptions
   @OptionGroup(title: "Live") var live: LiveOptions
+  @OptionGroup var scanning: ScannerOptions
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var messages: MessageOptions
@@ -101,7 +102,8 @@ struct ScanCommand: ConsoleCommand {
       return try await run.run(source)
     }
     let batch = PictureBatch(
-      verifier: PictureVerifier(check: check, location: position.evidenceForReading),
+      verifier: PictureVerifier(
+        check: check, location: position.evidenceForReading, scanner: scanning.scanner),
       isolation: isolate ? isolation : nil)
     let inputs = inputs(console)
     let annotation = try drawing.output(for: inputs.map(\.path))
@@ -136,7 +138,7 @@ struct ScanCommand: ConsoleCommand {
       arguments: [
         ScanPageCommand.configuration.commandName ?? "scan-page", "--memory-limit",
         "\(memoryLimit)",
-      ],
+      ] + scanning.arguments,
       limits: PictureLimits(rendererMemory: memoryLimit * ScanPageCommand.mebibyte))
   }
 }

@@ -20,6 +20,8 @@ struct ScanPageCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The most memory of renderers, in mebibytes.")
   var memoryLimit = PictureLimits.standard.rendererMemory / mebibyte
 
+  @OptionGroup var scanning: ScannerOptions
+
   @Argument(help: "The picture or document.")
   var path: String
 
@@ -27,7 +29,7 @@ struct ScanPageCommand: AsyncParsableCommand {
     let limits = PictureLimits(rendererMemory: memoryLimit * Self.mebibyte)
     let report = await PageReport(
       readingPage: page, ofFile: path, named: name, loader: PictureLoader(limits: limits),
-      scanner: CodeScanner())
+      scanner: scanning.scanner)
     Console(json: true, quiet: true, verbose: false, color: .never).write(try report.line())
   }
 }

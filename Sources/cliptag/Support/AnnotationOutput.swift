@@ -39,7 +39,7 @@ final class AnnotationOutput: Sendable {
       case .failed: found.hasFailed = true
       case .skipped: found.isSkipped = true
       case .finished: found.isFinished = true
-      case .code, .nothingFound: break
+      case .code, .unread, .nothingFound: break
       }
     }
   }

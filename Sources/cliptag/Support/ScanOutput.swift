@@ -1,3 +1,4 @@
+import CodeScanning
 import Deployment
 import Pictures
 import Synchronization
@@ -42,14 +43,17 @@ final class ScanOutput: Sendable {
         }
       }
     case .failed(let error): above { console.report(Self.failure(error)) }
-    case .nothingFound:
+    case .unread(let symbol):
+      above { console.say("\(input.path): \(symbol.sentence)") }
+    case .nothingFound(let cutShort):
       let name = input.path == "-" ? PictureLoader.standardInputName : input.path
       above {
         console.report(
           Failure(
             "no-code", .nothingFound, "No QR code was found in \(name).",
             hint:
-              "Take the picture closer, sharper and straighter; the code needs its white border.",
+              "Take the picture closer, sharper and straighter; the code needs its white border."
+              + (cutShort ? " Or give the search more time with --budget." : ""),
             source: input.path))
       }
     }
@@ -86,5 +90,19 @@ final class ScanOutput: Sendable {
     return Failure(
       error.code.rawValue, .noInput, error.message,
       hint: "Add --recursive to scan the pictures in it.", source: error.source)
+  }
+}
+
+extension UnreadSymbol {
+  /// What it is and why it gives no text.
+  fileprivate var sentence: String {
+    switch kind {
+    case .partOfMessage(let number, let count):
+      "a QR code is part \(number) of a message over \(count), and not all parts are in the picture"
+    case .microQR:
+      "a Micro QR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
+    case .rectangularMicroQR:
+      "an rMQR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
+    }
   }
 }

@@ -126,12 +126,20 @@ extension Finding.Severity {
   }
 }
 
+extension Double {
+  fileprivate var toHundredths: Double { (self * 100).rounded() / 100 }
+}
+
 extension SymbolFacts {
   fileprivate var json: JSONValue {
     .object([
-      ("kind", "qr"), ("version", JSONValue(version)),
+      ("kind", .string(kind)), ("version", JSONValue(version)),
       ("errorCorrection", JSONValue(errorCorrection)),
       ("corners", .array(corners.map { .array($0.map(JSONValue.number)) })),
+      ("mask", JSONValue(mask)), ("modulePixels", JSONValue(modulePixels?.toHundredths)),
+      ("correctedCodewords", JSONValue(correctedCodewords)), ("codewords", JSONValue(codewords)),
+      ("unusedErrorCorrection", JSONValue(unusedErrorCorrection?.toHundredths)),
+      ("mirrored", isMirrored.map(JSONValue.bool) ?? .null), ("inverted", .bool(isInverted)),
     ])
   }
 }

@@ -1,0 +1,102 @@
+import Pictures
+
+/// Finds finder patterns itself, samples the modules between them and corrects them, and gives zbar
+/// the clean symbol: reads what is skewed, bent, noisy, or one of many, which zbar's own search for
+/// a code cannot follow.
+struct LocatorStage: ScanStage {
+  let name: String
+  /// Whether to look at twice the size, for modules of less than two pixels.
+  var doubled = false
+  /// Whether to look for light symbols on dark too, and to complete pairs of patterns whose third is
+  /// lost: a second look at what the first could not explain.
+  var looksTwice = false
+
+  /// The longest side of a look that is worth doubling.
+  private static let largestDoubled = 1300
+  /// Whether only the pixels that a first look did not show are searched, for the smallest modules.
+  var looksCloser = false
+
+  /// The long sides of the copies of the picture that are searched.
+  private var searchedSides: ClosedRange<Int> { looksCloser ? 2101...5200 : 0...2100 }
+  /// What looking for patterns costs, in milliseconds a megapixel.
+  private var costOfLooking: Double { looksTwice ? 40 : 18 }
+  /// What three patterns cost in any case, and what they cost besides when they lead to nothing, in
+  /// milliseconds.
+  private static let costOfTrying = 2.0
+  private static let costOfFailing = 5.0
+  /// How many triples may lead to nothing before the stage gives up; each symbol that is read allows
+  /// some more. Of a single symbol the right one is among the first.
+  private static let patience = 12
+  private static let patienceAfterCodes = 6
+  /// Where a module has fewer pixels than this, a closer look may read what this one does not.
+  private static let smallModule = 3.0
+
+  func applies(to look: Look) -> Bool { !doubled || look.longSide <= Self.largestDoubled }
+
+  private func cost(of look: Look) -> Double {
+    let searched = min(1, Double(searchedSides.upperBound) / Double(max(1, look.longSide)))
+    let pixels = look.megapixels * (doubled ? 4 : 1)
+    return pixels * searched * searched * costOfLooking + pixels * 1.5
+  }
+
+  func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool) {
+    guard search.pay(cost(of: look)) else { return }
+    let look = doubled ? look.showing(Scaling.doubled(look.picture)) : look
+    let locator = FinderLocator(
+      findsInverted: looksTwice, completesPairs: looksTwice, searchedSides: searchedSides)
+    let triples = locator.triples(in: look.picture, outside: search.known(in: look))
+    var patience = search.found.count > 0 ? Self.patienceAfterCodes : Self.patience
+    var unexplained: [FinderTriple] = []
+    for triple in triples where !isExplained(triple, search, look) {
+      guard isWanted(), unexplained.count < patience, search.pay(Self.costOfTrying) else { break }
+      guard let symbol = SymbolSampler().read(triple, in: look.picture) else {
+        unexplained.append(triple)
+        guard search.pay(Self.costOfFailing) else { break }
+        continue
+      }
+      add(symbol, isInverted: triple.isInverted, seenIn: look, to: &search)
+      patience += 4
+      if search.effort == .firstCode, search.isOver { return }
+    }
+    // Patterns that stay unread after a second look are chance, unless they are too small for it.
+    search.sawNothingMore =
+      unexplained.isEmpty
+      || looksTwice && !unexplained.contains { $0.topLeft.modulePixels < Self.smallModule }
+  }
+
+  /// Whether a triple lies within a code that was read meanwhile.
+  private func isExplained(_ triple: FinderTriple, _ search: CodeSearch, _ look: Look) -> Bool {
+    let centres = [triple.topLeft, triple.topRight, triple.bottomLeft].map(\.centre)
+    return search.known(in: look).contains { corners in
+      let area = Quadrilateral(corners, enlargedBy: 1)
+      return centres.contains { area.holds($0) }
+    }
+  }
+
+  private func add(
+    _ found: LocatedSymbol, isInverted: Bool, seenIn look: Look, to search: inout CodeSearch
+  ) {
+    let code = DecodedCode(found, isInverted: isInverted, in: look, stage: name)
+    if found.symbol.structuredAppend == nil {
+      search.add(code)
+    } else {
+      search.add(PartOfMessage(symbol: found.symbol, corners: code.corners, code: code))
+    }
+  }
+}
+
+extension DecodedCode {
+  /// What our own sampling read in a look.
+  init(_ found: LocatedSymbol, isInverted: Bool, in look: Look, stage: String) {
+    let symbol = found.symbol
+    self.init(
+      text: CodeText.decode(symbol.bytes, declared: symbol.declaredCharacterSet),
+      bytes: symbol.bytes, corners: found.corners.map(look.whole), version: symbol.version,
+      errorCorrection: symbol.errorCorrection, mask: symbol.mask,
+      modulePixels: found.modulePixels * (look.scale.x + look.scale.y) / 2,
+      correction: ErrorCorrectionUse(
+        correctedCodewords: symbol.correctedCodewords, codewords: symbol.totalCodewords,
+        unused: symbol.unusedErrorCorrection),
+      isMirrored: symbol.isMirrored, isInverted: isInverted, stage: stage)
+  }
+}

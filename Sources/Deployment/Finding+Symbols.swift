@@ -1,0 +1,71 @@
+public import CodeScanning
+public import Invocation
+
+extension Finding.Code {
+  /// Reading the symbol took most of its error correction.
+  public static let wornSymbol = Finding.Code(rawValue: "worn-symbol")
+  /// The symbol is light on dark.
+  public static let invertedSymbol = Finding.Code(rawValue: "inverted-symbol")
+  /// The symbol is mirrored.
+  public static let mirroredSymbol = Finding.Code(rawValue: "mirrored-symbol")
+
+  /// Every code that a symbol's picture can bring, with its meaning, in the order of the
+  /// documentation.
+  public static let ofSymbols: [(code: Finding.Code, meaning: String)] = [
+    (
+      .wornSymbol,
+      "Reading the symbol took most of its error correction: it is damaged, or the picture is poor."
+    ),
+    (.invertedSymbol, "The symbol is light on dark, which not every scanner reads."),
+    (.mirroredSymbol, "The symbol is mirrored: seen from behind, or printed so."),
+  ]
+}
+
+extension Finding {
+  /// What a reading says about the print: warnings and notes, never a reason to reject.
+  public static func about(_ code: DecodedCode) -> [Finding] {
+    var findings: [Finding] = []
+    // Below this, ISO/IEC 15415:2011, 7.8.8 grades unused error correction D or F.
+    if let use = code.correction, use.unused < 0.37 {
+      findings.append(
+        Finding(
+          .wornSymbol, .warning,
+          "Error correction had to put \(use.correctedCodewords) of \(use.codewords) codewords right"
+            + " and is \(percent(1 - use.unused)) used up: take another picture, and print the code"
+            + " anew when that says the same."))
+    }
+    if code.isInverted {
+      findings.append(
+        Finding(
+          .invertedSymbol, .warning,
+          "The symbol is light on dark, which not every scanner reads: print it dark on light."))
+    }
+    if code.isMirrored == true {
+      findings.append(
+        Finding(
+          .mirroredSymbol, .note,
+          "The symbol is mirrored: look whether the picture was taken from behind glass, or the code"
+            + " printed so."))
+    }
+    return findings
+  }
+
+  private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+}
+
+extension SymbolFacts {
+  /// The facts of a reading.
+  public init(_ code: DecodedCode) {
+    self.init(
+      version: code.version, errorCorrection: code.errorCorrection?.rawValue,
+      corners: code.corners.map { [$0.x, $0.y] })
+    kind = code.symbology.rawValue
+    mask = code.mask
+    modulePixels = code.modulePixels
+    correctedCodewords = code.correction?.correctedCodewords
+    codewords = code.correction?.codewords
+    unusedErrorCorrection = code.correction?.unused
+    isMirrored = code.isMirrored
+    isInverted = code.isInverted
+  }
+}
