@@ -1,4 +1,5 @@
 public import CodeDrawing
+public import CodeScanning
 import Invocation
 public import Pictures
 
@@ -17,12 +18,12 @@ public struct PictureAnnotation: Sendable {
   ///   - title: What to call the picture.
   /// - Throws: `PictureError` when the picture cannot be had in colour.
   public init(
-    of page: LoadedPicture, codes: [VerifiedCode], unread: [PictureMark] = [], title: String
+    of page: LoadedPicture, codes: [VerifiedCode], unread: [UnreadSymbol] = [], title: String
   ) async throws(PictureError) {
     let look = try await page.colourLook() ?? ColourPicture(page.firstLook)
     drawing = AnnotatedPicture(
       look, size: (page.width, page.height), title: title.printable,
-      marks: codes.compactMap(PictureMark.init) + unread)
+      marks: codes.compactMap(PictureMark.init) + unread.map(PictureMark.init))
   }
 
   /// The bytes of a file in a format.

@@ -11,7 +11,9 @@ public struct PictureBatch: Sendable {
     /// It, or one page of it, could not be read; other pages may follow.
     case failed(any Error)
     /// A symbol on it that gives no text.
-    case unread(UnreadSymbol)
+    ///
+    /// - Parameter page: The page, from 1, of a document; `nil` for anything else.
+    case unread(UnreadSymbol, page: Int?)
     /// It was read, and there is no code on it.
     ///
     /// - Parameter cutShort: Whether the scanner's budget ended the search.
@@ -91,7 +93,7 @@ public struct PictureBatch: Sendable {
         do {
           let page = try await pages.read(number)
           for code in page.codes { await emit(.code(code)) }
-          for symbol in page.unread { await emit(.unread(symbol)) }
+          for symbol in page.unread { await emit(.unread(symbol, page: page.number)) }
           isEmpty = isEmpty && page.codes.isEmpty
           wasCutShort = wasCutShort || page.wasCutShort
         } catch {

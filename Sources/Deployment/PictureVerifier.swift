@@ -54,12 +54,15 @@ public struct PictureVerifier: Sendable {
           payload: code.text, carrier: code.symbology == .qr ? .qr : .barcode, location: evidence),
         carrierFindings: Finding.about(code), symbol: SymbolFacts(code))
     }
-    return VerifiedPage(codes: codes, unread: result.unread, wasCutShort: result.wasCutShort)
+    return VerifiedPage(
+      number: page, codes: codes, unread: result.unread, wasCutShort: result.wasCutShort)
   }
 }
 
 /// What one picture or page shows.
 public struct VerifiedPage: Sendable {
+  /// The page, from 1, of a document; `nil` for anything else.
+  public let number: Int?
   /// The codes from top to bottom.
   public let codes: [VerifiedCode]
   /// Symbols that were seen and give no text.

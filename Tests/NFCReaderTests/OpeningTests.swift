@@ -137,7 +137,7 @@ extension OverLibNFC {
       "what is not a reader is refused with the reason",
       arguments: [
         ("pn532_uart:/nowhere/ttyUSB0", "does not exist"),
-        ("pn532_uart:/dev/null", "is not a serial port"),
+        ("pn532_uart:/dev/null", "is not a serial device"),
         ("pn532_i2c:/nowhere/i2c-1", "does not exist"),
         ("/dev/ttyUSB0", "path without a driver"),
         ("pn532_uart", "names no device path"),

@@ -1,4 +1,5 @@
 import CodeDrawing
+import CodeScanning
 import Deployment
 import Pictures
 import Synchronization
@@ -11,6 +12,7 @@ final class AnnotationOutput: Sendable {
   /// What came of one picture.
   private struct Found {
     var codes: [VerifiedCode] = []
+    var unread: [(symbol: UnreadSymbol, page: Int?)] = []
     /// Whether a page failed; then the user knows already.
     var hasFailed = false
     var isSkipped = false
@@ -39,7 +41,8 @@ final class AnnotationOutput: Sendable {
       case .failed: found.hasFailed = true
       case .skipped: found.isSkipped = true
       case .finished: found.isFinished = true
-      case .code, .unread, .nothingFound: break
+      case .unread(let symbol, let page): found.unread.append((symbol, page))
+      case .code, .nothingFound: break
       }
     }
   }
@@ -84,7 +87,9 @@ final class AnnotationOutput: Sendable {
       let codes = found.codes.filter { $0.page == nil || $0.page == number }
       let sheet = file.pageCount > 1 ? ", page \(number)" : ""
       let annotation = try await PictureAnnotation(
-        of: page, codes: codes, title: file.source + sheet)
+        of: page, codes: codes,
+        unread: found.unread.filter { $0.page == nil || $0.page == number }.map(\.symbol),
+        title: file.source + sheet)
       let bytes = try await annotation.data(as: format, named: path)
       try AtomicFile(path: path, bytes: bytes).commit()
       console.result(

@@ -1,4 +1,3 @@
-import CodeScanning
 import Deployment
 import Pictures
 import Synchronization
@@ -43,7 +42,7 @@ final class ScanOutput: Sendable {
         }
       }
     case .failed(let error): above { console.report(Self.failure(error)) }
-    case .unread(let symbol):
+    case .unread(let symbol, _):
       above { console.say("\(input.path): \(symbol.sentence)") }
     case .nothingFound(let cutShort):
       let name = input.path == "-" ? PictureLoader.standardInputName : input.path
@@ -90,19 +89,5 @@ final class ScanOutput: Sendable {
     return Failure(
       error.code.rawValue, .noInput, error.message,
       hint: "Add --recursive to scan the pictures in it.", source: error.source)
-  }
-}
-
-extension UnreadSymbol {
-  /// What it is and why it gives no text.
-  fileprivate var sentence: String {
-    switch kind {
-    case .partOfMessage(let number, let count):
-      "a QR code is part \(number) of a message over \(count), and not all parts are in the picture"
-    case .microQR:
-      "a Micro QR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
-    case .rectangularMicroQR:
-      "an rMQR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
-    }
   }
 }
