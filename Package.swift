@@ -108,7 +108,7 @@ let package = Package(
 
     // What is fed with arbitrary bytes, by libFuzzer and by the replay of its corpora.
     .target(
-      name: "FuzzTargets", dependencies: ["NDEF", "TagTypes", "SimulatedReader"],
+      name: "FuzzTargets", dependencies: ["NDEF", "Pictures", "TagTypes", "SimulatedReader"],
       path: "Tests/FuzzTargets", swiftSettings: strict),
 
     // Faults at every step of every piece of work on a tag (`make faults`).

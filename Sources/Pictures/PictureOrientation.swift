@@ -44,19 +44,32 @@ extension GreyPicture {
     let columns = orientation.swapsSides ? height : width
     let rows = orientation.swapsSides ? width : height
     let turned = [UInt8](unsafeUninitializedCapacity: columns * rows) { out, count in
-      pixels.withUnsafeBufferPointer { stored in
-        var target = 0
-        for row in 0..<rows {
-          var position = first + row * down
-          for _ in 0..<columns {
-            out[target] = stored[position]
-            target += 1
-            position += along
-          }
-        }
-      }
+      walk(columns: columns, rows: rows, first: first, along: along, down: down, into: out)
       count = columns * rows
     }
     return GreyPicture(width: columns, height: rows, pixels: turned)
+  }
+
+  /// Square by square: along a whole row, a turned picture would fetch a line of memory for each
+  /// pixel, and has lost it again when the next row wants the pixel beside.
+  private func walk(
+    columns: Int, rows: Int, first: Int, along: Int, down: Int,
+    into out: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    // A line of memory holds 64 pixels.
+    let side = 64
+    pixels.withUnsafeBufferPointer { stored in
+      for top in stride(from: 0, to: rows, by: side) {
+        for left in stride(from: 0, to: columns, by: side) {
+          for row in top..<min(top + side, rows) {
+            var position = first + row * down + left * along
+            for column in left..<min(left + side, columns) {
+              out[row * columns + column] = stored[position]
+              position += along
+            }
+          }
+        }
+      }
+    }
   }
 }

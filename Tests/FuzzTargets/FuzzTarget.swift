@@ -8,7 +8,7 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all = [
-    ndef, type2Memory, type2Answers, type4Answers, classicAnswers, pn532,
+    ndef, type2Memory, type2Answers, type4Answers, classicAnswers, pn532, pictures,
   ]
 
   /// The target of a name.

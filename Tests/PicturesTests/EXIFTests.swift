@@ -46,4 +46,33 @@ struct EXIFTests {
       #expect(orientation == (length >= 20 ? .turnedLeft : .upright))
     }
   }
+
+  @Test(
+    "every pixel of a large picture goes where its orientation says",
+    arguments: PictureOrientation.allCases)
+  func largePicture(orientation: PictureOrientation) {
+    let (width, height) = (150, 70)
+    let stored = GreyPicture(
+      width: width, height: height,
+      pixels: (0..<width * height).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 7) })
+    let shown = stored.upright(from: orientation)
+    var misplaced = 0
+    for y in 0..<shown.height {
+      for x in 0..<shown.width {
+        let (column, row) =
+          switch orientation {
+          case .upright: (x, y)
+          case .mirrored: (width - 1 - x, y)
+          case .upsideDown: (width - 1 - x, height - 1 - y)
+          case .flipped: (x, height - 1 - y)
+          case .transposed: (y, x)
+          case .turnedLeft: (y, height - 1 - x)
+          case .transversed: (width - 1 - y, height - 1 - x)
+          case .turnedRight: (width - 1 - y, x)
+          }
+        if shown[x, y] != stored[column, row] { misplaced += 1 }
+      }
+    }
+    #expect(misplaced == 0)
+  }
 }

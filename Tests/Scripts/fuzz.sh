@@ -17,7 +17,7 @@ runs=${1:-100000}
 shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
-  targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532)
+  targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532 pictures)
 out=.build/fuzz${SANITIZE:+-$SANITIZE}
 mkdir -p "$out"
 
@@ -38,9 +38,17 @@ module NDEF Sources/NDEF
 module TagTypes Sources/TagTypes
 module TagAuthenticity Sources/TagAuthenticity
 module SimulatedReader Sources/SimulatedReader
+# Of the pictures only what is read without any library.
+mkdir -p "$out/own-readers"
+for name in BMPReader ColourPicture EXIF GreyPicture GreyPicture+Reduced NetpbmReader OwnReaders \
+  PDFInformation PictureError PictureErrors PictureFormat PictureLimits PictureOrientation \
+  VipsHeader; do
+  ln -sf "$PWD/Sources/Pictures/$name.swift" "$out/own-readers/"
+done
+module Pictures "$out/own-readers"
 module FuzzTargets Tests/FuzzTargets
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" Tests/Scripts/FuzzMain.swift \
-  "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,FuzzTargets}.o -lcrypto
+  "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures,FuzzTargets}.o -lcrypto
 
 unpack() {
   python3 -c 'import sys
