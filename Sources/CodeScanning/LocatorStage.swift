@@ -19,14 +19,14 @@ struct LocatorStage: ScanStage {
   /// The long sides of the copies of the picture that are searched.
   private var searchedSides: ClosedRange<Int> { looksCloser ? 2101...5200 : 0...2100 }
   /// What looking for patterns costs, in milliseconds a megapixel.
-  private var costOfLooking: Double { looksTwice ? 40 : 18 }
+  private var costOfLooking: Double { looksTwice ? 45 : 22 }
   /// What three patterns cost in any case, and what they cost besides when they lead to nothing, in
   /// milliseconds.
   private static let costOfTrying = 2.0
-  private static let costOfFailing = 5.0
+  private static let costOfFailing = 7.0
   /// How many triples may lead to nothing before the stage gives up; each symbol that is read allows
   /// some more. Of a single symbol the right one is among the first.
-  private static let patience = 12
+  private static let patience = 9
   private static let patienceAfterCodes = 6
   /// Where a module has fewer pixels than this, a closer look may read what this one does not.
   private static let smallModule = 3.0

@@ -22,7 +22,7 @@ struct OtherFormatTests {
       ("rgb.bmp", .bmp), ("rgba.bmp", .bmp),
     ])
   func upright(name: String, format: PictureFormat) async throws {
-    let file = try await PictureLoader().open(sample(name), named: name)
+    let file = try await PictureLoader.patient.open(sample(name), named: name)
     #expect(file.format == format && file.pageCount == 1 && !file.isDocument)
     let picture = try await file.page(1)
     try #require(picture.width == 48 && picture.height == 32)
@@ -34,7 +34,7 @@ struct OtherFormatTests {
 
   @Test("the pages of a TIFF are pages, each with a size of its own")
   func pages() async throws {
-    let file = try await PictureLoader().open(sample("two-pages.tif"), named: "sample")
+    let file = try await PictureLoader.patient.open(sample("two-pages.tif"), named: "sample")
     #expect(file.pageCount == 2 && file.isDocument)
     let first = try await file.page(1)
     let second = try await file.page(2)
@@ -55,9 +55,9 @@ struct OtherFormatTests {
     "a picture with more pixels than the limit is refused before it is decoded",
     arguments: ["turned.heic", "turned.webp", "two-pages.tif", "animation.gif", "rgb.bmp"])
   func pixelLimit(name: String) async throws {
-    let loader = PictureLoader(limits: PictureLimits(pixels: 48 * 32 - 1))
+    let loader = PictureLoader(limits: .patient(pixels: 48 * 32 - 1))
     #expect(await errorCode { _ = try await load(sample(name), with: loader) } == .tooLarge)
-    let enough = PictureLoader(limits: PictureLimits(pixels: 48 * 32))
+    let enough = PictureLoader(limits: .patient(pixels: 48 * 32))
     #expect(await errorCode { _ = try await load(sample(name), with: enough) } == nil)
   }
 
@@ -116,13 +116,13 @@ struct OtherFormatTests {
   @Test("an SVG drawing fills the first look, and twice that for the closer one")
   func drawing() async throws {
     let bytes = svg("<rect width='25' height='25'/>", size: "viewBox='0 0 100 50'")
-    let file = try await PictureLoader().open(bytes, named: "sample")
+    let file = try await PictureLoader.patient.open(bytes, named: "sample")
     #expect(file.format == .svg)
     let picture = try await file.page(1)
     #expect(picture.width == 2400 && picture.height == 1200)
     #expect(picture.firstLook[500, 500] == 0 && picture.firstLook[700, 700] == 255)
     #expect(try await picture.closerLook()?.width == 4800)
-    let small = try await load(bytes, with: PictureLoader(limits: PictureLimits(pixels: 10_000)))
+    let small = try await load(bytes, with: PictureLoader(limits: .patient(pixels: 10_000)))
     #expect(small.width == 100 && small.height == 50)
   }
 

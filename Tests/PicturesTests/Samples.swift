@@ -38,7 +38,7 @@ var samplesFolder: URL { Bundle.module.bundleURL.appending(path: "Samples") }
 
 /// Opens bytes and loads the first page, as the command does.
 func load(
-  _ bytes: [UInt8], with loader: PictureLoader = PictureLoader()
+  _ bytes: [UInt8], with loader: PictureLoader = .patient
 ) async throws -> LoadedPicture {
   try await loader.open(bytes, named: "sample").page(1)
 }
@@ -70,5 +70,17 @@ struct SeededGenerator: RandomNumberGenerator {
     z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
     return z ^ z >> 31
+  }
+}
+
+extension PictureLoader {
+  /// A loader whose children may take as long as a slow machine needs.
+  static let patient = PictureLoader(limits: .patient())
+}
+
+extension PictureLimits {
+  /// The defaults but for the time, and the number of pixels when one is given.
+  static func patient(pixels: Int = PictureLimits.standard.pixels) -> PictureLimits {
+    PictureLimits(pixels: pixels, timePerPage: .seconds(900))
   }
 }
