@@ -6,7 +6,9 @@ import Pictures
 
 /// A committed sample, loaded; `Tests/Scripts/make-picture-samples.py` made it.
 func loadSample(_ name: String) async throws -> LoadedPicture {
-  try await PictureLoader().open(try sampleBytes(name), named: name).page(1)
+  try await PictureLoader(limits: PictureLimits(timePerPage: .seconds(900))).open(
+    try sampleBytes(name), named: name
+  ).page(1)
 }
 
 /// The bytes of a committed sample.

@@ -35,7 +35,7 @@ struct DocumentTests {
 
   @Test("more pages than the limit are refused, and both numbers are told")
   func tooManyPages() async throws {
-    let loader = PictureLoader(limits: PictureLimits(pages: 1))
+    let loader = PictureLoader(limits: PictureLimits(pages: 1, timePerPage: .seconds(900)))
     do {
       _ = try await loader.open(sample("two-pages.pdf"), named: "sample")
       Issue.record("it was opened")
@@ -47,7 +47,7 @@ struct DocumentTests {
 
   @Test("a page too large for the limit on pixels is rendered as large as it fits")
   func largePage() async throws {
-    let loader = PictureLoader(limits: PictureLimits(pixels: 10_000))
+    let loader = PictureLoader(limits: .patient(pixels: 10_000))
     let page = try await loader.open(sample("two-pages.pdf"), named: "sample").page(1)
     #expect(page.width * page.height <= 10_000 && page.width >= 95)
   }
@@ -60,7 +60,7 @@ struct DocumentTests {
     let second = try await file.page(2)
     #expect(second.width == 200 && second.height == 100)
     // The arithmetic holds also where nothing is refused for its size.
-    let unlimited = PictureLoader(limits: PictureLimits(pixels: .max))
+    let unlimited = PictureLoader(limits: .patient(pixels: .max))
     #expect(await errorCode { _ = try await load(bytes, with: unlimited) } == .malformed)
   }
 
@@ -98,7 +98,7 @@ struct DocumentTests {
 
   @Test("our own SVG, EPS and PDF are rendered at the resolution asked for")
   func drawings() async throws {
-    let renderer = DocumentRenderer()
+    let renderer = DocumentRenderer(limits: .patient())
     // 37 modules of 4 mm at 25.4 dots an inch are 148 pixels; of 4 points at 72, the same.
     for (name, format, dotsPerInch, side) in [
       ("drawing.svg", DocumentRenderer.Format.svg, 25.4, 148), ("drawing.eps", .eps, 72, 148),
@@ -120,7 +120,7 @@ struct DocumentTests {
     let nonsense = Array("<svg this is not ) a drawing".utf8)
     #expect(
       await errorCode {
-        _ = try await DocumentRenderer().render(
+        _ = try await DocumentRenderer(limits: .patient()).render(
           nonsense, as: format, dotsPerInch: 72, named: "nonsense")
       } == .malformed)
   }
@@ -129,7 +129,7 @@ struct DocumentTests {
 
   private func run(
     _ child: RenderingChild, _ arguments: [String], outputLimit: Int = 100,
-    limits: PictureLimits = .standard
+    limits: PictureLimits = .patient()
   ) async throws -> RenderingChild.Outcome {
     let folder = try PrivateFolder(holding: [], fileName: "empty", source: "sample")
     return try await child.run(
@@ -185,7 +185,7 @@ struct DocumentTests {
     for keeps in [true, false] {
       let outcome = try await child.run(
         [folder.file, "missing"], in: folder, outputLimit: 100, keepingMessages: keeps,
-        limits: .standard, source: "sample")
+        limits: .patient(), source: "sample")
       #expect(outcome.status == 1 && outcome.output == [1, 2])
       #expect(outcome.messages.isEmpty != keeps)
     }
@@ -221,7 +221,7 @@ struct DocumentTests {
   func memoryLimit() async throws {
     let child = RenderingChild(program: "head", package: "coreutils")
     // A thousandth of an ordinary address space: not even the C library loads.
-    let limits = PictureLimits(rendererMemory: 1 << 20)
+    let limits = PictureLimits(timePerPage: .seconds(900), rendererMemory: 1 << 20)
     #expect(try await run(child, ["-c", "1", "/dev/zero"], limits: limits).status != 0)
   }
 

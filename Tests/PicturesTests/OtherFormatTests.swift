@@ -40,7 +40,7 @@ struct OtherFormatTests {
     let second = try await file.page(2)
     #expect(first.width == 48 && second.width == 24 && second.height == 16)
     #expect(second.page == 2 && second.firstLook[18, 4] == 80)
-    let loader = PictureLoader(limits: PictureLimits(pages: 1))
+    let loader = PictureLoader(limits: PictureLimits(pages: 1, timePerPage: .seconds(900)))
     #expect(
       await errorCode { _ = try await load(sample("two-pages.tif"), with: loader) } == .tooLarge)
   }

@@ -37,7 +37,7 @@ struct UninterruptibleTests {
 
   @Test("a task that was cancelled before loads nothing")
   func cancelledBefore() async throws {
-    let file = try await PictureLoader().open(sample("grey-8.png"), named: "sample")
+    let file = try await PictureLoader.patient.open(sample("grey-8.png"), named: "sample")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await errorCode { _ = try await file.page(1) }

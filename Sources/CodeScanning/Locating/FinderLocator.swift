@@ -51,7 +51,7 @@ struct FinderLocator: Sendable {
     let share = findsInverted ? 2 : 1
     var finders = FinderCollection(
       outside: known, limit: share * Self.maximumFinders,
-      work: share * (effort == .fast ? 20_000 : 80_000))
+      work: share * (effort == .fast ? 40_000 : 80_000))
     // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
     let levels = pyramid.levels.filter {
       searchedSides.contains(max($0.picture.width, $0.picture.height))
