@@ -4,6 +4,9 @@ struct CodeCollection {
 
   var count: Int { found.count }
 
+  /// The corners of each code, in no order.
+  var corners: [[PicturePoint]] { found.map(\.corners) }
+
   /// The codes in rows from top to bottom, and from left to right within a row. Codes are in a row
   /// when their middles lie within half a code's height of the row's highest.
   var codes: [DecodedCode] {

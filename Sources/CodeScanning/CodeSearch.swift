@@ -34,7 +34,7 @@ struct CodeSearch {
 
   /// The corners of what was read, in the pixels of a look.
   func known(in look: Look) -> [[PicturePoint]] {
-    (found.codes.map(\.corners) + parts.map(\.corners)).map { $0.map(look.here) }
+    (found.corners + parts.map(\.code.corners)).map { $0.map(look.here) }
   }
 
   mutating func add(_ code: DecodedCode) { found.add(code) }

@@ -11,11 +11,11 @@ struct LocatorStage: ScanStage {
   /// lost: a second look at what the first could not explain.
   var looksTwice = false
 
-  /// The longest side of a look that is worth doubling.
-  private static let largestDoubled = 1300
   /// Whether only the pixels that a first look did not show are searched, for the smallest modules.
   var looksCloser = false
 
+  /// The longest side of a look that is worth doubling.
+  private static let largestDoubled = 1300
   /// The long sides of the copies of the picture that are searched.
   private var searchedSides: ClosedRange<Int> { looksCloser ? 2101...5200 : 0...2100 }
   /// What looking for patterns costs, in milliseconds a megapixel.
@@ -80,7 +80,7 @@ struct LocatorStage: ScanStage {
     if found.symbol.structuredAppend == nil {
       search.add(code)
     } else {
-      search.add(PartOfMessage(symbol: found.symbol, corners: code.corners, code: code))
+      search.add(PartOfMessage(symbol: found.symbol, code: code))
     }
   }
 }

@@ -1,8 +1,7 @@
 /// A symbol that holds one part of a message (structured append, ISO/IEC 18004:2015, 8).
 struct PartOfMessage: Sendable {
   let symbol: DecodedSymbol
-  /// In the pixels of the whole picture.
-  let corners: [PicturePoint]
+  /// Its part of the text, and where it is in the whole picture.
   let code: DecodedCode
 
   func isSame(as other: PartOfMessage) -> Bool {
@@ -14,11 +13,7 @@ struct PartOfMessage: Sendable {
 extension [PartOfMessage] {
   /// The messages of which every part was seen, each as one code at the place of its first part.
   var messages: [DecodedCode] {
-    let heads = compactMap(\.symbol.structuredAppend).map { [$0.count, Int($0.parity)] }
-    return Set(heads).compactMap { head -> DecodedCode? in
-      let parts = filter {
-        $0.symbol.structuredAppend.map { [$0.count, Int($0.parity)] } == head
-      }
+    byMessage.compactMap { parts in
       guard let bytes = StructuredAppend.joined(parts.map(\.symbol)),
         let first = parts.first(where: { $0.symbol.structuredAppend?.index == 0 })
       else { return nil }
@@ -30,20 +25,27 @@ extension [PartOfMessage] {
 
   /// The parts of messages that are not complete, as what could not be read.
   var unread: [UnreadSymbol] {
-    let whole = messages
-    return filter { part in !whole.contains { $0.corners == part.corners } }.compactMap { part in
-      guard let header = part.symbol.structuredAppend,
-        !isComplete(count: header.count, parity: header.parity)
-      else { return nil }
-      return UnreadSymbol(
-        kind: .partOfMessage(number: header.index + 1, of: header.count), corners: part.corners)
-    }
+    byMessage.filter { StructuredAppend.joined($0.map(\.symbol)) == nil }.joined()
+      .compactMap { part in
+        part.symbol.structuredAppend.map {
+          UnreadSymbol(
+            kind: .partOfMessage(number: $0.index + 1, of: $0.count), corners: part.code.corners)
+        }
+      }
   }
 
-  private func isComplete(count: Int, parity: UInt8) -> Bool {
-    StructuredAppend.joined(
-      map(\.symbol).filter {
-        $0.structuredAppend?.count == count && $0.structuredAppend?.parity == parity
-      }) != nil
+  /// The parts of each message together: those of the same number of parts and the same parity.
+  private var byMessage: [[PartOfMessage]] {
+    reduce(into: []) { groups, part in
+      let index = groups.firstIndex { $0[0].symbol.isOfOneMessage(with: part.symbol) }
+      if let index { groups[index].append(part) } else { groups.append([part]) }
+    }
+  }
+}
+
+extension DecodedSymbol {
+  fileprivate func isOfOneMessage(with other: DecodedSymbol) -> Bool {
+    structuredAppend?.count == other.structuredAppend?.count
+      && structuredAppend?.parity == other.structuredAppend?.parity
   }
 }

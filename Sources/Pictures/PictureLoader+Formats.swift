@@ -10,23 +10,27 @@ extension PictureLoader {
   }
 
   func png(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    let (picture, damage) = try PNGReader.read(bytes, source: source, limits: limits)
-    return LoadedPicture(
-      source: source, width: picture.width, height: picture.height, firstLook: picture,
-      damage: damage,
-      colour: again(source) { () throws(PictureError) in
-        try PNGReader.readColour(bytes, source: source, limits: limits)
-      })
+    whole(try PNGReader.read(bytes, source: source, limits: limits), source) {
+      () throws(PictureError) in
+      try PNGReader.readColour(bytes, source: source, limits: limits)
+    }
   }
 
   func pnm(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    let (picture, damage) = try NetpbmReader.read(bytes, source: source, limits: limits)
-    return LoadedPicture(
-      source: source, width: picture.width, height: picture.height, firstLook: picture,
-      damage: damage,
-      colour: again(source) { () throws(PictureError) in
-        try NetpbmReader.readColour(bytes, source: source, limits: limits)
-      })
+    whole(try NetpbmReader.read(bytes, source: source, limits: limits), source) {
+      () throws(PictureError) in
+      try NetpbmReader.readColour(bytes, source: source, limits: limits)
+    }
+  }
+
+  /// A picture that is decoded in full at once, so that no look can be closer than the first.
+  private func whole(
+    _ read: (picture: GreyPicture, damage: PictureError?), _ source: String,
+    colour: @escaping @Sendable () throws(PictureError) -> ColourPicture?
+  ) -> LoadedPicture {
+    LoadedPicture(
+      source: source, width: read.picture.width, height: read.picture.height,
+      firstLook: read.picture, damage: read.damage, colour: again(source, colour))
   }
 
   /// Work that is done only when somebody asks for it, off the caller's thread.
@@ -74,13 +78,10 @@ extension PictureLoader {
   }
 
   func bmp(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    let (picture, damage) = try BMPReader.read(bytes, source: source, limits: limits)
-    return LoadedPicture(
-      source: source, width: picture.width, height: picture.height, firstLook: picture,
-      damage: damage,
-      colour: again(source) { () throws(PictureError) in
-        try BMPReader.readColour(bytes, source: source, limits: limits)
-      })
+    whole(try BMPReader.read(bytes, source: source, limits: limits), source) {
+      () throws(PictureError) in
+      try BMPReader.readColour(bytes, source: source, limits: limits)
+    }
   }
 
   func vips(

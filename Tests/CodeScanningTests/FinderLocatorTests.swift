@@ -132,7 +132,7 @@ struct FinderLocatorTests {
       return UInt8(truncatingIfNeeded: state >> 56)
     }
     let picture = GreyPicture(width: 120, height: 100, pixels: pixels)
-    var locator = FinderLocator(effort: .thorough, findsInverted: true)
+    var locator = FinderLocator(findsInverted: true, completesPairs: true)
     locator.maximumTriples = 20
     let triples = locator.triples(in: picture)
     #expect(triples.count <= 20)
@@ -152,7 +152,7 @@ struct FinderLocatorTests {
         }
       }
       let picture = GreyPicture(width: width, height: height, pixels: pixels)
-      let locator = FinderLocator(effort: .thorough, findsInverted: true)
+      let locator = FinderLocator(findsInverted: true, completesPairs: true)
       #expect(locator.triples(in: picture).count <= locator.maximumTriples)
     }
   }

@@ -11,7 +11,9 @@ import Pictures
 let arguments = CommandLine.arguments.dropFirst()
 let lists = arguments.contains("--list")
 let showsStages = arguments.contains("--stages")
-let turns = arguments.contains("--rotations") ? [0, 1, 2, 3] : [0]
+let turns: [PictureOrientation] =
+  arguments.contains("--rotations")
+  ? [.upright, .turnedLeft, .upsideDown, .turnedRight] : [.upright]
 let scanner = CodeScanner(effort: arguments.contains("--first") ? .firstCode : .everyCode)
 let clock = ProcessorClock()
 var reports: [TrialReport] = []
@@ -21,8 +23,9 @@ for path in arguments where !path.hasPrefix("--") {
     print("\(path): no folder of pictures, or its truth.json is not as expected")
     continue
   }
-  for turn in turns {
-    var report = TrialReport(name: turn == 0 ? folder.name : "\(folder.name) \(turn * 90)°")
+  for (quarters, turn) in turns.enumerated() {
+    var report = TrialReport(
+      name: quarters == 0 ? folder.name : "\(folder.name) \(quarters * 90)°")
     for entry in folder.entries {
       var read: [DecodedCode] = []
       var loading = Duration.zero
@@ -33,10 +36,10 @@ for path in arguments where !path.hasPrefix("--") {
           picture = try await PictureLoader().open(path: entry.path).page(1)
         }
         guard let picture else { continue }
-        if turn == 0 {
+        if turn == .upright {
           scanning = try await clock.measuring { read = try await scanner.scan(picture) }
         } else {
-          let turned = try await (picture.closerLook() ?? picture.firstLook).turned(by: turn)
+          let turned = try await (picture.closerLook() ?? picture.firstLook).upright(from: turn)
           scanning = await clock.measuring { read = scanner.scan(turned) }
         }
       } catch {
@@ -59,18 +62,6 @@ let mean = reports.reduce(0) { $0 + $1.rate } / Double(max(1, reports.count))
 print(
   "all: \(exact) of \(codes) codes, mean of the folders \(Int((mean * 1000).rounded())) ‰, "
     + "wrong \(reports.reduce(0) { $0 + $1.wrong })")
-
-extension GreyPicture {
-  /// The picture turned clockwise by quarters.
-  func turned(by quarters: Int) -> GreyPicture {
-    guard quarters % 4 != 0 else { return self }
-    var turned = [UInt8](repeating: 0, count: pixels.count)
-    for y in 0..<height {
-      for x in 0..<width { turned[x * height + (height - 1 - y)] = pixels[y * width + x] }
-    }
-    return GreyPicture(width: height, height: width, pixels: turned).turned(by: quarters - 1)
-  }
-}
 
 /// What this process has used of the processor: what else the machine does is not counted.
 struct ProcessorClock {

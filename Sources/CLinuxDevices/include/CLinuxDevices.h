@@ -24,6 +24,5 @@ static const unsigned int CVIDEO_HAS_DEVICE_CAPABILITIES = V4L2_CAP_DEVICE_CAPS;
 static const unsigned int CVIDEO_BUFFER_DAMAGED = V4L2_BUF_FLAG_ERROR;
 
 static const unsigned long CINPUT_GRAB = EVIOCGRAB;
-static const unsigned long CINPUT_GET_KIND = EVIOCGBIT(0, sizeof(unsigned long));
 
 #endif

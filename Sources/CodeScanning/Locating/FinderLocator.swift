@@ -6,15 +6,6 @@ import Pictures
 /// large symbols and noise want a small picture, small symbols a large one, and the window must be
 /// larger than the core of a pattern.
 struct FinderLocator: Sendable {
-  /// How far to go.
-  enum Effort: Sendable {
-    /// Every second or third row, two windows.
-    case fast
-    /// Every row, more windows, and the original size if it is larger.
-    case thorough
-  }
-
-  var effort = Effort.fast
   /// Whether to look for light symbols on dark as well.
   var findsInverted = false
   /// Whether to predict the third pattern of a symbol that shows only two.
@@ -51,7 +42,7 @@ struct FinderLocator: Sendable {
     let share = findsInverted ? 2 : 1
     var finders = FinderCollection(
       outside: known, limit: share * Self.maximumFinders,
-      work: share * (effort == .fast ? 40_000 : 80_000))
+      work: share * 40_000)
     // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
     let levels = pyramid.levels.filter {
       searchedSides.contains(max($0.picture.width, $0.picture.height))
@@ -64,7 +55,7 @@ struct FinderLocator: Sendable {
         finders.begin(level)
         let scan = FinderScan(
           bitmap: LocalMeanBitmap(of: level.picture, sums: sums, reach: reach, offset: 3),
-          step: effort == .thorough || long < 700 ? 1 : 2,
+          step: long < 700 ? 1 : 2,
           modules: (isLargest ? 1.3 : 1.7)...(isSmallest ? 200 : Double(reach)),
           findsInverted: findsInverted)
         scan.search { candidate in
@@ -84,9 +75,8 @@ struct FinderLocator: Sendable {
     at level: PicturePyramid.Level, isSmallest: Bool, isLargest: Bool
   ) -> [Int] {
     let short = min(level.picture.width, level.picture.height)
-    var reaches = effort == .fast ? [24] : [12, 28]
+    var reaches = isLargest ? [11, 24] : [24]
     if isSmallest { reaches += [short / 5] }
-    if isLargest, effort == .fast { reaches.insert(11, at: 0) }
     return reaches
   }
 }
