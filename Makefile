@@ -29,7 +29,7 @@ release: deps ## Build the command as it ships
 
 test: deps ## Run every test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest
+	@Tests/Scripts/run-tests.sh "$(SWIFT)"
 
 demo-deps: deps
 	@Samples/demo/check-python.sh

@@ -35,10 +35,11 @@ public struct PictureAnnotation: Sendable {
   /// - Throws: `CodeDrawingError` or `PictureError`; nothing is left behind.
   public func data(as format: Format, named name: String) async throws -> [UInt8] {
     let svg = try drawing.svg()
+    let renderer = DocumentRenderer(limits: .ownDrawing)
     switch format {
     case .svg: return svg
-    case .png: return try await DocumentRenderer().convert(svg, to: .png, named: name)
-    case .pdf: return try await DocumentRenderer().convert(svg, to: .pdf, named: name)
+    case .png: return try await renderer.convert(svg, to: .png, named: name)
+    case .pdf: return try await renderer.convert(svg, to: .pdf, named: name)
     }
   }
 

@@ -34,7 +34,7 @@ public struct PrintedCode: Sendable {
     let picture: GreyPicture
     if let kind = DocumentRenderer.Format(rawValue: format.rawValue) {
       let resolution = 25.4 * Double(Self.pixelsPerModule) / drawing.size.moduleSize
-      let pages = try await DocumentRenderer().render(
+      let pages = try await DocumentRenderer(limits: .ownDrawing).render(
         bytes, as: kind, dotsPerInch: resolution, named: name)
       picture = pages[0]
     } else {

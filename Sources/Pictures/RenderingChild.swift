@@ -66,9 +66,14 @@ package struct RenderingChild: Sendable {
 
   /// Sets the limits and becomes the program. In a shell, because limits must be set between fork
   /// and exec, where no Swift may run. Arguments pass as arguments, never as shell text.
+  ///
+  /// A program at the limit for files gets an error (EFBIG) instead of the signal that would end
+  /// it: fontconfig, which poppler and librsvg bring, tries to write a cache wherever none is there
+  /// yet, and does without if it cannot.
   private static let script = """
     command -v "$4" >/dev/null || exit \(notInstalled)
     ulimit -c 0; ulimit -v "$1"; ulimit -t "$2"; ulimit -f "$3"; shift 3
+    trap '' XFSZ
     exec "$@"
     """
 

@@ -61,7 +61,7 @@ extension CommandSuite {
         let bytes = try #require(sandbox.bytes(of: "a.\(format)"))
         let picture: GreyPicture
         if let kind = DocumentRenderer.Format(rawValue: format) {
-          picture = try await DocumentRenderer().render(
+          picture = try await DocumentRenderer(limits: .ownDrawing).render(
             bytes, as: kind, dotsPerInch: 200, named: "a.\(format)")[0]
         } else {
           picture = try await PictureLoader().open(bytes, named: "a.png").page(1).firstLook

@@ -5,7 +5,7 @@ import Testing
 @testable import NFCReader
 
 /// Each call to libnfc failing once, each way, over a libnfc that is played.
-@Suite("Faults at the C boundary", .timeLimit(.minutes(1)))
+@Suite("Faults at the C boundary", .timeLimit(.minutes(10)))
 struct CallFaultTests {
   let trace = CallTrace()
 

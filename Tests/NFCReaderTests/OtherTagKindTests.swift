@@ -6,7 +6,7 @@ import Testing
 @testable import NFCReader
 
 /// Tags of ISO/IEC 14443-4 and MIFARE Classic over a libnfc that is played.
-@Suite("APDUs and MIFARE Classic", .timeLimit(.minutes(1)))
+@Suite("APDUs and MIFARE Classic", .timeLimit(.minutes(10)))
 struct OtherTagKindTests {
   static let type4 = TagTarget(
     atqa: [0x03, 0x44], sak: 0x20, uid: [0x04, 1, 2, 3, 4, 5, 6], ats: [0x77, 0x77, 0x71, 0x02])

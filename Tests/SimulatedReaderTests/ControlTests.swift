@@ -5,7 +5,7 @@ import Testing
 
 @testable import SimulatedReader
 
-@Suite("Control channel and scripts", .timeLimit(.minutes(1)))
+@Suite("Control channel and scripts", .timeLimit(.minutes(10)))
 struct ControlTests {
   /// Somebody at the socket, who writes and reads with the system's own calls.
   private struct Person: ~Copyable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedReader
 
-@Suite("Decks of tags", .timeLimit(.minutes(1)))
+@Suite("Decks of tags", .timeLimit(.minutes(10)))
 struct DeckTests {
   static let uids: [[UInt8]] = (1...3).map { [0x04, 0xA1, 0xB2, 0xC3, 0, 0, $0] }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedReader
 
-@Suite("The reader on its pseudo-terminal", .timeLimit(.minutes(1)))
+@Suite("The reader on its pseudo-terminal", .timeLimit(.minutes(10)))
 struct SimulatedReaderTests {
   static let select: [UInt8] = [0x4A, 0x01, 0x00]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SimulatedReader
 
-@Suite("Counts and modelled time", .timeLimit(.minutes(1)))
+@Suite("Counts and modelled time", .timeLimit(.minutes(10)))
 struct TimingTests {
   /// What one command costs.
   private func cost(_ host: inout SimulatedHost, _ command: [UInt8]) -> ReaderCounts {

@@ -6,7 +6,7 @@ import Testing
 /// nothing of the environment that runs the tests shines through.
 final class Sandbox: Sendable {
   /// The longest that one command may take; a hanging one fails its test instead of the suite.
-  private static let limit = Duration.seconds(90)
+  private static let limit = Duration.seconds(600)
 
   /// The folder that holds everything, without symbolic links in its path.
   let root: String

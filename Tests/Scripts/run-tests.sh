@@ -1,0 +1,22 @@
+#!/bin/sh
+# Runs every test that was built, and says again at the end what failed, below the thousands of
+# lines that tell what passed. Called by make: run-tests.sh SWIFT
+set -u
+swift=$1
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# Four tests at once for each processor, where Swift Testing would begin all of them: a test that
+# waits for a reader or a program must not wait behind a thousand others. A newer Swift that no
+# longer knows this variable ignores it.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
+
+# The pipe's status would be that of tee.
+{ "$swift" test --skip-build --disable-xctest 2>&1; echo $? >"$log.status"; } | tee "$log"
+status=$(cat "$log.status")
+rm -f "$log.status"
+if [ "$status" -ne 0 ]; then
+  printf '\nWhat failed:\n'
+  grep -aE -A 3 'recorded an issue|[Ff]atal error|Exited with' "$log" | grep -avE '^(✔|◇)' | cut -c 1-300
+fi
+exit "$status"
