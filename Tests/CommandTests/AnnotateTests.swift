@@ -59,6 +59,45 @@ extension CommandSuite {
       #expect(names.sorted() == ["a-2-checked.png", "a-checked.png", "b-checked.png"])
     }
 
+    @Test("each page of a document becomes a picture of its own, numbered, with its codes only")
+    func pages() async throws {
+      let sandbox = try await Self.scene()
+      try await Self.joinPages(3, in: sandbox)
+      try FileManager.default.createDirectory(
+        atPath: sandbox.path("checked"), withIntermediateDirectories: false)
+      let outcome = try await sandbox.run(
+        "scan", "pages.pdf", "--no-location", "--json", "--annotate", "checked")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let drawn = try outcome.lines("annotation")
+      #expect(drawn.map { $0["page"] } == [1, 2, 3])
+      #expect(drawn.allSatisfy { $0["codes"] == 1 && $0["source"].text == "pages.pdf" })
+      let names = (1...3).map { "pages-checked-page-\($0).png" }
+      #expect(drawn.map { $0["output"].text } == names.map { "checked/" + $0 })
+      let found = try FileManager.default.contentsOfDirectory(atPath: sandbox.path("checked"))
+      #expect(found.sorted() == names)
+    }
+
+    @Test("a document of several pages needs a folder: that is said once, and the codes are told")
+    func pagesInOneFile() async throws {
+      let sandbox = try await Self.scene()
+      try await Self.joinPages(3, in: sandbox)
+      let before = try sandbox.listing()
+      let outcome = try await sandbox.run(
+        "scan", "pages.pdf", "--no-location", "--json", "--annotate", "checked.png")
+      #expect(outcome.status == 64)
+      #expect(try outcome.lines("verification").count == 3)
+      let errors = try outcome.lines("error")
+      #expect(errors.count == 1 && errors.first?["code"] == "usage", "\(outcome.output)")
+      #expect(try sandbox.listing() == before)
+    }
+
+    /// Makes `pages.pdf` of so many copies of `a.pdf`.
+    private static func joinPages(_ count: Int, in sandbox: Sandbox) async throws {
+      let joined = try await sandbox.shell(
+        "pdfunite \(Array(repeating: "a.pdf", count: count).joined(separator: " ")) pages.pdf")
+      try #require(joined.status == 0, "\(joined.errors)")
+    }
+
     @Test(
       "what cannot go well is refused before anything is read, and nothing is written",
       arguments: [

@@ -65,6 +65,10 @@ final class AnnotationOutput: Sendable {
       else { continue }
       do {
         let file = try await PictureLoader().open(path: input)
+        do { try place.check(input, pageCount: file.pageCount) } catch {
+          console.report(Failure(describing: error, source: input))
+          continue
+        }
         for number in 1...max(1, file.pageCount) where !Task.isCancelled {
           await draw(page: number, of: file, named: input, found, console)
         }

@@ -53,24 +53,31 @@ struct AnnotationPlace: Sendable {
     target = .file(path, format)
   }
 
+  /// Says whether there is a place for every page of a picture.
+  ///
+  /// - Parameters:
+  ///   - input: The picture as it was named.
+  ///   - pageCount: How many pages the picture has.
+  /// - Throws: ``Failure`` with `usage` for a document of several pages that has one file only.
+  func check(_ input: String, pageCount: Int) throws {
+    guard case .file(let path, _) = target, pageCount > 1 else { return }
+    throw Self.misuse(
+      "\(input) has \(pageCount) pages, and \(path) holds one picture.",
+      "Name a folder that exists: mkdir checked; then --annotate checked")
+  }
+
   /// The file for a page of a picture.
   ///
   /// - Parameters:
   ///   - input: The picture as it was named.
   ///   - page: The page, from 1.
-  ///   - pageCount: How many pages the picture has.
-  /// - Throws: ``Failure`` with `usage` for a document of several pages that has one file only, or
-  ///   when the file is one of the pictures that are read.
+  ///   - pageCount: How many pages the picture has, after ``check(_:pageCount:)``.
+  /// - Throws: ``Failure`` with `usage` when the file is one of the pictures that are read.
   func file(
     for input: String, page: Int, of pageCount: Int
   ) throws -> (path: String, format: PictureAnnotation.Format) {
     switch target {
     case .file(let path, let format):
-      guard pageCount <= 1 else {
-        throw Self.misuse(
-          "\(input) has \(pageCount) pages, and \(path) holds one picture.",
-          "Name a folder that exists: mkdir checked; then --annotate checked")
-      }
       return (path, format)
     case .folder(let names):
       let name = (names[input] ?? input) + (pageCount > 1 ? "-page-\(page)" : "") + ".png"
