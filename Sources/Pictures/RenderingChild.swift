@@ -160,13 +160,23 @@ package struct RenderingChild: Sendable {
   /// What an error that kept the program from coming to its end means to the caller.
   func failure(for error: any Error, outputLimit: Int, source: String) -> PictureError {
     if error is CancellationError { return .cancelled(source) }
-    guard let error = error as? SubprocessError, error.code == .outputLimitExceeded else {
-      return failed(source, "\(error)")
+    switch (error as? SubprocessError)?.code {
+    case .outputLimitExceeded:
+      return PictureError(
+        .tooLarge, source: source,
+        message: "\(source) renders to more than the \(outputLimit) bytes expected of it.",
+        hint: "Export the document at a smaller page size, or as PNG.")
+    case .executableNotFound:
+      // The program itself is looked for by the shell.
+      return PictureError(
+        .rendererMissing, source: source,
+        message: "\(source) cannot be read: no sh is in the search path to start \(program) with.",
+        hint: "Put the folder of sh into PATH, which is /bin or /usr/bin.")
+    default:
+      // Some of the library's sentences end in a full stop, which is ours to set.
+      let sentence = "\(error)"
+      return failed(source, sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)
     }
-    return PictureError(
-      .tooLarge, source: source,
-      message: "\(source) renders to more than the \(outputLimit) bytes expected of it.",
-      hint: "Export the document at a smaller page size, or as PNG.")
   }
 
   func failed(_ source: String, _ reason: String) -> PictureError {
