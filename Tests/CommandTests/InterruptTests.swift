@@ -1,3 +1,4 @@
+import Foundation
 import SimulatedReader
 import Subprocess
 import Testing
@@ -96,6 +97,39 @@ extension CommandSuite {
         #expect(try await running.remainingLines() == [])
       }
       #expect(outcome.status == 130)
+    }
+
+    @Test(
+      "Ctrl-C among many pictures leaves whole lines, and no child process",
+      arguments: [[], ["--isolate"]])
+    func scanning(options: [String]) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.png", "-o", "b.pdf")
+      try #require(made.status == 0, "\(made.errors)")
+      // A renderer that never ends, and says so by a file; none may grow, so it is empty.
+      let started = sandbox.root + "/started"
+      let renderer = sandbox.root + "/bin/pdfinfo"
+      try Data("#!/bin/sh\n: > '\(started)'\nexec tail -f /dev/null\n".utf8)
+        .write(to: URL(filePath: renderer))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: renderer)
+
+      let names = ["a.png", "b.pdf"] + Array(repeating: "a.png", count: 40)
+      let outcome = try await sandbox.start(
+        ["scan", "--no-location", "--json"] + options + names
+      ) { running in
+        let first = try JSON(parsing: try #require(try await running.line()))
+        #expect(first["payload"].text == Fruta.cupertino)
+        try await until { FileManager.default.fileExists(atPath: started) }
+        #expect(!sandbox.processes().isEmpty)
+        try running.send(.interrupt)
+        for line in try await running.remainingLines() {
+          #expect(throws: Never.self, "\(line)") { try JSON(parsing: line) }
+        }
+      }
+      #expect(outcome.status == 130, "\(outcome.errors)")
+      // What was killed may take a moment to go.
+      try await until { sandbox.processes().isEmpty }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root + "/tmp") == [])
     }
   }
 }

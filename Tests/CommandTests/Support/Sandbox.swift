@@ -66,6 +66,17 @@ final class Sandbox: Sendable {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
+  /// The processes that were started in this world and still run, by their numbers.
+  func processes() -> [String] {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return all.filter { number in
+      guard Int(number) != nil,
+        let environment = FileManager.default.contents(atPath: "/proc/\(number)/environ")
+      else { return false }
+      return environment.range(of: Data(root.utf8)) != nil
+    }
+  }
+
   /// Runs the command to its end.
   @discardableResult
   func run(
