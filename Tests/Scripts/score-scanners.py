@@ -84,8 +84,9 @@ def read_zbar(picture):
 def read_zxing(picture):
     import zxingcpp
 
-    formats = zxingcpp.BarcodeFormat.QRCode
-    return [code.text for code in zxingcpp.read_barcodes(picture, formats=formats)]
+    # Its own default writes control characters as <SOH> and the like.
+    options = {"formats": zxingcpp.BarcodeFormat.QRCode, "text_mode": zxingcpp.TextMode.Plain}
+    return [code.text for code in zxingcpp.read_barcodes(picture, **options)]
 
 
 def in_process(read, paths, turn):
