@@ -39,7 +39,7 @@ struct SymbolSearch {
 
   /// The given sizes and their neighbours, each once.
   private static func around(_ sizes: [Int]) -> [Int] {
-    let given = sizes.prefix(4)
+    let given = sizes.filter { (21...177).contains($0) }.prefix(4)
     var result: [Int] = []
     for size in given + given.prefix(2).flatMap({ [$0 - 4, $0 + 4] }) {
       guard (21...177).contains(size), size % 4 == 1, !result.contains(size) else { continue }
