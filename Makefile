@@ -52,7 +52,7 @@ scan-trials: deps ## Scan folders of pictures whose codes are known (FOLDERS="â€
 	$(SWIFT) build -c release --static-swift-stdlib --product ScanTrials --scratch-path .build/release-static
 	.build/release-static/release/ScanTrials $(OPTIONS) $(FOLDERS)
 
-fuzz: deps ## Fuzz every parser with libFuzzer, RUNS inputs each (default 100,000)
+fuzz: deps ## Fuzz every parser and the scanner with libFuzzer, RUNS inputs each (default 100,000)
 	Tests/Scripts/fuzz.sh $(or $(RUNS),100000)
 
 format: ## Format the sources

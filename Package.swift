@@ -106,11 +106,6 @@ let package = Package(
     // Measurements of whole commands (`make bench`).
     .executableTarget(name: "Benchmarks", swiftSettings: strict),
 
-    // What is fed with arbitrary bytes, by libFuzzer and by the replay of its corpora.
-    .target(
-      name: "FuzzTargets", dependencies: ["NDEF", "Pictures", "TagTypes", "SimulatedReader"],
-      path: "Tests/FuzzTargets", swiftSettings: strict),
-
     // Faults at every step of every piece of work on a tag (`make faults`).
     .executableTarget(
       name: "FaultMatrix",
@@ -131,7 +126,10 @@ let package = Package(
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
-    tests("FuzzTests", of: ["FuzzTargets"], resources: [.copy("Corpus")]),
+    // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
+    tests(
+      "FuzzTests", of: ["CodeScanning", "NDEF", "Pictures", "TagTypes", "SimulatedReader"],
+      resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
     tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures"]),
     tests("RegistryTests", of: ["Registry", "Invocation", "TagAuthenticity", grdb]),

@@ -1,5 +1,4 @@
 import Foundation
-import FuzzTargets
 import Testing
 
 /// The inputs that fuzzing found worth keeping, each of which reaches something the others do not:

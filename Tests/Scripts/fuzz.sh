@@ -17,38 +17,53 @@ runs=${1:-100000}
 shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
-  targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532 pictures)
+  targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532 pictures locator
+    sampler codewords)
 out=.build/fuzz${SANITIZE:+-$SANITIZE}
 mkdir -p "$out"
 
 flags=(-O -swift-version 6 -package-name cliptag -sanitize="${SANITIZE:-fuzzer}" -parse-as-library
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-  -enable-upcoming-feature MemberImportVisibility -I "$out" -I "$out/CCrypto")
+  -enable-upcoming-feature MemberImportVisibility -I "$out" -I "$out/CCrypto" -I "$out/CZBar")
 module() {
   echo "compiling $1"
   swiftc "${flags[@]}" -wmo -module-name "$1" -emit-module -emit-module-path "$out/$1.swiftmodule" \
-    -c -o "$out/$1.o" "$2"/*.swift
+    -c -o "$out/$1.o" "${@:3}" "$2"/*.swift
 }
 # SwiftPM makes a module of a C target by itself; here it has to be said.
-mkdir -p "$out/CCrypto"
-echo "module CCrypto { header \"$PWD/Sources/CCrypto/include/CCrypto.h\" export * }" \
-  > "$out/CCrypto/module.modulemap"
+for shim in CCrypto CZBar; do
+  mkdir -p "$out/$shim"
+  echo "module $shim { header \"$PWD/Sources/$shim/include/$shim.h\" export * }" \
+    > "$out/$shim/module.modulemap"
+done
 clang -O2 -I Sources/CCrypto/include -c -o "$out/CCrypto.o" Sources/CCrypto/CCrypto.c
 module NDEF Sources/NDEF
 module TagTypes Sources/TagTypes
 module TagAuthenticity Sources/TagAuthenticity
 module SimulatedReader Sources/SimulatedReader
 # Of the pictures only what is read without any library.
-mkdir -p "$out/own-readers"
-for name in BMPReader ColourPicture EXIF GreyPicture GreyPicture+Reduced NetpbmReader OwnReaders \
-  PDFInformation PictureError PictureErrors PictureFormat PictureLimits PictureOrientation \
-  VipsHeader; do
-  ln -sf "$PWD/Sources/Pictures/$name.swift" "$out/own-readers/"
-done
+part() {
+  rm -rf "${out:?}/$1" && mkdir "$out/$1"
+  ln -s "${@:2}" "$out/$1/"
+}
+part own-readers "$PWD/Sources/Pictures"/{BMPReader,ColourPicture,EXIF,GreyPicture}.swift \
+  "$PWD/Sources/Pictures"/{GreyPicture+Reduced,NetpbmReader,OwnReaders,PDFInformation}.swift \
+  "$PWD/Sources/Pictures"/{PictureError,PictureErrors,PictureFormat,PictureLimits}.swift \
+  "$PWD/Sources/Pictures"/{PictureOrientation,VipsHeader}.swift
 module Pictures "$out/own-readers"
-module FuzzTargets Tests/FuzzTargets
+# Of the scanner what looks at pixels and modules; the targets use what it does not offer others.
+part own-scanner "$PWD/Sources/CodeScanning"/{Locating,Sampling,Codewords}/*.swift \
+  "$PWD/Sources/CodeScanning"/{DecodedCode,ErrorCorrectionUse,ScanResult,Symbology,ZBarPass,Scaling}.swift
+module CodeScanning "$out/own-scanner" -enable-testing
+# Comparisons of pixels teach libFuzzer nothing, and to note each of them takes half of the time.
+kinds=({,const_}cmp{1,2,4,8})
+printf 'void ignored_%s(void) {}\n' "${kinds[@]}" | clang -O2 -x c -c -o "$out/ignored.o" -
+printf '%s\n' "${kinds[@]}" | sed 's/.*/__sanitizer_cov_trace_& ignored_&/' > "$out/ignored.txt"
+objcopy --redefine-syms="$out/ignored.txt" "$out/CodeScanning.o"
+module FuzzTargets Tests/FuzzTests/Targets
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" Tests/Scripts/FuzzMain.swift \
-  "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures,FuzzTargets}.o -lcrypto
+  "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
+  "$out"/{CodeScanning,FuzzTargets,ignored}.o -lcrypto -lzbar
 
 unpack() {
   python3 -c 'import sys

@@ -8,7 +8,8 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all = [
-    ndef, type2Memory, type2Answers, type4Answers, classicAnswers, pn532, pictures,
+    ndef, type2Memory, type2Answers, type4Answers, classicAnswers, pn532, pictures, locator,
+    sampler, codewords,
   ]
 
   /// The target of a name.
