@@ -55,25 +55,26 @@ public struct QRSymbol: Hashable, Sendable {
     bytes: [UInt8], minimumErrorCorrection: ErrorCorrection = .medium,
     raiseErrorCorrection: Bool = true, minimumVersion: Int = 1, maximumVersion: Int = 40
   ) throws(QRSymbolError) {
-    let choice = try SymbolChoice(
-      bytes: bytes, minimum: minimumErrorCorrection, raises: raiseErrorCorrection,
-      minimumVersion: minimumVersion, maximumVersion: maximumVersion)
-    try self.init(bytes: bytes, choice: choice, calls: .library)
+    let plan = try SymbolPlan(
+      bytes: bytes, minimumErrorCorrection: minimumErrorCorrection,
+      raiseErrorCorrection: raiseErrorCorrection, minimumVersion: minimumVersion,
+      maximumVersion: maximumVersion)
+    try self.init(bytes: bytes, plan: plan, calls: .library)
   }
 
-  /// Lets libqrencode draw what was chosen.
+  /// Lets libqrencode draw what was planned.
   init(
-    bytes: [UInt8], choice: SymbolChoice, calls: EncoderCalls
+    bytes: [UInt8], plan: SymbolPlan, calls: EncoderCalls
   ) throws(QRSymbolError) {
     var input = try EncoderInput(
-      version: choice.version, errorCorrection: choice.errorCorrection, calls: calls)
-    for segment in choice.segments {
+      version: plan.version, errorCorrection: plan.errorCorrection, calls: calls)
+    for segment in plan.segments {
       try input.append(bytes[segment.range], mode: segment.mode)
     }
-    self.modules = try input.modules(version: choice.version)
+    self.modules = try input.modules(version: plan.version)
     self.bytes = bytes
-    self.version = choice.version
-    self.errorCorrection = choice.errorCorrection
-    self.segments = choice.segments
+    self.version = plan.version
+    self.errorCorrection = plan.errorCorrection
+    self.segments = plan.segments
   }
 }

@@ -72,6 +72,66 @@ extension CommandSuite {
       #expect(try sandbox.listing() == ["a.\(format)"])
     }
 
+    @Test("--compact prints capitals that check and scan take for the same URL, and says the risk")
+    func compact() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = Fruta.cupertino + "/table/12345"
+      let made = try await sandbox.run(
+        "qr", url, "-o", "a.png", "--compact", "--error-correction", "Q", "--json")
+      let issue = try #require(try made.lines.first)
+      let printed = "HTTPS://FRUTA.EXAMPLE.COM/order/cupertino/table/12345"
+      #expect(issue["url"].text == printed)
+      #expect(issue["version"] == 4)
+      #expect(issue["compact"]["applied"] == true)
+      #expect(issue["compact"]["savedVersions"] == 1)
+      #expect(made.errors.contains("device"))
+      let scan = try await sandbox.run("scan", "a.png", "--at", Fruta.inCupertino, "--json")
+      let line = try #require(try scan.lines.first)
+      #expect(scan.status == 0 && line["verdict"] == "accepted")
+      #expect(line["payload"].text == printed)
+      #expect(line["url"].text == url)
+      #expect(line["experience"]["link"] == "https://fruta.example.com/order")
+      let code = try #require(issue["code"].text)
+      let record = try await sandbox.run("code", "show", code, "--json").lines.first
+      #expect(record?["place"] == "cupertino" && record?["registered"] == true)
+    }
+
+    @Test("--compact that gains nothing says so and prints the URL as it is")
+    func compactInVain() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run("qr", Fruta.cupertino, "--compact", "--json")
+      let issue = try #require(try made.lines.first)
+      #expect(issue["url"].text == Fruta.cupertino)
+      #expect(issue["compact"]["applied"] == false)
+      #expect(issue["compact"]["savedBits"] == 52)
+      #expect(made.errors.contains("stays as it is"))
+    }
+
+    @Test("--explain adds up: segments to bits, bits and spare bits to the capacity")
+    func explain() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = Fruta.cupertino + "/table/12345"
+      let made = try await sandbox.run(
+        "qr", url, "-o", "a.svg", "-o", "a.png", "--explain", "--json")
+      #expect(try made.lines.map { $0["type"].text } == ["issue", "issue", "symbol"])
+      let symbol = try #require(try made.lines("symbol").first)
+      #expect(symbol["url"].text == url)
+      let segments = symbol["segments"].elements
+      #expect(segments.compactMap { $0["text"].text }.joined() == url)
+      let bits = try #require(symbol["bits"].number)
+      #expect(segments.compactMap { $0["bits"].number }.reduce(0, +) == bits)
+      #expect(symbol["capacity"].number == bits + (symbol["spareBits"].number ?? 0))
+      #expect(!symbol["suggestions"].elements.isEmpty)
+
+      let shown = try await sandbox.run("qr", url, "--explain")
+      for word in ["segments", "numeric", "12345", "mask", "spare", "less at the end"] {
+        #expect(shown.output.contains(word), "\(word)")
+      }
+      let piped = try await sandbox.run("qr", url, "--explain", "-o", "-")
+      #expect(piped.output.hasPrefix("<?xml") && piped.output.hasSuffix("</svg>\n"))
+      #expect(piped.errors.contains("segments"))
+    }
+
     @Test("the same URL printed again is the same code with a longer history")
     func history() async throws {
       let sandbox = try await Sandbox.withFruta()

@@ -10,10 +10,9 @@ struct EncoderFaultTests {
 
   private func code(_ calls: EncoderCalls) throws -> QRSymbolError.Code? {
     let bytes = Array("https://a.co/1".utf8)
-    let choice = try SymbolChoice(
-      bytes: bytes, minimum: .medium, raises: true, minimumVersion: 1, maximumVersion: 40)
+    let plan = try SymbolPlan(bytes: bytes)
     do {
-      _ = try QRSymbol(bytes: bytes, choice: choice, calls: calls)
+      _ = try QRSymbol(bytes: bytes, plan: plan, calls: calls)
       return nil
     } catch {
       return error.code

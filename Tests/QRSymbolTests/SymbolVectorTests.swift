@@ -26,11 +26,9 @@ struct SymbolVectorTests {
     for row in try vectors("raised-levels") {
       let count = try #require(Int(row[0]))
       let level = try #require(QRSymbol.ErrorCorrection(rawValue: row[1]))
-      let choice = try SymbolChoice(
-        bytes: [UInt8](repeating: UInt8(ascii: "a"), count: count), minimum: level, raises: true,
-        minimumVersion: 1, maximumVersion: 40)
-      #expect(
-        [String(choice.version), choice.errorCorrection.rawValue] == Array(row[2...]), "\(row)")
+      let plan = try SymbolPlan(
+        bytes: [UInt8](repeating: UInt8(ascii: "a"), count: count), minimumErrorCorrection: level)
+      #expect([String(plan.version), plan.errorCorrection.rawValue] == Array(row[2...]), "\(row)")
     }
   }
 

@@ -24,6 +24,8 @@ struct QRCommand: ConsoleCommand {
           --width 40 --dpi 600
         cliptag qr https://fruta.example.com/order/cupertino -o a.svg -o a.png \\
           --module-size 0.5
+        cliptag qr https://fruta.example.com/order/cupertino --explain
+        cliptag qr https://fruta.example.com/order/cupertino -o small.svg --compact
       """)
 
   @Argument(help: "The invocation URL.")
@@ -61,6 +63,15 @@ struct QRCommand: ConsoleCommand {
       """)
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
 
+  @Flag(help: "Show what the symbol is made of, and what would make it smaller.")
+  var explain = false
+  @Flag(
+    help: """
+      Write scheme and host in capitals where that makes the code smaller or more robust; try the \
+      code on a device.
+      """)
+  var compact = false
+
   @Flag(help: "Issue it although the check does not accept it.")
   var unregistered = false
   @Flag(name: [.long, .customShort("n")], help: "Make and prove the code, but write nothing.")
@@ -83,22 +94,14 @@ struct QRCommand: ConsoleCommand {
     let registry =
       records ? try global.registryForWriting() : try global.registryForReading(console)
     let check = InvocationCheck(directory: registry, engine: matching.matching)
-    guard let approval = try console.approve(url, check, unregistered: unregistered) else { return }
-    let drawing = try CodeDrawing(
-      QRSymbol(url, minimumErrorCorrection: errorCorrection),
-      size: CodeSize.Request(width: width, moduleSize: moduleSize, dotsPerInch: dpi),
-      creationTime: Self.sourceDate)
-    for warning in drawing.size.warnings where !outputs.isEmpty {
-      console.say("\(console.error.yellow("warning:")) \(warning.message) \(warning.hint)")
-    }
-    guard !outputs.isEmpty else {
-      try PrintedCode.prove(drawing, named: "the code")
-      console.result(
-        json(drawing, output: nil, code: nil),
-        text: drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark)
-          + "\(url.printable)")
-      return
-    }
+    let capitals = try compact ? CompactedURL(url, minimum: errorCorrection) : nil
+    guard
+      let approval = try console.approve(
+        capitals?.payload ?? url, check, unregistered: unregistered)
+    else { return }
+    if let capitals { console.say("\(console.error.bold("compact:")) \(capitals.message)") }
+    let drawing = try draw(approval.verification.payload, console)
+    if outputs.isEmpty { try show(drawing, capitals, console) }
     let ledger = CodeLedger(registry: registry, who: Operator.name)
     for (name, format) in outputs {
       try Task.checkCancellation()
@@ -107,12 +110,41 @@ struct QRCommand: ConsoleCommand {
         let code = records ? try write(printed, to: name, approval, ledger, console) : nil
         if name != "-" {
           console.result(
-            json(drawing, output: name, code: code), text: text(drawing, output: name, code: code))
+            json(drawing, capitals, output: name, code: code),
+            text: text(drawing, output: name, code: code))
         }
       } catch {
         console.report(Failure(describing: error, source: name))
       }
     }
+    if explain {
+      console.explain(
+        try SymbolExplanation(of: drawing.symbol, requested: errorCorrection),
+        outputHoldsFile: output.contains("-"))
+    }
+  }
+
+  /// The code at its size; what speaks against printing it is said where it is printed.
+  private func draw(_ payload: String, _ console: Console) throws -> CodeDrawing {
+    let drawing = try CodeDrawing(
+      QRSymbol(payload, minimumErrorCorrection: errorCorrection),
+      size: CodeSize.Request(width: width, moduleSize: moduleSize, dotsPerInch: dpi),
+      creationTime: Self.sourceDate)
+    for warning in drawing.size.warnings where !output.isEmpty {
+      console.say("\(console.error.yellow("warning:")) \(warning.message) \(warning.hint)")
+    }
+    return drawing
+  }
+
+  /// Without a file, the code is shown in the terminal.
+  private func show(
+    _ drawing: CodeDrawing, _ capitals: CompactedURL?, _ console: Console
+  ) throws {
+    try PrintedCode.prove(drawing, named: "the code")
+    console.result(
+      json(drawing, capitals, output: nil, code: nil),
+      text: drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark)
+        + "\(drawing.text.printable)")
   }
 
   /// The file is complete beside its destination before the code is recorded, and only renamed
@@ -137,9 +169,11 @@ struct QRCommand: ConsoleCommand {
     return code
   }
 
-  private func json(_ drawing: CodeDrawing, output: String?, code: CodeID?) -> JSONValue {
+  private func json(
+    _ drawing: CodeDrawing, _ capitals: CompactedURL?, output: String?, code: CodeID?
+  ) -> JSONValue {
     .object([
-      ("type", "issue"), ("output", JSONValue(output)), ("url", .string(url)),
+      ("type", "issue"), ("output", JSONValue(output)), ("url", .string(drawing.text)),
       ("version", .integer(drawing.symbol.version)),
       ("errorCorrection", .string(drawing.symbol.errorCorrection.rawValue)),
       ("moduleSize", .number(drawing.size.moduleSize)), ("width", .number(drawing.size.width)),
@@ -155,6 +189,7 @@ struct QRCommand: ConsoleCommand {
             ])
           })
       ),
+      ("compact", capitals?.json ?? .null),
     ])
   }
 

@@ -1,14 +1,21 @@
-/// Version, level and segments for some bytes, decided before libqrencode is asked to draw them.
-struct SymbolChoice {
-  let version: Int
-  let errorCorrection: QRSymbol.ErrorCorrection
-  let segments: [QRSymbol.Segment]
+/// What a symbol for some bytes would be, without drawing it: cheap enough to compare texts by.
+public struct SymbolPlan: Hashable, Sendable {
+  /// The version, 1 to 40.
+  public let version: Int
+  /// The level: the one asked for, or a stronger one that is free.
+  public let errorCorrection: QRSymbol.ErrorCorrection
+  /// How the bytes are split into modes.
+  public let segments: [QRSymbol.Segment]
+  /// The bits of all segments with their headers, without terminator and padding.
+  public let bitCount: Int
 
   /// Takes the smallest version that holds the bytes at the minimum level, then the strongest
   /// level that this version still holds them at.
-  init(
-    bytes: [UInt8], minimum: QRSymbol.ErrorCorrection, raises: Bool, minimumVersion: Int,
-    maximumVersion: Int
+  ///
+  /// The parameters and errors are those of ``QRSymbol``.
+  public init(
+    bytes: [UInt8], minimumErrorCorrection minimum: QRSymbol.ErrorCorrection = .medium,
+    raiseErrorCorrection raises: Bool = true, minimumVersion: Int = 1, maximumVersion: Int = 40
   ) throws(QRSymbolError) {
     let versions = SymbolCapacity.versions
     guard versions.contains(minimumVersion), versions.contains(maximumVersion),
@@ -29,6 +36,7 @@ struct SymbolChoice {
     }
     self.version = version
     segments = plan.segments
+    bitCount = plan.bitCount
     let stronger = raises ? minimum.stronger : []
     errorCorrection =
       stronger.first {

@@ -1,0 +1,141 @@
+import Invocation
+public import QRSymbol
+
+/// Why a code is as large as it is, and which change of the URL would make it smaller.
+public struct SymbolExplanation: Hashable, Sendable {
+  /// The symbol that is explained.
+  public let symbol: QRSymbol
+  /// The level that was asked for; the symbol has this one or a stronger one.
+  public let requested: QRSymbol.ErrorCorrection
+  /// The changes that would help, each planned and not estimated; the least change first.
+  public let suggestions: [Suggestion]
+
+  /// A change of the URL that would make the code smaller, or more robust at its size.
+  public struct Suggestion: Hashable, Sendable {
+    /// The kind of change; new kinds may be added.
+    public enum Kind: String, Hashable, Sendable {
+      /// Scheme and host in capitals; the URL stays the same one.
+      case hostInCapitals = "host-in-capitals"
+      /// Fewer characters after the host; another URL.
+      case shorter = "shorter"
+      /// Fewer characters after the host, and capitals before it; another URL.
+      case shorterWithHostInCapitals = "shorter-with-host-in-capitals"
+      /// All letters in capitals; another URL, because paths are compared with their case.
+      case allInCapitals = "all-in-capitals"
+    }
+
+    /// The kind of change.
+    public let kind: Kind
+    /// The text that was planned in place of the URL.
+    public let text: String
+    /// The symbol that it would need.
+    public let plan: SymbolPlan
+    /// The bits that it would save.
+    public let savedBits: Int
+    /// What to change and what it gains, in one sentence.
+    public let message: String
+  }
+
+  /// Plans the changes.
+  ///
+  /// - Parameters:
+  ///   - symbol: what to explain.
+  ///   - requested: the level that was asked for.
+  /// - Throws: `QRSymbolError`; a symbol that was made gives no reason to.
+  public init(
+    of symbol: QRSymbol, requested: QRSymbol.ErrorCorrection
+  ) throws(QRSymbolError) {
+    self.symbol = symbol
+    self.requested = requested
+    let text = String(decoding: symbol.bytes, as: UTF8.self)
+    let search = SuggestionSearch(
+      text: text, url: try? InvocationURL(text), requested: requested, bitCount: symbol.bitCount,
+      version: symbol.version)
+    suggestions = try search.suggestions()
+  }
+
+  /// The bits left at the level in use.
+  public var spareBits: Int { symbol.spareBits(at: symbol.errorCorrection) }
+
+  /// The bits left before the level that was asked for needs a larger version.
+  public var spareBitsAtRequestedLevel: Int { symbol.spareBits(at: requested) }
+}
+
+/// Tries what could be changed about a text.
+private struct SuggestionSearch {
+  let text: String
+  /// Nil for a text that is no invocation URL.
+  let url: InvocationURL?
+  let requested: QRSymbol.ErrorCorrection
+  let bitCount: Int
+  let version: Int
+
+  func suggestions() throws(QRSymbolError) -> [SymbolExplanation.Suggestion] {
+    guard let url else { return [shorter(text, keeping: 1)].compactMap(\.self) }
+    let compact = try CompactURL(url, minimumErrorCorrection: requested)
+    let plain = shorter(text, keeping: url.hostEnd)
+    guard compact.gains else {
+      let both = compact.savedBits > 0 ? shorter(compact.capitals, keeping: url.hostEnd) : nil
+      return [both, plain, allInCapitals(below: version)].compactMap(\.self)
+    }
+    let capitals = suggestion(
+      .hostInCapitals, compact.capitals, compact.after,
+      "Scheme and host in capitals (--compact) save \(compact.savedBits) bits: \(compact.gain).")
+    return [capitals, plain, allInCapitals(below: compact.after.version)].compactMap(\.self)
+  }
+
+  /// The fewest characters off the end of a text that save a version.
+  private func shorter(
+    _ text: String, keeping keptBytes: Int
+  ) -> SymbolExplanation.Suggestion? {
+    let characters = Array(text)
+    let kept = String(decoding: text.utf8.prefix(keptBytes), as: UTF8.self).count
+    // A shorter beginning never takes more bits, so the longest one that fits can be bisected.
+    guard kept < characters.count, plan(characters[..<kept], below: version) != nil else {
+      return nil
+    }
+    var (fits, tooLong) = (kept, characters.count)
+    while tooLong - fits > 1 {
+      let middle = (fits + tooLong) / 2
+      if plan(characters[..<middle], below: version) == nil {
+        tooLong = middle
+      } else {
+        fits = middle
+      }
+    }
+    guard let plan = plan(characters[..<fits], below: version) else { return nil }
+    let isPlain = text == self.text
+    let count = characters.count - fits
+    return suggestion(
+      isPlain ? .shorter : .shorterWithHostInCapitals, String(characters[..<fits]), plan,
+      "\(count) character\(count == 1 ? "" : "s") less at the end"
+        + (isPlain ? "" : ", with --compact,")
+        + " fit\(count == 1 && isPlain ? "s" : "") version \(plan.version).")
+  }
+
+  private func allInCapitals(below smallest: Int) -> SymbolExplanation.Suggestion? {
+    guard url != nil, text.utf8.allSatisfy({ $0 < 0x80 }),
+      let plan = plan(Array(text.uppercased())[...], below: smallest)
+    else { return nil }
+    return suggestion(
+      .allInCapitals, text.uppercased(), plan,
+      "Capitals in the path, too, would fit version \(plan.version); that is another URL, so it "
+        + "is for codes that are not named yet.")
+  }
+
+  /// The plan of a text that fits a version below `version`.
+  private func plan(_ characters: ArraySlice<Character>, below version: Int) -> SymbolPlan? {
+    guard version > 1 else { return nil }
+    return try? SymbolPlan(
+      bytes: Array(String(characters).utf8), minimumErrorCorrection: requested,
+      maximumVersion: version - 1)
+  }
+
+  private func suggestion(
+    _ kind: SymbolExplanation.Suggestion.Kind, _ text: String, _ plan: SymbolPlan,
+    _ message: String
+  ) -> SymbolExplanation.Suggestion {
+    SymbolExplanation.Suggestion(
+      kind: kind, text: text, plan: plan, savedBits: bitCount - plan.bitCount, message: message)
+  }
+}
