@@ -32,6 +32,12 @@ struct CodeSearch {
     return false
   }
 
+  /// Pays for work whose cost is known only afterwards; it was bounded by what was left before.
+  mutating func spend(_ cost: Double) {
+    budget.spend(cost)
+    if budget.left <= 0 { wasCutShort = true }
+  }
+
   /// The corners of what was read, in the pixels of a look.
   func known(in look: Look) -> [[PicturePoint]] {
     (found.corners + parts.map(\.code.corners)).map { $0.map(look.here) }

@@ -18,12 +18,15 @@ struct LocatorStage: ScanStage {
   private static let largestDoubled = 1300
   /// The long sides of the copies of the picture that are searched.
   private var searchedSides: ClosedRange<Int> { looksCloser ? 2101...5200 : 0...2100 }
-  /// What looking for patterns costs, in milliseconds a megapixel.
-  private var costOfLooking: Double { looksTwice ? 45 : 22 }
-  /// What three patterns cost in any case, and what they cost besides when they lead to nothing, in
-  /// milliseconds.
-  private static let costOfTrying = 2.0
-  private static let costOfFailing = 7.0
+  /// What looking for patterns costs: in milliseconds a megapixel, and, besides, for each ray from a
+  /// candidate's middle and for each three patterns put together.
+  private var costOfLooking: Double { looksTwice ? 9 : 7 }
+  private static let costOfRay = 0.001
+  private static let costOfTriple = 0.06
+  /// The part of what is left that rays may cost, so that something is left for reading.
+  private static let shareOfRays = 0.6
+  /// What three patterns cost before any sample is taken, in milliseconds.
+  private static let costOfTrying = 0.2
   /// How many triples may lead to nothing before the stage gives up; each symbol that is read allows
   /// some more. Of a single symbol the right one is among the first.
   private static let patience = 9
@@ -43,15 +46,21 @@ struct LocatorStage: ScanStage {
     guard search.pay(cost(of: look)) else { return }
     let look = doubled ? look.showing(Scaling.doubled(look.picture)) : look
     let locator = FinderLocator(
-      findsInverted: looksTwice, completesPairs: looksTwice, searchedSides: searchedSides)
-    let triples = locator.triples(in: look.picture, outside: search.known(in: look))
+      findsInverted: looksTwice, completesPairs: looksTwice,
+      mostRays: Int(min(1e9, search.budget.left * Self.shareOfRays / Self.costOfRay)),
+      searchedSides: searchedSides)
+    let (triples, rays) = locator.search(look.picture, outside: search.known(in: look))
+    search.spend(
+      Double(rays) * Self.costOfRay + Double(triples.count) * Self.costOfTriple)
     var patience = search.found.count > 0 ? Self.patienceAfterCodes : Self.patience
     var unexplained: [FinderTriple] = []
     for triple in triples where !isExplained(triple, search, look) {
       guard isWanted(), unexplained.count < patience, search.pay(Self.costOfTrying) else { break }
-      guard let symbol = SymbolSampler().read(triple, in: look.picture) else {
+      let meter = SampleMeter(milliseconds: search.budget.left)
+      let symbol = SymbolSampler().read(triple, in: look.picture, meter: meter)
+      search.spend(meter.cost)
+      guard let symbol else {
         unexplained.append(triple)
-        guard search.pay(Self.costOfFailing) else { break }
         continue
       }
       add(symbol, isInverted: triple.isInverted, seenIn: look, to: &search)

@@ -24,4 +24,7 @@ struct WorkBudget: Sendable {
     left -= cost
     return true
   }
+
+  /// Pays for work that is done.
+  mutating func spend(_ cost: Double) { left -= min(left, cost) }
 }

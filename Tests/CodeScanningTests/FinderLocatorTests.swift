@@ -139,6 +139,24 @@ struct FinderLocatorTests {
     #expect(locator.triples(in: picture) == triples)
   }
 
+  @Test("a picture full of candidates costs no more rays than are allowed")
+  func rays() throws {
+    // Many patterns, each cut by the next, and none of a symbol.
+    let pixels = (0..<600 * 600).map { index -> UInt8 in
+      let (x, y) = (index % 600 % 21 / 3, index / 600 % 21 / 3)
+      let ring = max(abs(x - 3), abs(y - 3))
+      return ring == 2 ? 255 : 0
+    }
+    let picture = GreyPicture(width: 600, height: 600, pixels: pixels)
+    var locator = FinderLocator(findsInverted: true)
+    let free = locator.search(picture).rays
+    try #require(free > 5000)
+    locator.mostRays = 2000
+    let bounded = locator.search(picture).rays
+    // The candidate under way is finished: at most 8 rays to begin with and three times 32.
+    #expect(bounded >= 2000 && bounded < 2000 + 8 + 3 * 32)
+  }
+
   @Test(
     "pictures of every odd shape are searched to their border",
     arguments: [(0, 0), (1, 1), (16, 16), (17, 700), (700, 17), (81, 133)])

@@ -148,6 +148,18 @@ struct SamplingTests {
     #expect((10...14).contains(found.modulePixels))
   }
 
+  @Test("reading ends when its cost is spent, and tells what it cost")
+  func bounded() throws {
+    let photograph = try #require(
+      Photograph(Array("bounded".utf8), version: 5, corners: Self.upright, side: 300))
+    let free = SampleMeter()
+    #expect(SymbolSampler().read(photograph.triple(), in: photograph.picture, meter: free) != nil)
+    #expect(free.cost > 0 && !free.isSpent)
+    let tight = SampleMeter(milliseconds: free.cost / 4)
+    #expect(SymbolSampler().read(photograph.triple(), in: photograph.picture, meter: tight) == nil)
+    #expect(tight.isSpent && tight.cost < free.cost)
+  }
+
   @Test("a symbol is read from its corners alone, dark on light or light on dark")
   func corners() throws {
     let photograph = try #require(

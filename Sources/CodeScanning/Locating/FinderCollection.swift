@@ -12,6 +12,9 @@ struct FinderCollection {
   private var failures: [UInt8] = []
   /// How many rays may still be measured in the scan under way.
   private var work = 0
+  /// How many were measured in all scans.
+  private(set) var rays = 0
+  private let mostRays: Int
   private var columns = 0
   private var side = 1.0
 
@@ -26,9 +29,10 @@ struct FinderCollection {
   ///   - known: codes that were read; patterns in them are left out.
   ///   - limit: how many are kept at most.
   ///   - work: how many rays are measured at most in one size of the picture against one mean. The
-  ///     raster of a screen offers a hundred thousand candidates; a ray takes a third of a
-  ///     microsecond.
-  init(outside known: [Quadrilateral], limit: Int, work: Int) {
+  ///     raster of a screen offers a hundred thousand candidates.
+  ///   - mostRays: how many rays are measured at most in all.
+  init(outside known: [Quadrilateral], limit: Int, work: Int, mostRays: Int = .max) {
+    self.mostRays = mostRays
     self.known = known
     workOfScan = work
     self.limit = limit
@@ -54,7 +58,7 @@ struct FinderCollection {
   ///   - point: in pixels of the original.
   ///   - module: what a module measures there.
   func knows(_ point: PicturePoint, module: Double) -> Bool {
-    guard finders.count < limit, work > 0, let square = square(of: point) else { return true }
+    guard finders.count < limit, work > 0, rays < mostRays, let square = square(of: point) else { return true }
     if failures[square] >= Self.triesOfSquare { return true }
     let (x, y, module) = (Float(point.x), Float(point.y), Float(module))
     for disc in taken {
@@ -76,10 +80,12 @@ struct FinderCollection {
     let module = candidate.modulePixels * level.scale
     guard !knows(middle, module: module), let square = square(of: middle) else { return }
     let fine = pyramid.level(bringing: module, downTo: 4)
+    let before = work
     let outline = FinderOutline(
       in: fine.picture, around: middle * (1 / fine.scale),
       radii: candidate.radii.map { $0 * level.scale / fine.scale },
       isInverted: candidate.isInverted, work: &work)
+    rays += before - work
     guard let outline else {
       failures[square] += 1
       return

@@ -13,6 +13,8 @@ struct FinderLocator: Sendable {
   /// How many triples come out at most.
   var maximumTriples = 256
 
+  /// How many rays from the middles of candidates are measured at most: most of the work.
+  var mostRays = Int.max
   /// The long sides of the sizes that are searched, in pixels.
   var searchedSides = 0...2100
   /// How many patterns are kept. Sixty symbols have 180.
@@ -26,23 +28,36 @@ struct FinderLocator: Sendable {
   func triples(
     in picture: GreyPicture, outside known: [[PicturePoint]] = []
   ) -> [FinderTriple] {
-    guard min(picture.width, picture.height) >= 16 else { return [] }
+    search(picture, outside: known).triples
+  }
+
+  /// The triples, and how many rays were measured.
+  func search(
+    _ picture: GreyPicture, outside known: [[PicturePoint]] = []
+  ) -> (triples: [FinderTriple], rays: Int) {
+    guard min(picture.width, picture.height) >= 16 else { return ([], 0) }
     let pyramid = PicturePyramid(of: picture, smallestSide: 160)
-    let finders = finders(in: pyramid, outside: known.map { Quadrilateral($0, enlargedBy: 1) })
-    return FinderGrouping(
-      finders, in: pyramid, maximumTriples: maximumTriples, completesPairs: completesPairs
-    ).triples
+    let found = collect(in: pyramid, outside: known.map { Quadrilateral($0, enlargedBy: 1) })
+    let grouping = FinderGrouping(
+      found.finders, in: pyramid, maximumTriples: maximumTriples, completesPairs: completesPairs)
+    return (grouping.triples, found.rays)
   }
 
   /// The patterns, each once.
   func finders(
     in pyramid: PicturePyramid, outside known: [Quadrilateral]
   ) -> [LocatedFinder] {
+    collect(in: pyramid, outside: known).finders
+  }
+
+  private func collect(
+    in pyramid: PicturePyramid, outside known: [Quadrilateral]
+  ) -> FinderCollection {
     // Both polarities offer twice as much that is no pattern.
     let share = findsInverted ? 2 : 1
     var finders = FinderCollection(
-      outside: known, limit: share * Self.maximumFinders,
-      work: share * 40_000)
+      outside: known, limit: share * Self.maximumFinders, work: share * 40_000,
+      mostRays: mostRays)
     // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
     let levels = pyramid.levels.filter {
       searchedSides.contains(max($0.picture.width, $0.picture.height))
@@ -67,7 +82,7 @@ struct FinderLocator: Sendable {
         }
       }
     }
-    return finders.finders
+    return finders
   }
 
   /// The windows, as pixels to each side of the middle.

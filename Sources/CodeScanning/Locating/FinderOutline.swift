@@ -47,14 +47,14 @@ struct FinderOutline {
     var profile = RayProfile(picture: picture, isInverted: isInverted)
     defer { work -= profile.rays }
     // First along rays of equal angles, whose length the candidate tells.
-    let first = Self.turns.indices.map { index -> PicturePoint in
+    let first = Self.turns.indices.lazy.map { index -> PicturePoint in
       let place = Double(index) * 8 / Double(Self.rays)
       let (low, part) = (Int(place), place - place.rounded(.down))
       let radius = radii[low % 8] * (1 - part) + radii[(low + 1) % 8] * part
       return Self.turns[index] * radius
     }
     guard Self.isLikely(middle, first, &profile),
-      let rough = RayEnds(from: middle, along: first, &profile),
+      let rough = RayEnds(from: middle, along: Array(first), &profile),
       let shape = SquareShape(of: rough)
     else { return nil }
     // Then along rays that follow the sides found.
@@ -83,12 +83,12 @@ struct FinderOutline {
   }
 
   /// Whether most of a few rays meet the edges: nearly all that is no pattern fails here.
-  private static func isLikely(
-    _ middle: PicturePoint, _ along: [PicturePoint], _ profile: inout RayProfile
-  ) -> Bool {
+  private static func isLikely<Steps: RandomAccessCollection>(
+    _ middle: PicturePoint, _ along: Steps, _ profile: inout RayProfile
+  ) -> Bool where Steps.Element == PicturePoint, Steps.Index == Int {
     guard profile.beginAt(middle, along) else { return false }
     var failures = 0
-    for index in stride(from: 2, to: along.count, by: 4) {
+    for index in stride(from: along.startIndex + 2, to: along.endIndex, by: 4) {
       if profile.modules(from: middle, along: along[index]) == nil { failures += 1 }
       if failures == 2 { return false }
     }

@@ -36,7 +36,7 @@ struct AlignmentSearch {
         let (du, dv) = (
           Double(x - steps - border) * step, Double(y - steps - border) * step
         )
-        values[y * side + x] = measure.patch.brightness(geometry(u + du, v + dv))
+        values[y * side + x] = measure.brightness(geometry(u + du, v + dv))
       }
     }
     var found: [Finding] = []

@@ -3,6 +3,13 @@ import Pictures
 /// Measures how far a border between two modules lies from where a geometry has it.
 struct EdgeMeasure {
   let patch: PicturePatch
+  let meter: SampleMeter
+
+  /// The brightness at a point of the picture.
+  func brightness(_ point: PicturePoint) -> Float {
+    meter.count(1)
+    return patch.brightness(point)
+  }
 
   /// What an edge shows.
   struct Shift {
@@ -15,7 +22,7 @@ struct EdgeMeasure {
   /// How far the edge is off; `patch` and `geometry` give the brightness across it.
   func shift(of edge: FunctionPatterns.Edge, in geometry: SymbolGeometry) -> Shift {
     func at(_ distance: Double) -> Float {
-      patch.brightness(
+      brightness(
         edge.isVertical
           ? geometry(edge.u + distance, edge.v) : geometry(edge.u, edge.v + distance))
     }

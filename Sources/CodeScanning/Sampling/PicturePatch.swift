@@ -55,6 +55,9 @@ struct PicturePatch: Sendable {
     }
   }
 
+  /// How many values were computed.
+  var count: Int { values.count }
+
   /// The patch with light for dark, for a symbol that is light where it should be dark.
   func inverted() -> PicturePatch {
     var patch = self

@@ -128,7 +128,7 @@ struct SheetTracking {
 
   private func at(_ u: Double, _ v: Double, _ local: LocalShift) -> Float {
     let shift = local.at(u, v)
-    return measure.patch.brightness(base(u + shift.du, v + shift.dv))
+    return measure.brightness(base(u + shift.du, v + shift.dv))
   }
 
   fileprivate static func distance(_ x: Double, _ y: Double) -> Double {

@@ -8,8 +8,11 @@ struct SymbolSampler: Sendable {
   /// - Parameters:
   ///   - triple: where the patterns are seen, to about half a module, and likely sizes.
   ///   - picture: the picture.
-  func read(_ triple: FinderTriple, in picture: GreyPicture) -> LocatedSymbol? {
-    guard let search = SymbolSearch(triple, in: picture),
+  ///   - meter: counts what it costs, and ends it when that is too much.
+  func read(
+    _ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter = SampleMeter()
+  ) -> LocatedSymbol? {
+    guard let search = SymbolSearch(triple, in: picture, meter: meter),
       let found = search.first({ SymbolDecoder.decode($0) })
     else { return nil }
     return LocatedSymbol(found.answer, found.geometry)

@@ -13,11 +13,15 @@ struct SymbolSearch {
   private static let mostSizes = 3
   /// The most sizes whose timing patterns are looked at.
   private static let mostStarts = 8
+  /// What a module costs, in samples, to see and to judge; and how many values of the patch
+  /// are prepared for the cost of one.
+  private static let samplesOfModule = 12
+  private static let pixelsOfSample = 12
   /// Alignment patterns that are tried in turn.
   private static let mostAlignments = 2
 
   /// A search, or `nil` when the finder patterns are not those of a symbol in the picture.
-  init?(_ triple: FinderTriple, in picture: GreyPicture) {
+  init?(_ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter = SampleMeter()) {
     let finders = [triple.topLeft, triple.topRight, triple.bottomLeft]
     let modules = finders.map(\.modulePixels)
     guard let least = modules.min(), let most = modules.max(), least > 0.5, most < 1e5 else {
@@ -33,7 +37,8 @@ struct SymbolSearch {
         of: picture, around: centres + [fourth], margin: most * 5 + reach, modulePixels: least)
     else { return nil }
     self.triple = triple
-    measure = EdgeMeasure(patch: triple.isInverted ? patch.inverted() : patch)
+    meter.count(patch.count / Self.pixelsOfSample)
+    measure = EdgeMeasure(patch: triple.isInverted ? patch.inverted() : patch, meter: meter)
     sizes = Self.around(triple.sizes)
   }
 
@@ -55,7 +60,7 @@ struct SymbolSearch {
     var starts: [GeometryStart] = []
     var sizes = sizes
     var next = 0
-    while next < sizes.count, starts.count < Self.mostStarts {
+    while next < sizes.count, starts.count < Self.mostStarts, !measure.meter.isSpent {
       let size = sizes[next]
       next += 1
       guard let start = GeometryStart(triple, size: size, measure: measure) else { continue }
@@ -70,7 +75,7 @@ struct SymbolSearch {
     // Chance gives one half.
     guard let best = starts.first, best.timing > Self.leastTiming else { return nil }
     for (index, start) in starts.prefix(Self.mostSizes).enumerated() {
-      guard index == 0 || start.timing > 0.65 else { break }
+      guard index == 0 || start.timing > 0.65, !measure.meter.isSpent else { break }
       if let found = first(from: start, judge) { return found }
     }
     return nil
@@ -92,7 +97,7 @@ struct SymbolSearch {
       tried.append(start.geometry)
     }
     guard start.timing > 0.6 else { return nil }
-    for plane in tried {
+    for plane in tried where !measure.meter.isSpent {
       let followed = tracked(plane, grid)
       if let answer = answer(followed, judge) { return (answer, followed) }
     }
@@ -102,7 +107,7 @@ struct SymbolSearch {
   /// The geometry that follows the sheet from the patterns on.
   private func tracked(_ plane: SymbolGeometry, _ grid: AlignmentGrid) -> SymbolGeometry {
     let seeds = grid.followed(plane).seeds
-    let brightness = ModuleBrightness(of: measure.patch, through: plane)
+    let brightness = modules(through: plane)
     let levels = LocalLevels(of: brightness, reach: 6)
     let thresholds = zip(levels.dark, levels.light).map { ($0 + $1) / 2 }
     return SheetTracking(
@@ -110,11 +115,17 @@ struct SymbolSearch {
     ).followed(from: seeds)
   }
 
+  private func modules(through geometry: SymbolGeometry) -> ModuleBrightness {
+    measure.meter.count(Self.samplesOfModule * geometry.size * geometry.size)
+    return ModuleBrightness(of: measure.patch, through: geometry)
+  }
+
   /// What is answered to the modules that a geometry finds.
   private func answer<Answer>(
     _ geometry: SymbolGeometry, _ judge: (SampledModules) -> Answer?
   ) -> Answer? {
-    let brightness = ModuleBrightness(of: measure.patch, through: geometry)
+    guard !measure.meter.isSpent else { return nil }
+    let brightness = modules(through: geometry)
     let levels = LocalLevels(of: brightness, reach: 5)
     if let answer = judge(ModuleJudge.byLevels(brightness, levels)) { return answer }
     if let modules = ModuleJudge.withoutLeaks(brightness, levels), let answer = judge(modules) {

@@ -7,15 +7,15 @@ extension GeometryStart {
     let size = geometry.size
     guard size >= 37 else { return nil }
     let left = Double(size) - 7
-    let core = measure.patch.brightness(geometry(left + 3.5, 3.5))
-    let ring = measure.patch.brightness(geometry(left + 5.5, 3.5))
+    let core = measure.brightness(geometry(left + 3.5, 3.5))
+    let ring = measure.brightness(geometry(left + 5.5, 3.5))
     guard ring - core > 6 else { return nil }
     let threshold = (core + ring) / 2
     for places in VersionInformation.places(size: size) {
       var bits: UInt32 = 0
       for (index, place) in places.enumerated() {
         let point = geometry(Double(place.column) + 0.5, Double(place.row) + 0.5)
-        if measure.patch.brightness(point) < threshold { bits |= 1 << UInt32(index) }
+        if measure.brightness(point) < threshold { bits |= 1 << UInt32(index) }
       }
       if let version = VersionInformation.version(bits: bits) { return 17 + 4 * version }
     }
