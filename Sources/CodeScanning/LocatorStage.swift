@@ -20,11 +20,15 @@ struct LocatorStage: ScanStage {
   private var searchedSides: ClosedRange<Int> { looksCloser ? 2101...5200 : 0...2100 }
   /// What looking for patterns costs: in milliseconds a megapixel, and, besides, for each ray from a
   /// candidate's middle and for each three patterns put together.
-  private var costOfLooking: Double { looksTwice ? 9 : 7 }
-  private static let costOfRay = 0.001
-  private static let costOfTriple = 0.06
+  private var costOfLooking: Double { looksTwice ? 9 : 5 }
+  private static let costOfRay = 0.0011
+  private static let costOfTriple = 0.08
   /// The part of what is left that rays may cost, so that something is left for reading.
   private static let shareOfRays = 0.6
+  /// How many pixels of a picture allow for one ray: in a small one, chance is soon exhausted.
+  private static let pixelsOfRay = 4.0
+  /// What reading three patterns may cost, in milliseconds: twice what the largest symbol takes.
+  private static let mostForSymbol = 60.0
   /// What three patterns cost before any sample is taken, in milliseconds.
   private static let costOfTrying = 0.2
   /// How many triples may lead to nothing before the stage gives up; each symbol that is read allows
@@ -47,7 +51,7 @@ struct LocatorStage: ScanStage {
     let look = doubled ? look.showing(Scaling.doubled(look.picture)) : look
     let locator = FinderLocator(
       findsInverted: looksTwice, completesPairs: looksTwice,
-      mostRays: Int(min(1e9, search.budget.left * Self.shareOfRays / Self.costOfRay)),
+      mostRays: mostRays(in: look, search.budget),
       searchedSides: searchedSides)
     let (triples, rays) = locator.search(look.picture, outside: search.known(in: look))
     search.spend(
@@ -56,7 +60,7 @@ struct LocatorStage: ScanStage {
     var unexplained: [FinderTriple] = []
     for triple in triples where !isExplained(triple, search, look) {
       guard isWanted(), unexplained.count < patience, search.pay(Self.costOfTrying) else { break }
-      let meter = SampleMeter(milliseconds: search.budget.left)
+      let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
       let symbol = SymbolSampler().read(triple, in: look.picture, meter: meter)
       search.spend(meter.cost)
       guard let symbol else {
@@ -71,6 +75,11 @@ struct LocatorStage: ScanStage {
     search.sawNothingMore =
       unexplained.isEmpty
       || looksTwice && !unexplained.contains { $0.topLeft.modulePixels < Self.smallModule }
+  }
+
+  private func mostRays(in look: Look, _ budget: WorkBudget) -> Int {
+    let affordable = budget.left * Self.shareOfRays / Self.costOfRay
+    return Int(min(affordable, max(10_000, look.megapixels * 1e6 / Self.pixelsOfRay)))
   }
 
   /// Whether a triple lies within a code that was read meanwhile.

@@ -8,7 +8,7 @@ final class SampleMeter {
   private let limit: Int
 
   /// What one sample costs, in milliseconds: a place in perspective and four values around it.
-  static let costOfSample = 0.000_14
+  static let costOfSample = 0.000_07
 
   /// A meter for as much work as some milliseconds allow.
   init(milliseconds: Double = .infinity) {
