@@ -57,24 +57,26 @@ struct LocatorStage: ScanStage {
     search.spend(
       Double(rays) * Self.costOfRay + Double(triples.count) * Self.costOfTriple)
     var patience = search.found.count > 0 ? Self.patienceAfterCodes : Self.patience
-    var unexplained: [FinderTriple] = []
+    var failures = 0
+    var unread: [FinderTriple] = []
     for triple in triples where !isExplained(triple, search, look) {
-      guard isWanted(), unexplained.count < patience, search.pay(Self.costOfTrying) else { break }
+      guard isWanted(), failures < patience, search.pay(Self.costOfTrying) else { break }
       let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
-      let symbol = SymbolSampler().read(triple, in: look.picture, meter: meter)
+      let (symbol, showsSymbol) = SymbolSampler().attempt(triple, in: look.picture, meter: meter)
       search.spend(meter.cost)
       guard let symbol else {
-        unexplained.append(triple)
+        failures += 1
+        if showsSymbol { unread.append(triple) }
         continue
       }
       add(symbol, isInverted: triple.isInverted, seenIn: look, to: &search)
       patience += 4
       if search.effort == .firstCode, search.isOver { return }
     }
-    // Patterns that stay unread after a second look are chance, unless they are too small for it.
+    // What stays unread after a second look is damaged, unless it is too small for it.
     search.sawNothingMore =
-      unexplained.isEmpty
-      || looksTwice && !unexplained.contains { $0.topLeft.modulePixels < Self.smallModule }
+      unread.isEmpty
+      || looksTwice && !unread.contains { $0.topLeft.modulePixels < Self.smallModule }
   }
 
   private func mostRays(in look: Look, _ budget: WorkBudget) -> Int {

@@ -11,6 +11,11 @@ struct GeometryStart {
   /// The part of the timing patterns' edges that are seen: about a half when the size is wrong.
   let timing: Double
 
+  /// Whether the patterns look like those of a symbol, read or not. Of photographs in which a code
+  /// stayed unread although three patterns were found, 14 of 15 had such ones; of 453 whose codes
+  /// were all read, 13, among thousands that chance put together.
+  var showsSymbol: Bool { timing > 0.5 && finders > 0.65 }
+
   /// A start for a symbol of `size` modules, or `nil` when the patterns cannot be those of one.
   init?(_ triple: FinderTriple, size: Int, measure: EdgeMeasure) {
     let patterns = FunctionPatterns.of(size: size)

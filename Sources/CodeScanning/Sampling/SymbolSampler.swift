@@ -12,10 +12,19 @@ struct SymbolSampler: Sendable {
   func read(
     _ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter = SampleMeter()
   ) -> LocatedSymbol? {
-    guard let search = SymbolSearch(triple, in: picture, meter: meter),
-      let found = search.first({ SymbolDecoder.decode($0) })
-    else { return nil }
-    return LocatedSymbol(found.answer, found.geometry)
+    attempt(triple, in: picture, meter: meter).symbol
+  }
+
+  /// The symbol as ``read(_:in:meter:)`` finds it, or whether one seems to be there all the same.
+  func attempt(
+    _ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter
+  ) -> (symbol: LocatedSymbol?, showsSymbol: Bool) {
+    guard let search = SymbolSearch(triple, in: picture, meter: meter) else { return (nil, false) }
+    let starts = search.starts()
+    guard let found = search.first(from: starts, { SymbolDecoder.decode($0) }) else {
+      return (nil, starts.first?.showsSymbol ?? false)
+    }
+    return (LocatedSymbol(found.answer, found.geometry), true)
   }
 }
 

@@ -57,6 +57,11 @@ struct SymbolSearch {
   func first<Answer>(
     _ judge: (SampledModules) -> Answer?
   ) -> (answer: Answer, geometry: SymbolGeometry)? {
+    first(from: starts(), judge)
+  }
+
+  /// What each likely size makes of the patterns, the one first whose timing patterns are clearest.
+  func starts() -> [GeometryStart] {
     var starts: [GeometryStart] = []
     var sizes = sizes
     var next = 0
@@ -71,7 +76,13 @@ struct SymbolSearch {
         sizes.insert(told, at: next)
       }
     }
-    starts.sort { $0.timing > $1.timing }
+    return starts.sorted { $0.timing > $1.timing }
+  }
+
+  /// The first answer, from some of the starts.
+  func first<Answer>(
+    from starts: [GeometryStart], _ judge: (SampledModules) -> Answer?
+  ) -> (answer: Answer, geometry: SymbolGeometry)? {
     // Chance gives one half.
     guard let best = starts.first, best.timing > Self.leastTiming else { return nil }
     for (index, start) in starts.prefix(Self.mostSizes).enumerated() {
