@@ -53,13 +53,15 @@ struct LocatorStage: ScanStage {
       findsInverted: looksTwice, completesPairs: looksTwice,
       mostRays: mostRays(in: look, search.budget),
       searchedSides: searchedSides)
-    let (triples, rays) = locator.search(look.picture, outside: search.known(in: look))
+    let before = search.known(in: look)
+    let (triples, rays, showsPair) = locator.search(look.picture, outside: before)
     search.spend(
       Double(rays) * Self.costOfRay + Double(triples.count) * Self.costOfTriple)
     var patience = search.found.count > 0 ? Self.patienceAfterCodes : Self.patience
+    var known = before.map { Quadrilateral($0, enlargedBy: 1) }
     var failures = 0
     var unread: [FinderTriple] = []
-    for triple in triples where !isExplained(triple, search, look) {
+    for triple in triples where !known.contains(where: { $0.holdsSome(of: triple) }) {
       guard isWanted(), failures < patience, search.pay(Self.costOfTrying) else { break }
       let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
       let (symbol, showsSymbol) = SymbolSampler().attempt(triple, in: look.picture, meter: meter)
@@ -69,28 +71,21 @@ struct LocatorStage: ScanStage {
         if showsSymbol { unread.append(triple) }
         continue
       }
+      known.append(Quadrilateral(symbol.corners, enlargedBy: 1))
       add(symbol, isInverted: triple.isInverted, seenIn: look, to: &search)
       patience += 4
       if search.effort == .firstCode, search.isOver { return }
     }
     // What stays unread after a second look is damaged, unless it is too small for it.
     search.sawNothingMore =
-      unread.isEmpty
-      || looksTwice && !unread.contains { $0.topLeft.modulePixels < Self.smallModule }
+      looksTwice
+      ? !unread.contains { $0.topLeft.modulePixels < Self.smallModule }
+      : unread.isEmpty && !showsPair
   }
 
   private func mostRays(in look: Look, _ budget: WorkBudget) -> Int {
     let affordable = budget.left * Self.shareOfRays / Self.costOfRay
     return Int(min(affordable, max(10_000, look.megapixels * 1e6 / Self.pixelsOfRay)))
-  }
-
-  /// Whether a triple lies within a code that was read meanwhile.
-  private func isExplained(_ triple: FinderTriple, _ search: CodeSearch, _ look: Look) -> Bool {
-    let centres = [triple.topLeft, triple.topRight, triple.bottomLeft].map(\.centre)
-    return search.known(in: look).contains { corners in
-      let area = Quadrilateral(corners, enlargedBy: 1)
-      return centres.contains { area.holds($0) }
-    }
   }
 
   private func add(
@@ -102,6 +97,14 @@ struct LocatorStage: ScanStage {
     } else {
       search.add(PartOfMessage(symbol: found.symbol, code: code))
     }
+  }
+}
+
+extension Quadrilateral {
+  /// Whether a pattern lies within a code that was read meanwhile.
+  fileprivate func holdsSome(of triple: FinderTriple) -> Bool {
+    holds(triple.topLeft.centre) || holds(triple.topRight.centre)
+      || holds(triple.bottomLeft.centre)
   }
 }
 

@@ -15,6 +15,8 @@
 struct FinderGrouping {
   /// Likeliest first.
   let triples: [FinderTriple]
+  /// Whether two patterns seem to belong together whose third is lost.
+  let showsPair: Bool
 
   /// Modules between the middles of two patterns of the smallest and of the largest symbol, with
   /// what a poor measure makes of them.
@@ -43,6 +45,8 @@ struct FinderGrouping {
 
   /// What a triple costs at most that is a symbol's almost certainly.
   private static let costOfCertain = 0.0
+  /// And one of two patterns with a timing pattern between them.
+  private static let costOfLikelyPair = 14.0
 
   /// - Parameter completesPairs: whether a third pattern is predicted where only two are.
   init(
@@ -60,15 +64,13 @@ struct FinderGrouping {
       let triple = Self.triple(candidate, of: finders)
       return timing.judged(triple, cost: candidate.cost, modules: candidate.modules)
     }
-    if completesPairs {
-      var used = Set<PicturePoint>()
-      for (triple, cost) in judged where cost < Self.costOfCertain {
-        used.formUnion([
-          triple.topLeft.centre, triple.topRight.centre, triple.bottomLeft.centre,
-        ])
-      }
-      judged += FinderCompletion(finders, in: pyramid).triples(without: used)
+    var used = Set<PicturePoint>()
+    for (triple, cost) in judged where cost < Self.costOfCertain {
+      used.formUnion([triple.topLeft.centre, triple.topRight.centre, triple.bottomLeft.centre])
     }
+    let completed = FinderCompletion(finders, in: pyramid).triples(without: used)
+    showsPair = completed.contains { $0.cost < Self.costOfLikelyPair }
+    if completesPairs { judged += completed }
     judged.sort { $0.cost < $1.cost }
     triples = judged.prefix(maximumTriples).map(\.triple)
   }

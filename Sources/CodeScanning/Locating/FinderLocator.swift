@@ -31,16 +31,16 @@ struct FinderLocator: Sendable {
     search(picture, outside: known).triples
   }
 
-  /// The triples, and how many rays were measured.
+  /// The triples, how many rays were measured, and whether two patterns show whose third is lost.
   func search(
     _ picture: GreyPicture, outside known: [[PicturePoint]] = []
-  ) -> (triples: [FinderTriple], rays: Int) {
-    guard min(picture.width, picture.height) >= 16 else { return ([], 0) }
+  ) -> (triples: [FinderTriple], rays: Int, showsPair: Bool) {
+    guard min(picture.width, picture.height) >= 16 else { return ([], 0, false) }
     let pyramid = PicturePyramid(of: picture, smallestSide: 160)
     let found = collect(in: pyramid, outside: known.map { Quadrilateral($0, enlargedBy: 1) })
     let grouping = FinderGrouping(
       found.finders, in: pyramid, maximumTriples: maximumTriples, completesPairs: completesPairs)
-    return (grouping.triples, found.rays)
+    return (grouping.triples, found.rays, grouping.showsPair)
   }
 
   /// The patterns, each once.
