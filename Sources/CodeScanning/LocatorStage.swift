@@ -25,6 +25,10 @@ struct LocatorStage: ScanStage {
   private static let costOfTriple = 0.08
   /// The part of what is left that rays may cost, so that something is left for reading.
   private static let shareOfRays = 0.6
+  /// How many rays are measured in one size of the picture: chance takes all of them, and a second
+  /// symbol, beside one that was read, is seen as easily as that was.
+  private static let raysBeforeCodes = 40_000
+  private static let raysAfterCodes = 16_000
   /// How many pixels of a picture allow for one ray: in a small one, chance is soon exhausted.
   private static let pixelsOfRay = 4.0
   /// What reading three patterns may cost, in milliseconds: twice what the largest symbol takes.
@@ -52,6 +56,7 @@ struct LocatorStage: ScanStage {
     let locator = FinderLocator(
       findsInverted: looksTwice, completesPairs: looksTwice,
       mostRays: mostRays(in: look, search.budget),
+      raysOfScan: search.found.count > 0 ? Self.raysAfterCodes : Self.raysBeforeCodes,
       searchedSides: searchedSides)
     let before = search.known(in: look)
     let (triples, rays, showsPair) = locator.search(look.picture, outside: before)

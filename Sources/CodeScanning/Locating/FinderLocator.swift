@@ -15,6 +15,8 @@ struct FinderLocator: Sendable {
 
   /// How many rays from the middles of candidates are measured at most: most of the work.
   var mostRays = Int.max
+  /// How many are measured at most in one size of the picture against one mean.
+  var raysOfScan = 40_000
   /// The long sides of the sizes that are searched, in pixels.
   var searchedSides = 0...2100
   /// How many patterns are kept. Sixty symbols have 180.
@@ -56,7 +58,7 @@ struct FinderLocator: Sendable {
     // Both polarities offer twice as much that is no pattern.
     let share = findsInverted ? 2 : 1
     var finders = FinderCollection(
-      outside: known, limit: share * Self.maximumFinders, work: share * 40_000,
+      outside: known, limit: share * Self.maximumFinders, work: share * raysOfScan,
       mostRays: mostRays)
     // Small sizes first: they are cheap, and what is found there is skipped in the large ones.
     let levels = pyramid.levels.filter {
