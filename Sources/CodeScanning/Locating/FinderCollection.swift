@@ -58,7 +58,9 @@ struct FinderCollection {
   ///   - point: in pixels of the original.
   ///   - module: what a module measures there.
   func knows(_ point: PicturePoint, module: Double) -> Bool {
-    guard finders.count < limit, work > 0, rays < mostRays, let square = square(of: point) else { return true }
+    guard finders.count < limit, work > 0, rays < mostRays, let square = square(of: point) else {
+      return true
+    }
     if failures[square] >= Self.triesOfSquare { return true }
     let (x, y, module) = (Float(point.x), Float(point.y), Float(module))
     for disc in taken {

@@ -87,8 +87,10 @@ struct LocalMeanBitmap: Sendable {
       let (inner, end) = (min(reach, width), max(min(reach, width), width - reach))
       for x in 0..<inner { out[x] = edge(x) }
       // Away from the border the area is constant, and the loop is done many pixels at once.
-      let area = rows &* UInt32(2 * reach + 1)
-      let (reach, offset) = (reach, offset)
+      // In floating point, because every processor multiplies several of those at once; sums stay
+      // below 2³¹.
+      let area = Float(rows &* UInt32(2 * reach + 1))
+      let (reach, offset) = (reach, Int32(offset))
       guard let above = above.baseAddress, let below = below.baseAddress,
         let pixels = pixels.baseAddress, let out = out.baseAddress
       else { return }
@@ -96,7 +98,8 @@ struct LocalMeanBitmap: Sendable {
         let sum =
           below[x &+ reach &+ 1] &- below[x &- reach] &- above[x &+ reach &+ 1]
           &+ above[x &- reach]
-        out[x] = (UInt32(pixels[x]) &+ offset) &* area < sum ? 1 : 0
+        let level = Float(Int32(pixels[x]) &+ offset) * area
+        out[x] = level < Float(Int32(bitPattern: sum)) ? 1 : 0
       }
       for x in end..<width { out[x] = edge(x) }
     }
