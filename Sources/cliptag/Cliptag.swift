@@ -26,8 +26,9 @@ struct Cliptag: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      CheckCommand.self, QRCommand.self, ScanCommand.self, TagCommand.self, ReaderCommand.self,
-      ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self, CodeCommand.self,
+      CheckCommand.self, QRCommand.self, ScanCommand.self, GradeCommand.self, TagCommand.self,
+      ReaderCommand.self, ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self,
+      CodeCommand.self,
       ScanPageCommand.self,
     ])
 

@@ -1,0 +1,95 @@
+import Pictures
+
+/// A symbol that was read, with what was measured of each of its modules.
+struct MeasuredSymbol: Sendable {
+  let symbol: DecodedSymbol
+  /// Where the symbol lies; of a mirrored one with rows and columns exchanged.
+  let geometry: SymbolGeometry
+  private(set) var readings: ModuleReadings
+  /// The mean of the modules above the threshold, and of those below it.
+  private(set) var light: Double
+  private(set) var dark: Double
+  /// Whether the symbol is light where it should be dark.
+  let isInverted: Bool
+
+  /// The middle of both means tells light from dark (ISO/IEC 29158, global threshold).
+  var threshold: Double { (light + dark) / 2 }
+  var size: Int { readings.size }
+
+  /// - Parameter evensLight: whether a slope of the light across the symbol is taken out, as a
+  ///   photograph has it.
+  init(
+    _ symbol: DecodedSymbol, _ geometry: SymbolGeometry, in picture: GreyPicture,
+    isInverted: Bool, evensLight: Bool
+  ) {
+    self.symbol = symbol
+    self.geometry = geometry
+    self.isInverted = isInverted
+    readings = ModuleReadings(of: picture, through: geometry, isMirrored: symbol.isMirrored)
+    (light, dark) = (1, 0)
+    if evensLight { evenLight() }
+    (light, dark) = Self.means(of: readings.inside)
+  }
+
+  /// What a module of the symbol or its quiet zone should be.
+  func shouldBeDark(_ column: Int, _ row: Int) -> Bool {
+    let isInside = (0..<size).contains(column) && (0..<size).contains(row)
+    return (isInside && symbol.modules[row * size + column]) != isInverted
+  }
+
+  /// Where a place of the symbol itself is seen.
+  func place(_ u: Double, _ v: Double) -> PicturePoint {
+    symbol.isMirrored ? geometry(v, u) : geometry(u, v)
+  }
+
+  /// How clearly a module stands on its side of the threshold, 0 … 1 at the mean and above (cell
+  /// modulation of ISO/IEC 29158, which needs no calibration); 0 outside of the picture.
+  func modulation(_ column: Int, _ row: Int) -> Double {
+    guard let value = readings[column, row], light > dark else { return 0 }
+    return min(1, abs(value - threshold) / (light - threshold))
+  }
+
+  /// Whether a module is on the right side of the threshold, or `nil` outside of the picture.
+  func isRight(_ column: Int, _ row: Int) -> Bool? {
+    readings[column, row].map { ($0 < threshold) == shouldBeDark(column, row) }
+  }
+
+  /// The means of what is above and what is below the middle of both means, found from the middle
+  /// of the extremes on.
+  private static func means(of values: [Double]) -> (light: Double, dark: Double) {
+    guard let least = values.min(), let most = values.max() else { return (0, 0) }
+    var (light, dark) = (most, least)
+    for _ in 0..<100 {
+      let threshold = (light + dark) / 2
+      let above = values.filter { $0 >= threshold }
+      let below = values.filter { $0 < threshold }
+      guard !above.isEmpty, !below.isEmpty else { break }
+      let next = (
+        above.reduce(0, +) / Double(above.count), below.reduce(0, +) / Double(below.count)
+      )
+      if next == (light, dark) { break }
+      (light, dark) = next
+    }
+    return (light, dark)
+  }
+
+  /// Divides by the plane that fits the modules that should be light.
+  private mutating func evenLight() {
+    let side = Double(size)
+    func row(_ column: Int, _ row: Int) -> [Double] {
+      [1, Double(column) / side - 0.5, Double(row) / side - 0.5]
+    }
+    var equations = NormalEquations(count: 3)
+    for index in 0..<size * size {
+      let (y, x) = index.quotientAndRemainder(dividingBy: size)
+      guard !shouldBeDark(x, y), let value = readings[x, y] else { continue }
+      equations.add(row(x, y), equals: value, weight: 1)
+    }
+    guard let plane = equations.solved(damping: 1e-9), plane[0] > 0 else { return }
+    readings.divide { x, y in
+      let share = zip(row(x, y), plane).reduce(0) { $0 + $1.0 * $1.1 } / plane[0]
+      // A plane that falls to nothing describes no light.
+      return max(0.1, share)
+    }
+  }
+}
