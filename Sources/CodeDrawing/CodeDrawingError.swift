@@ -20,6 +20,8 @@ public struct CodeDrawingError: Error, Sendable {
     public static let sizeTooLarge = Code(rawValue: "size-too-large")
     /// Width and module size were both given and lead to different codes.
     public static let contradictingSizes = Code(rawValue: "contradicting-sizes")
+    /// No phone reads the modules from the distance that was given.
+    public static let tooFar = Code(rawValue: "too-far")
     /// The file's ending is none that is drawn here.
     public static let unknownFormat = Code(rawValue: "unknown-format")
     /// The picture could not be written.
@@ -58,6 +60,27 @@ extension CodeDrawingError {
     CodeDrawingError(
       .invalidSize, "A \(name) of \(asGiven(value)) mm is no size.",
       hint: "Give millimetres above 0, such as 30 for the width or 0.85 for a module.")
+  }
+
+  static func invalidDistance(_ value: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .invalidSize, "\(asGiven(value)) mm is no distance to read from.",
+      hint: "Give millimetres above 0, such as 300 for a hand and 1000 for a wall.")
+  }
+
+  static func distanceTooLarge(_ distance: Double, largest: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .sizeTooLarge, "A code that is read from \(asGiven(distance)) mm is larger than any page.",
+      hint: "Give a distance of \(atMost(largest)) mm or less.")
+  }
+
+  static func tooFar(
+    _ distance: Double, moduleSize: Double, sureDistance: Double, neededWidth: Double
+  ) -> CodeDrawingError {
+    CodeDrawingError(
+      .tooFar, "No phone reads modules of \(nearest(moduleSize)) mm from \(asGiven(distance)) mm.",
+      hint: "Make the code \(atLeast(neededWidth)) mm wide or more, or read it from "
+        + "\(atMost(sureDistance)) mm; without the distance it is drawn all the same.")
   }
 
   static func invalidResolution(_ value: Double) -> CodeDrawingError {

@@ -8,8 +8,10 @@ public import QRSymbol
 /// - a width becomes the largest code that fits in it;
 /// - a module size becomes the nearest whole number of dots (up from the middle), at most half a
 ///   dot away, so that a size that was reported before gives the same size again;
-/// - with neither, modules are 1/30 inch (0.847 mm; 20 dots at 600, 10 at 300 dots per inch) or
-///   four dots if that is more; a phone reads them from about 28 cm, and the smallest code is
+/// - a reading distance becomes the smallest whole number of dots that phones read from there, at
+///   least four, and at least 0.33 mm; beside a width or a module size it is only compared;
+/// - with none of them, modules are 1/30 inch (0.847 mm; 20 dots at 600, 10 at 300 dots per inch)
+///   or four dots if that is more; a phone reads them from about 28 cm, and the smallest code is
 ///   24.6 mm wide.
 ///
 /// All sizes are of the whole code with its quiet zone.
@@ -20,6 +22,12 @@ public struct CodeSize: Hashable, Sendable {
   public static let fewestDots = 4
   /// The smallest module in millimetres that phones read well.
   public static let smallestModuleForPhones = 0.33
+  /// The modules' sides that a reading distance may measure: a phone whose lens is that of 26 mm
+  /// on film sees a scene 1.37 times as wide as it is far away on the 1,920 pixels of its preview,
+  /// so that a module of 1/330 of the distance is 4.2 pixels wide.
+  public static let modulesInDistance = 330.0
+  /// The modules' sides in the distance where a module is three pixels wide and reading ends.
+  public static let modulesInLargestDistance = 465.0
   /// The module size in millimetres when nothing is asked for.
   public static let defaultModule = millimetresPerInch / 30
   /// The largest width in millimetres: 200 inches, the largest page of a PDF.
@@ -35,7 +43,11 @@ public struct CodeSize: Hashable, Sendable {
   public let dotsPerModule: Int
   /// The printer's resolution.
   public let dotsPerInch: Double
+  /// The distance in millimetres that the code is to be read from, or nil when none was given.
+  public let intendedDistance: Double?
 
+  /// The distance in millimetres that phones read the code from without trouble.
+  public var readingDistance: Double { moduleSize * Self.modulesInDistance }
   /// The side of a module in millimetres.
   public var moduleSize: Double {
     Double(dotsPerModule) * Self.millimetresPerInch / dotsPerInch
@@ -45,12 +57,14 @@ public struct CodeSize: Hashable, Sendable {
   /// The width and height in printer's dots, with the quiet zone.
   public var dotsAcross: Int { modulesAcross * dotsPerModule }
 
-  /// What is asked for; at most one of width and module size is needed.
+  /// What is asked for; at most one of width, module size and reading distance is needed.
   public struct Request: Hashable, Sendable {
     /// The most that the whole code with its quiet zone may measure, in millimetres.
     public var width: Double?
     /// The side of a module in millimetres.
     public var moduleSize: Double?
+    /// The distance in millimetres that the code is to be read from.
+    public var readingDistance: Double?
     /// The printer's resolution in dots per inch, 50 to 9,600.
     public var dotsPerInch: Double
 
@@ -59,10 +73,15 @@ public struct CodeSize: Hashable, Sendable {
     /// - Parameters:
     ///   - width: the most that the whole code with its quiet zone may measure, in millimetres.
     ///   - moduleSize: the side of a module in millimetres.
+    ///   - readingDistance: the distance in millimetres that the code is to be read from.
     ///   - dotsPerInch: the printer's resolution; 600 is an office laser printer.
-    public init(width: Double? = nil, moduleSize: Double? = nil, dotsPerInch: Double = 600) {
+    public init(
+      width: Double? = nil, moduleSize: Double? = nil, readingDistance: Double? = nil,
+      dotsPerInch: Double = 600
+    ) {
       self.width = width
       self.moduleSize = moduleSize
+      self.readingDistance = readingDistance
       self.dotsPerInch = dotsPerInch
     }
   }
@@ -73,8 +92,9 @@ public struct CodeSize: Hashable, Sendable {
   ///   - request: the size asked for.
   ///   - symbol: what is to be drawn.
   /// - Throws: ``CodeDrawingError``: `invalidSize`, `invalidResolution`, `sizeTooSmall` (a module
-  ///   would be less than a dot), `sizeTooLarge`, or `contradictingSizes` (width and module size
-  ///   lead to different codes); each names a number that would do.
+  ///   would be less than a dot), `sizeTooLarge`, `contradictingSizes` (width and module size lead
+  ///   to different codes), or `tooFar` (no phone reads the width or module size from the
+  ///   distance); each names a number that would do.
   public init(
     _ request: Request = Request(), for symbol: QRSymbol
   ) throws(CodeDrawingError) {
@@ -96,9 +116,19 @@ public struct CodeSize: Hashable, Sendable {
         request, modulesAcross: modulesAcross, fittingModule: Double(fromWidth) * dot,
         neededWidth: Double(fromModule * modulesAcross) * dot)
     }
+    let fromDistance = try Self.dots(
+      readableFrom: request.readingDistance, across: modulesAcross, dot: dot)
+    intendedDistance = request.readingDistance
     dotsPerModule =
-      fromWidth ?? fromModule
+      fromWidth ?? fromModule ?? fromDistance
       ?? max(Self.fewestDots, Int((Self.defaultModule / dot).rounded()))
+    if let distance = request.readingDistance, let fromDistance,
+      distance > moduleSize * Self.modulesInLargestDistance * (1 + 1e-6)
+    {
+      throw .tooFar(
+        distance, moduleSize: moduleSize, sureDistance: readingDistance,
+        neededWidth: Double(fromDistance * modulesAcross) * dot)
+    }
   }
 
   /// The most dots per module that keep the code within a width.
@@ -131,5 +161,20 @@ public struct CodeSize: Hashable, Sendable {
       throw .tooSmall("A module of \(asGiven(moduleSize))", doing: Double(fewestDots) * dot)
     }
     return dots
+  }
+
+  /// The fewest dots per module that phones read from a distance.
+  private static func dots(
+    readableFrom distance: Double?, across modules: Int, dot: Double
+  ) throws(CodeDrawingError) -> Int? {
+    guard let distance else { return nil }
+    guard distance > 0, distance.isFinite else { throw .invalidDistance(distance) }
+    let module = max(smallestModuleForPhones, distance / modulesInDistance)
+    let most = (largestWidth / Double(modules) / dot).rounded(.down)
+    let dots = max(Double(fewestDots), (module / dot * (1 - 1e-6)).rounded(.up))
+    guard dots <= most else {
+      throw .distanceTooLarge(distance, largest: most * dot * modulesInDistance)
+    }
+    return Int(dots)
   }
 }

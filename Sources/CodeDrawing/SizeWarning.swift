@@ -1,6 +1,6 @@
 /// A size that can be drawn but may not be read.
 public struct SizeWarning: Hashable, Sendable {
-  /// The stable name: `few-dots` or `small-modules`.
+  /// The stable name: `few-dots`, `small-modules` or `too-far`.
   public let code: String
   /// What is wrong, in one sentence.
   public let message: String
@@ -15,6 +15,7 @@ extension SizeWarning {
   public static let codes: [(code: String, meaning: String)] = [
     ("few-dots", "A module is fewer than four of the printer's dots wide."),
     ("small-modules", "A module is smaller than many phones resolve."),
+    ("too-far", "The distance to read the code from is more than many phones manage."),
   ]
 }
 
@@ -22,7 +23,8 @@ extension CodeSize {
   /// What speaks against printing this size; empty when nothing does.
   ///
   /// `few-dots`: under four dots a module, a printer cannot draw modules true. `small-modules`:
-  /// under 0.33 mm a module, many phones do not resolve it.
+  /// under 0.33 mm a module, many phones do not resolve it. `too-far`: from
+  /// the distance that was given, a module is under 4.2 pixels of a phone's preview.
   public var warnings: [SizeWarning] {
     var warnings: [SizeWarning] = []
     let dot = Self.millimetresPerInch / dotsPerInch
@@ -49,7 +51,25 @@ extension CodeSize {
           hint: "Make the code \(atLeast(width)) mm wide or more, or shorten the URL.",
           width: width))
     }
+    if let tooFar { warnings.append(tooFar) }
     return warnings
+  }
+
+  /// A warning when the code is to be read from farther away than phones surely do.
+  private var tooFar: SizeWarning? {
+    guard let distance = intendedDistance, distance > readingDistance * (1 + 1e-6) else {
+      return nil
+    }
+    let dot = Self.millimetresPerInch / dotsPerInch
+    let dots = (distance / Self.modulesInDistance / dot * (1 - 1e-6)).rounded(.up)
+    let width = dots * dot * Double(modulesAcross)
+    return SizeWarning(
+      code: "too-far",
+      message: "Many phones do not read modules of \(nearest(moduleSize)) mm from "
+        + "\(asGiven(distance)) mm.",
+      hint: "Make the code \(atLeast(width)) mm wide or more, or read it from "
+        + "\(atMost(readingDistance)) mm.",
+      width: width)
   }
 }
 

@@ -89,6 +89,59 @@ struct CodeSizeTests {
     #expect(try CodeSize(.init(width: warning.width), symbolSize: 33).warnings.isEmpty)
   }
 
+  @Test(
+    "a reading distance becomes the fewest dots that are 1/330 of it, at least four and 0.33 mm",
+    arguments: [
+      // 45 characters at level Q are version 4, 33 modules: millimetres, dpi, dots.
+      (150.0, 600.0, 11), (300, 600, 22), (1_000, 600, 72), (3_000, 600, 215), (10, 600, 8),
+      (150, 203, 4), (1_000, 203, 25), (330, 254, 10), (330.1, 254, 11), (10, 50, 4),
+    ])
+  func readingDistance(distance: Double, dotsPerInch: Double, dots: Int) throws {
+    let size = try CodeSize(
+      .init(readingDistance: distance, dotsPerInch: dotsPerInch), symbolSize: 33)
+    #expect(size.dotsPerModule == dots)
+    #expect(size.readingDistance >= distance * 0.999_999)
+    #expect(size.warnings.isEmpty)
+    let less = Double(dots - 1) * 25.4 / dotsPerInch
+    #expect(dots == 4 || less < distance / 330 || less < 0.33, "no dot less would do")
+  }
+
+  @Test("a distance beside a width changes nothing where phones manage it")
+  func distanceCompared() throws {
+    let plain = try CodeSize(.init(width: 40), symbolSize: 33)
+    let near = try CodeSize(.init(width: 40, readingDistance: 300), symbolSize: 33)
+    #expect(near.dotsPerModule == plain.dotsPerModule)
+    #expect(near.warnings.isEmpty)
+  }
+
+  @Test("too far for many phones is a warning, too far for all is refused, with what would do")
+  func tooFar() throws {
+    // 23 dots of 1/600 inch are 0.974 mm: sure up to 321 mm, read at all up to 452 mm.
+    for distance in [322.0, 400, 452] {
+      let size = try CodeSize(.init(width: 40, readingDistance: distance), symbolSize: 33)
+      #expect(size.dotsPerModule == 23)
+      let warning = try #require(size.warnings.first)
+      #expect(size.warnings.map(\.code) == ["too-far"])
+      #expect(warning.hint.contains("321.31 mm"))
+      let wider = CodeSize.Request(width: warning.width, readingDistance: distance)
+      #expect(try CodeSize(wider, symbolSize: 33).warnings.isEmpty)
+    }
+    for request in [
+      CodeSize.Request(width: 40, readingDistance: 453),
+      .init(moduleSize: 0.974, readingDistance: 453),
+    ] {
+      do {
+        _ = try CodeSize(request, symbolSize: 33)
+        Issue.record("nothing was thrown")
+      } catch {
+        #expect(error.code == .tooFar)
+        #expect(error.hint.contains("57.29 mm"), "\(error.hint)")
+      }
+    }
+    let needed = try CodeSize(.init(width: 57.29, readingDistance: 453), symbolSize: 33)
+    #expect(needed.warnings.isEmpty)
+  }
+
   @Test("the usual sizes have no warning")
   func noWarning() throws {
     #expect(try CodeSize(.init(), symbolSize: 21).warnings.isEmpty)
@@ -105,6 +158,9 @@ struct CodeSizeTests {
       (.init(moduleSize: 0.01), .sizeTooSmall, "0.17"),
       (.init(width: 6_000), .sizeTooLarge, "5080"),
       (.init(moduleSize: 200), .sizeTooLarge, "137.29"),
+      (.init(readingDistance: 0), .invalidSize, "300"),
+      (.init(readingDistance: .nan), .invalidSize, "300"),
+      (.init(readingDistance: 1e300), .sizeTooLarge, "45304"),
       (.init(dotsPerInch: 0), .invalidResolution, "600"),
       (.init(dotsPerInch: .nan), .invalidResolution, "600"),
       (.init(dotsPerInch: 1e9), .invalidResolution, "600"),

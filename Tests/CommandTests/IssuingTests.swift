@@ -132,6 +132,26 @@ extension CommandSuite {
       #expect(piped.errors.contains("segments"))
     }
 
+    @Test("--distance sets the size; beside --width it warns, and refuses what no phone reads")
+    func distance() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      func run(_ options: String...) async throws -> Outcome {
+        try await sandbox.run(["qr", Fruta.cupertino, "-o", "a.svg", "--json"] + options)
+      }
+      let wall = try #require(try await run("--distance", "1000").lines.first)
+      #expect(wall["moduleSize"].number == 3.048)
+      #expect(wall["width"].number == 112.776)
+      #expect((wall["readingDistance"].number ?? 0) >= 1000)
+      let far = try await run("--width", "40", "--distance", "400")
+      #expect(far.status == 0)
+      #expect(try far.lines.first?["findings"].elements.map { $0["code"] } == ["too-far"])
+      #expect(far.errors.contains("warning:"))
+      let tooFar = try await run("--width", "40", "--distance", "1000")
+      #expect(tooFar.status == 64)
+      #expect(try tooFar.lines.map { $0["code"] } == ["too-far"])
+      #expect(tooFar.errors.contains("112.78 mm"))
+    }
+
     @Test("the same URL printed again is the same code with a longer history")
     func history() async throws {
       let sandbox = try await Sandbox.withFruta()

@@ -24,6 +24,8 @@ struct QRCommand: ConsoleCommand {
           --width 40 --dpi 600
         cliptag qr https://fruta.example.com/order/cupertino -o a.svg -o a.png \\
           --module-size 0.5
+        cliptag qr https://fruta.example.com/order/cupertino -o wall.pdf \\
+          --distance 1000
         cliptag qr https://fruta.example.com/order/cupertino --explain
         cliptag qr https://fruta.example.com/order/cupertino -o small.svg --compact
       """)
@@ -50,6 +52,15 @@ struct QRCommand: ConsoleCommand {
     help: ArgumentHelp(
       "The side of one module in millimetres (default about 0.85).", valueName: "mm"))
   var moduleSize: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      The distance to read the code from, in millimetres: sets the size that phones read from \
+      there, or is compared with --width or --module-size.
+      """, valueName: "mm"))
+  var distance: Double?
 
   @Option(
     parsing: .unconditional,
@@ -128,7 +139,8 @@ struct QRCommand: ConsoleCommand {
   private func draw(_ payload: String, _ console: Console) throws -> CodeDrawing {
     let drawing = try CodeDrawing(
       QRSymbol(payload, minimumErrorCorrection: errorCorrection),
-      size: CodeSize.Request(width: width, moduleSize: moduleSize, dotsPerInch: dpi),
+      size: CodeSize.Request(
+        width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi),
       creationTime: Self.sourceDate)
     for warning in drawing.size.warnings where !output.isEmpty {
       console.say("\(console.error.yellow("warning:")) \(warning.message) \(warning.hint)")
@@ -177,6 +189,7 @@ struct QRCommand: ConsoleCommand {
       ("version", .integer(drawing.symbol.version)),
       ("errorCorrection", .string(drawing.symbol.errorCorrection.rawValue)),
       ("moduleSize", .number(drawing.size.moduleSize)), ("width", .number(drawing.size.width)),
+      ("readingDistance", .number(drawing.size.readingDistance)),
       ("verified", .bool(true)), ("code", JSONValue(code?.description)),
       ("dryRun", .bool(dryRun)),
       (
@@ -203,6 +216,7 @@ struct QRCommand: ConsoleCommand {
       from its own pixels
         size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
       \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
+        distance  phones read it from up to \(Int(size.readingDistance)) mm
       """
   }
 
