@@ -159,7 +159,8 @@ static void flush_nothing(png_structp png) { (void)png; }
 
 cpng_status cpng_write(uint32_t width, uint32_t height, int bit_depth, int channels,
                        const uint8_t *rows, size_t row_bytes, uint32_t pixels_per_metre,
-                       cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]) {
+                       const uint8_t *palette, cpng_buffer *buffer,
+                       char message[CPNG_MESSAGE_SIZE]) {
   png_infop info = NULL;
   png_structp png =
       png_create_write_struct(PNG_LIBPNG_VER_STRING, message, keep_error, drop_warning);
@@ -171,13 +172,20 @@ cpng_status cpng_write(uint32_t width, uint32_t height, int bit_depth, int chann
   }
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
   png_set_write_fn(png, buffer, append_bytes, flush_nothing);
-  int type = channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY;
+  int type = channels == 3 ? PNG_COLOR_TYPE_RGB
+             : palette     ? PNG_COLOR_TYPE_PALETTE
+                           : PNG_COLOR_TYPE_GRAY;
   png_set_IHDR(png, info, width, height, bit_depth, type, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (pixels_per_metre > 0)
     png_set_pHYs(png, info, pixels_per_metre, pixels_per_metre, PNG_RESOLUTION_METER);
+  if (palette) {
+    png_color colours[2] = {{palette[0], palette[1], palette[2]},
+                            {palette[3], palette[4], palette[5]}};
+    png_set_PLTE(png, info, colours, 2);
+  }
   if (bit_depth == 1) {
-    png_set_invert_mono(png);
+    if (!palette) png_set_invert_mono(png);
     /* Filters mix bits of neighbouring pixels at one bit a pixel and only make it larger. */
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
   }

@@ -9,6 +9,8 @@ public struct CodeDrawing: Hashable, Sendable {
   public let symbol: QRSymbol
   /// How large it is.
   public let size: CodeSize
+  /// What it is drawn with in files; terminals and grey pictures have dark and light only.
+  public let colours: CodeColours
   /// The time that a PDF states as its creation, in seconds since 1970, or nil to state none.
   ///
   /// It is meant for the value of `SOURCE_DATE_EPOCH`; the clock would make every file differ.
@@ -22,14 +24,16 @@ public struct CodeDrawing: Hashable, Sendable {
   /// - Parameters:
   ///   - symbol: what to draw.
   ///   - request: the size to draw it at.
+  ///   - colours: what to draw it with in files.
   ///   - creationTime: seconds since 1970 that a PDF states as its creation; nil states none.
   /// - Throws: ``CodeDrawingError`` when the size is impossible, as ``CodeSize`` says.
   public init(
     _ symbol: QRSymbol, size request: CodeSize.Request = CodeSize.Request(),
-    creationTime: Int? = nil
+    colours: CodeColours = .blackOnWhite, creationTime: Int? = nil
   ) throws(CodeDrawingError) {
     self.symbol = symbol
     self.size = try CodeSize(request, for: symbol)
+    self.colours = colours
     self.creationTime = creationTime
   }
 

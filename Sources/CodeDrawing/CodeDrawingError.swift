@@ -22,6 +22,10 @@ public struct CodeDrawingError: Error, Sendable {
     public static let contradictingSizes = Code(rawValue: "contradicting-sizes")
     /// No phone reads the modules from the distance that was given.
     public static let tooFar = Code(rawValue: "too-far")
+    /// The modules would be lighter than the background.
+    public static let invertedColours = Code(rawValue: "inverted-colours")
+    /// The two colours differ too little.
+    public static let lowContrast = Code(rawValue: "low-contrast")
     /// The file's ending is none that is drawn here.
     public static let unknownFormat = Code(rawValue: "unknown-format")
     /// The picture could not be written.
@@ -119,6 +123,18 @@ extension CodeDrawingError {
         + "or modules of \(nearest(fittingModule)) mm.")
   }
 
+  static func invertedColours(_ colours: CodeColours) -> CodeDrawingError {
+    CodeDrawingError(
+      .invertedColours,
+      "\(colours.names) is light on dark, which zbar, OpenCV and many scanners do not read.",
+      hint: "Swap the two: the quiet zone belongs to the code, so it is a light plate on a dark "
+        + "wall; or \(colours.remedy.lowercasedFirst).")
+  }
+
+  static func lowContrast(_ colours: CodeColours) -> CodeDrawingError {
+    CodeDrawingError(.lowContrast, colours.trouble, hint: "\(colours.remedy).")
+  }
+
   static func pictureTooLarge(pixels: Int, limit: Int, dotsPerInch: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooLarge, "A picture of \(pixels) × \(pixels) pixels is too large.",
@@ -133,4 +149,8 @@ extension CodeDrawingError {
       hint: "End the file name in \(endings.dropLast().joined(separator: ", ")) "
         + "or \(endings.last ?? "").")
   }
+}
+
+extension String {
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -1,6 +1,6 @@
 extension CodeDrawing {
-  /// An EPS file of language level 2: a white square and one path of `0 setgray`, on a grid of
-  /// modules.
+  /// An EPS file of language level 2: a light square and one dark path, on a grid of modules;
+  /// black and greys are set by `setgray`.
   ///
   /// It keeps to the rules for EPS: its names are in a dictionary of its own, the graphics state
   /// is restored, and the comments carry no date.
@@ -31,8 +31,8 @@ extension CodeDrawing {
       gsave
       0 \(decimal(points)) translate
       \(decimal(points)) \(side) div dup neg scale
-      1 setgray 0 0 \(side) \(side) rectfill
-      0 setgray newpath
+      \(colours.background.postScript) 0 0 \(side) \(side) rectfill
+      \(colours.foreground.postScript) newpath
 
       """)
     for loop in outline.loops {
@@ -68,4 +68,8 @@ extension CodeDrawing {
 extension CodeSize {
   /// The width in points of 1/72 inch, the unit of PostScript and PDF.
   var points: Double { Double(dotsAcross) * 72 / dotsPerInch }
+}
+
+extension Colour {
+  fileprivate var postScript: String { fractions + (isGrey ? " setgray" : " setrgbcolor") }
 }

@@ -1,7 +1,8 @@
 extension CodeDrawing {
   /// A PDF 1.6 file of one page, as large as the code.
   ///
-  /// Black is DeviceGray, so that it prints with black ink alone; all modules are one path of whole
+  /// Black and greys are DeviceGray, so that they print with black ink alone, other colours
+  /// DeviceRGB; all modules are one path of whole
   /// numbers under one matrix, so that no edge is rounded. The page is tagged as one figure whose
   /// alternative text is the code's text, and viewers are asked to print it unscaled.
   func pdf() -> [UInt8] {
@@ -31,7 +32,7 @@ extension CodeDrawing {
     return file.finished(root: 1, information: 9)
   }
 
-  /// The operators of the page: white ground, then one black path.
+  /// The operators of the page: light ground, then one dark path.
   private func pageContent() -> [UInt8] {
     let side = size.modulesAcross
     let points = decimal(size.points)
@@ -40,7 +41,8 @@ extension CodeDrawing {
     content.append("/Figure << /MCID 0 >> BDC\nq\n")
     // Rows count downwards from the top edge.
     content.append("\(scale) 0 0 -\(scale) 0 \(points) cm\n")
-    content.append("1 g\n0 0 \(side) \(side) re\nf\n0 g\n")
+    let (light, dark) = (colours.background.pdf, colours.foreground.pdf)
+    content.append("\(light)\n0 0 \(side) \(side) re\nf\n\(dark)\n")
     for loop in outline.loops {
       if loop.sides.count == 4 {
         // A rectangle runs right first, as an outline does; a hole's height is negative.
@@ -62,4 +64,15 @@ extension CodeDrawing {
     content.append("f\nQ\nEMC\n")
     return content.bytes
   }
+}
+
+extension Colour {
+  /// The channels from 0 to 1, a grey as one number.
+  var fractions: String {
+    (isGrey ? [red] : channels).map { decimal(Double($0) / 255, places: 4) }
+      .joined(separator: " ")
+  }
+
+  /// The operator that sets the colour for filling.
+  fileprivate var pdf: String { fractions + (isGrey ? " g" : " rg") }
 }

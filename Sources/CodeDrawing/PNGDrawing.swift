@@ -16,12 +16,19 @@ extension CodeDrawing {
     let metresPerInch = CodeSize.millimetresPerInch / 1_000
     do {
       return try PNGWriter.oneBit(
-        width: side, height: side, packedRows: packedDots(),
+        width: side, height: side, packedRows: packedDots(), palette: palette,
         pixelsPerMetre: Int((size.dotsPerInch / metresPerInch).rounded()))
     } catch {
       throw CodeDrawingError(
         .cannotEncode, error.message, hint: error.hint, underlying: error)
     }
+  }
+
+  /// None for black on white, which every program reads as grey.
+  private var palette: PNGWriter.Palette? {
+    colours == .blackOnWhite
+      ? nil
+      : PNGWriter.Palette(clear: colours.background.channels, set: colours.foreground.channels)
   }
 
   /// Rows of dots, eight a byte, the leftmost in the highest bit, 1 for dark.

@@ -1,5 +1,5 @@
 extension CodeDrawing {
-  /// An SVG 1.1 file: a white square and one path, in modules, sized in millimetres.
+  /// An SVG 1.1 file: a light square and one dark path, in modules, sized in millimetres.
   func svg() -> [UInt8] {
     let side = size.modulesAcross
     let width = decimal(size.width)
@@ -11,8 +11,8 @@ extension CodeDrawing {
       height="\(width)mm" viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges" role="img">
       <title>\(xmlEscaped(text))</title>
       <desc>\(xmlEscaped(sentence))</desc>
-      <rect width="\(side)" height="\(side)" fill="#fff"/>
-      <path fill="#000" d="
+      <rect width="\(side)" height="\(side)" fill="\(colours.background.svg)"/>
+      <path fill="\(colours.foreground.svg)" d="
       """)
     for loop in outline.loops {
       file.append("M")
@@ -48,4 +48,11 @@ func xmlEscaped(_ text: String) -> String {
     }
   }
   return String(escaped)
+}
+
+extension Colour {
+  /// The shortest notation of black and white, else all digits.
+  fileprivate var svg: String {
+    self == .white ? "#fff" : self == .black ? "#000" : hexadecimal
+  }
 }

@@ -5,23 +5,40 @@ import CPNG
 /// The same input gives the same bytes with the same libpng and zlib: no time and no software
 /// name is stored.
 public enum PNGWriter {
-  /// Encodes black and white at one bit a pixel.
+  /// Two colours for a picture of one bit a pixel, each red, green and blue.
+  public struct Palette: Hashable, Sendable {
+    /// The colours of clear and of set bits, one after the other.
+    let bytes: [UInt8]
+
+    /// Takes two colours.
+    ///
+    /// - Precondition: each has three channels.
+    public init(clear: [UInt8], set: [UInt8]) {
+      precondition(clear.count == 3 && set.count == 3)
+      bytes = clear + set
+    }
+  }
+
+  /// Encodes black and white, or two colours, at one bit a pixel.
   ///
   /// - Parameters:
   ///   - width: pixels across, 1 … 2³¹ − 1.
   ///   - height: pixels down, 1 … 2³¹ − 1.
   ///   - packedRows: `height` rows from the top, each `(width + 7) / 8` bytes, the leftmost pixel
-  ///     in the most significant bit. **A set bit is black.** Bits beyond the width are ignored.
+  ///     in the most significant bit. **A set bit is black**,
+  ///     or the palette's second colour. Bits beyond the width are ignored.
+  ///   - palette: the colours of clear and of set bits; `nil` for white and black.
   ///   - pixelsPerMetre: the density stored in the pHYs chunk (ISO/IEC 15948, 11.3.5.3), or `nil`
   ///     to store none. 600 dots an inch are 23,622.
   /// - Returns: the bytes of the file.
   /// - Throws: ``PictureError`` with `cannotEncode` when a dimension is out of range, when
   ///   `packedRows` has the wrong length, or without memory.
   public static func oneBit(
-    width: Int, height: Int, packedRows: [UInt8], pixelsPerMetre: Int?
+    width: Int, height: Int, packedRows: [UInt8], palette: Palette? = nil, pixelsPerMetre: Int?
   ) throws(PictureError) -> [UInt8] {
     try encode(
-      width: width, height: height, bitDepth: 1, rows: packedRows, pixelsPerMetre: pixelsPerMetre)
+      width: width, height: height, bitDepth: 1, rows: packedRows, palette: palette,
+      pixelsPerMetre: pixelsPerMetre)
   }
 
   /// Encodes a grey picture at eight bits a pixel.
@@ -59,7 +76,7 @@ public enum PNGWriter {
 
   private static func encode(
     width: Int, height: Int, bitDepth: Int32, channels: Int = 1, rows: [UInt8],
-    pixelsPerMetre: Int?
+    palette: Palette? = nil, pixelsPerMetre: Int?
   ) throws(PictureError) -> [UInt8] {
     let largest = Int(Int32.max)
     guard (1...largest).contains(width), (1...largest).contains(height) else {
@@ -80,7 +97,7 @@ public enum PNGWriter {
       rows.withUnsafeBufferPointer { rows in
         cpng_write(
           UInt32(width), UInt32(height), bitDepth, Int32(channels), rows.baseAddress, rowBytes,
-          density, &buffer, message)
+          density, palette?.bytes, &buffer, message)
       }
     }
     guard status == CPNG_DONE else { throw cannotEncode("libpng refused: \(message.text).") }

@@ -135,10 +135,10 @@ struct CodeSizeTests {
         Issue.record("nothing was thrown")
       } catch {
         #expect(error.code == .tooFar)
-        #expect(error.hint.contains("57.29 mm"), "\(error.hint)")
+        #expect(error.hint.contains("57.28 mm"), "\(error.hint)")
       }
     }
-    let needed = try CodeSize(.init(width: 57.29, readingDistance: 453), symbolSize: 33)
+    let needed = try CodeSize(.init(width: 57.28, readingDistance: 453), symbolSize: 33)
     #expect(needed.warnings.isEmpty)
   }
 

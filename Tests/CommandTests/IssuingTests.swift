@@ -152,6 +152,29 @@ extension CommandSuite {
       #expect(tooFar.errors.contains("112.78 mm"))
     }
 
+    @Test("colours are read back in every format; too little contrast is warned of, then refused")
+    func colours() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let files = Self.formats.flatMap { ["-o", "a.\($0)"] }
+      func run(_ dark: String, _ light: String) async throws -> Outcome {
+        try await sandbox.run(
+          ["qr", Fruta.cupertino, "--foreground", dark, "--background", light, "--json"] + files)
+      }
+      let blue = try await run("#003366", "fff8e0")
+      #expect(blue.status == 0)
+      #expect(try blue.lines.map { $0["verified"] } == [true, true, true, true])
+      #expect((try blue.lines.first?["contrast"].number ?? 0) > 0.8)
+      let pale = try await run("c0c0c0", "ffffff")
+      #expect(pale.status == 0)
+      #expect(try pale.lines.first?["findings"].elements.map { $0["code"] } == ["low-contrast"])
+      let red = try await run("ff0000", "ffffff")
+      #expect(red.status == 64)
+      #expect(try red.lines.map { $0["code"] } == ["low-contrast"])
+      let inverted = try await run("ffffff", "000000")
+      #expect(try inverted.lines.map { $0["code"] } == ["inverted-colours"])
+      #expect(try await run("red", "ffffff").status == 64)
+    }
+
     @Test("the same URL printed again is the same code with a longer history")
     func history() async throws {
       let sandbox = try await Sandbox.withFruta()

@@ -1,5 +1,5 @@
 public import ArgumentParser
-import CodeDrawing
+public import CodeDrawing
 import Deployment
 import Foundation
 import Glibc
@@ -26,6 +26,8 @@ struct QRCommand: ConsoleCommand {
           --module-size 0.5
         cliptag qr https://fruta.example.com/order/cupertino -o wall.pdf \\
           --distance 1000
+        cliptag qr https://fruta.example.com/order/cupertino -o blue.svg \\
+          --foreground 003366 --background fff8e0
         cliptag qr https://fruta.example.com/order/cupertino --explain
         cliptag qr https://fruta.example.com/order/cupertino -o small.svg --compact
       """)
@@ -67,6 +69,15 @@ struct QRCommand: ConsoleCommand {
     help: ArgumentHelp("The printer's resolution in dots per inch.", valueName: "dpi")
   )
   var dpi: Double = 600
+
+  @Option(
+    help: ArgumentHelp(
+      "The colour of the modules in files, as RRGGBB with or without #.", valueName: "colour"))
+  var foreground = Colour.black
+  @Option(
+    help: ArgumentHelp(
+      "The colour of the background and the quiet zone in files.", valueName: "colour"))
+  var background = Colour.white
 
   @Option(
     help: """
@@ -141,11 +152,17 @@ struct QRCommand: ConsoleCommand {
       QRSymbol(payload, minimumErrorCorrection: errorCorrection),
       size: CodeSize.Request(
         width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi),
+      colours: CodeColours(foreground: foreground, background: background),
       creationTime: Self.sourceDate)
-    for warning in drawing.size.warnings where !output.isEmpty {
-      console.say("\(console.error.yellow("warning:")) \(warning.message) \(warning.hint)")
+    for warning in Self.warnings(of: drawing) where !output.isEmpty {
+      console.say("\(console.error.yellow("warning:")) \(warning.text)")
     }
     return drawing
+  }
+
+  private static func warnings(of drawing: CodeDrawing) -> [(code: String, text: String)] {
+    drawing.size.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
+      + drawing.colours.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
   }
 
   /// Without a file, the code is shown in the terminal.
@@ -189,16 +206,17 @@ struct QRCommand: ConsoleCommand {
       ("version", .integer(drawing.symbol.version)),
       ("errorCorrection", .string(drawing.symbol.errorCorrection.rawValue)),
       ("moduleSize", .number(drawing.size.moduleSize)), ("width", .number(drawing.size.width)),
+      ("contrast", .number(drawing.colours.contrast)),
       ("readingDistance", .number(drawing.size.readingDistance)),
       ("verified", .bool(true)), ("code", JSONValue(code?.description)),
       ("dryRun", .bool(dryRun)),
       (
         "findings",
         .array(
-          drawing.size.warnings.map { warning in
+          Self.warnings(of: drawing).map { warning in
             .object([
               ("code", .string(warning.code)), ("severity", "warning"),
-              ("message", .string("\(warning.message) \(warning.hint)")),
+              ("message", .string(warning.text)),
             ])
           })
       ),
@@ -229,6 +247,13 @@ struct QRCommand: ConsoleCommand {
 extension QRSymbol.ErrorCorrection: ExpressibleByArgument {
   /// The letter, in any case.
   public init?(argument: String) { self.init(rawValue: argument.uppercased()) }
+}
+
+extension Colour: ExpressibleByArgument {
+  /// Six hexadecimal digits, with or without a number sign.
+  public init?(argument: String) { self.init(argument) }
+  /// As help shows a default.
+  public var defaultValueDescription: String { String(hexadecimal.dropFirst()) }
 }
 
 extension Double {
