@@ -68,9 +68,6 @@ public struct CodeScanner: Sendable {
           ScanPlan.ofOneColour, on: Look(grey, of: picture), search, picture.source)
       }
     }
-    if search.found.count == 0, search.parts.isEmpty {
-      search = try await run([SmallSymbolStage()], on: first, search, picture.source)
-    }
     let result = search.result
     if result.codes.isEmpty, let damage = picture.damage { throw damage }
     return result
@@ -130,6 +127,6 @@ extension CodeSearch {
     var all = found
     for message in parts.messages { all.add(message) }
     return ScanResult(
-      codes: all.codes, unread: parts.unread + smallSymbols, wasCutShort: wasCutShort)
+      codes: all.codes, unread: parts.unread + smallSymbolsOutsideCodes, wasCutShort: wasCutShort)
   }
 }

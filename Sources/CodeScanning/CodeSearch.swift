@@ -7,7 +7,7 @@ struct CodeSearch {
   /// Parts of messages that are spread over several symbols.
   private(set) var parts: [PartOfMessage] = []
   /// Small symbols that were seen and cannot be read.
-  private(set) var smallSymbols: [UnreadSymbol] = []
+  private var smallSymbols: [UnreadSymbol] = []
   /// Whether the last look that can tell saw nothing more that is worth a further look.
   var sawNothingMore = false
   /// Whether some work was left undone because the budget did not allow it.
@@ -50,10 +50,29 @@ struct CodeSearch {
     parts.append(part)
   }
 
-  mutating func add(_ symbol: UnreadSymbol) { smallSymbols.append(symbol) }
+  /// Adds a symbol that cannot be read, unless it was seen before in another size.
+  mutating func add(_ symbol: UnreadSymbol) {
+    guard !smallSymbols.contains(where: { symbol.lies(in: $0.corners) }) else { return }
+    smallSymbols.append(symbol)
+  }
+
+  /// Small symbols that lie in no code that was read since.
+  var smallSymbolsOutsideCodes: [UnreadSymbol] {
+    smallSymbols.filter { symbol in !found.corners.contains { symbol.lies(in: $0) } }
+  }
 
   /// Whether a reading with these bytes, at corners in the whole picture, would tell nothing new.
   func knowsAll(of bytes: [UInt8], at corners: [PicturePoint]) -> Bool {
     found.knowsAll(of: bytes, at: corners)
+  }
+}
+
+extension UnreadSymbol {
+  /// Whether its middle lies between some corners.
+  fileprivate func lies(in corners: [PicturePoint]) -> Bool {
+    let middle = self.corners.reduce(PicturePoint(x: 0, y: 0)) {
+      $0 + $1 * (1 / Double(self.corners.count))
+    }
+    return Quadrilateral(corners, enlargedBy: 1).holds(middle)
   }
 }

@@ -59,14 +59,14 @@ struct LocatorStage: ScanStage {
       raysOfScan: search.found.count > 0 ? Self.raysAfterCodes : Self.raysBeforeCodes,
       searchedSides: searchedSides)
     let before = search.known(in: look)
-    let (triples, rays, showsPair) = locator.search(look.picture, outside: before)
+    let seen = locator.search(look.picture, outside: before)
     search.spend(
-      Double(rays) * Self.costOfRay + Double(triples.count) * Self.costOfTriple)
+      Double(seen.rays) * Self.costOfRay + Double(seen.triples.count) * Self.costOfTriple)
     var patience = search.found.count > 0 ? Self.patienceAfterCodes : Self.patience
     var known = before.map { Quadrilateral($0, enlargedBy: 1) }
     var failures = 0
     var unread: [FinderTriple] = []
-    for triple in triples where !known.contains(where: { $0.holdsSome(of: triple) }) {
+    for triple in seen.triples where !known.contains(where: { $0.holdsSome(of: triple) }) {
       guard isWanted(), failures < patience, search.pay(Self.costOfTrying) else { break }
       let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
       let (symbol, showsSymbol) = SymbolSampler().attempt(triple, in: look.picture, meter: meter)
@@ -85,7 +85,11 @@ struct LocatorStage: ScanStage {
     search.sawNothingMore =
       looksTwice
       ? !unread.contains { $0.topLeft.modulePixels < Self.smallModule }
-      : unread.isEmpty && !showsPair
+      : unread.isEmpty && !seen.showsPair
+    for finder in seen.finders where !known.contains(where: { $0.holds(finder.centre) }) {
+      guard let symbol = SmallSymbol(of: finder, in: look.picture) else { continue }
+      search.add(UnreadSymbol(kind: symbol.kind, corners: symbol.corners.map(look.whole)))
+    }
   }
 
   private func mostRays(in look: Look, _ budget: WorkBudget) -> Int {

@@ -83,6 +83,20 @@ struct SmallSymbolTests {
     }
   }
 
+  @Test("a small symbol beside a code that is read is named, too, and once")
+  func beside() async throws {
+    let small = picture(Self.symbols[1].rows, modulePixels: 6)
+    let code = try #require(drawSymbol(Array("https://beside.example".utf8), modulePixels: 6))
+    let both = wall(width: 900, height: 500, [(code, 30, 40), (small, 500, 60)])
+    let loaded = LoadedPicture(
+      source: "both", width: both.width, height: both.height, firstLook: both)
+    let result = try await CodeScanner().examine(loaded)
+    #expect(result.codes.map(\.text) == ["https://beside.example"])
+    #expect(result.unread.map(\.kind) == [.microQR])
+    let middle = try #require(result.unread.first).corners.reduce(0) { $0 + $1.x } / 4
+    #expect((500..<700).contains(middle))
+  }
+
   @Test("a QR code too damaged to read is not taken for a small one")
   func damaged() async throws {
     let whole = try #require(drawSymbol(Array("https://torn.example/a/b/c".utf8), modulePixels: 6))

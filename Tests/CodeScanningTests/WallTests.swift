@@ -6,22 +6,6 @@ import Testing
 
 @Suite("Several codes, colours and budgets")
 struct WallTests {
-  /// A white picture with symbols at places.
-  private func wall(
-    width: Int, height: Int, _ symbols: [(picture: GreyPicture, x: Int, y: Int)]
-  ) -> GreyPicture {
-    var pixels = [UInt8](repeating: 255, count: width * height)
-    for symbol in symbols {
-      for row in 0..<symbol.picture.height {
-        for column in 0..<symbol.picture.width {
-          pixels[(symbol.y + row) * width + symbol.x + column] =
-            symbol.picture.pixels[row * symbol.picture.width + column]
-        }
-      }
-    }
-    return GreyPicture(width: width, height: height, pixels: pixels)
-  }
-
   private func symbol(_ text: String, modulePixels: Int) throws -> GreyPicture {
     try #require(drawSymbol(Array(text.utf8), modulePixels: modulePixels))
   }

@@ -33,16 +33,28 @@ struct FinderLocator: Sendable {
     search(picture, outside: known).triples
   }
 
-  /// The triples, how many rays were measured, and whether two patterns show whose third is lost.
-  func search(
-    _ picture: GreyPicture, outside known: [[PicturePoint]] = []
-  ) -> (triples: [FinderTriple], rays: Int, showsPair: Bool) {
-    guard min(picture.width, picture.height) >= 16 else { return ([], 0, false) }
+  /// What a search saw.
+  struct Findings {
+    /// Likeliest first.
+    var triples: [FinderTriple] = []
+    /// Every pattern, in a triple or not.
+    var finders: [LocatedFinder] = []
+    /// How many rays were measured.
+    var rays = 0
+    /// Whether two patterns seem to belong together whose third is lost.
+    var showsPair = false
+  }
+
+  /// The triples, with what else the search saw.
+  func search(_ picture: GreyPicture, outside known: [[PicturePoint]] = []) -> Findings {
+    guard min(picture.width, picture.height) >= 16 else { return Findings() }
     let pyramid = PicturePyramid(of: picture, smallestSide: 160)
     let found = collect(in: pyramid, outside: known.map { Quadrilateral($0, enlargedBy: 1) })
     let grouping = FinderGrouping(
       found.finders, in: pyramid, maximumTriples: maximumTriples, completesPairs: completesPairs)
-    return (grouping.triples, found.rays, grouping.showsPair)
+    return Findings(
+      triples: grouping.triples, finders: found.finders, rays: found.rays,
+      showsPair: grouping.showsPair)
   }
 
   /// The patterns, each once.
