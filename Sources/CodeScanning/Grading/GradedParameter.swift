@@ -22,6 +22,8 @@ public struct GradedParameter: Hashable, Sendable {
     case versionInformation
     /// The difference of a module's mean width and height, over their mean.
     case axialNonuniformity
+    /// How far the crossings of the grid lie from where an even grid has them, in modules.
+    case gridNonuniformity
     /// How much wider dark modules of the timing pattern are than they should be, in modules.
     case printGrowthAcross
     /// How much higher they are.

@@ -15,6 +15,9 @@ extension PrintGrader {
     let light = LinearLight(of: picture)
     return [
       axialNonuniformity(of: measured),
+      // Named all the same, so that nobody takes the lowest grade for that of every parameter.
+      GradedParameter(
+        .gridNonuniformity, .notMeasured, note: "this version does not follow the grid"),
       growth(.printGrowthAcross, of: measured, light, modulePixels),
       growth(.printGrowthDown, of: measured, light, modulePixels),
       quietZone(of: measured, light),

@@ -30,6 +30,19 @@ struct PrintDimensionTests {
     #expect(photograph?.basis == .notMeasured && photograph?.grade == nil)
   }
 
+  @Test("every parameter is named, with or without a value, and one without says why")
+  func named() throws {
+    for grader in [Self.flatbed, PrintGrader()] {
+      let grade = try graded(grader) { _ in }
+      // Version information stands in symbols from version 7 on.
+      let names = Set(grade.parameters.map(\.name)).union([.versionInformation])
+      #expect(names == Set(GradedParameter.Name.allCases))
+      for parameter in grade.parameters where parameter.basis == .notMeasured {
+        #expect(parameter.grade == nil && parameter.note != nil)
+      }
+    }
+  }
+
   @Test(
     "print growth is told for each axis, in modules, and lowers no grade of 2011",
     arguments: [(0.0, 0.0), (0.1, 0.0), (0.0, 0.2), (0.1, 0.1)])
