@@ -66,7 +66,8 @@ extension GradedParameter {
     if let value, name == .quietZone {
       line += " \((value * 100).rounded() / 100) modules"
     } else if let value, name != .decode {
-      line += " \((value * 1000).rounded() / 10) %"
+      // Adding 0 makes 0 of what was rounded up to −0.
+      line += " \((value * 1000).rounded() / 10 + 0) %"
     }
     if let note { line += (value == nil || name == .decode ? " " : "; ") + note }
     while line.last == " " { line.removeLast() }
