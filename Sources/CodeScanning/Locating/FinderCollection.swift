@@ -31,7 +31,7 @@ struct FinderCollection {
   ///   - work: how many rays are measured at most in one size of the picture against one mean. The
   ///     raster of a screen offers a hundred thousand candidates.
   ///   - mostRays: how many rays are measured at most in all.
-  init(outside known: [Quadrilateral], limit: Int, work: Int, mostRays: Int = .max) {
+  init(outside known: [Quadrilateral], limit: Int, work: Int, mostRays: Int) {
     self.mostRays = mostRays
     self.known = known
     workOfScan = work

@@ -58,12 +58,6 @@ struct FinderLocator: Sendable {
   }
 
   /// The patterns, each once.
-  func finders(
-    in pyramid: PicturePyramid, outside known: [Quadrilateral]
-  ) -> [LocatedFinder] {
-    collect(in: pyramid, outside: known).finders
-  }
-
   private func collect(
     in pyramid: PicturePyramid, outside known: [Quadrilateral]
   ) -> FinderCollection {

@@ -26,7 +26,7 @@ extension FuzzTarget {
     guard options & 16 != 0, min(picture.width, picture.height) >= 16 else { return }
     try require(
       locator.triples(in: picture, outside: known) == triples, "a picture gives the same triples")
-    let finders = locator.finders(in: PicturePyramid(of: picture, smallestSide: 160), outside: [])
+    let finders = locator.search(picture).finders
     try require(finders.count <= 1200, "finder patterns are bounded in number")
     for finder in finders {
       try check(finder.pattern)
