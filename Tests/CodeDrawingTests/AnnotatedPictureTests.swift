@@ -58,7 +58,7 @@ struct AnnotatedPictureTests {
     let symbols = (0..<30).map { index in
       ConvexShape(corners(index).map { DrawingPoint(x: $0.x + 100, y: $0.y + 200) })
     }
-    let area = Box(x: 10, y: 10, width: 2100, height: 2000)
+    let area = DrawingBox(x: 10, y: 10, width: 2100, height: 2000)
     let flags = FlagPlacement(area: area).flags(
       for: symbols.map {
         FlagPlacement.Request(symbol: $0, full: (230, 74), compact: (80, 40), rank: 0)
@@ -76,10 +76,12 @@ struct AnnotatedPictureTests {
   func crowd() {
     // Codes of 90 with 50 between them: no flag with words fits, one with a number does.
     let symbols = (0..<36).map { index in
-      Box(x: 100 + Double(index % 6) * 140, y: 100 + Double(index / 6) * 140, width: 90, height: 90)
-        .shape
+      DrawingBox(
+        x: 100 + Double(index % 6) * 140, y: 100 + Double(index / 6) * 140, width: 90, height: 90
+      )
+      .shape
     }
-    let flags = FlagPlacement(area: Box(x: 90, y: 40, width: 840, height: 860)).flags(
+    let flags = FlagPlacement(area: DrawingBox(x: 90, y: 40, width: 840, height: 860)).flags(
       for: symbols.map {
         FlagPlacement.Request(symbol: $0, full: (260, 130), compact: (60, 30), rank: 0)
       })
@@ -91,7 +93,7 @@ struct AnnotatedPictureTests {
   @Test("a code that fills its picture has its flag beside the picture")
   func fullPicture() throws {
     let mark = PictureMark(
-      corners: Box(x: 0, y: 0, width: 2000, height: 2000).shape.points, standing: .accepted,
+      corners: DrawingBox(x: 0, y: 0, width: 2000, height: 2000).shape.points, standing: .accepted,
       label: "Fruta Cupertino", payload: "x")
     let grey = GreyPicture(
       width: 100, height: 100, pixels: [UInt8](repeating: 128, count: 10_000))
@@ -108,7 +110,7 @@ struct AnnotatedPictureTests {
     let grey = GreyPicture(
       width: 4000, height: 3000, pixels: [UInt8](repeating: 200, count: 12_000_000))
     let mark = PictureMark(
-      corners: Box(x: 4000, y: 3000, width: 1000, height: 1000).shape.points,
+      corners: DrawingBox(x: 4000, y: 3000, width: 1000, height: 1000).shape.points,
       standing: .accepted, label: "", payload: "x")
     let picture = AnnotatedPicture(
       ColourPicture(grey), size: (8000, 6000), title: "large", marks: [mark])
@@ -162,9 +164,9 @@ private struct Drawing {
   private(set) var texts: [String: [String]] = [:]
   private(set) var allTexts: [String] = []
   /// The bounds of the first polygon of each group.
-  private(set) var outlines: [String: Box] = [:]
+  private(set) var outlines: [String: DrawingBox] = [:]
   /// The first rectangle of each group.
-  private(set) var flags: [String: Box] = [:]
+  private(set) var flags: [String: DrawingBox] = [:]
 
   init(of picture: AnnotatedPicture) throws {
     let document = try XMLDocument(data: Data(picture.svg()))
@@ -186,7 +188,7 @@ private struct Drawing {
         outlines[group] = Self.bounds(attribute("points") ?? "")
       }
       if name == "rect", flags[group] == nil {
-        flags[group] = Box(
+        flags[group] = DrawingBox(
           x: number("x"), y: number("y"), width: number("width"), height: number("height"))
       }
     }
@@ -199,7 +201,7 @@ private struct Drawing {
     }
   }
 
-  private static func bounds(_ points: String) -> Box {
+  private static func bounds(_ points: String) -> DrawingBox {
     ConvexShape(
       points.split(separator: " ").map { pair in
         let numbers = pair.split(separator: ",").compactMap { Double($0) }

@@ -14,7 +14,7 @@ public struct AnnotatedPicture: Sendable {
   /// The picture, made as small as it is drawn.
   let picture: ColourPicture
   /// Where the picture lies on the drawing.
-  let frame: Box
+  let frame: DrawingBox
   /// How many units of the drawing a pixel of the whole picture measures.
   private let scale: (x: Double, y: Double)
 
@@ -46,7 +46,7 @@ public struct AnnotatedPicture: Sendable {
     )
     let width = Double(small.width) * enlargement
     let header = AnnotationHeader(title: title, marks: marks, width: Self.width(around: width))
-    frame = Box(
+    frame = DrawingBox(
       x: (Self.width(around: width) - width) / 2, y: header.height + Self.margin, width: width,
       height: Double(small.height) * enlargement)
   }
@@ -105,7 +105,7 @@ public struct AnnotatedPicture: Sendable {
     }
     let flags = AnnotationFlags(marks).placed(
       around: outlines,
-      in: Box(
+      in: DrawingBox(
         x: 10, y: frame.y - Self.margin + 4, width: width - 20,
         height: frame.height + 2 * Self.margin - 8))
     for index in marks.indices {

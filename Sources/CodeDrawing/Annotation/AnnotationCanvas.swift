@@ -24,7 +24,9 @@ struct AnnotationCanvas {
         + #"unicode-bidi="embed" xml:space="preserve">\#(xmlEscaped(text))</text>"# + "\n")
   }
 
-  mutating func rectangle(_ box: Box, radius: Double = 0, fill: String, attributes: String = "") {
+  mutating func rectangle(
+    _ box: DrawingBox, radius: Double = 0, fill: String, attributes: String = ""
+  ) {
     raw(
       #"<rect x="\#(number(box.x))" y="\#(number(box.y))" width="\#(number(box.width))" "#
         + #"height="\#(number(box.height))" rx="\#(number(radius))" fill="\#(fill)"\#(attributes)/>"#

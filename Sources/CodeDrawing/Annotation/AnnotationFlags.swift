@@ -14,7 +14,7 @@ struct AnnotationFlags {
   init(_ marks: [PictureMark]) { self.marks = marks }
 
   /// The flags with their places; those of what is wrong choose first.
-  func placed(around symbols: [ConvexShape], in area: Box) -> [FlagPlacement.Flag] {
+  func placed(around symbols: [ConvexShape], in area: DrawingBox) -> [FlagPlacement.Flag] {
     let ranks: [PictureMark.Standing] = [.rejected, .undecided, .accepted, .unread]
     return FlagPlacement(area: area).flags(
       for: marks.indices.map { index in
@@ -47,7 +47,7 @@ struct AnnotationFlags {
       canvas.rectangle(
         box, radius: 4, fill: "#fff", attributes: #" stroke="\#(style.colour)" stroke-width="3""#)
     }
-    let band = Box(x: box.x, y: box.y, width: box.width, height: bandHeight)
+    let band = DrawingBox(x: box.x, y: box.y, width: box.width, height: bandHeight)
     drawBand(band, number: number, style, isCompact: flag.isCompact, on: &canvas)
     if showsLabel {
       canvas.text(
@@ -59,7 +59,7 @@ struct AnnotationFlags {
 
   /// A number and a sign on the colour, as it stands in the legend too.
   static func drawBand(
-    _ band: Box, number: Int, _ style: AnnotationStyle, isCompact: Bool,
+    _ band: DrawingBox, number: Int, _ style: AnnotationStyle, isCompact: Bool,
     on canvas: inout AnnotationCanvas
   ) {
     canvas.rectangle(band, radius: 4, fill: style.colour)

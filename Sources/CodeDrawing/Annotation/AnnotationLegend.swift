@@ -117,12 +117,12 @@ struct AnnotationLegend {
   private func draw(_ row: Row, at place: DrawingPoint, on canvas: inout AnnotationCanvas) {
     canvas.raw(#"<g id="legend-\#(row.number)" class="\#(row.standing.rawValue)">"# + "\n")
     canvas.rectangle(
-      Box(x: place.x, y: place.y, width: columnWidth, height: row.height - 8), radius: 6,
+      DrawingBox(x: place.x, y: place.y, width: columnWidth, height: row.height - 8), radius: 6,
       fill: "#fff")
     canvas.rectangle(
-      Box(x: place.x, y: place.y, width: 8, height: row.height - 8), fill: row.style.colour)
+      DrawingBox(x: place.x, y: place.y, width: 8, height: row.height - 8), fill: row.style.colour)
     AnnotationFlags.drawBand(
-      Box(x: place.x + 16, y: place.y + 8, width: Self.band, height: 40), number: row.number,
+      DrawingBox(x: place.x + 16, y: place.y + 8, width: Self.band, height: 40), number: row.number,
       row.style, isCompact: false, on: &canvas)
     let x = place.x + 16 + Self.band + 18
     canvas.text(

@@ -12,11 +12,11 @@ struct ConvexShape: Hashable {
       x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)
   }
 
-  var bounds: Box {
+  var bounds: DrawingBox {
     let xs = points.map(\.x)
     let ys = points.map(\.y)
     let (left, top) = (xs.min() ?? 0, ys.min() ?? 0)
-    return Box(x: left, y: top, width: (xs.max() ?? 0) - left, height: (ys.max() ?? 0) - top)
+    return DrawingBox(x: left, y: top, width: (xs.max() ?? 0) - left, height: (ys.max() ?? 0) - top)
   }
 
   /// The shape with each corner moved away from the middle.
@@ -70,46 +70,11 @@ struct ConvexShape: Hashable {
   }
 }
 
-extension DrawingPoint {
-  func distance(to other: DrawingPoint) -> Double {
-    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
-  }
-}
-
-/// An upright rectangle.
-struct Box: Hashable {
-  var x: Double
-  var y: Double
-  var width: Double
-  var height: Double
-
-  var right: Double { x + width }
-  var bottom: Double { y + height }
-  var centre: DrawingPoint { DrawingPoint(x: x + width / 2, y: y + height / 2) }
-
+extension DrawingBox {
   var shape: ConvexShape {
     ConvexShape([
       DrawingPoint(x: x, y: y), DrawingPoint(x: right, y: y), DrawingPoint(x: right, y: bottom),
       DrawingPoint(x: x, y: bottom),
     ])
-  }
-
-  /// The rectangle with its edges moved outwards.
-  func grown(by distance: Double) -> Box {
-    Box(
-      x: x - distance, y: y - distance, width: width + 2 * distance, height: height + 2 * distance)
-  }
-
-  /// The rectangle moved as little as necessary to lie in another, if it fits.
-  func held(in area: Box) -> Box {
-    var held = self
-    held.x = max(area.x, min(x, area.right - width))
-    held.y = max(area.y, min(y, area.bottom - height))
-    return held
-  }
-
-  /// The point in the rectangle that is nearest.
-  func nearestPoint(to point: DrawingPoint) -> DrawingPoint {
-    DrawingPoint(x: max(x, min(point.x, right)), y: max(y, min(point.y, bottom)))
   }
 }

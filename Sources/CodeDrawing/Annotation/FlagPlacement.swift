@@ -19,14 +19,14 @@ struct FlagPlacement {
 
   /// A flag with its place.
   struct Flag {
-    let box: Box
+    let box: DrawingBox
     let isCompact: Bool
     /// The line from the flag to its symbol.
     let leader: (from: DrawingPoint, to: DrawingPoint)
   }
 
   /// Where flags may lie.
-  let area: Box
+  let area: DrawingBox
 
   /// How far from its symbol a flag may be.
   private static let nearGaps: [Double] = [12, 44, 90]
@@ -73,8 +73,8 @@ struct FlagPlacement {
 
   /// Places above, below and beside a symbol, within the area.
   private func candidates(
-    _ size: (width: Double, height: Double), around symbol: Box, gap: Double
-  ) -> [Box] {
+    _ size: (width: Double, height: Double), around symbol: DrawingBox, gap: Double
+  ) -> [DrawingBox] {
     let above = symbol.y - gap - size.height
     let below = symbol.bottom + gap
     let before = symbol.x - gap - size.width
@@ -86,12 +86,12 @@ struct FlagPlacement {
       + rows.map { (before, $0) }
       + [(behind, above), (before, above), (behind, below), (before, below)]
     return places.map {
-      Box(x: $0.0, y: $0.1, width: size.width, height: size.height).held(in: area)
+      DrawingBox(x: $0.0, y: $0.1, width: size.width, height: size.height).held(in: area)
     }
   }
 
   private func leader(
-    from box: Box, to symbol: ConvexShape
+    from box: DrawingBox, to symbol: ConvexShape
   ) -> (from: DrawingPoint, to: DrawingPoint) {
     let target = symbol.nearestPoint(to: box.centre)
     return (box.nearestPoint(to: target), target)

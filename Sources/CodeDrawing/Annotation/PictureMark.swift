@@ -36,17 +36,3 @@ public struct PictureMark: Hashable, Sendable {
     self.details = details
   }
 }
-
-/// A place in a picture or drawing: to the right of its left edge, and below its top edge.
-public struct DrawingPoint: Hashable, Sendable {
-  /// To the right.
-  public var x: Double
-  /// Down.
-  public var y: Double
-
-  /// Makes a point.
-  public init(x: Double, y: Double) {
-    self.x = x
-    self.y = y
-  }
-}

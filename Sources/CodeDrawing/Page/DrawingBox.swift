@@ -1,0 +1,50 @@
+/// An upright rectangle in a picture or drawing.
+public struct DrawingBox: Hashable, Sendable {
+  /// The left edge.
+  public var x: Double
+  /// The top edge.
+  public var y: Double
+  /// To the right from the left edge, at least 0.
+  public var width: Double
+  /// Down from the top edge, at least 0.
+  public var height: Double
+
+  /// Makes a rectangle.
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The right edge.
+  public var right: Double { x + width }
+  /// The bottom edge.
+  public var bottom: Double { y + height }
+  /// The middle.
+  public var centre: DrawingPoint { DrawingPoint(x: x + width / 2, y: y + height / 2) }
+
+  /// The rectangle with its edges moved outwards; inwards by a negative distance.
+  public func grown(by distance: Double) -> DrawingBox {
+    DrawingBox(
+      x: x - distance, y: y - distance, width: width + 2 * distance, height: height + 2 * distance)
+  }
+
+  /// The rectangle moved.
+  public func moved(right: Double, down: Double) -> DrawingBox {
+    DrawingBox(x: x + right, y: y + down, width: width, height: height)
+  }
+
+  /// The rectangle moved as little as necessary to lie in another, if it fits.
+  func held(in area: DrawingBox) -> DrawingBox {
+    var held = self
+    held.x = max(area.x, min(x, area.right - width))
+    held.y = max(area.y, min(y, area.bottom - height))
+    return held
+  }
+
+  /// The point in the rectangle that is nearest.
+  func nearestPoint(to point: DrawingPoint) -> DrawingPoint {
+    DrawingPoint(x: max(x, min(point.x, right)), y: max(y, min(point.y, bottom)))
+  }
+}
