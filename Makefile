@@ -8,10 +8,10 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib --product cliptag
 
 # What the build links, by the name pkg-config knows, and the programs that are run.
-LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto
+LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate
 PROGRAMS = pdftoppm pdfinfo rsvg-convert vips vipsheader gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
-  libjpeg-dev libssl-dev poppler-utils librsvg2-bin libvips-tools ghostscript
+  libjpeg-dev libssl-dev libdeflate-dev poppler-utils librsvg2-bin libvips-tools ghostscript
 
 .PHONY: help deps demo-deps build release test demo bench faults scan-trials fuzz format lint install clean
 

@@ -65,6 +65,7 @@ let package = Package(
     shim("CPNG", links: "png"),
     shim("CJPEG", links: "jpeg"),
     shim("CCrypto", links: "crypto"),
+    shim("CDeflate", links: "deflate"),
     // The kernel's own headers; no library stands behind them.
     .target(name: "CLinuxDevices"),
 
@@ -72,7 +73,7 @@ let package = Package(
     library("Invocation"),
     library("NDEF"),
     library("TagAuthenticity", uses: ["CCrypto"]),
-    library("Pictures", uses: ["CPNG", "CJPEG", subprocess]),
+    library("Pictures", uses: ["CDeflate", "CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
     library("TagTypes", uses: ["NDEF"]),

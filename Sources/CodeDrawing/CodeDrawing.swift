@@ -45,7 +45,7 @@ public struct CodeDrawing: Hashable, Sendable {
     switch format {
     case .svg: svg()
     case .png: try png()
-    case .pdf: pdf()
+    case .pdf: try pdf()
     case .eps: eps()
     }
   }

@@ -142,6 +142,13 @@ extension CodeDrawingError {
         + "or less; \(limit) pixels are the most.")
   }
 
+  /// For what cannot happen while a file is made in memory but for a lack of it.
+  static func cannotWrite(_ error: any Error) -> CodeDrawingError {
+    CodeDrawingError(
+      .cannotEncode, "The file could not be made: \(error).",
+      hint: "Close other programs, or make less at a time.", underlying: error as? PictureError)
+  }
+
   static func unknownFormat(_ fileName: String) -> CodeDrawingError {
     let endings = DrawingFormat.allCases.map { ".\($0.fileEnding)" }
     return CodeDrawingError(

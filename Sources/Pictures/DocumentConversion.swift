@@ -30,4 +30,27 @@ extension DocumentRenderer {
     }
     return outcome.output
   }
+
+  /// Draws an SVG drawing that this package made, in colour on white.
+  ///
+  /// - Parameters:
+  ///   - data: the whole SVG file.
+  ///   - dotsPerInch: how many pixels 25.4 mm of the drawing become.
+  ///   - source: what to call the drawing in messages.
+  /// - Throws: ``PictureError``, as ``convert(_:to:named:)``; also `tooLarge`.
+  public func drawColour(
+    _ data: [UInt8], dotsPerInch: Double, named source: String
+  ) async throws(PictureError) -> ColourPicture {
+    try limits.check(bytes: data.count, of: source)
+    let folder = try PrivateFolder(holding: data, fileName: "drawing.svg", source: source)
+    let outcome = try await RenderingChild.rsvg.run(
+      [
+        "--unlimited", "--format", "png", "--background-color", "white",
+        "--dpi-x", "\(dotsPerInch)", "--dpi-y", "\(dotsPerInch)", folder.file,
+      ], in: folder, outputLimit: limits.fileBytes, limits: limits, source: source)
+    guard outcome.status == 0, !outcome.output.isEmpty else {
+      throw RenderingChild.rsvg.failed(source, "it ended with status \(outcome.status)")
+    }
+    return try PNGReader.readColour(outcome.output, source: source, limits: limits)
+  }
 }

@@ -58,10 +58,14 @@ public enum PNGWriter {
 
   /// Encodes a colour picture at eight bits a sample.
   ///
-  /// - Parameter picture: the picture; neither side may be 0.
+  /// - Parameters:
+  ///   - picture: the picture; neither side may be 0.
+  ///   - pixelsPerMetre: the density stored in the pHYs chunk, or `nil` to store none.
   /// - Returns: the bytes of the file.
   /// - Throws: ``PictureError`` with `cannotEncode`.
-  public static func colour(_ picture: ColourPicture) throws(PictureError) -> [UInt8] {
+  public static func colour(
+    _ picture: ColourPicture, pixelsPerMetre: Int? = nil
+  ) throws(PictureError) -> [UInt8] {
     let size = picture.width * picture.height
     let rows = [UInt8](unsafeUninitializedCapacity: size * 3) { rows, count in
       for (channel, plane) in [picture.red, picture.green, picture.blue].enumerated() {
@@ -71,7 +75,7 @@ public enum PNGWriter {
     }
     return try encode(
       width: picture.width, height: picture.height, bitDepth: 8, channels: 3, rows: rows,
-      pixelsPerMetre: nil)
+      pixelsPerMetre: pixelsPerMetre)
   }
 
   private static func encode(

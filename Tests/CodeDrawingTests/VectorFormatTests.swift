@@ -18,7 +18,7 @@ struct VectorFormatTests {
     #expect(PathReader(operators: program).windings(side: side) == drawing.expectedModules)
 
     let pdf = try drawing.latin1(.pdf)
-    let content = try #require(pdf.firstMatch(of: /\n0 g\n([^%]+)\nf\nQ\n/)).1
+    let content = try #require(pdf.firstMatch(of: /\n0 g\n([^%]+?)\nf\nQ\n/)).1
     #expect(PathReader(operators: content).windings(side: side) == drawing.expectedModules)
   }
 
@@ -29,8 +29,11 @@ struct VectorFormatTests {
     let svg = try drawing.latin1(.svg)
     #expect(svg.contains(#" width="31.326667mm" height="31.326667mm" viewBox="0 0 37 37" "#))
     let pdf = try drawing.latin1(.pdf)
-    #expect(pdf.contains("/MediaBox [0 0 88.8 88.8] /TrimBox [0 0 88.8 88.8]"))
-    #expect(pdf.contains("\n2.4 0 0 -2.4 0 88.8 cm\n"))
+    let box = "[0 0 88.8 88.8]"
+    #expect(pdf.contains("/MediaBox \(box) /BleedBox \(box) /TrimBox \(box)"))
+    // From points to millimetres, with the origin at the top, and on to modules.
+    #expect(pdf.contains("\n2.834645669 0 0 -2.834645669 0 88.8 cm\n"))
+    #expect(pdf.contains("\n0.846666667 0 0 0.846666667 0 0 cm\n"))
     let eps = try drawing.latin1(.eps)
     #expect(eps.contains("\n%%BoundingBox: 0 0 89 89\n%%HiResBoundingBox: 0 0 88.8 88.8\n"))
   }

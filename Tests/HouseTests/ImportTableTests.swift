@@ -7,14 +7,15 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
-  "CCrypto": [], "CLinuxDevices": [],
+  "CCrypto": [], "CDeflate": [], "CLinuxDevices": [],
   // The C library for its mathematics only.
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
   "NDEF": ["FoundationEssentials"],
   "TagAuthenticity": ["FoundationEssentials", "CCrypto"],
   "Pictures": [
-    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CPNG", "CJPEG",
-    "Subprocess", "SystemPackage",
+    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CDeflate",
+    "CPNG",
+    "CJPEG", "Subprocess", "SystemPackage",
   ],
   "TagTypes": ["FoundationEssentials", "NDEF"],
   "QRSymbol": ["FoundationEssentials", "CQREncode"],

@@ -14,7 +14,7 @@ extension CodeDrawing {
       %!PS-Adobe-3.0 EPSF-3.0
       %%BoundingBox: 0 0 \(box) \(box)
       %%HiResBoundingBox: 0 0 \(decimal(points)) \(decimal(points))
-      %%Title: \(postScriptTitle)
+      %%Title: \(postScriptTitle(text))
       %%Creator: cliptag
       %%LanguageLevel: 2
       %%DocumentData: Clean7Bit
@@ -22,15 +22,33 @@ extension CodeDrawing {
       %%EndComments
       %%BeginProlog
       8 dict begin
-      /m {moveto} bind def
-      /h {0 rlineto} bind def
-      /v {0 exch rlineto} bind def
-      /z {closepath} bind def
+      \(Self.postScriptProcedures)
       %%EndProlog
       %%Page: 1 1
       gsave
       0 \(decimal(points)) translate
       \(decimal(points)) \(side) div dup neg scale
+
+      """)
+    appendPostScript(to: &file)
+    file.append("grestore\nshowpage\nend\n%%Trailer\n%%EOF\n")
+    return file.bytes
+  }
+
+  /// What the operators of a code call: `m` x y, `h` and `v` by a length, `z`.
+  static let postScriptProcedures = """
+    /m {moveto} bind def
+    /h {0 rlineto} bind def
+    /v {0 exch rlineto} bind def
+    /z {closepath} bind def
+    """
+
+  /// The operators that draw the code; the unit is a module, the origin the top left corner of the
+  /// quiet zone, and down is positive.
+  func appendPostScript(to file: inout ByteText) {
+    let side = size.modulesAcross
+    file.append(
+      """
       \(colours.background.postScript) 0 0 \(side) \(side) rectfill
       \(colours.foreground.postScript) newpath
 
@@ -46,23 +64,22 @@ extension CodeDrawing {
       }
       file.append("z\n")
     }
-    file.append("fill\ngrestore\nshowpage\nend\n%%Trailer\n%%EOF\n")
-    return file.bytes
+    file.append("fill\n")
   }
+}
 
-  /// The text as a DSC text in parentheses: printable ASCII, short enough for a line of 255.
-  private var postScriptTitle: String {
-    let longest = 180
-    let cut = text.unicodeScalars.prefix(longest)
-    let escaped = cut.map { scalar in
-      switch scalar {
-      case "(", ")", "\\": "\\\(scalar)"
-      case " "..."~": String(scalar)
-      default: "?"
-      }
+/// A text as a DSC text in parentheses: printable ASCII, short enough for a line of 255.
+func postScriptTitle(_ text: String) -> String {
+  let longest = 180
+  let cut = text.unicodeScalars.prefix(longest)
+  let escaped = cut.map { scalar in
+    switch scalar {
+    case "(", ")", "\\": "\\\(scalar)"
+    case " "..."~": String(scalar)
+    default: "?"
     }
-    return "(" + escaped.joined() + (text.unicodeScalars.count > longest ? "..." : "") + ")"
   }
+  return "(" + escaped.joined() + (text.unicodeScalars.count > longest ? "..." : "") + ")"
 }
 
 extension CodeSize {
@@ -71,5 +88,5 @@ extension CodeSize {
 }
 
 extension Colour {
-  fileprivate var postScript: String { fractions + (isGrey ? " setgray" : " setrgbcolor") }
+  var postScript: String { fractions + (isGrey ? " setgray" : " setrgbcolor") }
 }

@@ -11,6 +11,19 @@ extension CodeDrawing {
       height="\(width)mm" viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges" role="img">
       <title>\(xmlEscaped(text))</title>
       <desc>\(xmlEscaped(sentence))</desc>
+
+      """)
+    appendElements(to: &file)
+    file.append("</svg>\n")
+    return file.bytes
+  }
+
+  /// The elements that draw the code; the unit is a module, the origin the top left corner of the
+  /// quiet zone.
+  func appendElements(to file: inout ByteText) {
+    let side = size.modulesAcross
+    file.append(
+      """
       <rect width="\(side)" height="\(side)" fill="\(colours.background.svg)"/>
       <path fill="\(colours.foreground.svg)" d="
       """)
@@ -26,33 +39,13 @@ extension CodeDrawing {
       }
       file.append("z")
     }
-    file.append("\"/>\n</svg>\n")
-    return file.bytes
+    file.append("\"/>\n")
   }
-}
-
-/// Text as XML character data: markup escaped, and characters that XML 1.0 forbids replaced.
-func xmlEscaped(_ text: String) -> String {
-  var escaped = String.UnicodeScalarView()
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
-    case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
-    case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
-    case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
-    // A bare carriage return would be read back as a line feed.
-    case "\r": escaped.append(contentsOf: "&#13;".unicodeScalars)
-    case "\t", "\n": escaped.append(scalar)
-    case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
-    default: escaped.append(scalar)
-    }
-  }
-  return String(escaped)
 }
 
 extension Colour {
   /// The shortest notation of black and white, else all digits.
-  fileprivate var svg: String {
+  var svg: String {
     self == .white ? "#fff" : self == .black ? "#000" : hexadecimal
   }
 }

@@ -1,0 +1,114 @@
+/// The frame of a PDF file: numbered objects, the cross-reference table and the trailer
+/// (ISO 32000-1, 7.5). Each object goes to the sink as soon as it is complete.
+struct PDFFile<Sink: ByteSink> {
+  private var sink: Sink
+  /// What is before the next byte.
+  private var length = 0
+  /// Where each object begins, in the order of their numbers from 1; nil while only reserved.
+  private var offsets: [Int?] = []
+  private var fingerprint = Fingerprint()
+
+  init(sink: Sink) throws(Sink.Failure) {
+    self.sink = sink
+    // Four bytes above 127 tell transfer programs that the file is binary (7.5.2).
+    try write(Array("%PDF-1.6\n%\u{E2}\u{E3}\n".utf8))
+  }
+
+  /// A number for an object that comes later; every one must come.
+  mutating func reserve() -> Int {
+    offsets.append(nil)
+    return offsets.count
+  }
+
+  /// Adds an object under a new number, which is returned.
+  @discardableResult
+  mutating func add(_ object: String) throws(Sink.Failure) -> Int {
+    let number = reserve()
+    try put(object, as: number)
+    return number
+  }
+
+  /// Adds the object of a number that was reserved.
+  mutating func put(_ object: String, as number: Int) throws(Sink.Failure) {
+    var text = begin(number)
+    text.append(object)
+    text.append("\nendobj\n")
+    try write(text.bytes)
+  }
+
+  /// Adds a stream as it is under a new number.
+  ///
+  /// - Parameters:
+  ///   - stream: its bytes, encoded as `entries` say.
+  ///   - entries: what its dictionary holds besides the length.
+  @discardableResult
+  mutating func add(stream: [UInt8], entries: String = "") throws(Sink.Failure) -> Int {
+    let number = reserve()
+    var text = begin(number)
+    text.append("<< \(entries)\(entries.isEmpty ? "" : " ")/Length \(stream.count) >>\nstream\n")
+    text.append(stream)
+    text.append("\nendstream\nendobj\n")
+    try write(text.bytes)
+    return number
+  }
+
+  private mutating func begin(_ number: Int) -> ByteText {
+    precondition(offsets[number - 1] == nil, "an object comes once")
+    offsets[number - 1] = length
+    var text = ByteText()
+    text.append("\(number) 0 obj\n")
+    return text
+  }
+
+  private mutating func write(_ bytes: [UInt8]) throws(Sink.Failure) {
+    fingerprint.add(bytes)
+    length += bytes.count
+    try sink.write(bytes)
+  }
+
+  /// Ends the file.
+  ///
+  /// - Parameters:
+  ///   - root: the number of the catalog.
+  ///   - information: the number of the document information.
+  /// - Returns: the sink, which has all bytes.
+  consuming func finished(root: Int, information: Int) throws(Sink.Failure) -> Sink {
+    // The identifier is made from the content, so that equal files have equal identifiers.
+    let identifier = fingerprint.hexadecimal
+    let start = length
+    var text = ByteText()
+    text.append("xref\n0 \(offsets.count + 1)\n0000000000 65535 f \n")
+    for offset in offsets {
+      guard let offset else { preconditionFailure("a reserved object never came") }
+      let digits = String(offset)
+      text.append(String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n")
+    }
+    text.append(
+      """
+      trailer
+      << /Size \(offsets.count + 1) /Root \(root) 0 R /Info \(information) 0 R \
+      /ID [<\(identifier)> <\(identifier)>] >>
+      startxref
+      \(start)
+      %%EOF
+
+      """)
+    try write(text.bytes)
+    return sink
+  }
+}
+
+/// 128 bits of FNV-1a: for telling files apart, not against forgery.
+private struct Fingerprint {
+  private static let prime: UInt128 = (1 << 88) + 0x13B
+  private var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+
+  mutating func add(_ bytes: [UInt8]) {
+    for byte in bytes { hash = (hash ^ UInt128(byte)) &* Self.prime }
+  }
+
+  var hexadecimal: String {
+    let halves = [UInt64(hash >> 64), UInt64(truncatingIfNeeded: hash)]
+    return halves.map { fixedHexadecimal($0, digits: 16) }.joined()
+  }
+}

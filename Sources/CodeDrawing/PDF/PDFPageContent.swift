@@ -1,0 +1,127 @@
+/// The operators of one page (ISO 32000-1, annex A), and what its structure is.
+struct PDFPageContent {
+  /// Something that is not decoration, numbered by its place in ``parts``.
+  struct Part {
+    /// What it shows, for those who cannot see it.
+    let alternativeText: String
+    /// Where it stands on the page, in millimetres.
+    let box: DrawingBox
+  }
+
+  private let page: PageDrawing
+  private var content = ByteText()
+  private(set) var parts: [Part] = []
+
+  var bytes: [UInt8] { content.bytes }
+
+  init(_ page: PageDrawing) { self.page = page }
+
+  mutating func draw() {
+    let media = page.mediaBox
+    // From here on lengths are millimetres from the top left corner of the trimmed page.
+    let scale = decimal(Self.points(1), places: 9)
+    let (left, top) = (Self.points(-media.x), Self.points(media.height + media.y))
+    content.append("q\n\(scale) 0 0 -\(scale) \(decimal(left)) \(decimal(top)) cm\n")
+    if page.hasCropMarks {
+      // What goes beyond the bleed must not print on the marks.
+      content.append("q\n")
+      content.append(box: page.bleedBox)
+      content.append("W n\n")
+    }
+    for element in page.elements { draw(element) }
+    if page.hasCropMarks {
+      content.append("Q\n")
+      for mark in page.cropMarks { stroke(mark, PageDrawing.markStyle) }
+    }
+    content.append("Q\n")
+  }
+
+  private mutating func draw(_ element: PageDrawing.Element) {
+    switch element {
+    case .shape(let path, let colour):
+      content.append("/Artifact BMC\n\(colour.pdfFill)\n")
+      content.append(path: path)
+      content.append("f\nEMC\n")
+    case .line(let path, let style): stroke(path, style)
+    case .code(let code, let corner):
+      let (x, y) = (decimal(corner.x), decimal(corner.y))
+      let module = decimal(code.size.moduleSize, places: 9)
+      content.append("/Figure << /MCID \(parts.count) >> BDC\nq\n")
+      content.append("\(module) 0 0 \(module) \(x) \(y) cm\n")
+      code.appendOperators(to: &content)
+      content.append("Q\nEMC\n")
+      let width = code.size.width
+      parts.append(
+        Part(
+          alternativeText: code.sentence,
+          box: DrawingBox(x: corner.x, y: corner.y, width: width, height: width)))
+    }
+  }
+
+  private mutating func stroke(_ path: DrawingPath, _ style: PageDrawing.LineStyle) {
+    let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
+    content.append("/Artifact BMC\n\(decimal(style.width)) w [\(dashes)] 0 d ")
+    content.append("\(style.colour.pdfStroke)\n")
+    content.append(path: path)
+    content.append("S\nEMC\n")
+  }
+
+  /// The page's boxes in points from the bottom left corner of the sheet.
+  var boxes: [(name: String, box: String)] {
+    let trim = DrawingBox(x: 0, y: 0, width: page.width, height: page.height)
+    return [
+      ("MediaBox", pageBox(of: page.mediaBox)), ("BleedBox", pageBox(of: page.bleedBox)),
+      ("TrimBox", pageBox(of: trim)),
+    ]
+  }
+
+  /// A box of the page as PDF counts: in points, upwards from the bottom left corner of the sheet.
+  func pageBox(of box: DrawingBox) -> String {
+    let media = page.mediaBox
+    let (left, right) = (box.x - media.x, box.right - media.x)
+    let (bottom, top) = (media.bottom - box.bottom, media.bottom - box.y)
+    let numbers = [left, bottom, right, top].map { decimal(Self.points($0)) }
+    return "[\(numbers.joined(separator: " "))]"
+  }
+
+  static func points(_ millimetres: Double) -> Double { millimetres * 72 / 25.4 }
+}
+
+extension ByteText {
+  fileprivate mutating func append(_ point: DrawingPoint) {
+    append("\(decimal(point.x, places: 4)) \(decimal(point.y, places: 4)) ")
+  }
+
+  fileprivate mutating func append(box: DrawingBox) {
+    append(DrawingPoint(x: box.x, y: box.y))
+    append(DrawingPoint(x: box.width, y: box.height))
+    append("re\n")
+  }
+
+  /// The operators that construct a path.
+  mutating func append(path: DrawingPath) {
+    for step in path.steps {
+      switch step {
+      case .move(let point):
+        append(point)
+        append("m\n")
+      case .line(let point):
+        append(point)
+        append("l\n")
+      case .curve(let first, let second, let end):
+        append(first)
+        append(second)
+        append(end)
+        append("c\n")
+      case .close: append("h\n")
+      }
+    }
+  }
+}
+
+extension Colour {
+  /// The operator that sets the colour for filling.
+  var pdfFill: String { fractions + (isGrey ? " g" : " rg") }
+  /// The operator that sets the colour for lines.
+  var pdfStroke: String { fractions + (isGrey ? " G" : " RG") }
+}

@@ -1,0 +1,115 @@
+/// One page: shapes, codes and texts at their places, in millimetres from the top left corner of
+/// the trimmed sheet.
+///
+/// What is added first lies below. The order is also the one in which the page is read aloud.
+public struct PageDrawing: Hashable, Sendable {
+  /// What stands on a page.
+  public enum Element: Hashable, Sendable {
+    /// A filled figure that only decorates.
+    case shape(DrawingPath, Colour)
+    /// A line along a figure that only decorates.
+    case line(DrawingPath, LineStyle)
+    /// A code with its quiet zone, by its top left corner.
+    case code(CodeDrawing, DrawingPoint)
+  }
+
+  /// How a line is drawn.
+  public struct LineStyle: Hashable, Sendable {
+    /// In millimetres.
+    public var width: Double
+    /// The colour.
+    public var colour: Colour
+    /// The lengths of dashes and gaps by turns, in millimetres; empty for a line without gaps.
+    public var dashes: [Double]
+
+    /// Describes a line.
+    public init(width: Double, colour: Colour = .black, dashes: [Double] = []) {
+      self.width = width
+      self.colour = colour
+      self.dashes = dashes
+    }
+  }
+
+  /// The width of the trimmed page.
+  public let width: Double
+  /// The height of the trimmed page.
+  public let height: Double
+  /// How far the drawing goes on beyond every edge, for the knife to cut through it.
+  public var bleed: Double
+  /// Whether marks beyond the corners show where to cut.
+  public var hasCropMarks: Bool
+  /// What stands on it.
+  public var elements: [Element] = []
+
+  /// An empty page.
+  ///
+  /// - Parameters:
+  ///   - width: the width of the trimmed page in millimetres, above 0.
+  ///   - height: its height.
+  ///   - bleed: how far the drawing goes on beyond every edge, in millimetres; printers ask for 3.
+  ///   - hasCropMarks: whether marks beyond the corners show where to cut.
+  public init(width: Double, height: Double, bleed: Double = 0, hasCropMarks: Bool = false) {
+    self.width = width
+    self.height = height
+    self.bleed = bleed
+    self.hasCropMarks = hasCropMarks
+  }
+
+  /// The page with its bleed.
+  public var bleedBox: DrawingBox {
+    DrawingBox(x: 0, y: 0, width: width, height: height).grown(by: bleed)
+  }
+
+  /// The whole sheet, with the bleed and the room for crop marks.
+  public var mediaBox: DrawingBox {
+    DrawingBox(x: 0, y: 0, width: width, height: height)
+      .grown(by: hasCropMarks ? markDistance + Self.markLength : bleed)
+  }
+
+  /// The length of a crop mark.
+  static let markLength = 5.0
+  /// Marks are as thin as printers draw, a quarter of a point.
+  static let markStyle = LineStyle(width: 0.25 * 25.4 / 72)
+
+  /// How far a mark stands from the edge: it never prints on what may be left of the bleed.
+  private var markDistance: Double { max(bleed, 3) }
+
+  /// Two marks beyond every corner.
+  var cropMarks: [DrawingPath] {
+    guard hasCropMarks else { return [] }
+    let (near, far) = (markDistance, markDistance + Self.markLength)
+    var marks: [DrawingPath] = []
+    for (edge, outwards) in [(0, -1.0), (1, 1.0)] {
+      for (x, y) in [(edge == 0 ? 0 : width, 0.0), (edge == 0 ? 0 : width, 1.0)] {
+        let down = y == 0 ? -1.0 : 1.0
+        let corner = DrawingPoint(x: x, y: y * height)
+        marks.append(
+          .segment(
+            from: DrawingPoint(x: corner.x + outwards * near, y: corner.y),
+            to: DrawingPoint(x: corner.x + outwards * far, y: corner.y)))
+        marks.append(
+          .segment(
+            from: DrawingPoint(x: corner.x, y: corner.y + down * near),
+            to: DrawingPoint(x: corner.x, y: corner.y + down * far)))
+      }
+    }
+    return marks
+  }
+}
+
+extension PageDrawing.Element {
+  /// What it says to those who cannot see it; nil for decoration.
+  var description: String? {
+    switch self {
+    case .shape, .line: nil
+    case .code(let code, _): code.sentence
+    }
+  }
+}
+
+extension DrawingPath {
+  /// A straight line.
+  public static func segment(from start: DrawingPoint, to end: DrawingPoint) -> DrawingPath {
+    DrawingPath([.move(start), .line(end)])
+  }
+}

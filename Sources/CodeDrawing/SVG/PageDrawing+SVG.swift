@@ -1,0 +1,78 @@
+extension PageDrawing {
+  /// An SVG 1.1 file of the page with its bleed, in millimetres; text is outlines, so that it
+  /// looks the same without its fonts.
+  ///
+  /// - Parameters:
+  ///   - title: what viewers show and screen readers say first.
+  ///   - language: the language of the whole, as in BCP 47.
+  public func svg(title: String, language: String = "en") -> [UInt8] {
+    let media = mediaBox
+    let (width, height) = (decimal(media.width), decimal(media.height))
+    let descriptions = elements.compactMap(\.description)
+    var file = ByteText()
+    file.append(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="\(width)mm" \
+      height="\(height)mm" viewBox="\(decimal(media.x)) \(decimal(media.y)) \(width) \(height)" \
+      xml:lang="\(xmlEscaped(language))" role="img">
+      <title>\(xmlEscaped(title))</title>
+      <desc>\(xmlEscaped(descriptions.joined(separator: "\n")))</desc>
+
+      """)
+    if hasCropMarks {
+      let bleed = DrawingPath.rectangle(bleedBox).svg
+      file.append(
+        "<clipPath id=\"bleed\"><path d=\"\(bleed)\"/></clipPath>\n<g clip-path=\"url(#bleed)\">\n")
+    }
+    for element in elements { element.append(to: &file) }
+    if hasCropMarks {
+      file.append("</g>\n")
+      for mark in cropMarks { Element.line(mark, Self.markStyle).append(to: &file) }
+    }
+    file.append("</svg>\n")
+    return file.bytes
+  }
+}
+
+extension PageDrawing.Element {
+  fileprivate func append(to file: inout ByteText) {
+    switch self {
+    case .shape(let path, let colour):
+      file.append("<path fill=\"\(colour.svg)\" d=\"\(path.svg)\"/>\n")
+    case .line(let path, let style):
+      let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
+      file.append(
+        "<path fill=\"none\" stroke=\"\(style.colour.svg)\" "
+          + "stroke-width=\"\(decimal(style.width))\" "
+          + (dashes.isEmpty ? "" : "stroke-dasharray=\"\(dashes)\" ") + "d=\"\(path.svg)\"/>\n")
+    case .code(let code, let corner):
+      let module = decimal(code.size.moduleSize, places: 9)
+      file.append(
+        "<g transform=\"translate(\(decimal(corner.x)) \(decimal(corner.y))) scale(\(module))\" "
+          + "shape-rendering=\"crispEdges\">\n<title>\(xmlEscaped(code.sentence))</title>\n")
+      code.appendElements(to: &file)
+      file.append("</g>\n")
+    }
+  }
+}
+
+extension DrawingPath {
+  /// The data of a path element, in units of a thousandth at best.
+  var svg: String {
+    var data = ""
+    func point(_ point: DrawingPoint) -> String {
+      "\(decimal(point.x, places: 4)) \(decimal(point.y, places: 4))"
+    }
+    for step in steps {
+      switch step {
+      case .move(let end): data += "M\(point(end))"
+      case .line(let end): data += "L\(point(end))"
+      case .curve(let first, let second, let end):
+        data += "C\(point(first)) \(point(second)) \(point(end))"
+      case .close: data += "Z"
+      }
+    }
+    return data
+  }
+}
