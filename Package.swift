@@ -66,6 +66,16 @@ let package = Package(
     shim("CJPEG", links: "jpeg"),
     shim("CCrypto", links: "crypto"),
     shim("CDeflate", links: "deflate"),
+    // The one that pkg-config must find: of Pango's own packages each asks for -pthread, which
+    // SwiftPM warns about, while this one leads to GLib's headers without it.
+    .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz-subset"),
+    .target(
+      name: "CPango", dependencies: ["CHarfBuzz"],
+      // A link to where Pango's headers are, as no package names that folder without a warning.
+      exclude: ["pango-1.0"], cSettings: [.headerSearchPath("pango-1.0")],
+      linkerSettings: ["pango-1.0", "pangoft2-1.0", "gobject-2.0", "glib-2.0", "fontconfig"].map {
+        .linkedLibrary($0)
+      }),
     // The kernel's own headers; no library stands behind them.
     .target(name: "CLinuxDevices"),
 
@@ -83,7 +93,7 @@ let package = Package(
     // Floor 3: devices, drawings, storage.
     library("NFCReader", uses: ["CNFC", "TagTypes"]),
     library("SimulatedReader", uses: ["TagAuthenticity", "TagTypes"]),
-    library("CodeDrawing", uses: ["QRSymbol", "Pictures"]),
+    library("CodeDrawing", uses: ["CHarfBuzz", "CPango", "QRSymbol", "Pictures"]),
     library("Registry", uses: ["Invocation", "TagAuthenticity", grdb, yams]),
 
     // Floor 4: the two journeys.

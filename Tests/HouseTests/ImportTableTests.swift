@@ -7,7 +7,7 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
-  "CCrypto": [], "CDeflate": [], "CLinuxDevices": [],
+  "CCrypto": [], "CDeflate": [], "CLinuxDevices": [], "CHarfBuzz": [], "CPango": [],
   // The C library for its mathematics only.
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
   "NDEF": ["FoundationEssentials"],
@@ -32,7 +32,9 @@ private let table: [String: Set<String>] = [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "TagAuthenticity",
     "TagTypes",
   ],
-  "CodeDrawing": ["Foundation", "FoundationEssentials", "Glibc", "QRSymbol", "Pictures"],
+  "CodeDrawing": [
+    "Foundation", "FoundationEssentials", "Glibc", "CHarfBuzz", "CPango", "QRSymbol", "Pictures",
+  ],
   "Registry": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "GRDB", "Yams",
     "TagAuthenticity",
@@ -96,9 +98,13 @@ struct ImportTableTests {
   }
 
   @Test(
-    "C names stay in the target that wraps them", arguments: ["qrencode", "zbar", "nfc", "crypto"])
+    "C names stay in the target that wraps them",
+    arguments: ["qrencode", "zbar", "nfc", "crypto", "pango", "harfbuzz"])
   func shimsHaveOneUser(library: String) throws {
-    let shims = ["qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC", "crypto": "CCrypto"]
+    let shims = [
+      "qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC", "crypto": "CCrypto",
+      "pango": "CPango", "harfbuzz": "CHarfBuzz",
+    ]
     let shim = try #require(shims[library])
     let users = try table.keys.filter { target in
       try swiftFiles(of: target).contains { try imports(in: $0).contains(shim) }

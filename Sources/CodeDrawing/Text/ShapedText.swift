@@ -6,6 +6,8 @@ public struct ShapedText: Hashable, Sendable {
   public struct Glyph: Hashable, Sendable {
     /// Its number in the font.
     let number: UInt32
+    /// Whether it shows nothing and is no glyph of the font, like a joiner; its number is void.
+    let isEmpty: Bool
     /// Its origin, from the left edge of the block.
     let x: Double
     /// Its origin, downwards from the line's baseline; other than 0 for marks above and below.

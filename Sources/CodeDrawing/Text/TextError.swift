@@ -1,0 +1,63 @@
+/// Why a text could not be set. Two errors are equal when their codes are.
+public struct TextError: Error, Sendable {
+  /// The kind of failure; new kinds may be added.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The stable name, lower-case with hyphens, as it stands in JSON.
+    public let rawValue: String
+
+    /// Makes a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// No installed font has some of the characters.
+    public static let missingGlyphs = Code(rawValue: "missing-glyphs")
+    /// Some of the characters exist only as coloured pictures, which cannot be printed as text.
+    public static let colourGlyphs = Code(rawValue: "colour-glyphs")
+    /// None of the font families is installed.
+    public static let fontMissing = Code(rawValue: "font-missing")
+    /// A font file could not be read, or has no such glyph.
+    public static let fontUnreadable = Code(rawValue: "font-unreadable")
+    /// The font's licence forbids to embed it.
+    public static let fontNotEmbeddable = Code(rawValue: "font-not-embeddable")
+    /// The text holds characters that stand for nothing that can be printed.
+    public static let controlCharacters = Code(rawValue: "control-characters")
+    /// The text is longer than what can be set.
+    public static let textTooLong = Code(rawValue: "text-too-long")
+    /// The text needs more room than it has.
+    public static let textTooLarge = Code(rawValue: "text-too-large")
+    /// A language is not a tag as in BCP 47.
+    public static let invalidLanguage = Code(rawValue: "invalid-language")
+    /// A size, weight, spacing or name in the style means nothing.
+    public static let invalidStyle = Code(rawValue: "invalid-style")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What was wrong, in one sentence.
+  public let message: String
+  /// What to do next, in one sentence.
+  public let hint: String
+
+  init(_ code: Code, _ message: String, hint: String) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+  }
+}
+
+extension TextError: Equatable {
+  /// Whether both are the same kind of failure.
+  public static func == (first: Self, second: Self) -> Bool { first.code == second.code }
+}
+
+extension TextError: CustomStringConvertible {
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
+}
+
+extension TextError {
+  static func unreadable(_ font: FontFace) -> TextError {
+    TextError(
+      .fontUnreadable, "The font \(font.name) in \(font.path) cannot be read.",
+      hint: "Install it again, or name another font.")
+  }
+}

@@ -1,0 +1,109 @@
+internal import CPango
+
+/// Sets text of any script in lines: chooses fonts, joins and reorders letters, breaks lines.
+///
+/// The same text in the same style and with the same fonts installed gives the same numbers at
+/// every size. One shaper serves one thread at a time.
+public final class TextShaper {
+  /// The most characters (Unicode scalars) that a text may have.
+  public static let longestText = 4000
+
+  private let shaper: OpaquePointer
+  private var installed: [String: Bool] = [:]
+
+  /// Opens the system's fonts.
+  public init() { shaper = cpango_open() }
+
+  deinit { cpango_close(shaper) }
+
+  /// Sets a text in lines.
+  ///
+  /// - Parameters:
+  ///   - text: what to show; a line feed begins a new line.
+  ///   - style: how it looks.
+  ///   - width: the room for a line in millimetres, or nil to break only at line feeds.
+  ///   - alignment: where lines stand in the width, or in that of the widest line.
+  ///   - maximumLines: the most lines there may be, or nil.
+  ///   - breaksWords: whether a word wider than the room, such as a link, may be broken.
+  ///   - language: a tag as in BCP 47, such as `ja` or `zh-Hant`, or nil to conclude from the text.
+  ///     It decides on the forms of Chinese characters, among others.
+  /// - Throws: ``TextError``: for characters that no font has, for instance, or a text that needs
+  ///   more lines or width than it may.
+  public func shape(
+    _ text: String, _ style: TextStyle, width: Double? = nil, alignment: TextAlignment = .start,
+    maximumLines: Int? = nil, breaksWords: Bool = false, language: String? = nil
+  ) throws(TextError) -> ShapedText {
+    try style.check()
+    let text = try TextCheck.printable(text)
+    let language = try TextCheck.language(language)
+    if let width, !(width > 0) {
+      throw TextError(
+        .textTooLarge, "A width of \(asGiven(width)) mm leaves no room for text.",
+        hint: "Give millimetres above 0.")
+    }
+    let request = try ShapingRequest(
+      text, style, width: width, breaksWords: breaksWords, language: language,
+      isInstalled: hasFamily)
+    let lines = lines(of: request)
+    let shaped = try ShapedText(request, lines, width: width, alignment: alignment)
+    try shaped.checkRoom(width: width, maximumLines: maximumLines)
+    return shaped
+  }
+
+  /// Sets a text as large as it fits a box, at most as its style says.
+  ///
+  /// The size is found by bisection to a thousandth of the style's size.
+  ///
+  /// - Parameters:
+  ///   - width: of the box, in millimetres.
+  ///   - height: of the box, in millimetres.
+  ///   - minimumSize: the smallest em that may be chosen, in millimetres.
+  /// - Throws: ``TextError``; ``TextError/Code/textTooLarge`` if it does not fit in the least size.
+  public func fitting(
+    _ text: String, _ style: TextStyle, width: Double, height: Double, minimumSize: Double,
+    alignment: TextAlignment = .start, maximumLines: Int? = nil, breaksWords: Bool = false,
+    language: String? = nil
+  ) throws(TextError) -> ShapedText {
+    func attempt(_ size: Double) throws(TextError) -> ShapedText? {
+      do {
+        let shaped = try shape(
+          text, style.sized(size), width: width, alignment: alignment, maximumLines: maximumLines,
+          breaksWords: breaksWords, language: language)
+        return shaped.height <= height ? shaped : nil
+      } catch {
+        guard error.code == .textTooLarge, width > 0 else { throw error }
+        return nil
+      }
+    }
+    if let largest = try attempt(style.size) { return largest }
+    var low = min(minimumSize, style.size)
+    var high = style.size
+    guard var best = try attempt(low) else {
+      throw TextError.doesNotFit(text, width: width, height: height, size: low)
+    }
+    while high - low > style.size / 1000 {
+      let middle = (low + high) / 2
+      if let shaped = try attempt(middle) {
+        best = shaped
+        low = middle
+      } else {
+        high = middle
+      }
+    }
+    return best
+  }
+
+  private func hasFamily(_ family: String) -> Bool {
+    if let known = installed[family] { return known }
+    let has = cpango_has_family(family) != 0
+    installed[family] = has
+    return has
+  }
+
+  private func lines(of request: ShapingRequest) -> PangoLines {
+    PangoLines(
+      request.withCRequest { text, length, request in
+        cpango_shape(shaper, text, length, &request)
+      })
+  }
+}

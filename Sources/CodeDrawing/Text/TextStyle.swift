@@ -1,0 +1,78 @@
+/// How a text looks.
+public struct TextStyle: Hashable, Sendable {
+  /// The font families in order of preference. What they do not have comes from the Noto family
+  /// of the script, then from any installed font.
+  public var families: [String]
+  /// The height of the em in millimetres, above 0.
+  public var size: Double
+  /// How heavy the strokes are, 100 to 900, as in CSS; 400 is regular, 700 bold.
+  public var weight: Int
+  /// Whether Latin, Greek and Cyrillic letters are italic; other scripts have no such style.
+  public var isItalic: Bool
+  /// The distance of lines in parts of what their fonts ask for.
+  public var lineSpacing: Double
+  /// What is added between letters, in parts of the em.
+  public var letterSpacing: Double
+  /// Settings of the font's features as in CSS, such as `tnum, liga=0`; empty for none.
+  public var features: String
+
+  /// Makes a style.
+  public init(
+    size: Double, families: [String] = ["Noto Sans"], weight: Int = 400, isItalic: Bool = false,
+    lineSpacing: Double = 1, letterSpacing: Double = 0, features: String = ""
+  ) {
+    self.families = families
+    self.size = size
+    self.weight = weight
+    self.isItalic = isItalic
+    self.lineSpacing = lineSpacing
+    self.letterSpacing = letterSpacing
+    self.features = features
+  }
+
+  /// The style with another size.
+  public func sized(_ size: Double) -> TextStyle {
+    var style = self
+    style.size = size
+    return style
+  }
+}
+
+/// Where lines stand in the width they have.
+public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
+  /// At the edge where reading begins: left, or right for a line from right to left.
+  case start
+  /// In the middle.
+  case center
+  /// At the edge where reading ends.
+  case end
+}
+
+extension TextStyle {
+  /// - Throws: ``TextError`` with ``TextError/Code/invalidStyle``.
+  func check() throws(TextError) {
+    func demand(_ holds: Bool, _ message: String, _ hint: String) throws(TextError) {
+      if !holds { throw TextError(.invalidStyle, message, hint: hint) }
+    }
+    try demand(
+      size > 0 && size <= 10_000, "A text of \(asGiven(size)) mm is no size.",
+      "Give the height of the em in millimetres, above 0 and at most 10000.")
+    try demand(
+      (100...900).contains(weight), "A font has no weight of \(weight).",
+      "Give 100 to 900: 400 is regular, 700 bold.")
+    try demand(
+      lineSpacing >= 0.5 && lineSpacing <= 10,
+      "Lines cannot stand \(asGiven(lineSpacing)) times as far apart.", "Give 0.5 to 10.")
+    try demand(
+      letterSpacing >= -0.5 && letterSpacing <= 10,
+      "Letters cannot stand \(asGiven(letterSpacing)) em apart.", "Give -0.5 to 10.")
+    for family in families {
+      try demand(
+        !family.isEmpty && family.unicodeScalars.allSatisfy { $0.value >= 32 && $0 != "," },
+        "\"\(family)\" names no font family.", "Give families as `fc-list : family` lists them.")
+    }
+    try demand(
+      features.unicodeScalars.allSatisfy { (32..<127).contains($0.value) },
+      "\"\(features)\" names no font features.", "Write them as in CSS, such as `tnum, liga=0`.")
+  }
+}
