@@ -7,19 +7,32 @@ SWIFT ?= swift
 # Swift is installed. Switching between static and dynamic would compile everything again.
 RELEASE = -c release --static-swift-stdlib --product cliptag
 
-# What the build links, by the name pkg-config knows, and the programs that are run.
-LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate
+# What the build links, by the name pkg-config knows, the programs that are run, and the fonts and
+# label stock that are read (by Debian's file names).
+LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate pangoft2 \
+  harfbuzz-subset fontconfig
 PROGRAMS = pdftoppm pdfinfo rsvg-convert vips vipsheader gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
-  libjpeg-dev libssl-dev libdeflate-dev poppler-utils librsvg2-bin libvips-tools ghostscript
+  libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev poppler-utils librsvg2-bin libvips-tools \
+  ghostscript fonts-noto-core fonts-noto-cjk glabels-data
+FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
+  /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
+  /usr/share/libglabels-3.0/templates/paper-sizes.xml
+# What only the tests run: other readers of what is written here.
+TEST_PROGRAMS = qpdf mutool
+TEST_PACKAGES = qpdf mupdf-tools
+CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
-.PHONY: help deps demo-deps build release test demo bench faults scan-trials fuzz format lint install clean
+.PHONY: help deps test-deps demo-deps build release test demo bench faults scan-trials fuzz format lint install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 deps: ## Install missing system packages (Debian) and check the Swift version
-	@Tests/Scripts/check-dependencies.sh "$(SWIFT)" "$(LIBRARIES)" "$(PROGRAMS)" "$(PACKAGES)"
+	@$(CHECK) "$(LIBRARIES)" "$(PROGRAMS)" "$(PACKAGES)" "$(FILES)"
+
+test-deps: deps
+	@$(CHECK) "" "$(TEST_PROGRAMS)" "$(TEST_PACKAGES)" ""
 
 build: deps ## Build the command and the libraries (debug)
 	$(SWIFT) build
@@ -27,7 +40,7 @@ build: deps ## Build the command and the libraries (debug)
 release: deps ## Build the command as it ships
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 
-test: deps ## Run every test
+test: test-deps ## Run every test
 	$(SWIFT) build --build-tests
 	@Tests/Scripts/run-tests.sh "$(SWIFT)"
 

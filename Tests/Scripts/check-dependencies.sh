@@ -1,8 +1,10 @@
 #!/bin/sh
 # Checks what the build needs and installs what is missing where it can (Debian, root or sudo).
-# Called by make: check-dependencies.sh SWIFT LIBRARIES PROGRAMS PACKAGES
+# Called by make: check-dependencies.sh SWIFT LIBRARIES PROGRAMS PACKAGES FILES
+# FILES are data by Debian's names, which elsewhere may have others: there they are not looked for.
 set -eu
-swift=$1 libraries=$2 programs=$3 packages=$4
+swift=$1 libraries=$2 programs=$3 packages=$4 files=$5
+command -v apt-get >/dev/null 2>&1 || files=""
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -13,6 +15,9 @@ missing() {
   done
   for program in $programs; do
     command -v "$program" >/dev/null 2>&1 || echo "$program"
+  done
+  for file in $files; do
+    [ -e "$file" ] || echo "${file##*/}"
   done
 }
 
