@@ -33,7 +33,7 @@ func decimal(_ number: Double, places: Int = 6) -> String {
   var scale = 1
   for _ in 0..<places { scale *= 10 }
   let scaled = Int((number.magnitude * Double(scale)).rounded())
-  var fraction = String(scaled % scale)
+  var fraction = places == 0 ? "" : String(scaled % scale)
   fraction = String(repeating: "0", count: places - fraction.count) + fraction
   while fraction.last == "0" { fraction.removeLast() }
   let sign = number < 0 && scaled > 0 ? "-" : ""

@@ -92,8 +92,8 @@ struct PageDrawingTests {
     let renderer = DocumentRenderer(limits: .ownDrawing)
     let resolution = 150.0
     for (format, bytes) in [
-      (DocumentRenderer.Format.svg, page.svg(title: "Fruta")), (.pdf, try pdf([page])),
-      (.eps, page.eps(title: "Fruta")),
+      (DocumentRenderer.Format.svg, try page.svg(title: "Fruta")), (.pdf, try pdf([page])),
+      (.eps, try page.eps(title: "Fruta")),
     ] {
       let pages = try await renderer.render(
         bytes, as: format, dotsPerInch: resolution, named: "sample")

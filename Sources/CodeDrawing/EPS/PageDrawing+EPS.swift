@@ -2,7 +2,9 @@ extension PageDrawing {
   /// An EPS file of the page with its bleed, language level 2; text is outlines.
   ///
   /// - Parameter title: what the comment at its head says.
-  public func eps(title: String) -> [UInt8] {
+  /// - Throws: ``TextError`` when a font file cannot be read.
+  public func eps(title: String) throws(TextError) -> [UInt8] {
+    let outlines = FontOutlines()
     let media = mediaBox
     let (width, height) = (Self.points(media.width), Self.points(media.height))
     var file = ByteText()
@@ -34,10 +36,10 @@ extension PageDrawing {
       file.append(postScript: .rectangle(bleedBox))
       file.append("clip newpath\n")
     }
-    for element in elements { element.appendPostScript(to: &file) }
+    for element in elements { try element.appendPostScript(to: &file, outlines) }
     if hasCropMarks {
       file.append("grestore\n")
-      for mark in cropMarks { Element.line(mark, Self.markStyle).appendPostScript(to: &file) }
+      for mark in cropMarks { file.append(postScriptLine: mark, Self.markStyle) }
     }
     file.append("grestore\nshowpage\nend\n%%Trailer\n%%EOF\n")
     return file.bytes
@@ -47,29 +49,43 @@ extension PageDrawing {
 }
 
 extension PageDrawing.Element {
-  fileprivate func appendPostScript(to file: inout ByteText) {
+  fileprivate func appendPostScript(
+    to file: inout ByteText, _ outlines: FontOutlines
+  ) throws(TextError) {
     switch self {
     case .shape(let path, let colour):
       file.append("\(colour.postScript) newpath\n")
       file.append(postScript: path)
       file.append("fill\n")
-    case .line(let path, let style):
-      let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
-      file.append("\(style.colour.postScript) \(decimal(style.width)) setlinewidth ")
-      file.append("[\(dashes)] 0 setdash newpath\n")
-      file.append(postScript: path)
-      file.append("stroke\n")
+    case .line(let path, let style): file.append(postScriptLine: path, style)
     case .code(let code, let corner):
       let module = decimal(code.size.moduleSize, places: 9)
       file.append("gsave \(decimal(corner.x)) \(decimal(corner.y)) translate ")
       file.append("\(module) dup scale\n")
       code.appendPostScript(to: &file)
       file.append("grestore\n")
+    case .text(let words):
+      file.append("\(words.colour.postScript)\n")
+      for line in try words.text.outlines(from: outlines, at: words.corner) {
+        file.append("newpath\n")
+        file.append(postScript: line)
+        file.append("fill\n")
+      }
     }
   }
 }
 
 extension ByteText {
+  fileprivate mutating func append(
+    postScriptLine path: DrawingPath, _ style: PageDrawing.LineStyle
+  ) {
+    let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
+    append("\(style.colour.postScript) \(decimal(style.width)) setlinewidth ")
+    append("[\(dashes)] 0 setdash newpath\n")
+    append(postScript: path)
+    append("stroke\n")
+  }
+
   fileprivate mutating func append(postScript path: DrawingPath) {
     func point(_ point: DrawingPoint) -> String {
       "\(decimal(point.x, places: 4)) \(decimal(point.y, places: 4))"

@@ -2,10 +2,27 @@
 struct PDFPageContent {
   /// Something that is not decoration, numbered by its place in ``parts``.
   struct Part {
-    /// What it shows, for those who cannot see it.
-    let alternativeText: String
+    /// What it is in the document (ISO 32000-1, 14.8.4).
+    let tag: String
     /// Where it stands on the page, in millimetres.
     let box: DrawingBox
+    /// What it shows, for those who cannot see it; nil for words, which say it themselves.
+    var alternativeText: String?
+    /// The language of its words, where it is not that of the document.
+    var language: String?
+    /// Where it leads.
+    var link: String?
+
+    /// What its structure element holds besides its place in the tree.
+    func entries(box: String) -> String {
+      var entries = ""
+      if let alternativeText {
+        entries += " /Alt \(pdfString(alternativeText)) "
+        entries += "/A << /O /Layout /Placement /Block /BBox \(box) >>"
+      }
+      if let language { entries += " /Lang \(pdfString(language))" }
+      return entries
+    }
   }
 
   private let page: PageDrawing
@@ -16,7 +33,10 @@ struct PDFPageContent {
 
   init(_ page: PageDrawing) { self.page = page }
 
-  mutating func draw() {
+  /// Draws everything.
+  ///
+  /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
+  mutating func draw(outlines: FontOutlines) throws(TextError) {
     let media = page.mediaBox
     // From here on lengths are millimetres from the top left corner of the trimmed page.
     let scale = decimal(Self.points(1), places: 9)
@@ -28,7 +48,13 @@ struct PDFPageContent {
       content.append(box: page.bleedBox)
       content.append("W n\n")
     }
-    for element in page.elements { draw(element) }
+    for element in page.elements {
+      if case .text(let words) = element {
+        try draw(words, outlines: outlines)
+      } else {
+        draw(element)
+      }
+    }
     if page.hasCropMarks {
       content.append("Q\n")
       for mark in page.cropMarks { stroke(mark, PageDrawing.markStyle) }
@@ -53,9 +79,26 @@ struct PDFPageContent {
       let width = code.size.width
       parts.append(
         Part(
-          alternativeText: code.sentence,
-          box: DrawingBox(x: corner.x, y: corner.y, width: width, height: width)))
+          tag: "Figure",
+          box: DrawingBox(x: corner.x, y: corner.y, width: width, height: width),
+          alternativeText: code.sentence))
+    case .text: preconditionFailure("words are drawn with their fonts")
     }
+  }
+
+  private mutating func draw(
+    _ words: PageDrawing.Words, outlines: FontOutlines
+  ) throws(TextError) {
+    let tag = words.link != nil ? "Link" : words.role == .heading ? "H1" : "P"
+    content.append("/\(tag) << /MCID \(parts.count) >> BDC\n\(words.colour.pdfFill)\n")
+    content.append("/Span << /ActualText \(pdfString(words.text.text)) >> BDC\n")
+    for line in try words.text.outlines(from: outlines, at: words.corner) {
+      content.append(path: line)
+    }
+    content.append("f\nEMC\n")
+    content.append("EMC\n")
+    parts.append(
+      Part(tag: tag, box: words.box, language: words.text.language, link: words.link))
   }
 
   private mutating func stroke(_ path: DrawingPath, _ style: PageDrawing.LineStyle) {

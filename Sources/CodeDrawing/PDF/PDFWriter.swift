@@ -10,7 +10,10 @@ import Pictures
 ///
 /// Blacks and greys are DeviceGray, so that they print with black ink alone; other colours are
 /// DeviceRGB. The document is tagged: each code is a figure whose alternative text says what it
-/// holds, shapes and lines are artifacts. The same pages give the same bytes.
+/// holds, words are headings, paragraphs and links in the order of the page, shapes and lines are
+/// artifacts. Letters are
+/// outlines that say what they are. The same pages give the same bytes with the same fonts and
+/// libraries.
 public struct PDFWriter<Sink: ByteSink> {
   /// What is told of the document as a whole.
   public struct Information: Hashable, Sendable {
@@ -41,10 +44,12 @@ public struct PDFWriter<Sink: ByteSink> {
   private let compresses: Bool
   private let compressor: Compressor
   private let numbers: Numbers
+  private let outlines = FontOutlines()
   private var pages: [Int] = []
-  /// The structure elements below the document, and for each page those that its content names.
+  /// The structure elements below the document.
   private var parts: [Int] = []
-  private var partsOfPages: [Int] = []
+  /// By the keys of pages and links: the object that says which structure elements they are of.
+  private var parents: [Int] = []
 
   /// Objects that are named before they are written.
   private struct Numbers {
@@ -70,32 +75,55 @@ public struct PDFWriter<Sink: ByteSink> {
 
   /// Writes a page.
   ///
-  /// - Throws: what the sink throws.
+  /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
     var content = PDFPageContent(page)
-    content.draw()
-    let stream =
-      compresses
-      ? try file.add(stream: compressor.compressed(content.bytes), entries: "/Filter /FlateDecode")
-      : try file.add(stream: content.bytes)
+    try content.draw(outlines: outlines)
+    let stream = try add(stream: content.bytes)
     let number = file.reserve()
-    var parts: [Int] = []
-    for part in content.parts {
-      let box = content.pageBox(of: part.box)
-      parts.append(
-        try file.add(
-          "<< /Type /StructElem /S /Figure /P \(numbers.document) 0 R /Pg \(number) 0 R "
-            + "/K \(parts.count) /Alt \(pdfString(part.alternativeText)) "
-            + "/A << /O /Layout /Placement /Block /BBox \(box) >> >>"))
+    let key = parents.count
+    // Its place is taken before links take theirs.
+    parents.append(0)
+    var elements: [Int] = []
+    var annotations: [Int] = []
+    for (mark, part) in content.parts.enumerated() {
+      let element = file.reserve()
+      var kids = "\(mark)"
+      if let link = part.link {
+        let annotation = try add(link, over: content.pageBox(of: part.box))
+        kids = "[\(mark) << /Type /OBJR /Obj \(annotation) 0 R >>]"
+        annotations.append(annotation)
+        parents.append(element)
+      }
+      try file.put(
+        "<< /Type /StructElem /S /\(part.tag) /P \(numbers.document) 0 R /Pg \(number) 0 R "
+          + "/K \(kids)\(part.entries(box: content.pageBox(of: part.box))) >>", as: element)
+      elements.append(element)
     }
-    let partsOfPage = try file.add("[" + references(parts) + "]")
-    let boxes = content.boxes.map { " /\($0.name) \($0.box)" }.joined()
+    parents[key] = try file.add("[" + references(elements) + "]")
+    var entries = content.boxes.map { " /\($0.name) \($0.box)" }.joined()
+    if !annotations.isEmpty { entries += " /Annots [\(references(annotations))]" }
     try file.put(
-      "<< /Type /Page /Parent \(numbers.pages) 0 R\(boxes) /Resources \(numbers.resources) 0 R "
-        + "/Contents \(stream) 0 R /StructParents \(pages.count) /Tabs /S >>", as: number)
+      "<< /Type /Page /Parent \(numbers.pages) 0 R\(entries) /Resources \(numbers.resources) 0 R "
+        + "/Contents \(stream) 0 R /StructParents \(key) /Tabs /S >>", as: number)
     pages.append(number)
-    partsOfPages.append(partsOfPage)
-    self.parts += parts
+    parts += elements
+  }
+
+  /// A link that viewers follow; nothing of it is printed.
+  private mutating func add(_ link: String, over box: String) throws -> Int {
+    // A URI is ASCII (ISO 32000-1, 12.6.4.7); an invocation URL is.
+    try file.add(
+      "<< /Type /Annot /Subtype /Link /Rect \(box) /Border [0 0 0] /F 4 "
+        + "/Contents \(pdfString(link)) /StructParent \(parents.count) "
+        + "/A << /S /URI /URI \(pdfString(link)) >> >>")
+  }
+
+  private mutating func add(stream: [UInt8], entries: String = "") throws -> Int {
+    guard compresses else { return try file.add(stream: stream, entries: entries) }
+    return try file.add(
+      stream: compressor.compressed(stream),
+      entries: entries + (entries.isEmpty ? "" : " ") + "/Filter /FlateDecode")
   }
 
   /// Ends the document.
@@ -113,11 +141,11 @@ public struct PDFWriter<Sink: ByteSink> {
       as: numbers.catalog)
     try file.put(
       "<< /Type /Pages /Kids [\(references(pages))] /Count \(pages.count) >>", as: numbers.pages)
-    let nums = partsOfPages.enumerated().map { "\($0) \($1) 0 R" }.joined(separator: " ")
-    let parents = try file.add("<< /Nums [\(nums)] >>")
+    let keys = parents.enumerated().map { "\($0) \($1) 0 R" }.joined(separator: " ")
+    let tree = try file.add("<< /Nums [\(keys)] >>")
     try file.put(
-      "<< /Type /StructTreeRoot /K \(numbers.document) 0 R /ParentTree \(parents) 0 R "
-        + "/ParentTreeNextKey \(pages.count) >>", as: numbers.structure)
+      "<< /Type /StructTreeRoot /K \(numbers.document) 0 R /ParentTree \(tree) 0 R "
+        + "/ParentTreeNextKey \(parents.count) >>", as: numbers.structure)
     try file.put(
       "<< /Type /StructElem /S /Document /P \(numbers.structure) 0 R /K [\(references(parts))] >>",
       as: numbers.document)

@@ -1,4 +1,4 @@
-public import Pictures
+import Pictures
 
 extension PageDrawing {
   /// A PNG of the page with its bleed, drawn by librsvg from its SVG: grey where nothing is
@@ -10,10 +10,11 @@ extension PageDrawing {
   ///   - title: what to call the page in messages.
   ///   - dotsPerInch: the resolution.
   /// - Throws: `PictureError`: `tooLarge` beyond the limits for pictures, `rendererMissing` names
-  ///   the package to install. Cancelling the task ends the drawing.
-  public func png(title: String, dotsPerInch: Double) async throws(PictureError) -> [UInt8] {
+  ///   the package to install; ``TextError`` when a font file cannot be read. Cancelling the task
+  ///   ends the drawing.
+  public func png(title: String, dotsPerInch: Double) async throws -> [UInt8] {
     let picture = try await DocumentRenderer(limits: .ownDrawing).drawColour(
-      svg(title: title), dotsPerInch: dotsPerInch, named: title)
+      try svg(title: title), dotsPerInch: dotsPerInch, named: title)
     let density = Int((dotsPerInch / 0.0254).rounded())
     return picture.red == picture.green && picture.green == picture.blue
       ? try PNGWriter.grey(picture.red, pixelsPerMetre: density)

@@ -11,6 +11,47 @@ public struct PageDrawing: Hashable, Sendable {
     case line(DrawingPath, LineStyle)
     /// A code with its quiet zone, by its top left corner.
     case code(CodeDrawing, DrawingPoint)
+    /// Words.
+    case text(Words)
+  }
+
+  /// Words at their place.
+  public struct Words: Hashable, Sendable {
+    /// What words are in the order of the document.
+    public enum Role: Hashable, Sendable {
+      /// The words that say what the page is about.
+      case heading
+      /// All other words.
+      case paragraph
+    }
+
+    /// The words, set in lines.
+    public var text: ShapedText
+    /// The top left corner of the block.
+    public var corner: DrawingPoint
+    /// The colour of the letters.
+    public var colour: Colour
+    /// What they are in the document.
+    public var role: Role
+    /// Where they lead when somebody selects them, or nil.
+    public var link: String?
+
+    /// Places words.
+    public init(
+      text: ShapedText, corner: DrawingPoint, colour: Colour = .black, role: Role = .paragraph,
+      link: String? = nil
+    ) {
+      self.text = text
+      self.corner = corner
+      self.colour = colour
+      self.role = role
+      self.link = link
+    }
+
+    /// The block that the words take.
+    public var box: DrawingBox {
+      DrawingBox(x: corner.x, y: corner.y, width: text.width, height: text.height)
+    }
   }
 
   /// How a line is drawn.
@@ -103,6 +144,7 @@ extension PageDrawing.Element {
     switch self {
     case .shape, .line: nil
     case .code(let code, _): code.sentence
+    case .text(let words): words.text.text
     }
   }
 }

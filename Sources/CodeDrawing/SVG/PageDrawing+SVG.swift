@@ -5,7 +5,9 @@ extension PageDrawing {
   /// - Parameters:
   ///   - title: what viewers show and screen readers say first.
   ///   - language: the language of the whole, as in BCP 47.
-  public func svg(title: String, language: String = "en") -> [UInt8] {
+  /// - Throws: ``TextError`` when a font file cannot be read.
+  public func svg(title: String, language: String = "en") throws(TextError) -> [UInt8] {
+    let outlines = FontOutlines()
     let media = mediaBox
     let (width, height) = (decimal(media.width), decimal(media.height))
     let descriptions = elements.compactMap(\.description)
@@ -13,8 +15,8 @@ extension PageDrawing {
     file.append(
       """
       <?xml version="1.0" encoding="UTF-8"?>
-      <svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="\(width)mm" \
-      height="\(height)mm" viewBox="\(decimal(media.x)) \(decimal(media.y)) \(width) \(height)" \
+      <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" \
+      version="1.1" width="\(width)mm" height="\(height)mm" viewBox="\(decimal(media.x)) \(decimal(media.y)) \(width) \(height)" \
       xml:lang="\(xmlEscaped(language))" role="img">
       <title>\(xmlEscaped(title))</title>
       <desc>\(xmlEscaped(descriptions.joined(separator: "\n")))</desc>
@@ -25,10 +27,10 @@ extension PageDrawing {
       file.append(
         "<clipPath id=\"bleed\"><path d=\"\(bleed)\"/></clipPath>\n<g clip-path=\"url(#bleed)\">\n")
     }
-    for element in elements { element.append(to: &file) }
+    for element in elements { try element.append(to: &file, outlines) }
     if hasCropMarks {
       file.append("</g>\n")
-      for mark in cropMarks { Element.line(mark, Self.markStyle).append(to: &file) }
+      for mark in cropMarks { file.append(line: mark, Self.markStyle) }
     }
     file.append("</svg>\n")
     return file.bytes
@@ -36,16 +38,13 @@ extension PageDrawing {
 }
 
 extension PageDrawing.Element {
-  fileprivate func append(to file: inout ByteText) {
+  fileprivate func append(
+    to file: inout ByteText, _ outlines: FontOutlines
+  ) throws(TextError) {
     switch self {
     case .shape(let path, let colour):
       file.append("<path fill=\"\(colour.svg)\" d=\"\(path.svg)\"/>\n")
-    case .line(let path, let style):
-      let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
-      file.append(
-        "<path fill=\"none\" stroke=\"\(style.colour.svg)\" "
-          + "stroke-width=\"\(decimal(style.width))\" "
-          + (dashes.isEmpty ? "" : "stroke-dasharray=\"\(dashes)\" ") + "d=\"\(path.svg)\"/>\n")
+    case .line(let path, let style): file.append(line: path, style)
     case .code(let code, let corner):
       let module = decimal(code.size.moduleSize, places: 9)
       file.append(
@@ -53,7 +52,28 @@ extension PageDrawing.Element {
           + "shape-rendering=\"crispEdges\">\n<title>\(xmlEscaped(code.sentence))</title>\n")
       code.appendElements(to: &file)
       file.append("</g>\n")
+    case .text(let words):
+      let language = words.text.language.map { " xml:lang=\"\(xmlEscaped($0))\"" } ?? ""
+      if let link = words.link {
+        file.append("<a href=\"\(xmlEscaped(link))\" xlink:href=\"\(xmlEscaped(link))\">\n")
+      }
+      file.append("<g fill=\"\(words.colour.svg)\" role=\"text\"\(language)>\n")
+      file.append("<title>\(xmlEscaped(words.text.text))</title>\n")
+      for line in try words.text.outlines(from: outlines, at: words.corner) {
+        file.append("<path d=\"\(line.svg)\"/>\n")
+      }
+      file.append(words.link == nil ? "</g>\n" : "</g>\n</a>\n")
     }
+  }
+}
+
+extension ByteText {
+  fileprivate mutating func append(line path: DrawingPath, _ style: PageDrawing.LineStyle) {
+    let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
+    append(
+      "<path fill=\"none\" stroke=\"\(style.colour.svg)\" "
+        + "stroke-width=\"\(decimal(style.width))\" "
+        + (dashes.isEmpty ? "" : "stroke-dasharray=\"\(dashes)\" ") + "d=\"\(path.svg)\"/>\n")
   }
 }
 

@@ -1,0 +1,61 @@
+/// A sheet of paper, in millimetres.
+public struct PaperSize: Hashable, Sendable {
+  /// From left to right.
+  public let width: Double
+  /// From top to bottom.
+  public let height: Double
+
+  /// The sizes in millimetres that a sheet may have; the largest is 200 inches, as in a PDF.
+  public static let sides = 20.0...5_080.0
+
+  /// The names that are known, in lower case, upright (ISO 216; ANSI/ASME Y14.1).
+  static let named: [String: (width: Double, height: Double)] = [
+    "a0": (841, 1189), "a1": (594, 841), "a2": (420, 594), "a3": (297, 420), "a4": (210, 297),
+    "a5": (148, 210), "a6": (105, 148), "a7": (74, 105), "letter": (215.9, 279.4),
+    "legal": (215.9, 355.6), "tabloid": (279.4, 431.8), "half-letter": (139.7, 215.9),
+  ]
+
+  /// Makes a sheet.
+  ///
+  /// - Throws: ``CodeDrawingError`` with `invalidPaper` for sides beyond ``sides``.
+  public init(width: Double, height: Double) throws(CodeDrawingError) {
+    guard Self.sides.contains(width), Self.sides.contains(height) else {
+      throw .invalidPaper("\(asGiven(width))x\(asGiven(height))")
+    }
+    self.width = width
+    self.height = height
+  }
+
+  /// Reads a name such as `A4` or `letter`, in any case, or a size such as `100x150`.
+  ///
+  /// - Throws: ``CodeDrawingError`` with `invalidPaper`, whose hint lists the names.
+  public init(_ text: String) throws(CodeDrawingError) {
+    if let (width, height) = Self.named[text.lowercased()] {
+      try self.init(width: width, height: height)
+      return
+    }
+    let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+      .map { Double($0) }
+    guard sides.count == 2, let width = sides[0], let height = sides[1] else {
+      throw .invalidPaper(text)
+    }
+    try self.init(width: width, height: height)
+  }
+
+  /// The sheet with its long side across.
+  public var landscape: PaperSize { PaperSize(max(width, height), min(width, height)) }
+
+  private init(_ width: Double, _ height: Double) {
+    self.width = width
+    self.height = height
+  }
+}
+
+extension CodeDrawingError {
+  static func invalidPaper(_ text: String) -> CodeDrawingError {
+    let names = PaperSize.named.keys.sorted().map { $0.count == 2 ? $0.uppercased() : $0 }
+    return CodeDrawingError(
+      .invalidPaper, "\(text) is no paper.",
+      hint: "Give \(names.joined(separator: ", ")), or a size of 20 to 5080 mm such as 100x150.")
+  }
+}
