@@ -28,6 +28,10 @@ public struct CodeDrawingError: Error, Sendable {
     public static let lowContrast = Code(rawValue: "low-contrast")
     /// The file's ending is none that is drawn here.
     public static let unknownFormat = Code(rawValue: "unknown-format")
+    /// A sheet of paper is unknown, or too small or too large.
+    public static let invalidPaper = Code(rawValue: "invalid-paper")
+    /// A poster has no room for what it must show.
+    public static let noRoom = Code(rawValue: "no-room")
     /// The picture could not be written.
     public static let cannotEncode = Code(rawValue: "cannot-encode")
   }

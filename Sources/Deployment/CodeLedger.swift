@@ -28,11 +28,22 @@ public struct CodeLedger: Sendable {
     self.now = now
   }
 
+  /// The name that a printed code of this payload has, or will have: for printing it beside the
+  /// code before anything is recorded.
+  public func printedName(of approval: Approval) throws(RegistryError) -> CodeID {
+    let known = try registry.codes(
+      CodeFilter(status: .issued, carrier: .qr, payload: approval.verification.payload)
+    ).last { $0.registered == approval.isRegistered }
+    return known?.id ?? CodeID(at: now())
+  }
+
   /// Records that a code was printed to a file and read back.
   ///
-  /// - Returns: The code's name.
+  /// - Parameter name: The name that was printed beside it, from ``printedName(of:)``; nil for any.
+  /// - Returns: The code's name: that of the code in use for this payload, which another process may
+  ///   have begun since ``printedName(of:)`` was asked; or `name`, or a new one.
   public func recordPrinted(
-    _ approval: Approval, output: String, symbol: IssuedCode.Symbol
+    _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
   ) throws(RegistryError) -> CodeID {
     let time = now()
     let details = [
@@ -40,7 +51,7 @@ public struct CodeLedger: Sendable {
     ]
     return try registry.write { registry throws(RegistryError) in
       let id = try open(
-        approval, carrier: .qr, at: time, details: details, in: registry,
+        approval, carrier: .qr, name: name, at: time, details: details, in: registry,
         new: {
           IssuedCode(
             id: $0, payload: approval.verification.payload, carrier: .qr,
@@ -152,8 +163,8 @@ public struct CodeLedger: Sendable {
 
   /// The code in use for this payload and carrier, its history continued; or a new one.
   private func open(
-    _ approval: Approval, carrier: IssuedCode.Carrier, uid: String? = nil, at time: Date,
-    details: [String: String], in registry: borrowing RegistryTransaction,
+    _ approval: Approval, carrier: IssuedCode.Carrier, uid: String? = nil, name: CodeID? = nil,
+    at time: Date, details: [String: String], in registry: borrowing RegistryTransaction,
     new: (CodeID) -> IssuedCode
   ) throws(RegistryError) -> CodeID {
     let known = try registry.codes(
@@ -166,7 +177,7 @@ public struct CodeLedger: Sendable {
       }
       return known.id
     }
-    let id = CodeID(at: time)
+    let id = name ?? CodeID(at: time)
     try registry.issue(new(id), by: who, details: details)
     return id
   }

@@ -50,7 +50,8 @@ public struct PrintedCode: Sendable {
       drawing.greyPicture(pixelsPerModule: pixelsPerModule), expecting: drawing.symbol.bytes, name)
   }
 
-  private static func readBack(
+  /// Decodes a picture that must show one code with these bytes.
+  static func readBack(
     _ picture: GreyPicture, expecting bytes: [UInt8], _ name: String
   ) throws(DeploymentError) {
     let codes = CodeScanner().readBack(picture)

@@ -153,16 +153,11 @@ struct QRCommand: ConsoleCommand {
       size: CodeSize.Request(
         width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi),
       colours: CodeColours(foreground: foreground, background: background),
-      creationTime: Self.sourceDate)
-    for warning in Self.warnings(of: drawing) where !output.isEmpty {
+      creationTime: SourceDate.seconds)
+    for warning in drawing.warnings where !output.isEmpty {
       console.say("\(console.error.yellow("warning:")) \(warning.text)")
     }
     return drawing
-  }
-
-  private static func warnings(of drawing: CodeDrawing) -> [(code: String, text: String)] {
-    drawing.size.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
-      + drawing.colours.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
   }
 
   /// Without a file, the code is shown in the terminal.
@@ -182,11 +177,7 @@ struct QRCommand: ConsoleCommand {
     _ printed: PrintedCode, to name: String, _ approval: Approval, _ ledger: CodeLedger,
     _ console: Console
   ) throws -> CodeID {
-    let size = printed.drawing.size
-    let symbol = IssuedCode.Symbol(
-      version: printed.drawing.symbol.version,
-      errorCorrection: printed.drawing.symbol.errorCorrection.rawValue,
-      moduleSize: size.moduleSize.inThousandths, width: size.width.inThousandths)
+    let symbol = IssuedCode.Symbol(printed.drawing)
     guard name != "-" else {
       let code = try ledger.recordPrinted(approval, output: name, symbol: symbol)
       console.write(printed.bytes)
@@ -201,27 +192,8 @@ struct QRCommand: ConsoleCommand {
   private func json(
     _ drawing: CodeDrawing, _ capitals: CompactedURL?, output: String?, code: CodeID?
   ) -> JSONValue {
-    .object([
-      ("type", "issue"), ("output", JSONValue(output)), ("url", .string(drawing.text)),
-      ("version", .integer(drawing.symbol.version)),
-      ("errorCorrection", .string(drawing.symbol.errorCorrection.rawValue)),
-      ("moduleSize", .number(drawing.size.moduleSize)), ("width", .number(drawing.size.width)),
-      ("contrast", .number(drawing.colours.contrast)),
-      ("readingDistance", .number(drawing.size.readingDistance)),
-      ("verified", .bool(true)), ("code", JSONValue(code?.description)),
-      ("dryRun", .bool(dryRun)),
-      (
-        "findings",
-        .array(
-          Self.warnings(of: drawing).map { warning in
-            .object([
-              ("code", .string(warning.code)), ("severity", "warning"),
-              ("message", .string(warning.text)),
-            ])
-          })
-      ),
-      ("compact", capitals?.json ?? .null),
-    ])
+    drawing.issueJSON(
+      output: output, code: code, dryRun: dryRun, [("compact", capitals?.json ?? .null)])
   }
 
   private func text(_ drawing: CodeDrawing, output: String, code: CodeID?) -> String {
@@ -237,11 +209,6 @@ struct QRCommand: ConsoleCommand {
         distance  phones read it from up to \(Int(size.readingDistance)) mm
       """
   }
-
-  /// The time a PDF states, from `SOURCE_DATE_EPOCH` (reproducible-builds.org).
-  private static var sourceDate: Int? {
-    ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { Int($0) }
-  }
 }
 
 extension QRSymbol.ErrorCorrection: ExpressibleByArgument {
@@ -254,9 +221,4 @@ extension Colour: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
   /// As help shows a default.
   public var defaultValueDescription: String { String(hexadecimal.dropFirst()) }
-}
-
-extension Double {
-  /// Rounded to thousandths, which is how millimetres are recorded and printed.
-  fileprivate var inThousandths: Double { (self * 1000).rounded() / 1000 }
 }

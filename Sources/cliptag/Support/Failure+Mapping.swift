@@ -33,6 +33,11 @@ extension Failure {
       self.init(
         error.code.rawValue, error.code == .cannotEncode ? .cannotCreate : .usage, error.message,
         hint: error.hint, source: source)
+    case let error as TextError:
+      let isMissing = [.fontMissing, .fontUnreadable, .missingGlyphs].contains(error.code)
+      self.init(
+        error.code.rawValue, isMissing ? .unavailable : .usage, error.message, hint: error.hint,
+        source: source)
     case let error as QRSymbolError:
       self.init(
         error.code.rawValue, .malformedInput, error.message, hint: error.hint, source: source)

@@ -1,0 +1,199 @@
+import QRSymbol
+
+/// A poster while a design draws it: sets words, places the code, and turns everything around for
+/// languages that are read from right to left.
+///
+/// Designs count from the edge where reading begins; all lengths are millimetres.
+struct PosterCanvas {
+  private(set) var page: PageDrawing
+  private(set) var placedCode: (code: CodeDrawing, box: DrawingBox)?
+  private(set) var targetBox: DrawingBox?
+
+  let symbol: QRSymbol
+  let request: Poster.Request
+  let shaper: TextShaper
+  /// A hundredth of the shorter side: what designs measure in.
+  let unit: Double
+
+  var content: PosterContent { request.content }
+  var colours: PosterColours { request.colours }
+  var width: Double { page.width }
+  var height: Double { page.height }
+  var isLandscape: Bool { page.width > page.height * 1.05 }
+
+  init(_ symbol: QRSymbol, _ request: Poster.Request, shaper: TextShaper) {
+    self.symbol = symbol
+    self.request = request
+    self.shaper = shaper
+    page = PageDrawing(
+      width: request.paper.width, height: request.paper.height, bleed: request.bleed,
+      hasCropMarks: request.hasCropMarks)
+    unit = min(page.width, page.height) / 100
+  }
+
+  // MARK: Words
+
+  /// How words are to look, and the room that they have.
+  struct Setting {
+    /// The height of the em, which shrinks to what fits.
+    var size: Double
+    var weight = 400
+    var width: Double
+    /// The most that they may be high, or infinity.
+    var height = Double.infinity
+    var lines = 1
+    var alignment = TextAlignment.start
+    var lineSpacing = 1.0
+    var breaksWords = false
+  }
+
+  /// The smallest em that is still read: 5.5 points.
+  static let smallestSize = 5.5 * 25.4 / 72
+
+  /// Sets words as large as they fit.
+  func words(_ text: String, _ setting: Setting) throws(TextError) -> ShapedText {
+    var style = TextStyle(size: setting.size, families: request.families)
+    style.weight = setting.weight
+    style.lineSpacing = setting.lineSpacing
+    return try shaper.fitting(
+      text, style, width: setting.width, height: setting.height,
+      minimumSize: min(setting.size, Self.smallestSize),
+      alignment: alignment(setting.alignment, of: text), maximumLines: setting.lines,
+      breaksWords: setting.breaksWords, language: content.language)
+  }
+
+  /// Start and end are the page's: a link on a page from right to left stands at its right.
+  private func alignment(_ alignment: TextAlignment, of text: String) -> TextAlignment {
+    guard alignment != .center, isRightToLeft(text) != content.isRightToLeft else {
+      return alignment
+    }
+    return alignment == .start ? .end : .start
+  }
+
+  /// The direction of a text is that of its first letter that has one.
+  private func isRightToLeft(_ text: String) -> Bool {
+    let strong = text.unicodeScalars.first { $0.properties.isAlphabetic }
+    return strong.map { (0x590...0x8FF).contains($0.value) } ?? content.isRightToLeft
+  }
+
+  /// Places words by the edge where reading begins and their top.
+  mutating func add(
+    _ text: ShapedText, x: Double, y: Double, colour: Colour,
+    role: PageDrawing.Words.Role = .paragraph, link: String? = nil
+  ) {
+    let corner = mirrored(DrawingBox(x: x, y: y, width: text.width, height: text.height))
+    page.elements.append(
+      .text(
+        PageDrawing.Words(
+          text: text, corner: DrawingPoint(x: corner.x, y: corner.y), colour: colour, role: role,
+          link: link)))
+  }
+
+  // MARK: Shapes
+
+  mutating func add(_ box: DrawingBox, colour: Colour, cornerRadius: Double = 0) {
+    page.elements.append(
+      .shape(.rectangle(mirrored(box), cornerRadius: cornerRadius), colour))
+  }
+
+  /// A box turned around on pages from right to left.
+  private func mirrored(_ box: DrawingBox) -> DrawingBox {
+    guard content.isRightToLeft else { return box }
+    var mirrored = box
+    mirrored.x = width - box.right
+    return mirrored
+  }
+
+  // MARK: The code and the target
+
+  /// The part of the code's side that the target's diameter is, and the gap between them.
+  static let target = (diameter: 0.6, gap: 0.1)
+
+  /// The largest side that the code can have in a room, with the target beside it.
+  func codeSide(width: Double, height: Double) throws -> Double {
+    let across = content.targetCaption == nil ? 1 : 1 + Self.target.gap + Self.target.diameter
+    let most = min(width / across, height)
+    guard let wanted = request.codeSize.width else { return most }
+    guard wanted <= most + 0.01 else { throw CodeDrawingError.noRoom(wanted, most: most) }
+    return wanted
+  }
+
+  /// Places the code, and the target behind it in reading order, in the middle of a room.
+  ///
+  /// The code is moved to the printer's dots.
+  mutating func addCode(side: Double, in room: DrawingBox, captionColour: Colour) throws {
+    var size = request.codeSize
+    if size.moduleSize == nil { size.width = side }
+    let code = try CodeDrawing(symbol, size: size, colours: request.codeColours)
+    let isTarget = content.targetCaption != nil
+    let across = isTarget ? side * (1 + Self.target.gap + Self.target.diameter) : code.size.width
+    var box = DrawingBox(
+      x: room.centre.x - across / 2, y: room.centre.y - code.size.width / 2,
+      width: code.size.width, height: code.size.width)
+    let start = box.x
+    box = mirrored(box)
+    let dpi = request.codeSize.dotsPerInch
+    box.x = PageDrawing.snapped(box.x, dotsPerInch: dpi)
+    box.y = PageDrawing.snapped(box.y, dotsPerInch: dpi)
+    page.elements.append(.code(code, DrawingPoint(x: box.x, y: box.y)))
+    placedCode = (code, box)
+    guard let caption = content.targetCaption else { return }
+    let diameter = side * Self.target.diameter
+    let x = start + side * (1 + Self.target.gap)
+    let words = try words(
+      caption,
+      Setting(
+        size: 4 * unit, weight: 500, width: diameter * 1.1, height: side * 0.3, lines: 3,
+        alignment: .center))
+    let gap = 1.5 * unit
+    let top = room.centre.y - (diameter + gap + words.height) / 2
+    addTarget(DrawingBox(x: x, y: top, width: diameter, height: diameter), colour: captionColour)
+    add(
+      words, x: x + diameter / 2 - words.width / 2, y: top + diameter + gap,
+      colour: captionColour)
+  }
+
+  /// A ring with a phone and waves above it: where a phone is held near.
+  private mutating func addTarget(_ box: DrawingBox, colour: Colour) {
+    let box = mirrored(box)
+    targetBox = box
+    let middle = box.centre
+    let part = box.width / 100
+    let style = PageDrawing.LineStyle(width: 3 * part, colour: colour)
+    page.elements.append(.line(.circle(centre: middle, radius: 48 * part), style))
+    let phone = DrawingBox(
+      x: middle.x - 13 * part, y: middle.y - 8 * part, width: 26 * part, height: 40 * part)
+    page.elements.append(.line(.rectangle(phone, cornerRadius: 5 * part), style))
+    let waves = DrawingPoint(x: middle.x, y: middle.y - 10 * part)
+    for radius in [8.0, 16, 24] {
+      page.elements.append(.line(.arcAbove(waves, radius: radius * part), style))
+    }
+  }
+}
+
+extension DrawingPath {
+  /// A quarter of a circle above its centre.
+  fileprivate static func arcAbove(_ centre: DrawingPoint, radius: Double) -> DrawingPath {
+    let side = radius / 2.0.squareRoot()
+    // Control points stand off the ends along the tangents (4/3 · tan 22.5° of the radius).
+    let pull = radius * 0.552_284_749_8 / 2.0.squareRoot()
+    let (start, end) = (
+      DrawingPoint(x: centre.x - side, y: centre.y - side),
+      DrawingPoint(x: centre.x + side, y: centre.y - side)
+    )
+    return DrawingPath([
+      .move(start),
+      .curve(
+        DrawingPoint(x: start.x + pull, y: start.y - pull),
+        DrawingPoint(x: end.x - pull, y: end.y - pull), end),
+    ])
+  }
+}
+
+extension CodeDrawingError {
+  fileprivate static func noRoom(_ width: Double, most: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .noRoom, "The poster has no room for a code of \(asGiven(width)) mm.",
+      hint: "Give a width of \(atMost(most)) mm or less, a larger paper, or fewer words.")
+  }
+}

@@ -1,0 +1,76 @@
+public import CodeDrawing
+import CodeScanning
+import Pictures
+import QRSymbol
+
+/// A poster as the bytes of a file, proven: the file was drawn by an independent renderer and its
+/// code was decoded again from the pixels of the whole page before this value came to be.
+public struct PrintedPoster: Sendable {
+  /// What was laid out.
+  public let poster: Poster
+  /// The kind of file.
+  public let format: DrawingFormat
+  /// The file.
+  public let bytes: [UInt8]
+
+  /// What a file tells of itself.
+  public struct Information: Hashable, Sendable {
+    /// The title, which viewers show.
+    public var title: String
+    /// The language of the words, as in BCP 47.
+    public var language: String
+    /// When a PDF says it was made, in seconds since 1970, or nil to state no time.
+    public var creationTime: Int?
+    /// Describes a file.
+    public init(title: String, language: String = "en", creationTime: Int? = nil) {
+      self.title = title
+      self.language = language
+      self.creationTime = creationTime
+    }
+  }
+
+  /// The pixels that a module gets when the page is drawn for reading back.
+  private static let pixelsPerModule = 5.0
+
+  /// Draws a poster and reads its code back.
+  ///
+  /// - Parameters:
+  ///   - poster: what to draw.
+  ///   - format: the kind of file. A PNG has the resolution of the code's printer.
+  ///   - information: what the file tells of itself.
+  ///   - name: what to call it in messages.
+  /// - Throws: `CodeDrawingError`, `TextError`, `PictureError`, or ``DeploymentError`` with code
+  ///   `unreadable-rendering`.
+  public init(
+    _ poster: Poster, as format: DrawingFormat, information: Information, named name: String
+  ) async throws {
+    self.poster = poster
+    self.format = format
+    let page = poster.page
+    switch format {
+    case .pdf:
+      var writer = try PDFWriter(
+        to: MemorySink(),
+        information: .init(
+          title: information.title, language: information.language,
+          creationTime: information.creationTime))
+      try writer.add(page)
+      bytes = try writer.finished().bytes
+    case .svg: bytes = try page.svg(title: information.title, language: information.language)
+    case .eps: bytes = try page.eps(title: information.title)
+    case .png:
+      bytes = try await page.png(
+        title: information.title, dotsPerInch: poster.code.size.dotsPerInch)
+    }
+    let picture: GreyPicture
+    if let kind = DocumentRenderer.Format(rawValue: format.rawValue) {
+      let resolution = 25.4 * Self.pixelsPerModule / poster.code.size.moduleSize
+      picture = try await DocumentRenderer(limits: .ownDrawing).render(
+        bytes, as: kind, dotsPerInch: resolution, named: name)[0]
+    } else {
+      let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
+      picture = try await file.page(1).firstLook
+    }
+    try PrintedCode.readBack(picture, expecting: poster.code.symbol.bytes, name)
+  }
+}

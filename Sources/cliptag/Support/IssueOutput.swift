@@ -1,0 +1,54 @@
+import CodeDrawing
+import QRSymbol
+import Registry
+
+extension CodeDrawing {
+  /// What speaks against printing it as it is.
+  var warnings: [(code: String, text: String)] {
+    size.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
+      + colours.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
+  }
+
+  /// The result of making a file of it, as the contract has it.
+  ///
+  /// - Parameter more: what this kind of file has besides.
+  func issueJSON(
+    output: String?, code: CodeID?, dryRun: Bool, _ more: [(String, JSONValue)]
+  ) -> JSONValue {
+    .object(
+      [
+        ("type", "issue"), ("output", JSONValue(output)), ("url", .string(text)),
+        ("version", .integer(symbol.version)),
+        ("errorCorrection", .string(symbol.errorCorrection.rawValue)),
+        ("moduleSize", .number(size.moduleSize)), ("width", .number(size.width)),
+        ("contrast", .number(colours.contrast)),
+        ("readingDistance", .number(size.readingDistance)),
+        ("verified", .bool(true)), ("code", JSONValue(code?.description)),
+        ("dryRun", .bool(dryRun)),
+        (
+          "findings",
+          .array(
+            warnings.map { warning in
+              .object([
+                ("code", .string(warning.code)), ("severity", "warning"),
+                ("message", .string(warning.text)),
+              ])
+            })
+        ),
+      ] + more)
+  }
+}
+
+extension IssuedCode.Symbol {
+  /// What the registry keeps of a code that was drawn.
+  init(_ drawing: CodeDrawing) {
+    self.init(
+      version: drawing.symbol.version, errorCorrection: drawing.symbol.errorCorrection.rawValue,
+      moduleSize: drawing.size.moduleSize.inThousandths, width: drawing.size.width.inThousandths)
+  }
+}
+
+extension Double {
+  /// Rounded to thousandths, which is how millimetres are recorded and printed.
+  var inThousandths: Double { (self * 1000).rounded() / 1000 }
+}
