@@ -66,6 +66,7 @@ let package = Package(
     shim("CJPEG", links: "jpeg"),
     shim("CCrypto", links: "crypto"),
     shim("CDeflate", links: "deflate"),
+    shim("CExpat", links: "expat"),
     // The one that pkg-config must find: of Pango's own packages each asks for -pthread, which
     // SwiftPM warns about, while this one leads to GLib's headers without it.
     .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz-subset"),
@@ -93,7 +94,7 @@ let package = Package(
     // Floor 3: devices, drawings, storage.
     library("NFCReader", uses: ["CNFC", "TagTypes"]),
     library("SimulatedReader", uses: ["TagAuthenticity", "TagTypes"]),
-    library("CodeDrawing", uses: ["CHarfBuzz", "CPango", "QRSymbol", "Pictures"]),
+    library("CodeDrawing", uses: ["CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures"]),
     library("Registry", uses: ["Invocation", "TagAuthenticity", grdb, yams]),
 
     // Floor 4: the two journeys.

@@ -1,0 +1,182 @@
+/// One file of glabels label templates, read.
+///
+/// The format is described by `glabels-3.0.dtd`. A template that cannot be understood does not spoil
+/// the others of its file: it is told when somebody asks for it.
+struct TemplateFile {
+  /// One template: a stock, or another name for a stock of the same maker.
+  struct Entry {
+    let brand: String
+    let part: String
+    let content: Content
+    /// The line it begins in.
+    let line: Int
+
+    /// Brand and part.
+    var name: String { brand.isEmpty ? part : "\(brand) \(part)" }
+  }
+
+  enum Content {
+    case stock(LabelStock)
+    case alias(of: String)
+    case mistake(CodeDrawingError)
+  }
+
+  let path: String
+  let entries: [Entry]
+
+  /// Reads a file.
+  ///
+  /// - Parameter papers: The sizes by their ids, of `paper-sizes.xml`.
+  /// - Throws: ``CodeDrawingError`` with code `malformed-stock` when it is no XML.
+  init(
+    _ bytes: [UInt8], path: String, papers: [String: LabelStock.Paper]
+  ) throws(CodeDrawingError) {
+    self.path = path
+    let root = try Self.root(of: bytes, path: path, named: "Glabels-templates")
+    entries = root.children.filter { $0.name == "Template" }.map { template in
+      Entry(
+        brand: template.attributes["brand"] ?? "", part: template.attributes["part"] ?? "",
+        content: Self.contentOrMistake(of: template, in: path, papers), line: template.line)
+    }
+  }
+
+  private static func contentOrMistake(
+    of template: MarkupElement, in path: String, _ papers: [String: LabelStock.Paper]
+  ) -> Content {
+    do {
+      return try content(of: template, in: path, papers)
+    } catch {
+      return .mistake(error)
+    }
+  }
+
+  /// Reads the file that names the paper sizes.
+  static func papers(
+    _ bytes: [UInt8], path: String
+  ) throws(CodeDrawingError) -> [String: LabelStock.Paper] {
+    let root = try root(of: bytes, path: path, named: "Glabels-paper-sizes")
+    var papers: [String: LabelStock.Paper] = [:]
+    for size in root.children where size.name == "Paper-size" {
+      let id = size.attributes["id"] ?? ""
+      papers[id] = LabelStock.Paper(
+        size.attributes["_name"] ?? size.attributes["name"] ?? id,
+        width: try size.length("width", path), height: try size.length("height", path))
+    }
+    return papers
+  }
+
+  private static func root(
+    of bytes: [UInt8], path: String, named name: String
+  ) throws(CodeDrawingError) -> MarkupElement {
+    let root: MarkupElement
+    do {
+      root = try MarkupElement(document: bytes)
+    } catch {
+      throw .malformedStock(
+        path, line: error.line, column: error.column, "it is no whole XML: \(error.message)")
+    }
+    guard root.name == name else {
+      throw .malformedStock(path, line: root.line, "it holds <\(root.name)>, not <\(name)>")
+    }
+    return root
+  }
+
+  private static func content(
+    of template: MarkupElement, in path: String, _ papers: [String: LabelStock.Paper]
+  ) throws(CodeDrawingError) -> Content {
+    if let other = template.attributes["equiv"] { return .alias(of: other) }
+    // Of several kinds of label on one sheet the first is the one that is printed.
+    guard let label = template.children.first(where: { $0.name.hasPrefix("Label-") }) else {
+      throw .malformedStock(path, line: template.line, "the template has no label")
+    }
+    return .stock(
+      LabelStock(
+        brand: template.attributes["brand"] ?? "", part: template.attributes["part"] ?? "",
+        summary: template.attributes["_description"] ?? template.attributes["description"] ?? "",
+        paper: try paper(of: template, path, papers), shape: try shape(of: label, path),
+        grids: try grids(of: label, path), source: "\(path):\(template.line)"))
+  }
+
+  private static func paper(
+    of template: MarkupElement, _ path: String, _ papers: [String: LabelStock.Paper]
+  ) throws(CodeDrawingError) -> LabelStock.Paper {
+    let id = template.attributes["size"] ?? "Other"
+    if id.lowercased() == "other" {
+      return LabelStock.Paper(
+        "Other", width: try template.length("width", path),
+        height: try template.length("height", path))
+    }
+    guard let paper = papers[id] else {
+      throw .malformedStock(path, line: template.line, "no paper size is called \(id)")
+    }
+    return paper
+  }
+
+  private static func shape(
+    of label: MarkupElement, _ path: String
+  ) throws(CodeDrawingError) -> LabelShape {
+    switch label.name {
+    case "Label-rectangle":
+      return .rectangle(
+        width: try label.length("width", path), height: try label.length("height", path),
+        cornerRadius: max(0, try label.length("round", path, else: 0)))
+    case "Label-round": return .round(diameter: 2 * (try label.length("radius", path)))
+    case "Label-ellipse":
+      return .ellipse(
+        width: try label.length("width", path), height: try label.length("height", path))
+    case "Label-cd":
+      return .disc(
+        diameter: 2 * (try label.length("radius", path)),
+        hole: 2 * (try label.length("hole", path)))
+    default:
+      throw .malformedStock(
+        path, line: label.line, "labels of the kind <\(label.name)> are unknown")
+    }
+  }
+
+  private static func grids(
+    of label: MarkupElement, _ path: String
+  ) throws(CodeDrawingError) -> [LabelStock.Grid] {
+    var grids: [LabelStock.Grid] = []
+    for layout in label.children where layout.name == "Layout" {
+      grids.append(
+        LabelStock.Grid(
+          columns: try layout.count("nx", path), rows: try layout.count("ny", path),
+          left: try layout.length("x0", path), top: try layout.length("y0", path),
+          pitchX: try layout.length("dx", path), pitchY: try layout.length("dy", path)))
+    }
+    guard !grids.isEmpty else {
+      throw .malformedStock(path, line: label.line, "the label has no layout")
+    }
+    return grids
+  }
+}
+
+extension MarkupElement {
+  /// A length in millimetres.
+  fileprivate func length(
+    _ name: String, _ path: String, else missing: Double? = nil
+  ) throws(CodeDrawingError) -> Double {
+    guard let text = attributes[name] else {
+      if let missing { return missing }
+      throw .malformedStock(path, line: line, "<\(self.name)> has no \(name)")
+    }
+    guard let value = TemplateLength.millimetres(text) else {
+      throw .malformedStock(path, line: line, "\(name) is no length: “\(text.prefix(40))”")
+    }
+    return value
+  }
+
+  /// How many labels stand in a row or column.
+  fileprivate func count(_ name: String, _ path: String) throws(CodeDrawingError) -> Int {
+    guard let text = attributes[name], let value = Int(text),
+      (1...LabelStock.mostLabels).contains(value)
+    else {
+      throw .malformedStock(
+        path, line: line,
+        "\(name) is no number of labels from 1 to \(LabelStock.mostLabels): "
+          + "“\((attributes[name] ?? "").prefix(40))”")
+    }
+    return value
+  }
+}

@@ -1,0 +1,166 @@
+import Registry
+
+/// A CSV file whose first record names its columns, read row by row.
+///
+/// All that is wrong is gathered with its place, so that it can be told at once; rows with a mistake
+/// are left out. Rows are made when they are asked for: a table holds the file and little else.
+struct CSVTable {
+  /// One row with as many fields as the header.
+  struct Row {
+    /// The fields, in the order of the columns.
+    let fields: [CSVReader.Field]
+    fileprivate let columns: [String]
+
+    /// What the row holds in a column; `nil` where there is no such column, or nothing in it.
+    ///
+    /// - Parameter name: The column's name in lower case.
+    func text(_ name: String) -> String? {
+      columns.firstIndex(of: name).flatMap { fields[$0].text.isEmpty ? nil : fields[$0].text }
+    }
+
+    /// Where a column's field begins, in bytes; where the row begins without such a column.
+    func offset(_ name: String) -> Int {
+      fields[columns.firstIndex(of: name) ?? 0].offset
+    }
+  }
+
+  /// Where lines and columns of the file are.
+  let positions: TextPositions
+  /// The columns' names as they are compared.
+  private(set) var columns: [String] = []
+  /// The columns' names as they are written.
+  private(set) var headings: [String] = []
+  /// What is wrong, as far as the file was read.
+  private(set) var problems: [DocumentProblem] = []
+
+  private var reader: CSVReader
+  private let key: String
+  private let isReadable: Bool
+
+  /// Reads the header.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - separator: What stands between fields; `nil` for the comma, semicolon or tab that the header
+  ///     has.
+  ///   - key: The column that must be there, in lower case.
+  ///   - example: A header, for whoever has none.
+  init(_ bytes: [UInt8], separator: UInt8? = nil, key: String, example: String) {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    self.key = key
+    positions = TextPositions(bytes, from: start)
+    if let problem = Self.misencoding(bytes, positions) {
+      reader = CSVReader([], from: 0, separator: UInt8(ascii: ","))
+      isReadable = false
+      problems = [problem]
+      return
+    }
+    isReadable = true
+    reader = CSVReader(
+      bytes, from: start,
+      separator: separator ?? Self.separator(of: bytes, from: start, key: key))
+    guard let header = reader.next() else {
+      report(
+        "The file is empty. Begin it with a line that names the columns, for example \(example).",
+        at: 0)
+      return
+    }
+    takeHeader(header)
+  }
+
+  /// Whether the file has a header and could be decoded.
+  var hasHeader: Bool { isReadable && !columns.isEmpty }
+
+  /// The next row that has all its fields; `nil` at the end of the file.
+  mutating func next() -> Row? {
+    guard hasHeader else { return nil }
+    while let record = reader.next() {
+      let fields = record.fields
+      // Without its key a table has one mistake; what its rows hold is no other.
+      guard columns.contains(key) else { continue }
+      if fields.count == columns.count { return Row(fields: fields, columns: columns) }
+      let offset = fields.count > columns.count ? fields[columns.count].offset : record.end
+      if fields.count == 1, fields[0].text.isEmpty {
+        report("The line is empty. Delete it.", at: offset)
+      } else {
+        report(
+          "The row has \(fields.count) \(fields.count == 1 ? "field" : "fields"), "
+            + "the header \(columns.count).", at: offset)
+      }
+    }
+    return nil
+  }
+
+  /// Gathers what the reader found, and says so when there was no row.
+  ///
+  /// - Parameter hasRows: Whether any row was of use.
+  mutating func finish(hasRows: Bool) {
+    for mistake in reader.mistakes { report(mistake.message, at: mistake.offset) }
+    if hasHeader, !hasRows, problems.isEmpty {
+      report("The file has no row after the header.", at: reader.position)
+    }
+  }
+
+  /// Adds a problem.
+  ///
+  /// - Parameter offset: Its place, in bytes.
+  mutating func report(_ message: String, at offset: Int) {
+    let (line, column) = positions.position(of: offset)
+    problems.append(DocumentProblem(line: line, column: column, message))
+  }
+
+  private mutating func takeHeader(_ record: CSVReader.Record) {
+    columns = record.fields.map { $0.text.columnName }
+    headings = record.fields.map(\.text)
+    if !columns.contains(key) {
+      let found = headings.map { "“\($0)”" }.joined(separator: ", ")
+      report(
+        "No column is called \(key). The first line names the columns, and names \(found).",
+        at: record.fields.first?.offset ?? 0)
+    }
+    for (index, field) in record.fields.enumerated()
+    where !columns[index].isEmpty && columns[..<index].contains(columns[index]) {
+      report("Two columns are called “\(field.text)”.", at: field.offset)
+    }
+  }
+
+  private static func misencoding(
+    _ bytes: [UInt8], _ positions: TextPositions
+  ) -> DocumentProblem? {
+    for mark: [UInt8] in [[0xFF, 0xFE], [0xFE, 0xFF]] where bytes.starts(with: mark) {
+      return DocumentProblem(
+        line: 1, column: 1, "The file is UTF-16. Save it as “CSV UTF-8”.")
+    }
+    do {
+      _ = try UTF8Span(validating: bytes.span)
+      return nil
+    } catch {
+      let offset = error.byteOffsets.lowerBound
+      let (line, column) = positions.position(of: offset)
+      let byte = String(bytes[offset], radix: 16, uppercase: true)
+      return DocumentProblem(
+        line: line, column: column,
+        "Byte \(offset) of the file, \(byte), is not UTF-8. Save it as “CSV UTF-8”.")
+    }
+  }
+
+  /// The separator that makes the key a column of the header; else the one it has most of.
+  private static func separator(of bytes: [UInt8], from start: Int, key: String) -> UInt8 {
+    let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+    let headers = candidates.map { separator in
+      var reader = CSVReader(bytes, from: start, separator: separator)
+      return (separator, reader.next()?.fields.map { $0.text.columnName } ?? [])
+    }
+    let named = headers.filter { $0.1.contains(key) }
+    return (named.isEmpty ? headers : named).max { $0.1.count < $1.1.count }?.0 ?? candidates[0]
+  }
+}
+
+extension String {
+  /// A column's name as it is compared: without spaces around it, in lower case.
+  var columnName: String {
+    let name = drop { $0 == " " }
+    return String(name.prefix(name.count - name.reversed().prefix { $0 == " " }.count))
+      .lowercased()
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import Testing
+
+@testable import CodeDrawing
+
+/// A folder of template files that goes away with the value.
+private final class Templates {
+  let folder: URL
+
+  init(_ files: [String: String]) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "templates-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in files {
+      try Data(text.utf8).write(to: folder.appending(path: name))
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var library: LabelStockLibrary { LabelStockLibrary(folders: [folder.path]) }
+
+  func stock(_ name: String) throws -> LabelStock { try library.stock(named: name) }
+
+  func error(_ name: String) -> CodeDrawingError? {
+    do {
+      _ = try library.stock(named: name)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+@Suite("Label templates of the system") struct LabelStockLibraryTests {
+  private static let papers = """
+    <?xml version="1.0"?>
+    <Glabels-paper-sizes>
+      <Paper-size id="A4" _name="A4" pwg_size="iso_a4" width="210mm" height="29.7cm"/>
+      <Paper-size id="US-Letter" _name="US Letter" pwg_size="na" width="8.5in" height="66pc"/>
+    </Glabels-paper-sizes>
+    """
+
+  private static let templates = """
+    <?xml version="1.0"?>
+    <g:Glabels-templates xmlns:g="http://glabels.org/xmlns/3.0/">
+      <g:Template brand="Acme" part="L-100" size="A4" _description="Little labels">
+        <Label-rectangle id="0" width="72" height="1in" round="2mm" x_waste="1mm">
+          <Markup-margin size="1"/><Layout nx="2" ny="3" x0="36pt" y0="0.5in" dx="8cm" dy="72"/>
+        </Label-rectangle>
+      </g:Template>
+      <Template brand="Acme" part="L200" equiv="L-100"/>
+      <Template brand="Other Ltd" part="L200" size="US-Letter" description="Rounds">
+        <Label-round id="0" radius="12.5mm" waste="1">
+          <Layout nx="2" ny="1" x0="10mm" y0="10mm" dx="60mm" dy="0"/>
+          <Layout nx="1" ny="1" x0="40mm" y0="30mm" dx="0" dy="0"/>
+        </Label-round>
+      </Template>
+      <Template brand="Acme" part="Roll 7" size="Other" width="62mm" height="100mm">
+        <Label-ellipse id="0" width="40mm" height="30mm">
+          <Layout nx="1" ny="1" x0="10mm" y0="10mm" dx="0" dy="0"/></Label-ellipse>
+      </Template>
+      <Template brand="Acme" part="CD1" size="A4">
+        <Label-cd id="0" radius="58.5mm" hole="20.5mm">
+          <Layout nx="1" ny="1" x0="46mm" y0="20mm" dx="0" dy="0"/></Label-cd>
+      </Template>
+      <Template brand="Acme" part="Wide9" size="A4">
+        <Label-rectangle id="0" width="20mm" height="20mm">
+          <Layout nx="9" ny="2" x0="5mm" y0="5mm" dx="210mm" dy="21mm"/></Label-rectangle>
+      </Template>
+      <Template brand="Acme" part="Bad3" size="A4">
+        <Label-rectangle id="0" width="wide" height="20mm">
+          <Layout nx="1" ny="1" x0="0" y0="0" dx="0" dy="0"/></Label-rectangle>
+      </Template>
+      <Template brand="Acme" part="Lost4" equiv="L999"/>
+      <Template brand="Acme" part="Loop5" equiv="Loop6"/>
+      <Template brand="Acme" part="Loop6" equiv="Loop5"/>
+      <Template brand="Acme" part="Paper8" size="Z9"><Label-round id="0" radius="1"/></Template>
+    </g:Glabels-templates>
+    """
+
+  private func sample() throws -> Templates {
+    try Templates(["paper-sizes.xml": Self.papers, "acme-templates.xml": Self.templates])
+  }
+
+  @Test("lengths are read in every unit, and without one as points")
+  func units() throws {
+    let stock = try sample().stock("L-100")
+    #expect(stock.name == "Acme L-100" && stock.summary == "Little labels")
+    #expect(stock.paper == .init("A4", width: 210, height: 297))
+    #expect(stock.shape == .rectangle(width: 25.4, height: 25.4, cornerRadius: 2))
+    let grid = try #require(stock.grids.first)
+    #expect(abs(grid.left - 12.7) < 1e-9 && abs(grid.top - 12.7) < 1e-9)
+    #expect(abs(grid.pitchX - 80) < 1e-9 && abs(grid.pitchY - 25.4) < 1e-9)
+    #expect(stock.source.hasSuffix("acme-templates.xml:3"))
+  }
+
+  @Test(
+    "a stock is found by its part or by maker and part, in any case and spelling",
+    arguments: ["acme l200", "ACME L-200", "Acme L 200", "acme/l200"])
+  func names(name: String) throws {
+    let stock = try sample().stock(name)
+    #expect(stock.name == "Acme L200", "it keeps the name it was asked for by")
+    #expect(stock.count == 6)
+  }
+
+  @Test("a part that two makers use is asked back for, with both names")
+  func ambiguous() throws {
+    let error = try #require(sample().error("L200"))
+    #expect(error.code == .ambiguousStock)
+    #expect(error.hint.contains("Acme L200, Other Ltd L200"))
+  }
+
+  @Test("staggered grids, rounds, ellipses, CDs and other papers are read")
+  func kinds() throws {
+    let templates = try sample()
+    let round = try templates.stock("other ltd l200")
+    #expect(round.shape == .round(diameter: 25) && round.count == 3)
+    #expect(abs(round.paper.width - 215.9) < 1e-9 && abs(round.paper.height - 279.4) < 1e-9)
+    let roll = try templates.stock("roll 7")
+    #expect(roll.shape == .ellipse(width: 40, height: 30) && roll.paper.height == 100)
+    let disc = try templates.stock("cd1")
+    #expect(disc.shape == .disc(diameter: 117, hole: 41))
+  }
+
+  @Test(
+    "a template that cannot be printed on says why, with file and line",
+    arguments: [
+      ("Wide9", "invalid-stock", "Label 2 runs 25 mm off the paper"),
+      ("Bad3", "malformed-stock", "acme-templates.xml:28: width is no length: “wide”"),
+      ("Lost4", "malformed-stock", "is to be like L999"),
+      ("Loop5", "malformed-stock", "named in a circle"),
+      ("Paper8", "malformed-stock", "no paper size is called Z9"),
+    ])
+  func broken(name: String, code: String, words: String) throws {
+    let error = try #require(sample().error(name))
+    #expect(error.code.rawValue == code)
+    #expect(error.message.contains(words), "\(error)")
+  }
+
+  @Test("an unknown name gets names that are near")
+  func near() throws {
+    let error = try #require(sample().error("L101"))
+    #expect(error.code == .unknownStock)
+    #expect(error.hint.contains("Acme L-100"))
+  }
+
+  @Test("without any templates the package to install is named")
+  func none() throws {
+    let library = LabelStockLibrary(folders: ["/nonexistent"])
+    let error = try #require(throws: CodeDrawingError.self) { try library.stock(named: "L9999") }
+    #expect(error.code == .noStock && error.hint.contains("glabels-data"))
+    #expect(try library.stock(named: "avery 22806").count == 12)
+  }
+
+  static let torn: [(String, String)] = [
+    ("<Glabels-templates>\n<Template part=\"Q1\"", "2:1: it is no whole XML: unclosed token"),
+    ("<Glabels-templates>\n</Template part=\"Q1\">", "2:"), ("part 1", "1:1: it is no whole XML"),
+    ("", "1:1: it is no whole XML"), ("<Other part=\"Q1\"/>", "1: it holds <Other>"),
+    (
+      "<!DOCTYPE x [\n<!ENTITY a \"aaaaaaaaaa\">\n]><Glabels-templates>&a;1</Glabels-templates>",
+      "2:"
+    ),
+    (
+      String(repeating: "<Glabels-templates part=\"1\">", count: 5_000),
+      "elements are nested too deep"
+    ),
+    ("<Glabels-templates part=\"1\u{0}\"/>", "1:"),
+  ]
+
+  @Test("a torn or hostile file is an error with its line, never a crash", arguments: torn.indices)
+  func hostile(index: Int) throws {
+    let (text, words) = Self.torn[index]
+    let templates = try Templates(["torn-templates.xml": text, "paper-sizes.xml": Self.papers])
+    // The name has no digits, so that every file is read for it.
+    let error = try #require(templates.error("Q"))
+    #expect(error.code == .malformedStock)
+    #expect(error.message.contains("torn-templates.xml:"))
+    #expect(error.message.contains(words), "\(error)")
+  }
+
+  @Test("only files that can hold the name are read")
+  func selective() throws {
+    let templates = try Templates([
+      "paper-sizes.xml": Self.papers, "acme-templates.xml": Self.templates,
+      "torn-templates.xml": "<Glabels-templates>",
+    ])
+    #expect(try templates.stock("L-100").count == 6)
+  }
+
+  /// The templates of the package glabels-data, where it is installed.
+  private static let system = LabelStockLibrary(environment: [:])
+  private static let hasSystem = system.folders.contains {
+    FileManager.default.fileExists(atPath: $0 + "/avery-iso-templates.xml")
+  }
+
+  @Test(
+    "well-known stock of the system's templates has the measures it is sold with",
+    .enabled(if: hasSystem, "the package glabels-data is not installed"),
+    arguments: [
+      ("L7160", 21, 64.0, 38.1, 0.6), ("avery l7163", 14, 99.1, 38.1, 0.1),
+      ("Avery L7651", 65, 38.1, 21.2, 0.1), ("avery 5160", 30, 66.675, 25.4, 0.1),
+      ("Rayfilm 2525K", 70, 25, 25, 0.01), ("Avery 5163", 10, 101.6, 50.8, 0.1),
+    ])
+  func wellKnown(name: String, count: Int, width: Double, height: Double, near: Double) throws {
+    let stock = try Self.system.stock(named: name)
+    #expect(stock.count == count)
+    #expect(abs(stock.shape.width - width) < near && abs(stock.shape.height - height) < near)
+  }
+
+  @Test(
+    "every template of the system is a stock or says why not",
+    .enabled(if: hasSystem, "the package glabels-data is not installed"))
+  func all() throws {
+    let listing = try Self.system.listing()
+    #expect(listing.count > 1_700)
+    let broken = listing.filter { $0.stock == nil }
+    #expect(broken.count < 40)
+    #expect(broken.contains { $0.name == "Rayfilm 7001" })
+    #expect(broken.contains { $0.name == "Hisago OP3010" })
+    #expect(try Self.system.listing(matching: "avery L7163").map(\.name) == ["Avery L7163"])
+  }
+}
