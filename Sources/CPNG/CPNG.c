@@ -157,24 +157,23 @@ static void append_bytes(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush_nothing(png_structp png) { (void)png; }
 
-cpng_status cpng_write(uint32_t width, uint32_t height, int bit_depth, int channels,
-                       const uint8_t *rows, size_t row_bytes, uint32_t pixels_per_metre,
-                       const uint8_t *palette, cpng_buffer *buffer,
-                       char message[CPNG_MESSAGE_SIZE]) {
-  png_infop info = NULL;
+static png_structp open_writer(png_infop *info, cpng_buffer *buffer, char *message) {
   png_structp png =
       png_create_write_struct(PNG_LIBPNG_VER_STRING, message, keep_error, drop_warning);
-  if (!png) return CPNG_NO_MEMORY;
-  info = png_create_info_struct(png);
-  if (!info || setjmp(png_jmpbuf(png))) {
-    png_destroy_write_struct(&png, &info);
-    return CPNG_DAMAGED;
+  if (!png) return NULL;
+  *info = png_create_info_struct(png);
+  if (!*info) {
+    png_destroy_write_struct(&png, NULL);
+    return NULL;
   }
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
   png_set_write_fn(png, buffer, append_bytes, flush_nothing);
-  int type = channels == 3 ? PNG_COLOR_TYPE_RGB
-             : palette     ? PNG_COLOR_TYPE_PALETTE
-                           : PNG_COLOR_TYPE_GRAY;
+  return png;
+}
+
+static void write_header(png_structp png, png_infop info, uint32_t width, uint32_t height,
+                         int bit_depth, int type, uint32_t pixels_per_metre,
+                         const uint8_t *palette) {
   png_set_IHDR(png, info, width, height, bit_depth, type, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (pixels_per_metre > 0)
@@ -184,14 +183,44 @@ cpng_status cpng_write(uint32_t width, uint32_t height, int bit_depth, int chann
                             {palette[3], palette[4], palette[5]}};
     png_set_PLTE(png, info, colours, 2);
   }
-  if (bit_depth == 1) {
-    if (!palette) png_set_invert_mono(png);
-    /* Filters mix bits of neighbouring pixels at one bit a pixel and only make it larger. */
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
-  }
   png_write_info(png, info);
+}
+
+cpng_status cpng_write(uint32_t width, uint32_t height, int channels, const uint8_t *rows,
+                       uint32_t pixels_per_metre, cpng_buffer *buffer,
+                       char message[CPNG_MESSAGE_SIZE]) {
+  png_infop info = NULL;
+  png_structp png = open_writer(&info, buffer, message);
+  if (!png) return CPNG_NO_MEMORY;
+  if (setjmp(png_jmpbuf(png))) {
+    png_destroy_write_struct(&png, &info);
+    return CPNG_DAMAGED;
+  }
+  int type = channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY;
+  write_header(png, info, width, height, 8, type, pixels_per_metre, NULL);
+  size_t row_bytes = (size_t)width * (size_t)channels;
   for (uint32_t y = 0; y < height; y++) png_write_row(png, rows + (size_t)y * row_bytes);
   png_write_end(png, NULL);
+  png_destroy_write_struct(&png, &info);
+  return CPNG_DONE;
+}
+
+cpng_status cpng_write_compressed(uint32_t width, uint32_t height, const uint8_t *data,
+                                  size_t count, uint32_t pixels_per_metre, const uint8_t *palette,
+                                  cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]) {
+  static const png_byte data_name[] = "IDAT", end_name[] = "IEND";
+  png_infop info = NULL;
+  png_structp png = open_writer(&info, buffer, message);
+  if (!png) return CPNG_NO_MEMORY;
+  if (setjmp(png_jmpbuf(png))) {
+    png_destroy_write_struct(&png, &info);
+    return CPNG_DAMAGED;
+  }
+  int type = palette ? PNG_COLOR_TYPE_PALETTE : PNG_COLOR_TYPE_GRAY;
+  write_header(png, info, width, height, 1, type, pixels_per_metre, palette);
+  /* libpng has no call for data that is compressed already; png_write_end would miss it. */
+  png_write_chunk(png, data_name, data, count);
+  png_write_chunk(png, end_name, NULL, 0);
   png_destroy_write_struct(&png, &info);
   return CPNG_DONE;
 }

@@ -6,16 +6,21 @@ struct ByteText {
 
   mutating func append(_ part: [UInt8]) { bytes.append(contentsOf: part) }
 
+  /// Appends one ASCII character.
+  mutating func append(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+
   /// Appends a number in decimal digits.
   mutating func append(_ number: Int) {
-    if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    var rest = number.magnitude
-    let start = bytes.count
-    repeat {
-      bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-      rest /= 10
-    } while rest > 0
-    bytes[start...].reverse()
+    if number < 0 { append("-" as Unicode.Scalar) }
+    guard number.magnitude >= 10 else {
+      return bytes.append(UInt8(ascii: "0") + UInt8(number.magnitude))
+    }
+    appendDigits(of: number.magnitude)
+  }
+
+  private mutating func appendDigits(of number: UInt) {
+    if number >= 10 { appendDigits(of: number / 10) }
+    bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
   /// Appends two numbers with a space behind each.

@@ -1,4 +1,5 @@
 import Pictures
+import QRSymbol
 
 extension CodeDrawing {
   /// The longest side of a PNG in pixels: what a reader can hold as one byte a pixel.
@@ -33,18 +34,37 @@ extension CodeDrawing {
 
   /// Rows of dots, eight a byte, the leftmost in the highest bit, 1 for dark.
   func packedDots() -> [UInt8] {
-    let side = size.dotsAcross
-    var rows: [UInt8] = []
-    rows.reserveCapacity((side + 7) / 8 * side)
-    for row in 0..<size.modulesAcross {
-      var line = [UInt8](repeating: 0, count: (side + 7) / 8)
-      for column in 0..<size.modulesAcross where isDark(column, row) {
-        for dot in column * size.dotsPerModule..<(column + 1) * size.dotsPerModule {
-          line[dot / 8] |= 0x80 >> UInt8(dot % 8)
-        }
+    let (side, dots) = (symbol.size, size.dotsPerModule)
+    let rowBytes = (size.dotsAcross + 7) / 8
+    let quietZone = [UInt8](
+      repeating: 0, count: CodeSize.quietZoneModules * dots * rowBytes)
+    var rows = quietZone
+    rows.reserveCapacity(size.dotsAcross * rowBytes)
+    for row in 0..<side {
+      var line = [UInt8](repeating: 0, count: rowBytes)
+      for column in 0..<side where symbol.modules[row * side + column] != 0 {
+        let first = (CodeSize.quietZoneModules + column) * dots
+        line.setBits(first..<first + dots)
       }
-      for _ in 0..<size.dotsPerModule { rows.append(contentsOf: line) }
+      for _ in 0..<dots { rows.append(contentsOf: line) }
     }
+    rows.append(contentsOf: quietZone)
     return rows
+  }
+}
+
+extension [UInt8] {
+  /// Sets bits, counted from the highest of the first byte; the range is not empty.
+  fileprivate mutating func setBits(_ range: Range<Int>) {
+    let (first, last) = (range.lowerBound / 8, (range.upperBound - 1) / 8)
+    let head: UInt8 = 0xFF >> UInt8(range.lowerBound % 8)
+    let tail: UInt8 = 0xFF << UInt8(7 - (range.upperBound - 1) % 8)
+    guard first < last else {
+      self[first] |= head & tail
+      return
+    }
+    self[first] |= head
+    for index in first + 1..<last { self[index] = 0xFF }
+    self[last] |= tail
   }
 }

@@ -77,7 +77,10 @@ public struct CodeDrawing: Hashable, Sendable {
   }
 
   /// The outline of the symbol inside its quiet zone.
-  var outline: ModuleOutline { ModuleOutline(side: size.modulesAcross, isDark: isDark) }
+  var outline: ModuleOutline {
+    ModuleOutline(
+      side: symbol.size, modules: symbol.modules, corner: CodeSize.quietZoneModules)
+  }
 
   /// What the drawing shows, for those who cannot see it.
   var sentence: String {

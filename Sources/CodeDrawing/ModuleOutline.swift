@@ -9,79 +9,92 @@ struct ModuleOutline {
   struct Loop: Equatable {
     let x: Int
     let y: Int
-    var sides: [Int]
+    let sides: ArraySlice<Int>
   }
 
   /// The outlines, in the order of their first point by rows.
-  private(set) var loops: [Loop] = []
+  let loops: [Loop]
 
-  /// Traces `side` × `side` modules; outside everything is light.
-  init(side: Int, isDark: (_ column: Int, _ row: Int) -> Bool) {
-    var tracer = Tracer(side: side, isDark: isDark)
+  /// Traces `side` × `side` modules, one byte each by rows, 1 for dark; outside everything is light.
+  ///
+  /// - Parameter corner: where the top left module lies on the grid, from the left and the top.
+  init(side: Int, modules: [UInt8], corner: Int = 0) {
+    var tracer = Tracer(side: side, modules: modules)
+    var starts: [(x: Int, y: Int, sides: Range<Int>)] = []
     for row in 0..<side {
       for column in 0..<side where tracer.isUntracedTop(column, row) {
-        loops.append(tracer.loop(fromTopOf: column, row))
+        let first = tracer.sides.count
+        tracer.trace(fromTopOf: column, row)
+        starts.append((corner + column, corner + row, first..<tracer.sides.count))
       }
     }
+    // All loops share one array: an array for each would take longer than tracing it.
+    let sides = tracer.sides
+    loops = starts.map { Loop(x: $0.x, y: $0.y, sides: sides[$0.sides]) }
   }
 
   /// Walks along edges with the dark modules on the right hand.
+  ///
+  /// A point of the grid has the index of the module on its upper left.
   private struct Tracer {
+    /// The sides of all outlines so far, one outline after the other.
+    private(set) var sides: [Int] = []
     /// One module of light around the grid spares every look-up its bounds.
     private let stride: Int
-    private var dark: [Bool]
-    private var traced: [Bool]
+    private var modules: [UInt8]
+    /// From a point to the next to the right, down, left and up.
+    private let steps: SIMD4<Int>
+    /// From a point to the module that lies ahead on the left of each of these ways; the one on the
+    /// right is on the left of the next.
+    private let lefts: SIMD4<Int>
 
-    init(side: Int, isDark: (Int, Int) -> Bool) {
+    private static let light: UInt8 = 0
+    private static let dark: UInt8 = 1
+    /// Dark, and an outline has passed its upper edge.
+    private static let traced: UInt8 = 2
+
+    init(side: Int, modules: [UInt8]) {
       stride = side + 2
-      dark = [Bool](repeating: false, count: stride * stride)
-      traced = dark
+      steps = [1, stride, -1, -stride]
+      lefts = [1, stride + 1, stride, 0]
+      sides.reserveCapacity(side * side)
+      self.modules = []
+      self.modules.reserveCapacity(stride * stride)
+      self.modules.append(contentsOf: repeatElement(Self.light, count: stride))
       for row in 0..<side {
-        for column in 0..<side { dark[(row + 1) * stride + column + 1] = isDark(column, row) }
+        self.modules.append(Self.light)
+        self.modules.append(contentsOf: modules[row * side..<(row + 1) * side])
+        self.modules.append(Self.light)
       }
+      self.modules.append(contentsOf: repeatElement(Self.light, count: stride))
     }
 
     /// Whether a module has an upper edge that no outline has passed yet.
     func isUntracedTop(_ column: Int, _ row: Int) -> Bool {
       let index = (row + 1) * stride + column + 1
-      return dark[index] && !dark[index - stride] && !traced[index]
+      return modules[index] == Self.dark && modules[index - stride] == Self.light
     }
 
     /// Follows the outline whose first side is the upper edge of a module, to the right.
     ///
     /// By rows from the top left, the first untraced upper edge of an outline begins at a corner.
-    mutating func loop(fromTopOf column: Int, _ row: Int) -> Loop {
-      var loop = Loop(x: column, y: row, sides: [])
-      var (x, y) = (column, row)
-      var (stepX, stepY) = (1, 0)
-      var length = 0
+    mutating func trace(fromTopOf column: Int, _ row: Int) {
+      let start = row * stride + column
+      var (point, way, length) = (start, 0, 0)
       repeat {
-        if stepX == 1 { traced[(y + 1) * stride + x + 1] = true }
-        x += stepX
-        y += stepY
-        length += stepX + stepY
-        let (left, right) = ahead(x, y, stepX, stepY)
+        // The upper edge that this step passes belongs to the module on the lower right.
+        if way == 0 { modules[point + stride + 1] = Self.traced }
+        point += steps[way]
+        length += 1
+        let next = (way + 1) & 3
+        let left = modules[point + lefts[way]] != Self.light
+        let right = modules[point + lefts[next]] != Self.light
         guard !right || left else { continue }
-        loop.sides.append(length)
+        sides.append(way < 2 ? length : -length)
         length = 0
         // Where both are possible, at two modules that touch at a corner, it turns right.
-        (stepX, stepY) = right ? (stepY, -stepX) : (-stepY, stepX)
-      } while (x, y) != (column, row) || (stepX, stepY) != (1, 0)
-      return loop
-    }
-
-    /// Whether the modules ahead of a step that reached a point are dark, on its left and right.
-    private func ahead(
-      _ x: Int, _ y: Int, _ stepX: Int, _ stepY: Int
-    ) -> (left: Bool, right: Bool) {
-      let northWest = y * stride + x
-      let southWest = northWest + stride
-      return switch (stepX, stepY) {
-      case (1, _): (dark[northWest + 1], dark[southWest + 1])
-      case (-1, _): (dark[southWest], dark[northWest])
-      case (_, 1): (dark[southWest + 1], dark[southWest])
-      default: (dark[northWest], dark[northWest + 1])
-      }
+        way = right ? (way + 3) & 3 : next
+      } while point != start || way != 0
     }
   }
 }

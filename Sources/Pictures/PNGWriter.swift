@@ -1,8 +1,8 @@
 import CPNG
 
-/// Writes PNG files (ISO/IEC 15948) through libpng.
+/// Writes PNG files (ISO/IEC 15948) through libpng, those of one bit a pixel with libdeflate.
 ///
-/// The same input gives the same bytes with the same libpng and zlib: no time and no software
+/// The same input gives the same bytes with the same libraries: no time and no software
 /// name is stored.
 public enum PNGWriter {
   /// Two colours for a picture of one bit a pixel, each red, green and blue.
@@ -36,9 +36,38 @@ public enum PNGWriter {
   public static func oneBit(
     width: Int, height: Int, packedRows: [UInt8], palette: Palette? = nil, pixelsPerMetre: Int?
   ) throws(PictureError) -> [UInt8] {
-    try encode(
-      width: width, height: height, bitDepth: 1, rows: packedRows, palette: palette,
+    let density = try checkedDensity(
+      width: width, height: height, rowBytes: (width + 7) / 8, byteCount: packedRows.count,
       pixelsPerMetre: pixelsPerMetre)
+    // Of a code at 8 pixels a module, zlib as libpng calls it makes 424 bytes in 240 µs; this
+    // level makes 370 bytes in 70 µs, the ones above it little less in more time.
+    let compressor = try Compressor(level: 3)
+    let data = compressor.compressed(
+      unfiltered(packedRows, height: height, inverting: palette == nil))
+    return try file { buffer, message in
+      cpng_write_compressed(
+        UInt32(width), UInt32(height), data, data.count, density, palette?.bytes, &buffer, message)
+    }
+  }
+
+  /// Rows behind their filter type, which is none: filters mix bits of neighbouring pixels at one
+  /// bit a pixel and only make it larger. Set bits are white in a grey PNG.
+  private static func unfiltered(_ rows: [UInt8], height: Int, inverting: Bool) -> [UInt8] {
+    let rowBytes = rows.count / height
+    let flipped: UInt8 = inverting ? 0xFF : 0
+    return [UInt8](unsafeUninitializedCapacity: rows.count + height) { filtered, count in
+      rows.withUnsafeBufferPointer { rows in
+        guard var source = rows.baseAddress, var target = filtered.baseAddress else { return }
+        for _ in 0..<height {
+          target[0] = 0
+          target += 1
+          for index in 0..<rowBytes { target[index] = source[index] ^ flipped }
+          source += rowBytes
+          target += rowBytes
+        }
+      }
+      count = rows.count + height
+    }
   }
 
   /// Encodes a grey picture at eight bits a pixel.
@@ -52,7 +81,7 @@ public enum PNGWriter {
     _ picture: GreyPicture, pixelsPerMetre: Int? = nil
   ) throws(PictureError) -> [UInt8] {
     try encode(
-      width: picture.width, height: picture.height, bitDepth: 8, rows: picture.pixels,
+      width: picture.width, height: picture.height, channels: 1, rows: picture.pixels,
       pixelsPerMetre: pixelsPerMetre)
   }
 
@@ -74,36 +103,47 @@ public enum PNGWriter {
       count = size * 3
     }
     return try encode(
-      width: picture.width, height: picture.height, bitDepth: 8, channels: 3, rows: rows,
+      width: picture.width, height: picture.height, channels: 3, rows: rows,
       pixelsPerMetre: pixelsPerMetre)
   }
 
   private static func encode(
-    width: Int, height: Int, bitDepth: Int32, channels: Int = 1, rows: [UInt8],
-    palette: Palette? = nil, pixelsPerMetre: Int?
+    width: Int, height: Int, channels: Int, rows: [UInt8], pixelsPerMetre: Int?
   ) throws(PictureError) -> [UInt8] {
+    let density = try checkedDensity(
+      width: width, height: height, rowBytes: width * channels, byteCount: rows.count,
+      pixelsPerMetre: pixelsPerMetre)
+    return try file { buffer, message in
+      cpng_write(UInt32(width), UInt32(height), Int32(channels), rows, density, &buffer, message)
+    }
+  }
+
+  /// The density to store, 0 for none, when everything is within what PNG holds.
+  private static func checkedDensity(
+    width: Int, height: Int, rowBytes: Int, byteCount: Int, pixelsPerMetre: Int?
+  ) throws(PictureError) -> UInt32 {
     let largest = Int(Int32.max)
     guard (1...largest).contains(width), (1...largest).contains(height) else {
       throw cannotEncode("\(width) × \(height) pixels cannot be written as PNG.")
     }
-    let rowBytes = bitDepth == 1 ? (width + 7) / 8 : width * channels
-    guard rows.count == rowBytes * height else {
+    guard byteCount == rowBytes * height else {
       throw cannotEncode(
-        "\(width) × \(height) pixels need \(rowBytes * height) bytes, not \(rows.count).")
+        "\(width) × \(height) pixels need \(rowBytes * height) bytes, not \(byteCount).")
     }
     guard let density = UInt32(exactly: pixelsPerMetre ?? 0), density <= UInt32(largest) else {
       throw cannotEncode("A density of \(pixelsPerMetre ?? 0) pixels a metre cannot be stored.")
     }
+    return density
+  }
+
+  /// The bytes that a function of the shim writes.
+  private static func file(
+    _ write: (inout cpng_buffer, UnsafeMutablePointer<CChar>?) -> cpng_status
+  ) throws(PictureError) -> [UInt8] {
     var buffer = cpng_buffer()
     defer { cpng_free(&buffer) }
     var message = CMessage(capacity: Int(CPNG_MESSAGE_SIZE))
-    let status = message.withPointer { message in
-      rows.withUnsafeBufferPointer { rows in
-        cpng_write(
-          UInt32(width), UInt32(height), bitDepth, Int32(channels), rows.baseAddress, rowBytes,
-          density, palette?.bytes, &buffer, message)
-      }
-    }
+    let status = message.withPointer { write(&buffer, $0) }
     guard status == CPNG_DONE else { throw cannotEncode("libpng refused: \(message.text).") }
     return [UInt8](UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
   }

@@ -14,7 +14,7 @@ public struct QRSymbol: Hashable, Sendable {
   /// How the bytes were split into modes.
   public let segments: [Segment]
   /// One byte a module, row by row, 1 for dark.
-  private let modules: [UInt8]
+  package let modules: [UInt8]
 
   /// The modules along one side, 21 to 177, without the quiet zone.
   public var size: Int { SymbolCapacity.modules(version: version) }

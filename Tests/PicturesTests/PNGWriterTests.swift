@@ -12,6 +12,33 @@ struct PNGWriterTests {
     #expect(picture.pixels[10..<20] == [255, 255, 255, 255, 255, 255, 255, 255, 0, 255])
   }
 
+  @Test("one-bit pictures of any width and content come back as they were")
+  func oneBitRoundTrip() async throws {
+    for (width, height) in [(1, 1), (7, 300), (333, 257), (1_024, 3)] {
+      let rowBytes = (width + 7) / 8
+      // Half of the rows repeat the one above, as those of a code do; the rest has no pattern.
+      var generator = SeededGenerator(seed: 4)
+      var rows: [UInt8] = []
+      for row in 0..<height {
+        let fresh = (0..<rowBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        rows += row % 2 == 1 ? Array(rows.suffix(rowBytes)) : fresh
+      }
+      for palette in [nil, PNGWriter.Palette(clear: [200, 200, 200], set: [9, 9, 9])] {
+        let (clear, set): (UInt8, UInt8) = palette == nil ? (255, 0) : (200, 9)
+        var expected: [UInt8] = []
+        for y in 0..<height {
+          for x in 0..<width {
+            let byte = rows[y * rowBytes + x / 8]
+            expected.append(byte & 0x80 >> UInt8(x % 8) == 0 ? clear : set)
+          }
+        }
+        let bytes = try PNGWriter.oneBit(
+          width: width, height: height, packedRows: rows, palette: palette, pixelsPerMetre: 1)
+        #expect(try await load(bytes).firstLook.pixels == expected)
+      }
+    }
+  }
+
   @Test("one-bit files have one channel, one bit, and the density in pixels a metre")
   func header() throws {
     let bytes = try PNGWriter.oneBit(

@@ -43,14 +43,18 @@ typedef struct {
   size_t capacity;
 } cpng_buffer;
 
-/* Encodes grey (1 channel) of bit depth 1 (a set bit is black; or the second of
- * the two colours of six bytes in `palette`, where it is not NULL) or 8, or red, green and blue
- * (3 channels) of bit depth 8. `pixels_per_metre` 0 writes no pHYs. The buffer is the caller's to
- * give to cpng_free, also after a failure. */
-cpng_status cpng_write(uint32_t width, uint32_t height, int bit_depth, int channels,
-                       const uint8_t *rows, size_t row_bytes, uint32_t pixels_per_metre,
-                       const uint8_t *palette, cpng_buffer *buffer,
+/* Encodes grey (1 channel) or red, green and blue (3 channels) of bit depth 8.
+ * `pixels_per_metre` 0 writes no pHYs. The buffer is the caller's to give to cpng_free, also after a
+ * failure. */
+cpng_status cpng_write(uint32_t width, uint32_t height, int channels, const uint8_t *rows,
+                       uint32_t pixels_per_metre, cpng_buffer *buffer,
                        char message[CPNG_MESSAGE_SIZE]);
+
+/* The same for one bit a pixel, grey or the two colours of the six bytes of `palette`. `data` are
+ * the filtered rows in the zlib format, where zlib itself, which libpng calls, is too slow. */
+cpng_status cpng_write_compressed(uint32_t width, uint32_t height, const uint8_t *data,
+                                  size_t count, uint32_t pixels_per_metre, const uint8_t *palette,
+                                  cpng_buffer *buffer, char message[CPNG_MESSAGE_SIZE]);
 
 void cpng_free(cpng_buffer *buffer);
 

@@ -25,7 +25,8 @@ extension CodeDrawing {
       if loop.sides.count == 4 {
         // A rectangle runs right first, as an outline does; a hole's height is negative.
         content.append(loop.x, loop.y)
-        content.append(loop.sides[0], loop.sides[1])
+        let first = loop.sides.startIndex
+        content.append(loop.sides[first], loop.sides[first + 1])
         content.append("re\n")
         continue
       }

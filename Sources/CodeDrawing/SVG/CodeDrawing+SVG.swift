@@ -28,16 +28,16 @@ extension CodeDrawing {
       <path fill="\(colours.foreground.svg)" d="
       """)
     for loop in outline.loops {
-      file.append("M")
+      file.append("M" as Unicode.Scalar)
       file.append(loop.x)
-      file.append(" ")
+      file.append(" " as Unicode.Scalar)
       file.append(loop.y)
       // The last side is what `z` draws.
       for (index, length) in loop.sides.dropLast().enumerated() {
-        file.append(index.isMultiple(of: 2) ? "h" : "v")
+        file.append((index.isMultiple(of: 2) ? "h" : "v") as Unicode.Scalar)
         file.append(length)
       }
-      file.append("z")
+      file.append("z" as Unicode.Scalar)
     }
     file.append("\"/>\n")
   }
