@@ -10,6 +10,10 @@ final class OpenFont {
   let unitsPerEm: Double
   /// How many glyphs it has.
   let glyphCount: UInt32
+  /// The CIDs of a CID-keyed font.
+  private(set) lazy var charset = CompactFontCharset(table("CFF "), glyphCount: Int(glyphCount))
+  /// How its outlines are kept.
+  private(set) lazy var format = measuredFormat
 
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
   init(_ face: FontFace) throws(TextError) {

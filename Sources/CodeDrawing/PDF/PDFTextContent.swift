@@ -1,0 +1,104 @@
+/// The operators that show a text (ISO 32000-1, 9.4), where lengths are millimetres and down is
+/// positive.
+///
+/// What readers copy and search is the text as it was written. Some readers go by the order in
+/// which glyphs are shown, others by where they stand, and few heed ActualText. So runs and glyphs
+/// come in the order of the text and tell one character each, as far as they stand in that order
+/// too. Of the others, such as a vowel sign that stands before the consonant it follows, or the
+/// ligature of an Arabic word, the outlines are filled, and blanks in their place tell the text.
+struct PDFTextContent {
+  /// What is written so far.
+  private(set) var pen = PDFTextPen()
+  private let text: ShapedText
+  private let utf8: [UInt8]
+  private let origin: DrawingPoint
+
+  /// - Parameter origin: where the top left corner of the text's block is.
+  init(_ text: ShapedText, at origin: DrawingPoint) {
+    self.text = text
+    self.origin = origin
+    utf8 = Array(text.text.utf8)
+  }
+
+  /// What is written.
+  var bytes: [UInt8] { pen.content.bytes }
+
+  /// Writes every line in the colour for filling.
+  ///
+  /// - Parameters:
+  ///   - fonts: where used glyphs are noted.
+  ///   - outlines: the source of those that are not embedded.
+  /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
+  mutating func draw(
+    fonts: inout PDFFontBook, outlines: FontOutlines
+  ) throws(TextError) {
+    for line in text.lines {
+      let baseline = DrawingPoint(x: origin.x, y: origin.y + line.baseline)
+      for run in line.runs.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+        if try fonts.embeds(run.font) {
+          for group in GlyphGroup.groups(of: run, in: utf8) {
+            try draw(group, of: run, at: baseline, fonts: &fonts, outlines: outlines)
+          }
+        } else {
+          pen.beginSpan(actualText: String(decoding: utf8[run.range], as: UTF8.self))
+          pen.fill(try run.outline(from: outlines, at: baseline))
+          pen.endSpan()
+        }
+      }
+    }
+    pen.endText()
+  }
+
+  private mutating func draw(
+    _ group: GlyphGroup, of run: ShapedText.Run, at baseline: DrawingPoint,
+    fonts: inout PDFFontBook, outlines: FontOutlines
+  ) throws(TextError) {
+    let parts = group.parts(in: try fonts.font(run.font))
+    let isInOrder = group.isReadInOrder(parts, of: run)
+    if !isInOrder, try drawBlanks(group, of: run, at: baseline, fonts: &fonts) {
+      for part in parts {
+        pen.fill(
+          try outlines.outline(of: part.glyph.number, in: run.font)
+            .placed(at: part.glyph.place(from: baseline), scale: run.size))
+      }
+      return
+    }
+    let isTogether = parts.count > 1 && (!isInOrder || parts.contains(where: \.isMark))
+    if isTogether { pen.beginSpan(actualText: group.text) }
+    for part in parts {
+      let width = try fonts.width(of: part.glyph.number, in: run.font)
+      let use = try fonts.use(part.glyph.number, of: run.font, text: part.text)
+      pen.show(use, at: part.glyph.place(from: baseline), width: width, size: run.size)
+    }
+    if isTogether { pen.endSpan() }
+  }
+
+  /// Lays blanks that tell the characters of a group where its outlines are.
+  ///
+  /// From left to right it is one that tells them all; from right to left one for each, as readers
+  /// that go by places reverse all characters of such a run, even those of one glyph.
+  ///
+  /// - Returns: whether there are such blanks.
+  private mutating func drawBlanks(
+    _ group: GlyphGroup, of run: ShapedText.Run, at baseline: DrawingPoint,
+    fonts: inout PDFFontBook
+  ) throws(TextError) -> Bool {
+    let told = run.isRightToLeft ? group.text.unicodeScalars.map(String.init) : [group.text]
+    let share = group.width / Double(told.count)
+    guard share > 0 else { return false }
+    for (number, text) in told.enumerated() {
+      guard let blank = try fonts.useBlank(text, in: run.font) else { return false }
+      let left = group.left + (run.isRightToLeft ? Double(told.count - 1 - number) * share : 0)
+      pen.show(
+        blank.use, at: DrawingPoint(x: baseline.x + left, y: baseline.y), width: blank.width,
+        stretchedTo: share, size: run.size)
+    }
+    return true
+  }
+}
+
+extension ShapedText.Glyph {
+  fileprivate func place(from baseline: DrawingPoint) -> DrawingPoint {
+    DrawingPoint(x: baseline.x + x, y: baseline.y + y)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+@testable import CodeDrawing
+
+/// What a program writes about a PDF to its standard output.
+private func bytes(_ program: String, _ arguments: [String], of pdf: [UInt8]) throws -> [UInt8] {
+  let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  let file = folder.appending(path: "text.pdf")
+  try Data(pdf).write(to: file)
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = [program] + arguments.map { $0 == "FILE" ? file.path : $0 }
+  let pipe = Pipe()
+  process.standardOutput = pipe
+  process.standardError = FileHandle.nullDevice
+  try process.run()
+  let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+  process.waitUntilExit()
+  return Array(data)
+}
+
+private func output(_ program: String, _ arguments: [String], of pdf: [UInt8]) throws -> String {
+  String(decoding: try bytes(program, arguments, of: pdf), as: UTF8.self)
+}
+
+/// The page as a renderer draws it at 100 dots per inch.
+private func drawn(_ command: [String], _ pdf: [UInt8]) throws -> GreyImage {
+  let file = try bytes(command[0], Array(command.dropFirst()), of: pdf)
+  let header = String(decoding: file.prefix(100), as: UTF8.self)
+  // Ghostscript adds a comment.
+  let match = try #require(header.firstMatch(of: /^P5\s(#.*\n)?([0-9]+) ([0-9]+)\s255\s/))
+  let (width, height) = (try #require(Int(match.2)), try #require(Int(match.3)))
+  return GreyImage(width: width, height: height, pixels: Array(file.suffix(width * height)))
+}
+
+private struct GreyImage {
+  let width: Int
+  let height: Int
+  let pixels: [UInt8]
+
+  /// Dark pixels that have nothing like them within one pixel in another picture.
+  func strayPixels(against other: GreyImage) -> Int {
+    var count = 0
+    for y in 1..<height - 1 {
+      for x in 1..<width - 1 where pixels[y * width + x] < 64 {
+        let isNear = (-1...1).contains { down in
+          (-1...1).contains { other.pixels[(y + down) * width + x + $0] < 192 }
+        }
+        if !isNear { count += 1 }
+      }
+    }
+    return count
+  }
+}
+
+/// Extracted text without what marks directions and pages, composed.
+private func plain(_ text: String) -> String {
+  let marks: Set<Unicode.Scalar> = ["\u{202A}", "\u{202B}", "\u{202C}", "\u{200E}", "\u{200F}"]
+  return String(String.UnicodeScalarView(text.unicodeScalars.filter { !marks.contains($0) }))
+    .precomposedStringWithCanonicalMapping
+    .trimmingCharacters(in: .whitespacesAndNewlines)
+}
+
+private func shape(_ text: String, language: String? = nil) throws -> ShapedText {
+  try TextShaper().shape(text, TextStyle(size: 9), language: language)
+}
+
+private let renderers = [
+  ["pdftoppm", "-r", "100", "-gray", "FILE"],
+  ["mutool", "draw", "-q", "-r", "100", "-c", "gray", "-F", "pgm", "-o", "-", "FILE"],
+  [
+    "gs", "-q", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pgmraw", "-r100", "-dTextAlphaBits=4",
+    "-dGraphicsAlphaBits=4", "-o", "-", "FILE",
+  ],
+]
+
+@Suite("Text in PDF files")
+struct PDFTextTests {
+  @Test("the text that readers copy and search is the one that was written", arguments: sentences)
+  func extraction(sentence: (language: String, text: String)) throws {
+    let pdf = try textPDF([shape(sentence.text, language: sentence.language)])
+    let wanted = plain(sentence.text)
+    #expect(plain(try output("pdftotext", ["FILE", "-"], of: pdf)) == wanted)
+    #expect(plain(try output("mutool", ["draw", "-q", "-F", "txt", "FILE"], of: pdf)) == wanted)
+  }
+
+  @Test(
+    "a line of both directions keeps the characters of each word in order",
+    arguments: [
+      "סרקו https://fruta.example/a עכשיו", "زوروا https://fruta.example/a اليوم 24 ساعة",
+      "برای سفارش ۱۲۳ اسکن کنید",
+    ])
+  func mixedDirections(text: String) throws {
+    let pdf = try textPDF([shape(text)])
+    let poppler = plain(try output("pdftotext", ["FILE", "-"], of: pdf))
+    for word in text.split(separator: " ") { #expect(poppler.contains(word)) }
+    let mutool = plain(try output("mutool", ["draw", "-q", "-F", "txt", "FILE"], of: pdf))
+    #expect(mutool.split(whereSeparator: \.isWhitespace) == text.split(separator: " "))
+  }
+
+  @Test("one glyph that shows different characters tells each where it stands")
+  func oneGlyphForTwo() throws {
+    // The radical and the word for one look alike.
+    let words = "第一回と\u{2F00}部"
+    let pdf = try textPDF([shape(words)])
+    #expect(try output("pdftotext", ["FILE", "-"], of: pdf).contains(words))
+    #expect(try output("mutool", ["draw", "-q", "-F", "txt", "FILE"], of: pdf).contains(words))
+    #expect(String(decoding: pdf, as: UTF8.self).contains("/F1-2 "))
+  }
+
+  @Test("a font in Compact Font Format without CIDs is embedded, too")
+  func namedGlyphs() throws {
+    let words = "Waffle office"
+    let style = TextStyle(size: 9, families: ["Nimbus Roman"])
+    let text = try TextShaper().shape(words, style)
+    #expect(text.fonts.map(\.family) == ["Nimbus Roman"])
+    let pdf = try textPDF([text])
+    #expect(try plain(output("pdftotext", ["FILE", "-"], of: pdf)) == words)
+    for command in renderers {
+      let (embedded, outlined) = (
+        try drawn(command, pdf), try drawn(command, textPDF([text], asOutlines: true))
+      )
+      #expect(outlined.strayPixels(against: embedded) == 0, "\(command[0])")
+    }
+  }
+
+  @Test("fonts are embedded, subsets, and tell their characters")
+  func fonts() throws {
+    let pdf = try textPDF(sentences.map { try shape($0.text, language: $0.language) })
+    #expect(try output("qpdf", ["--check", "FILE"], of: pdf).contains("No syntax or stream"))
+    let rows = try output("pdffonts", ["FILE"], of: pdf).split(separator: "\n").dropFirst(2)
+    #expect(rows.count >= 12)
+    for row in rows { #expect(row.contains(/^[A-Z]{6}\+Noto.* yes yes yes +[0-9]+ +0$/), "\(row)") }
+    #expect(pdf.count < 250_000)
+  }
+
+  @Test("the same text gives the same bytes")
+  func reproducible() throws {
+    let texts = try sentences.map { try shape($0.text, language: $0.language) }
+    let again = try sentences.map { try shape($0.text, language: $0.language) }
+    #expect(try textPDF(texts) == textPDF(again))
+  }
+
+  @Test(
+    "renderers draw embedded glyphs as their outlines are",
+    arguments: renderers)
+  func rendering(command: [String]) throws {
+    let texts = try sentences.map { try shape($0.text, language: $0.language) }
+    let embedded = try drawn(command, textPDF(texts))
+    let outlined = try drawn(command, textPDF(texts, asOutlines: true))
+    #expect(outlined.pixels.filter { $0 < 64 }.count > 10_000)
+    #expect(embedded.strayPixels(against: outlined) == 0)
+    #expect(outlined.strayPixels(against: embedded) == 0)
+  }
+}
