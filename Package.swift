@@ -82,19 +82,22 @@ let package = Package(
 
     // Floor 1: pure values.
     library("Invocation"),
+    library("SymbolStructure"),
     library("NDEF"),
     library("TagAuthenticity", uses: ["CCrypto"]),
     library("Pictures", uses: ["CDeflate", "CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
     library("TagTypes", uses: ["NDEF"]),
-    library("QRSymbol", uses: ["CQREncode"]),
-    library("CodeScanning", uses: ["CLinuxDevices", "CZBar", "Pictures"]),
+    library("QRSymbol", uses: ["CQREncode", "SymbolStructure"]),
+    library("CodeScanning", uses: ["CLinuxDevices", "CZBar", "Pictures", "SymbolStructure"]),
 
     // Floor 3: devices, drawings, storage.
     library("NFCReader", uses: ["CNFC", "TagTypes"]),
     library("SimulatedReader", uses: ["TagAuthenticity", "TagTypes"]),
-    library("CodeDrawing", uses: ["CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures"]),
+    library(
+      "CodeDrawing",
+      uses: ["CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures", "SymbolStructure"]),
     library("Registry", uses: ["Invocation", "TagAuthenticity", grdb, yams]),
 
     // Floor 4: the two journeys.
@@ -140,21 +143,25 @@ let package = Package(
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
     tests(
-      "FuzzTests", of: ["CodeScanning", "NDEF", "Pictures", "TagTypes", "SimulatedReader"],
+      "FuzzTests",
+      of: [
+        "CodeScanning", "NDEF", "Pictures", "SymbolStructure", "TagTypes", "SimulatedReader",
+      ],
       resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
-    tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures"]),
+    tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures", "SymbolStructure"]),
     tests("RegistryTests", of: ["Registry", "Invocation", "TagAuthenticity", grdb]),
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
-      "CodeScanningTests", of: ["CodeScanning", "CLinuxDevices", "Pictures", "CQREncode"],
+      "CodeScanningTests",
+      of: ["CodeScanning", "CLinuxDevices", "Pictures", "CQREncode", "SymbolStructure"],
       resources: [.copy("Samples")]),
     tests(
       "DeploymentTests",
       of: [
-        "Deployment", "CodeDrawing", "Invocation", "NDEF", "QRSymbol", "Registry",
-        "SimulatedReader", "TagAuthenticity", "TagTypes",
+        "Deployment", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "Pictures", "QRSymbol",
+        "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
       ]),
     tests(
       "CommandTests",

@@ -10,6 +10,7 @@ private let table: [String: Set<String>] = [
   "CCrypto": [], "CDeflate": [], "CExpat": [], "CLinuxDevices": [], "CHarfBuzz": [], "CPango": [],
   // The C library for its mathematics only.
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
+  "SymbolStructure": ["Synchronization"],
   "NDEF": ["FoundationEssentials"],
   "TagAuthenticity": ["FoundationEssentials", "CCrypto"],
   "Pictures": [
@@ -18,10 +19,10 @@ private let table: [String: Set<String>] = [
     "CJPEG", "Subprocess", "SystemPackage",
   ],
   "TagTypes": ["FoundationEssentials", "NDEF"],
-  "QRSymbol": ["FoundationEssentials", "CQREncode"],
+  "QRSymbol": ["FoundationEssentials", "CQREncode", "SymbolStructure"],
   "CodeScanning": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CLinuxDevices",
-    "CZBar", "Pictures",
+    "CZBar", "Pictures", "SymbolStructure",
   ],
   "NFCReader": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
@@ -34,7 +35,7 @@ private let table: [String: Set<String>] = [
   ],
   "CodeDrawing": [
     "Foundation", "FoundationEssentials", "Glibc", "CExpat", "CHarfBuzz", "CPango", "QRSymbol",
-    "Pictures",
+    "Pictures", "SymbolStructure",
   ],
   "Registry": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "GRDB", "Yams",

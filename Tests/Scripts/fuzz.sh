@@ -51,6 +51,7 @@ part own-readers "$PWD/Sources/Pictures"/{BMPReader,ColourPicture,EXIF,GreyPictu
   "$PWD/Sources/Pictures"/{PictureError,PictureErrors,PictureFormat,PictureLimits}.swift \
   "$PWD/Sources/Pictures"/{PictureOrientation,VipsHeader}.swift
 module Pictures "$out/own-readers"
+module SymbolStructure Sources/SymbolStructure
 # Of the scanner what looks at pixels and modules; the targets use what it does not offer others.
 part own-scanner "$PWD/Sources/CodeScanning"/{Locating,Sampling,Codewords}/*.swift \
   "$PWD/Sources/CodeScanning"/{DecodedCode,ErrorCorrectionUse,ScanResult,Symbology,ZBarPass,Scaling}.swift
@@ -63,7 +64,7 @@ objcopy --redefine-syms="$out/ignored.txt" "$out/CodeScanning.o"
 module FuzzTargets Tests/FuzzTests/Targets
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
-  "$out"/{CodeScanning,FuzzTargets,ignored}.o -lcrypto -lzbar
+  "$out"/{SymbolStructure,CodeScanning,FuzzTargets,ignored}.o -lcrypto -lzbar
 
 unpack() {
   python3 -c 'import sys

@@ -1,4 +1,5 @@
 import Pictures
+import SymbolStructure
 
 /// A symbol as it should have been printed, made from its codewords.
 struct CleanSymbol {

@@ -1,3 +1,5 @@
+import SymbolStructure
+
 /// A symbol whose codewords were all corrected, before anything is made of its content.
 struct CorrectedSymbol: Sendable {
   let version: Int
@@ -29,11 +31,10 @@ struct CorrectedSymbol: Sendable {
     let level = candidate.format.errorCorrection
     let structure = BlockStructure(version: layout.version, level: level)
     let received = ReceivedCodewords(modules, layout: layout, as: candidate)
-    let protection = BlockStructure.misdecodeProtection(version: layout.version, level: level)
     var blocks: [[UInt8]] = []
     var reports: [BlockReport] = []
     var changed = 0
-    for (code, places) in zip(structure.blocks, structure.places()) {
+    for (code, places) in zip(structure.codes, structure.places()) {
       guard
         let correction = BlockCorrection(
           places.map { received.values[$0] }, doubt: places.map { received.doubt[$0] }, code: code)
@@ -43,7 +44,7 @@ struct CorrectedSymbol: Sendable {
       reports.append(
         BlockReport(
           errors: correction.errors, erasures: correction.erasures,
-          capacity: code.checkCount - protection))
+          capacity: code.checkCount - structure.misdecodeProtection))
     }
     version = layout.version
     format = candidate.format
@@ -56,7 +57,7 @@ struct CorrectedSymbol: Sendable {
 
   /// The data codewords of all blocks, in the order of the message.
   var data: [UInt8] {
-    zip(blocks, structure.blocks).flatMap { $0.prefix($1.length - $1.checkCount) }
+    zip(blocks, structure.blocks).flatMap { $0.prefix($1.dataCount) }
   }
 
   /// The symbol as it should have been printed, unmirrored.
@@ -65,7 +66,7 @@ struct CorrectedSymbol: Sendable {
   /// The same symbol with other data of the same length, its check codewords made anew.
   func clean(with data: [UInt8]) -> CleanSymbol {
     var rest = data[...]
-    let blocks = structure.blocks.map { code in
+    let blocks = structure.codes.map { code in
       let part = rest.prefix(code.length - code.checkCount)
       rest = rest.dropFirst(part.count)
       return code.encoded(Array(part))

@@ -1,3 +1,5 @@
+import SymbolStructure
+
 /// The 15 bits that say how a QR code is written: error-correction level and mask, with ten bits
 /// of a BCH code to protect them (ISO/IEC 18004:2015, 7.9.1 and Annex C).
 struct FormatInformation: Hashable {
@@ -29,13 +31,7 @@ struct FormatInformation: Hashable {
   /// The coordinates (column, row) of bit 0, 1, … 14 of both copies, for a symbol of `size`
   /// modules a side (Figure 25).
   static func places(size: Int) -> [[(column: Int, row: Int)]] {
-    let first =
-      (0..<6).map { (column: 8, row: $0) } + [(8, 7), (8, 8), (7, 8)]
-      + (9..<15).map { (column: 14 - $0, row: 8) }
-    let second =
-      (0..<8).map { (column: size - 1 - $0, row: 8) }
-      + (8..<15).map { (column: 8, row: size - 15 + $0) }
-    return [first, second]
+    SymbolLayout.formatPlaces(size: size)
   }
 }
 
@@ -55,8 +51,7 @@ enum VersionInformation {
 
   /// The coordinates (column, row) of bit 0, 1, … 17 of both copies (Figure 27).
   static func places(size: Int) -> [[(column: Int, row: Int)]] {
-    let first = (0..<18).map { (column: size - 11 + $0 % 3, row: $0 / 3) }
-    return [first, first.map { (column: $0.row, row: $0.column) }]
+    SymbolLayout.versionPlaces(size: size)
   }
 }
 

@@ -1,3 +1,5 @@
+import SymbolStructure
+
 /// The codewords of a symbol as they were sampled, before error correction, in the order in which
 /// they stand in the symbol.
 struct ReceivedCodewords {

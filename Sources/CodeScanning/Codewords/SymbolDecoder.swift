@@ -1,3 +1,5 @@
+import SymbolStructure
+
 /// A symbol whose content is confirmed by its error correction.
 struct DecodedSymbol: Sendable {
   /// What zbar read in the clean symbol; of one of several symbols of a message, its part.

@@ -1,3 +1,5 @@
+import SymbolStructure
+
 /// What was measured of the codewords of a symbol, and the grades that follow from them.
 struct CodewordQuality {
   private let structure: [(places: [Int], capacity: Int)]
@@ -9,9 +11,8 @@ struct CodewordQuality {
   init(of measured: MeasuredSymbol) {
     let (version, level) = (measured.symbol.version, measured.symbol.errorCorrection)
     let blocks = BlockStructure(version: version, level: level)
-    let protection = BlockStructure.misdecodeProtection(version: version, level: level)
     structure = zip(blocks.places(), blocks.blocks).map {
-      ($0, $1.checkCount - protection)
+      ($0, $1.checkCount - blocks.misdecodeProtection)
     }
     let layout = SymbolLayout.of(version: version)
     var isWrong = [Bool](repeating: false, count: blocks.codewordCount)

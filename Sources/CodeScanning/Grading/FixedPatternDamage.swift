@@ -1,3 +1,5 @@
+import SymbolStructure
+
 /// The segments of a symbol's fixed patterns, each with the modules that are wrong in it
 /// (ISO/IEC 18004, annex on print quality).
 ///

@@ -1,3 +1,5 @@
+import SymbolStructure
+
 /// The modules of a symbol that are the same whatever it says: finder patterns with their
 /// separators, timing patterns and alignment patterns (ISO/IEC 18004:2015, 6.3.3 to 6.3.6).
 struct FunctionPatterns: Sendable {
@@ -38,7 +40,7 @@ struct FunctionPatterns: Sendable {
   private init(version: Int) {
     let size = 17 + 4 * version
     var modules = [Module](repeating: .unknown, count: size * size)
-    let middles = Self.alignmentMiddles(version: version)
+    let middles = SymbolLayout.alignmentCentres(version: version)
     for i in 8..<size - 8 {
       modules[6 * size + i] = i % 2 == 0 ? .dark : .light
       modules[i * size + 6] = modules[6 * size + i]
@@ -125,15 +127,5 @@ struct FunctionPatterns: Sendable {
       }
     }
     return edges
-  }
-
-  /// The rows and columns of the middles of alignment patterns (Annex E): evenly spaced from the
-  /// last one down, in even steps; version 32 is the exception to the rule.
-  private static func alignmentMiddles(version: Int) -> [Int] {
-    guard version > 1 else { return [] }
-    let count = version / 7 + 2
-    let last = 4 * version + 10
-    let step = version == 32 ? 26 : (last - 6 + (count - 1) * 2 - 1) / ((count - 1) * 2) * 2
-    return [6] + (0..<count - 1).reversed().map { last - $0 * step }
   }
 }

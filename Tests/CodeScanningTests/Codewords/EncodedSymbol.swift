@@ -1,4 +1,5 @@
 import CQREncode
+import SymbolStructure
 
 @testable import CodeScanning
 

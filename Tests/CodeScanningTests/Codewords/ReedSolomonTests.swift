@@ -1,3 +1,4 @@
+import SymbolStructure
 import Testing
 
 @testable import CodeScanning
@@ -80,7 +81,7 @@ struct ReedSolomonTests {
       #expect(SymbolLayout.codewordCount(version: version) == codewords)
       #expect(SymbolLayout.of(version: version).dataModules.count / 8 == codewords)
     }
-    let fiveQ = BlockStructure(version: 5, level: .quartile)
+    let fiveQ = BlockStructure(version: 5, level: DecodedCode.ErrorCorrection.quartile)
     #expect(fiveQ.blocks.map(\.length) == [33, 33, 34, 34])
     #expect(fiveQ.blocks.map(\.checkCount) == [18, 18, 18, 18])
     for version in 1...40 {

@@ -1,4 +1,5 @@
 import CQREncode
+import SymbolStructure
 import Testing
 
 @testable import CodeScanning

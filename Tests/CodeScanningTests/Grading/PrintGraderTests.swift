@@ -1,5 +1,6 @@
 import CQREncode
 import Pictures
+import SymbolStructure
 import Testing
 
 @testable import CodeScanning

@@ -1,6 +1,7 @@
 import CQREncode
 import Foundation
 import Pictures
+import SymbolStructure
 
 @testable import CodeScanning
 

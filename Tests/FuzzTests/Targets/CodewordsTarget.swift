@@ -1,3 +1,5 @@
+import SymbolStructure
+
 @testable import CodeScanning
 
 extension FuzzTarget {
@@ -76,7 +78,7 @@ extension FuzzTarget {
     let version = 1 + Int(source.byte() % 10)
     let format = FormatInformation.all[Int(source.byte() % 32)]
     let structure = BlockStructure(version: version, level: format.errorCorrection)
-    let blocks = structure.blocks.map { code in
+    let blocks = structure.codes.map { code in
       let count = code.length - code.checkCount
       let data = source.bytes(min(count, 24))
       return code.encoded(data + [UInt8](repeating: 0, count: count - data.count))

@@ -1,4 +1,5 @@
 import Pictures
+import SymbolStructure
 
 @testable import CodeScanning
 
@@ -69,7 +70,7 @@ struct DrawnPicture {
     let version = [1, 2, 3, 7][Int(source.byte() % 4)]
     let format = FormatInformation.all[Int(source.byte() % 32)]
     let structure = BlockStructure(version: version, level: format.errorCorrection)
-    let blocks = structure.blocks.map { code in
+    let blocks = structure.codes.map { code in
       let count = min(code.length - code.checkCount, 16)
       let data = source.bytes(count)
       let rest = [UInt8](repeating: 0, count: code.length - code.checkCount - data.count)

@@ -1,11 +1,11 @@
 /// The eight patterns of which one is laid over the data modules, so that none of them happens to
 /// look like a finder pattern (ISO/IEC 18004:2015, 7.8.2, Table 10).
-enum DataMask {
+package enum DataMask {
   /// All patterns repeat after this many rows and columns.
-  static let period = 12
+  package static let period = 12
 
   /// For masks 0 … 7 whether it turns over the module at `row % 12 * 12 + column % 12`.
-  static let patterns: [[Bool]] = (0..<8).map { mask in
+  package static let patterns: [[Bool]] = (0..<8).map { mask in
     (0..<period * period).map { isTurned(row: $0 / period, column: $0 % period, by: mask) }
   }
 

@@ -1,27 +1,30 @@
 import Synchronization
 
 /// What stands where in a symbol of one version (ISO/IEC 18004:2015, 6.3 and 7.7.3).
-struct SymbolLayout: Sendable {
+package struct SymbolLayout: Sendable {
   /// A module that holds one bit of a codeword.
-  struct DataModule: Sendable {
+  package struct DataModule: Sendable {
     /// Row times size plus column.
-    let index: Int32
+    package let index: Int32
     /// Its place in ``DataMask/patterns``.
-    let maskIndex: UInt8
+    package let maskIndex: UInt8
   }
 
   /// 1 … 40.
-  let version: Int
+  package let version: Int
   /// Modules on a side.
-  let size: Int
+  package let size: Int
   /// The modules of the codewords, the first bit of the first codeword first, then the remainder
   /// bits that belong to none.
-  let dataModules: [DataModule]
+  package let dataModules: [DataModule]
   /// The function patterns, row by row; format and version information and data are light.
-  let functionPatterns: [Bool]
+  package let functionPatterns: [Bool]
+  /// Which modules hold neither data nor remainder bits, row by row: the function patterns with
+  /// their separators, format and version information.
+  package let isReserved: [Bool]
 
   /// The layout of a version of 1 … 40; made once.
-  static func of(version: Int) -> SymbolLayout {
+  package static func of(version: Int) -> SymbolLayout {
     layouts.withLock { layouts in
       if let known = layouts[version] { return known }
       let layout = SymbolLayout(version: version)
@@ -33,7 +36,7 @@ struct SymbolLayout: Sendable {
   private static let layouts = Mutex<[Int: SymbolLayout]>([:])
 
   /// Codewords of a symbol of this version, data and check together (Table 1).
-  static func codewordCount(version: Int) -> Int {
+  package static func codewordCount(version: Int) -> Int {
     let size = 17 + 4 * version
     var modules = size * size - 3 * 64 - 2 * (size - 16) - 31
     if version >= 2 {
@@ -47,12 +50,31 @@ struct SymbolLayout: Sendable {
   }
 
   /// The rows, and columns, of the centres of the alignment patterns (Annex E, Table E.1).
-  static func alignmentCentres(version: Int) -> [Int] {
+  package static func alignmentCentres(version: Int) -> [Int] {
     guard version >= 2 else { return [] }
     let count = version / 7 + 2
     let step = (version * 8 + count * 3 + 5) / (count * 4 - 4) * 2
     let last = 10 + 4 * version
     return [6] + (0..<count - 1).reversed().map { last - $0 * step }
+  }
+
+  /// The coordinates (column, row) of bit 0, 1, … 14 of both copies of the format information, for
+  /// a symbol of `size` modules a side (Figure 25).
+  package static func formatPlaces(size: Int) -> [[(column: Int, row: Int)]] {
+    let first =
+      (0..<6).map { (column: 8, row: $0) } + [(8, 7), (8, 8), (7, 8)]
+      + (9..<15).map { (column: 14 - $0, row: 8) }
+    let second =
+      (0..<8).map { (column: size - 1 - $0, row: 8) }
+      + (8..<15).map { (column: 8, row: size - 15 + $0) }
+    return [first, second]
+  }
+
+  /// The coordinates (column, row) of bit 0, 1, … 17 of both copies of the version information,
+  /// which symbols have from version 7 on (Figure 27).
+  package static func versionPlaces(size: Int) -> [[(column: Int, row: Int)]] {
+    let first = (0..<18).map { (column: size - 11 + $0 % 3, row: $0 / 3) }
+    return [first, first.map { (column: $0.row, row: $0.column) }]
   }
 
   private init(version: Int) {
@@ -62,6 +84,7 @@ struct SymbolLayout: Sendable {
     self.version = version
     self.size = size
     functionPatterns = grid.isDark
+    isReserved = grid.isTaken
     dataModules = Self.placement(size: size, isTaken: grid.isTaken)
   }
 
@@ -131,13 +154,13 @@ private struct FunctionGrid {
         addSquares(column: column, row: row, reach: 2, lightRings: [1])
       }
     }
-    for (column, row) in FormatInformation.places(size: size).joined() {
+    for (column, row) in SymbolLayout.formatPlaces(size: size).joined() {
       set(column: column, row: row, dark: false)
     }
     // One module beside the format information is always dark (7.9.1).
     set(column: 8, row: size - 8, dark: true)
     if version >= 7 {
-      for (column, row) in VersionInformation.places(size: size).joined() {
+      for (column, row) in SymbolLayout.versionPlaces(size: size).joined() {
         set(column: column, row: row, dark: false)
       }
     }

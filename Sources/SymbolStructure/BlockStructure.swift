@@ -1,33 +1,52 @@
 /// How the codewords of a symbol are divided into blocks for error correction
 /// (ISO/IEC 18004:2015, Table 9 and 7.6).
-struct BlockStructure: Sendable {
-  /// Each block's code; the shorter blocks come first.
-  let blocks: [ReedSolomon]
+package struct BlockStructure: Sendable {
+  /// One block: `length` codewords, the last `checkCount` of them for error correction.
+  package struct Block: Hashable, Sendable {
+    /// All codewords of the block, at most 255.
+    package let length: Int
+    /// The codewords for error correction.
+    package let checkCount: Int
+    /// The codewords of data.
+    package var dataCount: Int { length - checkCount }
+  }
+
+  /// The levels of error correction, in rising order.
+  package enum Level: Int, CaseIterable, Sendable {
+    case low, medium, quartile, high
+  }
+
+  /// Each block; the shorter ones come first.
+  package let blocks: [Block]
+  /// Codewords of each block that are kept against misreading and not used for correction (Table
+  /// 9, note: p).
+  package let misdecodeProtection: Int
 
   /// All codewords of the symbol.
-  var codewordCount: Int { blocks.reduce(0) { $0 + $1.length } }
+  package var codewordCount: Int { blocks.reduce(0) { $0 + $1.length } }
 
   /// - Parameter version: 1 … 40.
-  init(version: Int, level: DecodedCode.ErrorCorrection) {
-    let count = Self.counts[level.tableIndex][version - 1]
-    let checkCount = Self.checkCounts[level.tableIndex][version - 1]
+  package init(version: Int, level: Level) {
+    let count = Self.counts[level.rawValue][version - 1]
+    let checkCount = Self.checkCounts[level.rawValue][version - 1]
     let total = SymbolLayout.codewordCount(version: version)
     blocks = (0..<count).map { block in
       let isLong = block >= count - total % count
-      return ReedSolomon(length: total / count + (isLong ? 1 : 0), checkCount: checkCount)
+      return Block(length: total / count + (isLong ? 1 : 0), checkCount: checkCount)
     }
+    misdecodeProtection = Self.misdecodeProtection(version: version, level: level)
   }
 
   /// Where the codewords of each block stand in the symbol, in the order of the block: first the
   /// data codewords of all blocks in turn, then their check codewords (Figure 15).
-  func places() -> [[Int]] {
+  package func places() -> [[Int]] {
     var places = blocks.map { _ in [Int]() }
     var next = 0
     func deal(_ round: Int, to block: Int) {
       places[block].append(next)
       next += 1
     }
-    let dataCounts = blocks.map { $0.length - $0.checkCount }
+    let dataCounts = blocks.map(\.dataCount)
     for round in 0..<(dataCounts.max() ?? 0) {
       for block in blocks.indices where round < dataCounts[block] { deal(round, to: block) }
     }
@@ -37,9 +56,7 @@ struct BlockStructure: Sendable {
     return places
   }
 
-  /// Codewords of a block that are kept against misreading and not used for correction (Table 9,
-  /// note: p).
-  static func misdecodeProtection(version: Int, level: DecodedCode.ErrorCorrection) -> Int {
+  private static func misdecodeProtection(version: Int, level: Level) -> Int {
     switch (version, level) {
     case (1, .low): 3
     case (1, .medium), (2, .low): 2
@@ -87,15 +104,4 @@ struct BlockStructure: Sendable {
       30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
     ],
   ]
-}
-
-extension DecodedCode.ErrorCorrection {
-  fileprivate var tableIndex: Int {
-    switch self {
-    case .low: 0
-    case .medium: 1
-    case .quartile: 2
-    case .high: 3
-    }
-  }
 }
