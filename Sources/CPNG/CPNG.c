@@ -85,6 +85,9 @@ static void place_row(const uint8_t *row, int channels, uint8_t *to, size_t step
     unsigned alpha = channels == light ? 255 : row[light];
     if (planes == 1) {
       to[0] = over_white(light == 3 ? luma(row) : row[0], alpha);
+    } else if (planes == 4) {
+      for (int p = 0; p < 3; p++) to[(size_t)p * plane] = row[light == 3 ? p : 0];
+      to[3 * plane] = (uint8_t)alpha;
     } else {
       for (int p = 0; p < 3; p++) {
         to[(size_t)p * plane] = over_white(row[light == 3 ? p : 0], alpha);
@@ -196,7 +199,9 @@ cpng_status cpng_write(uint32_t width, uint32_t height, int channels, const uint
     png_destroy_write_struct(&png, &info);
     return CPNG_DAMAGED;
   }
-  int type = channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY;
+  int type = channels == 4   ? PNG_COLOR_TYPE_RGB_ALPHA
+             : channels == 3 ? PNG_COLOR_TYPE_RGB
+                             : PNG_COLOR_TYPE_GRAY;
   write_header(png, info, width, height, 8, type, pixels_per_metre, NULL);
   size_t row_bytes = (size_t)width * (size_t)channels;
   for (uint32_t y = 0; y < height; y++) png_write_row(png, rows + (size_t)y * row_bytes);

@@ -5,24 +5,63 @@ extension CodeDrawing {
   /// The longest side of a PNG in pixels: what a reader can hold as one byte a pixel.
   static let longestPictureSide = 10_000
 
-  /// A PNG of one bit a pixel whose pixels are the printer's dots, with its density.
+  /// The longest side of a PNG with a logo, which takes up to three bytes a pixel.
+  static let longestLogoPictureSide = 5_000
+
+  /// A PNG whose pixels are the printer's dots, with its density: one bit a pixel, with a logo
+  /// eight bits a channel.
   func png() throws(CodeDrawingError) -> [UInt8] {
     let side = size.dotsAcross
-    guard side <= Self.longestPictureSide else {
-      let fitting = Self.longestPictureSide / size.modulesAcross
+    let limit = logo == nil ? Self.longestPictureSide : Self.longestLogoPictureSide
+    guard side <= limit else {
+      let fitting = limit / size.modulesAcross
       let resolution = size.dotsPerInch * Double(fitting) / Double(size.dotsPerModule)
       throw .pictureTooLarge(
-        pixels: side, limit: Self.longestPictureSide, dotsPerInch: resolution.rounded(.down))
+        pixels: side, limit: limit, dotsPerInch: resolution.rounded(.down))
     }
     let metresPerInch = CodeSize.millimetresPerInch / 1_000
+    let density = Int((size.dotsPerInch / metresPerInch).rounded())
     do {
+      if let logo {
+        let dots = dots(with: logo)
+        return dots.red == dots.green && dots.green == dots.blue
+          ? try PNGWriter.grey(dots.red, pixelsPerMetre: density)
+          : try PNGWriter.colour(dots, pixelsPerMetre: density)
+      }
       return try PNGWriter.oneBit(
         width: side, height: side, packedRows: packedDots(), palette: palette,
-        pixelsPerMetre: Int((size.dotsPerInch / metresPerInch).rounded()))
+        pixelsPerMetre: density)
     } catch {
-      throw CodeDrawingError(
-        .cannotEncode, error.message, hint: error.hint, underlying: error)
+      throw .cannotEncode(error)
     }
+  }
+
+  /// The code in colour with its logo, one pixel a dot.
+  private func dots(with logo: CodeLogo) -> ColourPicture {
+    let side = size.dotsAcross
+    let (box, dot) = (logo.box, Double(size.dotsPerModule))
+    let left = Int((box.x * dot).rounded())
+    let top = Int((box.y * dot).rounded())
+    let painted = logo.picture.resampled(
+      width: max(1, Int((box.width * dot).rounded())),
+      height: max(1, Int((box.height * dot).rounded()))
+    ).composited(on: colours.background)
+    let grey = greyPicture(pixelsPerModule: size.dotsPerModule)
+    func channel(_ light: UInt8, _ dark: UInt8, _ logo: GreyPicture) -> GreyPicture {
+      var pixels = grey.pixels.map { $0 == 0 ? dark : light }
+      for row in 0..<logo.height {
+        let start = (top + row) * side + left
+        pixels.replaceSubrange(
+          start..<start + logo.width,
+          with: logo.pixels[row * logo.width..<(row + 1) * logo.width])
+      }
+      return GreyPicture(width: side, height: side, pixels: pixels)
+    }
+    let (light, dark) = (colours.background, colours.foreground)
+    return ColourPicture(
+      red: channel(light.red, dark.red, painted.red),
+      green: channel(light.green, dark.green, painted.green),
+      blue: channel(light.blue, dark.blue, painted.blue))
   }
 
   /// None for black on white, which every program reads as grey.

@@ -9,6 +9,8 @@ public struct CodeDrawing: Hashable, Sendable {
   public let symbol: QRSymbol
   /// How large it is.
   public let size: CodeSize
+  /// The logo in it, if any.
+  public let logo: CodeLogo?
   /// What it is drawn with in files; terminals and grey pictures have dark and light only.
   public let colours: CodeColours
   /// The time that a PDF states as its creation, in seconds since 1970, or nil to state none.
@@ -25,25 +27,31 @@ public struct CodeDrawing: Hashable, Sendable {
   ///   - symbol: what to draw.
   ///   - request: the size to draw it at.
   ///   - colours: what to draw it with in files.
+  ///   - logo: what stands in its middle, on a plate of background.
   ///   - creationTime: seconds since 1970 that a PDF states as its creation; nil states none.
-  /// - Throws: ``CodeDrawingError`` when the size is impossible, as ``CodeSize`` says.
+  /// - Throws: ``CodeDrawingError`` when the size is impossible, as ``CodeSize`` says, or when the
+  ///   symbol has no room for the logo.
   public init(
     _ symbol: QRSymbol, size request: CodeSize.Request = CodeSize.Request(),
-    colours: CodeColours = .blackOnWhite, creationTime: Int? = nil
+    colours: CodeColours = .blackOnWhite, logo: CodeLogo.Request? = nil, creationTime: Int? = nil
   ) throws(CodeDrawingError) {
     self.symbol = symbol
-    self.size = try CodeSize(request, for: symbol)
+    let size = try CodeSize(request, for: symbol)
+    self.size = size
+    self.logo = try logo.map { request throws(CodeDrawingError) in
+      try CodeLogo(request, in: symbol, size: size)
+    }
     self.colours = colours
     self.creationTime = creationTime
   }
 
   /// The bytes of a file in a format.
   ///
-  /// - Throws: ``CodeDrawingError``: only a PNG can fail, with `sizeTooLarge` over 10,000 pixels a
+  /// - Throws: ``CodeDrawingError``: with `sizeTooLarge` over 10,000 pixels a
   ///   side, or `cannotEncode` without memory.
   public func data(as format: DrawingFormat) throws(CodeDrawingError) -> [UInt8] {
     switch format {
-    case .svg: svg()
+    case .svg: try svg()
     case .png: try png()
     case .pdf: try pdf()
     case .eps: eps()
@@ -71,9 +79,11 @@ public struct CodeDrawing: Hashable, Sendable {
     return GreyPicture(width: side, height: side, pixels: pixels)
   }
 
-  /// Whether a module is dark, counted from the top left corner of the quiet zone.
+  /// Whether a module is dark, counted from the top left corner of the quiet zone; those under the
+  /// logo are light.
   func isDark(_ column: Int, _ row: Int) -> Bool {
-    symbol.isDark(x: column - CodeSize.quietZoneModules, y: row - CodeSize.quietZoneModules)
+    let (x, y) = (column - CodeSize.quietZoneModules, row - CodeSize.quietZoneModules)
+    return symbol.isDark(x: x, y: y) && logo?.plate.contains(x: x, y: y) != true
   }
 
   /// The outline of the symbol inside its quiet zone.
@@ -84,7 +94,7 @@ public struct CodeDrawing: Hashable, Sendable {
 
   /// What the drawing shows, for those who cannot see it.
   var sentence: String {
-    "QR code, version \(symbol.version), error correction \(symbol.errorCorrection.rawValue): "
-      + text
+    "QR code, version \(symbol.version), error correction \(symbol.errorCorrection.rawValue)"
+      + (logo.map { ", with \($0.picture.alternativeText) in it" } ?? "") + ": " + text
   }
 }

@@ -32,6 +32,12 @@ public struct CodeDrawingError: Error, Sendable {
     public static let invalidPaper = Code(rawValue: "invalid-paper")
     /// A poster has no room for what it must show.
     public static let noRoom = Code(rawValue: "no-room")
+    /// The side of a logo's plate is no odd number of modules.
+    public static let invalidLogoSize = Code(rawValue: "invalid-logo-size")
+    /// A logo would cost more than the error correction restores, or cover a function pattern.
+    public static let logoTooLarge = Code(rawValue: "logo-too-large")
+    /// No logo fits into the symbol with a good reserve.
+    public static let noRoomForLogo = Code(rawValue: "no-room-for-logo")
     /// The picture could not be written.
     public static let cannotEncode = Code(rawValue: "cannot-encode")
   }
@@ -125,6 +131,10 @@ extension CodeDrawingError {
         + "contradict each other: the code is \(modulesAcross) modules wide with its quiet zone.",
       hint: "Give one of the two: a width of \(atLeast(neededWidth)) mm, "
         + "or modules of \(nearest(fittingModule)) mm.")
+  }
+
+  static func cannotEncode(_ error: PictureError) -> CodeDrawingError {
+    CodeDrawingError(.cannotEncode, error.message, hint: error.hint, underlying: error)
   }
 
   static func invertedColours(_ colours: CodeColours) -> CodeDrawingError {

@@ -22,6 +22,22 @@ enum PNGReader {
       .upright(from: EXIF.orientation(ofPNG: bytes))
   }
 
+  /// The same in colour with what shines through, not laid over anything.
+  static func readTranslucent(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> TranslucentPicture {
+    let (width, height, pixels, damage) = try planes(
+      4, of: bytes, source: source, limits: limits)
+    if let damage { throw damage }
+    let size = width * height
+    let orientation = EXIF.orientation(ofPNG: bytes)
+    return TranslucentPicture(
+      colour: ColourPicture(width: width, height: height, planes: pixels)
+        .upright(from: orientation),
+      opacity: GreyPicture(width: width, height: height, pixels: Array(pixels[(3 * size)...]))
+        .upright(from: orientation))
+  }
+
   private static func planes(
     _ planes: Int, of bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> (width: Int, height: Int, pixels: [UInt8], damage: PictureError?) {

@@ -95,15 +95,33 @@ public enum PNGWriter {
   public static func colour(
     _ picture: ColourPicture, pixelsPerMetre: Int? = nil
   ) throws(PictureError) -> [UInt8] {
-    let size = picture.width * picture.height
-    let rows = [UInt8](unsafeUninitializedCapacity: size * 3) { rows, count in
-      for (channel, plane) in [picture.red, picture.green, picture.blue].enumerated() {
-        for index in 0..<size { rows[index * 3 + channel] = plane.pixels[index] }
+    try interleaved([picture.red, picture.green, picture.blue], pixelsPerMetre: pixelsPerMetre)
+  }
+
+  /// Encodes a colour picture that something shines through, at eight bits a sample.
+  ///
+  /// - Parameter picture: the picture; neither side may be 0.
+  /// - Returns: the bytes of the file.
+  /// - Throws: ``PictureError`` with `cannotEncode`.
+  public static func translucent(_ picture: TranslucentPicture) throws(PictureError) -> [UInt8] {
+    let colour = picture.colour
+    return try interleaved(
+      [colour.red, colour.green, colour.blue, picture.opacity], pixelsPerMetre: nil)
+  }
+
+  private static func interleaved(
+    _ planes: [GreyPicture], pixelsPerMetre: Int?
+  ) throws(PictureError) -> [UInt8] {
+    let (width, height) = (planes[0].width, planes[0].height)
+    let size = width * height
+    let rows = [UInt8](unsafeUninitializedCapacity: size * planes.count) { rows, count in
+      for (channel, plane) in planes.enumerated() {
+        for index in 0..<size { rows[index * planes.count + channel] = plane.pixels[index] }
       }
-      count = size * 3
+      count = size * planes.count
     }
     return try encode(
-      width: picture.width, height: picture.height, channels: 3, rows: rows,
+      width: width, height: height, channels: planes.count, rows: rows,
       pixelsPerMetre: pixelsPerMetre)
   }
 

@@ -34,12 +34,22 @@ struct SVGPicture: Sendable {
     try PNGReader.readColour(try await png(scale: 1), source: source, limits: limits)
   }
 
+  /// The drawing without a ground, with as many pixels along its long side.
+  func renderTranslucent(longSide: Int) async throws(PictureError) -> TranslucentPicture {
+    try PNGReader.readTranslucent(
+      try await png(longSide: longSide, ground: nil), source: source, limits: limits)
+  }
+
   private func png(scale: Int) async throws(PictureError) -> [UInt8] {
+    try await png(longSide: Self.longSide * scale, ground: "white")
+  }
+
+  private func png(longSide: Int, ground: String?) async throws(PictureError) -> [UInt8] {
     let most = Int(Double(max(0, limits.pixels)).squareRoot())
-    let side = max(1, min(Self.longSide * scale, most))
+    let side = max(1, min(longSide, most))
     let outcome = try await RenderingChild.rsvg.run(
       [
-        "--format", "png", "--background-color", "white", "--keep-aspect-ratio",
+        "--format", "png", "--background-color", ground ?? "none", "--keep-aspect-ratio",
         "--width", "\(side)", "--height", "\(side)", folder.file,
       ], in: folder, outputLimit: side * side * 4 + (1 << 16), limits: limits, source: source)
     guard outcome.status == 0 else {

@@ -30,7 +30,8 @@ typedef struct {
 cpng_status cpng_read_header(const uint8_t *bytes, size_t count, cpng_header *header,
                              char message[CPNG_MESSAGE_SIZE]);
 
-/* Decodes over white to one plane of 8-bit grey, or to three planes: red, green, blue. `plane` is
+/* Decodes over white to one plane of 8-bit grey, or to three planes: red, green, blue; or to four
+ * planes that keep transparency: red, green, blue and alpha, not multiplied. `plane` is
  * how many bytes each plane has in `pixels`, one plane after the other: width * height of the header
  * read before. Rows that were not reached keep what they held. `pixels_written` counts decoded
  * pixels, so that nothing at all can be told from a part. */
@@ -43,7 +44,7 @@ typedef struct {
   size_t capacity;
 } cpng_buffer;
 
-/* Encodes grey (1 channel) or red, green and blue (3 channels) of bit depth 8.
+/* Encodes grey (1 channel) or red, green and blue (3 channels; with alpha 4) of bit depth 8.
  * `pixels_per_metre` 0 writes no pHYs. The buffer is the caller's to give to cpng_free, also after a
  * failure. */
 cpng_status cpng_write(uint32_t width, uint32_t height, int channels, const uint8_t *rows,

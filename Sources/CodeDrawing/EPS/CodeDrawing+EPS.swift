@@ -65,6 +65,9 @@ extension CodeDrawing {
       file.append("z\n")
     }
     file.append("fill\n")
+    if let logo {
+      logo.picture.appendPostScript(to: &file, box: logo.box, ground: colours.background)
+    }
   }
 }
 

@@ -71,6 +71,9 @@ extension PageDrawing.Element {
         file.append(postScript: line)
         file.append("fill\n")
       }
+    case .picture(let picture, let box):
+      // PostScript knows no transparency; what shines through is paper.
+      picture.appendPostScript(to: &file, box: box, ground: .white)
     }
   }
 }

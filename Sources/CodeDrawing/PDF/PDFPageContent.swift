@@ -28,10 +28,15 @@ struct PDFPageContent {
   private let page: PageDrawing
   private var content = ByteText()
   private(set) var parts: [Part] = []
+  /// The pictures of the document so far; the names in the page's operators are their places.
+  private(set) var pictures: [LogoPicture]
 
   var bytes: [UInt8] { content.bytes }
 
-  init(_ page: PageDrawing) { self.page = page }
+  init(_ page: PageDrawing, pictures: [LogoPicture] = []) {
+    self.page = page
+    self.pictures = pictures
+  }
 
   /// Draws everything.
   ///
@@ -75,6 +80,7 @@ struct PDFPageContent {
       content.append("/Figure << /MCID \(parts.count) >> BDC\nq\n")
       content.append("\(module) 0 0 \(module) \(x) \(y) cm\n")
       code.appendOperators(to: &content)
+      if let logo = code.logo { paint(logo.picture, in: logo.box) }
       content.append("Q\nEMC\n")
       let width = code.size.width
       parts.append(
@@ -82,8 +88,25 @@ struct PDFPageContent {
           tag: "Figure",
           box: DrawingBox(x: corner.x, y: corner.y, width: width, height: width),
           alternativeText: code.sentence))
+    case .picture(let picture, let box):
+      content.append("/Figure << /MCID \(parts.count) >> BDC\n")
+      paint(picture, in: box)
+      content.append("EMC\n")
+      parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
     case .text: preconditionFailure("words are drawn with their fonts")
     }
+  }
+
+  private mutating func paint(_ picture: LogoPicture, in box: DrawingBox) {
+    var index = pictures.firstIndex(of: picture)
+    if index == nil {
+      index = pictures.count
+      pictures.append(picture)
+    }
+    // An image fills the unit square with its first row at the top, and rows count downwards.
+    content.append(
+      "q\n\(decimal(box.width)) 0 0 -\(decimal(box.height)) \(decimal(box.x)) "
+        + "\(decimal(box.bottom)) cm\n/I\(index ?? 0) Do\nQ\n")
   }
 
   private mutating func draw(

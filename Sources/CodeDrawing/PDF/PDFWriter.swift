@@ -46,6 +46,8 @@ public struct PDFWriter<Sink: ByteSink> {
   private let numbers: Numbers
   private let outlines = FontOutlines()
   private var pages: [Int] = []
+  /// Every picture once, however often it is painted.
+  private var pictures: [LogoPicture] = []
   /// The structure elements below the document.
   private var parts: [Int] = []
   /// By the keys of pages and links: the object that says which structure elements they are of.
@@ -77,8 +79,9 @@ public struct PDFWriter<Sink: ByteSink> {
   ///
   /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
-    var content = PDFPageContent(page)
+    var content = PDFPageContent(page, pictures: pictures)
     try content.draw(outlines: outlines)
+    pictures = content.pictures
     let stream = try add(stream: content.bytes)
     let number = file.reserve()
     let key = parents.count
@@ -149,9 +152,23 @@ public struct PDFWriter<Sink: ByteSink> {
     try file.put(
       "<< /Type /StructElem /S /Document /P \(numbers.structure) 0 R /K [\(references(parts))] >>",
       as: numbers.document)
-    try file.put("<< >>", as: numbers.resources)
+    try file.put("<<\(try images())>>", as: numbers.resources)
     let information = try file.add(information.dictionary)
     return try file.finished(root: numbers.catalog, information: information)
+  }
+
+  /// Writes the pictures, and answers their entries in the dictionary of resources.
+  private mutating func images() throws -> String {
+    guard !pictures.isEmpty else { return " " }
+    var entries = " /XObject <<"
+    for (index, picture) in pictures.enumerated() {
+      let image = picture.pdfImage(compressor)
+      let mask = try image.mask.map { try file.add(stream: $0.bytes, entries: $0.entries) }
+      let more = mask.map { " /SMask \($0) 0 R" } ?? ""
+      let number = try file.add(stream: image.colour.bytes, entries: image.colour.entries + more)
+      entries += " /I\(index) \(number) 0 R"
+    }
+    return entries + " >> "
   }
 
   private func references(_ objects: [Int]) -> String {

@@ -11,6 +11,8 @@ public struct PageDrawing: Hashable, Sendable {
     case line(DrawingPath, LineStyle)
     /// A code with its quiet zone, by its top left corner.
     case code(CodeDrawing, DrawingPoint)
+    /// A picture, such as a logo, that fills a box.
+    case picture(LogoPicture, DrawingBox)
     /// Words.
     case text(Words)
   }
@@ -145,6 +147,7 @@ extension PageDrawing.Element {
     case .shape, .line: nil
     case .code(let code, _): code.sentence
     case .text(let words): words.text.text
+    case .picture(let picture, _): picture.alternativeText
     }
   }
 }

@@ -5,8 +5,9 @@ extension PageDrawing {
   /// - Parameters:
   ///   - title: what viewers show and screen readers say first.
   ///   - language: the language of the whole, as in BCP 47.
-  /// - Throws: ``TextError`` when a font file cannot be read.
-  public func svg(title: String, language: String = "en") throws(TextError) -> [UInt8] {
+  /// - Throws: ``TextError`` when a font file cannot be read, or `PictureError` with `cannotEncode`
+  ///   when there is no memory for a picture on the page.
+  public func svg(title: String, language: String = "en") throws -> [UInt8] {
     let outlines = FontOutlines()
     let media = mediaBox
     let (width, height) = (decimal(media.width), decimal(media.height))
@@ -38,9 +39,7 @@ extension PageDrawing {
 }
 
 extension PageDrawing.Element {
-  fileprivate func append(
-    to file: inout ByteText, _ outlines: FontOutlines
-  ) throws(TextError) {
+  fileprivate func append(to file: inout ByteText, _ outlines: FontOutlines) throws {
     switch self {
     case .shape(let path, let colour):
       file.append("<path fill=\"\(colour.svg)\" d=\"\(path.svg)\"/>\n")
@@ -50,7 +49,11 @@ extension PageDrawing.Element {
       file.append(
         "<g transform=\"translate(\(decimal(corner.x)) \(decimal(corner.y))) scale(\(module))\" "
           + "shape-rendering=\"crispEdges\">\n<title>\(xmlEscaped(code.sentence))</title>\n")
-      code.appendElements(to: &file)
+      try code.appendElements(to: &file)
+      file.append("</g>\n")
+    case .picture(let picture, let box):
+      file.append("<g role=\"img\">\n<title>\(xmlEscaped(picture.alternativeText))</title>\n")
+      try picture.appendElement(to: &file, box: box)
       file.append("</g>\n")
     case .text(let words):
       let language = words.text.language.map { " xml:lang=\"\(xmlEscaped($0))\"" } ?? ""

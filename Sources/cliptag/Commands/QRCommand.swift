@@ -28,6 +28,8 @@ struct QRCommand: ConsoleCommand {
           --distance 1000
         cliptag qr https://fruta.example.com/order/cupertino -o blue.svg \\
           --foreground 003366 --background fff8e0
+        cliptag qr https://fruta.example.com/order/cupertino -o branded.pdf \\
+          --logo Samples/fruta/logo.svg
         cliptag qr https://fruta.example.com/order/cupertino --explain
         cliptag qr https://fruta.example.com/order/cupertino -o small.svg --compact
       """)
@@ -81,9 +83,11 @@ struct QRCommand: ConsoleCommand {
 
   @Option(
     help: """
-      The lowest error-correction level, L, M, Q or H; raised where that costs no size.
+      The lowest error-correction level, L, M, Q or H; raised where that costs no size (default: \
+      M, with a logo H).
       """)
-  var errorCorrection: QRSymbol.ErrorCorrection = .medium
+  var errorCorrection: QRSymbol.ErrorCorrection?
+  @OptionGroup var logos: LogoOptions
 
   @Flag(help: "Show what the symbol is made of, and what would make it smaller.")
   var explain = false
@@ -101,6 +105,11 @@ struct QRCommand: ConsoleCommand {
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
+  /// A logo lives on the error correction, so that it brings the strongest.
+  private var least: QRSymbol.ErrorCorrection {
+    errorCorrection ?? (logos.logo == nil ? .medium : .high)
+  }
+
   func validate() throws {
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both want standard output: name a file.")
@@ -112,17 +121,18 @@ struct QRCommand: ConsoleCommand {
     let outputs = try output.map { name in
       (name: name, format: name == "-" ? .svg : try DrawingFormat(fileName: name))
     }
+    let logo = try await logos.request()
     let records = !dryRun && !outputs.isEmpty
     let registry =
       records ? try global.registryForWriting() : try global.registryForReading(console)
     let check = InvocationCheck(directory: registry, engine: matching.matching)
-    let capitals = try compact ? CompactedURL(url, minimum: errorCorrection) : nil
+    let capitals = try compact ? CompactedURL(url, minimum: least) : nil
     guard
       let approval = try console.approve(
         capitals?.payload ?? url, check, unregistered: unregistered)
     else { return }
     if let capitals { console.say("\(console.error.bold("compact:")) \(capitals.message)") }
-    let drawing = try draw(approval.verification.payload, console)
+    let drawing = try draw(approval.verification.payload, logo, console)
     if outputs.isEmpty { try show(drawing, capitals, console) }
     let ledger = CodeLedger(registry: registry, who: Operator.name)
     for (name, format) in outputs {
@@ -141,19 +151,21 @@ struct QRCommand: ConsoleCommand {
     }
     if explain {
       console.explain(
-        try SymbolExplanation(of: drawing.symbol, requested: errorCorrection),
+        try SymbolExplanation(of: drawing.symbol, requested: least),
         outputHoldsFile: output.contains("-"))
     }
   }
 
   /// The code at its size; what speaks against printing it is said where it is printed.
-  private func draw(_ payload: String, _ console: Console) throws -> CodeDrawing {
+  private func draw(
+    _ payload: String, _ logo: CodeLogo.Request?, _ console: Console
+  ) throws -> CodeDrawing {
     let drawing = try CodeDrawing(
-      QRSymbol(payload, minimumErrorCorrection: errorCorrection),
+      QRSymbol(payload, minimumErrorCorrection: least),
       size: CodeSize.Request(
         width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi),
       colours: CodeColours(foreground: foreground, background: background),
-      creationTime: SourceDate.seconds)
+      logo: logo, creationTime: SourceDate.seconds)
     for warning in drawing.warnings where !output.isEmpty {
       console.say("\(console.error.yellow("warning:")) \(warning.text)")
     }
@@ -206,7 +218,7 @@ struct QRCommand: ConsoleCommand {
       from its own pixels
         size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
       \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
-        distance  phones read it from up to \(Int(size.readingDistance)) mm
+        distance  phones read it from up to \(Int(size.readingDistance)) mm\(drawing.logoLine)
       """
   }
 }

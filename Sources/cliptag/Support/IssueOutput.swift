@@ -7,6 +7,7 @@ extension CodeDrawing {
   var warnings: [(code: String, text: String)] {
     size.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
       + colours.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
+      + (logo?.warnings ?? []).map { ($0.code, "\($0.message) \($0.hint)") }
   }
 
   /// The result of making a file of it, as the contract has it.
@@ -24,7 +25,7 @@ extension CodeDrawing {
         ("contrast", .number(colours.contrast)),
         ("readingDistance", .number(size.readingDistance)),
         ("verified", .bool(true)), ("code", JSONValue(code?.description)),
-        ("dryRun", .bool(dryRun)),
+        ("dryRun", .bool(dryRun)), ("logo", logoJSON),
         (
           "findings",
           .array(
