@@ -23,42 +23,24 @@ let sentences: [(language: String, text: String)] = [
   ("ko", "스캔하여 주문하세요 骨"),
 ]
 
-/// A PDF of texts under each other on one page of A4, as a page's writer makes it.
+/// A PDF of texts under each other on one page of A4.
 ///
 /// - Parameter asOutlines: draws the outlines of the same glyphs instead.
 func textPDF(_ texts: [ShapedText], asOutlines: Bool = false) throws -> [UInt8] {
-  var file = PDFFile(sink: MemorySink())
-  var book = PDFFontBook()
+  var page = PageDrawing(width: 210, height: 297)
   let outlines = FontOutlines()
-  let scale = decimal(72 / 25.4, places: 9)
-  var content = ByteText()
-  content.append("\(scale) 0 0 -\(scale) 0 842 cm\n")
   var top = 10.0
   for text in texts {
     let corner = DrawingPoint(x: 10, y: top)
     if asOutlines {
-      for path in try text.outlines(from: outlines, at: corner) {
-        content.append(path: path)
-        content.append("f\n")
-      }
+      page.elements += try text.outlines(from: outlines, at: corner).map { .shape($0, .black) }
     } else {
-      var lines = PDFTextContent(text, at: corner)
-      try lines.draw(fonts: &book, outlines: outlines)
-      content.append(lines.bytes)
+      page.elements.append(.text(PageDrawing.Words(text: text, corner: corner)))
     }
     top += text.height
   }
-  let stream = file.add(stream: content.bytes)
-  let fonts = try book.resources { object in
-    guard let bytes = object.stream else { return file.add(object.entries) }
-    return file.add(stream: bytes, entries: object.entries)
-  }
-  let pages = file.reserve()
-  let page = file.add(
-    "<< /Type /Page /Parent \(pages) 0 R /MediaBox [0 0 595 842] /Contents \(stream) 0 R "
-      + "/Resources << /Font << \(fonts) >> >> >>")
-  file.put("<< /Type /Pages /Kids [\(page) 0 R] /Count 1 >>", as: pages)
-  let root = file.add("<< /Type /Catalog /Pages \(pages) 0 R >>")
-  let information = file.add("<< >>")
-  return file.finished(root: root, information: information).bytes
+  var writer = try PDFWriter(
+    to: MemorySink(), information: .init(title: "Texts"), compresses: false)
+  try writer.add(page)
+  return try writer.finished().bytes
 }

@@ -41,7 +41,9 @@ struct PDFPageContent {
   /// Draws everything.
   ///
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
-  mutating func draw(outlines: FontOutlines) throws(TextError) {
+  mutating func draw(
+    fonts: inout PDFFontBook, outlines: FontOutlines
+  ) throws(TextError) {
     let media = page.mediaBox
     // From here on lengths are millimetres from the top left corner of the trimmed page.
     let scale = decimal(Self.points(1), places: 9)
@@ -55,7 +57,7 @@ struct PDFPageContent {
     }
     for element in page.elements {
       if case .text(let words) = element {
-        try draw(words, outlines: outlines)
+        try draw(words, fonts: &fonts, outlines: outlines)
       } else {
         draw(element)
       }
@@ -110,15 +112,13 @@ struct PDFPageContent {
   }
 
   private mutating func draw(
-    _ words: PageDrawing.Words, outlines: FontOutlines
+    _ words: PageDrawing.Words, fonts: inout PDFFontBook, outlines: FontOutlines
   ) throws(TextError) {
     let tag = words.link != nil ? "Link" : words.role == .heading ? "H1" : "P"
     content.append("/\(tag) << /MCID \(parts.count) >> BDC\n\(words.colour.pdfFill)\n")
-    content.append("/Span << /ActualText \(pdfString(words.text.text)) >> BDC\n")
-    for line in try words.text.outlines(from: outlines, at: words.corner) {
-      content.append(path: line)
-    }
-    content.append("f\nEMC\n")
+    var text = PDFTextContent(words.text, at: words.corner)
+    try text.draw(fonts: &fonts, outlines: outlines)
+    content.append(text.bytes)
     content.append("EMC\n")
     parts.append(
       Part(tag: tag, box: words.box, language: words.text.language, link: words.link))

@@ -11,9 +11,8 @@ import Pictures
 /// Blacks and greys are DeviceGray, so that they print with black ink alone; other colours are
 /// DeviceRGB. The document is tagged: each code is a figure whose alternative text says what it
 /// holds, words are headings, paragraphs and links in the order of the page, shapes and lines are
-/// artifacts. Letters are
-/// outlines that say what they are. The same pages give the same bytes with the same fonts and
-/// libraries.
+/// artifacts. Of fonts, the glyphs that are used are embedded. The same pages give the same bytes
+/// with the same fonts and libraries.
 public struct PDFWriter<Sink: ByteSink> {
   /// What is told of the document as a whole.
   public struct Information: Hashable, Sendable {
@@ -45,6 +44,7 @@ public struct PDFWriter<Sink: ByteSink> {
   private let compressor: Compressor
   private let numbers: Numbers
   private let outlines = FontOutlines()
+  private var fonts = PDFFontBook()
   private var pages: [Int] = []
   /// Every picture once, however often it is painted.
   private var pictures: [LogoPicture] = []
@@ -80,7 +80,7 @@ public struct PDFWriter<Sink: ByteSink> {
   /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
     var content = PDFPageContent(page, pictures: pictures)
-    try content.draw(outlines: outlines)
+    try content.draw(fonts: &fonts, outlines: outlines)
     pictures = content.pictures
     let stream = try add(stream: content.bytes)
     let number = file.reserve()
@@ -132,7 +132,7 @@ public struct PDFWriter<Sink: ByteSink> {
   /// Ends the document.
   ///
   /// - Returns: the sink, which has all bytes.
-  /// - Throws: what the sink throws.
+  /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
   public mutating func finished() throws -> Sink {
     let metadata = try file.add(
       stream: Array(information.xmp.utf8), entries: "/Type /Metadata /Subtype /XML")
@@ -152,7 +152,7 @@ public struct PDFWriter<Sink: ByteSink> {
     try file.put(
       "<< /Type /StructElem /S /Document /P \(numbers.structure) 0 R /K [\(references(parts))] >>",
       as: numbers.document)
-    try file.put("<<\(try images())>>", as: numbers.resources)
+    try file.put("<<\(try fontEntry())\(try images())>>", as: numbers.resources)
     let information = try file.add(information.dictionary)
     return try file.finished(root: numbers.catalog, information: information)
   }
@@ -169,6 +169,16 @@ public struct PDFWriter<Sink: ByteSink> {
       entries += " /I\(index) \(number) 0 R"
     }
     return entries + " >> "
+  }
+
+  /// Writes the fonts, and answers their entry in the dictionary of resources.
+  private mutating func fontEntry() throws -> String {
+    let fonts = fonts
+    let entries = try fonts.resources { object in
+      guard let stream = object.stream else { return try file.add(object.entries) }
+      return try add(stream: stream, entries: object.entries)
+    }
+    return entries.isEmpty ? "" : " /Font << \(entries) >>"
   }
 
   private func references(_ objects: [Int]) -> String {
