@@ -21,11 +21,17 @@ public struct PrintedPoster: Sendable {
     public var language: String
     /// When a PDF says it was made, in seconds since 1970, or nil to state no time.
     public var creationTime: Int?
+    /// Whether the letters of a PDF are drawn as outlines instead of set in embedded fonts.
+    public var outlinesText: Bool
+
     /// Describes a file.
-    public init(title: String, language: String = "en", creationTime: Int? = nil) {
+    public init(
+      title: String, language: String = "en", creationTime: Int? = nil, outlinesText: Bool = false
+    ) {
       self.title = title
       self.language = language
       self.creationTime = creationTime
+      self.outlinesText = outlinesText
     }
   }
 
@@ -53,7 +59,8 @@ public struct PrintedPoster: Sendable {
         to: MemorySink(),
         information: .init(
           title: information.title, language: information.language,
-          creationTime: information.creationTime))
+          creationTime: information.creationTime),
+        outlinesText: information.outlinesText)
       try writer.add(page)
       bytes = try writer.finished().bytes
     case .svg: bytes = try page.svg(title: information.title, language: information.language)

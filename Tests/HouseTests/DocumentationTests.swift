@@ -51,7 +51,7 @@ struct DocumentationTests {
       "TagTypes/TagError", "TagTypes/Type5Image", "NFCReader/NFCReaderError",
       "Deployment/DeploymentError", "Registry/RegistryError", "Registry/Batches/Batch",
       "Pictures/PictureError", "CodeScanning/Live/LiveSourceError",
-      "CodeDrawing/CodeDrawingError", "QRSymbol/QRSymbolError",
+      "CodeDrawing/CodeDrawingError", "CodeDrawing/Text/TextError", "QRSymbol/QRSymbolError",
       "SimulatedReader/SimulatedReaderError",
     ]
     var codes: Set<String> = []

@@ -42,7 +42,7 @@ struct PDFPageContent {
   ///
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
   mutating func draw(
-    fonts: inout PDFFontBook, outlines: FontOutlines
+    fonts: inout PDFFontBook, outlines: FontOutlines, outlinesText: Bool
   ) throws(TextError) {
     let media = page.mediaBox
     // From here on lengths are millimetres from the top left corner of the trimmed page.
@@ -57,7 +57,7 @@ struct PDFPageContent {
     }
     for element in page.elements {
       if case .text(let words) = element {
-        try draw(words, fonts: &fonts, outlines: outlines)
+        try draw(words, fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
       } else {
         draw(element)
       }
@@ -112,13 +112,22 @@ struct PDFPageContent {
   }
 
   private mutating func draw(
-    _ words: PageDrawing.Words, fonts: inout PDFFontBook, outlines: FontOutlines
+    _ words: PageDrawing.Words, fonts: inout PDFFontBook, outlines: FontOutlines,
+    outlinesText: Bool
   ) throws(TextError) {
     let tag = words.link != nil ? "Link" : words.role == .heading ? "H1" : "P"
     content.append("/\(tag) << /MCID \(parts.count) >> BDC\n\(words.colour.pdfFill)\n")
-    var text = PDFTextContent(words.text, at: words.corner)
-    try text.draw(fonts: &fonts, outlines: outlines)
-    content.append(text.bytes)
+    if outlinesText {
+      content.append("/Span << /ActualText \(pdfString(words.text.text)) >> BDC\n")
+      for line in try words.text.outlines(from: outlines, at: words.corner) {
+        content.append(path: line)
+      }
+      content.append("f\nEMC\n")
+    } else {
+      var text = PDFTextContent(words.text, at: words.corner)
+      try text.draw(fonts: &fonts, outlines: outlines)
+      content.append(text.bytes)
+    }
     content.append("EMC\n")
     parts.append(
       Part(tag: tag, box: words.box, language: words.text.language, link: words.link))

@@ -43,6 +43,7 @@ public struct PDFWriter<Sink: ByteSink> {
   private let compresses: Bool
   private let compressor: Compressor
   private let numbers: Numbers
+  private let outlinesText: Bool
   private let outlines = FontOutlines()
   private var fonts = PDFFontBook()
   private var pages: [Int] = []
@@ -64,9 +65,14 @@ public struct PDFWriter<Sink: ByteSink> {
   ///   - sink: where the bytes go.
   ///   - information: what is told of the document.
   ///   - compresses: whether the contents of pages are compressed; else an editor shows them.
+  ///   - outlinesText: whether letters are drawn as outlines instead of set in embedded fonts; they
+  ///     say what they are all the same.
   /// - Throws: what the sink throws, or `PictureError` without memory.
-  public init(to sink: Sink, information: Information, compresses: Bool = true) throws {
+  public init(
+    to sink: Sink, information: Information, compresses: Bool = true, outlinesText: Bool = false
+  ) throws {
     self.information = information
+    self.outlinesText = outlinesText
     self.compresses = compresses
     compressor = try Compressor()
     file = try PDFFile(sink: sink)
@@ -80,7 +86,7 @@ public struct PDFWriter<Sink: ByteSink> {
   /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
     var content = PDFPageContent(page, pictures: pictures)
-    try content.draw(fonts: &fonts, outlines: outlines)
+    try content.draw(fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
     pictures = content.pictures
     let stream = try add(stream: content.bytes)
     let number = file.reserve()

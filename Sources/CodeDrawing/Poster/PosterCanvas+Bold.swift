@@ -41,8 +41,11 @@ extension PosterCanvas {
     let placeHeight = place.map { $0.height + 2 * unit } ?? 0
     let side = try codeSide(width: inner.width, height: inner.height - placeHeight)
     let top = inner.y + (inner.height - side - placeHeight) / 2
+    // A quiet zone and a ring stand at the two edges: what is seen belongs in the middle.
+    let shift = content.targetCaption == nil ? 0 : -quietZone(ofSide: side) / 2
     try addCode(
-      side: side, in: DrawingBox(x: inner.x, y: top, width: inner.width, height: side),
+      side: side,
+      in: DrawingBox(x: inner.x + shift, y: top, width: inner.width, height: side),
       captionColour: colours.ink)
     if let place {
       add(place, x: inner.x, y: top + side + 2 * unit, colour: colours.ink)

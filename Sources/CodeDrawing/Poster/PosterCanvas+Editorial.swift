@@ -25,23 +25,39 @@ extension PosterCanvas {
     let hasTarget = content.targetCaption != nil
     let head = try title(width: body.width, height: body.height * 0.42)
     head.add(to: &self, x: body.x, y: body.y, colours.ink, accent: colours.accent)
-    let gutter = 5 * unit
     let room = body.height - head.height - 5 * unit
     // Beside a target the words stand above the code, else beside it.
-    let wordsWidth = hasTarget ? body.width : body.width * 0.3
-    let words = try beside(width: wordsWidth, height: hasTarget ? room * 0.3 : room)
-    let codeRoom = hasTarget ? room - words.height - 4 * unit : room
-    let codeWidth = hasTarget ? body.width : body.width - wordsWidth - gutter
-    let side = try codeSide(width: codeWidth, height: codeRoom)
-    let across = hasTarget ? body.width : side
-    let top = body.bottom - side
+    if hasTarget {
+      let words = try beside(width: body.width, height: room * 0.3)
+      let side = try codeSide(width: body.width, height: room - words.height - 4 * unit)
+      let quiet = quietZone(ofSide: side)
+      let top = body.bottom - side + quiet / 2
+      try addCode(
+        side: side, in: flush(DrawingBox(x: body.x, y: top, width: side, height: side)),
+        captionColour: colours.accent)
+      words.add(
+        to: &self, x: body.x, y: top - 3 * unit - words.height, colours.ink,
+        accent: colours.accent)
+      return
+    }
+    let side = try codeSide(width: body.width * 0.7, height: room)
+    let quiet = quietZone(ofSide: side)
+    let top = body.bottom - side + quiet / 2
     try addCode(
-      side: side, in: DrawingBox(x: body.x, y: top, width: across, height: side),
+      side: side, in: flush(DrawingBox(x: body.x, y: top, width: side, height: side)),
       captionColour: colours.accent)
+    let x = body.x + side - quiet
+    let words = try beside(width: body.right - x, height: side)
     words.add(
-      to: &self, x: hasTarget ? body.x : body.x + side + gutter,
-      y: hasTarget ? top - 4 * unit - words.height : body.bottom - words.height, colours.ink,
+      to: &self, x: x, y: body.bottom - words.height - quiet / 2, colours.ink,
       accent: colours.accent)
+  }
+
+  /// The quiet zone of a code reaches into the margin, so that modules stand flush with letters.
+  private func flush(_ room: DrawingBox) -> DrawingBox {
+    let across = codeGroupWidth(side: room.width)
+    return DrawingBox(
+      x: room.x - quietZone(ofSide: room.width), y: room.y, width: across, height: room.height)
   }
 
   private mutating func editorialSpread(_ body: DrawingBox) throws {
@@ -75,7 +91,7 @@ extension PosterCanvas {
         content.headline,
         Setting(
           size: 15 * unit, weight: 800, width: width, height: height - stack.height, lines: 4,
-          lineSpacing: 0.88)),
+          lineSpacing: headlineSpacing)),
       .heading)
     return stack
   }

@@ -57,7 +57,7 @@ extension PosterCanvas {
         Setting(
           size: 12 * unit, weight: 800, width: width,
           height: height - stack.height - call.height - 5 * unit, lines: 4,
-          alignment: alignment, lineSpacing: 0.9)),
+          alignment: alignment, lineSpacing: headlineSpacing, isBalanced: true)),
       .heading, gap: 2.5 * unit)
     stack.append(call, .ink)
     return stack

@@ -45,6 +45,8 @@ struct PosterCanvas {
     var alignment = TextAlignment.start
     var lineSpacing = 1.0
     var breaksWords = false
+    /// Whether lines are broken so that they become about equally long.
+    var isBalanced = false
   }
 
   /// The smallest em that is still read: 5.5 points.
@@ -55,11 +57,48 @@ struct PosterCanvas {
     var style = TextStyle(size: setting.size, families: request.families)
     style.weight = setting.weight
     style.lineSpacing = setting.lineSpacing
-    return try shaper.fitting(
+    let alignment = alignment(setting.alignment, of: text)
+    let fitted = try shaper.fitting(
       text, style, width: setting.width, height: setting.height,
-      minimumSize: min(setting.size, Self.smallestSize),
-      alignment: alignment(setting.alignment, of: text), maximumLines: setting.lines,
-      breaksWords: setting.breaksWords, language: content.language)
+      minimumSize: min(setting.size, Self.smallestSize), alignment: alignment,
+      maximumLines: setting.lines, breaksWords: setting.breaksWords, language: content.language)
+    guard setting.isBalanced, fitted.lines.count > 1, let size = fitted.lines[0].runs.first?.size
+    else { return fitted }
+    return try shaper.shape(
+      try balanced(text, style.sized(size), width: setting.width, lines: fitted.lines.count),
+      style.sized(size), width: setting.width, alignment: alignment,
+      maximumLines: fitted.lines.count, language: content.language)
+  }
+
+  /// The text with line feeds where it breaks in the narrowest width that needs no more lines.
+  private func balanced(
+    _ text: String, _ style: TextStyle, width: Double, lines: Int
+  ) throws(TextError) -> String {
+    var best: ShapedText?
+    var (low, high) = (width / Double(lines) / 2, width)
+    while high - low > width / 200 {
+      let middle = (low + high) / 2
+      do {
+        best = try shaper.shape(
+          text, style, width: middle, maximumLines: lines, language: content.language)
+        high = middle
+      } catch {
+        guard error.code == .textTooLarge else { throw error }
+        low = middle
+      }
+    }
+    guard let best else { return text }
+    let bytes = Array(best.text.utf8)
+    return best.lines.map { line in
+      String(decoding: bytes[line.range], as: UTF8.self).trimmedSpaces
+    }.joined(separator: "\n")
+  }
+
+  /// How close the lines of a headline stand, in parts of what fonts ask for: large letters need
+  /// less, but for scripts that stack marks.
+  var headlineSpacing: Double {
+    let stacks = content.headline.unicodeScalars.contains { (0x590...0x1CFF).contains($0.value) }
+    return stacks ? 0.95 : 0.82
   }
 
   /// Start and end are the page's: a link on a page from right to left stands at its right.
@@ -111,11 +150,21 @@ struct PosterCanvas {
 
   /// The largest side that the code can have in a room, with the target beside it.
   func codeSide(width: Double, height: Double) throws -> Double {
-    let across = content.targetCaption == nil ? 1 : 1 + Self.target.gap + Self.target.diameter
-    let most = min(width / across, height)
+    let most = min(width / codeGroupWidth(side: 1), height)
     guard let wanted = request.codeSize.width else { return most }
     guard wanted <= most + 0.01 else { throw CodeDrawingError.noRoom(wanted, most: most) }
     return wanted
+  }
+
+  /// The width of the quiet zone on one side of a code.
+  func quietZone(ofSide side: Double) -> Double {
+    let quiet = Double(CodeSize.quietZoneModules)
+    return side * quiet / (Double(symbol.size) + 2 * quiet)
+  }
+
+  /// The width of the code with the target beside it.
+  func codeGroupWidth(side: Double) -> Double {
+    content.targetCaption == nil ? side : side * (1 + Self.target.gap + Self.target.diameter)
   }
 
   /// Places the code, and the target behind it in reading order, in the middle of a room.
@@ -125,8 +174,7 @@ struct PosterCanvas {
     var size = request.codeSize
     if size.moduleSize == nil { size.width = side }
     let code = try CodeDrawing(symbol, size: size, colours: request.codeColours)
-    let isTarget = content.targetCaption != nil
-    let across = isTarget ? side * (1 + Self.target.gap + Self.target.diameter) : code.size.width
+    let across = content.targetCaption == nil ? code.size.width : codeGroupWidth(side: side)
     var box = DrawingBox(
       x: room.centre.x - across / 2, y: room.centre.y - code.size.width / 2,
       width: code.size.width, height: code.size.width)
@@ -187,6 +235,15 @@ extension DrawingPath {
         DrawingPoint(x: start.x + pull, y: start.y - pull),
         DrawingPoint(x: end.x - pull, y: end.y - pull), end),
     ])
+  }
+}
+
+extension String {
+  /// Without spaces at its ends.
+  fileprivate var trimmedSpaces: String {
+    let start = drop { $0 == " " }
+    let end = start.lastIndex { $0 != " " }.map(start.index(after:)) ?? start.startIndex
+    return String(start[..<end])
   }
 }
 

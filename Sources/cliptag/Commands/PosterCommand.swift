@@ -71,7 +71,8 @@ struct PosterCommand: ConsoleCommand {
       console.say("\(console.error.yellow("warning:")) \(warning.text)")
     }
     let information = PrintedPoster.Information(
-      title: content.headline, language: content.language ?? "en", creationTime: SourceDate.seconds)
+      title: content.headline, language: content.language ?? "en", creationTime: SourceDate.seconds,
+      outlinesText: look.outlineText)
     for (file, format) in outputs {
       try Task.checkCancellation()
       do {

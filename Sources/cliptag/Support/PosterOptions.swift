@@ -78,6 +78,8 @@ struct PosterLookOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A font family for the words; may be repeated.", valueName: "family"))
   var font: [String] = []
+  @Flag(help: "Draw the letters of a PDF as outlines instead of embedding fonts.")
+  var outlineText = false
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("What is printed beyond every edge, in millimetres.", valueName: "mm"))

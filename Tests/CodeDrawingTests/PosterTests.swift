@@ -1,0 +1,240 @@
+import QRSymbol
+import Testing
+
+@testable import CodeDrawing
+
+private func content(target: Bool = false, language: String? = nil) -> PosterContent {
+  PosterContent(
+    headline: "Order a smoothie", brand: "Fruta", callToAction: "Scan with your camera",
+    placeName: "Fruta Cupertino", address: PosterContent.Address(url: sampleURL),
+    codeName: "c-01M80GHYZEWP7ASZB613G85AH9",
+    targetCaption: target ? "Or hold your iPhone here" : nil, language: language)
+}
+
+private func poster(
+  _ content: PosterContent = content(), _ design: PosterDesign = .classic,
+  paper: String = "A4", landscape: Bool = false, change: (inout Poster.Request) -> Void = { _ in }
+) throws -> Poster {
+  let sheet = try PaperSize(paper)
+  var request = Poster.Request(
+    content: content, design: design, paper: landscape ? sheet.landscape : sheet,
+    codeSize: CodeSize.Request(dotsPerInch: 300))
+  change(&request)
+  return try Poster(QRSymbol(sampleURL), request, shaper: TextShaper())
+}
+
+extension Poster {
+  /// The words with the boxes that their lines take.
+  fileprivate var words: [(text: String, box: DrawingBox)] {
+    page.elements.compactMap { element in
+      guard case .text(let words) = element else { return nil }
+      let left = words.text.lines.map(\.x).min() ?? 0
+      let right = words.text.lines.map { $0.x + $0.width }.max() ?? 0
+      let box = DrawingBox(
+        x: words.corner.x + left, y: words.corner.y, width: right - left,
+        height: words.text.height)
+      return (words.text.text, box)
+    }
+  }
+}
+
+extension DrawingBox {
+  fileprivate func overlaps(_ other: DrawingBox) -> Bool {
+    x < other.right && other.x < right && y < other.bottom && other.y < bottom
+  }
+
+  fileprivate func contains(_ other: DrawingBox) -> Bool {
+    x <= other.x && y <= other.y && right >= other.right && bottom >= other.bottom
+  }
+}
+
+@Suite("Posters")
+struct PosterTests {
+  static let cases = PosterDesign.allCases.flatMap { design in
+    ["A3", "A4", "A6", "letter", "90x160", "200x200"].flatMap { paper in
+      [(design, paper, false), (design, paper, true)]
+    }
+  }
+
+  @Test(
+    "nothing lies on anything else or beyond the page, upright and across, with a target or not",
+    arguments: cases)
+  func room(design: PosterDesign, paper: String, landscape: Bool) throws {
+    for hasTarget in [false, true] {
+      let poster = try poster(
+        content(target: hasTarget), design, paper: paper, landscape: landscape)
+      let page = DrawingBox(x: 0, y: 0, width: poster.page.width, height: poster.page.height)
+      let words = poster.words
+      #expect(words.count == (hasTarget ? 7 : 6))
+      #expect(page.contains(poster.codeBox))
+      for (index, word) in words.enumerated() {
+        #expect(page.grown(by: -1.5).contains(word.box), "\(word.text)")
+        #expect(!word.box.overlaps(poster.codeBox), "\(word.text) lies on the code")
+        for other in words[(index + 1)...] {
+          #expect(!word.box.overlaps(other.box), "\(word.text) lies on \(other.text)")
+        }
+      }
+      #expect((poster.targetBox != nil) == hasTarget)
+      if let target = poster.targetBox {
+        #expect(page.contains(target))
+        #expect(!target.overlaps(poster.codeBox))
+        #expect(words.allSatisfy { !$0.box.overlaps(target) })
+      }
+    }
+  }
+
+  @Test("the headline is the largest, and is a heading", arguments: PosterDesign.allCases)
+  func headline(design: PosterDesign) throws {
+    let poster = try poster(content(), design)
+    let texts = poster.page.elements.compactMap { element -> PageDrawing.Words? in
+      if case .text(let words) = element { words } else { nil }
+    }
+    let headings = texts.filter { $0.role == .heading }
+    #expect(headings.count == 1)
+    let size = try #require(headings.first?.text.lines.first?.runs.first?.size)
+    for words in texts where words.role != .heading {
+      #expect(words.text.lines.allSatisfy { $0.runs.allSatisfy { $0.size < size / 1.5 } })
+    }
+    #expect(
+      texts.filter { $0.link == sampleURL }.map(\.text.text) == [
+        "fruta.example.com/order/cupertino"
+      ])
+  }
+
+  @Test("the code lies on the printer's dots", arguments: PosterDesign.allCases)
+  func dots(design: PosterDesign) throws {
+    let poster = try poster(content(target: true), design)
+    for length in [poster.codeBox.x, poster.codeBox.y, poster.codeBox.width] {
+      let dots = length * 300 / 25.4
+      #expect(abs(dots - dots.rounded()) < 1e-6)
+    }
+  }
+
+  @Test(
+    "a poster that is read from right to left is turned around", arguments: PosterDesign.allCases)
+  func mirrored(design: PosterDesign) throws {
+    var arabic = content(target: true, language: "ar")
+    arabic.headline = "اطلب عصيرك من هنا"
+    let poster = try poster(arabic, design)
+    let target = try #require(poster.targetBox)
+    #expect(target.centre.x < poster.codeBox.centre.x)
+    // A Latin word on it stands at the right all the same.
+    if design != .classic {
+      let brand = try #require(poster.words.first { $0.text == "Fruta" })
+      #expect(brand.box.right > poster.page.width * 0.9)
+    }
+  }
+
+  @Test("a width that is asked for is kept, and one without room is refused with the most there is")
+  func width() throws {
+    let narrow = try poster { $0.codeSize.width = 60 }
+    #expect(narrow.codeBox.width <= 60 && narrow.codeBox.width > 56)
+    let error = #expect(throws: CodeDrawingError.self) {
+      try poster(paper: "A6") { $0.codeSize.width = 120 }
+    }
+    #expect(error?.code == .noRoom)
+    let most = try #require(error?.hint.firstMatch(of: /width of ([0-9.]+) mm or less/)?.1)
+    let fitting = try poster(paper: "A6") { $0.codeSize.width = Double(most) }
+    #expect(fitting.codeBox.width <= Double(most) ?? 0)
+  }
+
+  @Test("a distance that phones cannot manage is refused")
+  func distance() throws {
+    #expect(throws: CodeDrawingError.tooFar(1, moduleSize: 1, sureDistance: 1, neededWidth: 1)) {
+      try poster(paper: "A6") { $0.codeSize.readingDistance = 3_000 }
+    }
+  }
+
+  @Test("words that do not fit are refused by name, not cut")
+  func tooManyWords() throws {
+    var long = content()
+    long.headline = Array(repeating: "Donaudampfschifffahrtsgesellschaft", count: 60)
+      .joined(separator: " ")
+    let error = #expect(throws: TextError.self) { try poster(long, paper: "A6") }
+    #expect(error?.code == .textTooLarge)
+    #expect(error?.message.contains("Donaudampf") == true)
+  }
+
+  @Test("a letter that no font has is refused")
+  func missingLetter() throws {
+    var odd = content()
+    odd.placeName = "Cafe \u{10FFFD}"
+    let error = #expect(throws: TextError.self) { try poster(odd) }
+    #expect(error?.message.contains("U+10FFFD") == true)
+  }
+
+  @Test("a ground goes on through the bleed")
+  func bleed() throws {
+    let poster = try poster(content(), .bold) { $0.bleed = 3 }
+    guard case .shape(let ground, _) = poster.page.elements.first else {
+      Issue.record("the ground comes first")
+      return
+    }
+    #expect(ground == .rectangle(poster.page.bleedBox))
+  }
+
+  @Test("words on the accent are black or white, whichever is easier to read")
+  func contrast() {
+    let light = Colour(red: 255, green: 220, blue: 0)
+    #expect(PosterColours(accent: light).onAccent == .black)
+    #expect(PosterColours(accent: Colour(red: 10, green: 60, blue: 120)).onAccent == .white)
+  }
+
+  @Test("the same poster gives the same page")
+  func reproducible() throws {
+    #expect(try poster() == poster())
+  }
+}
+
+@Suite("The words of posters")
+struct PosterWordingTests {
+  @Test("no language asks to tap or touch, or names what stands behind the paper")
+  func wording() throws {
+    for language in PosterWording.languages {
+      let words = try #require(PosterWording(language: language))
+      for text in [words.scan, words.hold] {
+        #expect(!text.isEmpty)
+        #expect(text.firstMatch(of: /(?i)nfc|\btag\b|\btap\b|touch|app clip/) == nil, "\(text)")
+      }
+      #expect(words.hold.contains("iPhone"), "\(language)")
+      #expect(!words.scan.contains("iPhone"), "\(language)")
+    }
+  }
+
+  @Test("a language with a region falls back to the language, and Chinese to its script")
+  func fallback() {
+    #expect(PosterWording(language: "de-AT") == PosterWording(language: "de"))
+    #expect(PosterWording(language: "zh-TW") == PosterWording(language: "zh-Hant"))
+    #expect(PosterWording(language: "zh") == PosterWording(language: "zh-Hans"))
+    #expect(PosterWording(language: "pt-PT") != PosterWording(language: "pt-BR"))
+    #expect(PosterWording(language: "tlh") == nil)
+  }
+
+  @Test("every language can be printed", arguments: PosterWording.languages)
+  func printable(language: String) throws {
+    let words = try #require(PosterWording(language: language))
+    let shaper = TextShaper()
+    for text in [words.scan, words.hold] {
+      let shaped = try shaper.shape(text, TextStyle(size: 5), language: language)
+      #expect(shaped.fonts.allSatisfy { $0.family.hasPrefix("Noto") }, "\(shaped.fonts)")
+    }
+  }
+}
+
+@Suite("Paper")
+struct PaperSizeTests {
+  @Test("names and sizes are understood in any case")
+  func names() throws {
+    #expect(try PaperSize("a4").height == 297)
+    #expect(try PaperSize("Letter").width == 215.9)
+    #expect(try PaperSize("100x150") == PaperSize(width: 100, height: 150))
+    #expect(try PaperSize("A5").landscape == PaperSize(width: 210, height: 148))
+  }
+
+  @Test(
+    "what is no paper is refused",
+    arguments: ["", "B9", "100", "100x", "1x100", "infx100", "100x99999"])
+  func refused(text: String) {
+    #expect(throws: CodeDrawingError.invalidPaper("")) { try PaperSize(text) }
+  }
+}

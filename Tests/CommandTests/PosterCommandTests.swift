@@ -1,0 +1,118 @@
+import CodeScanning
+import Foundation
+import Pictures
+import Testing
+
+/// Posters as the command makes them.
+extension CommandSuite {
+  @Suite("Posters") struct PosterTests {
+    @Test("the words come from the card and the place, and can be searched in the PDF")
+    func words() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run("poster", Fruta.cupertino, "-o", "sign.pdf", "--json")
+      try #require(made.status == 0, "\(made.errors)")
+      let issue = try #require(try made.lines.first)
+      let code = try #require(issue["code"].text)
+      let text = try await sandbox.shell("pdftotext -layout sign.pdf -").output
+      for words in [
+        "Fruta Cupertino", "Scan with your camera", "fruta.example.com/order/cupertino", code,
+      ] {
+        #expect(text.contains(words), "\(words) is missing in \(text)")
+      }
+      #expect(text.contains(/Order a\s+smoothie/))
+      #expect(issue["poster"]["fonts"].elements.contains("Noto Sans Bold"))
+      #expect(issue["poster"]["targetBox"] == .null)
+      let listed = try await sandbox.run("code", "list", "--json").lines
+      #expect(listed.map { $0["id"].text ?? $0["code"].text } == [code])
+    }
+
+    @Test(
+      "every format shows the code where the report says", arguments: ["pdf", "svg", "png", "eps"])
+    func formats(format: String) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "a.\(format)", "--paper", "A6", "--design", "bold",
+        "--nfc-target", "--dpi", "200", "--json")
+      try #require(made.status == 0, "\(made.errors)")
+      let issue = try #require(try made.lines.first)
+      let bytes = try #require(sandbox.bytes(of: "a.\(format)"))
+      let picture: GreyPicture
+      if let kind = DocumentRenderer.Format(rawValue: format) {
+        picture = try await DocumentRenderer(limits: .ownDrawing).render(
+          bytes, as: kind, dotsPerInch: 200, named: "a.\(format)")[0]
+      } else {
+        picture = try await PictureLoader(firstLookPixels: .max).open(bytes, named: "a.png")
+          .page(1).firstLook
+      }
+      #expect(abs(picture.width - Int(105 * 200 / 25.4)) <= 2)
+      let found = try #require(CodeScanner().readBack(picture).first)
+      #expect(found.text == Fruta.cupertino)
+      let box = issue["poster"]["codeBox"]
+      let x = try #require(box["x"].number)
+      let module = try #require(issue["moduleSize"].number)
+      let corner = try #require(found.corners.first)
+      #expect(abs(Double(corner.x) - (x + 4 * module) * 200 / 25.4) < 4)
+      #expect(issue["poster"]["targetBox"]["width"].number ?? 0 > 25)
+    }
+
+    @Test("the same command gives the same bytes, and a date only from the environment")
+    func reproducible() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      for name in ["a.pdf", "b.pdf"] {
+        let made = try await sandbox.run(
+          ["poster", Fruta.cupertino, "-o", name, "--design", "editorial"],
+          environment: ["SOURCE_DATE_EPOCH": "1700000000"])
+        try #require(made.status == 0, "\(made.errors)")
+      }
+      #expect(sandbox.bytes(of: "a.pdf") == sandbox.bytes(of: "b.pdf"))
+      let information = try await sandbox.shell("TZ=UTC pdfinfo -isodates a.pdf").output
+      #expect(information.contains("2023-11-14T22:13:20Z"))
+      #expect(information.contains(/Tagged: +yes/))
+    }
+
+    @Test("a black poster prints with black ink alone, and independent programs find it sound")
+    func blackInk() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "a.pdf", "--bleed", "3", "--crop-marks", "--nfc-target")
+      try #require(made.status == 0, "\(made.errors)")
+      let ink = try await sandbox.shell("gs -q -sDEVICE=inkcov -o - a.pdf").output
+      #expect(ink.contains(/^ *0\.00000 +0\.00000 +0\.00000 +0\.[0-9]*[1-9]/))
+      let check = try await sandbox.shell("qpdf --check a.pdf && mutool draw -q -F txt a.pdf")
+      #expect(check.status == 0, "\(check.output) \(check.errors)")
+      #expect(check.output.contains("No syntax or stream encoding errors"))
+      #expect(check.output.contains("Scan with your camera"))
+    }
+
+    @Test("what cannot be printed is refused by name, and nothing is written or recorded")
+    func refused() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let table: [(arguments: [String], status: Int32, word: String)] = [
+        (["--headline", "Order \u{10FFFD}"], 69, "U+10FFFD"),
+        (["--paper", "B12"], 64, "B12"),
+        (["--paper", "A6", "--width", "200"], 64, "200"),
+        (["--paper", "A6", "--distance", "5000"], 64, "5000"),
+        (["--language", "tlh"], 64, "--call-to-action"),
+        (["--bleed", "80"], 64, "--bleed"),
+      ]
+      for (arguments, status, word) in table {
+        let made = try await sandbox.run(["poster", Fruta.cupertino, "-o", "a.pdf"] + arguments)
+        #expect(made.status == status, "\(arguments): \(made.errors)")
+        #expect(made.errors.contains(word), "\(arguments): \(made.errors)")
+      }
+      #expect(try sandbox.listing() == [])
+      #expect(try await sandbox.run("code", "list", "--all").output == "")
+    }
+
+    @Test("a poster printed again keeps its code's name")
+    func again() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      var names: Set<String?> = []
+      for name in ["a.pdf", "b.svg"] {
+        let made = try await sandbox.run("poster", Fruta.cupertino, "-o", name, "--json")
+        names.insert(try made.lines.first?["code"].text)
+      }
+      #expect(names.count == 1)
+    }
+  }
+}
