@@ -118,8 +118,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Measurements of whole commands (`make bench`).
-    .executableTarget(name: "Benchmarks", swiftSettings: strict),
+    // Measurements of whole commands, and of codes in bulk through the library (`make bench`).
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["CodeDrawing", "QRSymbol"], swiftSettings: strict),
 
     // Faults at every step of every piece of work on a tag (`make faults`).
     .executableTarget(

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// Measures the named parts, in the order they stand here; without names all of them.
-func run(_ cliptag: String, parts: [String]) throws {
+func run(_ cliptag: String, parts: [String]) async throws {
   let folder = NSTemporaryDirectory() + "cliptag-benchmarks-\(getpid())"
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -12,7 +12,7 @@ func run(_ cliptag: String, parts: [String]) throws {
   else { throw BenchmarkError("run it from the top of the package") }
   let url = "https://fruta.example.com/order/cupertino"
 
-  let all: [(name: String, measure: () throws -> Void)] = [
+  let all: [(name: String, measure: () async throws -> Void)] = [
     ("start-up", { try startUp(cliptag) }),
     ("codes", { try codes(cliptag, folder, url) }),
     ("scan", { try scanning(cliptag, folder, url) }),
@@ -20,12 +20,15 @@ func run(_ cliptag: String, parts: [String]) throws {
     ("tags", { try tags(cliptag, folder, url) }),
     ("tag-costs", { try TagCosts(cliptag: cliptag, folder: folder).print() }),
     ("batch", { try TagBatches(cliptag: cliptag, folder: folder).print() }),
+    ("print", { try await CodesInBulk(folder: folder).print() }),
     ("experiences", { try manyExperiences(cliptag, folder) }),
   ]
   if let unknown = parts.first(where: { part in !all.contains { $0.name == part } }) {
     throw BenchmarkError("there is no part “\(unknown)”; there are \(all.map(\.name))")
   }
-  for part in all where parts.isEmpty || parts.contains(part.name) { try part.measure() }
+  for part in all where parts.isEmpty || parts.contains(part.name) {
+    try await part.measure()
+  }
 }
 
 private func startUp(_ cliptag: String) throws {

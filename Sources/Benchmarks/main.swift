@@ -11,7 +11,7 @@ guard CommandLine.arguments.count >= 2 else {
   exit(64)
 }
 do {
-  try run(CommandLine.arguments[1], parts: Array(CommandLine.arguments.dropFirst(2)))
+  try await run(CommandLine.arguments[1], parts: Array(CommandLine.arguments.dropFirst(2)))
 } catch {
   print("benchmark failed: \(error)")
   exit(70)
