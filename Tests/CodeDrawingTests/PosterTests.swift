@@ -1,3 +1,4 @@
+import Pictures
 import QRSymbol
 import Testing
 
@@ -161,6 +162,24 @@ struct PosterTests {
     odd.placeName = "Cafe \u{10FFFD}"
     let error = #expect(throws: TextError.self) { try poster(odd) }
     #expect(error?.message.contains("U+10FFFD") == true)
+  }
+
+  @Test("a logo keeps its shape and stands above the headline", arguments: PosterDesign.allCases)
+  func logo(design: PosterDesign) throws {
+    let plane = GreyPicture(width: 30, height: 10, pixels: [UInt8](repeating: 90, count: 300))
+    let picture = TranslucentPicture(
+      colour: ColourPicture(red: plane, green: plane, blue: plane), opacity: plane)
+    var words = content()
+    words.logo = LogoPicture(picture, source: "logo.png")
+    let poster = try poster(words, design)
+    let box = try #require(
+      poster.page.elements.compactMap { element -> DrawingBox? in
+        if case .picture(_, let box) = element { box } else { nil }
+      }.first)
+    #expect(abs(box.width / box.height - 3) < 1e-9)
+    let headline = try #require(poster.words.first { $0.text.contains("smoothie") })
+    #expect(box.bottom < headline.box.y)
+    #expect(box.y > 5 && box.x > 5 && box.right < 205)
   }
 
   @Test("a ground goes on through the bleed")

@@ -81,6 +81,7 @@ extension PosterCanvas {
   /// Brand and headline.
   private func title(width: Double, height: Double) throws(TextError) -> WordStack {
     var stack = WordStack()
+    appendLogo(to: &stack, width: width, isCentred: false)
     if let brand = content.brand {
       stack.append(
         try words(brand, Setting(size: 4 * unit, weight: 700, width: width, lines: 2)),

@@ -1,29 +1,58 @@
-/// Texts above each other.
+/// Texts, and a logo, above each other.
 struct WordStack {
   /// What a text is for, which decides on its colour.
   enum Kind { case ink, accent, heading, link(String) }
 
+  private enum Part {
+    case text(ShapedText, Kind)
+    case logo(LogoPicture, width: Double, height: Double, offset: Double)
+  }
+
   private(set) var height = 0.0
-  private var parts: [(text: ShapedText, kind: Kind, top: Double)] = []
+  private var parts: [(part: Part, top: Double)] = []
   private var gap = 0.0
 
   /// Adds a text below, and the gap that follows where something follows.
   mutating func append(_ text: ShapedText, _ kind: Kind, gap: Double = 0) {
-    let top = parts.isEmpty ? 0 : height + self.gap
-    parts.append((text, kind, top))
-    height = top + text.height
+    append(.text(text, kind), height: text.height, gap: gap)
+  }
+
+  /// Adds a logo as high as it may be.
+  ///
+  /// - Parameters:
+  ///   - size: the most it may measure.
+  ///   - room: the width that it is centred in, or nil to set it flush.
+  mutating func append(
+    _ logo: LogoPicture, within size: (width: Double, height: Double), centredIn room: Double?,
+    gap: Double
+  ) {
+    let scale = min(size.width / Double(logo.width), size.height / Double(logo.height))
+    let (width, height) = (Double(logo.width) * scale, Double(logo.height) * scale)
+    let offset = room.map { ($0 - width) / 2 } ?? 0
+    append(.logo(logo, width: width, height: height, offset: offset), height: height, gap: gap)
+  }
+
+  private mutating func append(_ part: Part, height: Double, gap: Double) {
+    let top = parts.isEmpty ? 0 : self.height + self.gap
+    parts.append((part, top))
+    self.height = top + height
     self.gap = gap
   }
 
   func add(
     to canvas: inout PosterCanvas, x: Double, y: Double, _ ink: Colour, accent: Colour
   ) {
-    for (text, kind, top) in parts {
-      switch kind {
-      case .ink: canvas.add(text, x: x, y: y + top, colour: ink)
-      case .accent: canvas.add(text, x: x, y: y + top, colour: accent)
-      case .heading: canvas.add(text, x: x, y: y + top, colour: ink, role: .heading)
-      case .link(let link): canvas.add(text, x: x, y: y + top, colour: ink, link: link)
+    for (part, top) in parts {
+      switch part {
+      case .text(let text, .ink): canvas.add(text, x: x, y: y + top, colour: ink)
+      case .text(let text, .accent): canvas.add(text, x: x, y: y + top, colour: accent)
+      case .text(let text, .heading):
+        canvas.add(text, x: x, y: y + top, colour: ink, role: .heading)
+      case .text(let text, .link(let link)):
+        canvas.add(text, x: x, y: y + top, colour: ink, link: link)
+      case .logo(let logo, let width, let height, let offset):
+        canvas.add(
+          logo, in: DrawingBox(x: x + offset, y: y + top, width: width, height: height))
       }
     }
   }
@@ -39,6 +68,7 @@ extension PosterCanvas {
     width: Double, height: Double, alignment: TextAlignment
   ) throws(TextError) -> WordStack {
     var stack = WordStack()
+    appendLogo(to: &stack, width: width, isCentred: alignment == .center)
     if let brand = content.brand {
       stack.append(
         try words(
@@ -61,6 +91,14 @@ extension PosterCanvas {
       .heading, gap: 2.5 * unit)
     stack.append(call, .ink)
     return stack
+  }
+
+  /// The logo above everything, no larger than the headline is loud.
+  func appendLogo(to stack: inout WordStack, width: Double, isCentred: Bool) {
+    guard let logo = content.logo else { return }
+    stack.append(
+      logo, within: (min(width, 50 * unit), 13 * unit), centredIn: isCentred ? width : nil,
+      gap: 3.5 * unit)
   }
 
   /// Where the poster hangs.

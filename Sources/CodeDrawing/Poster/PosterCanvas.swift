@@ -135,6 +135,10 @@ struct PosterCanvas {
       .shape(.rectangle(mirrored(box), cornerRadius: cornerRadius), colour))
   }
 
+  mutating func add(_ logo: LogoPicture, in box: DrawingBox) {
+    page.elements.append(.picture(logo, mirrored(box)))
+  }
+
   /// A box turned around on pages from right to left.
   private func mirrored(_ box: DrawingBox) -> DrawingBox {
     guard content.isRightToLeft else { return box }

@@ -4,6 +4,8 @@ public struct PosterContent: Hashable, Sendable {
   public var headline: String
   /// Whose it is, in small words above the headline; nil for none.
   public var brand: String?
+  /// A logo above everything; nil for none.
+  public var logo: LogoPicture?
   /// How to begin, such as `Scan with your camera`.
   public var callToAction: String
   /// Where it hangs, such as `Fruta Cupertino`; nil for none.
@@ -39,12 +41,14 @@ public struct PosterContent: Hashable, Sendable {
 
   /// Makes the content of a poster.
   public init(
-    headline: String, brand: String? = nil, callToAction: String, placeName: String? = nil,
+    headline: String, brand: String? = nil, logo: LogoPicture? = nil, callToAction: String,
+    placeName: String? = nil,
     address: Address? = nil, codeName: String? = nil, targetCaption: String? = nil,
     language: String? = nil
   ) {
     self.headline = headline
     self.brand = brand
+    self.logo = logo
     self.callToAction = callToAction
     self.placeName = placeName
     self.address = address

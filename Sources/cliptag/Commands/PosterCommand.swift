@@ -20,6 +20,8 @@ struct PosterCommand: ConsoleCommand {
         cliptag poster https://fruta.example.com/order/cupertino -o sign.pdf
         cliptag poster https://fruta.example.com/order/cupertino -o sign.pdf \\
           --design bold --accent 0b6e4f --paper A5 --bleed 3 --crop-marks
+        cliptag poster https://fruta.example.com/order/cupertino -o sign.svg \\
+          --logo Samples/fruta/logo.svg
         cliptag poster https://fruta.example.com/order/cupertino -o theke.pdf \\
           --language de --headline "Smoothie bestellen" --nfc-target
         cliptag poster https://fruta.example.com/order/cupertino -o wall.pdf \\
@@ -63,7 +65,7 @@ struct PosterCommand: ConsoleCommand {
     guard let approval = try console.approve(url, check, unregistered: unregistered) else { return }
     let ledger = CodeLedger(registry: registry, who: Operator.name)
     let name = try ledger.printedName(of: approval)
-    let content = try words.content(for: approval.verification, codeName: name)
+    let content = try await words.content(for: approval.verification, codeName: name)
     let poster = try Poster(
       QRSymbol(approval.verification.payload, minimumErrorCorrection: look.errorCorrection),
       look.request(content), shaper: TextShaper())

@@ -58,9 +58,17 @@ struct LogoOptions: ParsableArguments {
   /// - Throws: ``Failure`` or `PictureError`.
   func request() async throws -> CodeLogo.Request? {
     guard let logo else { return nil }
-    let bytes = try InputFile.bytes(of: logo, limit: LogoPicture.limits.fileBytes)
-    let picture = try await LogoPicture(bytes, named: logo)
-    return CodeLogo.Request(picture, modules: logoSize?.modules)
+    return CodeLogo.Request(try await LogoPicture(file: logo), modules: logoSize?.modules)
+  }
+}
+
+extension LogoPicture {
+  /// Reads a logo's file; `-` is standard input.
+  ///
+  /// - Throws: ``Failure`` or `PictureError`.
+  init(file: String) async throws {
+    try await self.init(
+      InputFile.bytes(of: file, limit: LogoPicture.limits.fileBytes), named: file)
   }
 }
 

@@ -10,6 +10,12 @@ struct PosterWordOptions: ParsableArguments {
   var headline: String?
   @Option(help: "Whose it is, above the headline (default: the card's title); empty for none.")
   var brand: String?
+  @Option(
+    help: ArgumentHelp(
+      "A logo above everything, SVG, PNG or JPEG; it stands for the card's title.",
+      valueName: "file"),
+    completion: .file(extensions: ["svg", "png", "jpg", "jpeg"]))
+  var logo: String?
   @Option(help: "How to begin (default: \"Scan with your camera\" in the language).")
   var callToAction: String?
   @Option(help: "Where it hangs (default: the place's name in the registry); empty for none.")
@@ -27,7 +33,9 @@ struct PosterWordOptions: ParsableArguments {
   var language: String?
 
   /// The words of a poster for what a check found.
-  func content(for verification: Verification, codeName: CodeID) throws -> PosterContent {
+  func content(
+    for verification: Verification, codeName: CodeID
+  ) async throws -> PosterContent {
     let card = verification.experience?.card
     let known = PosterWording(language: language ?? "en")
     guard let headline = headline ?? card?.subtitle ?? card?.title else {
@@ -39,10 +47,14 @@ struct PosterWordOptions: ParsableArguments {
       guard let words = targetCaption ?? known?.hold else { throw unknown("--target-caption") }
       caption = words
     }
-    let brand = brand ?? (headline == card?.title ? nil : card?.title)
+    var picture: LogoPicture?
+    if let logo { picture = try await LogoPicture(file: logo) }
+    let title = picture != nil || headline == card?.title ? nil : card?.title
+    let brand = brand ?? title
     let place = placeName ?? verification.place?.name
     return PosterContent(
-      headline: headline, brand: brand.flatMap { $0.isEmpty ? nil : $0 }, callToAction: call,
+      headline: headline, brand: brand.flatMap { $0.isEmpty ? nil : $0 }, logo: picture,
+      callToAction: call,
       placeName: place.flatMap { $0.isEmpty ? nil : $0 },
       address: smallPrint ? PosterContent.Address(url: verification.payload) : nil,
       codeName: smallPrint ? codeName.description : nil, targetCaption: caption, language: language)
