@@ -23,7 +23,7 @@ public struct BatchReport: Sendable {
     let captions = rows.first?.order.captions.map(\.name) ?? []
     var lines = [Self.columns + captions]
     for row in rows { lines.append(fields(of: row)) }
-    return lines.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()
+    return lines.map { $0.map(\.csvField).joined(separator: ",") + "\r\n" }.joined()
   }
 
   private func fields(of row: BatchRow) -> [String] {
@@ -35,15 +35,17 @@ public struct BatchReport: Sendable {
     ]
     return facts.map { $0 ?? "" } + row.order.captions.map(\.value)
   }
+}
 
-  /// A field in quotation marks where it needs them (RFC 4180, section 2).
-  private static func quoted(_ field: String) -> String {
-    let needsQuotes = field.utf8.contains { byte in
+extension String {
+  /// A field of a CSV file, in quotation marks where it needs them (RFC 4180, section 2).
+  var csvField: String {
+    let needsQuotes = utf8.contains { byte in
       byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
         || byte == UInt8(ascii: "\r")
     }
-    guard needsQuotes else { return field }
-    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+    guard needsQuotes else { return self }
+    return "\"" + replacing("\"", with: "\"\"") + "\""
   }
 }
 

@@ -46,21 +46,68 @@ public struct CodeLedger: Sendable {
     _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
   ) throws(RegistryError) -> CodeID {
     let time = now()
-    let details = [
-      "output": output, "module": "\(symbol.moduleSize) mm", "width": "\(symbol.width) mm",
-    ]
     return try registry.write { registry throws(RegistryError) in
-      let id = try open(
-        approval, carrier: .qr, name: name, at: time, details: details, in: registry,
-        new: {
-          IssuedCode(
-            id: $0, payload: approval.verification.payload, carrier: .qr,
-            placeID: approval.verification.place?.id, created: time,
-            registered: approval.isRegistered, output: output, symbol: symbol)
-        })
-      try registry.record(.verified, of: id, at: time, by: who, details: ["output": output])
-      return id
+      let item = PrintedItem(
+        approval, symbol: symbol, output: output, name: name ?? CodeID(at: time))
+      return try record(item, at: time, in: registry)
     }
+  }
+
+  /// A code that was printed.
+  public struct PrintedItem: Sendable {
+    let payload: String
+    let placeID: String?
+    let isRegistered: Bool
+    let symbol: IssuedCode.Symbol
+    let output: String
+    let name: CodeID
+
+    /// Makes an item.
+    ///
+    /// - Parameters:
+    ///   - approval: On what ground it was printed.
+    ///   - symbol: What was drawn.
+    ///   - output: The file.
+    ///   - name: The name that is told for it, from ``CodeLedger/printedName(of:)``.
+    public init(_ approval: Approval, symbol: IssuedCode.Symbol, output: String, name: CodeID) {
+      payload = approval.verification.payload
+      placeID = approval.verification.place?.id
+      isRegistered = approval.isRegistered
+      self.symbol = symbol
+      self.output = output
+      self.name = name
+    }
+  }
+
+  /// Records that many codes were printed and read back: all, or none.
+  ///
+  /// - Parameter next: The next item; nil behind the last. It must not ask the registry.
+  public func recordPrinted(next: () -> PrintedItem?) throws(RegistryError) {
+    let time = now()
+    try registry.write { registry throws(RegistryError) in
+      while let item = next() {
+        _ = try record(item, at: time, in: registry)
+      }
+    }
+  }
+
+  private func record(
+    _ item: PrintedItem, at time: Date, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> CodeID {
+    let details = [
+      "output": item.output, "module": "\(item.symbol.moduleSize) mm",
+      "width": "\(item.symbol.width) mm",
+    ]
+    let id = try open(
+      item.payload, isRegistered: item.isRegistered, carrier: .qr, name: item.name, at: time,
+      details: details, in: registry,
+      new: {
+        IssuedCode(
+          id: $0, payload: item.payload, carrier: .qr, placeID: item.placeID, created: time,
+          registered: item.isRegistered, output: item.output, symbol: item.symbol)
+      })
+    try registry.record(.verified, of: id, at: time, by: who, details: ["output": item.output])
+    return id
   }
 
   /// Records that a tag was written, or found to be right already, and read back.
@@ -94,7 +141,8 @@ public struct CodeLedger: Sendable {
           former.id, at: time, by: who, details: ["reason": "overwritten", "url": payload])
       }
       let id = try open(
-        approval, carrier: .nfc, uid: uid, at: time, details: details, in: registry,
+        payload, isRegistered: approval.isRegistered, carrier: .nfc, uid: uid, at: time,
+        details: details, in: registry,
         new: {
           IssuedCode(
             id: $0, payload: payload, carrier: .nfc, placeID: approval.verification.place?.id,
@@ -163,14 +211,15 @@ public struct CodeLedger: Sendable {
 
   /// The code in use for this payload and carrier, its history continued; or a new one.
   private func open(
-    _ approval: Approval, carrier: IssuedCode.Carrier, uid: String? = nil, name: CodeID? = nil,
-    at time: Date, details: [String: String], in registry: borrowing RegistryTransaction,
+    _ payload: String, isRegistered: Bool, carrier: IssuedCode.Carrier, uid: String? = nil,
+    name: CodeID? = nil, at time: Date, details: [String: String],
+    in registry: borrowing RegistryTransaction,
     new: (CodeID) -> IssuedCode
   ) throws(RegistryError) -> CodeID {
     let known = try registry.codes(
       CodeFilter(
-        status: .issued, carrier: carrier, payload: approval.verification.payload, tagUID: uid)
-    ).last { $0.registered == approval.isRegistered }
+        status: .issued, carrier: carrier, payload: payload, tagUID: uid)
+    ).last { $0.registered == isRegistered }
     if let known {
       if carrier == .qr {
         try registry.record(.issued, of: known.id, at: time, by: who, details: details)

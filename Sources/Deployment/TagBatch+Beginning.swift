@@ -31,7 +31,7 @@ extension TagBatch {
   /// - Returns: What may not be written, in the order of the rows.
   /// - Throws: What the directory throws.
   public func objections(to file: BatchFile) throws -> [BatchObjection] {
-    let check = try checkInMemory()
+    let check = try check.inMemory(of: registry)
     var objections: [BatchObjection] = []
     for (index, order) in file.orders.enumerated() {
       if let problem = order.placeholderProblem {
@@ -52,19 +52,6 @@ extension TagBatch {
       }
     }
     return objections
-  }
-
-  /// The check over a copy of the registry in memory: ten thousand rows in one transaction instead
-  /// of several for each. A registry too large to be copied in less than a second is asked itself.
-  private func checkInMemory() throws -> InvocationCheck {
-    let (counts, document) = try registry.read { registry throws(RegistryError) in
-      let counts = try registry.counts()
-      return (counts, counts.experiences <= 20_000 ? try registry.document() : nil)
-    }
-    guard let document, counts.experiences > 0 else { return check }
-    let copy = MemoryRegistry()
-    _ = try copy.apply(document)
-    return InvocationCheck(directory: copy, engine: check.engine)
   }
 
   /// Begins the batch, or goes on with it.
@@ -163,18 +150,5 @@ extension BatchRow.Order {
     } catch {
       return "The URL has braces, and \(error.message)."
     }
-  }
-
-  /// What is wrong with the place that the row names; `nil` for nothing. What the check did not
-  /// accept has no place to compare with.
-  fileprivate func placeProblem(_ found: Verification) -> String? {
-    guard let placeID, found.verdict == .accepted else { return nil }
-    guard let place = found.place else {
-      return "The row names the place “\(placeID)”, but its URL names none."
-    }
-    guard place.id.utf8.elementsEqual(placeID.utf8) else {
-      return "The row names the place “\(placeID)”, but its URL the place “\(place.id)”."
-    }
-    return nil
   }
 }

@@ -26,7 +26,8 @@ struct Cliptag: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      CheckCommand.self, QRCommand.self, PosterCommand.self, ScanCommand.self, GradeCommand.self,
+      CheckCommand.self, QRCommand.self, PosterCommand.self, SheetCommand.self,
+      ScanCommand.self, GradeCommand.self,
       TagCommand.self,
       ReaderCommand.self, ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self,
       CodeCommand.self,

@@ -90,6 +90,8 @@ private struct Ruler {
     // None in the middle, where the two rulers cross.
     return stride(from: 0, through: Int(length), by: 10)
       .filter { abs(Double($0) - length / 2) > 5 }
-      .map { CalibrationSheet.Numeral(text: "\($0)", centre: point(Double($0), 4.6)) }
+      .map {
+        CalibrationSheet.Numeral(text: "\($0)", centre: point(Double($0), isHorizontal ? 4.6 : 5.8))
+      }
   }
 }

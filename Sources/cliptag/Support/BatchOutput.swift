@@ -200,10 +200,22 @@ extension Console {
   /// - Returns: Whether the batch may begin.
   func accept(_ file: BatchFile, for batch: TagBatch, source: String) throws -> Bool {
     let objections = try batch.objections(to: file)
+    guard show(file.problems, objections, source: source) else {
+      say("No tag was touched. Correct the file\(objections.isEmpty ? "" : " or the registry").")
+      return false
+    }
+    return true
+  }
+
+  /// Prints what is wrong with a CSV file.
+  ///
+  /// - Returns: Whether nothing is.
+  func show(
+    _ problems: [DocumentProblem], _ objections: [BatchObjection], source: String
+  ) -> Bool {
     let limit = 100
-    for problem in file.problems.prefix(limit) {
-      report(
-        .malformedRow(source, problem.line, problem.column, problem.message))
+    for problem in problems.prefix(limit) {
+      report(.malformedRow(source, problem.line, problem.column, problem.message))
     }
     for objection in objections.prefix(limit) {
       switch objection.reason {
@@ -215,13 +227,9 @@ extension Console {
             source: "\(source):\(objection.line):\(objection.column)", verification: verification))
       }
     }
-    let hidden = max(0, file.problems.count - limit) + max(0, objections.count - limit)
+    let hidden = max(0, problems.count - limit) + max(0, objections.count - limit)
     if hidden > 0 { say("and \(hidden) more problems") }
-    guard file.problems.isEmpty, objections.isEmpty else {
-      say("No tag was touched. Correct the file\(objections.isEmpty ? "" : " or the registry").")
-      return false
-    }
-    return true
+    return problems.isEmpty && objections.isEmpty
   }
 }
 

@@ -30,9 +30,14 @@ extension Failure {
         source: source)
     case let error as DeploymentError: self.init(error, source: source)
     case let error as CodeDrawingError:
-      self.init(
-        error.code.rawValue, error.code == .cannotEncode ? .cannotCreate : .usage, error.message,
-        hint: error.hint, source: source)
+      let status: ExitStatus =
+        switch error.code {
+        case .cannotEncode: .cannotCreate
+        case .malformedStock: .malformedInput
+        case .noStock: .noInput
+        default: .usage
+        }
+      self.init(error.code.rawValue, status, error.message, hint: error.hint, source: source)
     case let error as TextError:
       let isMissing = [.fontMissing, .fontUnreadable, .missingGlyphs].contains(error.code)
       self.init(
@@ -158,7 +163,8 @@ extension Failure {
     let status: ExitStatus =
       switch error.code {
       case .cannotCreate: .cannotCreate
-      case .malformedDump: .malformedInput
+      case .malformedDump, .captionTooLong: .malformedInput
+      case .malformedCalibration: .badSetting
       case .notRecorded: error.underlying.map { Failure(describing: $0).status } ?? .badSetting
       default: .notAccepted
       }

@@ -1,0 +1,230 @@
+public import QRSymbol
+
+/// What stands on one label, from its top left corner, in millimetres.
+public struct LabelLayout: Hashable, Sendable {
+  /// The code with its quiet zone.
+  public let code: CodeDrawing
+  /// Where the code is.
+  public let codeCorner: DrawingPoint
+  /// The captions, or nil without any.
+  public let captions: ShapedText?
+  /// Where the captions are.
+  public let captionCorner: DrawingPoint
+
+  /// The code's box on a sheet, moved to the printer's dots.
+  ///
+  /// - Parameter frame: The label's box on the sheet.
+  public func codeBox(in frame: DrawingBox) -> DrawingBox {
+    let dots = code.size.dotsPerInch
+    return DrawingBox(
+      x: PageDrawing.snapped(frame.x + codeCorner.x, dotsPerInch: dots),
+      y: PageDrawing.snapped(frame.y + codeCorner.y, dotsPerInch: dots),
+      width: code.size.width, height: code.size.width)
+  }
+
+  /// What is drawn on a sheet.
+  ///
+  /// - Parameter frame: The label's box on the sheet.
+  public func elements(in frame: DrawingBox) -> [PageDrawing.Element] {
+    let box = codeBox(in: frame)
+    var elements: [PageDrawing.Element] = [.code(code, DrawingPoint(x: box.x, y: box.y))]
+    if let captions {
+      let corner = DrawingPoint(x: frame.x + captionCorner.x, y: frame.y + captionCorner.y)
+      elements.append(.text(PageDrawing.Words(text: captions, corner: corner)))
+    }
+    return elements
+  }
+}
+
+/// A caption that has no room on its label, even in the smallest letters.
+public struct CaptionProblem: Error, Hashable, Sendable {
+  /// Which of the captions, from 0.
+  public let caption: Int
+  /// What was wrong, in one sentence.
+  public let message: String
+  /// What to do next, in one sentence.
+  public let hint: String
+}
+
+/// Lays labels of one shape out: the code as large as it goes, captions under or beside it.
+///
+/// Whichever place leaves the larger code is taken. Captions begin with letters that suit the label
+/// and shrink to 5 points where they, or a code of comfortable size, have no room otherwise.
+public struct LabelDesigner {
+  /// The smallest letters, in points; below that print is hard to read.
+  public static let smallestLetters = 5.0
+  /// A millimetre between words and the edge of the label, as far as printers miss.
+  private static let margin = 1.0
+  /// The module size that captions should leave, in millimetres (print at arm's length).
+  private static let comfortableModule = 0.4
+  /// The part of the code's size that captions should leave.
+  private static let comfortablePart = 0.72
+  private static let point = 25.4 / 72
+
+  /// The outline of the labels.
+  public let shape: LabelShape
+  /// The printer's resolution.
+  public let dotsPerInch: Double
+  private let families: [String]
+  private let shaper: TextShaper
+
+  /// Makes a designer.
+  ///
+  /// - Parameters:
+  ///   - shape: The outline of the labels.
+  ///   - dotsPerInch: The printer's resolution.
+  ///   - families: Fonts for captions, in order of preference.
+  ///   - shaper: What sets the captions.
+  public init(
+    shape: LabelShape, dotsPerInch: Double, families: [String] = ["Noto Sans"], shaper: TextShaper
+  ) {
+    self.shape = shape
+    self.dotsPerInch = dotsPerInch
+    self.families = families
+    self.shaper = shaper
+  }
+
+  /// Lays a label out.
+  ///
+  /// - Parameters:
+  ///   - symbol: The code.
+  ///   - captions: Lines of words; empty ones are left out.
+  /// - Throws: ``CodeDrawingError`` when the label is too small for the code, ``TextError`` for
+  ///   characters that cannot be set, or ``CaptionProblem`` for a caption without room.
+  public func layout(_ symbol: QRSymbol, captions: [String]) throws -> LabelLayout {
+    let square = shape.codeSquare
+    let plain = try code(symbol, within: square.width)
+    let lines = captions.filter { !$0.isEmpty }
+    guard !lines.isEmpty else {
+      return LabelLayout(
+        code: plain, codeCorner: square.corner(centring: plain.size.width), captions: nil,
+        captionCorner: DrawingPoint(x: 0, y: 0))
+    }
+    let text = lines.joined(separator: "\n")
+    let comfortable = comfortableDots(without: plain)
+    var best: LabelLayout?
+    for size in letterSizes {
+      let arrangements = [
+        try beside(symbol, text, size, plain), try under(symbol, text, size),
+      ].compactMap { $0 }
+      for layout in arrangements
+      where layout.code.size.dotsPerModule > best?.code.size.dotsPerModule ?? 0 { best = layout }
+      if let best, best.code.size.dotsPerModule >= comfortable { return best }
+    }
+    if let best { return best }
+    throw try problem(captions)
+  }
+
+  /// The dots of a module that captions should leave: most of the code there is without them, and
+  /// what reads well.
+  private func comfortableDots(without plain: CodeDrawing) -> Int {
+    let dots = plain.size.dotsPerModule
+    let readable = Int((Self.comfortableModule * dotsPerInch / 25.4).rounded(.up))
+    return min(dots, max(CodeSize.fewestDots, readable, Int(Double(dots) * Self.comfortablePart)))
+  }
+
+  /// The heights of letters that are tried, in millimetres, the largest first.
+  private var letterSizes: [Double] {
+    let suiting = min(max(min(shape.width, shape.height) * 0.11 / Self.point, 7), 18)
+    var sizes = Array(
+      sequence(first: suiting) { $0 * 0.88 }.prefix { $0 > Self.smallestLetters * 1.02 })
+    sizes.append(Self.smallestLetters)
+    return sizes.map { $0 * Self.point }
+  }
+
+  private func code(_ symbol: QRSymbol, within width: Double) throws(CodeDrawingError)
+    -> CodeDrawing
+  {
+    try CodeDrawing(symbol, size: CodeSize.Request(width: width, dotsPerInch: dotsPerInch))
+  }
+
+  /// The code on the left, words on its right: on rectangles only.
+  private func beside(
+    _ symbol: QRSymbol, _ text: String, _ size: Double, _ plain: CodeDrawing
+  ) throws -> LabelLayout? {
+    guard case .rectangle(let width, let height, _) = shape else { return nil }
+    let room = width - plain.size.width - Self.margin
+    let wrapped = try shaped(text, size, width: room, .start)
+    let words: ShapedText
+    let drawing: CodeDrawing
+    if let wrapped, wrapped.height <= height - 2 * Self.margin {
+      // Set again in the width it needs, so that code and words stand in the middle together.
+      let widest = wrapped.lines.map(\.width).max() ?? room
+      words = try shaped(text, size, width: min(room, widest + 0.05), .start) ?? wrapped
+      drawing = plain
+    } else {
+      guard let line = try shaped(text, size, width: nil, .start),
+        line.height <= height - 2 * Self.margin, width - line.width - Self.margin > 0,
+        let smaller = try? code(symbol, within: min(height, width - line.width - Self.margin))
+      else { return nil }
+      words = line
+      drawing = smaller
+    }
+    let side = drawing.size.width
+    let left = max(0, (width - side - words.width - Self.margin) / 2)
+    return LabelLayout(
+      code: drawing, codeCorner: DrawingPoint(x: left, y: (height - side) / 2), captions: words,
+      captionCorner: DrawingPoint(x: left + side, y: (height - words.height) / 2))
+  }
+
+  /// Words under the code, both in the middle.
+  private func under(_ symbol: QRSymbol, _ text: String, _ size: Double) throws -> LabelLayout? {
+    let room = shape.width - 2 * Self.margin
+    guard room > 0,
+      let words = try shaped(text, size, width: nil, .center, within: room)
+        ?? shaped(text, size, width: room, .center)
+    else { return nil }
+    let width = words.lines.map(\.width).max() ?? words.width
+    guard
+      let place = LabelStack(shape: shape, margin: Self.margin)
+        .largest(above: width, words.height),
+      let drawing = try? code(symbol, within: place.side)
+    else { return nil }
+    let side = drawing.size.width
+    // What rounding to whole dots left over goes to both ends.
+    let top = place.top + (place.isFlexible ? (place.side - side) / 2 : 0)
+    return LabelLayout(
+      code: drawing, codeCorner: DrawingPoint(x: (shape.width - side) / 2, y: top),
+      captions: words,
+      captionCorner: DrawingPoint(x: (shape.width - words.width) / 2, y: top + side))
+  }
+
+  /// Words in lines; `nil` where they do not fit a width.
+  private func shaped(
+    _ text: String, _ size: Double, width: Double?, _ alignment: TextAlignment,
+    within room: Double = .infinity
+  ) throws(TextError) -> ShapedText? {
+    if let width, width <= 0 { return nil }
+    do {
+      let shaped = try shaper.shape(
+        text, TextStyle(size: size, families: families), width: width, alignment: alignment)
+      return shaped.width <= room || width != nil ? shaped : nil
+    } catch {
+      guard error.code == .textTooLarge else { throw error }
+      return nil
+    }
+  }
+
+  /// Which caption is to blame: the widest.
+  private func problem(_ captions: [String]) throws(TextError) -> CaptionProblem {
+    let style = TextStyle(size: Self.smallestLetters * Self.point, families: families)
+    var widest = (index: 0, width: 0.0)
+    for (index, caption) in captions.enumerated() where !caption.isEmpty {
+      let width = try shaper.shape(caption, style).width
+      if width > widest.width { widest = (index, width) }
+    }
+    return CaptionProblem(
+      caption: widest.index,
+      message: "“\(captions[widest.index].prefix(60))” does not fit the label of "
+        + "\(shape.width.shortly) × \(shape.height.shortly) mm beside the code, even in letters of "
+        + "5 points, in which it is \(widest.width.shortly) mm wide",
+      hint: "Shorten it, leave a --caption out, or take larger labels.")
+  }
+}
+
+extension DrawingBox {
+  /// The corner of a square in the middle of the box.
+  fileprivate func corner(centring side: Double) -> DrawingPoint {
+    DrawingPoint(x: centre.x - side / 2, y: centre.y - side / 2)
+  }
+}

@@ -1,0 +1,103 @@
+import QRSymbol
+import Testing
+
+@testable import CodeDrawing
+
+@Suite("The layout of labels") struct LabelDesignerTests {
+  private static func layout(
+    _ shape: LabelShape, _ captions: [String] = [], url: String = "https://a.example/order/table/1"
+  ) throws -> LabelLayout {
+    try LabelDesigner(shape: shape, dotsPerInch: 600, shaper: TextShaper())
+      .layout(QRSymbol(url), captions: captions)
+  }
+
+  /// The box of the code and, with captions, that of their ink lines, from the middle of the label.
+  private static func boxes(_ layout: LabelLayout, on shape: LabelShape) -> [DrawingBox] {
+    let code = DrawingBox(
+      x: layout.codeCorner.x, y: layout.codeCorner.y, width: layout.code.size.width,
+      height: layout.code.size.width)
+    var boxes = [code]
+    if let captions = layout.captions {
+      boxes.append(
+        DrawingBox(
+          x: layout.captionCorner.x, y: layout.captionCorner.y, width: captions.width,
+          height: captions.height))
+    }
+    return boxes.map { $0.moved(right: -shape.width / 2, down: -shape.height / 2) }
+  }
+
+  static let shapes: [LabelShape] = [
+    .rectangle(width: 99.1, height: 38.1, cornerRadius: 1), .round(diameter: 25),
+    .rectangle(width: 50.8, height: 50.8, cornerRadius: 1.6), .round(diameter: 50),
+    .rectangle(width: 35, height: 60, cornerRadius: 0), .ellipse(width: 60, height: 40),
+    .disc(diameter: 117, hole: 41),
+  ]
+
+  @Test("code and captions lie on the label and not on each other", arguments: shapes)
+  func inside(shape: LabelShape) throws {
+    for captions in [[], ["Table 1"], ["Table 1", "طاولة ١", "卓 1"]] {
+      let layout = try Self.layout(shape, captions)
+      let boxes = Self.boxes(layout, on: shape)
+      for (index, box) in boxes.enumerated() {
+        for x in [box.x, box.right] {
+          for y in [box.y, box.bottom] {
+            // The quiet zone may reach into the rounding of a corner.
+            #expect(
+              shape.holds(DrawingPoint(x: x, y: y), inset: index == 0 ? -0.5 : 0.4),
+              "\(captions.count) captions")
+          }
+        }
+      }
+      if boxes.count == 2 {
+        let (code, words) = (boxes[0], boxes[1])
+        #expect(words.x >= code.right - 1e-6 || words.y >= code.bottom - 1e-6)
+      }
+    }
+  }
+
+  @Test("captions stand beside the code on wide labels and under it on high ones")
+  func arrangement() throws {
+    let wide = try Self.layout(.rectangle(width: 99.1, height: 38.1, cornerRadius: 0), ["Table 1"])
+    #expect(wide.captionCorner.x > wide.codeCorner.x + wide.code.size.width - 1e-6)
+    let plain = try Self.layout(.rectangle(width: 99.1, height: 38.1, cornerRadius: 0))
+    #expect(wide.code.size == plain.code.size, "words beside it cost the code nothing")
+    let high = try Self.layout(.rectangle(width: 35, height: 60, cornerRadius: 0), ["Table 1"])
+    #expect(high.captionCorner.y > high.codeCorner.y + high.code.size.width - 1e-6)
+  }
+
+  @Test("a word too wide is set in smaller letters, at the least of 5 points")
+  func shrinks() throws {
+    let shape = LabelShape.rectangle(width: 30, height: 40, cornerRadius: 0)
+    func letters(_ caption: String) throws -> Double {
+      try #require(try Self.layout(shape, [caption]).captions?.lines.first?.runs.first?.size)
+    }
+    let long = try letters("Sonnenterrassenplatz-12")
+    #expect(try letters("T 1") > long)
+    #expect(long >= LabelDesigner.smallestLetters * 25.4 / 72 - 1e-9)
+  }
+
+  @Test("a caption without room is named with its words, and nothing is drawn")
+  func tooLong() throws {
+    let caption = String(repeating: "unbreakable", count: 8)
+    let problem = try #require(throws: CaptionProblem.self) {
+      try Self.layout(.round(diameter: 25), ["A", caption])
+    }
+    #expect(problem.caption == 1)
+    #expect(problem.message.contains("unbreakable") && problem.message.contains("25 × 25 mm"))
+  }
+
+  @Test("empty captions are none")
+  func empty() throws {
+    #expect(try Self.layout(.round(diameter: 25), ["", ""]).captions == nil)
+  }
+
+  @Test("on a sheet the code lies on the printer's dots")
+  func snapped() throws {
+    let layout = try Self.layout(.round(diameter: 25))
+    let box = layout.codeBox(in: DrawingBox(x: 8.513, y: 10.071, width: 25, height: 25))
+    for edge in [box.x, box.y, box.width] {
+      let dots = edge * 600 / 25.4
+      #expect(abs(dots - dots.rounded()) < 1e-6)
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+/// `sheet`: what is printed where, what is refused, and what is left behind.
+extension CommandSuite {
+  @Suite("Label sheets") struct SheetCommandTests {
+    private static let rows = """
+      url,label,place,copies
+      https://fruta.example.com/order/cupertino/table/1,Table 1,cupertino,
+      https://fruta.example.com/order/cupertino/table/2,"Terrace, طاولة ٢",cupertino,3
+      https://fruta.example.com/order/san-francisco/table/1,卓 1,,
+
+      """
+    private static let stock = ["--template", "60x40,3x6,14,20,61,42"]
+
+    private static func scene() async throws -> Sandbox {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(rows, to: "t.csv")
+      return sandbox
+    }
+
+    @Test("every row is printed as often as it says, and a scanner finds all of them")
+    func prints() async throws {
+      let sandbox = try await Self.scene()
+      let made = try await sandbox.run(
+        ["sheet", "t.csv", "-o", "t.pdf", "--caption", "label", "--start", "17", "--json"]
+          + Self.stock)
+      #expect(made.status == 0, "\(made.errors)")
+      let lines = try made.lines("issue")
+      #expect(lines.map { $0["row"] } == [1, 2, 2, 2, 3].map { .number($0) })
+      #expect(lines.map { $0["page"] } == [1, 1, 2, 2, 2].map { .number($0) })
+      #expect(lines.map { $0["position"] } == [17, 18, 1, 2, 3].map { .number($0) })
+      #expect(lines.allSatisfy { $0["verified"] == true && $0["output"] == "t.pdf" })
+      let scanned = try await sandbox.run("scan", "t.pdf", "--no-location", "--json")
+      let urls = try scanned.lines("verification").compactMap { $0["payload"].text }
+      #expect(
+        urls.map { $0.suffix(7) }.sorted()
+          == ["table/1", "table/1", "table/2", "table/2", "table/2"])
+    }
+
+    @Test("the manifest says which label holds what, by the names in the registry")
+    func manifest() async throws {
+      let sandbox = try await Self.scene()
+      let made = try await sandbox.run(
+        ["sheet", "t.csv", "-o", "t.pdf", "--caption", "label"] + Self.stock)
+      #expect(made.status == 0, "\(made.errors)")
+      let text = String(decoding: try #require(sandbox.bytes(of: "t-manifest.csv")), as: UTF8.self)
+      let lines = text.split(separator: "\r\n").map(String.init)
+      #expect(lines[0] == "file,page,position,row,url,code,place,label")
+      #expect(lines.count == 6)
+      let codes = try await sandbox.run("code", "list", "--json").lines("code")
+      #expect(codes.count == 3, "a row is one code, however many copies it has")
+      for (row, line) in [("1", lines[1]), ("2", lines[2]), ("3", lines[5])] {
+        let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        #expect(fields[3] == row)
+        let code = codes.first { $0["code"].text == fields[5] }
+        #expect(code?["url"].text == fields[4], "\(line)")
+      }
+      #expect(lines[2].hasSuffix(",cupertino,\"Terrace, طاولة ٢\""))
+      #expect(lines[5].hasSuffix(",san-francisco,卓 1"))
+    }
+
+    @Test("the same file gives the same bytes")
+    func sameBytes() async throws {
+      let sandbox = try await Self.scene()
+      for name in ["a.pdf", "b.pdf"] {
+        let made = try await sandbox.run(["sheet", "t.csv", "-o", name] + Self.stock)
+        #expect(made.status == 0, "\(made.errors)")
+      }
+      #expect(sandbox.bytes(of: "a.pdf") == sandbox.bytes(of: "b.pdf"))
+    }
+
+    @Test("a dry run makes and proves all, and leaves nothing")
+    func dryRun() async throws {
+      let sandbox = try await Self.scene()
+      let made = try await sandbox.run(
+        ["sheet", "t.csv", "-o", "t.pdf", "--dry-run", "--printer", "office", "--offset", "1,1"]
+          + Self.stock)
+      #expect(made.status == 0 && made.output.contains("would write t.pdf"), "\(made.errors)")
+      #expect(try sandbox.listing() == ["t.csv"])
+      #expect(try await sandbox.run("code", "list", "--json").output.isEmpty)
+      let kept = try await sandbox.run(
+        ["sheet", "t.csv", "-o", "t.pdf", "--dry-run", "--printer", "office"] + Self.stock)
+      #expect(kept.status == 64 && kept.errors.contains("No calibration is kept"))
+    }
+
+    static let refused:
+      [(name: String, csv: String, more: [String], status: Int32, words: String)] =
+        [
+          (
+            "a URL that is not accepted", "url\nhttps://nobody.example.org/a\n", [], 1,
+            "t.csv:2:1"
+          ),
+          (
+            "mistakes in the file", "url,copies\nu,0\n,1\n", [], 65,
+            "t.csv:3:1: The row has no url."
+          ),
+          (
+            "a place that the URL does not name",
+            "url,place\nhttps://fruta.example.com/order/cupertino,san-francisco\n", [], 65,
+            "t.csv:2:43: The row names the place"
+          ),
+          (
+            "a caption without room",
+            "url,label\nhttps://fruta.example.com/order/cupertino,a\n"
+              + "https://fruta.example.com/order/cupertino,\(String(repeating: "x", count: 90))\n",
+            ["--caption", "label"], 65, "Row 2 (line 3), column label: "
+          ),
+          (
+            "a letter that no font has",
+            "url,label\nhttps://fruta.example.com/order/cupertino,\u{E000}\n",
+            ["--caption", "LABEL"], 65, "Row 1 (line 2): "
+          ),
+          ("an unknown column", rows, ["--caption", "floor"], 64, "no column “floor”"),
+          ("a start beyond the sheet", rows, ["--start", "19"], 64, "beyond the 18 labels"),
+          ("a calibration beyond belief", rows, ["--offset", "30,0"], 64, "--offset takes"),
+        ]
+
+    @Test("what is refused leaves neither a file nor a record", arguments: refused.indices)
+    func refusals(index: Int) async throws {
+      let (name, csv, more, status, words) = Self.refused[index]
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(csv, to: "t.csv")
+      let made = try await sandbox.run(["sheet", "t.csv", "-o", "t.pdf"] + more + Self.stock)
+      #expect(made.status == status, "\(name): \(made.errors)")
+      #expect((made.output + made.errors).contains(words), "\(name): \(made.output)\(made.errors)")
+      #expect(try sandbox.listing() == ["t.csv"], "\(name)")
+      #expect(try await sandbox.run("code", "list", "--json").output.isEmpty, "\(name)")
+    }
+
+    @Test("a template that is unknown, ambiguous or no sheet is wrong usage and says what would do")
+    func templates() async throws {
+      let sandbox = try await Self.scene()
+      for (template, words) in [
+        ("L71633", "Avery L7163"), ("60x40,9x6,14,20,61,42", "mm off the paper"),
+      ] {
+        let made = try await sandbox.run("sheet", "t.csv", "-o", "t.pdf", "--template", template)
+        #expect(made.status == 64 && made.errors.contains(words), "\(made.errors)")
+      }
+    }
+
+    @Test("templates are listed by words, with what there is room for")
+    func list() async throws {
+      let sandbox = try Sandbox()
+      let listed = try await sandbox.run("sheet", "--list-templates", "avery 22806", "--json")
+      let line = try #require(try listed.lines("template").first)
+      #expect(line["name"].text == "Avery 22806" && line["labels"] == .number(12))
+      let none = try await sandbox.run("sheet", "--list-templates", "nosuchmaker")
+      #expect(none.status == 2)
+    }
+
+    @Test("a printer's calibration is kept, and moves the labels the next time")
+    func calibration() async throws {
+      let sandbox = try await Self.scene()
+      let sheet = ["sheet", "t.csv", "--json"] + Self.stock
+      for arguments in [
+        ["-o", "plain.pdf"], ["-o", "first.pdf", "--printer", "p", "--offset", "2,-1"],
+        ["-o", "again.pdf", "--printer", "p"],
+      ] {
+        let made = try await sandbox.run(sheet + arguments)
+        #expect(made.status == 0, "\(made.errors)")
+      }
+      #expect(sandbox.bytes(of: "first.pdf") == sandbox.bytes(of: "again.pdf"))
+      #expect(sandbox.bytes(of: "first.pdf") != sandbox.bytes(of: "plain.pdf"))
+    }
+
+    @Test("a calibration sheet needs no file and no registry")
+    func calibrationSheet() async throws {
+      let sandbox = try Sandbox()
+      let made = try await sandbox.run(
+        ["sheet", "--calibration-sheet", "-o", "c.pdf", "--json"] + Self.stock)
+      #expect(made.status == 0, "\(made.errors)")
+      let line = try #require(try made.lines("calibration-sheet").first)
+      #expect(line["rulerAcross"] == .number(190) && line["rulerDown"] == .number(200))
+      #expect(try sandbox.listing() == ["c.pdf"])
+    }
+
+    @Test("the sheet goes to standard output when asked, whole")
+    func standardOutput() async throws {
+      let sandbox = try await Self.scene()
+      let made = try await sandbox.shell(
+        "cliptag sheet - -o - --template 60x40,3x6,14,20,61,42 < t.csv > out.pdf")
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(try sandbox.listing() == ["out.pdf", "t.csv"])
+      #expect(try #require(sandbox.bytes(of: "out.pdf")).suffix(6) == Array("%%EOF\n".utf8))
+    }
+  }
+}
