@@ -89,7 +89,19 @@ public struct CodeDrawing: Hashable, Sendable {
   /// The outline of the symbol inside its quiet zone.
   var outline: ModuleOutline {
     ModuleOutline(
-      side: symbol.size, modules: symbol.modules, corner: CodeSize.quietZoneModules)
+      side: symbol.size, modules: drawnModules, corner: CodeSize.quietZoneModules)
+  }
+
+  /// The symbol's modules as they are drawn, 1 for dark: light under the logo.
+  private var drawnModules: [UInt8] {
+    guard let plate = logo?.plate else { return symbol.modules }
+    var modules = symbol.modules
+    for row in plate.row..<plate.row + plate.height {
+      for column in plate.column..<plate.column + plate.width {
+        modules[row * symbol.size + column] = 0
+      }
+    }
+    return modules
   }
 
   /// What the drawing shows, for those who cannot see it.
