@@ -31,17 +31,28 @@ public struct PrintedCode: Sendable {
     self.drawing = drawing
     self.format = format
     bytes = try drawing.data(as: format)
-    let picture: GreyPicture
-    if let kind = DocumentRenderer.Format(rawValue: format.rawValue) {
-      let resolution = 25.4 * Double(Self.pixelsPerModule) / drawing.size.moduleSize
-      let pages = try await DocumentRenderer(limits: .ownDrawing).render(
-        bytes, as: kind, dotsPerInch: resolution, named: name)
-      picture = pages[0]
-    } else {
-      let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
-      picture = try await file.page(1).firstLook
-    }
+    let picture = try await rendered(pixelsPerModule: Self.pixelsPerModule, named: name)
     try Self.readBack(picture, expecting: drawing.symbol.bytes, name)
+  }
+
+  /// Measures how much the code can suffer and still be read, from the file's own pixels.
+  ///
+  /// - Parameter name: what to call the file in messages.
+  /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
+  public func proof(named name: String) async throws -> DesignProof {
+    let picture = try await rendered(pixelsPerModule: DesignProof.pixelsPerModule, named: name)
+    return DesignProof(of: picture, drawing: drawing)
+  }
+
+  /// The file's pixels: a PNG's own, of other files so many to a module.
+  private func rendered(pixelsPerModule: Int, named name: String) async throws -> GreyPicture {
+    guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
+      let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
+      return try await file.page(1).firstLook
+    }
+    let resolution = 25.4 * Double(pixelsPerModule) / drawing.size.moduleSize
+    return try await DocumentRenderer(limits: .ownDrawing).render(
+      bytes, as: kind, dotsPerInch: resolution, named: name)[0]
   }
 
   /// Shows that a drawing decodes, without a file: for the terminal.

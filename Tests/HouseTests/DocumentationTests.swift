@@ -26,7 +26,8 @@ struct DocumentationTests {
     let listed = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
     let expected =
       findings.map { "| `\($0.code)` | \($0.meaning) |" }
-      + (SizeWarning.codes + ContrastWarning.codes + LogoWarning.codes).map {
+      + (SizeWarning.codes + ContrastWarning.codes + LogoWarning.codes
+      + DesignProof.codes).map {
         "| `\($0.code)` | \($0.meaning) |"
       }
     #expect(listed == expected)

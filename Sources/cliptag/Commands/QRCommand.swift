@@ -30,6 +30,7 @@ struct QRCommand: ConsoleCommand {
           --foreground 003366 --background fff8e0
         cliptag qr https://fruta.example.com/order/cupertino -o branded.pdf \\
           --logo Samples/fruta/logo.svg
+        cliptag qr https://fruta.example.com/order/cupertino -o proof.pdf --prove
         cliptag qr https://fruta.example.com/order/cupertino --explain
         cliptag qr https://fruta.example.com/order/cupertino -o small.svg --compact
       """)
@@ -98,6 +99,12 @@ struct QRCommand: ConsoleCommand {
       """)
   var compact = false
 
+  @Flag(
+    help: """
+      Decode the file under blur, spreading ink, dirt, fading and distance too, and say how much of \
+      each it stands; takes some seconds.
+      """)
+  var prove = false
   @Flag(help: "Issue it although the check does not accept it.")
   var unregistered = false
   @Flag(name: [.long, .customShort("n")], help: "Make and prove the code, but write nothing.")
@@ -113,6 +120,10 @@ struct QRCommand: ConsoleCommand {
   func validate() throws {
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both want standard output: name a file.")
+    }
+    if prove, output.isEmpty {
+      throw ValidationError(
+        "--prove needs a file to prove: add -o FILE (with --dry-run it is not written).")
     }
   }
 
@@ -139,11 +150,15 @@ struct QRCommand: ConsoleCommand {
       try Task.checkCancellation()
       do {
         let printed = try await PrintedCode(drawing, as: format, named: name)
+        let proof = prove ? try await printed.proof(named: name) : nil
+        for finding in proof?.findings ?? [] {
+          console.say("\(console.error.yellow("warning:")) \(finding.text)")
+        }
         let code = records ? try write(printed, to: name, approval, ledger, console) : nil
         if name != "-" {
           console.result(
-            json(drawing, capitals, output: name, code: code),
-            text: text(drawing, output: name, code: code))
+            json(drawing, capitals, output: name, code: code, proof),
+            text: text(drawing, output: name, code: code) + (proof?.lines ?? ""))
         }
       } catch {
         console.report(Failure(describing: error, source: name))
@@ -202,10 +217,12 @@ struct QRCommand: ConsoleCommand {
   }
 
   private func json(
-    _ drawing: CodeDrawing, _ capitals: CompactedURL?, output: String?, code: CodeID?
+    _ drawing: CodeDrawing, _ capitals: CompactedURL?, output: String?, code: CodeID?,
+    _ proof: DesignProof? = nil
   ) -> JSONValue {
     drawing.issueJSON(
-      output: output, code: code, dryRun: dryRun, [("compact", capitals?.json ?? .null)])
+      output: output, code: code, dryRun: dryRun, proof: proof,
+      [("compact", capitals?.json ?? .null)])
   }
 
   private func text(_ drawing: CodeDrawing, output: String, code: CodeID?) -> String {

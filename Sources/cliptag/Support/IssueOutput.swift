@@ -1,4 +1,5 @@
 import CodeDrawing
+import Deployment
 import QRSymbol
 import Registry
 
@@ -12,9 +13,12 @@ extension CodeDrawing {
 
   /// The result of making a file of it, as the contract has it.
   ///
-  /// - Parameter more: what this kind of file has besides.
+  /// - Parameters:
+  ///   - proof: what it can suffer, where that was tried.
+  ///   - more: what this kind of file has besides.
   func issueJSON(
-    output: String?, code: CodeID?, dryRun: Bool, _ more: [(String, JSONValue)]
+    output: String?, code: CodeID?, dryRun: Bool, proof: DesignProof? = nil,
+    _ more: [(String, JSONValue)]
   ) -> JSONValue {
     .object(
       [
@@ -26,10 +30,11 @@ extension CodeDrawing {
         ("readingDistance", .number(size.readingDistance)),
         ("verified", .bool(true)), ("code", JSONValue(code?.description)),
         ("dryRun", .bool(dryRun)), ("logo", logoJSON),
+        ("proof", proof?.json ?? .null),
         (
           "findings",
           .array(
-            warnings.map { warning in
+            (warnings + (proof?.findings ?? [])).map { warning in
               .object([
                 ("code", .string(warning.code)), ("severity", "warning"),
                 ("message", .string(warning.text)),

@@ -1,0 +1,70 @@
+public import CodeDrawing
+import CodeScanning
+public import Pictures
+import QRSymbol
+
+/// How much a printed code could suffer and still be read: the pixels of the finished file, decoded
+/// under one growing trouble after the other.
+///
+/// Two decoders try each step: zbar over the whole picture, which stands for a plain scanner, and
+/// the whole of our scanner, which stands for a good phone. The margin is the last step before the
+/// first that is not read. Nothing is random and no clock counts: the same file has the same
+/// margins everywhere.
+public struct DesignProof: Hashable, Sendable {
+  /// The pixels of a module that troubles are simulated at.
+  public static let pixelsPerModule = 10
+
+  /// What a code may suffer from.
+  public enum Trouble: String, CaseIterable, Hashable, Sendable {
+    /// A lens out of focus or a hand that moves: standard deviation in modules.
+    case blur
+    /// Ink that spreads: how much wider every dark line becomes, in modules.
+    case dotGain
+    /// Ink that is missing at the edges: how much narrower every dark line becomes, in modules.
+    case inkLoss
+    /// Spots and scratches: the share of the symbol that they cover.
+    case dirt
+    /// Faded ink, grey paper or glare: how much of the contrast is gone.
+    case contrastLoss
+    /// The distance in millimetres of a phone whose preview has 1,920 pixels.
+    case distance
+  }
+
+  /// How much of one trouble is read through.
+  public struct Margin: Hashable, Sendable {
+    /// The trouble.
+    public let trouble: Trouble
+    /// The most that zbar alone reads through; nil when it does not read even the first step.
+    public let zbar: Double?
+    /// The most that our scanner reads through; nil when it does not read even the first step.
+    public let scanner: Double?
+    /// What a code in the field needs.
+    public let needed: Double
+
+    /// Whether a plain scanner reads through what the field needs.
+    public var isEnough: Bool { (zbar ?? -1) >= needed * (1 - 1e-9) }
+  }
+
+  /// All troubles, in the order of ``Trouble``.
+  public let margins: [Margin]
+
+  /// The margins that are less than the field needs, each as a warning.
+  public var warnings: [Margin] { margins.filter { !$0.isEnough } }
+
+  /// Measures the margins of a code.
+  ///
+  /// - Parameters:
+  ///   - picture: the pixels of the finished file: the whole code with its quiet zone.
+  ///   - drawing: what the file was made of, for its size and text.
+  public init(of picture: GreyPicture, drawing: CodeDrawing) {
+    let bench = ProofBench(picture, drawing)
+    margins = Trouble.allCases.map { bench.margin($0) }
+  }
+}
+
+extension DesignProof {
+  /// The code of the warning, with its meaning, as the documentation lists it.
+  public static let codes: [(code: String, meaning: String)] = [
+    ("small-margin", "A code would not be read through the blur, spread, dirt or distance of use.")
+  ]
+}

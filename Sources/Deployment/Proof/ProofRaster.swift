@@ -1,0 +1,81 @@
+import Glibc
+import Pictures
+
+/// Brightness of a square picture in numbers that are not rounded, 0 black … 255 white.
+struct ProofRaster {
+  let side: Int
+  var values: [Float]
+
+  /// A picture drawn anew with `side` pixels across and down, each the mean of what lies under it.
+  init(_ picture: GreyPicture, side: Int) {
+    self.init(
+      width: picture.width, height: picture.height, values: picture.pixels.map { Float($0) },
+      side: side)
+  }
+
+  private init(width: Int, height: Int, values: [Float], side: Int) {
+    self.side = side
+    let across = AreaMean(from: width, to: side).across(values, width: width)
+    self.values = AreaMean(from: height, to: side).down(across, width: side)
+  }
+
+  /// The same picture in another number of pixels.
+  func resampled(side: Int) -> ProofRaster {
+    ProofRaster(width: self.side, height: self.side, values: values, side: side)
+  }
+
+  var picture: GreyPicture {
+    GreyPicture(
+      width: side, height: side, pixels: values.map { UInt8(min(255, max(0, $0 + 0.5))) })
+  }
+
+  /// Spread by a Gaussian of this standard deviation in pixels; beyond the edges lies what is at
+  /// them.
+  func blurred(by deviation: Double) -> ProofRaster {
+    guard deviation > 0 else { return self }
+    let reach = max(1, Int((3 * deviation).rounded(.up)))
+    var weights = (-reach...reach).map {
+      Float(exp(-Double($0 * $0) / (2 * deviation * deviation)))
+    }
+    let sum = weights.reduce(0, +)
+    for index in weights.indices { weights[index] /= sum }
+    // The picture is as wide as high, so that a pass that turns it over serves both directions.
+    let once = Self.spread(values, side: side, weights: weights)
+    var result = self
+    result.values = Self.spread(once, side: side, weights: weights)
+    return result
+  }
+
+  /// Rows convolved, and exchanged with the columns.
+  private static func spread(_ values: [Float], side: Int, weights: [Float]) -> [Float] {
+    let reach = weights.count / 2
+    var result = [Float](repeating: 0, count: values.count)
+    var row = [Float](repeating: 0, count: side + 2 * reach)
+    result.withUnsafeMutableBufferPointer { result in
+      values.withUnsafeBufferPointer { values in
+        weights.withUnsafeBufferPointer { weights in
+          for y in 0..<side {
+            row.withUnsafeMutableBufferPointer { row in
+              for x in 0..<side + 2 * reach {
+                row[x] = values[y * side + min(side - 1, max(0, x - reach))]
+              }
+              for x in 0..<side {
+                var sum: Float = 0
+                for offset in 0..<weights.count { sum += row[x + offset] * weights[offset] }
+                result[x * side + y] = sum
+              }
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// Each value made by the value and its place.
+  func mapped(_ change: (_ value: Float, _ index: Int) -> Float) -> ProofRaster {
+    var result = self
+    for index in values.indices { result.values[index] = change(values[index], index) }
+    return result
+  }
+}

@@ -1,0 +1,76 @@
+import Deployment
+
+extension DesignProof {
+  /// What speaks against printing the code, in sentences.
+  var findings: [(code: String, text: String)] {
+    warnings.map { margin in
+      let trouble = margin.trouble
+      let reads = margin.zbar.map { "up to \(trouble.amount($0))" } ?? "not even at the first step"
+      return (
+        "small-margin",
+        "A plain scanner reads it under \(trouble.words) \(reads); the field needs "
+          + "\(trouble.amount(margin.needed)). \(trouble.remedy)"
+      )
+    }
+  }
+
+  /// What `--json` says.
+  var json: JSONValue {
+    .object(
+      margins.map { margin in
+        (
+          margin.trouble.rawValue,
+          .object([
+            ("zbar", margin.zbar.map { .number($0.inThousandths) } ?? .null),
+            ("cliptag", margin.scanner.map { .number($0.inThousandths) } ?? .null),
+            ("needed", .number(margin.needed.inThousandths)),
+            ("enough", .bool(margin.isEnough)),
+          ])
+        )
+      })
+  }
+
+  /// Lines of the report.
+  var lines: String {
+    let rows = margins.map { margin -> String in
+      let trouble = margin.trouble
+      func amount(_ value: Double?) -> String { value.map { trouble.amount($0) } ?? "nothing" }
+      return "\n            \(trouble.words): up to \(amount(margin.zbar)) by zbar, "
+        + "\(amount(margin.scanner)) by cliptag; needed \(trouble.amount(margin.needed))"
+        + (margin.isEnough ? "" : " (too little)")
+    }
+    return "\n  proof     read from the file's own pixels under" + rows.joined()
+  }
+}
+
+extension DesignProof.Trouble {
+  fileprivate var words: String {
+    switch self {
+    case .blur: "blur"
+    case .dotGain: "ink that spreads"
+    case .inkLoss: "ink that is lost"
+    case .dirt: "dirt"
+    case .contrastLoss: "loss of contrast"
+    case .distance: "distance"
+    }
+  }
+
+  fileprivate func amount(_ value: Double) -> String {
+    switch self {
+    case .blur: "\(value.inThousandths) modules"
+    case .dotGain, .inkLoss: "\(Int((value * 100).rounded())) % of a module"
+    case .dirt: "\(Int((value * 100).rounded())) % of the area"
+    case .contrastLoss: "\(Int((value * 100).rounded())) %"
+    case .distance: "\(Int(value)) mm"
+    }
+  }
+
+  fileprivate var remedy: String {
+    switch self {
+    case .blur, .distance: "Make the code larger, or the URL shorter."
+    case .dotGain, .inkLoss: "Make the modules larger, or print on better paper."
+    case .dirt: "Take a stronger error correction, or a smaller logo."
+    case .contrastLoss: "Take darker ink, or lighter paper."
+    }
+  }
+}
