@@ -1,11 +1,10 @@
 public import CodeDrawing
-public import Invocation
 public import QRSymbol
 public import Registry
 
 /// The printing of a file of labels on sheets.
 ///
-/// Used in this order: ``objections()``, ``draw(to:)``, ``prove(_:at:named:progress:)``, and only
+/// Used in this order: ``CheckedLabelFile/objections()``, ``draw(to:)``, ``prove(_:at:named:progress:)``, and only
 /// then is the file put in place and recorded. The rows are read again for each step, so that a
 /// long file needs little memory.
 public struct LabelSheetJob: Sendable {
@@ -29,8 +28,6 @@ public struct LabelSheetJob: Sendable {
     public var dotsPerInch = 600.0
     /// The lowest error-correction level.
     public var errorCorrection = QRSymbol.ErrorCorrection.medium
-    /// Whether codes are printed although the check does not accept them.
-    public var unregistered = false
     /// The title of the document.
     public var title = "Labels"
     /// When the document says it was made, in seconds since 1970.
@@ -64,24 +61,17 @@ public struct LabelSheetJob: Sendable {
     }
   }
 
-  /// The file.
-  public let file: LabelFile
+  /// The file and what decides on its rows.
+  public let rows: CheckedLabelFile
   /// How it is printed.
   public let options: Options
-  let check: InvocationCheck
+
+  /// The file.
+  public var file: LabelFile { rows.file }
 
   /// Plans a print run.
-  ///
-  /// - Parameters:
-  ///   - file: A file without problems.
-  ///   - check: What decides whether a payload is accepted.
-  ///   - registry: What the check asks.
-  /// - Throws: What the registry throws.
-  public init(
-    _ file: LabelFile, check: InvocationCheck, in registry: any RegistryStore, options: Options
-  ) throws {
-    self.file = file
-    self.check = try check.inMemory(of: registry)
+  public init(_ rows: CheckedLabelFile, options: Options) {
+    self.rows = rows
     self.options = options
   }
 
@@ -91,40 +81,6 @@ public struct LabelSheetJob: Sendable {
   /// The sheets of the run.
   public var pageCount: Int {
     LabelPositions(labelsPerPage: options.stock.count, start: options.start).pages(for: labelCount)
-  }
-
-  /// What may not be printed: every row is checked before anything is drawn.
-  ///
-  /// - Returns: In the order of the rows.
-  /// - Throws: What the directory throws.
-  public func objections() throws -> [BatchObjection] {
-    var objections: [BatchObjection] = []
-    for row in file.rows() {
-      try Task.checkCancellation()
-      let found = try check.examine(payload: row.url, carrier: .url, location: .notAsked)
-      let order = BatchRow.Order(url: row.url, placeID: row.placeID)
-      if found.verdict != .accepted, !options.unregistered {
-        objections.append(objection(to: row, in: "url", .refused(found)))
-      } else if let problem = order.placeProblem(found) {
-        objections.append(objection(to: row, in: "place", .wrongPlace(problem)))
-      }
-    }
-    return objections
-  }
-
-  /// What ground a row's code is printed on.
-  ///
-  /// - Throws: ``IssueRefusal``, or what the directory throws.
-  public func approval(of row: LabelFile.Row) throws -> Approval {
-    try check.approve(row.url, unregistered: options.unregistered)
-  }
-
-  private func objection(
-    to row: LabelFile.Row, in column: String, _ reason: BatchObjection.Reason
-  ) -> BatchObjection {
-    let index = file.column(named: column) ?? 0
-    let (line, column) = file.position(ofColumn: index, inRow: row.number)
-    return BatchObjection(row: row.number, line: line, column: column, reason: reason)
   }
 
   /// The code of a row as it is printed on a label.

@@ -184,5 +184,60 @@ extension CommandSuite {
       #expect(try sandbox.listing() == ["out.pdf", "t.csv"])
       #expect(try #require(sandbox.bytes(of: "out.pdf")).suffix(6) == Array("%%EOF\n".utf8))
     }
+
+    @Test(
+      "--format makes a proven file for each row, with a manifest",
+      arguments: ["svg", "png", "pdf", "eps"])
+    func files(format: String) async throws {
+      let sandbox = try await Self.scene()
+      let made = try await sandbox.run(
+        "sheet", "t.csv", "-o", "codes/", "--format", format, "--width", "30", "--caption", "label",
+        "--json")
+      #expect(made.status == 0, "\(made.errors)")
+      let lines = try made.lines("issue")
+      #expect(lines.map { $0["output"].text } == (1...3).map { "codes/\($0).\(format)" })
+      #expect(lines.allSatisfy { $0["verified"] == true && ($0["width"].number ?? 99) <= 30 })
+      let listing = try await sandbox.shell("ls codes").output
+      #expect(listing == "1.\(format)\n2.\(format)\n3.\(format)\nmanifest.csv\n")
+      let manifest = try await sandbox.shell("cat codes/manifest.csv").output
+      #expect(
+        manifest.contains("2.\(format),,,2,https://fruta.example.com/order/cupertino/table/2,c-"))
+      if format == "png" {
+        let scan = try await sandbox.run("scan", "codes/2.png", "--no-location", "--json")
+        #expect(try scan.lines.first?["payload"].text?.hasSuffix("/cupertino/table/2") == true)
+      }
+      let names = try await sandbox.run("code", "list", "--json").lines("code")
+      #expect(names.count == 3)
+    }
+
+    @Test(
+      "a row's file is named as its column code says; names that clash or leave the folder do not")
+    func fileNames() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let base = "https://fruta.example.com/order/cupertino/table"
+      try sandbox.write("url,code\n\(base)/1,bar\n\(base)/2,terrace\n", to: "good.csv")
+      let made = try await sandbox.run("sheet", "good.csv", "-o", "codes", "--format", "png")
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(try await sandbox.shell("ls codes").output == "bar.png\nmanifest.csv\nterrace.png\n")
+      try sandbox.write(
+        "url,code\n\(base)/1,bar\n\(base)/2,Bar\n\(base)/3,../x\n\(base)/4,.hidden\n", to: "bad.csv"
+      )
+      let refused = try await sandbox.run("sheet", "bad.csv", "-o", "other", "--format", "png")
+      #expect(refused.status == 65)
+      for line in ["bad.csv:3:", "bad.csv:4:", "bad.csv:5:"] {
+        #expect(refused.errors.contains(line), "\(refused.errors)")
+      }
+      #expect(try sandbox.listing() == ["bad.csv", "codes", "good.csv"])
+    }
+
+    @Test("a row that cannot be drawn leaves no file, no folder and no record")
+    func filesAllOrNone() async throws {
+      let sandbox = try await Self.scene()
+      let made = try await sandbox.run(
+        "sheet", "t.csv", "-o", "codes", "--format", "svg", "--width", "1")
+      #expect(made.status == 64, "\(made.errors)")
+      #expect(try sandbox.listing() == ["t.csv"])
+      #expect(try await sandbox.run("code", "list", "--all").output == "")
+    }
   }
 }

@@ -148,7 +148,7 @@ public struct LabelDesigner {
     let words: ShapedText
     let drawing: CodeDrawing
     if let wrapped, wrapped.height <= height - 2 * Self.margin {
-      // Set again in the width it needs, so that code and words stand in the middle together.
+      // Set again in the width it needs: what is right of it is free.
       let widest = wrapped.lines.map(\.width).max() ?? room
       words = try shaped(text, size, width: min(room, widest + 0.05), .start) ?? wrapped
       drawing = plain
@@ -161,7 +161,8 @@ public struct LabelDesigner {
       drawing = smaller
     }
     let side = drawing.size.width
-    let left = max(0, (width - side - words.width - Self.margin) / 2)
+    // As far from the left as from above, so that the codes of a sheet stand in columns.
+    let left = max(0, min((height - side) / 2, width - side - words.width - Self.margin))
     return LabelLayout(
       code: drawing, codeCorner: DrawingPoint(x: left, y: (height - side) / 2), captions: words,
       captionCorner: DrawingPoint(x: left + side, y: (height - words.height) / 2))

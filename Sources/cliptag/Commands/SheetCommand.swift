@@ -21,6 +21,9 @@ struct SheetCommand: ConsoleCommand {
       or the diameter of round labels instead of WIDTHxHEIGHT. Where labels come out beside \
       their places, print a calibration sheet, measure, and keep the numbers for the printer.
 
+      With --format, no sheet is printed: every row becomes a file of its own in a folder, named \
+      as its column code or id says, else by its number, with a manifest.csv.
+
       Examples:
         cliptag sheet Samples/fruta/tables.csv -o tables.pdf --template L7163 \\
           --caption label --caption floor
@@ -32,6 +35,7 @@ struct SheetCommand: ConsoleCommand {
         cliptag sheet --calibration-sheet --template L7163 -o calibration.pdf
         cliptag sheet Samples/fruta/tables.csv -o tables.pdf --template L7163 \\
           --printer office --offset 0.6,-0.4 --scale 1.002,1
+        cliptag sheet Samples/fruta/tables.csv -o tables --format svg --width 25
       """)
 
   @Argument(
@@ -40,7 +44,8 @@ struct SheetCommand: ConsoleCommand {
   var csv: String?
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The PDF file; - for standard output.", valueName: "file"),
+    help: ArgumentHelp(
+      "The PDF file, - for standard output; with --format the folder.", valueName: "file"),
     completion: .file(extensions: ["pdf"]))
   var output: String?
   @OptionGroup(title: "The sheet") var sheet: SheetOptions
@@ -59,6 +64,7 @@ struct SheetCommand: ConsoleCommand {
   func validate() throws {
     guard !listTemplates else { return }
     guard let output else { throw ValidationError("Name the file to make with -o.") }
+    guard sheet.format == nil else { return try validateFiles() }
     guard sheet.template != nil else {
       throw ValidationError("Name the sheet with --template; --list-templates shows them.")
     }
@@ -74,7 +80,19 @@ struct SheetCommand: ConsoleCommand {
     }
   }
 
+  private func validateFiles() throws {
+    guard csv != nil, output != "-" else {
+      throw ValidationError("--format takes a CSV file, and a folder for -o.")
+    }
+    guard sheet.template == nil, !calibrationSheet, !sheet.cutMarks, !sheet.outlines else {
+      throw ValidationError("--format makes single files; leave the options of sheets out.")
+    }
+  }
+
   func execute(_ console: Console) async throws {
+    if let format = sheet.format, let csv, let output {
+      return try await makeFiles(of: format, from: csv, in: output, console)
+    }
     let library = LabelStockLibrary()
     guard !listTemplates else { return try console.list(library.listing(matching: csv ?? "")) }
     guard let output, let template = sheet.template else { return }
@@ -82,29 +100,65 @@ struct SheetCommand: ConsoleCommand {
     for warning in stock.warnings { console.say("\(console.error.yellow("warning:")) \(warning)") }
     let calibration = try printer.calibration(keeping: !dryRun, console)
     guard let csv else { return try makeCalibrationSheet(stock, calibration, output, console) }
+    guard let file = try read(csv, console) else { return }
+    var options = try sheet.options(for: stock, file: file, source: csv)
+    options.calibration = calibration
+    options.creationTime = SourceDate.seconds
+    guard let (rows, ledger) = try check(file, source: csv, console) else { return }
+    try await SheetRun(
+      job: LabelSheetJob(rows, options: options), output: output, source: csv, dryRun: dryRun,
+      ledger: ledger, console: console
+    ).run()
+  }
+
+  private func makeFiles(
+    of format: DrawingFormat, from csv: String, in folder: String, _ console: Console
+  ) async throws {
+    guard let file = try read(csv, console) else { return }
+    var options = CodeFilesJob.Options(
+      format: format,
+      size: CodeSize.Request(
+        width: sheet.width, moduleSize: sheet.moduleSize, dotsPerInch: sheet.dpi))
+    options.errorCorrection = sheet.errorCorrection
+    options.creationTime = SourceDate.seconds
+    let captions = try sheet.captions(of: file, source: csv)
+    guard let (rows, ledger) = try check(file, source: csv, console) else { return }
+    let job = CodeFilesJob(rows, options: options)
+    guard console.show(job.nameProblems(), [], source: csv) else {
+      return console.say("Nothing was written. Correct the file.")
+    }
+    try await CodeFilesRun(
+      job: job, folder: folder, captions: captions, dryRun: dryRun, ledger: ledger,
+      console: console
+    ).run()
+  }
+
+  /// The file, or nil when it has mistakes, which are shown.
+  private func read(_ csv: String, _ console: Console) throws -> LabelFile? {
     let file = LabelFile(
       try InputFile.bytes(of: csv, limit: LabelFile.largestByteCount),
       separator: sheet.separator?.byte)
     guard console.show(file.problems, [], source: csv) else {
-      return console.say("Nothing was printed. Correct the file.")
+      console.say("Nothing was printed. Correct the file.")
+      return nil
     }
-    var options = try sheet.options(for: stock, file: file, source: csv)
-    options.calibration = calibration
-    options.unregistered = unregistered
-    options.creationTime = SourceDate.seconds
+    return file
+  }
+
+  /// The rows beside the registry, or nil when some may not be issued, which are shown.
+  private func check(
+    _ file: LabelFile, source: String, _ console: Console
+  ) throws -> (CheckedLabelFile, CodeLedger)? {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let job = try LabelSheetJob(
+    let rows = try CheckedLabelFile(
       file, check: InvocationCheck(directory: registry, engine: matching.matching), in: registry,
-      options: options)
-    guard try console.show([], job.objections(), source: csv) else {
-      return console.say(
-        "Nothing was printed. Correct the file or the registry, or add --unregistered.")
+      unregistered: unregistered)
+    guard try console.show([], rows.objections(), source: source) else {
+      console.say("Nothing was printed. Correct the file or the registry, or add --unregistered.")
+      return nil
     }
-    try await SheetRun(
-      job: job, output: output, source: csv, dryRun: dryRun,
-      ledger: CodeLedger(registry: registry, who: Operator.name), console: console
-    ).run()
+    return (rows, CodeLedger(registry: registry, who: Operator.name))
   }
 
   private func makeCalibrationSheet(

@@ -1,5 +1,5 @@
-import ArgumentParser
-import CodeDrawing
+public import ArgumentParser
+public import CodeDrawing
 import Deployment
 import Foundation
 import QRSymbol
@@ -32,6 +32,20 @@ struct SheetOptions: ParsableArguments {
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
   @Option(
     help: ArgumentHelp(
+      "Make a file for each row in a folder instead of a sheet: svg, png, pdf or eps.",
+      valueName: "format"))
+  var format: DrawingFormat?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With --format: the most that a code may measure, with its quiet zone.", valueName: "mm"))
+  var width: Double?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("With --format: the side of one module.", valueName: "mm"))
+  var moduleSize: Double?
+  @Option(
+    help: ArgumentHelp(
       "What stands between fields: one character, or tab (default: as the header has it).",
       valueName: "character"))
   var separator: SeparatorArgument?
@@ -39,6 +53,10 @@ struct SheetOptions: ParsableArguments {
   func validate() throws {
     guard (1...LabelFile.mostCopies).contains(copies) else {
       throw ValidationError("--copies takes 1 to \(LabelFile.mostCopies); got \(copies).")
+    }
+    guard format != nil || width == nil && moduleSize == nil else {
+      throw ValidationError(
+        "--width and --module-size are for --format: on a sheet, codes fill their labels.")
     }
     guard start >= 1 else { throw ValidationError("--start counts from 1; got \(start).") }
   }
@@ -54,14 +72,7 @@ struct SheetOptions: ParsableArguments {
     var options = LabelSheetJob.Options(stock: stock)
     options.start = start
     options.copies = copies
-    options.captions = try caption.map { name in
-      guard let index = file.column(named: name) else {
-        throw Failure(
-          "unknown-column", .usage, "\(source) has no column “\(name.printable)” for --caption.",
-          hint: "It has \(file.columns.map(\.printable).joined(separator: ", ")).", source: source)
-      }
-      return index
-    }
+    options.captions = try captions(of: file, source: source)
     options.hasCutMarks = cutMarks
     options.hasOutlines = outlines
     options.dotsPerInch = dpi
@@ -69,7 +80,21 @@ struct SheetOptions: ParsableArguments {
     options.title = "Labels from \(source == "-" ? "standard input" : source)"
     return options
   }
+
+  /// The columns that are named as captions.
+  func captions(of file: LabelFile, source: String) throws -> [Int] {
+    try caption.map { name in
+      guard let index = file.column(named: name) else {
+        throw Failure(
+          "unknown-column", .usage, "\(source) has no column “\(name.printable)” for --caption.",
+          hint: "It has \(file.columns.map(\.printable).joined(separator: ", ")).", source: source)
+      }
+      return index
+    }
+  }
 }
+
+extension DrawingFormat: ExpressibleByArgument {}
 
 /// How a printer misses, and what is remembered of it.
 struct PrinterOptions: ParsableArguments {

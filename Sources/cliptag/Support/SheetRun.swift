@@ -32,7 +32,7 @@ struct SheetRun {
       bar?.hide()
       throw error
     }
-    let names = dryRun ? [] : try names()
+    let names = dryRun ? [] : try job.rows.names(in: ledger)
     if !dryRun {
       let manifest = isStandard ? nil : try manifest(labels, names)
       try record(labels, names)
@@ -48,17 +48,6 @@ struct SheetRun {
       + "-manifest.csv"
   }
 
-  /// The codes' names, row by row; a URL that comes twice has one.
-  private func names() throws -> [CodeID] {
-    var known: [String: CodeID] = [:]
-    return try job.file.rows().map { row in
-      if let name = known[row.url] { return name }
-      let name = try ledger.printedName(of: job.approval(of: row))
-      known[row.url] = name
-      return name
-    }
-  }
-
   private func manifest(
     _ labels: [LabelSheetJob.Label], _ names: [CodeID]
   ) throws -> FileSink {
@@ -67,7 +56,7 @@ struct SheetRun {
     let name = (output as NSString).lastPathComponent
     try sink.write(Array(manifest.header.utf8))
     try forEachLabel(labels) { label, row in
-      let place = try job.approval(of: row).verification.place?.id
+      let place = try job.rows.approval(of: row).verification.place?.id
       let line = manifest.line(
         row, in: name, at: (label.place.page, label.place.position), code: names[row.number - 1],
         placeID: place)
@@ -87,7 +76,7 @@ struct SheetRun {
       last = row.number
       items.append(
         CodeLedger.PrintedItem(
-          try job.approval(of: row), symbol: label.symbol, output: output,
+          try job.rows.approval(of: row), symbol: label.symbol, output: output,
           name: names[row.number - 1]))
     }
     var next = items.makeIterator()
