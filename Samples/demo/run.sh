@@ -188,6 +188,15 @@ locked
   -- tag batch "$here/../fruta/tables.csv" --lock --timeout 10 --reader "$reader"
 stop_simulator
 
+title "On paper: a poster, and labels for every table"
+expect 0 "read back from the page's own pixels
+Noto Sans" "A sign for the wall, with a ring for the tag behind it" \
+  -- poster $base/order/cupertino -o sign.pdf --design bold --accent 0b6e4f --nfc-target
+expect 0 "5 of 5 rows, each read back" "Labels for the tables, with their names" \
+  -- sheet "$here/../fruta/tables.csv" -o tables.pdf --template 60x40,3x6,14,20,61,42 --caption label
+expect 0 "5 rows to tables, each file read back" "And each code as a file of its own" \
+  -- sheet "$here/../fruta/tables.csv" -o tables --format svg --width 30
+
 title "The record"
 expect 0 "04E10CDA993C80
 04C0FFEE123480

@@ -69,15 +69,30 @@ public struct PrintedPoster: Sendable {
       bytes = try await page.png(
         title: information.title, dotsPerInch: poster.code.size.dotsPerInch)
     }
-    let picture: GreyPicture
-    if let kind = DocumentRenderer.Format(rawValue: format.rawValue) {
-      let resolution = 25.4 * Self.pixelsPerModule / poster.code.size.moduleSize
-      picture = try await DocumentRenderer(limits: .ownDrawing).render(
-        bytes, as: kind, dotsPerInch: resolution, named: name)[0]
-    } else {
-      let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
-      picture = try await file.page(1).firstLook
-    }
+    let picture = try await rendered(pixelsPerModule: Self.pixelsPerModule, named: name)
     try PrintedCode.readBack(picture, expecting: poster.code.symbol.bytes, name)
+  }
+
+  /// Measures how much the code can suffer and still be read, from the finished page's own pixels.
+  ///
+  /// - Parameter name: what to call the file in messages.
+  /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
+  public func proof(named name: String) async throws -> DesignProof {
+    let picture = try await rendered(
+      pixelsPerModule: Double(DesignProof.pixelsPerModule), named: name)
+    let sheet = poster.page.mediaBox
+    let box = poster.codeBox.moved(right: -sheet.x, down: -sheet.y)
+    return DesignProof(of: picture.part(box, of: sheet.width), drawing: poster.code)
+  }
+
+  /// The page's pixels: a PNG's own, of other files so many to a module.
+  private func rendered(pixelsPerModule: Double, named name: String) async throws -> GreyPicture {
+    guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
+      let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
+      return try await file.page(1).firstLook
+    }
+    let resolution = 25.4 * pixelsPerModule / poster.code.size.moduleSize
+    return try await DocumentRenderer(limits: .ownDrawing).render(
+      bytes, as: kind, dotsPerInch: resolution, named: name)[0]
   }
 }

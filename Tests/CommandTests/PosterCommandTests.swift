@@ -104,6 +104,18 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "list", "--all").output == "")
     }
 
+    @Test("--prove measures the code of the finished page, bleed and marks around it or not")
+    func proven() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "a.svg", "--paper", "A6", "--bleed", "3", "--crop-marks",
+        "--prove", "--json")
+      try #require(made.status == 0, "\(made.errors)")
+      let issue = try #require(try made.lines.first)
+      #expect(issue["proof"] != .null)
+      #expect(issue["findings"].elements.isEmpty)
+    }
+
     @Test("a poster printed again keeps its code's name")
     func again() async throws {
       let sandbox = try await Sandbox.withFruta()

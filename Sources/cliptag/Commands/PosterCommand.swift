@@ -42,6 +42,12 @@ struct PosterCommand: ConsoleCommand {
   @OptionGroup(title: "Words") var words: PosterWordOptions
   @OptionGroup(title: "Design") var look: PosterLookOptions
 
+  @Flag(
+    help: """
+      Decode the page under blur, spreading ink, dirt, fading and distance too, and say how much of \
+      each its code stands; takes some seconds.
+      """)
+  var prove = false
   @Flag(help: "Issue it although the check does not accept it.")
   var unregistered = false
   @Flag(name: [.long, .customShort("n")], help: "Make and prove the poster, but write nothing.")
@@ -80,11 +86,16 @@ struct PosterCommand: ConsoleCommand {
       do {
         let printed = try await PrintedPoster(
           poster, as: format, information: information, named: file)
+        let proof = prove ? try await printed.proof(named: file) : nil
+        for finding in proof?.findings ?? [] {
+          console.say("\(console.error.yellow("warning:")) \(finding.text)")
+        }
         let code = dryRun ? nil : name
         if !dryRun { try write(printed, to: file, approval, name, ledger, console) }
         if file != "-" {
           console.result(
-            json(poster, output: file, code: code), text: text(poster, output: file, code: code))
+            json(poster, proof, output: file, code: code),
+            text: text(poster, output: file, code: code) + (proof?.lines ?? ""))
         }
       } catch {
         console.report(Failure(describing: error, source: file))
@@ -104,7 +115,9 @@ struct PosterCommand: ConsoleCommand {
     if let file { try file.commit() } else { console.write(printed.bytes) }
   }
 
-  private func json(_ poster: Poster, output: String, code: CodeID?) -> JSONValue {
+  private func json(
+    _ poster: Poster, _ proof: DesignProof?, output: String, code: CodeID?
+  ) -> JSONValue {
     func json(_ box: DrawingBox) -> JSONValue {
       .object([
         ("x", .number(box.x)), ("y", .number(box.y)), ("width", .number(box.width)),
@@ -112,7 +125,7 @@ struct PosterCommand: ConsoleCommand {
       ])
     }
     return poster.code.issueJSON(
-      output: output, code: code, dryRun: dryRun,
+      output: output, code: code, dryRun: dryRun, proof: proof,
       [
         (
           "poster",
