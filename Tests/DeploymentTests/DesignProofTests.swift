@@ -1,4 +1,5 @@
 import CodeDrawing
+import CodeScanning
 import Pictures
 import QRSymbol
 import Testing
@@ -96,6 +97,33 @@ struct DesignProofTests {
       #expect((margin.scanner ?? 0) >= (margin.zbar ?? 0))
     }
     #expect(try self.proof() == proof)
+    // As it would print: nothing speaks against it, and the ink's spread is seen.
+    let grade = try #require(proof.grade)
+    #expect(grade.letter == "A")
+    for name in [GradedParameter.Name.printGrowthAcross, .printGrowthDown] {
+      let growth = try #require(grade[name]?.value)
+      #expect(growth > 0.15 && growth < 0.4)
+    }
+  }
+
+  @Test("correction that the design uses up costs its grade before anything is printed")
+  func designGrade() throws {
+    let symbol = try QRSymbol(
+      "https://a.example/1", minimumErrorCorrection: .high, raiseErrorCorrection: false)
+    let drawing = try CodeDrawing(symbol, size: CodeSize.Request(moduleSize: 0.508))
+    let picture = drawing.greyPicture(pixelsPerModule: 7)
+    // A white patch over the middle of the symbol, as a logo's plate.
+    let (middle, half) = (picture.width / 2, 24)
+    var pixels = picture.pixels
+    for row in middle - half..<middle + half {
+      for column in middle - half..<middle + half { pixels[row * picture.width + column] = 255 }
+    }
+    let plain = DesignProof(of: picture, drawing: drawing)
+    let patched = DesignProof(
+      of: GreyPicture(width: picture.width, height: picture.height, pixels: pixels),
+      drawing: drawing)
+    #expect(plain.grade?[.unusedErrorCorrection]?.value == 1)
+    #expect(patched.grade?[.unusedErrorCorrection]?.value ?? 1 < 0.8)
   }
 
   @Test("a larger code is read from farther away, by as much as it is larger")
@@ -123,5 +151,6 @@ struct DesignProofTests {
     let proof = DesignProof(of: blank, drawing: drawing)
     #expect(proof.margins.allSatisfy { $0.zbar == nil && $0.scanner == nil })
     #expect(proof.warnings.count == DesignProof.Trouble.allCases.count)
+    #expect(proof.grade == nil)
   }
 }

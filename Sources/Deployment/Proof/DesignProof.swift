@@ -1,5 +1,5 @@
 public import CodeDrawing
-import CodeScanning
+public import CodeScanning
 public import Pictures
 import QRSymbol
 
@@ -48,6 +48,12 @@ public struct DesignProof: Hashable, Sendable {
   /// All troubles, in the order of ``Trouble``.
   public let margins: [Margin]
 
+  /// The print quality that the design itself would have: the same grader as for scans, on the
+  /// finished file's pixels with ink that spreads by a tenth of a module and the blur of a scanner,
+  /// half a module wide at half its height. What a logo or a colour costs shows here before paper is
+  /// wasted. Nil when the modules cannot be followed even so.
+  public let grade: PrintGrade?
+
   /// The margins that are less than the field needs, each as a warning.
   public var warnings: [Margin] { margins.filter { !$0.isEnough } }
 
@@ -59,6 +65,7 @@ public struct DesignProof: Hashable, Sendable {
   public init(of picture: GreyPicture, drawing: CodeDrawing) {
     let bench = ProofBench(picture, drawing)
     margins = Trouble.allCases.map { bench.margin($0) }
+    grade = bench.grade()
   }
 }
 

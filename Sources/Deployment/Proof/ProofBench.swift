@@ -86,6 +86,25 @@ struct ProofBench {
       trouble: trouble, zbar: zbar, scanner: scanner, needed: needed(trouble))
   }
 
+  /// The grade of the design as a good press prints and a flatbed scanner sees it.
+  func grade() -> PrintGrade? {
+    let module = Double(DesignProof.pixelsPerModule)
+    // A Gaussian is 2.355 standard deviations wide at half its height.
+    let printed = ink.grown(by: Self.pressGain * module / 2).inLinearLight {
+      $0.blurred(by: Self.scannerBlur / 2.355 * module)
+    }.picture
+    guard let code = CodeScanner().readBack(printed).first(where: { $0.bytes == bytes }) else {
+      return nil
+    }
+    let resolution = 25.4 * module / moduleSize
+    return PrintGrader(capture: .flatbed(dotsPerInch: resolution)).grade(code, in: printed)
+  }
+
+  /// How much wider a good press prints a dark line, in modules.
+  private static let pressGain = 0.1
+  /// How wide the blur of a scanner is at half its height, in modules.
+  private static let scannerBlur = 0.5
+
   private func isRead(_ codes: [DecodedCode]) -> Bool {
     codes.count == 1 && codes[0].bytes == bytes
   }

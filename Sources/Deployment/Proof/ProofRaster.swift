@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Pictures
 
@@ -77,5 +78,20 @@ struct ProofRaster {
     var result = self
     for index in values.indices { result.values[index] = change(values[index], index) }
     return result
+  }
+}
+
+extension ProofRaster {
+  /// What is done to light itself, as lenses do, and not to the numbers of sRGB that stand for it
+  /// (IEC 61966-2-1).
+  func inLinearLight(_ change: (ProofRaster) -> ProofRaster) -> ProofRaster {
+    let linear = mapped { value, _ in
+      let part = max(0, value) / 255
+      return 255 * (part <= 0.040_45 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4))
+    }
+    return change(linear).mapped { value, _ in
+      let part = max(0, value) / 255
+      return 255 * (part <= 0.003_130_8 ? part * 12.92 : 1.055 * pow(part, 1 / 2.4) - 0.055)
+    }
   }
 }

@@ -17,6 +17,15 @@ extension PrintGrade {
     ])
   }
 
+  /// What `--prove` says of a design.
+  var designJSON: JSONValue {
+    .object([
+      ("letter", .string(letter)), ("grade", .integer(overall)), ("decimal", .number(decimal)),
+      ("caveat", .string("estimated grade (\(Self.caveat))")),
+      ("parameters", .array(parameters.map(\.json))),
+    ])
+  }
+
   /// The lines that people read: the grade first, then each parameter.
   func text(from source: GradedSource, _ style: Style) -> String {
     let sheet = source.page.map { ", page \($0)" } ?? ""
@@ -36,7 +45,7 @@ extension PrintGrade {
 
 extension GradedParameter {
   /// The parameter in the words of the field.
-  private var words: String {
+  var words: String {
     name.rawValue.map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined()
   }
 

@@ -1,3 +1,4 @@
+import CodeScanning
 import Deployment
 
 extension DesignProof {
@@ -27,7 +28,7 @@ extension DesignProof {
             ("enough", .bool(margin.isEnough)),
           ])
         )
-      })
+      } + [("grade", grade?.designJSON ?? .null)])
   }
 
   /// Lines of the report.
@@ -39,7 +40,18 @@ extension DesignProof {
         + "\(amount(margin.scanner)) by cliptag; needed \(trouble.amount(margin.needed))"
         + (margin.isEnough ? "" : " (too little)")
     }
-    return "\n  proof     read from the file's own pixels under" + rows.joined()
+    return "\n  proof     read from the file's own pixels under" + rows.joined() + gradeLine
+  }
+
+  private var gradeLine: String {
+    guard let grade else { return "" }
+    let lowest = grade.parameters.filter { $0.grade == grade.overall && grade.overall < 4 }
+    let reason =
+      lowest.isEmpty ? "" : " for its " + lowest.map(\.words).joined(separator: ", ")
+    return
+      "\n  grade     \(grade.letter) (\(grade.decimal))\(reason), as it would print with 10 % dot "
+      + "gain and blur of half a module"
+      + "\n            estimated grade (\(PrintGrade.caveat))"
   }
 }
 
