@@ -41,7 +41,7 @@ public struct PrintedCode: Sendable {
   /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
   public func proof(named name: String) async throws -> DesignProof {
     let picture = try await rendered(pixelsPerModule: DesignProof.pixelsPerModule, named: name)
-    return DesignProof(of: picture, drawing: drawing)
+    return try await DesignProof.made(of: picture, drawing: drawing, named: name)
   }
 
   /// The file's pixels: a PNG's own, of other files so many to a module.

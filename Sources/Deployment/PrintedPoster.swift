@@ -82,7 +82,8 @@ public struct PrintedPoster: Sendable {
       pixelsPerModule: Double(DesignProof.pixelsPerModule), named: name)
     let sheet = poster.page.mediaBox
     let box = poster.codeBox.moved(right: -sheet.x, down: -sheet.y)
-    return DesignProof(of: picture.part(box, of: sheet.width), drawing: poster.code)
+    return try await DesignProof.made(
+      of: picture.part(box, of: sheet.width), drawing: poster.code, named: name)
   }
 
   /// The page's pixels: a PNG's own, of other files so many to a module.

@@ -6,7 +6,9 @@ import Testing
 
 @testable import Deployment
 
-@Suite("The proof of a design")
+/// One after the other: each works for seconds without a pause, and together they would keep every
+/// thread from the tests beside them.
+@Suite("The proof of a design", .serialized)
 struct DesignProofTests {
   /// A square of ink on paper, on a tenth of a pixel exact.
   private func square(
@@ -77,26 +79,29 @@ struct DesignProofTests {
     }
   }
 
-  private func proof(
-    level: QRSymbol.ErrorCorrection = .medium, moduleSize: Double = 0.508, logo: Bool = false,
-    distance: Double? = nil
-  ) throws -> DesignProof {
+  private func code(
+    level: QRSymbol.ErrorCorrection = .medium, moduleSize: Double = 0.508
+  ) throws -> CodeDrawing {
     let symbol = try QRSymbol(
       "https://a.example/1", minimumErrorCorrection: level, raiseErrorCorrection: false)
-    let drawing = try CodeDrawing(
-      symbol, size: CodeSize.Request(moduleSize: moduleSize, readingDistance: distance))
-    return DesignProof(of: drawing.greyPicture(pixelsPerModule: 7), drawing: drawing)
+    return try CodeDrawing(symbol, size: CodeSize.Request(moduleSize: moduleSize))
+  }
+
+  private func bench(_ code: CodeDrawing) -> ProofBench {
+    ProofBench(code.greyPicture(pixelsPerModule: 7), code)
   }
 
   @Test("a plain code stands what the field needs, the same in every run")
   func plain() throws {
-    let proof = try proof()
+    let code = try code()
+    let proof = DesignProof(of: code.greyPicture(pixelsPerModule: 7), drawing: code)
     #expect(proof.margins.map(\.trouble) == DesignProof.Trouble.allCases)
     #expect(proof.warnings.isEmpty, "\(proof.margins)")
     for margin in proof.margins {
       #expect((margin.scanner ?? 0) >= (margin.zbar ?? 0))
     }
-    #expect(try self.proof() == proof)
+    let dirt = proof.margins.first { $0.trouble == .dirt }
+    #expect(bench(code).margin(.dirt) == dirt)
     // As it would print: nothing speaks against it, and the ink's spread is seen.
     let grade = try #require(proof.grade)
     #expect(grade.letter == "A")
@@ -108,9 +113,7 @@ struct DesignProofTests {
 
   @Test("correction that the design uses up costs its grade before anything is printed")
   func designGrade() throws {
-    let symbol = try QRSymbol(
-      "https://a.example/1", minimumErrorCorrection: .high, raiseErrorCorrection: false)
-    let drawing = try CodeDrawing(symbol, size: CodeSize.Request(moduleSize: 0.508))
+    let drawing = try code(level: .high)
     let picture = drawing.greyPicture(pixelsPerModule: 7)
     // A white patch over the middle of the symbol, as a logo's plate.
     let (middle, half) = (picture.width / 2, 24)
@@ -118,18 +121,16 @@ struct DesignProofTests {
     for row in middle - half..<middle + half {
       for column in middle - half..<middle + half { pixels[row * picture.width + column] = 255 }
     }
-    let plain = DesignProof(of: picture, drawing: drawing)
-    let patched = DesignProof(
-      of: GreyPicture(width: picture.width, height: picture.height, pixels: pixels),
-      drawing: drawing)
-    #expect(plain.grade?[.unusedErrorCorrection]?.value == 1)
-    #expect(patched.grade?[.unusedErrorCorrection]?.value ?? 1 < 0.8)
+    let patched = ProofBench(
+      GreyPicture(width: picture.width, height: picture.height, pixels: pixels), drawing)
+    #expect(bench(drawing).grade()?[.unusedErrorCorrection]?.value == 1)
+    #expect(patched.grade()?[.unusedErrorCorrection]?.value ?? 1 < 0.8)
   }
 
   @Test("a larger code is read from farther away, by as much as it is larger")
   func distance() throws {
     func margin(_ moduleSize: Double) throws -> DesignProof.Margin {
-      try #require(proof(moduleSize: moduleSize).margins.first { $0.trouble == .distance })
+      bench(try code(moduleSize: moduleSize)).margin(.distance)
     }
     let (small, large) = (try margin(0.508), try margin(1.016))
     #expect(abs((large.zbar ?? 0) / (small.zbar ?? 1) - 2) < 0.01)
@@ -139,7 +140,7 @@ struct DesignProofTests {
   @Test("a stronger level stands more dirt")
   func dirtAndLevel() throws {
     func dirt(_ level: QRSymbol.ErrorCorrection) throws -> Double {
-      try proof(level: level).margins.first { $0.trouble == .dirt }?.scanner ?? 0
+      bench(try code(level: level)).margin(.dirt).scanner ?? 0
     }
     #expect(try dirt(.high) > dirt(.low))
   }

@@ -52,7 +52,7 @@ struct LogoPrintTests {
       #expect(abs(level(middle + step, row) - 160) < 5)
       return
     }
-    let page = try await PictureLoader(firstLookPixels: .max)
+    let page = try await PictureLoader(limits: .ownDrawing, firstLookPixels: .max)
       .open(printed.bytes, named: "a").page(1)
     let colours = try #require(try await page.colourLook())
     func colour(_ x: Double, _ y: Double) -> [Int] {

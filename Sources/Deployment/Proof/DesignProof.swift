@@ -67,6 +67,15 @@ public struct DesignProof: Hashable, Sendable {
     margins = Trouble.allCases.map { bench.margin($0) }
     grade = bench.grade()
   }
+
+  /// The same outside the cooperative pool, whose threads it would keep for seconds.
+  ///
+  /// - Throws: `PictureError` with code `cancelled` as soon as the task is.
+  static func made(
+    of picture: GreyPicture, drawing: CodeDrawing, named name: String
+  ) async throws -> DesignProof {
+    try await Uninterruptible.run(name) { _ in DesignProof(of: picture, drawing: drawing) }
+  }
 }
 
 extension DesignProof {
