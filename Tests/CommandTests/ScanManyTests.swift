@@ -77,7 +77,7 @@ extension CommandSuite {
       try #require(lines.count == 3, "\(outcome.output)")
       #expect(lines[0]["payload"].text == Fruta.cupertino)
       #expect(lines[1]["code"] == "decoder-crashed" && lines[1]["source"] == "bomb.png")
-      #expect(lines[2]["payload"].text == Fruta.cupertino)
+      #expect(lines[2]["payload"].text == Fruta.cupertino, "\(outcome.output)")
     }
 
     @Test("standard input and missing files are told apart in a process of its own, too")

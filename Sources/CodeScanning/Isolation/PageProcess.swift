@@ -58,8 +58,9 @@ extension PageProcess.Job {
     let child = RenderingChild(
       program: process.program, package: "cliptag", writesFiles: true, startsOthers: true,
       settings: [
-        // Threads would each reserve address space for memory of their own.
-        "MALLOC_ARENA_MAX": "2",
+        // A second arena reserves 128 MB of address space, whether it fits beside the stacks of
+        // threads or not: a thread that then cannot start is waited for without end.
+        "MALLOC_ARENA_MAX": "1",
         // A crash is told by the status; nobody reads a backtrace that takes seconds.
         "SWIFT_BACKTRACE": "enable=no",
       ])
