@@ -146,7 +146,8 @@ private func manyExperiences(_ cliptag: String, _ folder: String) throws {
   try Comparison(title: "One check", commands: commands).print()
 }
 
-private func isInstalled(_ command: String) -> Bool {
+/// Whether a command is in the search path, or named by a path.
+func isInstalled(_ command: String) -> Bool {
   command.contains("/")
     || (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
       access("\($0)/\(command)", X_OK) == 0

@@ -55,6 +55,25 @@ extension CommandSuite {
       #expect(try codes.lines.count == 1)
     }
 
+    @Test(
+      "Ctrl-C while labels are made leaves no sheet, no folder, no manifest and no record",
+      arguments: [["-o", "all.pdf", "--template", "L7163"], ["-o", "all", "--format", "svg"]])
+    func labels(options: [String]) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let rows = (1...5_000).map { "\(Fruta.cupertino)?table=\($0)" }
+      try sandbox.write("url\n" + rows.joined(separator: "\n") + "\n", to: "all.csv")
+      let before = try sandbox.listing()
+      let outcome = try await sandbox.start(["sheet", "all.csv"] + options) { running in
+        // Something is being made.
+        try await until { (try? sandbox.listing()) != before }
+        try running.send(.interrupt)
+        _ = try await running.remainingLines()
+      }
+      #expect(outcome.status == 130)
+      #expect(try sandbox.listing() == before)
+      #expect(try await sandbox.run("code", "list", "--all").output == "")
+    }
+
     @Test("Ctrl-C while a file is proven leaves neither the file nor a temporary one")
     func issuing() async throws {
       let sandbox = try await Sandbox.withFruta()
