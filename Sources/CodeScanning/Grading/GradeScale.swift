@@ -17,6 +17,8 @@ struct GradeScale: Sendable {
   static let cellContrast = GradeScale([0.3, 0.25, 0.2, 0.15])
   /// ISO/IEC 15415:2011, axial nonuniformity.
   static let axialNonuniformity = GradeScale([0.06, 0.08, 0.1, 0.12])
+  /// ISO/IEC 15415:2011, grid nonuniformity.
+  static let gridNonuniformity = GradeScale([0.38, 0.5, 0.63, 0.75])
   /// ISO/IEC 15415:2011, unused error correction.
   static let unusedErrorCorrection = GradeScale([0.62, 0.5, 0.37, 0.25])
   /// Wrong modules of a corner, and of a copy of the format or version information.

@@ -42,6 +42,18 @@ struct MeasuredSymbol: Sendable {
     symbol.isMirrored ? geometry(v, u) : geometry(u, v)
   }
 
+  /// Where a place would be seen if the symbol lay in a plane.
+  func placeOnPlane(_ u: Double, _ v: Double) -> PicturePoint {
+    symbol.isMirrored ? geometry.plane(v, u) : geometry.plane(u, v)
+  }
+
+  /// How far the geometry has a place from where it would be in a plane, in modules.
+  func bend(_ u: Double, _ v: Double) -> (du: Double, dv: Double) {
+    let (x, y) = symbol.isMirrored ? (v, u) : (u, v)
+    let seen = geometry.onPlane(x, y)
+    return symbol.isMirrored ? (seen.v - u, seen.u - v) : (seen.u - u, seen.v - v)
+  }
+
   /// How clearly a module stands on its side of the threshold, 0 … 1 at the mean and above (cell
   /// modulation of ISO/IEC 29158, which needs no calibration); 0 outside of the picture.
   func modulation(_ column: Int, _ row: Int) -> Double {

@@ -1,23 +1,24 @@
 import Pictures
 
 extension PrintGrader {
-  /// Below 10 pixels of a module its edges are too coarse for their growth; less what the size of a
-  /// module may be off.
-  private static let pixelsForGrowth = 9.9
+  /// Below 10 pixels of a module its edges are too coarse for their growth.
+  private static let pixelsForGrowth = 10.0
+  /// What the size of a module may be off, in pixels.
+  private static let slack = 0.1
+  /// The part of the grid that must be seen to be judged: a logo may hide the rest.
+  private static let leastSeenPart = 0.75
   /// The part of the timing pattern that may be dark (ISO/IEC 15415:2011, print growth, which that
   /// edition reports without a grade).
   private static let darkParts = 0.35...0.65
 
-  /// What is measured in lengths: axial nonuniformity, print growth and the quiet zone.
+  /// What is measured in lengths: axial and grid nonuniformity, print growth and the quiet zone.
   func dimensions(
     of measured: MeasuredSymbol, in picture: GreyPicture, modulePixels: Double
   ) -> [GradedParameter] {
     let light = LinearLight(of: picture)
     return [
       axialNonuniformity(of: measured),
-      // Named all the same, so that nobody takes the lowest grade for that of every parameter.
-      GradedParameter(
-        .gridNonuniformity, .notMeasured, note: "this version does not follow the grid"),
+      gridNonuniformity(of: measured, light, modulePixels),
       growth(.printGrowthAcross, of: measured, light, modulePixels),
       growth(.printGrowthDown, of: measured, light, modulePixels),
       quietZone(of: measured, light),
@@ -41,6 +42,31 @@ extension PrintGrader {
       .axialNonuniformity, .measured, value, GradeScale.axialNonuniformity.grade(value))
   }
 
+  private func gridNonuniformity(
+    of measured: MeasuredSymbol, _ light: LinearLight, _ modulePixels: Double
+  ) -> GradedParameter {
+    func unknown(_ reason: String) -> GradedParameter {
+      GradedParameter(.gridNonuniformity, .notMeasured, note: reason)
+    }
+    guard modulePixels >= Self.fewestPixels - Self.slack else {
+      return unknown("a module has fewer than 5 pixels")
+    }
+    let isFlat = capture != .photograph
+    guard let grid = GridFollowing(of: measured, in: light),
+      grid.seenPart >= Self.leastSeenPart, let value = grid.nonuniformity(isFlat: isFlat)
+    else {
+      return unknown("too few edges of modules are seen to follow the grid")
+    }
+    let notes = [
+      isFlat ? nil : "perspective was taken out; a bent sheet and the lens count",
+      grid.seenPart == 1 ? nil : "where edges of modules are seen",
+    ].compactMap { $0 }
+    return GradedParameter(
+      .gridNonuniformity, notes.isEmpty ? .measured : .estimated, value,
+      GradeScale.gridNonuniformity.grade(value),
+      note: notes.isEmpty ? nil : notes.joined(separator: "; "))
+  }
+
   private func growth(
     _ name: GradedParameter.Name, of measured: MeasuredSymbol, _ light: LinearLight,
     _ modulePixels: Double
@@ -53,7 +79,7 @@ extension PrintGrader {
       return GradedParameter(name, .notMeasured, note: "the timing pattern is damaged")
     }
     let mean = shifts.reduce(0, +) / Double(shifts.count)
-    let isFine = capture != .photograph && modulePixels >= Self.pixelsForGrowth
+    let isFine = capture != .photograph && modulePixels >= Self.pixelsForGrowth - Self.slack
     var notes = Self.darkParts.contains(0.5 + mean) ? [] : ["beyond what ISO/IEC 15415 allows"]
     if !isFine {
       notes.append(
@@ -79,7 +105,7 @@ extension PrintGrader {
 extension MeasuredSymbol {
   /// What paper and ink send back where neither spreads into the aperture: the quiet zone, and the
   /// middles of the finder patterns.
-  fileprivate var inkLevels: (light: Double, dark: Double) {
+  var inkLevels: (light: Double, dark: Double) {
     guard !isInverted else { return (light, dark) }
     let cores = [(3, 3), (size - 4, 3), (3, size - 4)].compactMap { readings[$0, $1] }.sorted()
     let ink = cores.isEmpty ? dark : cores[cores.count / 2]

@@ -1,7 +1,7 @@
 extension PrintGrader {
   /// Where a module has fewer pixels than this, the picture itself blurs it: vendors of verifiers
   /// ask for 5 at least.
-  private static let fewestPixels = 5.0
+  static let fewestPixels = 5.0
 
   /// Every parameter of a symbol, in the order in which they are shown.
   func parameters(of measured: MeasuredSymbol, modulePixels: Double) -> [GradedParameter] {

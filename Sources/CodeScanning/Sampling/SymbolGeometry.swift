@@ -22,14 +22,15 @@ struct SymbolGeometry: Sendable {
   ///   - u: modules from the symbol's left edge.
   ///   - v: modules from its top edge.
   func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
-    guard let shifts else { return onPlane(u, v) }
-    let shift = shifts.at(u, v)
-    return onPlane(u + shift.du, v + shift.dv)
+    let place = onPlane(u, v)
+    return plane(place.u, place.v)
   }
 
-  private func onPlane(_ u: Double, _ v: Double) -> PicturePoint {
-    let bent = bent(u, v)
-    return plane(bent.u, bent.v)
+  /// The place of the plane that is seen where the symbol has a place.
+  func onPlane(_ u: Double, _ v: Double) -> (u: Double, v: Double) {
+    guard let shifts else { return bent(u, v) }
+    let shift = shifts.at(u, v)
+    return bent(u + shift.du, v + shift.dv)
   }
 
   /// The place of the plane that is seen where a bent sheet has a place.

@@ -57,6 +57,21 @@ struct PrintDimensionTests {
     #expect((down.note != nil) == (y == 0.2))
   }
 
+  @Test(
+    "print growth that is no whole number of pixels is told to 1 % of a module",
+    arguments: [(0.037, 0.0), (0.063, 0.114), (0.15, 0.025)])
+  func partPixelGrowth(x: Double, y: Double) throws {
+    let grade = try graded {
+      $0.growth = (x, y)
+      $0.isSmooth = true
+    }
+    for (name, growth) in [(GradedParameter.Name.printGrowthAcross, x), (.printGrowthDown, y)] {
+      let value = try #require(grade[name]?.value)
+      #expect(abs(value - 2 * growth) < 0.01, "\(value), not \(2 * growth)")
+      #expect(grade[name]?.basis == .measured)
+    }
+  }
+
   @Test("the quiet zone is the narrowest of the four sides")
   func quietZone() throws {
     #expect(try graded { _ in }[.quietZone]?.value == 4)

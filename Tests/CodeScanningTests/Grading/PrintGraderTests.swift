@@ -175,7 +175,7 @@ struct PrintGraderTests {
   func scales() {
     for scale in [
       GradeScale.modulation, .symbolContrast, .cellContrast, .unusedErrorCorrection,
-      .wrongModules, .timing, .alignment, .axialNonuniformity,
+      .wrongModules, .timing, .alignment, .axialNonuniformity, .gridNonuniformity,
     ] {
       for (index, threshold) in scale.thresholds.enumerated() {
         #expect(scale.grade(threshold).step == 4 - index)

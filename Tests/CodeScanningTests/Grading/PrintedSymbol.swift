@@ -26,6 +26,13 @@ struct PrintedSymbol {
   var quietZone = (left: 6.0, top: 6.0, right: 6.0, bottom: 6.0)
   /// How much larger than a module a dark one is printed on each of its two sides, in modules.
   var growth = (x: 0.0, y: 0.0)
+  /// Where a place of the symbol is printed instead, in modules; what is printed at a place of the
+  /// paper is found by going back.
+  var warp: ((Double, Double) -> (u: Double, v: Double))?
+  /// Whether a pixel is the mean of 16 places of it, as a scanner sees it, and not its middle.
+  var isSmooth = false
+  /// How far the light of a pixel is off by noise at most, in parts of the scanner's white.
+  var roughness = 0.0
   /// The share of light at a place of the picture, across and down 0 … 1.
   var lamp: (Double, Double) -> Double = { _, _ in 1 }
 
@@ -53,21 +60,24 @@ struct PrintedSymbol {
   }
 
   /// The picture: 8 bits by the transfer function of sRGB. Each pixel shows its middle, so that
-  /// what is printed should begin and end between pixels.
+  /// what is printed should begin and end between pixels, if it is not smooth.
   var picture: GreyPicture {
     let side = Double(size)
     let width = Int(
       ((side + quietZone.left + quietZone.right + 2 * Self.surround) * modulePixels.x).rounded())
     let height = Int(
       ((side + quietZone.top + quietZone.bottom + 2 * Self.surround) * modulePixels.y).rounded())
+    // A linear congruential generator (Knuth), so that noise is always the same.
+    var random: UInt64 = 15_415
     var pixels: [UInt8] = []
     pixels.reserveCapacity(width * height)
     for y in 0..<height {
       for x in 0..<width {
-        let u = (Double(x) + 0.5) / modulePixels.x - quietZone.left - Self.surround
-        let v = (Double(y) + 0.5) / modulePixels.y - quietZone.top - Self.surround
         let share = lamp(Double(x) / Double(width), Double(y) / Double(height))
-        pixels.append(Self.level(reflectance(u, v) * share))
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let noise = roughness * (Double(random >> 32) / 0x8000_0000 - 1)
+        let light = isSmooth ? mean(x, y) : light(x, y, 0.5, 0.5)
+        pixels.append(Self.level(light * share + noise))
       }
     }
     return GreyPicture(width: width, height: height, pixels: pixels)
@@ -75,6 +85,46 @@ struct PrintedSymbol {
 
   /// Room for a dark surround that ends the quiet zone.
   private static let surround = 2.0
+
+  /// What a place of a pixel reflects, across and down 0 … 1.
+  private func light(_ x: Int, _ y: Int, _ right: Double, _ down: Double) -> Double {
+    let place = printed(x, y, right, down)
+    return reflectance(place.u, place.v)
+  }
+
+  /// What a pixel reflects: the mean of 16 places, no two of them in one line.
+  private func mean(_ x: Int, _ y: Int) -> Double {
+    let middle = printed(x, y, 0.5, 0.5)
+    // Within a module all places are the same.
+    let inward = [middle.u - middle.u.rounded(), middle.v - middle.v.rounded()].map(abs)
+    let (width, height) = (growth.x + 1 / modulePixels.x, growth.y + 1 / modulePixels.y)
+    if inward[0] > width, inward[1] > height { return reflectance(middle.u, middle.v) }
+    let (right, below) = (printed(x, y, 1.5, 0.5), printed(x, y, 0.5, 1.5))
+    var sum = 0.0
+    for index in 0..<16 {
+      let across = (Double(index) + 0.5) / 16 - 0.5
+      let down = (Double(index * 7 % 16) + 0.5) / 16 - 0.5
+      sum += reflectance(
+        middle.u + across * (right.u - middle.u) + down * (below.u - middle.u),
+        middle.v + across * (right.v - middle.v) + down * (below.v - middle.v))
+    }
+    return sum / 16
+  }
+
+  /// The place of the symbol that is printed at a place of a pixel.
+  private func printed(
+    _ x: Int, _ y: Int, _ right: Double, _ down: Double
+  ) -> (u: Double, v: Double) {
+    let u = (Double(x) + right) / modulePixels.x - quietZone.left - Self.surround
+    let v = (Double(y) + down) / modulePixels.y - quietZone.top - Self.surround
+    guard let warp else { return (u, v) }
+    var place = (u: u, v: v)
+    for _ in 0..<8 {
+      let seen = warp(place.u, place.v)
+      place = (place.u + u - seen.u, place.v + v - seen.v)
+    }
+    return place
+  }
 
   private func reflectance(_ u: Double, _ v: Double) -> Double {
     let side = Double(size)
@@ -111,8 +161,10 @@ struct PrintedSymbol {
     let side = Double(size)
     let (left, top) = (quietZone.left + Self.surround, quietZone.top + Self.surround)
     let corners = [(0.0, 0.0), (side, 0), (side, side), (0, side)].map {
-      PicturePoint(
-        x: (left + $0.0 + 0.3) * modulePixels.x, y: (top + $0.1 - 0.2) * modulePixels.y)
+      (corner: (Double, Double)) in
+      let seen = warp?(corner.0, corner.1) ?? (u: corner.0, v: corner.1)
+      return PicturePoint(
+        x: (left + seen.u + 0.3) * modulePixels.x, y: (top + seen.v - 0.2) * modulePixels.y)
     }
     let code = DecodedCode(
       text: Self.text, bytes: Array(Self.text.utf8), corners: corners, version: version,
