@@ -10,17 +10,17 @@ RELEASE = -c release --static-swift-stdlib --product cliptag
 # What the build links, by the name pkg-config knows, the programs that are run, and the fonts and
 # label stock that are read (by Debian's file names).
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate pangoft2 \
-  harfbuzz-subset fontconfig expat
+  harfbuzz-subset fontconfig expat libcurl
 PROGRAMS = pdftoppm pdfinfo rsvg-convert vips vipsheader gs
 PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
-  libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev libexpat1-dev poppler-utils librsvg2-bin \
-  libvips-tools ghostscript fonts-noto-core fonts-noto-cjk glabels-data
+  libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev libexpat1-dev libcurl4-openssl-dev \
+  poppler-utils librsvg2-bin libvips-tools ghostscript fonts-noto-core fonts-noto-cjk glabels-data
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml
-# What only the tests run: other readers of what is written here.
-TEST_PROGRAMS = qpdf mutool
-TEST_PACKAGES = qpdf mupdf-tools
+# What only the tests run: other readers of what is written here, and a server of HTTPS.
+TEST_PROGRAMS = qpdf mutool openssl /usr/bin/python3
+TEST_PACKAGES = qpdf mupdf-tools openssl python3
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
 .PHONY: help deps test-deps demo-deps build release test demo bench faults scan-trials fuzz format lint install clean

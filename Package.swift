@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "SimulatedReader", targets: ["SimulatedReader"]),
     .library(name: "CodeDrawing", targets: ["CodeDrawing"]),
     .library(name: "Registry", targets: ["Registry"]),
+    .library(name: "WebFetching", targets: ["WebFetching"]),
     .library(name: "Deployment", targets: ["Deployment"]),
   ],
   dependencies: [
@@ -67,6 +68,8 @@ let package = Package(
     shim("CCrypto", links: "crypto"),
     shim("CDeflate", links: "deflate"),
     shim("CExpat", links: "expat"),
+    // Opened when it is needed, not linked: see its header.
+    .target(name: "CCurl"),
     // The one that pkg-config must find: of Pango's own packages each asks for -pthread, which
     // SwiftPM warns about, while this one leads to GLib's headers without it.
     .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz-subset"),
@@ -85,6 +88,7 @@ let package = Package(
     library("SymbolStructure"),
     library("NDEF"),
     library("TagAuthenticity", uses: ["CCrypto"]),
+    library("WebFetching", uses: ["CCurl"]),
     library("Pictures", uses: ["CDeflate", "CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
@@ -135,12 +139,18 @@ let package = Package(
       name: "ScanTrials", dependencies: ["CodeScanning", "Pictures"], path: "Tests/ScanTrials",
       swiftSettings: strict),
 
+    // A server of HTTPS that tests start, with every fault that a server may have.
+    .target(
+      name: "LoopbackServer", dependencies: [subprocess], path: "Tests/LoopbackServer",
+      exclude: ["server.py"], swiftSettings: strict),
+
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests("SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
+    tests("WebFetchingTests", of: ["CCurl", "LoopbackServer", "WebFetching"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
     tests(

@@ -7,12 +7,14 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
-  "CCrypto": [], "CDeflate": [], "CExpat": [], "CLinuxDevices": [], "CHarfBuzz": [], "CPango": [],
+  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CLinuxDevices": [], "CHarfBuzz": [],
+  "CPango": [],
   // The C library for its mathematics only.
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
   "SymbolStructure": ["Synchronization"],
   "NDEF": ["FoundationEssentials"],
   "TagAuthenticity": ["FoundationEssentials", "CCrypto"],
+  "WebFetching": ["FoundationEssentials", "Glibc", "Synchronization", "CCurl"],
   "Pictures": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CDeflate",
     "CPNG",
@@ -101,10 +103,11 @@ struct ImportTableTests {
 
   @Test(
     "C names stay in the target that wraps them",
-    arguments: ["qrencode", "zbar", "nfc", "crypto", "expat", "pango", "harfbuzz"])
+    arguments: ["qrencode", "zbar", "nfc", "crypto", "curl", "expat", "pango", "harfbuzz"])
   func shimsHaveOneUser(library: String) throws {
     let shims = [
       "qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC", "crypto": "CCrypto",
+      "curl": "CCurl",
       "expat": "CExpat", "pango": "CPango", "harfbuzz": "CHarfBuzz",
     ]
     let shim = try #require(shims[library])
