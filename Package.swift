@@ -156,7 +156,8 @@ let package = Package(
     tests(
       "FuzzTests",
       of: [
-        "CodeScanning", "NDEF", "Pictures", "SymbolStructure", "TagTypes", "SimulatedReader",
+        "CodeScanning", "Invocation", "NDEF", "Pictures", "SymbolStructure", "TagTypes",
+        "SimulatedReader",
       ],
       resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),

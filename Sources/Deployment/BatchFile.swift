@@ -1,4 +1,4 @@
-import Invocation
+public import Invocation
 public import Registry
 
 /// The CSV file that a batch is made from: one row for each tag.

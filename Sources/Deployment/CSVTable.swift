@@ -1,3 +1,4 @@
+import Invocation
 import Registry
 
 /// A CSV file whose first record names its columns, read row by row.

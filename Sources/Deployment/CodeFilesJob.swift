@@ -1,7 +1,7 @@
 public import CodeDrawing
 import Foundation
+public import Invocation
 public import QRSymbol
-public import Registry
 
 /// The making of one file for each row of a file of labels, each with one code.
 ///

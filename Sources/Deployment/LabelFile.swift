@@ -1,4 +1,4 @@
-public import Registry
+public import Invocation
 
 /// The CSV file that labels are printed from: one row for each code.
 ///

@@ -1,3 +1,5 @@
+public import Invocation
+
 /// What went wrong with a registry, in words for the person who has to put it right.
 ///
 /// Two errors are equal when their ``code`` is; the sentences may change between versions.

@@ -1,4 +1,5 @@
 @testable import Deployment
+import Invocation
 import Registry
 import Testing
 

@@ -14,7 +14,7 @@ private let readme = URL(fileURLWithPath: #filePath)
 private let findings: [(code: Finding.Code, meaning: String)] =
   Finding.Code.all.map { ($0, $0.meaning ?? "") } + Finding.Code.ofTags
   + Finding.Code.ofAuthenticity + Finding.Code.ofSymbols
-  + Finding.Code.ofWholeRegistry
+  + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation
 
 @Suite("The README tells the truth")
 struct DocumentationTests {

@@ -18,7 +18,7 @@ shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
   targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532 pictures locator
-    sampler codewords)
+    sampler codewords association applinks)
 out=.build/fuzz${SANITIZE:+-$SANITIZE}
 mkdir -p "$out"
 
@@ -61,10 +61,13 @@ kinds=({,const_}cmp{1,2,4,8})
 printf 'void ignored_%s(void) {}\n' "${kinds[@]}" | clang -O2 -x c -c -o "$out/ignored.o" -
 printf '%s\n' "${kinds[@]}" | sed 's/.*/__sanitizer_cov_trace_& ignored_&/' > "$out/ignored.txt"
 objcopy --redefine-syms="$out/ignored.txt" "$out/CodeScanning.o"
+# Its folders are for people.
+part invocation "$PWD/Sources/Invocation"/{*,*/*}.swift
+module Invocation "$out/invocation"
 module FuzzTargets Tests/FuzzTests/Targets
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
-  "$out"/{SymbolStructure,CodeScanning,FuzzTargets,ignored}.o -lcrypto -lzbar
+  "$out"/{SymbolStructure,CodeScanning,Invocation,FuzzTargets,ignored}.o -lcrypto -lzbar
 
 unpack() {
   python3 -c 'import sys

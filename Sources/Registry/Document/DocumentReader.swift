@@ -34,7 +34,7 @@ struct DocumentReader {
       problems.append(
         DocumentProblem(
           at: position,
-          "No place has the id “\(id)”.\(suggestion(for: id, among: Array(placeLines.keys)))"
+          "No place has the id “\(id)”.\(id.suggestion(among: Array(placeLines.keys)))"
             + " Add it under “places”, or correct the id."))
     }
   }
@@ -73,7 +73,7 @@ struct DocumentReader {
         let hint =
           entry.key.utf8.allSatisfy { (0x30...0x39).contains($0) }
           ? " If a decimal comma was meant, write a point."
-          : suggestion(for: entry.key, among: known)
+          : entry.key.suggestion(among: known)
         problems.append(
           DocumentProblem(
             at: entry.position,
@@ -169,35 +169,5 @@ struct DocumentReader {
   func list(_ words: [String], last: String = "and") -> String {
     guard let final = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " \(last) \(final)"
-  }
-
-  /// ` Was “title” meant?` when a known word is near, else nothing.
-  func suggestion(for word: String, among known: [String]) -> String {
-    let near = known.sorted().map { ($0, word.lowercased().distance(to: $0.lowercased())) }
-      .filter { $0.1 <= max(1, $0.0.count / 4) }
-      .min { $0.1 < $1.1 }
-    return near.map { " Was “\($0.0)” meant?" } ?? ""
-  }
-}
-
-extension String {
-  /// How many characters have to be put in, left out or exchanged to make another text of this one
-  /// (Levenshtein). Long texts are not compared and count as far away.
-  fileprivate func distance(to other: String) -> Int {
-    let from = Array(self)
-    let to = Array(other)
-    guard from.count <= 40, to.count <= 40 else { return .max }
-    var row = Array(0...to.count)
-    for (i, character) in from.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in to.indices {
-        let above = row[j + 1]
-        row[j + 1] = Swift.min(
-          above + 1, row[j] + 1, diagonal + (character == to[j] ? 0 : 1))
-        diagonal = above
-      }
-    }
-    return row[to.count]
   }
 }

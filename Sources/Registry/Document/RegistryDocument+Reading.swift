@@ -1,5 +1,5 @@
 public import Foundation
-import Invocation
+public import Invocation
 
 extension RegistryDocument {
   /// A document that was read, and what is doubtful in it.

@@ -1,3 +1,4 @@
+import Invocation
 internal import Yams
 
 /// Reads YAML into nodes that know their line and column.

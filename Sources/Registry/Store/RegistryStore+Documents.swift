@@ -1,5 +1,5 @@
 public import Foundation
-import Invocation
+public import Invocation
 
 extension RegistryStore {
   /// Reads a registry file and brings it in, in one transaction: a file with any problem changes

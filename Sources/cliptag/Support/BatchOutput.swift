@@ -1,5 +1,6 @@
 import Deployment
 import Glibc
+import Invocation
 import Registry
 import Synchronization
 import TagTypes

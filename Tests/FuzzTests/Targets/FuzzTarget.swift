@@ -9,7 +9,7 @@ public struct FuzzTarget: Sendable {
   /// Every target.
   public static let all = [
     ndef, type2Memory, type2Answers, type4Answers, classicAnswers, pn532, pictures, locator,
-    sampler, codewords,
+    sampler, codewords, association, appLinks,
   ]
 
   /// The target of a name.

@@ -1,4 +1,4 @@
-/// Something wrong, or doubtful, at one spot of a registry document.
+/// Something wrong, or doubtful, at one spot of a document.
 public struct DocumentProblem: Hashable, Sendable {
   /// Line in the file, from 1.
   public let line: Int

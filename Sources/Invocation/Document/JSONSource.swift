@@ -2,7 +2,7 @@
 ///
 /// Foundation's readers tell no positions and let duplicate keys pass; this one reports each.
 /// After the first fault of the grammar nothing more can be read.
-struct JSONSource {
+package struct JSONSource {
   private let bytes: [UInt8]
   private var offset = 0
   private var position = DocumentNode.Position(line: 1, column: 1)
@@ -15,27 +15,48 @@ struct JSONSource {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// What was read of a text.
+  package struct Reading {
+    /// The root, or `nil` when the text is not JSON.
+    package let root: DocumentNode?
+    /// Where and why the text stopped being JSON.
+    package let fault: DocumentProblem?
+    /// Each key that a mapping holds again.
+    package let duplicates: [DocumentProblem]
+  }
+
+  /// Reads a text without a byte-order mark.
+  package static func read(_ text: String) -> Reading {
+    var source = JSONSource(Array(text.utf8))
+    do throws(Fault) {
+      let root = try source.root()
+      return Reading(root: root, fault: nil, duplicates: source.duplicates)
+    } catch {
+      return Reading(root: nil, fault: error.problem, duplicates: source.duplicates)
+    }
+  }
+
   /// Reads a document.
   ///
   /// - Parameters:
   ///   - text: The file without a byte-order mark.
   ///   - problems: Receives what is wrong.
   /// - Returns: The root, or `nil` when the text is not JSON.
-  static func parse(_ text: String, problems: inout [DocumentProblem]) -> DocumentNode? {
-    var source = JSONSource(Array(text.utf8))
-    defer { problems += source.duplicates }
-    do throws(Fault) {
-      source.skipSpace()
-      let root = try source.value(depth: 0)
-      source.skipSpace()
-      guard source.current == nil else {
-        throw source.fault("Something follows the end of the JSON value; remove it.")
-      }
-      return root
-    } catch {
-      problems.append(error.problem)
-      return nil
+  package static func parse(_ text: String, problems: inout [DocumentProblem]) -> DocumentNode? {
+    let reading = read(text)
+    if let fault = reading.fault { problems.append(fault) }
+    problems += reading.duplicates
+    return reading.root
+  }
+
+  private mutating func root() throws(Fault) -> DocumentNode {
+    skipSpace()
+    let root = try value(depth: 0)
+    skipSpace()
+    guard current == nil else {
+      throw fault("Something follows the end of the JSON value; remove it.")
     }
+    return root
   }
 
   // MARK: Moving on
@@ -236,7 +257,7 @@ struct JSONSource {
 
 extension DocumentProblem {
   /// A key that one mapping holds twice.
-  static func repeatedKey(
+  package static func repeatedKey(
     _ key: String, at position: DocumentNode.Position, firstLine: Int
   ) -> DocumentProblem {
     DocumentProblem(
