@@ -1,3 +1,5 @@
+import Invocation
+
 extension RegistryDocument {
   /// The document as a file. The same content gives the same bytes: it is sorted first.
   ///
@@ -22,7 +24,7 @@ extension RegistryDocument {
 enum JSONText {
   static func append(_ node: OutputNode, indent: Int, to text: inout String) {
     switch node {
-    case .text(let value): text += quoted(value)
+    case .text(let value): text += value.jsonQuoted
     case .number(let value): text += value.plain
     case .flag(let value): text += value ? "true" : "false"
     case .row(let items): text += "[" + items.map(line).joined(separator: ", ") + "]"
@@ -32,7 +34,7 @@ enum JSONText {
       block("[", "]", items, indent, &text) { append($0, indent: indent + 2, to: &$1) }
     case .mapping(let entries):
       block("{", "}", entries, indent, &text) { entry, text in
-        text += quoted(entry.key) + ": "
+        text += entry.key.jsonQuoted + ": "
         append(entry.value, indent: indent + 2, to: &text)
       }
     }
@@ -45,7 +47,7 @@ enum JSONText {
   }
 
   private static func entry(_ entry: (key: String, value: OutputNode)) -> String {
-    quoted(entry.key) + ": " + line(entry.value)
+    entry.key.jsonQuoted + ": " + line(entry.value)
   }
 
   private static func block<Item>(
@@ -63,12 +65,6 @@ enum JSONText {
       text += index == items.count - 1 ? "\n" : ",\n"
     }
     text += String(repeating: " ", count: indent) + close
-  }
-
-  private static func quoted(_ value: String) -> String {
-    value.quoted { scalar in
-      String(scalar).utf16.map { "\\u" + $0.hexadecimal(digits: 4) }.joined()
-    }
   }
 }
 
@@ -152,44 +148,5 @@ enum YAMLText {
       previous = scalar
     }
     return true
-  }
-}
-
-extension String {
-  /// The text in double quotes.
-  ///
-  /// - Parameter escape: How a scalar that cannot be seen is written.
-  fileprivate func quoted(_ escape: (Unicode.Scalar) -> String) -> String {
-    var text = "\""
-    for scalar in unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { text += "\\" }
-      if scalar.needsEscape {
-        text += escape(scalar)
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    return text + "\""
-  }
-}
-
-extension Unicode.Scalar {
-  /// Whether the scalar cannot be seen or would break a line: written as an escape.
-  fileprivate var needsEscape: Bool {
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
-      .surrogate:
-      true
-    case .spaceSeparator: self != " "
-    default: false
-    }
-  }
-}
-
-extension FixedWidthInteger {
-  /// Hexadecimal in upper case, filled up with zeros.
-  fileprivate func hexadecimal(digits: Int) -> String {
-    let text = String(self, radix: 16, uppercase: true)
-    return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
   }
 }

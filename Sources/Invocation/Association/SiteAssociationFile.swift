@@ -1,0 +1,157 @@
+/// An association file to be served: what lets a host's URLs invoke its clips.
+public struct SiteAssociationFile: Hashable, Sendable {
+  /// The file's text, UTF-8 with a line break at its end.
+  public let text: String
+  /// The application identifiers that were added, in their order in the file. Empty when the file
+  /// that was given lists every clip: then ``text`` is that file, to the byte.
+  public let added: [String]
+
+  /// Makes a file for the clips of a host.
+  ///
+  /// The same clips give the same bytes, whatever their order. Of a file that is given, everything
+  /// is kept, in its order: other services, other clips and keys without a meaning. Only its layout
+  /// changes, and only when something is added.
+  ///
+  /// - Parameters:
+  ///   - clips: Clips; those that do not have the host among their domains are left out.
+  ///   - host: The host that will serve the file, an A-label in lower case.
+  ///   - existing: The file that the host serves so far.
+  /// - Throws: ``SiteAssociationFileError`` when no clip has the host, when the given file cannot be
+  ///   kept faithfully, or when the result would be larger than iOS reads.
+  public init(
+    listing clips: [AppClip], on host: String, keeping existing: [UInt8]? = nil
+  ) throws(SiteAssociationFileError) {
+    let own = Set(clips.filter { $0.domains.contains(host) }.map(\.applicationIdentifier)).sorted()
+    guard !own.isEmpty else {
+      throw SiteAssociationFileError(
+        "No clip has \(host) among its domains",
+        remedy: "add the host to the clip's domains, and to its entitlements")
+    }
+    var entries: [DocumentNode.Entry] = []
+    var before: String?
+    if let existing { (entries, before) = try Self.contents(of: existing) }
+    let merged = try Self.merged(own, into: entries)
+    added = merged.added
+    if let before, merged.added.isEmpty {
+      text = before
+    } else {
+      text = DocumentNode(.mapping(merged.entries)).json + "\n"
+    }
+    guard text.utf8.count <= SiteAssociation.maximumSize else {
+      throw SiteAssociationFileError(
+        "The file would have \(text.utf8.count) bytes, and iOS reads at most "
+          + "\(SiteAssociation.maximumSize)",
+        remedy: "shorten the rules of “applinks” with wildcards and substitution variables")
+    }
+  }
+
+  // MARK: Merging
+
+  /// The keys of a file, and its text.
+  private static func contents(
+    of bytes: [UInt8]
+  ) throws(SiteAssociationFileError) -> ([DocumentNode.Entry], String) {
+    var reader = SiteAssociationReader()
+    guard let text = reader.text(of: bytes) else {
+      throw SiteAssociationFileError(reader.findings.first)
+    }
+    let reading = JSONSource.read(text)
+    if let problem = reading.fault ?? reading.duplicates.first {
+      throw SiteAssociationFileError(problem.message, at: problem.position)
+    }
+    guard let root = reading.root, case .mapping(let entries) = root.value else {
+      throw SiteAssociationFileError(
+        "The file is not an object", at: DocumentPosition(line: 1, column: 1))
+    }
+    try checkNumbers(in: root)
+    // Only a text that is the file's to the byte can be given back as it is.
+    return (entries, String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Whole numbers over 2^53 would come out changed.
+  private static func checkNumbers(in node: DocumentNode) throws(SiteAssociationFileError) {
+    switch node.value {
+    case .number(let number) where abs(number) >= 0x1p53:
+      throw SiteAssociationFileError(
+        "This number has more digits than can be kept", at: node.position)
+    case .list(let items): for item in items { try checkNumbers(in: item) }
+    case .mapping(let entries): for entry in entries { try checkNumbers(in: entry.value) }
+    default: break
+    }
+  }
+
+  private static func merged(
+    _ identifiers: [String], into entries: [DocumentNode.Entry]
+  ) throws(SiteAssociationFileError) -> (entries: [DocumentNode.Entry], added: [String]) {
+    let service = SiteAssociation.Service.appClips.rawValue
+    let section = entries.first { $0.key == service }?.value
+    var keys: [DocumentNode.Entry] = []
+    if let section {
+      guard case .mapping(let found) = section.value else {
+        throw SiteAssociationFileError("“appclips” is not an object", at: section.position)
+      }
+      keys = found
+    }
+    let apps = keys.first { $0.key == "apps" }?.value
+    var items: [DocumentNode] = []
+    if let apps {
+      guard case .list(let found) = apps.value else {
+        throw SiteAssociationFileError("“apps” of “appclips” is not a list", at: apps.position)
+      }
+      items = found
+    }
+    let listed = Set(items.compactMap { if case .text(let text) = $0.value { text } else { nil } })
+    let added = identifiers.filter { !listed.contains($0) }
+    items += added.map { DocumentNode(.text($0)) }
+    keys = replacing("apps", in: keys, by: DocumentNode(.list(items)))
+    return (replacing(service, in: entries, by: DocumentNode(.mapping(keys))), added)
+  }
+
+  /// The entries with another value for a key, which comes last when it is new.
+  private static func replacing(
+    _ key: String, in entries: [DocumentNode.Entry], by value: DocumentNode
+  ) -> [DocumentNode.Entry] {
+    let entry = DocumentNode.Entry(
+      key: key, position: DocumentPosition(line: 1, column: 1), value: value)
+    guard let index = entries.firstIndex(where: { $0.key == key }) else { return entries + [entry] }
+    var entries = entries
+    entries[index] = entry
+    return entries
+  }
+}
+
+/// Why an association file could not be made.
+public struct SiteAssociationFileError: Error, Hashable, Sendable {
+  /// What is wrong, without a full stop.
+  public let message: String
+  /// What to do, in small letters and without a full stop.
+  public let remedy: String
+  /// Where it is in the file that was to be kept, if it is there.
+  public let position: DocumentPosition?
+
+  init(_ message: String, remedy: String) {
+    self.message = message
+    self.remedy = remedy
+    position = nil
+  }
+
+  init(_ message: String, at position: DocumentPosition) {
+    self.message = message.hasSuffix(".") ? String(message.dropLast()) : message
+    self.position = position
+    remedy = "correct it by hand, or make a file without the existing one"
+  }
+
+  init(_ finding: AssociationFinding?) {
+    self.init(
+      finding?.finding.message ?? "The file cannot be read",
+      at: finding?.position ?? DocumentPosition(line: 1, column: 1))
+  }
+}
+
+extension SiteAssociationFileError: CustomStringConvertible {
+  /// The sentence with its place and what to do.
+  public var description: String {
+    let place = position.map { "\($0.line):\($0.column): " } ?? ""
+    return "\(place)\(message); \(remedy)."
+  }
+}
