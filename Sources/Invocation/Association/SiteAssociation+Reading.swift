@@ -79,7 +79,7 @@ extension SiteAssociationReader {
   private mutating func isInOneByteUnits(_ bytes: [UInt8]) -> Bool {
     let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
     guard isWide || bytes.contains(0) else { return true }
-    if isWide || bytes.prefix(4).contains(0) {
+    if isWide || bytes.prefix(2).contains(0) {
       report(
         .associationEncoding, .error, at: start, as: .badJSONContent,
         "The file is UTF-16 or UTF-32; save it as UTF-8.")

@@ -84,6 +84,7 @@ struct SiteAssociationReadingTests {
       (Array("{\"é\": \n \u{0}}".utf8), Spot("association-encoding", 2, 2), .badJSONContent),
       (Array("{\n\"é".utf8) + [0xC3, 0x28], Spot("association-encoding", 2, 3), .badJSONContent),
       ([0xFF, 0xFE, 0x7B, 0, 0x7D, 0], Spot("association-encoding", 1, 1), .badJSONContent),
+      ([0x7B, 0x7D, 0], Spot("association-encoding", 1, 3), .badJSONContent),
       ([0x7B, 0, 0x7D, 0], Spot("association-encoding", 1, 1), .badJSONContent),
       ([0x30, 0x82, 0x0B, 0xAA, 6, 9], Spot("association-signed", 1, 1), .badPKCS7Signature),
       ([0x30, 0x80, 0x06, 0x09], Spot("association-signed", 1, 1), .badPKCS7Signature),
