@@ -14,11 +14,14 @@ public struct AppClip: Hashable, Sendable {
   public let locationConfirmation: Bool
   /// The default experience, if the clip has one.
   public let defaultExperience: ExperienceCard?
+  /// What else App Store Connect holds of it.
+  public var listing: ClipListing
 
   /// Makes a clip.
   public init(
     bundleID: String, appBundleID: String, team: String, appStoreID: String? = nil,
-    domains: [String], locationConfirmation: Bool, defaultExperience: ExperienceCard? = nil
+    domains: [String], locationConfirmation: Bool, defaultExperience: ExperienceCard? = nil,
+    listing: ClipListing = ClipListing()
   ) {
     self.bundleID = bundleID
     self.appBundleID = appBundleID
@@ -27,6 +30,7 @@ public struct AppClip: Hashable, Sendable {
     self.domains = domains
     self.locationConfirmation = locationConfirmation
     self.defaultExperience = defaultExperience
+    self.listing = listing
   }
 }
 
@@ -81,11 +85,14 @@ public struct AdvancedExperience: Hashable, Sendable {
   public let status: ExperienceStatus
   /// How a payload under ``link`` names the place it belongs to.
   public let place: PlaceRule?
+  /// What else App Store Connect holds of it.
+  public var listing: ExperienceListing
 
   /// Makes an experience.
   public init(
     clip: String, link: InvocationURL, card: ExperienceCard, language: String = "EN",
-    status: ExperienceStatus = .received, place: PlaceRule? = nil
+    status: ExperienceStatus = .received, place: PlaceRule? = nil,
+    listing: ExperienceListing = ExperienceListing()
   ) {
     self.clip = clip
     self.link = link
@@ -93,5 +100,6 @@ public struct AdvancedExperience: Hashable, Sendable {
     self.language = language
     self.status = status
     self.place = place
+    self.listing = listing
   }
 }

@@ -232,7 +232,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 3)
+    #expect(version == 4)
     #expect(mode == "wal")
   }
 

@@ -3,10 +3,11 @@ import Invocation
 /// The rules for clips.
 extension DocumentReader {
   mutating func readClip(_ node: DocumentNode) {
-    let keys = [
-      "clip", "app", "team", "appStoreID", "domains", "locationConfirmation", "defaultExperience",
-      "experiences",
-    ]
+    let keys =
+      [
+        "clip", "app", "team", "appStoreID", "domains", "locationConfirmation",
+        "defaultExperience", "experiences",
+      ] + Self.clipListingKeys
     guard let fields = fields(node, of: "A clip", keys) else { return }
     let bundleID = required(fields, "clip", in: node, "The clip")
     let appBundleID = required(fields, "app", in: node, "The clip")
@@ -16,7 +17,9 @@ extension DocumentReader {
     let appStoreID = appStoreID(fields["appStoreID"])
     let domains = domains(fields["domains"], in: node)
     let confirms = flag(fields["locationConfirmation"], "locationConfirmation")
-    let card = fields["defaultExperience"].map { defaultExperience($0) }
+    let cardFields = fields["defaultExperience"].map { defaultExperience($0) }
+    let card = cardFields.map { self.card($0) }
+    let listing = clipListing(fields, card: cardFields ?? [:])
     if let bundleID, let position = fields["clip"]?.position {
       if let line = clipLines[bundleID] {
         problems.append(
@@ -35,7 +38,8 @@ extension DocumentReader {
     document.clips.append(
       AppClip(
         bundleID: bundleID, appBundleID: appBundleID, team: team, appStoreID: appStoreID,
-        domains: domains, locationConfirmation: confirms, defaultExperience: card))
+        domains: domains, locationConfirmation: confirms, defaultExperience: card,
+        listing: listing))
   }
 
   private mutating func checkIdentifiers(
@@ -82,17 +86,16 @@ extension DocumentReader {
     return try? HostName.parse(text)
   }
 
-  private mutating func flag(_ node: DocumentNode?, _ key: String) -> Bool {
+  mutating func flag(_ node: DocumentNode?, _ key: String) -> Bool {
     guard let node else { return false }
     if case .flag(let flag) = node.value { return flag }
     problem(node, "“\(key)” is true or false, not \(node.kind).")
     return false
   }
 
-  private mutating func defaultExperience(_ node: DocumentNode) -> ExperienceCard {
-    guard let fields = fields(node, of: "A default experience", ["title", "subtitle", "action"])
-    else { return ExperienceCard(title: nil, subtitle: nil, action: .open) }
-    return card(fields)
+  private mutating func defaultExperience(_ node: DocumentNode) -> [String: DocumentNode] {
+    let keys = ["title", "subtitle", "action"] + Self.cardListingKeys
+    return fields(node, of: "A default experience", keys) ?? [:]
   }
 
   /// The card's texts, within the lengths that App Store Connect takes.

@@ -3,17 +3,21 @@ import Invocation
 /// The rules for advanced experiences.
 extension DocumentReader {
   mutating func readExperience(_ node: DocumentNode, clip: String, domains: [String]) {
-    let keys = ["link", "title", "subtitle", "action", "language", "status", "place"]
+    let keys =
+      ["link", "title", "subtitle", "action", "language", "status", "place"]
+      + Self.experienceListingKeys
     guard let fields = fields(node, of: "An experience", keys) else { return }
     let link = link(fields, in: node, domains: domains)
     let card = card(fields)
     let language = language(fields["language"])
     let status = choice(fields["status"], "status", ExperienceStatus.self) ?? .received
     let place = fields["place"].flatMap { placeRule($0, link: link) }
+    let listing = experienceListing(fields, language: language)
     guard let link else { return }
     document.experiences.append(
       AdvancedExperience(
-        clip: clip, link: link, card: card, language: language, status: status, place: place))
+        clip: clip, link: link, card: card, language: language, status: status, place: place,
+        listing: listing))
   }
 
   private mutating func link(

@@ -35,8 +35,13 @@ extension OutputNode {
     if let id = clip.appStoreID { entries.append(("appStoreID", .text(id))) }
     entries.append(("domains", .row(clip.domains.map(OutputNode.text))))
     entries.append(("locationConfirmation", .flag(clip.locationConfirmation)))
+    entries += Self.entries(of: clip.listing)
     if let card = clip.defaultExperience {
-      entries.append(("defaultExperience", .mapping(Self.entries(of: card))))
+      entries.append(
+        (
+          "defaultExperience",
+          .mapping(Self.entries(of: card) + Self.defaultEntries(of: clip.listing))
+        ))
     }
     if !experiences.isEmpty {
       entries.append(("experiences", .list(experiences.map(Self.init))))
@@ -60,6 +65,7 @@ extension OutputNode {
       entries.append(("place", .record([("coordinates", items), ("radius", .number(radius))])))
     case nil: break
     }
+    entries += Self.entries(of: experience.listing)
     self = .mapping(entries)
   }
 

@@ -12,7 +12,7 @@ enum RegistrySchema {
   static var currentVersion: Int { steps.count }
 
   /// What each step does, from version 0.
-  static let steps = [firstStep, batchStep, counterStep]
+  static let steps = [firstStep, batchStep, counterStep, listingStep]
 
   /// Brings a database to the current version, inside an open transaction.
   static func migrate(_ database: Database, from version: Int) throws {

@@ -19,7 +19,7 @@ extension AppClip {
       appStoreID: row["app_store_id"],
       domains: domains.map { $0.split(separator: " ").map(String.init) } ?? [],
       locationConfirmation: row["location_confirmation"],
-      defaultExperience: try Self.defaultExperience(row))
+      defaultExperience: try Self.defaultExperience(row), listing: try ClipListing(row: row))
   }
 
   private static func defaultExperience(_ row: Row) throws -> ExperienceCard? {
@@ -49,7 +49,8 @@ extension AdvancedExperience {
     self.init(
       clip: row["bundle_id"], link: url,
       card: ExperienceCard(title: row["title"], subtitle: row["subtitle"], action: action),
-      language: row["language"], status: status, place: try PlaceRuleColumns(row: row).rule())
+      language: row["language"], status: status, place: try PlaceRuleColumns(row: row).rule(),
+      listing: try ExperienceListing(row: row))
   }
 }
 

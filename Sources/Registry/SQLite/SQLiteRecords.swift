@@ -73,17 +73,17 @@ final class SQLiteRecords: RegistryRecords {
     let card = clip.defaultExperience
     try run(
       """
-      INSERT INTO clip VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO clip VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (bundle_id) DO UPDATE SET
         app_bundle_id = excluded.app_bundle_id, team = excluded.team,
         app_store_id = excluded.app_store_id,
         location_confirmation = excluded.location_confirmation,
         default_title = excluded.default_title, default_subtitle = excluded.default_subtitle,
-        default_action = excluded.default_action
+        default_action = excluded.default_action, listing = excluded.listing
       """,
       [
         clip.bundleID, clip.appBundleID, clip.team, clip.appStoreID, clip.locationConfirmation,
-        card?.title, card?.subtitle, card?.action.rawValue,
+        card?.title, card?.subtitle, card?.action.rawValue, clip.listing.column,
       ])
     try run("DELETE FROM clip_domain WHERE bundle_id = ?", [clip.bundleID])
     for (position, host) in clip.domains.enumerated() {
@@ -141,19 +141,20 @@ final class SQLiteRecords: RegistryRecords {
     let rule = PlaceRuleColumns(experience.place)
     try run(
       """
-      INSERT INTO experience VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO experience VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (normalized) DO UPDATE SET
         bundle_id = excluded.bundle_id, link = excluded.link, title = excluded.title,
         subtitle = excluded.subtitle, action = excluded.action, language = excluded.language,
         status = excluded.status, place_id = excluded.place_id, place_path = excluded.place_path,
         place_query = excluded.place_query, place_latitude = excluded.place_latitude,
-        place_longitude = excluded.place_longitude, place_radius = excluded.place_radius
+        place_longitude = excluded.place_longitude, place_radius = excluded.place_radius,
+        listing = excluded.listing
       """,
       [
         experience.clip, link.payload, link.normalized, link.host, link.foldedKey,
         experience.card.title, experience.card.subtitle, experience.card.action.rawValue,
         experience.language, experience.status.rawValue, rule.id, rule.path, rule.query,
-        rule.latitudeItem, rule.longitudeItem, rule.radius,
+        rule.latitudeItem, rule.longitudeItem, rule.radius, experience.listing.column,
       ])
   }
 

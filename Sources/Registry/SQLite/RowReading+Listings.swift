@@ -1,0 +1,64 @@
+import Foundation
+internal import GRDB
+import Invocation
+
+// A listing in its column: the keys of a registry file in one JSON text; nothing when there are none.
+
+extension ExperienceListing {
+  var column: String? { OutputNode.column(OutputNode.entries(of: self)) }
+
+  init(row: Row) throws {
+    let language: String = row["language"]
+    self =
+      try Self.read(row) { reader, fields in
+        reader.experienceListing(fields, language: language)
+      } ?? ExperienceListing()
+  }
+}
+
+extension ClipListing {
+  /// The keys of the default experience, as they are in a file.
+  private static let card = "defaultExperience"
+
+  var column: String? {
+    let card = OutputNode.defaultEntries(of: self)
+    return OutputNode.column(
+      OutputNode.entries(of: self) + (card.isEmpty ? [] : [(Self.card, .mapping(card))]))
+  }
+
+  init(row: Row) throws {
+    self =
+      try ExperienceListing.read(row) { reader, fields in
+        let card = fields[Self.card].map {
+          reader.fields($0, of: "A card", DocumentReader.cardListingKeys)
+        }
+        return reader.clipListing(fields, card: (card ?? nil) ?? [:])
+      } ?? ClipListing()
+  }
+}
+
+extension ExperienceListing {
+  /// Reads the column `listing` by the rules of a registry file; nothing from an empty one.
+  fileprivate static func read<Listing>(
+    _ row: Row, _ read: (inout DocumentReader, [String: DocumentNode]) -> Listing
+  ) throws -> Listing? {
+    guard let text: String = row["listing"] else { return nil }
+    var problems: [DocumentProblem] = []
+    var reader = DocumentReader(knownPlaces: [])
+    if case .mapping(let entries) = JSONSource.parse(text, problems: &problems)?.value {
+      let listing = read(
+        &reader, Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first })
+      if problems.isEmpty, reader.problems.isEmpty { return listing }
+    }
+    throw RegistryError.damaged("the listing “\(text.shortened)”")
+  }
+}
+
+extension OutputNode {
+  fileprivate static func column(_ entries: Entries) -> String? {
+    guard !entries.isEmpty else { return nil }
+    var text = ""
+    JSONText.append(.record(entries), indent: 0, to: &text)
+    return text
+  }
+}
