@@ -7,7 +7,7 @@ extension VerifiedCode {
     VerifiedCode(
       source: source, page: page, verification: verification,
       carrierFindings: carrierFindings + [finding], symbol: symbol, tag: tag,
-      secureMessage: facts)
+      secureMessage: facts, phone: phone)
   }
 
   /// The same code with what its tag's originality signature says, which whoever asked wants to be
@@ -16,7 +16,8 @@ extension VerifiedCode {
     VerifiedCode(
       source: source, page: page, verification: verification,
       carrierFindings: carrierFindings + (originality.finding.map { [$0] } ?? []),
-      symbol: symbol, tag: tag?.with(originality), secureMessage: secureMessage)
+      symbol: symbol, tag: tag?.with(originality), secureMessage: secureMessage,
+      phone: phone)
   }
 }
 

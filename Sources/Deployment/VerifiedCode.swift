@@ -17,12 +17,14 @@ public struct VerifiedCode: Sendable {
   public let tag: TagFacts?
   /// The Secure Unique NFC message in it, if one was looked for.
   public let secureMessage: SecureMessageFacts?
+  /// What a certain phone does with it, if that was asked.
+  public let phone: PhoneAnswer?
 
   /// Makes a verified code.
   public init(
     source: String, page: Int? = nil, verification: Verification,
     carrierFindings: [Finding] = [], symbol: SymbolFacts? = nil, tag: TagFacts? = nil,
-    secureMessage: SecureMessageFacts? = nil
+    secureMessage: SecureMessageFacts? = nil, phone: PhoneAnswer? = nil
   ) {
     self.source = source
     self.page = page
@@ -31,14 +33,20 @@ public struct VerifiedCode: Sendable {
     self.symbol = symbol
     self.tag = tag
     self.secureMessage = secureMessage
+    self.phone = phone
+  }
+
+  /// Makes a code of which a certain phone's answer is known.
+  public init(source: String, answer: PhoneAnswer) {
+    self.init(source: source, verification: answer.verification, phone: answer)
   }
 
   /// The answer about the code: the worse of what its payload and what its carrier give.
   ///
   /// A carrier with an error is rejected, whatever its payload says: a copied message opens the
-  /// right page, too.
+  /// right page, too. What a certain phone does counts instead of what phones do in general.
   public var verdict: Verdict {
-    max(verification.verdict, carrierFindings.map(\.verdict).max() ?? .accepted)
+    max(phone?.verdict ?? verification.verdict, carrierFindings.map(\.verdict).max() ?? .accepted)
   }
 
   /// Everything worth telling: about the carrier, then about the payload.

@@ -17,6 +17,8 @@ struct CheckCommand: ConsoleCommand {
         cliptag check https://fruta.example.com/order/cupertino
         cliptag check https://fruta.example.com/order/cupertino \\
           --at 37.3230,-122.0322
+        cliptag check https://fruta.example.com/order/cupertino --explain
+        cliptag check https://fruta.example.com/gift --via nfc --ios 18.1
         cliptag check --json - < urls.txt
         cliptag check --keys Samples/fruta/keys.yaml --consume - \\
           < Samples/fruta/tapped.txt
@@ -25,6 +27,7 @@ struct CheckCommand: ConsoleCommand {
   @Argument(help: ArgumentHelp("Payloads to check; - for standard input.", valueName: "url"))
   var urls: [String]
 
+  @OptionGroup(title: "The phone") var phone: PhoneOptions
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var messages: MessageOptions
@@ -71,10 +74,18 @@ struct CheckCommand: ConsoleCommand {
   private func examine(
     _ payload: String, source: String, _ checks: Checks, _ console: Console
   ) throws {
-    let code = VerifiedCode(
-      source: source,
-      verification: try checks.invocation.examine(
-        payload: payload, carrier: .url, location: position.evidenceForLookup))
+    let code =
+      if let situation = phone.situation {
+        VerifiedCode(
+          source: source,
+          answer: try PhoneSimulator(check: checks.invocation)
+            .play(payload, on: situation, location: position.evidenceForLookup))
+      } else {
+        VerifiedCode(
+          source: source,
+          verification: try checks.invocation.examine(
+            payload: payload, carrier: .url, location: position.evidenceForLookup))
+      }
     console.show(try checks.message?.examine(code) ?? code)
   }
 }

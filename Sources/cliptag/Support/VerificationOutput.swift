@@ -28,6 +28,7 @@ extension VerifiedCode {
         "parameters",
         .object(found.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
       ),
+      ("explanation", phone?.json ?? .null),
     ]
     return .object(members)
   }
@@ -57,6 +58,7 @@ extension VerifiedCode {
       lines.append(
         "  \(finding.severity.colored(label, style))  \(finding.message) [\(finding.code)]")
     }
+    if let phone { lines.append(phone.text(style)) }
     return lines.joined(separator: "\n")
   }
 

@@ -1,0 +1,92 @@
+/// The way a URL reaches a phone.
+public enum InvocationChannel: String, Hashable, Sendable, CaseIterable {
+  /// The Camera app or the scanner in Control Centre reads a QR code.
+  case qr
+  /// The phone is held near an NFC tag.
+  case nfc
+  /// An App Clip Code is scanned or held near.
+  case appClipCode = "app-clip-code"
+  /// Somebody taps the Smart App Banner on the page in Safari.
+  case banner
+  /// Somebody taps a link to the page in Messages.
+  case messages
+  /// Somebody taps the clip on a place card in Maps.
+  case maps
+  /// Siri suggests the clip at a place.
+  case siri
+  /// Somebody opens the clip from Spotlight.
+  case spotlight
+  /// Another app shows a preview of the link and opens it.
+  case appLink = "app-link"
+  /// Somebody taps a notification that the clip received.
+  case notification
+
+  /// Whether a code in the physical world was read; only then iOS confirms a location.
+  public var isPhysical: Bool { [.qr, .nfc, .appClipCode].contains(self) }
+
+  /// What carries the payload on this way.
+  public var carrier: Carrier {
+    switch self {
+    case .qr: .qr
+    case .nfc: .nfc
+    case .appClipCode: .appClipCode
+    default: .url
+    }
+  }
+
+  /// What happens, at the beginning of a sentence.
+  var event: String {
+    switch self {
+    case .qr: "The QR code"
+    case .nfc: "The NFC tag"
+    case .appClipCode: "The App Clip Code"
+    case .banner: "The Smart App Banner"
+    case .messages: "The link in Messages"
+    case .maps: "The place card in Maps"
+    case .siri: "Siri's suggestion"
+    case .spotlight: "The entry in Spotlight"
+    case .appLink: "The link in another app"
+    case .notification: "The notification"
+    }
+  }
+}
+
+/// What of the developer's software is on a phone.
+public enum InstalledSoftware: String, Hashable, Sendable, CaseIterable {
+  /// Nothing.
+  case none
+  /// The clip, from an earlier invocation.
+  case clip
+  /// The full app, which replaces the clip.
+  case app
+}
+
+/// The phone that meets a payload.
+public struct PhoneSituation: Hashable, Sendable {
+  /// How the URL reaches it.
+  public var channel: InvocationChannel
+  /// Its version of iOS.
+  public var version: IOSVersion
+  /// What is installed.
+  public var installed: InstalledSoftware
+  /// Its language as a code of App Store Connect, such as `DE`; `nil` for the experience's own.
+  public var language: String?
+  /// Links of Local Experiences that a developer has set up on it (Settings, Developer).
+  public var localExperiences: [InvocationURL]
+
+  /// The newest version of iOS that this software knows.
+  public static let newestVersion = IOSVersion(27)
+
+  /// Makes a situation.
+  public init(
+    channel: InvocationChannel = .qr, version: IOSVersion = newestVersion,
+    installed: InstalledSoftware = .none, language: String? = nil,
+    localExperiences: [InvocationURL] = []
+  ) {
+    self.channel = channel
+    self.version = version
+    self.installed = installed
+    self.language = language
+    self.localExperiences = localExperiences
+  }
+}

@@ -1,0 +1,57 @@
+/// What serves an invocation, as Apple's table tells kinds apart ("Choosing the right App Clip
+/// experience", Apple developer documentation).
+public enum ServingKind: String, Hashable, Sendable, CaseIterable {
+  /// An advanced experience with its own link.
+  case advanced
+  /// The default experience, through a website that is associated with the clip.
+  case defaultSite = "default-site"
+  /// The default experience, through Apple's link with the clip's identifier in it.
+  case defaultLink = "default-link"
+  /// Apple's demo link.
+  case demoLink = "demo-link"
+
+  /// Whether iOS serves this kind on a way at all, whatever its version.
+  public func isServed(by channel: InvocationChannel) -> Bool {
+    switch channel {
+    case .qr, .nfc, .messages, .spotlight, .appLink: true
+    case .banner: self == .advanced || self == .defaultSite
+    case .appClipCode: self == .advanced || self == .demoLink
+    case .maps, .siri: self == .advanced
+    case .notification: self == .advanced || self == .defaultSite
+    }
+  }
+
+  /// The first version of iOS that serves this kind on a way, where it is served.
+  public func firstVersion(by channel: InvocationChannel) -> IOSVersion {
+    switch self {
+    case .advanced: IOSVersion.firstWithAppClips
+    case .defaultSite: channel.isPhysical ? IOSVersion(16, 4) : IOSVersion.firstWithAppClips
+    case .defaultLink, .demoLink: channel == .appLink ? IOSVersion(17) : IOSVersion(16, 4)
+    }
+  }
+
+  /// The kind in a sentence.
+  var words: String {
+    switch self {
+    case .advanced: "an advanced experience"
+    case .defaultSite: "a default experience with an associated site"
+    case .defaultLink: "a default App Clip link"
+    case .demoLink: "a demo link"
+    }
+  }
+}
+
+/// How large a clip may be.
+public enum ClipSizeLimit {
+  /// The most that a clip may take once installed, in bytes; megabytes are counted as millions.
+  ///
+  /// 10 MB up to iOS 15, 15 MB on iOS 16, and from iOS 17 on 100 MB for a demo link and where no
+  /// physical code was read, else 15 MB (App Store Connect Help, "Maximum build file sizes").
+  public static func bytes(
+    on version: IOSVersion, channel: InvocationChannel, kind: ServingKind
+  ) -> Int {
+    if version.major <= 15 { return 10_000_000 }
+    if version.major == 16 || (channel.isPhysical && kind != .demoLink) { return 15_000_000 }
+    return 100_000_000
+  }
+}

@@ -1,0 +1,55 @@
+public import ArgumentParser
+public import Invocation
+
+/// The phone that meets a payload, for `check`.
+struct PhoneOptions: ParsableArguments {
+  @Flag(help: "Say step by step what a phone does, and how that is known.")
+  var explain = false
+  @Option(
+    help: ArgumentHelp(
+      "How the URL reaches the phone; this and each option below explain, too (default: qr).",
+      valueName: "way"))
+  var via: InvocationChannel?
+  @Option(
+    help: ArgumentHelp("The phone's version of iOS, 14 to 27.", valueName: "version"),
+    transform: version)
+  var ios: IOSVersion?
+  @Option(help: "What of the developer is installed: none, clip or app.")
+  var installed: InstalledSoftware?
+  @Option(help: ArgumentHelp("The phone's language, such as DE.", valueName: "code"))
+  var language: String?
+  @Option(
+    name: .customLong("local-experience"),
+    help: ArgumentHelp("A Local Experience on the phone; may be repeated.", valueName: "link"),
+    transform: InvocationURL.init)
+  var localExperiences: [InvocationURL] = []
+
+  /// The phone, when one was asked about.
+  var situation: PhoneSituation? {
+    guard
+      explain || via != nil || ios != nil || installed != nil || language != nil
+        || !localExperiences.isEmpty
+    else { return nil }
+    return PhoneSituation(
+      channel: via ?? .qr, version: ios ?? PhoneSituation.newestVersion,
+      installed: installed ?? (localExperiences.isEmpty ? .none : .clip),
+      language: language?.uppercased(), localExperiences: localExperiences)
+  }
+
+  func validate() throws {
+    if let language, let problem = AdvancedExperience.problem(withLanguage: language.uppercased()) {
+      throw ValidationError(problem)
+    }
+  }
+
+  private static func version(_ text: String) throws -> IOSVersion {
+    guard let version = IOSVersion(text),
+      (IOSVersion.firstWithAppClips.major...PhoneSituation.newestVersion.major)
+        .contains(version.major)
+    else { throw ValidationError("a version from 14 to 27, such as 16.4, not “\(text)”") }
+    return version
+  }
+}
+
+extension InvocationChannel: ExpressibleByArgument {}
+extension InstalledSoftware: ExpressibleByArgument {}
