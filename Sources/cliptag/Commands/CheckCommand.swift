@@ -19,6 +19,7 @@ struct CheckCommand: ConsoleCommand {
           --at 37.3230,-122.0322
         cliptag check https://fruta.example.com/order/cupertino --explain
         cliptag check https://fruta.example.com/gift --via nfc --ios 18.1
+        cliptag check https://fruta.example.com/order/cupertino --card card.html
         cliptag check --json - < urls.txt
         cliptag check --keys Samples/fruta/keys.yaml --consume - \\
           < Samples/fruta/tapped.txt
@@ -32,6 +33,15 @@ struct CheckCommand: ConsoleCommand {
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var messages: MessageOptions
   @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if phone.cardFile != nil, urls.count != 1 || urls == ["-"] {
+      throw ValidationError("--card draws one card: give one URL.")
+    }
+    if phone.cardFile == "-", global.json {
+      throw ValidationError("--card - and --json both write to standard output: give a file.")
+    }
+  }
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
@@ -86,7 +96,14 @@ struct CheckCommand: ConsoleCommand {
           verification: try checks.invocation.examine(
             payload: payload, carrier: .url, location: position.evidenceForLookup))
       }
-    console.show(try checks.message?.examine(code) ?? code)
+    let shown = try checks.message?.examine(code) ?? code
+    if phone.cardFile == "-" {
+      console.say(shown.text(console.error))
+      console.note(shown.verdict == .accepted ? .done : .notAccepted)
+    } else {
+      console.show(shown)
+    }
+    if let page = phone.cardPage, let answer = code.phone { try page.write(answer, console) }
   }
 }
 

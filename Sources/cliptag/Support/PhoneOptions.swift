@@ -23,12 +23,23 @@ struct PhoneOptions: ParsableArguments {
     help: ArgumentHelp("A Local Experience on the phone; may be repeated.", valueName: "link"),
     transform: InvocationURL.init)
   var localExperiences: [InvocationURL] = []
+  @Option(
+    name: .customLong("card"),
+    help: ArgumentHelp("Draw the card into an HTML page, light and dark.", valueName: "file"))
+  var cardFile: String?
+  @Option(
+    name: .customLong("card-image"),
+    help: ArgumentHelp("The card's picture, PNG or JPEG.", valueName: "file"))
+  var cardImage: String?
+
+  /// The page to write, when one was asked for.
+  var cardPage: CardPage? { cardFile.map { CardPage(path: $0, imagePath: cardImage) } }
 
   /// The phone, when one was asked about.
   var situation: PhoneSituation? {
     guard
       explain || via != nil || ios != nil || installed != nil || language != nil
-        || !localExperiences.isEmpty
+        || !localExperiences.isEmpty || cardFile != nil
     else { return nil }
     return PhoneSituation(
       channel: via ?? .qr, version: ios ?? PhoneSituation.newestVersion,
@@ -37,6 +48,9 @@ struct PhoneOptions: ParsableArguments {
   }
 
   func validate() throws {
+    if cardImage != nil, cardFile == nil {
+      throw ValidationError("--card-image needs --card, which names the page.")
+    }
     if let language, let problem = AdvancedExperience.problem(withLanguage: language.uppercased()) {
       throw ValidationError(problem)
     }
