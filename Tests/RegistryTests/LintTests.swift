@@ -142,4 +142,82 @@ struct LintTests {
     #expect(try found("fruta") == ["prefix-collision", "no-default-experience"])
     #expect(try found("city") == ["no-default-experience", "polygon-not-confirmable"])
   }
+
+  // MARK: What App Store Connect holds
+
+  private func listed(_ change: (inout ClipListing, inout ExperienceListing) -> Void) throws
+    -> RegistryDocument
+  {
+    var clip = Fixtures.clip
+    var experience = try Fixtures.experience("https://fruta.example.com/order")
+    change(&clip.listing, &experience.listing)
+    return RegistryDocument(clips: [clip], experiences: [experience], places: [])
+  }
+
+  @Test("a domain that Apple's servers refuse is an error with Apple's own code")
+  func domainStatus() throws {
+    let document = try listed { clip, _ in
+      clip.domainStatuses = [
+        DomainStatus(domain: "fruta.example.com", isValid: false, errorCode: "TLS_ERROR"),
+        DomainStatus(domain: "appclip.example.com", isValid: true),
+      ]
+    }
+    let found = document.findings()
+    #expect(found.map(\.code) == [.domainStatus])
+    #expect(found.first?.severity == .error)
+    #expect(found.first?.message.contains("fruta.example.com") == true)
+    #expect(found.first?.message.contains("TLS_ERROR") == true)
+  }
+
+  @Test(
+    "a clip's size is judged by the versions of iOS that it is for",
+    arguments: [
+      (10_000_000, IOSVersion(14), Finding.Severity?.none), (10_000_001, IOSVersion(14), .warning),
+      (10_000_001, IOSVersion(16), nil), (15_000_001, IOSVersion(17), .error),
+      (100_000_001, IOSVersion(17), .error),
+    ])
+  func sizes(bytes: Int, minimum: IOSVersion, severity: Finding.Severity?) throws {
+    let document = try listed { clip, _ in
+      clip.installBytes = bytes
+      clip.minimumIOS = minimum
+    }
+    #expect(document.findings().first { $0.code == .clipTooLarge }?.severity == severity)
+  }
+
+  @Test("a picture of another size, and a place that Maps does not have, are told")
+  func images() throws {
+    let document = try listed { clip, experience in
+      clip.image = HeaderImage(file: "a.png", size: HeaderImage.requiredSize)
+      experience.image = HeaderImage(file: "b.png", size: .init(width: 3000, height: 2000))
+      experience.placeStatus = .noMatch
+    }
+    #expect(Set(codes(document)) == ["header-image-size", "place-not-in-maps"])
+  }
+
+  @Test("a language that most experiences have is missed in the others")
+  func languages() throws {
+    var document = RegistryDocument(clips: [Fixtures.clip])
+    for path in ["a", "b", "c"] {
+      var experience = try Fixtures.experience("https://fruta.example.com/\(path)", title: path)
+      if path != "c" {
+        experience.listing.localizations = [
+          CardLocalization(language: "DE", title: nil, subtitle: "Bestellen")
+        ]
+      }
+      document.experiences.append(experience)
+    }
+    let found = document.findings().filter { $0.code == .missingLocalization }
+    #expect(found.count == 1)
+    #expect(
+      found.first?.message.hasPrefix("https://fruta.example.com/c has no texts in DE") == true)
+  }
+
+  @Test("an invocation for testers on a foreign host is told")
+  func testInvocations() throws {
+    let url = try InvocationURL("https://other.example.com/order")
+    let document = try listed { clip, _ in
+      clip.testInvocations = [TestInvocation(url: url, title: "Order")]
+    }
+    #expect(codes(document) == ["unassociated-host"])
+  }
 }

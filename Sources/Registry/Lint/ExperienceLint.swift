@@ -112,6 +112,8 @@ struct ExperienceLint {
   ) -> Bool {
     longer.clip == shorter.clip && longer.card == shorter.card
       && longer.language == shorter.language && longer.place == shorter.place
+      && longer.listing.localizations == shorter.listing.localizations
+      && longer.listing.image == shorter.listing.image
   }
 
   private func redundancy(

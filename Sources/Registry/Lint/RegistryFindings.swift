@@ -9,6 +9,22 @@ extension Finding.Code {
   public static let noDefaultExperience = Finding.Code(rawValue: "no-default-experience")
   /// Two places are so close that a code hung up in the wrong one would be confirmed.
   public static let placesTooClose = Finding.Code(rawValue: "places-too-close")
+  /// A clip is larger than a version of iOS takes, at least where a code or a tag was read.
+  public static let clipTooLarge = Finding.Code(rawValue: "clip-too-large")
+  /// Apple's servers did not accept the association file of a domain.
+  public static let domainStatus = Finding.Code(rawValue: "domain-status")
+  /// A card's picture does not have 1800 × 1200 pixels.
+  public static let headerImageSize = Finding.Code(rawValue: "header-image-size")
+  /// An experience lacks a language that most of the clip's others have.
+  public static let missingLocalization = Finding.Code(rawValue: "missing-localization")
+  /// Maps does not have the place of an experience, so it never offers the clip there.
+  public static let placeNotInMaps = Finding.Code(rawValue: "place-not-in-maps")
+  /// An issued code was accepted before the registry was changed, and no longer is.
+  public static let orphanedCode = Finding.Code(rawValue: "orphaned-code")
+  /// No route of the app takes a registered link itself, which Maps and Siri hand over.
+  public static let unhandledLink = Finding.Code(rawValue: "unhandled-link")
+  /// No route of the app takes the URL of an issued code.
+  public static let unhandledCode = Finding.Code(rawValue: "unhandled-code")
 }
 
 extension Finding.Code {
@@ -31,6 +47,26 @@ extension Finding.Code {
       .placesTooClose,
       "Two places are so close that a code hung up in the wrong one would be confirmed."
     ),
+    (
+      .clipTooLarge,
+      "A clip is larger than a version of iOS takes, at least where a code or a tag was read."
+    ),
+    (.domainStatus, "Apple's servers did not accept the association file of a domain."),
+    (.headerImageSize, "A card's picture does not have 1800 × 1200 pixels."),
+    (.missingLocalization, "An experience lacks a language that most of the clip's others have."),
+    (
+      .placeNotInMaps,
+      "Maps does not have the place of an experience, so it never offers the clip there."
+    ),
+    (
+      .orphanedCode,
+      "An issued code was accepted before the registry was changed, and no longer is."
+    ),
+    (
+      .unhandledLink,
+      "No route of the app takes a registered link itself, which Maps and Siri hand over."
+    ),
+    (.unhandledCode, "No route of the app takes the URL of an issued code."),
   ]
 }
 
@@ -48,11 +84,14 @@ extension RegistryDocument {
   /// - `sign-suspect` (warning): a place lies alone, and near others with a sign changed or with
   ///   latitude and longitude exchanged.
   /// - `polygon-not-confirmable` (note): a phone confirms circles only.
+  /// - `domain-status` (error), `clip-too-large` (error or warning), `header-image-size` and
+  ///   `place-not-in-maps` (warning), `missing-localization` (note): what App Store Connect holds.
   ///
   /// The work grows as n·log n with the number of experiences and of places.
   public func findings() -> [Finding] {
-    (ExperienceLint(self).findings() + PlaceLint(places).findings()).sorted {
-      ($1.severity, $0.code.rawValue, $0.message) < ($0.severity, $1.code.rawValue, $1.message)
-    }
+    (ExperienceLint(self).findings() + ListingLint(document: self).findings()
+      + PlaceLint(places).findings()).sorted {
+        ($1.severity, $0.code.rawValue, $0.message) < ($0.severity, $1.code.rawValue, $1.message)
+      }
   }
 }

@@ -127,17 +127,42 @@ struct RegistryCommand: ParsableCommand {
       discussion: """
         Links that only look like each other (/order1 and /order10), places so close that a \
         swapped code would pass, experiences that another makes superfluous, links on hosts that \
-        no clip claims.
+        no clip claims, what App Store Connect would not take.
 
-        Example:
+        With --against, also the codes that hang somewhere and were accepted by an older file. \
+        With --routes, also the registered links and issued codes that no route of the app takes: \
+        a file with one pattern a line, such as /order/{place}, /menu/* or /rent?scooter_id.
+
+        Examples:
           cliptag registry check
+          cliptag registry check --against Samples/fruta/registry.yaml
+          cliptag registry check --routes Samples/fruta/routes.txt
         """)
 
+    @Option(
+      help: ArgumentHelp("An older registry file to compare with.", valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml", "json"]))
+    var against: String?
+    @Option(
+      help: ArgumentHelp("The app's routes, one pattern a line.", valueName: "file"),
+      completion: .file())
+    var routes: String?
+    @OptionGroup var matching: MatchingOptions
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let document = try global.registryForReading(console).document()
-      let findings = document.findings()
+      let registry = try global.registryForReading(console)
+      let document = try registry.document()
+      let review = RegistryReview(of: registry)
+      var findings = document.findings()
+      if let against {
+        let old = try RegistryDocument.read(
+          Data(try InputFile.bytes(of: against, limit: RegistryDocument.maximumSize)),
+          as: try RegistryDocument.Format(requiredOf: against), name: against,
+          knownPlaces: Set(document.places.map(\.id)))
+        findings += try review.orphans(against: old.document, engine: matching.matching)
+      }
+      if let routes { findings += try review.unhandled(by: Self.routes(in: routes)) }
       for finding in findings {
         console.result(
           .object([
@@ -156,6 +181,18 @@ struct RegistryCommand: ParsableCommand {
         \(document.places.count) places: \(findings.isEmpty ? "nothing to report" : "\(findings.count) findings")
         """)
       if findings.contains(where: { $0.severity == .error }) { console.note(.notAccepted) }
+    }
+
+    private static func routes(in path: String) throws -> RouteTable {
+      let bytes = try InputFile.bytes(of: path, limit: 1 << 20)
+      do throws(RouteTable.Problem) {
+        return try RouteTable(reading: String(decoding: bytes, as: UTF8.self))
+      } catch {
+        throw Failure(
+          "malformed-routes", .malformedInput, "\(path), line \(error.line): \(error.message)",
+          hint: "Write one pattern a line, such as /order/{place} or /menu/*.", source: path,
+          facts: [("line", .integer(error.line))])
+      }
     }
   }
 }

@@ -1,0 +1,68 @@
+public import Invocation
+public import Registry
+
+/// Looks at a registry together with the codes that were issued from it.
+public struct RegistryReview: Sendable {
+  private let registry: any RegistryStore
+
+  /// Makes a review.
+  public init(of registry: any RegistryStore) { self.registry = registry }
+
+  /// The codes that an older state of the registry accepted and the present one does not.
+  ///
+  /// - Parameters:
+  ///   - old: The older state.
+  ///   - engine: How links are compared.
+  /// - Returns: One finding for each code that hangs somewhere, by name.
+  /// - Throws: What the registry throws.
+  public func orphans(
+    against old: RegistryDocument, engine: PrefixEngine
+  ) throws -> [Finding] {
+    let before = MemoryRegistry()
+    _ = try before.apply(old)
+    let then = InvocationCheck(directory: before, engine: engine)
+    let now = try InvocationCheck(directory: registry, engine: engine).inMemory(of: registry)
+    return try issued().compactMap { code in
+      guard
+        try then.examine(payload: code.payload, carrier: .url).verdict == .accepted
+      else { return nil }
+      let found = try now.examine(payload: code.payload, carrier: .url)
+      guard found.verdict != .accepted else { return nil }
+      let place = code.placeID.map { " at “\($0)”" } ?? ""
+      let why =
+        found.findings.first { $0.severity != .note }?.message ?? "its state is \(found.state)."
+      return Finding(
+        .orphanedCode, found.verdict == .rejected ? .error : .warning,
+        "\(code.id)\(place) carries \(code.payload), which was accepted: \(why) Take the code down, "
+          + "or register its link again.")
+    }
+  }
+
+  /// What no route of the app takes: registered links, which Maps and Siri hand over as they are,
+  /// and codes that hang somewhere.
+  ///
+  /// - Throws: What the registry throws.
+  public func unhandled(by routes: RouteTable) throws -> [Finding] {
+    let links = try registry.document().experiences.filter { $0.status == .received }
+    return links.filter { routes.route(for: $0.link) == nil }.map { experience in
+      Finding(
+        .unhandledLink, .warning,
+        "No route takes \(experience.link.normalized) itself, which Maps and Siri hand over; add one "
+          + "that asks for what is missing.")
+    }
+      + (try issued().compactMap { code in
+        guard let url = try? InvocationURL(code.payload), routes.route(for: url) == nil else {
+          return nil
+        }
+        let place = code.placeID.map { " at “\($0)”" } ?? ""
+        return Finding(
+          .unhandledCode, .error,
+          "No route takes \(code.payload) of \(code.id)\(place); whoever scans it sees the clip's "
+            + "first screen, or less. Add a route, or replace the code.")
+      })
+  }
+
+  private func issued() throws -> [IssuedCode] {
+    try registry.codes(CodeFilter(status: .issued))
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// What a change of the registry means for codes that hang somewhere, and what the app's routes miss.
+extension CommandSuite {
+  @Suite("Reviewing a registry") struct RegistryReviewTests {
+    private static let sample = Repository.path("Samples/fruta/registry.yaml")
+
+    @Test("a code that was accepted by the old file and is not now is named with its place")
+    func orphans() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let issued = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.svg", "--json")
+      let code = try #require(try issued.lines.first?["code"].text)
+      let same = try await sandbox.run("registry", "check", "--json", "--against", Self.sample)
+      #expect(same.status == 0)
+      #expect(!same.output.contains("orphaned-code"))
+      let yaml = try String(contentsOfFile: Self.sample, encoding: .utf8)
+      try sandbox.write(
+        yaml.replacing("status: RECEIVED", with: "status: DEACTIVATED"), to: "new.yaml")
+      _ = try await sandbox.run("registry", "import", "new.yaml")
+      let after = try await sandbox.run("registry", "check", "--json", "--against", Self.sample)
+      #expect(after.status == 1)
+      let finding = try #require(try after.lines.first { $0["code"] == "orphaned-code" })
+      #expect(finding["severity"] == "error")
+      #expect(finding["message"].text?.contains(code) == true)
+      #expect(finding["message"].text?.contains("cupertino") == true)
+      _ = try await sandbox.run("code", "retire", code)
+      let retired = try await sandbox.run(
+        "registry", "check", "--json", "--against", Self.sample)
+      #expect(!retired.output.contains("orphaned-code"), "what was taken down hangs nowhere")
+    }
+
+    @Test("an issued code that no route takes is an error, a bare link a warning")
+    func routes() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      _ = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.svg")
+      try sandbox.write("/order\n/order1\n/join\n", to: "routes.txt")
+      let found = try await sandbox.run("registry", "check", "--json", "--routes", "routes.txt")
+      #expect(found.status == 1)
+      #expect(try found.lines.filter { $0["code"] == "unhandled-code" }.count == 1)
+      try sandbox.write("/order/{place}\n/order1\n", to: "routes.txt")
+      let bare = try await sandbox.run("registry", "check", "--json", "--routes", "routes.txt")
+      #expect(bare.status == 0)
+      #expect(try bare.lines.filter { $0["code"] == "unhandled-link" }.count == 2)
+    }
+  }
+}
