@@ -18,7 +18,7 @@ extension DocumentReader {
     if let category, !ExperienceListing.businessCategories.contains(category),
       let node = fields["businessCategory"]
     {
-      let hint = suggestion(for: category, among: ExperienceListing.businessCategories)
+      let hint = category.suggestion(among: ExperienceListing.businessCategories)
       problem(
         node, "“\(category.shortened)” is not a business category of App Store Connect.\(hint)")
     }
