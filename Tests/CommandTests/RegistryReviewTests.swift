@@ -24,7 +24,7 @@ extension CommandSuite {
       #expect(finding["severity"] == "error")
       #expect(finding["message"].text?.contains(code) == true)
       #expect(finding["message"].text?.contains("cupertino") == true)
-      _ = try await sandbox.run("code", "retire", code)
+      _ = try await sandbox.run("code", "retire", "--yes", code)
       let retired = try await sandbox.run(
         "registry", "check", "--json", "--against", Self.sample)
       #expect(!retired.output.contains("orphaned-code"), "what was taken down hangs nowhere")

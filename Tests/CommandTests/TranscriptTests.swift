@@ -132,7 +132,7 @@ private struct VariableNames {
     return
       output
       .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/, with: "TIME")
-      .replacing(/\ by \S+\s\s/, with: " by USER  ")
+      .replacing(/\ by \S+\ {2}/, with: " by USER  ")
       .replacing(/"who":"[^"]*"/, with: "\"who\":\"USER\"")
       .replacing(root, with: "ROOT")
   }
