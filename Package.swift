@@ -109,7 +109,7 @@ let package = Package(
       "Deployment",
       uses: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-        "CodeDrawing", "Registry", "TagAuthenticity",
+        "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
       ]),
 
     // Floor 5: the command.
@@ -172,8 +172,9 @@ let package = Package(
     tests(
       "DeploymentTests",
       of: [
-        "Deployment", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "Pictures", "QRSymbol",
-        "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
+        "Deployment", "CodeDrawing", "CodeScanning", "Invocation", "LoopbackServer", "NDEF",
+        "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
+        "WebFetching",
       ]),
     tests(
       "CommandTests",

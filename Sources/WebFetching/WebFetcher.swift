@@ -70,7 +70,15 @@ public final class WebFetcher: Sendable {
   private func follow(
     _ target: String, status: Int, from address: WebAddress, _ redirects: inout [WebRedirect]
   ) throws(WebFetchError) -> WebAddress {
-    let (next, kind) = try address.redirect(to: target)
+    let next: WebAddress?
+    let kind: WebRedirect.Kind
+    do throws(WebFetchError) {
+      (next, kind) = try address.redirect(to: target)
+    } catch {
+      throw WebFetchError(
+        .badResponse, "\(address.url) redirects to what cannot be fetched: \(error.message)",
+        remedy: "Put the server's Location right.", url: address.url, redirects: redirects)
+    }
     let redirect = WebRedirect(status: status, from: address.url, to: target, kind: kind)
     redirects.append(redirect)
     guard let next else { throw redirect.refused(.insecureRedirect, redirects) }

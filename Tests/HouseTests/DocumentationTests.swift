@@ -12,7 +12,8 @@ private let readme = URL(fileURLWithPath: #filePath)
 
 /// Every finding's code with its meaning, in the order of the README.
 private let findings: [(code: Finding.Code, meaning: String)] =
-  Finding.Code.all.map { ($0, $0.meaning ?? "") } + Finding.Code.ofTags
+  Finding.Code.all.map { ($0, $0.meaning ?? "") }
+  + Finding.Code.ofAssociationFetching + Finding.Code.ofTags
   + Finding.Code.ofAuthenticity + Finding.Code.ofSymbols
   + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation
 

@@ -46,7 +46,7 @@ private let table: [String: Set<String>] = [
   "Deployment": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
     "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
-    "TagAuthenticity",
+    "TagAuthenticity", "WebFetching",
   ],
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",

@@ -1,0 +1,71 @@
+import Invocation
+import WebFetching
+
+/// Why Apple's network has no association file for a host, as its header fields say.
+///
+/// Apple documents none of them; they are known from answers that developers have published.
+public struct CDNFailure: Sendable, Hashable {
+  /// The number of the reason, for example `SWCERR00101`; nil when none is given.
+  public let number: String?
+  /// The reason in words, for example `Bad HTTP Response: 403 Forbidden`.
+  public let reason: String?
+  /// More about it, JSON as it was sent: `{"status":"403 Forbidden"}`.
+  public let details: String?
+  /// The URL that the network asked.
+  public let origin: String?
+  /// Whether devices are told to ask the host themselves; nil when nothing is said.
+  public let triesDirect: Bool?
+  /// How long the network keeps the failure, in seconds, before it asks the host again.
+  public let secondsKept: Int?
+
+  /// Reads an answer that is not 200.
+  init(_ headers: HeaderFields) {
+    func text(_ name: String) -> String? {
+      headers[name].map { String($0.prefix(500)) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    let reason = text("Apple-Failure-Reason")
+    let first = reason?.prefix { $0 != " " } ?? ""
+    if first.hasPrefix("SWCERR") {
+      number = String(first)
+      let rest = reason?.dropFirst(first.count).drop { $0 == " " } ?? ""
+      self.reason = rest.isEmpty ? nil : String(rest)
+    } else {
+      number = nil
+      self.reason = reason
+    }
+    details = text("Apple-Failure-Details")
+    origin = text("Apple-From")
+    triesDirect = ["true": true, "false": false][text("Apple-Try-Direct")?.lowercased() ?? ""]
+    secondsKept =
+      headers.values("Cache-Control").flatMap { $0.split(separator: ",") }
+      .compactMap { directive in
+        let name = directive.drop { $0 == " " }
+        return name.hasPrefix("max-age=") ? Int(name.dropFirst("max-age=".count)) : nil
+      }.first
+  }
+
+  /// The code of App Store Connect that stands for the reason. The numbers are those that were
+  /// seen; for others the words decide.
+  var domainError: DomainErrorCode {
+    switch number {
+    case "SWCERR00101": return .badHTTPResponse
+    // "Connections to private/reserved IP addresses are not allowed"
+    case "SWCERR00202": return .networkError
+    case "SWCERR00301": return .timeout
+    default: break
+    }
+    guard let reason = reason?.lowercased() else {
+      return number == nil ? .cannotReachAASAFile : .otherError
+    }
+    return Self.words.first { reason.contains($0.word) }?.code ?? .otherError
+  }
+
+  private static let words: [(word: String, code: DomainErrorCode)] = [
+    ("cross-site", .crossSiteRedirectsForbidden), ("cross site", .crossSiteRedirectsForbidden),
+    ("insecure redirect", .insecureRedirectsForbidden), ("too many redirect", .tooManyRedirects),
+    ("http response", .badHTTPResponse), ("json", .badJSONContent),
+    ("pkcs7", .badPKCS7Signature), ("pkcs#7", .badPKCS7Signature), ("timeout", .timeout),
+    ("timed out", .timeout), ("tls", .tlsError), ("ssl", .tlsError), ("certificate", .tlsError),
+    ("dns", .dnsError), ("temporary", .networkErrorTemporary), ("network", .networkError),
+  ]
+}
