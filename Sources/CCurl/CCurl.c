@@ -1,10 +1,16 @@
 #include "CCurl.h"
 
+#ifdef __linux__
+#define _GNU_SOURCE /* SOCK_CLOEXEC */
+#endif
+
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* Each function by the name and type that the headers give it. */
 #define FUNCTIONS(X)                                                                               \
@@ -137,6 +143,23 @@ CURLcode ccurl_set_listener(CURL *easy, ccurl_listener *listener) {
   if (!code) code = curl.curl_easy_setopt(easy, CURLOPT_XFERINFODATA, listener);
   if (!code) code = curl.curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
   return code;
+}
+
+/* libcurl's own sockets (7.88) are inherited by every program that is started meanwhile. */
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *to) {
+  (void)context;
+  (void)purpose;
+#ifdef SOCK_CLOEXEC
+  return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+#else
+  int descriptor = socket(to->family, to->socktype, to->protocol);
+  if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+#endif
+}
+
+CURLcode ccurl_close_on_exec(CURL *easy) {
+  return curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 
 long ccurl_get_long(CURL *easy, CURLINFO info) {

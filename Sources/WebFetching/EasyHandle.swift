@@ -42,6 +42,11 @@ struct EasyHandle: ~Copyable {
     try set(option, max(1, value.wholeMilliseconds))
   }
 
+  /// Keeps the connection from the programs that this one starts.
+  borrowing func setCloseOnExec() throws(CurlRefusal) {
+    try Self.check(ccurl_close_on_exec(pointer), CURLOPT_OPENSOCKETFUNCTION)
+  }
+
   /// Sets the bytes to send, which libcurl copies.
   borrowing func setBody(_ bytes: [UInt8]) throws(CurlRefusal) {
     let size = ccurl_set_large(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))

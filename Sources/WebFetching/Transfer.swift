@@ -73,6 +73,7 @@ struct Transfer: Sendable {
     try easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     // Signals belong to the program; the thread keeps SIGPIPE away from libcurl itself.
     try easy.set(CURLOPT_NOSIGNAL, 1)
+    try easy.setCloseOnExec()
     // A name that takes long to resolve must not hold up what was cancelled or timed out: its
     // thread ends by itself. An older libcurl waits for it.
     try? easy.set(CURLOPT_QUICK_EXIT, 1)

@@ -47,6 +47,9 @@ typedef struct {
 /* `listener` must outlive the transfer. */
 CURLcode ccurl_set_listener(CURL *easy, ccurl_listener *listener);
 
+/* Has connections kept from the programs that this one starts. */
+CURLcode ccurl_close_on_exec(CURL *easy);
+
 /* curl_easy_getinfo, the same way. What a text points to belongs to the handle. */
 long ccurl_get_long(CURL *easy, CURLINFO info);
 curl_off_t ccurl_get_large(CURL *easy, CURLINFO info);
