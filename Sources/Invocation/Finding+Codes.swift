@@ -53,6 +53,8 @@ extension Finding.Code {
   public static let unknownHost = Finding.Code(rawValue: "unknown-host")
   /// An experience covers the URL, but its clip does not name the host among its domains.
   public static let unassociatedHost = Finding.Code(rawValue: "unassociated-host")
+  /// Apple's servers did not accept the association file of a domain.
+  public static let domainStatus = Finding.Code(rawValue: "domain-status")
   /// The clip that the URL or its experience names is not in the registry.
   public static let unknownClip = Finding.Code(rawValue: "unknown-clip")
   /// A clip claims the host, but no experience covers the URL.

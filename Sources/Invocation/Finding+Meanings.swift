@@ -38,6 +38,7 @@ extension Finding.Code {
       .unassociatedHost,
       "An experience covers the URL, but its clip does not name the host among its domains."
     ),
+    (.domainStatus, "Apple's servers did not accept the association file of a domain."),
     (.unknownClip, "The clip that the URL or its experience names is not in the registry."),
     (.noMatch, "A clip claims the host, but no experience covers the URL."),
     (

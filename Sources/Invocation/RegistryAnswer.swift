@@ -91,7 +91,23 @@ struct RegistryLookup {
             + "\(url.host) (its domains: \(domains)); add the host to the clip's domains."))
       return answer
     }
+    refuse(&answer, on: url.host, of: clip)
     return answer
+  }
+
+  /// Apple's servers may have refused the association file of a host that the clip claims: no phone
+  /// then takes a URL of it to the clip.
+  private func refuse(_ answer: inout RegistryAnswer, on host: String, of clip: AppClip) {
+    guard let status = clip.listing.domainStatuses.first(where: { $0.domain == host }),
+      !status.isValid
+    else { return }
+    answer.state = .unassociated
+    answer.findings.append(
+      Finding(
+        .domainStatus, .error,
+        "Apple's servers did not accept the association file of \(host) for \(clip.bundleID)"
+          + (status.errorCode.map { " (\($0))" } ?? "")
+          + "; correct the file, and have App Store Connect look again."))
   }
 
   private func ambiguous(
@@ -141,7 +157,7 @@ struct RegistryLookup {
     guard let first = clips.first else { return try unregistered(url) }
     // Apple serves App Clip Codes from advanced experiences and demo links only.
     if carrier != .appClipCode, let clip = clips.first(where: { $0.defaultExperience != nil }) {
-      return RegistryAnswer(
+      var answer = RegistryAnswer(
         state: .defaultOnly, experience: MatchedExperience(defaultOf: clip), clip: clip,
         findings: [
           Finding(
@@ -150,6 +166,8 @@ struct RegistryLookup {
               + "\(clip.bundleID) could serve it, which works for codes on iOS 16.4 to 17 and is "
               + "unreliable since. Register an experience for it.")
         ])
+      refuse(&answer, on: url.host, of: clip)
+      return answer
     }
     return RegistryAnswer(
       state: .orphan, clip: first,

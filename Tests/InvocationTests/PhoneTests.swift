@@ -123,13 +123,17 @@ struct PhoneTests {
 
   @Test("a host whose association file Apple refused serves no clip, and the error is named")
   func domainStatus() throws {
-    var clip = Fixture.clip()
+    var clip = Fixture.clip(hasDefault: true)
     clip.listing.domainStatuses = [
       DomainStatus(domain: "fruta.example.com", isValid: false, errorCode: "BAD_JSON_CONTENT")
     ]
     let answer = try play(clip: clip)
     #expect(answer.start == .browser)
     #expect(answer.steps.last?.text.contains("BAD_JSON_CONTENT") == true)
+    #expect(answer.verification.state == .unassociated)
+    #expect(answer.verification.findings.first?.code == .domainStatus)
+    let other = try play("https://fruta.example.com/elsewhere", clip: clip)
+    #expect(other.verification.state == .unassociated, "nor does its default experience serve")
   }
 
   @Test("the link that lacks p names no clip")

@@ -59,13 +59,20 @@ extension PhoneWalk {
       if status.isValid {
         add(
           .host, .passes, .documented, Source.domainStatus,
-          "Apple's servers confirm the association file of \(url.host).")
+          "Apple's servers confirm the association file of \(url.host) for \(clip.bundleID).")
       } else {
         let code = status.errorCode.map { " (\($0))" } ?? ""
+        let begins =
+          "Apple's servers did not accept the association file of \(url.host) for "
+          + "\(clip.bundleID)\(code)"
+        // Another clip of the same host has a status of its own.
+        guard clip.bundleID == self.clip?.bundleID else {
+          add(.host, .note, .documented, Source.domainStatus, begins + ".")
+          continue
+        }
         stop(
           .host, .browser, .documented, Source.domainStatus,
-          "Apple's servers did not accept the association file of \(url.host)\(code), so no clip is "
-            + "served for it.")
+          begins + ", so the clip is not served for it.")
         return
       }
     }

@@ -11,8 +11,6 @@ extension Finding.Code {
   public static let placesTooClose = Finding.Code(rawValue: "places-too-close")
   /// A clip is larger than a version of iOS takes, at least where a code or a tag was read.
   public static let clipTooLarge = Finding.Code(rawValue: "clip-too-large")
-  /// Apple's servers did not accept the association file of a domain.
-  public static let domainStatus = Finding.Code(rawValue: "domain-status")
   /// A card's picture does not have 1800 × 1200 pixels.
   public static let headerImageSize = Finding.Code(rawValue: "header-image-size")
   /// An experience lacks a language that most of the clip's others have.
@@ -51,7 +49,6 @@ extension Finding.Code {
       .clipTooLarge,
       "A clip is larger than a version of iOS takes, at least where a code or a tag was read."
     ),
-    (.domainStatus, "Apple's servers did not accept the association file of a domain."),
     (.headerImageSize, "A card's picture does not have 1800 × 1200 pixels."),
     (.missingLocalization, "An experience lacks a language that most of the clip's others have."),
     (

@@ -97,12 +97,14 @@ struct ExperienceCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
-      let experience = AdvancedExperience(
+      var experience = AdvancedExperience(
         clip: clip, link: try InvocationURL(link),
         card: ExperienceCard(title: title, subtitle: subtitle, action: action),
         language: language, status: status, place: try place.rule())
       let registry = try global.registryForChange(dryRun: dryRun, console)
-      if replace, try registry.experience(link: experience.link) != nil {
+      if replace, let former = try registry.experience(link: experience.link) {
+        // What App Store Connect holds besides has no options here, and must not be lost by that.
+        experience.listing = former.listing
         try registry.replace(experience)
       } else {
         try registry.add(experience)
@@ -169,56 +171,3 @@ struct PlaceRuleOptions: ParsableArguments {
 
 extension CardAction: ExpressibleByArgument {}
 extension ExperienceStatus: ExpressibleByArgument {}
-
-extension AdvancedExperience {
-  /// The `experience` object of a listing.
-  var json: JSONValue {
-    .object([
-      ("type", "experience"), ("kind", "advanced"), ("link", .string(link.payload)),
-      ("title", JSONValue(card.title)), ("subtitle", JSONValue(card.subtitle)),
-      ("action", .string(card.action.rawValue)), ("clip", .string(clip)),
-      ("language", .string(language)), ("status", .string(status.rawValue)),
-      ("place", place?.json ?? .null),
-    ])
-  }
-
-  /// One line for people.
-  var text: String {
-    let words = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
-    let state = status == .received ? "" : " (\(status.rawValue))"
-    return "\(link.payload)\(state): \(words) [\(card.action.rawValue)], \(clip)"
-  }
-}
-
-extension AppClip {
-  fileprivate func json(of card: ExperienceCard) -> JSONValue {
-    .object([
-      ("type", "experience"), ("kind", "default"), ("link", .null),
-      ("title", JSONValue(card.title)), ("subtitle", JSONValue(card.subtitle)),
-      ("action", .string(card.action.rawValue)), ("clip", .string(bundleID)),
-      ("language", .null), ("status", .null), ("place", .null),
-    ])
-  }
-
-  fileprivate func text(of card: ExperienceCard) -> String {
-    let words = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
-    return """
-      default on \(domains.joined(separator: ", ")): \(words) [\(card.action.rawValue)], \(bundleID)
-      """
-  }
-}
-
-extension PlaceRule {
-  fileprivate var json: JSONValue {
-    switch self {
-    case .fixed(let id): .object([("id", .string(id))])
-    case .path(let template): .object([("path", .string(template.text))])
-    case .query(let item): .object([("query", .string(item))])
-    case .coordinates(let latitude, let longitude, let radius):
-      .object([
-        ("coordinates", .array([.string(latitude), .string(longitude)])),
-        ("radius", .number(radius)),
-      ])
-    }
-  }
-}
