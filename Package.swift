@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "CodeDrawing", targets: ["CodeDrawing"]),
     .library(name: "Registry", targets: ["Registry"]),
     .library(name: "WebFetching", targets: ["WebFetching"]),
+    .library(name: "AppStoreConnect", targets: ["AppStoreConnect"]),
     .library(name: "Deployment", targets: ["Deployment"]),
   ],
   dependencies: [
@@ -92,6 +93,7 @@ let package = Package(
     library("Pictures", uses: ["CDeflate", "CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
+    library("AppStoreConnect", uses: ["CCrypto", "Invocation", "WebFetching"]),
     library("TagTypes", uses: ["NDEF"]),
     library("QRSymbol", uses: ["CQREncode", "SymbolStructure"]),
     library("CodeScanning", uses: ["CLinuxDevices", "CZBar", "Pictures", "SymbolStructure"]),
@@ -151,6 +153,9 @@ let package = Package(
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
     tests("WebFetchingTests", of: ["CCurl", "LoopbackServer", "WebFetching"]),
+    tests(
+      "AppStoreConnectTests",
+      of: ["AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "WebFetching"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
     tests(

@@ -1,6 +1,7 @@
 #include "CCrypto.h"
 
 #include <openssl/core_names.h>
+#include <openssl/decoder.h>
 #include <openssl/params.h>
 
 EVP_PKEY *ccrypto_public_key(const char *curve, const uint8_t *point, size_t count) {
@@ -16,5 +17,17 @@ EVP_PKEY *ccrypto_public_key(const char *curve, const uint8_t *point, size_t cou
       EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1)
     key = NULL;
   EVP_PKEY_CTX_free(context);
+  return key;
+}
+
+EVP_PKEY *ccrypto_private_key(const uint8_t *file, size_t count) {
+  EVP_PKEY *key = NULL;
+  OSSL_DECODER_CTX *context = OSSL_DECODER_CTX_new_for_pkey(
+      &key, "PEM", "PrivateKeyInfo", "EC", OSSL_KEYMGMT_SELECT_ALL, NULL, NULL);
+  if (!context || OSSL_DECODER_from_data(context, &file, &count) != 1) {
+    EVP_PKEY_free(key);
+    key = NULL;
+  }
+  OSSL_DECODER_CTX_free(context);
   return key;
 }

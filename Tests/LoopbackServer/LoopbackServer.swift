@@ -74,7 +74,7 @@ package final class LoopbackServer {
 
   private struct Setting: Encodable {
     let hosts: [String]
-    let answers: [String: Answer]
+    let answers: [String: [Answer]]
   }
 
   private struct Greeting: Decodable {
@@ -103,6 +103,19 @@ package final class LoopbackServer {
   ///   - hosts: What the certificates are for.
   package static func run(
     _ answers: [String: Answer], hosts: [String] = ["fruta.example.com", "*.example.com"],
+    body: @escaping @Sendable (LoopbackServer) async throws -> Void
+  ) async throws {
+    try await run(inTurn: answers.mapValues { [$0] }, hosts: hosts, body: body)
+  }
+
+  /// Runs a server whose answers change from one request to the next.
+  ///
+  /// - Parameters:
+  ///   - answers: By `METHOD host/path` or `host/path`, with or without the query, the most exact
+  ///     first. Each list is given from first to last, and its last answer from then on.
+  ///   - hosts: What the certificates are for.
+  package static func run(
+    inTurn answers: [String: [Answer]], hosts: [String] = ["fruta.example.com", "*.example.com"],
     body: @escaping @Sendable (LoopbackServer) async throws -> Void
   ) async throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

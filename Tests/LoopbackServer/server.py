@@ -1,7 +1,8 @@
 """A server of HTTPS on the loopback for tests, with every fault that a server may have.
 
-The first line of standard input is a JSON object: {"hosts": [...], "answers": {"HOST/PATH": ...}},
-where HOST may be *. The first line of standard output is {"authorities": FILE, "ports": {...}}; the
+The first line of standard input is a JSON object: {"hosts": [...], "answers": {KEY: [...]}}, where a
+KEY is HOST/PATH or METHOD HOST/PATH, with or without the query, and HOST may be *. Of several
+answers each is given once, and the last one from then on. The first line of standard output is {"authorities": FILE, "ports": {...}}; the
 kernel chooses the ports. Then one line for each request: "METHOD HOST/PATH". The server ends with
 standard input. An answer: {"status", "headers": [[name, value]], "body": base64, "how"}.
 """
@@ -21,6 +22,7 @@ import time
 CURVE = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 output = threading.Lock()
 connections = 0
+turns = {}
 
 
 def say(line):
@@ -136,6 +138,18 @@ def send(peer, answer, request, number):
     return False
 
 
+def answer_for(answers, method, host, path):
+    """The answer whose turn it is."""
+    short = path.partition("?")[0]
+    for place in [host + path, "*" + path, host + short, "*" + short]:
+        for key in [f"{method} {place}", place]:
+            if key in answers:
+                with output:
+                    turn = turns[key] = turns.get(key, -1) + 1
+                return answers[key][min(turn, len(answers[key]) - 1)]
+    return {"status": 404}
+
+
 def serve(connection, context, configuration):
     global connections
     with output:
@@ -147,9 +161,8 @@ def serve(connection, context, configuration):
         while (request := read_request(stream)) is not None:
             host = request[3].get("host", "").partition(":")[0]
             say(f"{request[0]} {host}{request[1]}")
-            answers = configuration["answers"]
-            answer = answers.get(host + request[1]) or answers.get("*" + request[1])
-            if not send(peer, answer or {"status": 404}, request, number):
+            answer = answer_for(configuration["answers"], request[0], host, request[1])
+            if not send(peer, answer, request, number):
                 break
         stream.close()
         # At once and without TLS's farewell: what is missing from an answer stays missing.

@@ -1,7 +1,9 @@
 #ifndef CCRYPTO_H
 #define CCRYPTO_H
 
+#include <openssl/bn.h>
 #include <openssl/crypto.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <stddef.h>
@@ -14,5 +16,12 @@
  * `point` is in the uncompressed form of SEC 1 (2.3.3): 04, x, y. The caller frees the key with
  * EVP_PKEY_free. */
 EVP_PKEY *ccrypto_public_key(const char *curve, const uint8_t *point, size_t count);
+
+/* Reads an unencrypted private key on an elliptic curve, PKCS #8 in PEM, or returns null with
+ * OpenSSL's error queue filled: a decoder keeps the pointers to its names and to where the key goes,
+ * which Swift lends for the length of one call only. Nobody is asked for a passphrase.
+ *
+ * The caller frees the key with EVP_PKEY_free. */
+EVP_PKEY *ccrypto_private_key(const uint8_t *file, size_t count);
 
 #endif

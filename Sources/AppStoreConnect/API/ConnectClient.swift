@@ -1,0 +1,139 @@
+public import FoundationEssentials
+internal import Synchronization
+public import WebFetching
+
+/// Talks to App Store Connect: signs, waits where it is told to, and repeats what failed by chance.
+///
+/// Nothing of the key or of a token is in its errors.
+public final class ConnectClient: Sendable {
+  /// How long the client tries.
+  public struct Patience: Sendable, Hashable {
+    /// How often a request is sent at most.
+    public var attempts = 4
+    /// The longest single wait; whoever asks for a longer one is not waited for.
+    public var longestWait: Duration = .seconds(90)
+    /// The wait before the first repetition, where nobody says; doubled each time.
+    public var firstWait: Duration = .seconds(1)
+
+    /// Makes the patience that the properties say.
+    public init() {}
+  }
+
+  /// What a fetcher for App Store Connect allows: large pages, and no redirects.
+  public static var fetching: WebFetcher.Policy {
+    var policy = WebFetcher.Policy()
+    policy.maximumBodyBytes = 16 << 20
+    policy.totalTimeout = .seconds(100)
+    return policy
+  }
+
+  private let fetcher: WebFetcher
+  private let tokens: TokenSource
+  private let patience: Patience
+  private let clock: any Clock<Duration>
+  private let secondsSince1970: @Sendable () -> Int
+  private let lastLimit = Mutex<RateLimit?>(nil)
+  private let tell: @Sendable (String) -> Void
+
+  /// Makes a client.
+  ///
+  /// - Parameters:
+  ///   - credentials: Who asks.
+  ///   - fetcher: What sends.
+  ///   - patience: How long it tries.
+  ///   - clock: What it waits by.
+  ///   - secondsSince1970: What the time is, for tokens.
+  ///   - tell: Receives a sentence before each wait.
+  public init(
+    _ credentials: Credentials, fetcher: WebFetcher = WebFetcher(fetching),
+    patience: Patience = Patience(), clock: any Clock<Duration> = ContinuousClock(),
+    secondsSince1970: @escaping @Sendable () -> Int = { Int(Date().timeIntervalSince1970) },
+    tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    tokens = TokenSource(credentials, secondsSince1970: secondsSince1970)
+    self.fetcher = fetcher
+    self.patience = patience
+    self.clock = clock
+    self.secondsSince1970 = secondsSince1970
+    self.tell = tell
+  }
+
+  /// How many requests may follow in this hour, as the last answer said.
+  public var rateLimit: RateLimit? { lastLimit.withLock { $0 } }
+
+  /// Sends a request until it is answered, refused, or patience ends.
+  ///
+  /// A request that does more each time it is sent is not repeated when it is unknown whether it
+  /// arrived.
+  ///
+  /// - Parameter url: Where to send it instead of the request's own URL; on App Store Connect.
+  /// - Returns: The body of an answer of 2xx.
+  /// - Throws: ``AppStoreConnectError``.
+  public func send(
+    _ request: ConnectRequest, url: String? = nil
+  ) async throws(AppStoreConnectError) -> [UInt8] {
+    var hasRenewed = false
+    var attempt = 1
+    while true {
+      let failure: ConnectFailure
+      switch await exchange(request, url, token: try tokens.token()) {
+      case .success(let response) where (200..<300).contains(response.status):
+        return response.body
+      case .success(let response) where response.status == 401 && !hasRenewed:
+        // The token may have ended on its way, or with a computer that slept.
+        hasRenewed = true
+        tokens.renew()
+        continue
+      case .success(let response):
+        failure = ConnectFailure(response, to: request, now: secondsSince1970())
+      case .failure(let error):
+        failure = ConnectFailure(error, to: request)
+      }
+      let wait = failure.wait ?? patience.firstWait * (1 << min(attempt - 1, 10))
+      guard failure.mayRepeat, attempt < patience.attempts, wait <= patience.longestWait else {
+        throw failure.error
+      }
+      tell("\(failure.error.message) Trying again in \(wait.components.seconds) s.")
+      do {
+        try await clock.sleep(for: wait)
+      } catch {
+        throw .cancelled(request)
+      }
+      attempt += 1
+    }
+  }
+
+  private func exchange(
+    _ request: ConnectRequest, _ url: String?, token: String
+  ) async -> Result<WebResponse, WebFetchError> {
+    var headers: HeaderFields = [
+      "Authorization": "Bearer \(token)", "Accept": "application/json",
+    ]
+    if request.body != nil { headers["Content-Type"] = "application/json" }
+    let web = WebRequest(
+      url ?? request.url, method: request.method, headers: headers, body: request.body)
+    do {
+      let response = try await fetcher.fetch(web)
+      if let limit = response.headers["X-Rate-Limit"].flatMap({ RateLimit($0) }) {
+        lastLimit.withLock { $0 = limit }
+      }
+      return .success(response)
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension ConnectClient: AnswerSource {
+  /// Asks App Store Connect.
+  public func answer(
+    to request: ConnectRequest, page: Int, next: String?
+  ) async throws(AppStoreConnectError) -> [UInt8]? {
+    do {
+      return try await send(request, url: next)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import WebFetching
+
+/// A request that failed: the error, and whether and when it may be repeated.
+struct ConnectFailure {
+  let error: AppStoreConnectError
+  /// Whether the same request may succeed later, and does no harm twice.
+  let mayRepeat: Bool
+  /// How long to wait first, where the server says so.
+  let wait: Duration?
+
+  /// What failed on its way.
+  init(_ error: WebFetchError, to request: ConnectRequest) {
+    wait = nil
+    if error.code == .cancelled {
+      self.error = .cancelled(request)
+      mayRepeat = false
+      return
+    }
+    self.error = AppStoreConnectError(
+      .unavailable, error.message, remedy: error.remedy, request: request.name)
+    let isChance: Set<WebFetchError.Code> = [
+      .cannotConnect, .timedOut, .truncated, .connectionLost, .badResponse,
+    ]
+    // Where no connection stood, nothing was done.
+    mayRepeat =
+      error.code == .cannotConnect || request.isIdempotent && isChance.contains(error.code)
+  }
+
+  /// An answer that is no success.
+  ///
+  /// - Parameter now: Seconds since 1970 by this computer's clock.
+  init(_ response: WebResponse, to request: ConnectRequest, now: Int) {
+    let details = Self.details(of: response.body)
+    // What was refused for its number was not done; after 5xx nobody knows.
+    mayRepeat = response.status == 429 || response.status >= 500 && request.isIdempotent
+    wait = response.headers["Retry-After"].flatMap { Int($0) }.flatMap {
+      (0...86_400).contains($0) ? .seconds($0) : nil
+    }
+    let skew = response.headers["Date"].flatMap { HTTPDate.secondsSince1970($0) }.map { now - $0 }
+    let (code, what, remedy) = Self.meaning(of: response, skew: skew ?? 0)
+    let said = details.first.map { detail in
+      let source = detail.source.map { " [\($0)]" } ?? ""
+      return ": \(detail.detail.isEmpty ? detail.title : detail.detail)\(source)"
+    }
+    error = AppStoreConnectError(
+      code, "\(request.name): \(what) (\(response.status))\(said ?? "").".withOneStop,
+      remedy: remedy, request: request.name, details: details)
+  }
+
+  private static func meaning(
+    of response: WebResponse, skew: Int
+  ) -> (AppStoreConnectError.Code, String, String) {
+    switch response.status {
+    case 401 where abs(skew) > 60:
+      let side = skew > 0 ? "ahead" : "behind"
+      return (
+        .unauthorized, "App Store Connect does not take the token",
+        "Set this computer's clock right: it is \(abs(skew)) seconds \(side), and tokens count "
+          + "for minutes."
+      )
+    case 401:
+      return (
+        .unauthorized, "App Store Connect does not take the token",
+        "Check that the file, the key's and the issuer's identifier belong together and that the "
+          + "key was not revoked; the key of one person goes without an issuer."
+      )
+    case 403:
+      return (
+        .forbidden, "the key may not do this",
+        "Give the key's role access to this app in App Store Connect (App Manager suffices), and "
+          + "see that no agreement waits to be accepted there."
+      )
+    case 404:
+      return (
+        .notFound, "App Store Connect has no such thing",
+        "Check the app's number (App Store Connect, App Information, Apple ID)."
+      )
+    case 429:
+      let limit = response.headers["X-Rate-Limit"].flatMap { RateLimit($0) }
+      let words = limit.map { ": \($0.limit) an hour are allowed" } ?? ""
+      return (
+        .rateLimited, "too many requests\(words)", "Run the command again in an hour."
+      )
+    case 500...:
+      return (
+        .unavailable, "App Store Connect cannot answer now",
+        "Run the command again later; https://developer.apple.com/system-status tells of outages."
+      )
+    default:
+      return (
+        .refused, "App Store Connect refuses the request",
+        "Correct what it names, and run the command again."
+      )
+    }
+  }
+
+  /// What the body says, as far as it is an `ErrorResponse`; anything else says nothing.
+  private static func details(of body: [UInt8]) -> [AppStoreConnectError.Detail] {
+    var details: [AppStoreConnectError.Detail] = []
+    do throws(AppStoreConnectError) {
+      let root = try AnswerFields(ResourceDocument.root(of: body, ""), of: "")
+      for node in try root.list("errors").prefix(AppStoreConnectError.maximumDetails) {
+        let fields = try AnswerFields(node, of: "")
+        let source = try fields.fields("source")
+        let pointer = try source?.text("pointer")
+        let parameter = try source?.text("parameter")
+        details.append(
+          AppStoreConnectError.Detail(
+            status: try fields.text("status") ?? "", code: try fields.text("code") ?? "",
+            title: try fields.text("title") ?? "", detail: try fields.text("detail") ?? "",
+            source: pointer ?? parameter))
+      }
+    } catch {
+      // A proxy's page, for example: the status says enough.
+    }
+    return details
+  }
+}
+
+extension AppStoreConnectError {
+  static func cancelled(_ request: ConnectRequest) -> AppStoreConnectError {
+    AppStoreConnectError(
+      .cancelled, "\(request.name) was cancelled.", remedy: "Run the command again.",
+      request: request.name)
+  }
+}
+
+extension String {
+  /// A sentence that quotes one keeps one of the two full stops.
+  fileprivate var withOneStop: String { hasSuffix("..") ? String(dropLast()) : self }
+}

@@ -1,0 +1,61 @@
+/// One request to App Store Connect.
+public struct ConnectRequest: Hashable, Sendable {
+  /// The method in capitals.
+  public let method: String
+  /// The path, for example `/v1/apps/1234567890`.
+  public let path: String
+  /// What stands behind the question mark, in order, not escaped.
+  public let query: [Item]
+  /// What to send: JSON.
+  public let body: [UInt8]?
+
+  /// A name and a value in the query.
+  public struct Item: Hashable, Sendable {
+    /// The name, for example `filter[app]`.
+    public let name: String
+    /// The value; several are joined with commas.
+    public let value: String
+  }
+
+  /// Makes a request.
+  public init(
+    _ path: String, _ query: KeyValuePairs<String, String> = [:], method: String = "GET",
+    body: [UInt8]? = nil
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query.map { Item(name: $0.key, value: $0.value) }
+    self.body = body
+  }
+
+  /// Where App Store Connect is.
+  public static let base = "https://api.appstoreconnect.apple.com"
+
+  /// The whole URL. Brackets are escaped: RFC 3986 leaves no place for them in a query.
+  public var url: String {
+    guard !query.isEmpty else { return Self.base + path }
+    let items = query.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }
+    return Self.base + path + "?" + items.joined(separator: "&")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: ","):
+        bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether sending it twice does what sending it once does.
+  var isIdempotent: Bool { ["GET", "HEAD", "PUT", "DELETE"].contains(method) }
+
+  /// Method and path, for messages.
+  public var name: String { "\(method) \(path)" }
+}

@@ -1,0 +1,119 @@
+/// Why something could not be had from App Store Connect, or was refused by it.
+///
+/// Two errors are equal when their ``code`` is. No error holds a key or a token.
+public struct AppStoreConnectError: Error, Sendable {
+  /// The stable name of a kind of failure: lower case with hyphens, never renamed.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name as printed in JSON, for example `connect-refused`.
+    public let rawValue: String
+    /// Makes a code from its printed name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// One of the errors of an answer (`ErrorResponse.errors`).
+  public struct Detail: Hashable, Sendable {
+    /// The HTTP status, for example `409`.
+    public let status: String
+    /// App Store Connect's own name, for example `ENTITY_ERROR.ATTRIBUTE.INVALID`.
+    public let code: String
+    /// A few words.
+    public let title: String
+    /// A sentence.
+    public let detail: String
+    /// What in the request it is about: a JSON pointer or a parameter's name.
+    public let source: String?
+
+    /// Makes a detail.
+    public init(status: String, code: String, title: String, detail: String, source: String?) {
+      self.status = status
+      self.code = code
+      self.title = title
+      self.detail = detail
+      self.source = source
+    }
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence: what was wrong, and where.
+  public let message: String
+  /// One sentence: what to do next.
+  public let remedy: String
+  /// The method and path of the request, or the file of a saved answer.
+  public let request: String?
+  /// What App Store Connect said, in its order; at most ``maximumDetails``.
+  public let details: [Detail]
+
+  /// The most details that are kept of one answer.
+  public static let maximumDetails = 20
+
+  /// Makes an error.
+  public init(
+    _ code: Code, _ message: String, remedy: String, request: String? = nil, details: [Detail] = []
+  ) {
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+    self.request = request
+    self.details = details
+  }
+}
+
+extension AppStoreConnectError: Equatable {
+  /// Whether both are the same kind of failure.
+  public static func == (left: AppStoreConnectError, right: AppStoreConnectError) -> Bool {
+    left.code == right.code
+  }
+}
+
+extension AppStoreConnectError: CustomStringConvertible {
+  /// The message and the remedy.
+  public var description: String { "\(message) \(remedy)" }
+}
+
+extension AppStoreConnectError.Code {
+  /// The API key cannot be used: no private key, of another kind, or with impossible identifiers.
+  public static let unusableKey = Self(rawValue: "unusable-key")
+  /// OpenSSL could not sign.
+  public static let signingFailed = Self(rawValue: "signing-failed")
+  /// App Store Connect does not know the key, or the clock is wrong (401).
+  public static let unauthorized = Self(rawValue: "connect-unauthorized")
+  /// The key may not do this (403).
+  public static let forbidden = Self(rawValue: "connect-forbidden")
+  /// There is no such thing (404).
+  public static let notFound = Self(rawValue: "connect-not-found")
+  /// The request breaks a rule (400, 409, 422 and other statuses of 4xx).
+  public static let refused = Self(rawValue: "connect-refused")
+  /// Too many requests in this hour (429).
+  public static let rateLimited = Self(rawValue: "connect-rate-limited")
+  /// App Store Connect is not there, or cannot answer now.
+  public static let unavailable = Self(rawValue: "connect-unavailable")
+  /// An answer is not what the documentation says.
+  public static let malformedAnswer = Self(rawValue: "malformed-answer")
+  /// There is more than is read.
+  public static let tooMuch = Self(rawValue: "too-many-pages")
+  /// A saved answer is missing.
+  public static let missingAnswer = Self(rawValue: "missing-answer")
+  /// The task was cancelled.
+  public static let cancelled = Self(rawValue: "cancelled")
+}
+
+extension AppStoreConnectError {
+  static func unusableKey(_ reason: String) -> AppStoreConnectError {
+    AppStoreConnectError(
+      .unusableKey, "The key of App Store Connect cannot be used: \(reason).",
+      remedy: "Take the .p8 file, the key's and the issuer's identifier from App Store Connect, "
+        + "Users and Access, Integrations.")
+  }
+
+  static func signingFailed() -> AppStoreConnectError {
+    AppStoreConnectError(
+      .signingFailed, "OpenSSL could not sign with the key of App Store Connect.",
+      remedy: "Check that OpenSSL's library (libssl3) is whole and of a current version.")
+  }
+}
+
+extension String {
+  /// At most 60 characters, for a message.
+  var shortened: String { count <= 60 ? self : prefix(59) + "…" }
+}
