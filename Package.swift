@@ -126,7 +126,8 @@ let package = Package(
 
     // Measurements of whole commands, and of codes in bulk through the library (`make bench`).
     .executableTarget(
-      name: "Benchmarks", dependencies: ["CodeDrawing", "QRSymbol"], swiftSettings: strict),
+      name: "Benchmarks", dependencies: ["CodeDrawing", "Invocation", "QRSymbol"],
+      swiftSettings: strict),
 
     // Faults at every step of every piece of work on a tag (`make faults`).
     .executableTarget(

@@ -1,18 +1,27 @@
 import Foundation
 
-/// A registry of many experiences, as a file to import, and URLs to check against it.
+/// A registry of many experiences, as files to import, and URLs to check against it.
 struct LargeRegistry {
   let experiences: Int
 
   private static let perHost = 1000
+  /// As many as one file holds.
+  private static let perFile = 100_000
 
-  /// JSON: clips of a thousand experiences each.
-  var json: String {
-    let clips = stride(from: 0, to: experiences, by: Self.perHost).map { first in
+  /// JSON, a file after another: clips of a thousand experiences each.
+  var files: some Sequence<String> {
+    stride(from: 0, to: experiences, by: Self.perFile).lazy.map { first in
+      json(first..<min(first + Self.perFile, experiences))
+    }
+  }
+
+  private func json(_ range: Range<Int>) -> String {
+    let clips = stride(from: range.lowerBound, to: range.upperBound, by: Self.perHost).map {
+      first in
       let number = first / Self.perHost
-      let links = (first..<min(first + Self.perHost, experiences)).map { index in
+      let links = (first..<min(first + Self.perHost, range.upperBound)).map { index in
         """
-        {"link":"https://shop\(number).example.com/order/\(index)","title":"Shop \(index)",\
+        {"link":"\(link(index))","title":"Shop \(index)",\
         "subtitle":"Order","action":"OPEN","place":{"id":"place\(index % 100)"}}
         """
       }
@@ -33,13 +42,24 @@ struct LargeRegistry {
       """
   }
 
-  /// The URL of one experience.
-  func url(_ index: Int) -> String {
-    "https://shop\(index / Self.perHost).example.com/order/\(index)/table/7"
+  /// The link of one experience.
+  func link(_ index: Int) -> String {
+    "https://shop\(index / Self.perHost).example.com/order/\(index)"
   }
 
-  /// Many URLs, a line each, spread over all experiences.
-  func urls(_ count: Int) -> String {
-    (0..<count).map { url($0 * 7919 % experiences) }.joined(separator: "\n") + "\n"
+  /// A URL that one experience covers.
+  func url(_ index: Int) -> String { link(index) + "/table/7" }
+
+  /// Writes many URLs, a line each, spread over all experiences.
+  func writeURLs(_ count: Int, to path: String) throws {
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
+    guard let file = FileHandle(forWritingAtPath: path) else {
+      throw BenchmarkError("\(path) cannot be written")
+    }
+    defer { try? file.close() }
+    for first in stride(from: 0, to: count, by: 10_000) {
+      let lines = (first..<min(first + 10_000, count)).map { url($0 * 7919 % experiences) + "\n" }
+      try file.write(contentsOf: Data(lines.joined().utf8))
+    }
   }
 }

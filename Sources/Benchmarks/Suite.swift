@@ -21,7 +21,7 @@ func run(_ cliptag: String, parts: [String]) async throws {
     ("tag-costs", { try TagCosts(cliptag: cliptag, folder: folder).print() }),
     ("batch", { try TagBatches(cliptag: cliptag, folder: folder).print() }),
     ("print", { try await CodesInBulk(folder: folder).print() }),
-    ("experiences", { try manyExperiences(cliptag, folder) }),
+    ("experiences", { try ManyExperiences(cliptag: cliptag, folder: folder).print() }),
   ]
   if let unknown = parts.first(where: { part in !all.contains { $0.name == part } }) {
     throw BenchmarkError("there is no part “\(unknown)”; there are \(all.map(\.name))")
@@ -111,39 +111,6 @@ private func tags(_ cliptag: String, _ folder: String, _ url: String) throws {
       ("nfc-list (finds the tag, no more)", ["nfc-list"], "/dev/null"),
     ].filter { isInstalled($0.1[0]) }, rounds: 7
   ).print()
-}
-
-private func manyExperiences(_ cliptag: String, _ folder: String) throws {
-  print("\nMany experiences")
-  let count = 20_000
-  var rates: [Double] = []
-  var commands: [(String, [String], String)] = []
-  for size in [10, 100_000] {
-    let registry = LargeRegistry(experiences: size)
-    let file = "\(folder)/large-\(size)"
-    try registry.json.write(toFile: file + ".json", atomically: false, encoding: .utf8)
-    try registry.urls(count).write(toFile: file + ".txt", atomically: false, encoding: .utf8)
-    let option = ["--registry", file + ".sqlite"]
-    let brought = try ProcessRun([cliptag, "registry", "import", file + ".json"] + option)
-    guard brought.status == 0 else { throw BenchmarkError("import failed") }
-    let checks = try (0..<3).map { _ in
-      try ProcessRun([cliptag, "check", "--json", "-"] + option, input: file + ".txt")
-    }
-    let rate = Double(count) / median(checks.map(\.wall))
-    rates.append(rate)
-    print(
-      String(
-        format: "  %6d experiences: import %.2f s (peak %.0f MiB), %.0f checks per second from "
-          + "standard input (peak %.0f MiB)",
-        size, brought.wall, brought.peak, rate, checks[0].peak))
-    commands.append(
-      (
-        "one check, \(size) experiences", [cliptag, "check", registry.url(size / 2)] + option,
-        "/dev/null"
-      ))
-  }
-  print(String(format: "  checks per second, 100,000 to 10 experiences: %.2f", rates[1] / rates[0]))
-  try Comparison(title: "One check", commands: commands).print()
 }
 
 /// Whether a command is in the search path, or named by a path.

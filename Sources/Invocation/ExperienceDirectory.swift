@@ -1,7 +1,7 @@
 /// Where the check looks clips, experiences and places up: a database, or values in memory.
 ///
 /// The lookups are shaped so that one check costs the same with ten experiences and with a
-/// hundred thousand.
+/// million.
 public protocol ExperienceDirectory: Sendable {
   /// The clips that name `host` among their domains.
   ///
@@ -15,6 +15,20 @@ public protocol ExperienceDirectory: Sendable {
   /// ``InvocationURL/foldedKey`` is one of `foldedKeys`.
   func experiences(host: String, foldedKeys: Set<String>) throws -> [AdvancedExperience]
 
+  /// Every experience, of any status, that covers `url`, or that would if case or the last slash
+  /// of its path did not count.
+  ///
+  /// What else it gives does no harm. Unless a directory knows a faster way, these are the
+  /// experiences under the URL's ``InvocationURL/foldedPrefixKeys``.
+  func experiences(near url: InvocationURL) throws -> [AdvancedExperience]
+
   /// The place with an id.
   func place(id: String) throws -> Place?
+}
+
+extension ExperienceDirectory {
+  /// Every experience under one of the URL's ``InvocationURL/foldedPrefixKeys``.
+  public func experiences(near url: InvocationURL) throws -> [AdvancedExperience] {
+    try experiences(host: url.host, foldedKeys: url.foldedPrefixKeys)
+  }
 }

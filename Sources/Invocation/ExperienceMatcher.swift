@@ -3,12 +3,25 @@
 /// The longest link that covers the URL wins; only active experiences take part (App Store
 /// Connect's status `RECEIVED`).
 struct ExperienceMatcher {
+  /// An experience with its link's matching key, which is needed again and again.
+  private struct Candidate {
+    let experience: AdvancedExperience
+    let key: String
+
+    init(_ experience: AdvancedExperience) {
+      self.experience = experience
+      self.key = experience.link.matchingKey
+    }
+  }
+
   let key: String
   let engine: PrefixEngine
-  private let active: [AdvancedExperience]
-  private let inactive: [AdvancedExperience]
+  private let active: [Candidate]
+  private let inactive: [Candidate]
+  /// The active candidate that covers the URL.
+  private let first: Candidate?
 
-  /// - Parameter candidates: What the directory holds under the URL's ``foldedPrefixKeys``.
+  /// - Parameter candidates: What the directory holds near the URL.
   init(key: String, engine: PrefixEngine, candidates: [AdvancedExperience]) {
     self.key = key
     self.engine = engine
@@ -16,44 +29,40 @@ struct ExperienceMatcher {
     let sorted = candidates.sorted {
       ($0.link.normalized, $0.clip) < ($1.link.normalized, $1.clip)
     }
-    self.active = sorted.filter { $0.status == .received }
-    self.inactive = sorted.filter { $0.status != .received }
-  }
-
-  /// The active experience that an engine chooses.
-  func winner(by engine: PrefixEngine) -> AdvancedExperience? {
-    Self.longest(active) { engine.covers(link: $0, key: key) }
+    let active = sorted.filter { $0.status == .received }.map(Candidate.init)
+    self.active = active
+    self.inactive = sorted.filter { $0.status != .received }.map(Candidate.init)
+    self.first = Self.longest(active) { engine.covers(link: $0, key: key) }
   }
 
   /// The active experience that covers the URL.
-  var winner: AdvancedExperience? { winner(by: engine) }
+  var winner: AdvancedExperience? { first?.experience }
 
   /// The experience that the other engine chooses, when it chooses another link.
   ///
   /// The outer optional says whether the engines disagree, the inner one what the other chooses.
   var disagreement: AdvancedExperience?? {
-    let other = winner(by: engine.other)
-    return other?.link.matchingKey == winner?.link.matchingKey ? nil : .some(other)
+    let other = Self.longest(active) { engine.other.covers(link: $0, key: key) }
+    return other?.key == first?.key ? nil : .some(other?.experience)
   }
 
   /// The other active experiences with the winner's link.
   var rivals: [AdvancedExperience] {
-    guard let winner else { return [] }
-    let same = active.filter { $0.link.matchingKey == winner.link.matchingKey }
-    return Array(same.dropFirst())
+    guard let first else { return [] }
+    return active.filter { $0.key == first.key }.dropFirst().map(\.experience)
   }
 
   /// An inactive experience whose link covers the URL more closely than the winner's.
   var inactiveWinner: AdvancedExperience? {
-    Self.longest(inactive.filter(isCloserThanWinner)) { engine.covers(link: $0, key: key) }
+    Self.longest(inactive, over: first) { engine.covers(link: $0, key: key) }?.experience
   }
 
   /// An active experience that would win if only the case of its link or of the URL changed.
   var caseMismatch: AdvancedExperience? {
     let folded = key.lowercased()
-    return Self.longest(active.filter(isCloserThanWinner)) {
+    return Self.longest(active, over: first) {
       !engine.covers(link: $0, key: key) && engine.covers(link: $0.lowercased(), key: folded)
-    }
+    }?.experience
   }
 
   /// An active experience that would win with a slash more or less at the end of the path.
@@ -61,25 +70,18 @@ struct ExperienceMatcher {
     let toggled = InvocationURL.togglingTrailingSlash(of: key)
     return Self.longest(active) {
       !engine.covers(link: $0, key: key) && engine.covers(link: $0, key: toggled)
-    }
+    }?.experience
   }
 
-  private func isCloserThanWinner(_ experience: AdvancedExperience) -> Bool {
-    experience.link.matchingKey.utf8.count > (winner?.link.matchingKey.utf8.count ?? 0)
-  }
-
-  /// The first of those with the longest link.
+  /// The first of those with the longest link, which is longer than `other`'s.
   private static func longest(
-    _ experiences: [AdvancedExperience], where covers: (String) -> Bool
-  ) -> AdvancedExperience? {
-    var best: AdvancedExperience?
-    var length = 0
-    for experience in experiences {
-      let link = experience.link.matchingKey
-      if link.utf8.count > length, covers(link) {
-        best = experience
-        length = link.utf8.count
-      }
+    _ candidates: [Candidate], over other: Candidate? = nil, where covers: (String) -> Bool
+  ) -> Candidate? {
+    var best: Candidate?
+    var length = other?.key.utf8.count ?? 0
+    for candidate in candidates where candidate.key.utf8.count > length && covers(candidate.key) {
+      best = candidate
+      length = candidate.key.utf8.count
     }
     return best
   }

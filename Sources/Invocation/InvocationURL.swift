@@ -41,10 +41,17 @@ public struct InvocationURL: Hashable, Sendable {
     self.normalized = "https://" + parts.host + parts.path + parts.query
   }
 
-  /// Path and query of ``normalized``, which prefixes are compared against. ASCII only.
-  public var matchingKey: String {
-    String(Substring(normalized.utf8.dropFirst("https://".utf8.count + host.utf8.count)))
+  /// Puts a URL together again that was read before.
+  ///
+  /// - Parameter payload: `nil` when it is the normal form.
+  init(payload: String?, host: String, matchingKey: String) {
+    self.host = host
+    self.normalized = "https://" + host + matchingKey
+    self.payload = payload ?? normalized
   }
+
+  /// Path and query of ``normalized``, which prefixes are compared against. ASCII only.
+  public var matchingKey: String { String(Substring(matchingBytes)) }
 
   /// ``matchingKey`` in lower case: two keys that differ only by case share it.
   public var foldedKey: String { matchingKey.lowercased() }

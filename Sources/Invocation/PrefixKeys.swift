@@ -6,35 +6,47 @@ extension InvocationURL {
   /// at the end of the path: at most two for each byte of the URL, however many experiences there
   /// are.
   public var foldedPrefixKeys: Set<String> {
-    let key = foldedKey
+    let key = matchingBytes.map(\.folded)
     let toggled = Self.togglingTrailingSlash(of: key)
-    var keys = Set<String>(minimumCapacity: key.utf8.count + 1)
+    var keys = Set<String>(minimumCapacity: key.count + 1)
     Self.insertPrefixes(of: key, longerThan: 0, into: &keys)
     // The two are alike as far as their paths are.
-    let shared = zip(key.utf8, toggled.utf8).prefix { $0 == $1 }.count
+    let shared = zip(key, toggled).prefix { $0 == $1 }.count
     Self.insertPrefixes(of: toggled, longerThan: shared, into: &keys)
     return keys
   }
 
   private static func insertPrefixes(
-    of key: String, longerThan length: Int, into keys: inout Set<String>
+    of key: [UInt8], longerThan length: Int, into keys: inout Set<String>
   ) {
-    let bytes = key.utf8
-    var end = bytes.index(bytes.startIndex, offsetBy: length)
+    guard length < key.count else { return }
     // The key is ASCII, so that a prefix may end after each byte.
-    while end < bytes.endIndex {
-      bytes.formIndex(after: &end)
-      keys.insert(String(key[..<end]))
+    for end in (length + 1)...key.count {
+      keys.insert(String(decoding: key[..<end], as: UTF8.self))
     }
+  }
+
+  /// The bytes of ``matchingKey``.
+  var matchingBytes: Substring.UTF8View {
+    normalized.utf8.dropFirst("https://".utf8.count + host.utf8.count)
   }
 
   /// A key with the slash at the end of its path removed, or added where none is.
   static func togglingTrailingSlash(of key: String) -> String {
-    let bytes = key.utf8
-    let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
-    let path = key[..<end]
-    if path == "/" { return key }
-    let toggled = path.hasSuffix("/") ? String(path.dropLast()) : path + "/"
-    return toggled + String(key[end...])
+    String(decoding: togglingTrailingSlash(of: Array(key.utf8)), as: UTF8.self)
+  }
+
+  /// The same for a key's bytes.
+  static func togglingTrailingSlash(of key: [UInt8]) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    let end = key.firstIndex(of: UInt8(ascii: "?")) ?? key.endIndex
+    if key[..<end].elementsEqual([slash]) { return key }
+    var toggled = key
+    if key[..<end].last == slash {
+      toggled.remove(at: end - 1)
+    } else {
+      toggled.insert(slash, at: end)
+    }
+    return toggled
   }
 }

@@ -24,8 +24,7 @@ struct RegistryLookup {
     }
     let matcher = ExperienceMatcher(
       key: url.matchingKey, engine: engine,
-      candidates: try directory.experiences(
-        host: url.host, foldedKeys: url.foldedPrefixKeys))
+      candidates: try directory.experiences(near: url))
     var answer = try covered(url, by: matcher) ?? uncovered(url, carrier: carrier)
     answer.findings += nearMisses(of: matcher, url: url) + notes
     return answer

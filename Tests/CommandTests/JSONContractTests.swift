@@ -1,3 +1,4 @@
+import Foundation
 import SimulatedReader
 import TagTypes
 import Testing
@@ -240,6 +241,27 @@ extension CommandSuite {
         #expect(rest.count == 1)
       }
       #expect(outcome.status == 1)
+    }
+
+    @Test("a registry that changes while lines are waited for counts from the next line on")
+    func changeWhileWaiting() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = "https://fruta.example.com/new"
+      let yaml = try String(
+        contentsOfFile: Repository.path("Samples/fruta/registry.yaml"), encoding: .utf8)
+      try sandbox.write(
+        yaml.replacing("fruta.example.com/order1", with: "fruta.example.com/new"), to: "new.yaml")
+      _ = try await sandbox.start("check", "--json", "-") { running in
+        try await running.write(url + "\n")
+        let before = try JSON(parsing: try #require(try await running.line()))
+        #expect(before["state"] != "ok")
+        let brought = try await sandbox.run("registry", "import", "new.yaml")
+        #expect(brought.status == 0)
+        try await running.write(url + "\n")
+        let after = try JSON(parsing: try #require(try await running.line()))
+        #expect(after["state"] == "ok")
+        try await running.endInput()
+      }
     }
 
     @Test("text that JSON must escape survives")

@@ -30,7 +30,7 @@ extension PhoneWalk {
 
   mutating func chooseExperience(_ url: InvocationURL) throws {
     if DefaultLink.isHost(url.host) { return chooseAppleLink(url) }
-    let candidates = try directory.experiences(host: url.host, foldedKeys: url.foldedPrefixKeys)
+    let candidates = try directory.experiences(near: url)
     let matcher = ExperienceMatcher(
       key: url.matchingKey, engine: simulator.check.engine, candidates: candidates)
     list(candidates, url)

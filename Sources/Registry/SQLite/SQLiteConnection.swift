@@ -59,8 +59,10 @@ struct SQLiteConnection: Sendable {
       case 0: return (nil, "The registry \(path) is empty.")
       case RegistrySchema.currentVersion: return (SQLiteConnection(reader: queue), nil)
       default:
-        let migrated = try forChange(path: path, busyTimeout: busyTimeout)
-        return (SQLiteConnection(reader: migrated.reader), nil)
+        // One connection reads again, so that it can tell when others change the database.
+        _ = try forChange(path: path, busyTimeout: busyTimeout)
+        let (queue, _) = try openReadOnly(path: path, busyTimeout: busyTimeout)
+        return (SQLiteConnection(reader: queue), nil)
       }
     } catch let error where error.code == .unreadable || error.code == .unwritable {
       // A WAL database needs its index file beside it. On read-only media that cannot be made, and

@@ -120,6 +120,19 @@ final class SQLiteRecords: RegistryRecords {
       StatementArguments(arguments), AdvancedExperience.init(row:))
   }
 
+  func catalog(
+    ofHost host: String, atMost limit: Int
+  ) throws(RegistryError) -> ExperienceCatalog? {
+    let count = try number(
+      "SELECT count(*) FROM (SELECT 1 FROM experience WHERE host = ? LIMIT ?)", [host, limit + 1])
+    guard count <= limit else { return nil }
+    return try ExperienceCatalog { add throws(RegistryError) in
+      _ = try rows(
+        "SELECT * FROM experience WHERE host = ? ORDER BY folded_key", [host],
+        { row in add(try AdvancedExperience(row: row)) })
+    }
+  }
+
   func experiences(ofClip bundleID: String?) throws(RegistryError) -> [AdvancedExperience] {
     if let bundleID {
       return try rows(

@@ -99,6 +99,16 @@ public final class SQLiteRegistry: RegistryStore {
     }
   }
 
+  /// A number that is another one once somebody else has changed the registry (SQLite's
+  /// `data_version`); `nil` when nobody can say, because each read may use another connection.
+  func changeNumber() throws(RegistryError) -> Int? {
+    guard access == .lookUp else { return nil }
+    guard let connection else { return 0 }
+    return try throwingRegistryErrors(path: path) {
+      try connection.reader.read { try Int.fetchOne($0, sql: "PRAGMA data_version") }
+    }
+  }
+
   private static func prepareFolder(of path: String, creating: Bool) throws(RegistryError) {
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     var isFolder = false

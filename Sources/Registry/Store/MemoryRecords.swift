@@ -35,6 +35,11 @@ final class MemoryRecords: RegistryRecords {
       .compactMap { state.experiences[$0] }
   }
 
+  func catalog(ofHost host: String, atMost limit: Int) -> ExperienceCatalog? {
+    let found = state.experiences.values.filter { $0.link.host == host }
+    return found.count > limit ? nil : ExperienceCatalog(experiences: found)
+  }
+
   func experiences(ofClip bundleID: String?) -> [AdvancedExperience] {
     let all = state.experiences.values
     let wanted = bundleID.map { id in all.filter { $0.clip == id } } ?? Array(all)

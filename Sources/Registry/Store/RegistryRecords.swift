@@ -19,6 +19,10 @@ protocol RegistryRecords: AnyObject {
   func experiences(
     host: String, foldedKeys: Set<String>
   ) throws(RegistryError) -> [AdvancedExperience]
+  /// Every experience of a host, compiled for checks; `nil` when there are more than `limit`.
+  func catalog(
+    ofHost host: String, atMost limit: Int
+  ) throws(RegistryError) -> ExperienceCatalog?
   /// The experiences of one clip, or all, by clip and link.
   func experiences(ofClip bundleID: String?) throws(RegistryError) -> [AdvancedExperience]
   /// The experiences that always name one place, by link.

@@ -53,6 +53,13 @@ extension RegistryStore {
     }
   }
 
+  /// Every experience, of any status, that covers a URL, or nearly does.
+  public func experiences(near url: InvocationURL) throws(RegistryError) -> [AdvancedExperience] {
+    try read { registry throws(RegistryError) in
+      try registry.experiences(host: url.host, foldedKeys: url.foldedPrefixKeys)
+    }
+  }
+
   /// The place with an id.
   public func place(id: String) throws(RegistryError) -> Place? {
     try read { registry throws(RegistryError) in try registry.place(id: id) }

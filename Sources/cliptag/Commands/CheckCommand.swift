@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployment
 import Invocation
+import Registry
 
 /// `cliptag check URL…`
 struct CheckCommand: ConsoleCommand {
@@ -45,13 +46,14 @@ struct CheckCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
+    let directory = RegistryCache(registry)
     let checks = Checks(
-      invocation: InvocationCheck(directory: registry, engine: matching.matching),
+      invocation: InvocationCheck(directory: directory, engine: matching.matching),
       message: try messages.check(
         comparingWith: registry, global, consumesUnlessTold: false, console))
     for url in urls {
       if url == "-" {
-        try examineLines(checks, console)
+        try console.gathering { try examineLines(checks, directory, console) }
       } else {
         try examine(url, source: VerifiedCode.argument, checks, console)
       }
@@ -63,10 +65,15 @@ struct CheckCommand: ConsoleCommand {
     let message: SecureMessageCheck?
   }
 
-  private func examineLines(_ checks: Checks, _ console: Console) throws {
+  /// Answers what has come before it waits for more, and looks then whether the registry changed.
+  private func examineLines(
+    _ checks: Checks, _ directory: RegistryCache, _ console: Console
+  ) throws {
     var lines = InputLines()
     var number = 0
-    while let bytes = try lines.next() {
+    while let bytes = try lines.next(
+      beforeReading: console.flush, afterReading: { try directory.refresh() })
+    {
       number += 1
       guard !bytes.isEmpty else { continue }
       guard let line = String(validating: bytes, as: UTF8.self) else {

@@ -163,17 +163,19 @@ struct RegistryCommand: ParsableCommand {
         findings += try review.orphans(against: old.document, engine: matching.matching)
       }
       if let routes { findings += try review.unhandled(by: Self.routes(in: routes)) }
-      for finding in findings {
-        console.result(
-          .object([
-            ("type", "finding"), ("code", .string(finding.code.rawValue)),
-            ("severity", .string(finding.severity.rawValue)),
-            ("message", .string(finding.message)),
-          ]),
-          text: """
-            \(finding.severity.colored(finding.severity.rawValue.padding(to: 8), console.output)) \
-            \(finding.message) [\(finding.code)]
-            """)
+      console.gathering {
+        for finding in findings {
+          console.result(
+            .object([
+              ("type", "finding"), ("code", .string(finding.code.rawValue)),
+              ("severity", .string(finding.severity.rawValue)),
+              ("message", .string(finding.message)),
+            ]),
+            text: """
+              \(finding.severity.colored(finding.severity.rawValue.padding(to: 8), console.output)) \
+              \(finding.message) [\(finding.code)]
+              """)
+        }
       }
       console.say(
         """

@@ -14,6 +14,8 @@ final class Console: Sendable {
   let output: Style
   let error: Style
   private let status = Mutex(ExitStatus.done)
+  /// What waits to be written to standard output; `nil` when nothing has to wait.
+  private let pending = Mutex<[UInt8]?>(nil)
 
   init(json: Bool, quiet: Bool, verbose: Bool, color: ColorChoice) {
     self.json = json
@@ -39,7 +41,13 @@ final class Console: Sendable {
   }
 
   /// Prints one JSON line.
-  func print(_ value: JSONValue) { write(value.line + "\n", to: STDOUT_FILENO) }
+  func print(_ value: JSONValue) {
+    var line: [UInt8] = []
+    line.reserveCapacity(1024)
+    value.write(to: &line)
+    line.append(UInt8(ascii: "\n"))
+    write(line)
+  }
 
   /// Prints a hint or progress for people; silent with `--quiet`.
   func say(_ text: String) {
@@ -87,9 +95,42 @@ final class Console: Sendable {
   }
 
   /// Writes bytes to standard output, for results that are files.
-  func write(_ bytes: [UInt8]) { Self.write(bytes, to: STDOUT_FILENO) }
+  func write(_ bytes: [UInt8]) {
+    let isFull = pending.withLock { pending -> Bool? in
+      guard pending != nil else { return nil }
+      pending?.append(contentsOf: bytes)
+      return (pending?.count ?? 0) >= 1 << 16
+    }
+    switch isFull {
+    case nil: Self.write(bytes, to: STDOUT_FILENO)
+    case true?: flush()
+    case false?: break
+    }
+  }
+
+  /// Does work whose many small results are written together; ``flush()`` writes those there are.
+  func gathering<Value>(_ work: () throws -> Value) rethrows -> Value {
+    pending.withLock { $0 = $0 ?? [] }
+    defer {
+      flush()
+      pending.withLock { $0 = nil }
+    }
+    return try work()
+  }
+
+  /// Writes what waits to be written.
+  func flush() {
+    let bytes = pending.withLock { pending -> [UInt8] in
+      defer { if pending != nil { pending = [] } }
+      return pending ?? []
+    }
+    Self.write(bytes, to: STDOUT_FILENO)
+  }
 
   private func write(_ text: String, to descriptor: Int32) {
+    if descriptor == STDOUT_FILENO { return write(Array(text.utf8)) }
+    // On a terminal a complaint stands after the results that were there before it.
+    flush()
     Self.write(Array(text.utf8), to: descriptor)
   }
 

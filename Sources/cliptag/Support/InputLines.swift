@@ -11,8 +11,13 @@ struct InputLines {
 
   /// The next line without its line end, as bytes; `nil` at the end.
   ///
-  /// - Throws: As ``StandardInput/read(into:)``.
-  mutating func next() throws -> [UInt8]? {
+  /// - Parameters:
+  ///   - beforeReading: Called when no whole line is there any more, before more is waited for.
+  ///   - afterReading: Called when more has come.
+  /// - Throws: As ``StandardInput/read(into:)``, and what the two throw.
+  mutating func next(
+    beforeReading: () throws -> Void = {}, afterReading: () throws -> Void = {}
+  ) throws -> [UInt8]? {
     while true {
       if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { start = end + 1 }
@@ -24,9 +29,11 @@ struct InputLines {
       }
       buffer.removeFirst(start)
       start = 0
+      try beforeReading()
       let count = try StandardInput.read(into: &chunk)
       buffer += chunk[..<count]
       ended = count == 0
+      try afterReading()
     }
   }
 

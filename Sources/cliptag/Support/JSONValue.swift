@@ -25,35 +25,36 @@ enum JSONValue: Sendable {
 
   /// The value on one line, without a line end.
   var line: String {
-    var text = ""
-    write(to: &text)
-    return text
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func write(to text: inout String) {
+  /// Appends the value on one line, without a line end.
+  func write(to bytes: inout [UInt8]) {
     switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .integer(let value): text += String(value)
-    case .number(let value): text += Self.text(of: (value * 1000).rounded() / 1000)
-    case .exact(let value): text += Self.text(of: value)
-    case .string(let value): Self.write(value, to: &text)
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .integer(let value): bytes += String(value).utf8
+    case .number(let value): bytes += Self.text(of: (value * 1000).rounded() / 1000).utf8
+    case .exact(let value): bytes += Self.text(of: value).utf8
+    case .string(let value): Self.write(value, to: &bytes)
     case .array(let values):
-      text += "["
+      bytes.append(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {
-        if index > 0 { text += "," }
-        value.write(to: &text)
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        value.write(to: &bytes)
       }
-      text += "]"
+      bytes.append(UInt8(ascii: "]"))
     case .object(let members):
-      text += "{"
+      bytes.append(UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
-        if index > 0 { text += "," }
-        Self.write(member.0, to: &text)
-        text += ":"
-        member.1.write(to: &text)
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        Self.write(member.0, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.1.write(to: &bytes)
       }
-      text += "}"
+      bytes.append(UInt8(ascii: "}"))
     }
   }
 
@@ -64,22 +65,39 @@ enum JSONValue: Sendable {
     return String(value)
   }
 
-  private static func write(_ string: String, to text: inout String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case let control where control.value < 0x20 || control.value == 0x7F:
-        let hex = String(control.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: text.unicodeScalars.append(scalar)
+  private static func write(_ string: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    var string = string
+    string.withUTF8 { text in
+      // Most text has nothing to escape.
+      if !text.contains(where: \.needsEscape) {
+        bytes.append(contentsOf: text)
+      } else {
+        for byte in text { escape(byte, to: &bytes) }
       }
     }
-    text += "\""
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""): bytes += "\\\"".utf8
+    case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+    case UInt8(ascii: "\n"): bytes += "\\n".utf8
+    case UInt8(ascii: "\r"): bytes += "\\r".utf8
+    case UInt8(ascii: "\t"): bytes += "\\t".utf8
+    case let control where control.needsEscape:
+      let hex = String(control, radix: 16)
+      bytes += ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8
+    default: bytes.append(byte)
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether JSON, or a terminal, would take the byte for something else.
+  fileprivate var needsEscape: Bool {
+    self < 0x20 || self == 0x7F || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
   }
 }
 

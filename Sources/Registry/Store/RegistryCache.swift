@@ -1,0 +1,111 @@
+public import Invocation
+import Synchronization
+
+/// A registry for checking many URLs: what was looked up is kept until ``refresh()`` finds that the
+/// registry has changed.
+///
+/// A host whose experiences are not many more than the URLs that named it is read as a whole and
+/// compiled, so that a host of ten is compiled at once, and one of a million only when it pays.
+/// Until then the registry itself is asked. What is kept never grows without bounds, whatever the
+/// URLs are.
+public final class RegistryCache: ExperienceDirectory {
+  /// So many experiences are read for each URL that asks: reading one takes about a thirtieth of
+  /// the time that asking the registry takes.
+  private static let experiencesPerURL = 32
+  /// The most experiences kept; those of further hosts are looked up in the registry.
+  private static let maximumExperiences = 10_000_000
+  /// The most other things kept: hosts, clips and places.
+  private static let maximumThings = 100_000
+
+  private struct Kept {
+    var catalogs: [String: ExperienceCatalog] = [:]
+    /// How many URLs named a host that is not compiled.
+    var times: [String: Int] = [:]
+    var clipsByHost: [String: [AppClip]] = [:]
+    var clips: [ByteKey: AppClip?] = [:]
+    var places: [ByteKey: Place?] = [:]
+    var experiences = 0
+    var changeNumber: Int?
+
+    var things: Int {
+      catalogs.count + times.count + clipsByHost.count + clips.count + places.count
+    }
+  }
+
+  private let registry: SQLiteRegistry
+  private let kept = Mutex(Kept())
+
+  /// Makes an empty cache.
+  public init(_ registry: SQLiteRegistry) { self.registry = registry }
+
+  /// Forgets everything if somebody has changed the registry since the last call.
+  public func refresh() throws(RegistryError) {
+    let number = try registry.changeNumber()
+    kept.withLock { kept in
+      let isSame = number != nil && kept.changeNumber == number
+      if !isSame || kept.things > Self.maximumThings { kept = Kept() }
+      kept.changeNumber = number
+    }
+  }
+
+  /// The clips that name `host` among their domains, by bundle identifier.
+  public func clips(associatedWith host: String) throws(RegistryError) -> [AppClip] {
+    if let known = kept.withLock({ $0.clipsByHost[host] }) { return known }
+    let clips = try registry.clips(associatedWith: host)
+    kept.withLock { $0.clipsByHost[host] = clips }
+    return clips
+  }
+
+  /// The clip with a bundle identifier.
+  public func clip(bundleID: String) throws(RegistryError) -> AppClip? {
+    let key = ByteKey(bundleID)
+    if let known = kept.withLock({ $0.clips[key] }) { return known }
+    let clip = try registry.clip(bundleID: bundleID)
+    kept.withLock { $0.clips[key] = .some(clip) }
+    return clip
+  }
+
+  /// Every experience, of any status, whose link has this host and one of these folded keys.
+  public func experiences(
+    host: String, foldedKeys: Set<String>
+  ) throws(RegistryError) -> [AdvancedExperience] {
+    try registry.experiences(host: host, foldedKeys: foldedKeys)
+  }
+
+  /// Every experience that covers a URL, or nearly does.
+  public func experiences(near url: InvocationURL) throws(RegistryError) -> [AdvancedExperience] {
+    if let catalog = try catalog(ofHost: url.host) { return catalog.experiences(near: url) }
+    return try registry.experiences(near: url)
+  }
+
+  /// The place with an id.
+  public func place(id: String) throws(RegistryError) -> Place? {
+    let key = ByteKey(id)
+    if let known = kept.withLock({ $0.places[key] }) { return known }
+    let place = try registry.place(id: id)
+    kept.withLock { $0.places[key] = .some(place) }
+    return place
+  }
+
+  /// A host's experiences, when it has been named often enough for their number.
+  private func catalog(ofHost host: String) throws(RegistryError) -> ExperienceCatalog? {
+    if let known = kept.withLock({ $0.catalogs[host] }) { return known }
+    let (times, room) = kept.withLock { kept in
+      kept.times[host, default: 0] += 1
+      return (kept.times[host, default: 0], Self.maximumExperiences - kept.experiences)
+    }
+    // Counting takes time, too: it is done the first, second, fourth, eighth … time.
+    guard times & (times - 1) == 0 else { return nil }
+    let limit = min(times * Self.experiencesPerURL, room)
+    let found = try registry.read { registry throws(RegistryError) in
+      try registry.records.catalog(ofHost: host, atMost: limit)
+    }
+    guard let found else { return nil }
+    kept.withLock { kept in
+      kept.catalogs[host] = found
+      kept.times[host] = nil
+      kept.experiences += found.experienceCount
+    }
+    return found
+  }
+}
