@@ -119,8 +119,8 @@ let package = Package(
       name: "cliptag",
       dependencies: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-        "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "Deployment",
-        argumentParser,
+        "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
+        "Deployment", argumentParser,
       ],
       swiftSettings: strict),
 
@@ -185,7 +185,8 @@ let package = Package(
     tests(
       "CommandTests",
       of: [
-        "cliptag", "CodeScanning", "Pictures", "SimulatedReader", "TagTypes", grdb, subprocess,
+        "cliptag", "CodeScanning", "LoopbackServer", "Pictures", "SimulatedReader", "TagTypes",
+        grdb, subprocess,
       ],
       resources: [.copy("Inputs"), .copy("Transcripts")]),
   ],

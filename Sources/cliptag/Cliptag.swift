@@ -30,7 +30,7 @@ struct Cliptag: AsyncParsableCommand {
       ScanCommand.self, GradeCommand.self,
       TagCommand.self,
       ReaderCommand.self, ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self,
-      CodeCommand.self,
+      CodeCommand.self, AssociationCommand.self,
       ScanPageCommand.self,
     ])
 

@@ -54,7 +54,7 @@ struct DocumentationTests {
       "Deployment/DeploymentError", "Registry/RegistryError", "Registry/Batches/Batch",
       "Pictures/PictureError", "CodeScanning/Live/LiveSourceError",
       "CodeDrawing/CodeDrawingError", "CodeDrawing/Text/TextError", "QRSymbol/QRSymbolError",
-      "SimulatedReader/SimulatedReaderError",
+      "SimulatedReader/SimulatedReaderError", "WebFetching/WebFetchError",
     ]
     var codes: Set<String> = []
     for name in declarations {

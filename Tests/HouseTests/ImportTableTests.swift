@@ -54,7 +54,7 @@ private let table: [String: Set<String>] = [
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-    "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "Deployment",
+    "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching", "Deployment",
   ],
   "Benchmarks": [
     "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",

@@ -9,6 +9,7 @@ import Registry
 import SimulatedReader
 import TagAuthenticity
 import TagTypes
+import WebFetching
 
 /// The one table from the libraries' errors to sentences, next steps and exit statuses.
 extension Failure {
@@ -55,6 +56,12 @@ extension Failure {
         error.code.rawValue, .usage, error.description.asSentence,
         hint: "Write it like /order/{place}/table/{table}.", source: source)
     case let error as SimulatedReaderError: self.init(error)
+    case let error as WebFetchError: self.init(error, source: source)
+    case let error as SiteAssociationFileError: self.init(error, source: source)
+    case let error as EntitlementsFileError:
+      self = Failure(
+        "malformed-entitlements", .malformedInput, error.message, hint: error.remedy,
+        source: error.name)
     case let error as AuthenticityError:
       self.init(
         error.code.rawValue, .unavailable, error.message,

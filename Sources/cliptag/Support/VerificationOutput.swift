@@ -36,14 +36,8 @@ extension VerifiedCode {
   /// The lines that people read: the verdict first, then why.
   func text(_ style: Style) -> String {
     let found = verification
-    let word =
-      switch verdict {
-      case .accepted: style.green("ACCEPTED ")
-      case .rejected: style.red("REJECTED ")
-      case .undecided: style.yellow("UNDECIDED")
-      }
     let payload = found.payload.isEmpty ? "(no URL)" : found.payload.printable
-    var lines = ["\(word) \(style.bold(payload))"]
+    var lines = ["\(verdict.label(style)) \(style.bold(payload))"]
     if source != VerifiedCode.argument {
       let sheet = page.map { ", page \($0)" } ?? ""
       lines.append("  from      \(source)\(sheet) (\(found.carrier.rawValue))")

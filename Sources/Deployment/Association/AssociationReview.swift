@@ -1,0 +1,133 @@
+public import Invocation
+
+/// An association file, fetched or at hand, looked at with the clips that it has to list.
+public struct AssociationReview: Hashable, Sendable {
+  /// Where the file comes from.
+  public enum Origin: String, Hashable, Sendable, CaseIterable {
+    /// From the host itself, as Apple's crawler asks it.
+    case site
+    /// From Apple's content delivery network.
+    case cdn
+    /// From a file at hand.
+    case file
+  }
+
+  /// Where the file comes from.
+  public let origin: Origin
+  /// The host that serves it, an A-label in lower case; nil when that was not said.
+  public let host: String?
+  /// The request and its answer; nil for a file at hand.
+  public let answer: AssociationAnswer?
+  /// How many bytes the file has; nil when there is none.
+  public let size: Int?
+  /// What the file says; nil when there is none, or none that can be read.
+  public let association: SiteAssociation?
+  /// The clips that the file has to list, and whether it does; nil when there is no file to tell.
+  public let clips: [ClipListing]
+  /// What is wrong or worth knowing about the file and how it is served.
+  public let findings: [AssociationFinding]
+  /// The entitlements that were looked at with it.
+  public private(set) var entitlements: [EntitlementsReview] = []
+
+  /// A clip, and whether the file lists it.
+  public struct ClipListing: Hashable, Sendable {
+    /// The clip.
+    public let clip: AppClip
+    /// Whether the file lists it; nil when there is no file that can be read.
+    public let isListed: Bool?
+  }
+
+  /// The entitlements of one target.
+  public struct EntitlementsReview: Hashable, Sendable {
+    /// What the file is called.
+    public let source: String
+    /// Whose entitlements they are.
+    public let target: EntitlementsFile.Target
+    /// The clip that they were looked at for.
+    public let clip: AppClip
+    /// What is wrong or worth knowing.
+    public let findings: [AssociationFinding]
+  }
+
+  /// Reviews what came of asking for a host's file.
+  ///
+  /// - Parameters:
+  ///   - answer: What came of it.
+  ///   - clips: The clips that the host's URLs are to invoke.
+  public init(_ answer: AssociationAnswer, clips: [AppClip]) {
+    self.init(
+      origin: answer.source == .site ? .site : .cdn, host: answer.host, answer: answer,
+      file: answer.file, clips: clips)
+  }
+
+  /// Reviews a file at hand.
+  ///
+  /// - Parameters:
+  ///   - file: Its bytes.
+  ///   - host: The host that serves it or will, an A-label in lower case; nil when it is not known.
+  ///   - clips: The clips that it has to list.
+  public init(file: [UInt8], host: String?, clips: [AppClip]) {
+    self.init(origin: .file, host: host, answer: nil, file: file, clips: clips)
+  }
+
+  private init(
+    origin: Origin, host: String?, answer: AssociationAnswer?, file: [UInt8]?, clips: [AppClip]
+  ) {
+    self.origin = origin
+    self.host = host
+    self.answer = answer
+    size = file?.count
+    let reading = file.map { SiteAssociation.read($0) }
+    let association = reading?.association
+    self.association = association
+    let checks = clips.map { clip in
+      SiteAssociationCheck(
+        host: host ?? clip.domains.first ?? "", clip: clip,
+        otherClips: clips.filter { $0 != clip })
+    }
+    self.clips = checks.map { check in
+      ClipListing(clip: check.clip, isListed: association.map { check.isListed(in: $0) })
+    }
+    var findings = (answer?.findings ?? []) + (reading?.findings ?? [])
+    if let association { findings += checks.flatMap { $0.findings(in: association) } }
+    if let host, clips.isEmpty, file != nil { findings.append(Self.unknownHost(host)) }
+    // What two clips share is told once.
+    var seen: Set<AssociationFinding> = []
+    self.findings = findings.filter { seen.insert($0).inserted }
+  }
+
+  private static func unknownHost(_ host: String) -> AssociationFinding {
+    AssociationFinding(
+      .unknownHost, .warning,
+      "No clip of the registry has \(host) among its domains, so which clips the file has to list "
+        + "is not known; add the host to the clip's domains in the registry, or name the clip.")
+  }
+
+  /// Looks at the entitlements of one of the targets as well.
+  ///
+  /// - Parameters:
+  ///   - file: The entitlements.
+  ///   - source: What the file is called.
+  ///   - clip: The clip that they are to let URLs invoke, on the host of the review, or on the
+  ///     clip's domains when the review has none.
+  public mutating func add(_ file: EntitlementsFile, source: String, for clip: AppClip) {
+    entitlements.append(
+      EntitlementsReview(
+        source: source, target: file.target, clip: clip,
+        findings: file.findings(for: clip, on: host.map { [$0] } ?? clip.domains)))
+  }
+
+  /// Whether the host could not be reached at all, which says little about its file.
+  public var isUnreachable: Bool {
+    guard let answer, answer.file == nil, answer.response == nil else { return false }
+    let codes: [DomainErrorCode] = [.dnsError, .networkError, .networkErrorTemporary, .timeout]
+    return answer.domainError.map(codes.contains) ?? false
+  }
+
+  /// Whether URLs of the host can invoke its clips, as far as file and entitlements decide it.
+  public var verdict: Verdict {
+    let all = findings + entitlements.flatMap(\.findings)
+    if isUnreachable { return .undecided }
+    return all.contains { $0.finding.severity == .error } ? .rejected : .accepted
+  }
+}

@@ -1,0 +1,31 @@
+import Invocation
+import WebFetching
+
+extension Failure {
+  /// What a request that cannot be made or answered means to whoever runs the command.
+  init(_ error: WebFetchError, source: String?) {
+    let status: ExitStatus =
+      switch error.code {
+      case .invalidRequest, .notHTTPS: .usage
+      case .authoritiesUnreadable: .noInput
+      case .cancelled: .interrupted
+      default: .unavailable
+      }
+    self.init(
+      error.code.rawValue, status, error.message, hint: error.remedy, source: source ?? error.url)
+  }
+
+  /// Why no association file could be made, with the place in the file that was to be kept.
+  init(_ error: SiteAssociationFileError, source: String?) {
+    let place = error.position.map { "\(source ?? "-"):\($0.line):\($0.column): " } ?? ""
+    self.init(
+      "association-not-made", error.position == nil ? .usage : .malformedInput,
+      "\(place)\(error.message).",
+      hint: error.remedy.prefix(1).uppercased()
+        + error.remedy.dropFirst() + ".",
+      source: source,
+      facts: error.position.map {
+        [("line", .integer($0.line)), ("column", .integer($0.column))]
+      } ?? [])
+  }
+}
