@@ -162,8 +162,8 @@ let package = Package(
     tests(
       "FuzzTests",
       of: [
-        "CodeScanning", "Invocation", "NDEF", "Pictures", "SymbolStructure", "TagTypes",
-        "SimulatedReader",
+        "CodeScanning", "Invocation", "NDEF", "Pictures", "Registry", "SymbolStructure",
+        "TagTypes", "SimulatedReader",
       ],
       resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),

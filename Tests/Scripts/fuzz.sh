@@ -18,7 +18,7 @@ shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
   targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532 pictures locator
-    sampler codewords association applinks)
+    sampler codewords association applinks invocation registry)
 out=.build/fuzz${SANITIZE:+-$SANITIZE}
 mkdir -p "$out"
 
@@ -64,10 +64,24 @@ objcopy --redefine-syms="$out/ignored.txt" "$out/CodeScanning.o"
 # Its folders are for people.
 part invocation "$PWD/Sources/Invocation"/{*,*/*}.swift
 module Invocation "$out/invocation"
-module FuzzTargets Tests/FuzzTests/Targets
-swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" Tests/Scripts/FuzzMain.swift \
+# Of the registry its files, with the YAML library as it is: not instrumented, as it is not ours.
+yams=.build/checkouts/Yams/Sources
+[ -d "$yams" ] || swift package resolve
+mkdir -p "$out/yaml"
+for file in "$yams"/CYaml/src/*.c; do
+  clang -O2 -I "$yams/CYaml/include" -c -o "$out/yaml/$(basename "$file" .c).o" "$file"
+done
+ld -r -o "$out/CYaml.o" "$out"/yaml/*.o
+echo "compiling Yams"
+swiftc -O -wmo -parse-as-library -DSWIFT_PACKAGE -module-name Yams -I "$yams/CYaml/include" \
+  -emit-module -emit-module-path "$out/Yams.swiftmodule" -c -o "$out/Yams.o" "$yams"/Yams/*.swift
+part registry "$PWD/Sources/Registry"/{RegistryError,Document/*,Lint/*}.swift
+rm "$out/registry/KeyDocumentReader.swift"
+module Registry "$out/registry" -I "$yams/CYaml/include"
+module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
+swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
-  "$out"/{SymbolStructure,CodeScanning,Invocation,FuzzTargets,ignored}.o -lcrypto -lzbar
+  "$out"/{SymbolStructure,CodeScanning,Invocation,CYaml,Yams,Registry,FuzzTargets,ignored}.o -lcrypto -lzbar
 
 unpack() {
   python3 -c 'import sys

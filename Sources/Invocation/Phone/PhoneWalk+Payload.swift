@@ -29,7 +29,7 @@ extension PhoneWalk {
         .url, .note, .documented, Source.banner,
         "The page must have the apple-itunes-app tag with app-id and app-clip-bundle-id, and is "
           + "open in Safari, not in a private tab.")
-    } else if channel == .messages {
+    } else if channel == .messages, !DefaultLink.isHost(url.host) {
       add(
         .url, .note, .documented, Source.invocations,
         "The page must have the Smart App Banner's tag, and the sender must be in the recipient's "
