@@ -1,4 +1,5 @@
-/// Apple's default App Clip links, `https://appclip.apple.com/id?p=<clip>`, since iOS 16.4.
+/// Apple's own links, since iOS 16.4: default ones, `https://appclip.apple.com/id?p=<clip>`, and
+/// demo links, whose form is not published and which App Store Connect issues.
 struct DefaultLink {
   let directory: any ExperienceDirectory
 
@@ -7,13 +8,15 @@ struct DefaultLink {
 
   func answer(for url: InvocationURL, carrier: Carrier) throws -> RegistryAnswer {
     guard url.path == "/id" else {
+      if let clip = try directory.clip(demoLink: url) { return answer(forDemoOf: clip) }
       return RegistryAnswer(
         state: .unregistered,
         findings: [
           Finding(
             .unknownHost, .error,
-            "\(url.host) is Apple's own host, and \(url.path) is not a default link; write "
-              + "https://appclip.apple.com/id?p= and the clip's bundle identifier.")
+            "\(url.host) is Apple's own host, and \(url.path) is neither a default link nor a demo "
+              + "link that the registry holds; write https://appclip.apple.com/id?p= and the clip's "
+              + "bundle identifier.")
         ])
     }
     let clipID = url.queryItems.first { $0.name == "p" }?.value ?? ""
@@ -38,6 +41,17 @@ struct DefaultLink {
         ])
     }
     return answer(for: clip, carrier: carrier)
+  }
+
+  private func answer(forDemoOf clip: AppClip) -> RegistryAnswer {
+    RegistryAnswer(
+      state: .ok, experience: MatchedExperience(defaultOf: clip), clip: clip,
+      findings: [
+        Finding(
+          .demoLink, .note,
+          "The URL is the demo link of \(clip.bundleID): it needs iOS 16.4, hands over no parameters, "
+            + "and works once the app is in the App Store.")
+      ])
   }
 
   private func answer(for clip: AppClip, carrier: Carrier) -> RegistryAnswer {

@@ -48,6 +48,12 @@ public struct ExperienceCatalog: ExperienceDirectory {
   /// The clip with a bundle identifier.
   public func clip(bundleID: String) -> AppClip? { clipsByID[bundleID] }
 
+  /// The clip with a demo link; of several, the first by bundle identifier.
+  public func clip(demoLink: InvocationURL) -> AppClip? {
+    clipsByID.values.filter { $0.listing.demoLink?.normalized == demoLink.normalized }
+      .min { $0.bundleID < $1.bundleID }
+  }
+
   /// Every experience whose link has this host and one of these keys.
   public func experiences(host: String, foldedKeys: Set<String>) -> [AdvancedExperience] {
     foldedKeys.flatMap { links.experiences(host: host, key: Array($0.utf8)) }

@@ -11,6 +11,10 @@ public protocol ExperienceDirectory: Sendable {
   /// The clip with a bundle identifier.
   func clip(bundleID: String) throws -> AppClip?
 
+  /// The clip with a demo link: one that App Store Connect issued on Apple's own host. Unless a
+  /// directory keeps such links, there is none.
+  func clip(demoLink: InvocationURL) throws -> AppClip?
+
   /// Every experience, of any status, whose link has this host and whose
   /// ``InvocationURL/foldedKey`` is one of `foldedKeys`.
   func experiences(host: String, foldedKeys: Set<String>) throws -> [AdvancedExperience]
@@ -27,6 +31,9 @@ public protocol ExperienceDirectory: Sendable {
 }
 
 extension ExperienceDirectory {
+  /// No clip.
+  public func clip(demoLink: InvocationURL) throws -> AppClip? { nil }
+
   /// Every experience under one of the URL's ``InvocationURL/foldedPrefixKeys``.
   public func experiences(near url: InvocationURL) throws -> [AdvancedExperience] {
     try experiences(host: url.host, foldedKeys: url.foldedPrefixKeys)

@@ -86,6 +86,8 @@ extension Finding.Code {
 
   /// The URL is a clip's default link on Apple's own host.
   public static let defaultLink = Finding.Code(rawValue: "default-link")
+  /// The URL is a demo link that App Store Connect issued for a clip of the registry.
+  public static let demoLink = Finding.Code(rawValue: "demo-link")
   /// A default link lacks the name of its first query item, `p`.
   public static let defaultLinkWithoutP = Finding.Code(rawValue: "default-link-without-p")
   /// A default link names a clip that has no default experience.

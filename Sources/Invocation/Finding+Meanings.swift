@@ -70,6 +70,7 @@ extension Finding.Code {
 
     // Apple's default links.
     (.defaultLink, "The URL is a clip's default link on Apple's own host."),
+    (.demoLink, "The URL is a demo link that App Store Connect issued."),
     (.defaultLinkWithoutP, "A default link lacks the name of its first query item, `p`."),
     (.defaultLinkWithoutExperience, "A default link names a clip that has no default experience."),
     (

@@ -28,6 +28,34 @@ struct DefaultLinkTests {
     #expect(answer.severity(.defaultLink) == .note)
   }
 
+  @Test("a demo link is known from the registry, also in an App Clip Code, and only as it is")
+  func demoLink() throws {
+    var clip = Fixture.clip(hasDefault: true)
+    clip.listing.demoLink = try InvocationURL("https://appclip.apple.com/demo/Ab12")
+    let check = InvocationCheck(directory: Fixture.catalog(clips: [clip], []))
+    let found = try check.examine(
+      payload: "https://appclip.apple.com/demo/Ab12", carrier: .appClipCode)
+    #expect(found.state == .ok && found.clip == clip)
+    #expect(found.severity(.demoLink) == .note)
+    let longer = try check.examine(
+      payload: "https://appclip.apple.com/demo/Ab12?table=4", carrier: .qr)
+    #expect(longer.state == .unregistered && longer.severity(.unknownHost) == .error)
+  }
+
+  @Test("a demo link starts a clip of up to 100 MB from a code, on iOS 17")
+  func largeDemo() throws {
+    var clip = Fixture.clip(hasDefault: true)
+    clip.listing.demoLink = try InvocationURL("https://appclip.apple.com/demo/Ab12")
+    clip.listing.installBytes = 90_000_000
+    clip.listing.isReleased = true
+    let phone = PhoneSimulator(
+      check: InvocationCheck(directory: Fixture.catalog(clips: [clip], [])))
+    let link = "https://appclip.apple.com/demo/Ab12"
+    #expect(try phone.play(link, on: PhoneSituation(version: IOSVersion(17))).start == .clip)
+    #expect(
+      try phone.play(link, on: PhoneSituation(version: IOSVersion(16, 4))).start == .unavailable)
+  }
+
   @Test(
     "a default link without p is flagged",
     arguments: [

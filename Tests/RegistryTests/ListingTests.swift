@@ -86,6 +86,9 @@ struct ListingTests {
     #expect(try store.apply(document).experiences.added == 1)
     #expect(try store.document() == document)
     #expect(try store.apply(document).experiences.unchanged == 1, "the same again is no change")
+    let demo = try #require(document.clips.first?.listing.demoLink)
+    #expect(try store.clip(demoLink: demo) == document.clips.first)
+    #expect(try store.clip(demoLink: try InvocationURL("https://appclip.apple.com/x")) == nil)
   }
 
   @Test("a registry from before has no listings, and takes them")

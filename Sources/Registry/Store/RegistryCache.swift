@@ -65,6 +65,11 @@ public final class RegistryCache: ExperienceDirectory {
     return clip
   }
 
+  /// The clip with a demo link.
+  public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
+    try registry.clip(demoLink: demoLink)
+  }
+
   /// Every experience, of any status, whose link has this host and one of these folded keys.
   public func experiences(
     host: String, foldedKeys: Set<String>

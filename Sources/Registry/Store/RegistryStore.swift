@@ -44,6 +44,12 @@ extension RegistryStore {
     try read { registry throws(RegistryError) in try registry.clip(bundleID: bundleID) }
   }
 
+  /// The clip with a demo link; of several, the first by bundle identifier.
+  public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
+    try read { registry throws(RegistryError) in try registry.clips() }
+      .first { $0.listing.demoLink?.normalized == demoLink.normalized }
+  }
+
   /// Every experience, of any status, whose link has this host and one of these folded keys.
   public func experiences(
     host: String, foldedKeys: Set<String>
