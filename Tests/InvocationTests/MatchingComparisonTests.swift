@@ -8,6 +8,6 @@ struct MatchingComparisonTests {
   func sameAsReference() throws {
     let wanted = ProcessInfo.processInfo.environment["CLIPTAG_MATCHING_CASES"].flatMap { Int($0) }
     var comparison = MatchingComparison(seed: 6)
-    #expect(try comparison.differences(cases: wanted ?? 20_000) == [])
+    #expect(try comparison.differences(cases: wanted ?? 2_000) == [])
   }
 }

@@ -47,33 +47,71 @@ struct PlaceLint {
   /// At most this many neighbours are told for one place.
   private static let maximumNeighbours = 3
 
-  /// Pairs whose circles overlap: of places in the same or in neighbouring cubes as wide as the
-  /// largest sum of two radii.
-  private func tooClose() -> [Finding] {
-    guard let largest = circles.map(\.circle.radius).max() else { return [] }
-    // A chord is shorter than the way along the ground, and the sphere differs from the ellipsoid
-    // by less than one per cent.
-    let width = largest * 2 * 1.01
+  /// Circles of about one size, by cubes as wide as the two largest together.
+  private struct SizeClass {
+    let width: Double
     var cells: [Cell: [Int]] = [:]
+
+    /// Of radii from half of this power of two of metres; 0 is for all up to a metre.
+    init(exponent: Int) {
+      // A chord is shorter than the way along the ground, and the sphere differs from the ellipsoid
+      // by less than one per cent.
+      width = pow(2, Double(exponent)) * 2 * 1.01
+    }
+  }
+
+  /// Pairs whose circles overlap.
+  ///
+  /// Largest circles come first, and each looks among those that came before: in the cubes around
+  /// it, of every class of sizes. So one large place does not make neighbours of many small ones.
+  private func tooClose() -> [Finding] {
+    var classes: [SizeClass] = []
+    var smallest = Int.max
     var findings: [Finding] = []
-    for (index, (place, circle)) in circles.enumerated() {
-      let home = cell(of: circle.center, width: width)
-      var told = 0
-      for other in neighbours(of: home, in: cells) where told < Self.maximumNeighbours {
-        let (otherPlace, otherCircle) = circles[other]
-        let distance = Geodesic.distance(from: circle.center, to: otherCircle.center)
-        guard distance < circle.radius + otherCircle.radius else { continue }
-        told += 1
-        findings.append(
-          Finding(
-            .placesTooClose, .warning,
-            "“\(otherPlace.id)” and “\(place.id)” are \(Int(distance.rounded())) m apart, less than "
-              + "their radii together (\((circle.radius + otherCircle.radius).plain) m): where "
-              + "they overlap, a code of one would be confirmed in the other."))
+    let order = circles.indices.sorted {
+      (-circles[$0].circle.radius, $0) < (-circles[$1].circle.radius, $1)
+    }
+    for index in order {
+      let circle = circles[index].circle
+      let exponent = max(0, Int(log2(circle.radius).rounded(.up)))
+      if exponent < smallest {
+        classes.append(SizeClass(exponent: exponent))
+        smallest = exponent
       }
-      cells[home, default: []].append(index)
+      findings += overlaps(of: index, in: classes)
+      let last = classes.count - 1
+      let home = cell(of: circle.center, width: classes[last].width)
+      classes[last].cells[home, default: []].append(index)
     }
     return findings
+  }
+
+  private func overlaps(of index: Int, in classes: [SizeClass]) -> [Finding] {
+    var findings: [Finding] = []
+    let circle = circles[index].circle
+    for size in classes {
+      for cell in cell(of: circle.center, width: size.width).surroundings {
+        for other in size.cells[cell] ?? [] {
+          let otherCircle = circles[other].circle
+          let distance = Geodesic.distance(from: circle.center, to: otherCircle.center)
+          let reach = circle.radius + otherCircle.radius
+          guard distance < reach else { continue }
+          findings.append(tooClose(min(index, other), max(index, other), distance, reach))
+          if findings.count == Self.maximumNeighbours { return findings }
+        }
+      }
+    }
+    return findings
+  }
+
+  private func tooClose(
+    _ first: Int, _ second: Int, _ distance: Double, _ reach: Double
+  ) -> Finding {
+    Finding(
+      .placesTooClose, .warning,
+      "“\(circles[first].place.id)” and “\(circles[second].place.id)” are "
+        + "\(Int(distance.rounded())) m apart, less than their radii together (\(reach.plain) m): "
+        + "where they overlap, a code of one would be confirmed in the other.")
   }
 
   private func cell(of point: Coordinate, width: Double) -> Cell {
@@ -84,10 +122,6 @@ struct PlaceLint {
       x: Int((cos(latitude) * cos(longitude) * scale).rounded(.down)),
       y: Int((cos(latitude) * sin(longitude) * scale).rounded(.down)),
       z: Int((sin(latitude) * scale).rounded(.down)))
-  }
-
-  private func neighbours(of cell: Cell, in cells: [Cell: [Int]]) -> [Int] {
-    cell.surroundings.flatMap { cells[$0] ?? [] }
   }
 
   // MARK: Wrong signs

@@ -1,0 +1,54 @@
+import Foundation
+import Invocation
+import Registry
+import Testing
+
+@Suite("Places that are too close")
+struct PlaceLintTests {
+  private func told(_ places: [Place]) -> [String] {
+    RegistryDocument(places: places).findings().filter { $0.code == .placesTooClose }
+      .map { String($0.message.prefix { $0 != "," }) }.sorted()
+  }
+
+  @Test("every pair whose circles overlap is told, whatever their sizes")
+  func everyPair() {
+    var generator = SeededGenerator(seed: 11)
+    let spots = (0..<600).map { _ in
+      (
+        Double.random(in: 60...60.4, using: &generator),
+        Double.random(in: 10...10.8, using: &generator),
+        [0.001, 0.5, 1, 8, 60, 250, 499, 500].randomElement(using: &generator)! as Double
+      )
+    }
+    let places = spots.enumerated().map { index, spot in
+      Fixtures.place(String(1000 + index), spot.0, spot.1, radius: spot.2)
+    }
+    var expected: [String] = []
+    for (index, spot) in spots.enumerated() {
+      for (other, otherSpot) in spots.enumerated().dropFirst(index + 1) {
+        guard let first = Coordinate(latitude: spot.0, longitude: spot.1),
+          let second = Coordinate(latitude: otherSpot.0, longitude: otherSpot.1)
+        else { continue }
+        let distance = Geodesic.distance(from: first, to: second)
+        guard distance < spot.2 + otherSpot.2 else { continue }
+        expected.append(
+          "“\(1000 + index)” and “\(1000 + other)” are \(Int(distance.rounded())) m apart")
+      }
+    }
+    #expect(expected.count > 20)
+    #expect(told(places) == expected.sorted())
+  }
+
+  @Test("of many at one spot, each is told with three others at most")
+  func oneSpot() {
+    let places = (0..<2000).map { Fixtures.place(String(10_000 + $0), 37.3230, -122.0322) }
+    #expect(told(places).count == 1 + 2 + 3 * 1997)
+  }
+
+  @Test(
+    "circles of hardly any size are compared, too", arguments: [Double.leastNonzeroMagnitude, 1e-9])
+  func tiny(radius: Double) {
+    let places = ["a", "b"].map { Fixtures.place($0, 37.3230, -122.0322, radius: radius) }
+    #expect(told(places).count == 1)
+  }
+}
