@@ -111,7 +111,7 @@ let package = Package(
       "Deployment",
       uses: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-        "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
+        "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching", "AppStoreConnect",
       ]),
 
     // Floor 5: the command.
@@ -120,7 +120,7 @@ let package = Package(
       dependencies: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
-        "Deployment", argumentParser,
+        "AppStoreConnect", "Deployment", argumentParser,
       ],
       swiftSettings: strict),
 
@@ -178,7 +178,8 @@ let package = Package(
     tests(
       "DeploymentTests",
       of: [
-        "Deployment", "CodeDrawing", "CodeScanning", "Invocation", "LoopbackServer", "NDEF",
+        "AppStoreConnect", "Deployment", "CodeDrawing", "CodeScanning", "Invocation",
+        "LoopbackServer", "NDEF",
         "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
         "WebFetching",
       ]),

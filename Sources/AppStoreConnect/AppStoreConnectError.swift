@@ -94,6 +94,8 @@ extension AppStoreConnectError.Code {
   public static let tooMuch = Self(rawValue: "too-many-pages")
   /// A saved answer is missing.
   public static let missingAnswer = Self(rawValue: "missing-answer")
+  /// Nobody tells the team of a clip.
+  public static let unknownTeam = Self(rawValue: "unknown-team")
   /// The task was cancelled.
   public static let cancelled = Self(rawValue: "cancelled")
 }

@@ -55,6 +55,7 @@ struct DocumentationTests {
       "Pictures/PictureError", "CodeScanning/Live/LiveSourceError",
       "CodeDrawing/CodeDrawingError", "CodeDrawing/Text/TextError", "QRSymbol/QRSymbolError",
       "SimulatedReader/SimulatedReaderError", "WebFetching/WebFetchError",
+      "AppStoreConnect/AppStoreConnectError",
     ]
     var codes: Set<String> = []
     for name in declarations {

@@ -49,12 +49,13 @@ private let table: [String: Set<String>] = [
   "Deployment": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
     "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
-    "TagAuthenticity", "WebFetching",
+    "TagAuthenticity", "WebFetching", "AppStoreConnect",
   ],
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-    "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching", "Deployment",
+    "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
+    "AppStoreConnect", "Deployment",
   ],
   "Benchmarks": [
     "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",

@@ -9,7 +9,9 @@ struct RegistryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registry",
     abstract: "Bring the registry in from a file, write it out, and check it as a whole.",
-    subcommands: [Import.self, Export.self, Lint.self, Counters.self])
+    subcommands: [
+      Import.self, Export.self, Lint.self, Diff.self, Pull.self, Counters.self,
+    ])
 
   /// `cliptag registry import FILE…`
   struct Import: ConsoleCommand {
@@ -201,7 +203,7 @@ struct RegistryCommand: ParsableCommand {
 
 extension RegistryDocument.Format {
   /// The format of a file by its ending.
-  fileprivate init(requiredOf path: String) throws {
+  init(requiredOf path: String) throws {
     guard let format = RegistryDocument.Format(path: path) else {
       throw Failure(
         "unknown-format", .usage, "\(path) ends in neither .yaml, .yml nor .json.",
@@ -212,7 +214,7 @@ extension RegistryDocument.Format {
 }
 
 extension ImportReport {
-  fileprivate func json(source: String, dryRun: Bool) -> JSONValue {
+  func json(type: String = "import", source: String, dryRun: Bool) -> JSONValue {
     func tally(_ tally: Tally) -> JSONValue {
       .object([
         ("added", .integer(tally.added)), ("changed", .integer(tally.changed)),
@@ -220,12 +222,12 @@ extension ImportReport {
       ])
     }
     return .object([
-      ("type", "import"), ("source", .string(source)), ("dryRun", .bool(dryRun)),
+      ("type", .string(type)), ("source", .string(source)), ("dryRun", .bool(dryRun)),
       ("clips", tally(clips)), ("experiences", tally(experiences)), ("places", tally(places)),
     ])
   }
 
-  fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
+  func text(_ file: String, _ dryRun: Bool, done: String = "imported") -> String {
     func words(_ name: String, _ tally: Tally) -> String {
       let parts = [
         (tally.added, "added"), (tally.changed, "changed"), (tally.removed, "removed"),
@@ -234,7 +236,7 @@ extension ImportReport {
       return "  \(name.padding(to: 12)) \(parts.isEmpty ? "none" : parts.joined(separator: ", "))"
     }
     return [
-      dryRun ? "\(file): this would change (nothing was changed)" : "\(file): imported",
+      dryRun ? "\(file): this would change (nothing was changed)" : "\(file): \(done)",
       words("clips", clips), words("experiences", experiences), words("places", places),
     ].joined(separator: "\n")
   }

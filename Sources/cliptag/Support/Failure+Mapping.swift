@@ -1,3 +1,4 @@
+import AppStoreConnect
 import CodeDrawing
 import CodeScanning
 import Deployment
@@ -19,6 +20,7 @@ extension Failure {
     case let failure as Failure: self = failure
     case let error as TagError: self.init(error, source: source)
     case let error as NFCReaderError: self.init(error)
+    case let error as AppStoreConnectError: self.init(error, source: source)
     case let error as RegistryError: self = Self.all(of: error, source: source)[0]
     case let error as PictureError: self.init(error)
     case let error as LiveSourceError:

@@ -1,0 +1,158 @@
+public import Invocation
+
+/// One thing that several documents say differently.
+public struct DocumentDifference: Hashable, Sendable {
+  /// What kinds of things documents hold.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A clip, by its bundle identifier.
+    case clip
+    /// An advanced experience, by its link.
+    case experience
+    /// A place, by its id.
+    case place
+  }
+
+  /// What kind of thing it is.
+  public let kind: Kind
+  /// Which one.
+  public let key: String
+  /// Which key of the file differs, for example `localizations.DE.title`; nil when the whole thing
+  /// is missing somewhere.
+  public let field: String?
+  /// What each document says, in the order they were given; nil where it says nothing.
+  public let values: [String?]
+  /// The documents, by their number, that lack the thing.
+  public let missing: [Int]
+}
+
+/// A document to be compared, and how far it goes.
+public struct ComparedDocument: Sendable {
+  /// What it says.
+  public let document: RegistryDocument
+  /// The clips it speaks for; nil for all clips, and places.
+  public let clips: (@Sendable (AppClip) -> Bool)?
+  /// Fields that it knows nothing of, as in ``DocumentDifference/field``.
+  public let unknown: Set<String>
+
+  /// Makes a side of a comparison.
+  public init(
+    _ document: RegistryDocument, clips: (@Sendable (AppClip) -> Bool)? = nil,
+    unknown: Set<String> = []
+  ) {
+    self.document = document
+    self.clips = clips
+    self.unknown = unknown
+  }
+}
+
+extension ComparedDocument {
+  /// What some documents say differently: clips, experiences and places, each in the order of
+  /// their keys, field by field in the order of a file.
+  public static func differences(among sides: [ComparedDocument]) -> [DocumentDifference] {
+    var clips: [String: AppClip] = [:]
+    for clip in sides.flatMap(\.document.clips) where clips[clip.bundleID] == nil {
+      clips[clip.bundleID] = clip
+    }
+    let tables = sides.map { FieldTable($0.document) }
+    return DocumentDifference.Kind.allCases.flatMap { kind in
+      let keys = Set(tables.flatMap { $0.keys(kind) }).sorted { $0.utf8Precedes($1) }
+      return keys.flatMap { key in
+        let owner = tables.lazy.compactMap { $0.owner(kind, key) }.first
+        let speaking = sides.indices.filter { index in
+          guard let speaksFor = sides[index].clips else { return true }
+          return owner.flatMap { clips[$0] }.map(speaksFor) ?? false
+        }
+        return differences(kind, key, sides, tables, speaking)
+      }
+    }
+  }
+
+  private static func differences(
+    _ kind: DocumentDifference.Kind, _ key: String, _ sides: [ComparedDocument],
+    _ tables: [FieldTable], _ speaking: [Int]
+  ) -> [DocumentDifference] {
+    let present = speaking.filter { tables[$0].fields(kind, key) != nil }
+    let missing = speaking.filter { !present.contains($0) }
+    var differences: [DocumentDifference] = []
+    if !missing.isEmpty, !present.isEmpty {
+      differences.append(
+        DocumentDifference(
+          kind: kind, key: key, field: nil, values: sides.map { _ in nil }, missing: missing))
+    }
+    var names: [String] = []
+    for index in present {
+      for (name, _) in tables[index].fields(kind, key) ?? [] where !names.contains(name) {
+        names.append(name)
+      }
+    }
+    for name in names {
+      let knowing = present.filter { !sides[$0].unknown.contains(name) }
+      let values = sides.indices.map { index in
+        knowing.contains(index)
+          ? tables[index].fields(kind, key)?.first { $0.name == name }?.value : nil
+      }
+      guard Set(knowing.map { values[$0] }).count > 1 else { continue }
+      differences.append(
+        DocumentDifference(kind: kind, key: key, field: name, values: values, missing: []))
+    }
+    return differences
+  }
+}
+
+/// Everything of a document as texts, by what it belongs to.
+private struct FieldTable {
+  typealias Field = (name: String, value: String)
+
+  private var things: [DocumentDifference.Kind: [String: (owner: String?, fields: [Field])]] = [:]
+
+  init(_ document: RegistryDocument) {
+    for clip in document.clips {
+      things[.clip, default: [:]][clip.bundleID] = (clip.bundleID, Self.fields(OutputNode(clip)))
+    }
+    for experience in document.experiences {
+      things[.experience, default: [:]][experience.link.normalized] = (
+        experience.clip, [("clip", experience.clip)] + Self.fields(OutputNode(experience))
+      )
+    }
+    for place in document.places {
+      things[.place, default: [:]][place.id] = (nil, Self.fields(OutputNode(place)))
+    }
+  }
+
+  func keys(_ kind: DocumentDifference.Kind) -> [String] {
+    things[kind].map { Array($0.keys) } ?? []
+  }
+
+  func owner(_ kind: DocumentDifference.Kind, _ key: String) -> String? {
+    things[kind]?[key]?.owner
+  }
+
+  func fields(_ kind: DocumentDifference.Kind, _ key: String) -> [Field]? {
+    things[kind]?[key]?.fields
+  }
+
+  private static func fields(_ node: OutputNode, _ prefix: String = "") -> [Field] {
+    switch node {
+    case .mapping(let entries), .record(let entries):
+      return entries.flatMap { fields($0.value, prefix.isEmpty ? $0.key : "\(prefix).\($0.key)") }
+    // The link is the key; two spellings of it are one link.
+    case .text(let text): return prefix == "link" ? [] : [(prefix, text)]
+    default:
+      var text = ""
+      JSONText.append(node.onOneLine, indent: 0, to: &text)
+      return [(prefix, text)]
+    }
+  }
+}
+
+extension OutputNode {
+  /// The same value without line breaks.
+  fileprivate var onOneLine: OutputNode {
+    switch self {
+    case .list(let items), .row(let items): .row(items.map(\.onOneLine))
+    case .mapping(let entries), .record(let entries):
+      .record(entries.map { ($0.key, $0.value.onOneLine) })
+    default: self
+    }
+  }
+}
