@@ -96,6 +96,8 @@ extension AppStoreConnectError.Code {
   public static let missingAnswer = Self(rawValue: "missing-answer")
   /// Nobody tells the team of a clip.
   public static let unknownTeam = Self(rawValue: "unknown-team")
+  /// A new experience has no picture.
+  public static let missingPicture = Self(rawValue: "missing-picture")
   /// The task was cancelled.
   public static let cancelled = Self(rawValue: "cancelled")
 }

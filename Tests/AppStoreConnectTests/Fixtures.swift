@@ -6,6 +6,8 @@ import Testing
 import WebFetching
 
 let connectHost = "api.appstoreconnect.apple.com"
+/// Where pictures are sent.
+let storeHost = "store.example.com"
 
 /// A key that `openssl genpkey` made for these tests; it opens nothing.
 let keyFile = """
@@ -53,17 +55,18 @@ func testCredentials(issuer: String? = "57246542-96fe-1a63-e053-0824d011072a") t
 }
 
 extension LoopbackServer {
-  /// Runs App Store Connect: answers by path, such as `/v1/apps/1`.
+  /// Runs App Store Connect: answers by path, such as `/v1/apps/1`, and by host and path.
   static func connect(
     _ answers: [String: [Answer]], body: @escaping @Sendable (LoopbackServer) async throws -> Void
   ) async throws {
     var byKey: [String: [Answer]] = [:]
     for (key, list) in answers {
       let words = key.split(separator: " ")
-      let path = "\(connectHost)\(words.last ?? "")"
+      let place = String(words.last ?? "")
+      let path = place.hasPrefix("/") ? connectHost + place : place
       byKey[words.count > 1 ? "\(words[0]) \(path)" : path] = list
     }
-    try await run(inTurn: byKey, hosts: [connectHost], body: body)
+    try await run(inTurn: byKey, hosts: [connectHost, storeHost], body: body)
   }
 
   /// A client that finds this server where App Store Connect is.
@@ -78,7 +81,9 @@ extension LoopbackServer {
     policy.connectTimeout = .seconds(300)
     policy.stallTimeout = .seconds(300)
     policy.totalTimeout = .seconds(600)
-    policy.endpoints[connectHost] = .init(address: "127.0.0.1", port: try port(.good))
+    for host in [connectHost, storeHost] {
+      policy.endpoints[host] = .init(address: "127.0.0.1", port: try port(.good))
+    }
     change(&policy)
     return ConnectClient(
       try testCredentials(), fetcher: WebFetcher(policy), clock: clock,

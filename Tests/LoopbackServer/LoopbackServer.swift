@@ -35,6 +35,8 @@ package final class LoopbackServer {
     case whole
     /// The request itself, as JSON.
     case echo
+    /// As it should be to whoever shows no token; 403 to others.
+    case anonymous
     /// Not at all.
     case never
     /// The header, the body but for its last byte, and then nothing more.

@@ -122,6 +122,39 @@ public final class ConnectClient: Sendable {
       return .failure(error)
     }
   }
+
+  /// Sends a part of a file to where a reservation says. The address is a secret for as long as it
+  /// counts, so that errors tell its host alone, and the token does not go there.
+  func uploadPart(_ request: WebRequest) async throws(AppStoreConnectError) {
+    let afterScheme = request.url.split(separator: "/", omittingEmptySubsequences: true).dropFirst()
+    let name = "\(request.method) of the picture to \(afterScheme.first.map(String.init) ?? "-")"
+    var attempt = 1
+    while true {
+      var reason: String
+      var mayRepeat = true
+      do {
+        let response = try await fetcher.fetch(request)
+        guard !(200..<300).contains(response.status) else { return }
+        reason = "it answers \(response.status)"
+        mayRepeat = response.status == 429 || response.status >= 500
+      } catch {
+        reason = "it fails (\(error.code.rawValue))"
+        mayRepeat = error.code != .cancelled
+      }
+      let wait = patience.firstWait * (1 << min(attempt - 1, 10))
+      guard mayRepeat, attempt < patience.attempts else {
+        throw AppStoreConnectError(
+          .unavailable, "The \(name) did not succeed: \(reason).",
+          remedy: "Run the command again.", request: name)
+      }
+      do {
+        try await clock.sleep(for: wait)
+      } catch {
+        throw .cancelled(ConnectRequest("upload", method: request.method))
+      }
+      attempt += 1
+    }
+  }
 }
 
 extension ConnectClient: AnswerSource {

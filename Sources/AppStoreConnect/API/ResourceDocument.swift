@@ -4,6 +4,19 @@ import Invocation
 struct ResourceID: Hashable {
   let type: String
   let id: String
+
+  /// Whether the identifier may stand in a path: no slash or the like leads elsewhere.
+  var isSound: Bool {
+    (1...200).contains(id.utf8.count)
+      && id.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
 }
 
 /// A resource of an answer.

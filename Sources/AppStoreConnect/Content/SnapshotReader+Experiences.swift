@@ -57,7 +57,7 @@ extension SnapshotReader {
         guard let locale = try resource.attributes.text("locale") else { continue }
         localizations.append(
           ConnectLocalization(
-            id: resource.id.id, language: locale,
+            id: try identifier(resource), language: locale,
             subtitle: try resource.attributes.text("subtitle"),
             image: try image(of: resource, "appClipHeaderImage", page.included)))
       }

@@ -72,15 +72,7 @@ struct SnapshotReader<Source: AnswerSource> {
 
   /// An identifier that may stand in a path.
   func identifier(_ resource: Resource) throws(AppStoreConnectError) -> String {
-    let isSound = resource.id.id.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    guard isSound, (1...200).contains(resource.id.id.utf8.count) else {
+    guard resource.id.isSound else {
       throw .malformed(
         "GET \(resource.id.type)", "has the impossible identifier \"\(resource.id.id.shortened)\"")
     }

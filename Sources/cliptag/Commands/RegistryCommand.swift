@@ -10,7 +10,7 @@ struct RegistryCommand: ParsableCommand {
     commandName: "registry",
     abstract: "Bring the registry in from a file, write it out, and check it as a whole.",
     subcommands: [
-      Import.self, Export.self, Lint.self, Diff.self, Pull.self, Counters.self,
+      Import.self, Export.self, Lint.self, Diff.self, Pull.self, Push.self, Counters.self,
     ])
 
   /// `cliptag registry import FILE…`

@@ -6,7 +6,7 @@ extension Failure {
     let status: ExitStatus =
       switch error.code {
       case .unauthorized, .forbidden, .unusableKey: .badSetting
-      case .notFound, .missingAnswer: .noInput
+      case .notFound, .missingAnswer, .missingPicture: .noInput
       case .refused: .notAccepted
       case .malformedAnswer, .tooMuch: .malformedInput
       case .unknownTeam: .usage

@@ -1,0 +1,259 @@
+public import Invocation
+
+/// The requests that make App Store Connect equal to a registry, in the order in which they are
+/// sent: everything new first, what ends last, so that no link is without its experience meanwhile.
+///
+/// A link cannot be changed; a changed one is a new experience and one that ends. What a registry
+/// that was never pulled does not say is left as it is.
+public struct PushPlan: Sendable {
+  /// The steps.
+  public private(set) var steps: [PushStep] = []
+  /// What is left as it is, as sentences.
+  public private(set) var notes: [String] = []
+
+  private let snapshot: ConnectSnapshot
+  private let pictures: @Sendable (String) -> PushPicture?
+  private let removes: Bool
+  private var ending: [PushStep] = []
+  private var reserved = 0
+
+  /// Makes a plan.
+  ///
+  /// - Parameters:
+  ///   - snapshot: What App Store Connect holds.
+  ///   - clips: The registry's clips; those of other apps are left out.
+  ///   - experiences: The registry's experiences.
+  ///   - removes: Whether experiences end that the registry does not have, or has switched off.
+  ///   - pictures: Gives the picture of a file name; nil where there is none.
+  /// - Throws: ``AppStoreConnectError`` with code `missing-picture` for a new experience without
+  ///   one: App Store Connect takes none without.
+  public init(
+    from snapshot: ConnectSnapshot, to clips: [AppClip], _ experiences: [AdvancedExperience],
+    removes: Bool, pictures: @escaping @Sendable (String) -> PushPicture?
+  ) throws(AppStoreConnectError) {
+    (self.snapshot, self.removes, self.pictures) = (snapshot, removes, pictures)
+    var created: [PushStep] = []
+    for clip in clips where clip.appBundleID == snapshot.bundleID {
+      guard let present = snapshot.clips.first(where: { $0.bundleID == clip.bundleID }) else {
+        notes.append("\(clip.bundleID) is not in App Store Connect: upload a build with it first.")
+        continue
+      }
+      planDefault(clip, present)
+      created += try plan(experiences.filter { $0.clip == clip.bundleID }, present)
+    }
+    steps = created + steps + ending
+  }
+
+  /// Plans a clip's advanced experiences.
+  ///
+  /// - Returns: The steps that make something new.
+  private mutating func plan(
+    _ experiences: [AdvancedExperience], _ clip: ConnectClip
+  ) throws(AppStoreConnectError) -> [PushStep] {
+    var served: [String: ConnectExperience] = [:]
+    for experience in clip.experiences where experience.isServed {
+      if let link = try? InvocationURL(experience.link) { served[link.normalized] = experience }
+    }
+    var created: [PushStep] = []
+    for experience in experiences where experience.status == .received {
+      if let present = served.removeValue(forKey: experience.link.normalized) {
+        change(present, to: experience)
+      } else {
+        created += try create(experience, of: clip)
+      }
+    }
+    for present in served.values.sorted(by: { $0.link < $1.link }) { end(present) }
+    return created
+  }
+
+  private mutating func end(_ present: ConnectExperience) {
+    guard removes else {
+      notes.append(
+        "\(present.link) is served by App Store Connect and not by the registry; --remove ends it.")
+      return
+    }
+    ending.append(
+      PushStep(
+        .remove, "end \(present.link)", "PATCH", "/v1/appClipAdvancedExperiences/\(present.id)",
+        body: PushBody.resource(
+          "appClipAdvancedExperiences", id: present.id, attributes: [("removed", .flag(true))])))
+  }
+
+  // MARK: New experiences
+
+  private mutating func create(
+    _ experience: AdvancedExperience, of clip: ConnectClip
+  ) throws(AppStoreConnectError) -> [PushStep] {
+    let link = experience.link.payload
+    guard let file = experience.listing.image?.file, let picture = pictures(file),
+      !picture.bytes.isEmpty
+    else {
+      let file = experience.listing.image.map { "its picture \($0.file) was not found" }
+      throw AppStoreConnectError(
+        .missingPicture, "\(link) cannot be registered: \(file ?? "it names no picture").",
+        remedy: "Name a PNG or JPEG of 1800 × 1200 pixels under \"image\" in the registry, and its "
+          + "folder with --images.")
+    }
+    reserved += 1
+    let name = "image-\(reserved)"
+    return Self.upload(picture, as: name, for: link) + [register(experience, clip, picture: name)]
+  }
+
+  private static func upload(
+    _ picture: PushPicture, as name: String, for link: String
+  ) -> [PushStep] {
+    let type = "appClipAdvancedExperienceImages"
+    return [
+      PushStep(
+        .create, "reserve the picture of \(link)", "POST", "/v1/\(type)",
+        body: PushBody.resource(
+          type, id: nil,
+          attributes: [
+            ("fileSize", .number(Double(picture.bytes.count))), ("fileName", .text(picture.name)),
+          ]), names: name),
+      PushStep(
+        .create, "send \(picture.name), \(picture.bytes.count) bytes", "PUT", "${\(name)}",
+        picture: .init(reservation: name, bytes: picture.bytes)),
+      PushStep(
+        .create, "finish the picture of \(link)", "PATCH", "/v1/\(type)/${\(name)}",
+        body: PushBody.resource(
+          type, id: "${\(name)}",
+          attributes: [
+            ("uploaded", .flag(true)),
+            ("sourceFileChecksum", PushBody.text(Checksum.md5(of: picture.bytes))),
+          ])),
+    ]
+  }
+
+  private func register(
+    _ experience: AdvancedExperience, _ clip: ConnectClip, picture: String
+  ) -> PushStep {
+    // The one that it was before its link changed, whose place in Maps goes with it.
+    let old = clip.experiences.first { $0.id == experience.listing.identifier }
+    var attributes: PushBody.Entries = [
+      ("link", .text(experience.link.payload)),
+      ("action", .text(experience.card.action.rawValue)),
+      ("isPoweredBy", .flag(experience.listing.isPoweredBy)),
+      ("defaultLanguage", .text(experience.language)),
+    ]
+    if let category = experience.listing.businessCategory {
+      attributes.append(("businessCategory", .text(category)))
+    }
+    if let place = old?.place.flatMap({ JSONSource.read($0).root }) {
+      attributes.append(("place", place.value))
+    }
+    let texts = Self.texts(of: experience, over: nil)
+    return PushStep(
+      .create, "register \(experience.link.payload)", "POST", "/v1/appClipAdvancedExperiences",
+      body: PushBody.resource(
+        "appClipAdvancedExperiences", id: nil, attributes: attributes,
+        relationships: [
+          ("appClip", PushBody.one("appClips", clip.id)),
+          ("headerImage", PushBody.one("appClipAdvancedExperienceImages", "${\(picture)}")),
+          ("localizations", PushBody.relationship(to: texts)),
+        ], included: PushBody.included(texts)))
+  }
+
+  // MARK: Changes
+
+  private mutating func change(_ present: ConnectExperience, to wanted: AdvancedExperience) {
+    var attributes: PushBody.Entries = []
+    if present.action != wanted.card.action.rawValue {
+      attributes.append(("action", .text(wanted.card.action.rawValue)))
+    }
+    if present.defaultLanguage != wanted.language {
+      attributes.append(("defaultLanguage", .text(wanted.language)))
+    }
+    if wanted.isPulled, present.isPoweredBy != wanted.listing.isPoweredBy {
+      attributes.append(("isPoweredBy", .flag(wanted.listing.isPoweredBy)))
+    }
+    if let category = wanted.listing.businessCategory, present.businessCategory != category {
+      attributes.append(("businessCategory", .text(category)))
+    }
+    if let image = wanted.listing.image, let other = present.image, image.file != other.file {
+      notes.append(
+        "\(present.link) keeps the picture \(other.file): pictures go with new experiences only.")
+    }
+    let texts = Self.texts(of: wanted, over: present)
+    let areSame = Set(texts) == Set(present.localizations.map(CardLocalization.init))
+    guard !attributes.isEmpty || !areSame else { return }
+    steps.append(
+      PushStep(
+        .change, "change \(present.link)", "PATCH",
+        "/v1/appClipAdvancedExperiences/\(present.id)",
+        body: PushBody.resource(
+          "appClipAdvancedExperiences", id: present.id, attributes: attributes,
+          relationships: areSame ? [] : [("localizations", PushBody.relationship(to: texts))],
+          included: areSame ? [] : PushBody.included(texts))))
+  }
+
+  /// The texts that an experience is to have, all of them: they are made anew together.
+  private static func texts(
+    of wanted: AdvancedExperience, over present: ConnectExperience?
+  ) -> [CardLocalization] {
+    let old = (present?.localizations ?? []).map(CardLocalization.init)
+    let own = old.first { $0.language == wanted.language }
+    let first = CardLocalization(
+      language: wanted.language, title: wanted.card.title ?? own?.title,
+      subtitle: wanted.card.subtitle ?? own?.subtitle)
+    let others = wanted.isPulled || present == nil ? wanted.listing.localizations : old
+    return [first] + others.filter { $0.language != wanted.language }
+  }
+
+  // MARK: The default experience
+
+  private mutating func planDefault(_ clip: AppClip, _ present: ConnectClip) {
+    guard let wanted = clip.defaultExperience, let experience = present.defaultExperience else {
+      return
+    }
+    let type = "appClipDefaultExperiences"
+    if experience.action != wanted.action.rawValue {
+      steps.append(
+        PushStep(
+          .change, "change the default experience's action", "PATCH",
+          "/v1/\(type)/\(experience.id)",
+          body: PushBody.resource(
+            type, id: experience.id, attributes: [("action", .text(wanted.action.rawValue))])))
+    }
+    let main = snapshot.main(of: experience)
+    var subtitles = clip.listing.localizations.map { ($0.language, $0.subtitle) }
+    if let main { subtitles.insert((main.language, wanted.subtitle), at: 0) }
+    for (locale, subtitle) in subtitles {
+      guard let subtitle else { continue }
+      let old = experience.localizations.first { $0.language == locale }
+      guard old?.subtitle != subtitle else { continue }
+      steps.append(Self.localize(experience.id, locale, subtitle, old: old?.id))
+    }
+  }
+
+  private static func localize(
+    _ experience: String, _ locale: String, _ subtitle: String, old: String?
+  ) -> PushStep {
+    let type = "appClipDefaultExperienceLocalizations"
+    guard let old else {
+      return PushStep(
+        .create, "add the default experience's subtitle in \(locale)", "POST", "/v1/\(type)",
+        body: PushBody.resource(
+          type, id: nil, attributes: [("locale", .text(locale)), ("subtitle", .text(subtitle))],
+          relationships: [
+            ("appClipDefaultExperience", PushBody.one("appClipDefaultExperiences", experience))
+          ]))
+    }
+    return PushStep(
+      .change, "change the default experience's subtitle in \(locale)", "PATCH",
+      "/v1/\(type)/\(old)",
+      body: PushBody.resource(type, id: old, attributes: [("subtitle", .text(subtitle))]))
+  }
+}
+
+extension AdvancedExperience {
+  /// Whether what the registry does not say of it is not there, instead of unknown.
+  fileprivate var isPulled: Bool { listing.identifier != nil }
+}
+
+extension CardLocalization {
+  fileprivate init(_ localization: ConnectLocalization) {
+    self.init(
+      language: localization.language, title: localization.title, subtitle: localization.subtitle)
+  }
+}
