@@ -25,7 +25,9 @@ struct PlaceLintTests {
     }
     var expected: [String] = []
     for (index, spot) in spots.enumerated() {
-      for (other, otherSpot) in spots.enumerated().dropFirst(index + 1) {
+      // A fiftieth of a degree of latitude is more than two kilometres.
+      for (other, otherSpot) in spots.enumerated().dropFirst(index + 1)
+      where abs(spot.0 - otherSpot.0) < 0.02 {
         guard let first = Coordinate(latitude: spot.0, longitude: spot.1),
           let second = Coordinate(latitude: otherSpot.0, longitude: otherSpot.1)
         else { continue }
