@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "CodeDrawing", targets: ["CodeDrawing"]),
     .library(name: "Registry", targets: ["Registry"]),
     .library(name: "WebFetching", targets: ["WebFetching"]),
+    .library(name: "WebPages", targets: ["WebPages"]),
     .library(name: "AppStoreConnect", targets: ["AppStoreConnect"]),
     .library(name: "Deployment", targets: ["Deployment"]),
   ],
@@ -71,6 +72,8 @@ let package = Package(
     shim("CExpat", links: "expat"),
     // Opened when it is needed, not linked: see its header.
     .target(name: "CCurl"),
+    // The same; a link to where its headers are.
+    .target(name: "CHTML", exclude: ["libxml2"], cSettings: [.headerSearchPath("libxml2")]),
     // The one that pkg-config must find: of Pango's own packages each asks for -pthread, which
     // SwiftPM warns about, while this one leads to GLib's headers without it.
     .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz-subset"),
@@ -90,6 +93,7 @@ let package = Package(
     library("NDEF"),
     library("TagAuthenticity", uses: ["CCrypto"]),
     library("WebFetching", uses: ["CCurl"]),
+    library("WebPages", uses: ["CHTML"]),
     library("Pictures", uses: ["CDeflate", "CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
@@ -111,7 +115,8 @@ let package = Package(
       "Deployment",
       uses: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-        "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching", "AppStoreConnect",
+        "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching", "WebPages",
+        "AppStoreConnect",
       ]),
 
     // Floor 5: the command.
@@ -120,7 +125,7 @@ let package = Package(
       dependencies: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
-        "AppStoreConnect", "Deployment", argumentParser,
+        "AppStoreConnect", "WebPages", "Deployment", argumentParser,
       ],
       swiftSettings: strict),
 
@@ -157,13 +162,14 @@ let package = Package(
     tests(
       "AppStoreConnectTests",
       of: ["AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "WebFetching"]),
+    tests("WebPagesTests", of: ["WebPages"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
     tests(
       "FuzzTests",
       of: [
         "CodeScanning", "Invocation", "NDEF", "Pictures", "Registry", "SymbolStructure",
-        "TagTypes", "SimulatedReader",
+        "TagTypes", "SimulatedReader", "WebPages",
       ],
       resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),

@@ -44,6 +44,13 @@ public struct MatchedExperience: Hashable, Sendable {
   public let card: ExperienceCard
   /// Bundle identifier of the clip.
   public let clip: String
+
+  package init(kind: Kind, link: InvocationURL?, card: ExperienceCard, clip: String) {
+    self.kind = kind
+    self.link = link
+    self.card = card
+    self.clip = clip
+  }
 }
 
 /// What is known of the position at the time a code was read.

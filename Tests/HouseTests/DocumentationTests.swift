@@ -15,7 +15,7 @@ private let findings: [(code: Finding.Code, meaning: String)] =
   Finding.Code.all.map { ($0, $0.meaning ?? "") }
   + Finding.Code.ofAssociationFetching + Finding.Code.ofTags
   + Finding.Code.ofAuthenticity + Finding.Code.ofSymbols
-  + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation
+  + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation + Finding.Code.ofBanner
 
 @Suite("The README tells the truth")
 struct DocumentationTests {
@@ -56,6 +56,7 @@ struct DocumentationTests {
       "CodeDrawing/CodeDrawingError", "CodeDrawing/Text/TextError", "QRSymbol/QRSymbolError",
       "SimulatedReader/SimulatedReaderError", "WebFetching/WebFetchError",
       "AppStoreConnect/AppStoreConnectError",
+      "WebPages/WebPage",
     ]
     var codes: Set<String> = []
     for name in declarations {

@@ -7,7 +7,8 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
-  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CLinuxDevices": [], "CHarfBuzz": [],
+  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CHTML": [], "CLinuxDevices": [],
+  "CHarfBuzz": [],
   "CPango": [],
   // The C library for its mathematics only.
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
@@ -18,6 +19,7 @@ private let table: [String: Set<String>] = [
   "AppStoreConnect": [
     "FoundationEssentials", "Synchronization", "CCrypto", "Invocation", "WebFetching",
   ],
+  "WebPages": ["CHTML"],
   "Pictures": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CDeflate",
     "CPNG",
@@ -49,13 +51,13 @@ private let table: [String: Set<String>] = [
   "Deployment": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
     "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
-    "TagAuthenticity", "WebFetching", "AppStoreConnect",
+    "TagAuthenticity", "WebFetching", "AppStoreConnect", "WebPages",
   ],
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
     "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
-    "AppStoreConnect", "Deployment",
+    "AppStoreConnect", "WebPages", "Deployment",
   ],
   "Benchmarks": [
     "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",

@@ -18,25 +18,28 @@ shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
   targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532 pictures locator
-    sampler codewords association applinks invocation registry)
+    sampler codewords association applinks banner entitlements invocation registry)
 out=.build/fuzz${SANITIZE:+-$SANITIZE}
 mkdir -p "$out"
 
 flags=(-O -swift-version 6 -package-name cliptag -sanitize="${SANITIZE:-fuzzer}" -parse-as-library
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-  -enable-upcoming-feature MemberImportVisibility -I "$out" -I "$out/CCrypto" -I "$out/CZBar")
+  -enable-upcoming-feature MemberImportVisibility -I "$out" -I "$out/CCrypto" -I "$out/CZBar"
+  -I "$out/CHTML")
 module() {
   echo "compiling $1"
   swiftc "${flags[@]}" -wmo -module-name "$1" -emit-module -emit-module-path "$out/$1.swiftmodule" \
     -c -o "$out/$1.o" "${@:3}" "$2"/*.swift
 }
 # SwiftPM makes a module of a C target by itself; here it has to be said.
-for shim in CCrypto CZBar; do
+for shim in CCrypto CZBar CHTML; do
   mkdir -p "$out/$shim"
   echo "module $shim { header \"$PWD/Sources/$shim/include/$shim.h\" export * }" \
     > "$out/$shim/module.modulemap"
 done
 clang -O2 -I Sources/CCrypto/include -c -o "$out/CCrypto.o" Sources/CCrypto/CCrypto.c
+clang -O2 -I Sources/CHTML/include -I Sources/CHTML/libxml2 -c -o "$out/CHTML.o" \
+  Sources/CHTML/CHTML.c
 module NDEF Sources/NDEF
 module TagTypes Sources/TagTypes
 module TagAuthenticity Sources/TagAuthenticity
@@ -78,10 +81,12 @@ swiftc -O -wmo -parse-as-library -DSWIFT_PACKAGE -module-name Yams -I "$yams/CYa
 part registry "$PWD/Sources/Registry"/{RegistryError,Document/*,Lint/*}.swift
 rm "$out/registry/KeyDocumentReader.swift"
 module Registry "$out/registry" -I "$yams/CYaml/include"
+module WebPages Sources/WebPages
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
-  "$out"/{SymbolStructure,CodeScanning,Invocation,CYaml,Yams,Registry,FuzzTargets,ignored}.o -lcrypto -lzbar
+  "$out"/{SymbolStructure,CodeScanning,Invocation,CYaml,Yams,Registry,CHTML,WebPages,FuzzTargets}.o \
+  "$out/ignored.o" -lcrypto -lzbar
 
 unpack() {
   python3 -c 'import sys

@@ -1,5 +1,5 @@
-/// A finding about an association file or about entitlements, with its place and with the code that
-/// App Store Connect would probably show.
+/// A finding about an association file, about entitlements or about the banner of a page, with its
+/// place and with the code that App Store Connect would probably show.
 public struct AssociationFinding: Hashable, Sendable {
   /// What was found.
   public let finding: Finding

@@ -17,9 +17,7 @@ struct AssociationCheckRun {
   func namedClips() throws -> [AppClip] {
     try clipIDs.map { id in
       guard let clip = try registry.clip(bundleID: id) else {
-        throw Failure(
-          "unknown-clip", .usage, "The registry has no clip “\(id.printable)”.",
-          hint: "See cliptag experience list, or import a registry that has it.", source: id)
+        throw Failure.unknownClip(id)
       }
       return clip
     }

@@ -125,8 +125,8 @@ extension CDNFailure {
 }
 
 extension AssociationFinding {
-  /// A finding with its place and the code of App Store Connect.
-  fileprivate var json: JSONValue {
+  /// The object: a finding with its place and the code of App Store Connect.
+  var json: JSONValue {
     .object([
       ("code", .string(finding.code.rawValue)), ("severity", .string(finding.severity.rawValue)),
       ("message", .string(finding.message)), ("line", JSONValue(position?.line)),
@@ -134,7 +134,8 @@ extension AssociationFinding {
     ])
   }
 
-  fileprivate func line(_ style: Style) -> String {
+  /// The line that people read.
+  func line(_ style: Style) -> String {
     let label = finding.severity.rawValue.padding(to: 8)
     let codes = [finding.code.rawValue, domainError?.rawValue].compactMap(\.self)
     return "  \(finding.severity.colored(label, style))  \(description.printable) "

@@ -11,6 +11,7 @@ import SimulatedReader
 import TagAuthenticity
 import TagTypes
 import WebFetching
+import WebPages
 
 /// The one table from the libraries' errors to sentences, next steps and exit statuses.
 extension Failure {
@@ -60,6 +61,9 @@ extension Failure {
     case let error as SimulatedReaderError: self.init(error)
     case let error as WebFetchError: self.init(error, source: source)
     case let error as SiteAssociationFileError: self.init(error, source: source)
+    case let error as WebPageError:
+      self.init(
+        error.code.rawValue, .unavailable, error.message, hint: error.remedy, source: source)
     case let error as EntitlementsFileError:
       self = Failure(
         "malformed-entitlements", .malformedInput, error.message, hint: error.remedy,

@@ -61,7 +61,8 @@ extension VerifiedCode {
 }
 
 extension MatchedExperience {
-  fileprivate var json: JSONValue {
+  /// The object of the contract.
+  var json: JSONValue {
     .object([
       ("kind", .string(kind.rawValue)),
       ("link", JSONValue(link?.payload)),
@@ -72,7 +73,8 @@ extension MatchedExperience {
     ])
   }
 
-  fileprivate var text: String {
+  /// One line for people.
+  var text: String {
     let card = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
     let registered =
       link.map { "\(kind.rawValue) experience \($0.payload)" } ?? "default experience"
