@@ -168,8 +168,8 @@ let package = Package(
     tests(
       "FuzzTests",
       of: [
-        "CodeScanning", "Invocation", "NDEF", "Pictures", "Registry", "SymbolStructure",
-        "TagTypes", "SimulatedReader", "WebPages",
+        "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures", "Registry",
+        "SymbolStructure", "TagTypes", "SimulatedReader", "WebPages",
       ],
       resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),

@@ -87,6 +87,34 @@ extension CommandSuite {
       }
     }
 
+    @Test("a push is sent with --yes, and not at all where nobody can be asked")
+    func push() async throws {
+      var answers = try Self.answers()
+      let path = "PATCH \(Self.host)/v1/appClipAdvancedExperiences/e0000002"
+      answers[path] = .init(
+        body: #"{"data":{"type":"appClipAdvancedExperiences","id":"e0000002"}}"#)
+      try await Self.run(answers, "push") { _, outcome in
+        let line = try #require(try outcome.lines.first)
+        #expect(outcome.status == 64)
+        #expect(line["code"] == "not-confirmed")
+      }
+      try await Self.run(answers, "push", "--yes") { _, outcome in
+        let lines = try outcome.lines
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(lines.count == 1)
+        #expect(lines.first?["sent"] == .bool(true))
+      }
+      answers[path] = .init(
+        409, body: #"{"errors":[{"status":"409","code":"ENTITY_ERROR","detail":"Too long."}]}"#)
+      try await Self.run(answers, "push", "--yes") { _, outcome in
+        let lines = try outcome.lines
+        #expect(outcome.status == 1)
+        #expect(lines.first?["sent"] == .bool(false))
+        #expect(lines.last?["code"] == "connect-refused")
+        #expect(outcome.errors.contains("0 of 1 requests were done"))
+      }
+    }
+
     @Test("a key that App Store Connect does not know is a wrong setting, with what to check")
     func unauthorized() async throws {
       try await Self.run(

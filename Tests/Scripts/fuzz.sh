@@ -82,11 +82,15 @@ part registry "$PWD/Sources/Registry"/{RegistryError,Document/*,Lint/*}.swift
 rm "$out/registry/KeyDocumentReader.swift"
 module Registry "$out/registry" -I "$yams/CYaml/include"
 module WebPages Sources/WebPages
+# Of App Store Connect what reads its answers; the network stands aside.
+part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Bodies,Plan,Step}}.swift \
+  "$PWD/Sources/AppStoreConnect"/{Push/Checksum,API/{AnswerFields,AnswerSource,ConnectRequest,ResourceDocument,SavedAnswers}}.swift
+module AppStoreConnect "$out/own-connect"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
-  "$out"/{SymbolStructure,CodeScanning,Invocation,CYaml,Yams,Registry,CHTML,WebPages,FuzzTargets}.o \
-  "$out/ignored.o" -lcrypto -lzbar
+  "$out"/{SymbolStructure,CodeScanning,Invocation,CYaml,Yams,Registry,CHTML,WebPages}.o \
+  "$out"/{AppStoreConnect,FuzzTargets,ignored}.o -lcrypto -lzbar
 
 unpack() {
   python3 -c 'import sys

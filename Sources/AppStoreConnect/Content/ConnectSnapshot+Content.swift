@@ -50,7 +50,8 @@ extension ConnectContent {
   fileprivate mutating func add(
     _ clip: ConnectClip, over present: [String: AdvancedExperience]
   ) -> [InvocationURL] {
-    var places: [String: Int] = [:]
+    var places = Dictionary(
+      experiences.enumerated().map { ($1.link.normalized, $0) }, uniquingKeysWith: { $1 })
     var links: [InvocationURL] = []
     for experience in clip.experiences {
       let link: InvocationURL

@@ -40,7 +40,11 @@ struct SnapshotReader<Source: AnswerSource> {
     let bundles = try await clipBundles(ofApp: app)
     var clips: [ConnectClip] = []
     for resource in pages.flatMap(\.data) where resource.id.type == "appClips" {
-      clips.append(try await clip(resource, bundles))
+      let clip = try await clip(resource, bundles)
+      guard !clips.contains(where: { $0.bundleID == clip.bundleID }) else {
+        throw .malformed("GET /v1/apps/\(app)/appClips", "has \(clip.bundleID.shortened) twice")
+      }
+      clips.append(clip)
     }
     guard !clips.isEmpty else {
       throw AppStoreConnectError(

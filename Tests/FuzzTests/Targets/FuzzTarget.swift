@@ -9,7 +9,7 @@ public struct FuzzTarget: Sendable {
   /// Every target.
   public static let all = [
     ndef, type2Memory, type2Answers, type4Answers, classicAnswers, pn532, pictures, locator,
-    sampler, codewords, association, appLinks, banner, entitlements, invocation, registry,
+    sampler, codewords, association, appLinks, banner, entitlements, connect, invocation, registry,
   ]
 
   /// The target of a name.
