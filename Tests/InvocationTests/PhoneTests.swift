@@ -136,6 +136,44 @@ struct PhoneTests {
     #expect(other.verification.state == .unassociated, "nor does its default experience serve")
   }
 
+  // MARK: The host's file
+
+  private func playWithFile(
+    _ text: String, installed: InstalledSoftware = .none
+  ) throws -> PhoneAnswer {
+    try play(
+      on: PhoneSituation(installed: installed, association: SiteAssociation.read(text)))
+  }
+
+  @Test("a file that lists the clip lets its host invoke it, one that does not ends in the browser")
+  func association() throws {
+    let listed = try playWithFile(
+      #"{"appclips":{"apps":["ABCDE12345.com.example.fruta.Clip"]}}"#)
+    #expect(listed.start == .clip)
+    #expect(listed.steps.contains { $0.stage == .host && $0.text.contains("lists ABCDE12345") })
+    let other = try playWithFile(#"{"appclips":{"apps":["ABCDE12345.com.example.fruta"]}}"#)
+    #expect(other.start == .browser && other.steps.last?.stage == .host)
+    #expect(other.verdict == .rejected)
+    let broken = try playWithFile("<html>")
+    #expect(broken.start == .browser)
+    #expect(broken.steps.last?.text.contains("cannot be read") == true)
+  }
+
+  @Test("with the app installed, applinks decide what the URL does as an ordinary link")
+  func appLinks() throws {
+    let file = """
+      {"appclips":{"apps":["ABCDE12345.com.example.fruta.Clip"]},
+       "applinks":{"details":[{"appIDs":["ABCDE12345.com.example.fruta"],
+         "components":[{"/":"/help/*"}]}]}}
+      """
+    let answer = try playWithFile(file, installed: .app)
+    #expect(answer.start == .app, "a code that is scanned asks no applinks")
+    #expect(
+      answer.steps.contains {
+        $0.stage == .launch && $0.result == .note && $0.text.contains("does not open the URL")
+      })
+  }
+
   @Test("the link that lacks p names no clip")
   func withoutP() throws {
     let answer = try play("https://appclip.apple.com/id?=com.example.fruta.Clip")

@@ -71,6 +71,8 @@ public struct PhoneSituation: Hashable, Sendable {
   public var installed: InstalledSoftware
   /// Its language as a code of App Store Connect, such as `DE`; `nil` for the experience's own.
   public var language: String?
+  /// The association file as the URL's host serves it; `nil` when nobody looked.
+  public var association: SiteAssociation.Reading?
   /// Links of Local Experiences that a developer has set up on it (Settings, Developer).
   public var localExperiences: [InvocationURL]
 
@@ -81,12 +83,13 @@ public struct PhoneSituation: Hashable, Sendable {
   public init(
     channel: InvocationChannel = .qr, version: IOSVersion = newestVersion,
     installed: InstalledSoftware = .none, language: String? = nil,
-    localExperiences: [InvocationURL] = []
+    association: SiteAssociation.Reading? = nil, localExperiences: [InvocationURL] = []
   ) {
     self.channel = channel
     self.version = version
     self.installed = installed
     self.language = language
+    self.association = association
     self.localExperiences = localExperiences
   }
 }

@@ -43,6 +43,7 @@ extension PhoneWalk {
         .launch, .passes, .documented, Source.invocations,
         "The full app \(clip?.appBundleID ?? "") is installed: it is launched instead of the clip, "
           + "and gets the URL like a universal link.")
+      lookAtAppLinks()
     case .clip:
       start = .clip
       add(
@@ -50,6 +51,18 @@ extension PhoneWalk {
         "The clip \(clip?.bundleID ?? "") is on the phone and is launched.")
     case .none: download()
     }
+  }
+
+  /// What the same URL does as an ordinary link, which only the file's `applinks` decide.
+  private mutating func lookAtAppLinks() {
+    guard let links = situation.association?.association?.appLinks, let clip,
+      let url = verification.url
+    else { return }
+    let decision = AppLinkMatcher(links, host: url.host)
+      .decision(for: url, app: clip.appApplicationIdentifier)
+    add(
+      .launch, .note, .documented, "Apple, Supporting associated domains",
+      "Tapped as a link in another app, applinks decide: \(decision.explanation)")
   }
 
   private mutating func download() {

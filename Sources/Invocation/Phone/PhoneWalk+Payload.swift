@@ -76,6 +76,29 @@ extension PhoneWalk {
         return
       }
     }
+    lookAtAssociation(url)
+  }
+
+  /// Whether the file that the host serves lets it invoke the clip.
+  private mutating func lookAtAssociation(_ url: InvocationURL) {
+    guard let reading = situation.association, let clip else { return }
+    guard let association = reading.association else {
+      let why = reading.findings.first { $0.finding.severity == .error }?.finding.message
+      return stop(
+        .host, .browser, .documented, Source.association,
+        "The association file of \(url.host) cannot be read: \(why ?? "it breaks a rule.")")
+    }
+    let check = SiteAssociationCheck(host: url.host, clip: clip)
+    guard check.isListed(in: association) else {
+      let why = check.findings(in: association).first { $0.finding.severity == .error }
+      return stop(
+        .host, .browser, .documented, Source.association,
+        "The association file of \(url.host) does not list \(clip.bundleID): "
+          + (why?.finding.message ?? "add it to appclips.apps."))
+    }
+    add(
+      .host, .passes, .documented, Source.association,
+      "The association file of \(url.host) lists \(clip.applicationIdentifier).")
   }
 
   private mutating func lookAtAppleLink(_ url: InvocationURL) {

@@ -20,6 +20,8 @@ struct CheckCommand: ConsoleCommand {
           --at 37.3230,-122.0322
         cliptag check https://fruta.example.com/order/cupertino --explain
         cliptag check https://fruta.example.com/gift --via nfc --ios 18.1
+        cliptag check https://fruta.example.com/order/cupertino --installed app \\
+          --association Samples/fruta/apple-app-site-association
         cliptag check https://fruta.example.com/order/cupertino --card card.html
         cliptag check --json - < urls.txt
         cliptag check --keys Samples/fruta/keys.yaml --consume - \\
@@ -49,6 +51,7 @@ struct CheckCommand: ConsoleCommand {
     let directory = RegistryCache(registry)
     let checks = Checks(
       invocation: InvocationCheck(directory: directory, engine: matching.matching),
+      situation: try phone.situation(),
       message: try messages.check(
         comparingWith: registry, global, consumesUnlessTold: false, console))
     for url in urls {
@@ -62,6 +65,8 @@ struct CheckCommand: ConsoleCommand {
 
   private struct Checks {
     let invocation: InvocationCheck
+    /// The phone, when one was asked about.
+    let situation: PhoneSituation?
     let message: SecureMessageCheck?
   }
 
@@ -92,7 +97,7 @@ struct CheckCommand: ConsoleCommand {
     _ payload: String, source: String, _ checks: Checks, _ console: Console
   ) throws {
     let code =
-      if let situation = phone.situation {
+      if let situation = checks.situation {
         VerifiedCode(
           source: source,
           answer: try PhoneSimulator(check: checks.invocation)

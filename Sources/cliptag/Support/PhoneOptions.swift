@@ -19,6 +19,12 @@ struct PhoneOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The phone's language, such as DE.", valueName: "code"))
   var language: String?
   @Option(
+    name: .customLong("association"),
+    help: ArgumentHelp(
+      "The association file that the URL's host serves; explains, too.", valueName: "file"),
+    completion: .file())
+  var associationFile: String?
+  @Option(
     name: .customLong("local-experience"),
     help: ArgumentHelp("A Local Experience on the phone; may be repeated.", valueName: "link"),
     transform: InvocationURL.init)
@@ -36,15 +42,18 @@ struct PhoneOptions: ParsableArguments {
   var cardPage: CardPage? { cardFile.map { CardPage(path: $0, imagePath: cardImage) } }
 
   /// The phone, when one was asked about.
-  var situation: PhoneSituation? {
+  func situation() throws -> PhoneSituation? {
     guard
       explain || via != nil || ios != nil || installed != nil || language != nil
-        || !localExperiences.isEmpty || cardFile != nil
+        || associationFile != nil || !localExperiences.isEmpty || cardFile != nil
     else { return nil }
     return PhoneSituation(
       channel: via ?? .qr, version: ios ?? PhoneSituation.newestVersion,
       installed: installed ?? (localExperiences.isEmpty ? .none : .clip),
-      language: language?.uppercased(), localExperiences: localExperiences)
+      language: language?.uppercased(),
+      association: try associationFile.map {
+        SiteAssociation.read(try InputFile.bytes(of: $0, limit: 1 << 20))
+      }, localExperiences: localExperiences)
   }
 
   func validate() throws {
