@@ -10,8 +10,6 @@ extension InvocationCheck {
       return (counts, counts.experiences <= 20_000 ? try registry.document() : nil)
     }
     guard let document, counts.experiences > 0 else { return self }
-    let copy = MemoryRegistry()
-    _ = try copy.apply(document)
-    return InvocationCheck(directory: copy, engine: engine)
+    return InvocationCheck(directory: ExperienceCatalog(document), engine: engine)
   }
 }

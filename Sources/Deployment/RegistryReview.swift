@@ -4,9 +4,16 @@ public import Registry
 /// Looks at a registry together with the codes that were issued from it.
 public struct RegistryReview: Sendable {
   private let registry: any RegistryStore
+  /// The registry as it was when the review began.
+  public let document: RegistryDocument
 
-  /// Makes a review.
-  public init(of registry: any RegistryStore) { self.registry = registry }
+  /// Reads the registry.
+  ///
+  /// - Throws: What the registry throws.
+  public init(of registry: any RegistryStore) throws {
+    self.registry = registry
+    document = try registry.document()
+  }
 
   /// The codes that an older state of the registry accepted and the present one does not.
   ///
@@ -18,10 +25,8 @@ public struct RegistryReview: Sendable {
   public func orphans(
     against old: RegistryDocument, engine: PrefixEngine
   ) throws -> [Finding] {
-    let before = MemoryRegistry()
-    _ = try before.apply(old)
-    let then = InvocationCheck(directory: before, engine: engine)
-    let now = try InvocationCheck(directory: registry, engine: engine).inMemory(of: registry)
+    let then = InvocationCheck(directory: ExperienceCatalog(old), engine: engine)
+    let now = InvocationCheck(directory: ExperienceCatalog(document), engine: engine)
     return try issued().compactMap { code in
       guard
         try then.examine(payload: code.payload, carrier: .url).verdict == .accepted
@@ -43,7 +48,7 @@ public struct RegistryReview: Sendable {
   ///
   /// - Throws: What the registry throws.
   public func unhandled(by routes: RouteTable) throws -> [Finding] {
-    let links = try registry.document().experiences.filter { $0.status == .received }
+    let links = document.experiences.filter { $0.status == .received }
     return links.filter { routes.route(for: $0.link) == nil }.map { experience in
       Finding(
         .unhandledLink, .warning,

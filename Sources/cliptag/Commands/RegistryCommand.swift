@@ -154,8 +154,8 @@ struct RegistryCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
-      let document = try registry.document()
-      let review = RegistryReview(of: registry)
+      let review = try RegistryReview(of: registry)
+      let document = review.document
       var findings = document.findings()
       if let against {
         let old = try RegistryDocument.read(
