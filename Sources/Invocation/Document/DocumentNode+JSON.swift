@@ -19,31 +19,36 @@ extension DocumentNode {
     case .flag(let flag): text += flag ? "true" : "false"
     case .nothing: text += "null"
     case .list(let items):
-      Self.appendBlock("[", "]", items, indent, &text) {
+      text.appendJSONBlock("[", "]", items, indent: indent) {
         $0.appendJSON(to: &$1, indent: indent + 2)
       }
     case .mapping(let entries):
-      Self.appendBlock("{", "}", entries, indent, &text) { entry, text in
+      text.appendJSONBlock("{", "}", entries, indent: indent) { entry, text in
         text += entry.key.jsonQuoted + ": "
         entry.value.appendJSON(to: &text, indent: indent + 2)
       }
     }
   }
+}
 
-  private static func appendBlock<Item>(
-    _ open: String, _ close: String, _ items: [Item], _ indent: Int, _ text: inout String,
+extension String {
+  /// Appends a list or an object, each item on a line of its own, two spaces deeper.
+  ///
+  /// - Parameter append: Appends one item to the text.
+  package mutating func appendJSONBlock<Item>(
+    _ open: String, _ close: String, _ items: [Item], indent: Int,
     _ append: (Item, inout String) -> Void
   ) {
     guard !items.isEmpty else {
-      text += open + close
+      self += open + close
       return
     }
-    text += open + "\n"
+    self += open + "\n"
     for (index, item) in items.enumerated() {
-      text += String(repeating: " ", count: indent + 2)
-      append(item, &text)
-      text += index == items.count - 1 ? "\n" : ",\n"
+      self += String(repeating: " ", count: indent + 2)
+      append(item, &self)
+      self += index == items.count - 1 ? "\n" : ",\n"
     }
-    text += String(repeating: " ", count: indent) + close
+    self += String(repeating: " ", count: indent) + close
   }
 }

@@ -31,9 +31,11 @@ enum JSONText {
     case .record(let entries):
       text += "{ " + entries.map(entry).joined(separator: ", ") + " }"
     case .list(let items):
-      block("[", "]", items, indent, &text) { append($0, indent: indent + 2, to: &$1) }
+      text.appendJSONBlock("[", "]", items, indent: indent) {
+        append($0, indent: indent + 2, to: &$1)
+      }
     case .mapping(let entries):
-      block("{", "}", entries, indent, &text) { entry, text in
+      text.appendJSONBlock("{", "}", entries, indent: indent) { entry, text in
         text += entry.key.jsonQuoted + ": "
         append(entry.value, indent: indent + 2, to: &text)
       }
@@ -48,23 +50,6 @@ enum JSONText {
 
   private static func entry(_ entry: (key: String, value: OutputNode)) -> String {
     entry.key.jsonQuoted + ": " + line(entry.value)
-  }
-
-  private static func block<Item>(
-    _ open: String, _ close: String, _ items: [Item], _ indent: Int, _ text: inout String,
-    _ append: (Item, inout String) -> Void
-  ) {
-    guard !items.isEmpty else {
-      text += open + close
-      return
-    }
-    text += open + "\n"
-    for (index, item) in items.enumerated() {
-      text += String(repeating: " ", count: indent + 2)
-      append(item, &text)
-      text += index == items.count - 1 ? "\n" : ",\n"
-    }
-    text += String(repeating: " ", count: indent) + close
   }
 }
 
