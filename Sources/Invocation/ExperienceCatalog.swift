@@ -61,10 +61,7 @@ public struct ExperienceCatalog: ExperienceDirectory {
 
   /// Every experience that covers a URL, or nearly does.
   public func experiences(near url: InvocationURL) -> [AdvancedExperience] {
-    let key = url.matchingBytes.map(\.folded)
-    let toggled = InvocationURL.togglingTrailingSlash(of: key)
-    // The two are alike as far as their paths are.
-    let shared = zip(key, toggled).prefix { $0 == $1 }.count
+    let (key, toggled, shared) = url.foldedSpellings
     return links.experiences(host: url.host, prefixing: key, longerThan: 0)
       + links.experiences(host: url.host, prefixing: toggled, longerThan: shared)
   }

@@ -6,14 +6,19 @@ extension InvocationURL {
   /// at the end of the path: at most two for each byte of the URL, however many experiences there
   /// are.
   public var foldedPrefixKeys: Set<String> {
-    let key = matchingBytes.map(\.folded)
-    let toggled = Self.togglingTrailingSlash(of: key)
+    let (key, toggled, shared) = foldedSpellings
     var keys = Set<String>(minimumCapacity: key.count + 1)
     Self.insertPrefixes(of: key, longerThan: 0, into: &keys)
-    // The two are alike as far as their paths are.
-    let shared = zip(key, toggled).prefix { $0 == $1 }.count
     Self.insertPrefixes(of: toggled, longerThan: shared, into: &keys)
     return keys
+  }
+
+  /// The folded key, the same with a slash more or less at the end of the path, and how many bytes
+  /// the two share: they are alike as far as their paths are.
+  var foldedSpellings: (key: [UInt8], toggled: [UInt8], shared: Int) {
+    let key = matchingBytes.map(\.folded)
+    let toggled = Self.togglingTrailingSlash(of: key)
+    return (key, toggled, zip(key, toggled).prefix { $0 == $1 }.count)
   }
 
   private static func insertPrefixes(

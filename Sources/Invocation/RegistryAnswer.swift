@@ -97,9 +97,7 @@ struct RegistryLookup {
   /// Apple's servers may have refused the association file of a host that the clip claims: no phone
   /// then takes a URL of it to the clip.
   private func refuse(_ answer: inout RegistryAnswer, on host: String, of clip: AppClip) {
-    guard let status = clip.listing.domainStatuses.first(where: { $0.domain == host }),
-      !status.isValid
-    else { return }
+    guard let status = clip.listing.domainStatus(of: host), !status.isValid else { return }
     answer.state = .unassociated
     answer.findings.append(
       Finding(

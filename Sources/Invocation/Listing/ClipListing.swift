@@ -55,6 +55,13 @@ public struct ClipListing: Hashable, Sendable {
   }
 }
 
+extension ClipListing {
+  /// What Apple last found of a host, where that is known.
+  func domainStatus(of host: String) -> DomainStatus? {
+    domainStatuses.first { $0.domain == host }
+  }
+}
+
 /// An invocation that testers find in TestFlight (`betaAppClipInvocation`); no card is shown.
 public struct TestInvocation: Hashable, Sendable {
   /// The URL that the clip is handed.

@@ -53,9 +53,7 @@ extension PhoneWalk {
       .host, .passes, .documented, Source.association,
       "\(url.host) is an associated domain of \(names).")
     for clip in clips {
-      guard let status = clip.listing.domainStatuses.first(where: { $0.domain == url.host }) else {
-        continue
-      }
+      guard let status = clip.listing.domainStatus(of: url.host) else { continue }
       if status.isValid {
         add(
           .host, .passes, .documented, Source.domainStatus,
