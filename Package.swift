@@ -45,6 +45,7 @@ let package = Package(
     .library(name: "QRSymbol", targets: ["QRSymbol"]),
     .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "CodeScanning", targets: ["CodeScanning"]),
+    .library(name: "PositionSources", targets: ["PositionSources"]),
     .library(name: "NFCReader", targets: ["NFCReader"]),
     .library(name: "SimulatedReader", targets: ["SimulatedReader"]),
     .library(name: "CodeDrawing", targets: ["CodeDrawing"]),
@@ -90,6 +91,7 @@ let package = Package(
     // Floor 1: pure values.
     library("Invocation"),
     library("SymbolStructure"),
+    library("LinuxDevices"),
     library("NDEF"),
     library("TagAuthenticity", uses: ["CCrypto"]),
     library("WebFetching", uses: ["CCurl"]),
@@ -100,7 +102,8 @@ let package = Package(
     library("AppStoreConnect", uses: ["CCrypto", "Invocation", "WebFetching"]),
     library("TagTypes", uses: ["NDEF"]),
     library("QRSymbol", uses: ["CQREncode", "SymbolStructure"]),
-    library("CodeScanning", uses: ["CLinuxDevices", "CZBar", "Pictures", "SymbolStructure"]),
+    library("CodeScanning", uses: ["CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),
+    library("PositionSources", uses: ["Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
     library("NFCReader", uses: ["CNFC", "TagTypes"]),
@@ -115,7 +118,7 @@ let package = Package(
       "Deployment",
       uses: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-        "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching", "WebPages",
+        "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching", "WebPages", "PositionSources",
         "AppStoreConnect",
       ]),
 
@@ -125,7 +128,7 @@ let package = Package(
       dependencies: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
-        "AppStoreConnect", "WebPages", "Deployment", argumentParser,
+        "AppStoreConnect", "WebPages", "PositionSources", "Deployment", argumentParser,
       ],
       swiftSettings: strict),
 
@@ -179,8 +182,10 @@ let package = Package(
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
       "CodeScanningTests",
-      of: ["CodeScanning", "CLinuxDevices", "Pictures", "CQREncode", "SymbolStructure"],
+      of: ["CodeScanning", "CLinuxDevices", "LinuxDevices", "Pictures", "CQREncode", "SymbolStructure"],
       resources: [.copy("Samples")]),
+    tests(
+      "PositionSourcesTests", of: ["PositionSources", "Invocation", "LinuxDevices", subprocess]),
     tests(
       "DeploymentTests",
       of: [

@@ -21,11 +21,14 @@ public struct LocationFix: Hashable, Sendable {
   public let coordinate: Coordinate
   /// Radius, in metres, within which the true position is taken to lie; 0 for an exact position.
   public let accuracy: Double
+  /// How the position came to be known; `nil` when that is not said.
+  public let origin: PositionOrigin?
 
   /// Makes a fix, or `nil` when `accuracy` is negative or not finite.
-  public init?(coordinate: Coordinate, accuracy: Double = 0) {
+  public init?(coordinate: Coordinate, accuracy: Double = 0, origin: PositionOrigin? = nil) {
     guard accuracy.isFinite, accuracy >= 0 else { return nil }
     self.coordinate = coordinate
     self.accuracy = accuracy
+    self.origin = origin
   }
 }

@@ -28,14 +28,14 @@ public enum Geodesic {
 }
 
 /// The World Geodetic System 1984, as NGA.STND.0036 defines it.
-enum WGS84 {
+package enum WGS84 {
   /// Metres.
-  static let equatorialRadius = 6_378_137.0
+  package static let equatorialRadius = 6_378_137.0
   static let flattening = 1 / 298.257223563
   /// Metres.
   static let polarRadius = equatorialRadius * (1 - flattening)
   static let thirdFlattening = flattening / (2 - flattening)
-  static let eccentricitySquared = flattening * (2 - flattening)
+  package static let eccentricitySquared = flattening * (2 - flattening)
   static let secondEccentricitySquared = eccentricitySquared / (1 - eccentricitySquared)
 }
 

@@ -33,7 +33,7 @@ public enum LocationConfirmation {
         .undecided
       }
     return LocationOutcome(
-      result: result, distance: distance, radius: radius, accuracy: fix.accuracy)
+      result: result, distance: distance, radius: radius, accuracy: fix.accuracy, fix: fix)
   }
 
   /// What a slip of the pen in the position, or in the place, would explain.

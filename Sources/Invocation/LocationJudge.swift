@@ -99,7 +99,8 @@ struct LocationJudge {
       if case .circle(let circle) = placing.region { circle.radius } else { nil }
     return Judgement(
       outcome: LocationOutcome(
-        result: result, distance: measured?.distance, radius: radius, accuracy: fix?.accuracy),
+        result: result, distance: measured?.distance, radius: radius, accuracy: fix?.accuracy,
+        fix: fix),
       verdict: verdict, findings: findings)
   }
 

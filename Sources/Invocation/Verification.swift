@@ -96,4 +96,6 @@ public struct LocationOutcome: Hashable, Sendable {
   public let radius: Double?
   /// The position's accuracy in metres; `nil` without a position.
   public let accuracy: Double?
+  /// The position that was compared; `nil` without one.
+  public let fix: LocationFix?
 }

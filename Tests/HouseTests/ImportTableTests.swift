@@ -13,6 +13,8 @@ private let table: [String: Set<String>] = [
   // The C library for its mathematics only.
   "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
   "SymbolStructure": ["Synchronization"],
+  // The kernel's devices: opening them, reading them, and why that fails.
+  "LinuxDevices": ["Glibc"],
   "NDEF": ["FoundationEssentials"],
   "TagAuthenticity": ["FoundationEssentials", "CCrypto"],
   "WebFetching": ["FoundationEssentials", "Glibc", "Synchronization", "CCurl"],
@@ -29,7 +31,10 @@ private let table: [String: Set<String>] = [
   "QRSymbol": ["FoundationEssentials", "CQREncode", "SymbolStructure"],
   "CodeScanning": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CLinuxDevices",
-    "CZBar", "Pictures", "SymbolStructure",
+    "CZBar", "LinuxDevices", "Pictures", "SymbolStructure",
+  ],
+  "PositionSources": [
+    "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "Invocation", "LinuxDevices",
   ],
   "NFCReader": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
@@ -51,13 +56,13 @@ private let table: [String: Set<String>] = [
   "Deployment": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
     "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
-    "TagAuthenticity", "WebFetching", "AppStoreConnect", "WebPages",
+    "TagAuthenticity", "WebFetching", "AppStoreConnect", "WebPages", "PositionSources",
   ],
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
     "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
-    "AppStoreConnect", "WebPages", "Deployment",
+    "AppStoreConnect", "WebPages", "PositionSources", "Deployment",
   ],
   "Benchmarks": [
     "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",

@@ -1,5 +1,6 @@
 internal import CLinuxDevices
 internal import Glibc
+internal import LinuxDevices
 
 /// The memory that a camera writes its pictures to, mapped here, and the stream that fills it.
 ///

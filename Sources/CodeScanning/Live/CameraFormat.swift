@@ -1,4 +1,5 @@
 internal import CLinuxDevices
+internal import LinuxDevices
 
 /// What a camera is asked for.
 struct CameraFormat: Hashable, Sendable {

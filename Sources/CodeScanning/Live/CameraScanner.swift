@@ -1,3 +1,4 @@
+internal import LinuxDevices
 internal import Synchronization
 
 /// Reads the codes that are held in front of a camera.

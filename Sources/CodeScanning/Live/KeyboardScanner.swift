@@ -1,5 +1,6 @@
 internal import CLinuxDevices
 internal import Glibc
+internal import LinuxDevices
 
 /// A scanner that plays a keyboard ("keyboard wedge"), read through the kernel's event device.
 public enum KeyboardScanner {

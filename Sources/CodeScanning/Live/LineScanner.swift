@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxDevices
 
 /// A scanner that types into the terminal, or any program that writes one code a line.
 public enum LineScanner {

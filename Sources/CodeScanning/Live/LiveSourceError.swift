@@ -1,3 +1,5 @@
+package import LinuxDevices
+
 /// Why a live source could not be opened, or stopped giving codes.
 ///
 /// Equal by ``code`` alone, so that a test or a caller can compare without knowing the words.
@@ -56,4 +58,11 @@ extension LiveSourceError: Hashable {
 extension LiveSourceError: CustomStringConvertible {
   /// The message and the hint on one line.
   public var description: String { "\(message) \(hint)" }
+}
+
+extension LiveSourceError: DeviceError {
+  /// Makes an error of a device's trouble.
+  package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {
+    self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: hint)
+  }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxDevices
 internal import Synchronization
 
 /// The frames of a recording: raw frames of one size one after another, or Motion JPEG, as

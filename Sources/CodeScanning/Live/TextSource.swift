@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxDevices
 internal import Synchronization
 
 /// A scanner that sends text: on a serial port, as a keyboard, or through standard input.
@@ -74,32 +75,26 @@ public final class TextSource: LiveSource {
   private func step(_ state: inout State) -> Step {
     if !state.waiting.isEmpty { return .reading(state.waiting.removeFirst()) }
     if let ended = state.ended { return .ended(ended) }
-    let ready = descriptor.calls.wait(descriptor.number, Self.interval)
-    if ready > 0 {
-      state.quietWaits = 0
-      take(&state)
-    } else if ready < 0 {
-      state.ended = .failure(failed(-ready))
-    } else {
+    let input = descriptor.input(within: Self.interval)
+    if case .quiet = input {
       state.quietWaits += 1
       if state.quietWaits == quietWaitsForLine { add(state.lines.finish(), to: &state) }
+      return .waited
+    }
+    state.quietWaits = 0
+    switch input {
+    case .bytes(let bytes): add(state.lines.take(bytes), to: &state)
+    case .end:
+      if case .endOfInput = end {
+        add(state.lines.finish(), to: &state)
+        state.ended = .success(())
+      } else {
+        state.ended = .failure(failed(0))
+      }
+    case .failed(let number): state.ended = .failure(failed(number))
+    case .quiet: break
     }
     return .waited
-  }
-
-  private func take(_ state: inout State) {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = bytes.withUnsafeMutableBytes { descriptor.calls.read(descriptor.number, $0) }
-    if count > 0 {
-      add(state.lines.take(bytes[..<count]), to: &state)
-    } else if count == -Int(EAGAIN) {
-      return
-    } else if count == 0, case .endOfInput = end {
-      add(state.lines.finish(), to: &state)
-      state.ended = .success(())
-    } else {
-      state.ended = .failure(failed(Int32(-count)))
-    }
   }
 
   private func add(_ lines: [ScannedLine], to state: inout State) {
@@ -116,9 +111,7 @@ public final class TextSource: LiveSource {
   }
 
   private func failed(_ number: Int32) -> LiveSourceError {
-    if case .unplugged(let kind) = end, [0, EIO, ENODEV, ENXIO].contains(number) {
-      return DeviceTrouble.unplugged(name, kind)
-    }
+    if case .unplugged(let kind) = end { return DeviceTrouble.reading(name, kind, number) }
     return DeviceTrouble.failed(name, number)
   }
 }

@@ -1,5 +1,6 @@
 internal import CLinuxDevices
 internal import Glibc
+internal import LinuxDevices
 internal import Synchronization
 
 /// A camera that Linux shows as `/dev/video0` (Video4Linux 2), such as a USB camera.

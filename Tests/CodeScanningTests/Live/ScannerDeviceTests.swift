@@ -1,5 +1,6 @@
 import CLinuxDevices
 import Glibc
+import LinuxDevices
 import Synchronization
 import Testing
 

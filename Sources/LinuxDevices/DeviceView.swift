@@ -1,30 +1,50 @@
 import Glibc
 
 /// What the search for a failure's reason sees of the machine. Tests pass one of their own.
-struct DeviceView: Sendable {
+package struct DeviceView: Sendable {
   /// Who may use a node.
-  struct Access: Hashable, Sendable {
+  package struct Access: Hashable, Sendable {
     /// The group's name; nil when the group has none.
-    var group: String?
+    package var group: String?
     /// Whether the group may read and write.
-    var groupMayUse: Bool
+    package var groupMayUse: Bool
     /// Whether the node is a character device.
-    var isDevice: Bool
+    package var isDevice: Bool
+
+    /// Makes the facts of a node.
+    package init(group: String?, groupMayUse: Bool, isDevice: Bool) {
+      self.group = group
+      self.groupMayUse = groupMayUse
+      self.isDevice = isDevice
+    }
   }
 
   /// The names in a folder, sorted.
-  var names: @Sendable (String) -> [String]
+  package var names: @Sendable (String) -> [String]
   /// Who may use the node at a path, links followed; nil when there is none.
-  var access: @Sendable (String) -> Access?
+  package var access: @Sendable (String) -> Access?
   /// The path with all links followed; the path itself when that fails.
-  var resolve: @Sendable (String) -> String
+  package var resolve: @Sendable (String) -> String
   /// The name of the program that a process runs.
-  var program: @Sendable (_ process: Int) -> String?
+  package var program: @Sendable (_ process: Int) -> String?
+
+  /// Makes a view.
+  package init(
+    names: @escaping @Sendable (String) -> [String],
+    access: @escaping @Sendable (String) -> Access?,
+    resolve: @escaping @Sendable (String) -> String,
+    program: @escaping @Sendable (_ process: Int) -> String?
+  ) {
+    self.names = names
+    self.access = access
+    self.resolve = resolve
+    self.program = program
+  }
 }
 
 extension DeviceView {
   /// This machine.
-  static let live = DeviceView(
+  package static let live = DeviceView(
     names: { listNames($0) },
     access: { path in
       var facts = stat()
@@ -48,14 +68,14 @@ extension DeviceView {
     })
 
   /// The paths of a folder's entries whose names fit.
-  func paths(in folder: String, where fits: (String) -> Bool) -> [String] {
+  package func paths(in folder: String, where fits: (String) -> Bool) -> [String] {
     names(folder).filter(fits).map { "\(folder)/\($0)" }
   }
 
   private var processes: [Int] { names("/proc").compactMap { Int($0) }.sorted() }
 
   /// A process that has the node open, in words, as far as this user may see.
-  func holder(of path: String) -> String? {
+  package func holder(of path: String) -> String? {
     let target = resolve(path)
     let own = Int(getpid())
     for process in processes where process != own {
@@ -68,7 +88,7 @@ extension DeviceView {
   }
 
   /// Whether a program of this name runs.
-  func runs(_ name: String) -> Bool { processes.contains { program($0) == name } }
+  package func runs(_ name: String) -> Bool { processes.contains { program($0) == name } }
 }
 
 private func listNames(_ path: String) -> [String] {

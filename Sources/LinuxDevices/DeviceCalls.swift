@@ -1,29 +1,50 @@
 import Glibc
 
-/// What this module asks of the kernel about devices, one trampoline each.
+/// What is asked of the kernel about devices, one trampoline each.
 ///
 /// ``system`` goes to the kernel. A test passes a table of its own that plays a device. Numbers
 /// below zero are an `errno` with its sign turned, as inside the kernel.
-struct DeviceCalls: Sendable {
+package struct DeviceCalls: Sendable {
   /// `open`: a descriptor.
-  var open: @Sendable (_ path: String, _ flags: Int32) -> Int32
+  package var open: @Sendable (_ path: String, _ flags: Int32) -> Int32
   /// `close`.
-  var close: @Sendable (_ descriptor: Int32) -> Void
+  package var close: @Sendable (_ descriptor: Int32) -> Void
   /// `ioctl` with a pointer, or with a number in place of one.
-  var control: @Sendable (_ descriptor: Int32, UInt, UnsafeMutableRawPointer) -> Int32
+  package var control: @Sendable (_ descriptor: Int32, UInt, UnsafeMutableRawPointer) -> Int32
   /// `poll` for something to read, also for the end or a failure: 0 when the time is over first.
-  var wait: @Sendable (_ descriptor: Int32, _ milliseconds: Int32) -> Int32
+  package var wait: @Sendable (_ descriptor: Int32, _ milliseconds: Int32) -> Int32
   /// `read`: how many bytes.
-  var read: @Sendable (_ descriptor: Int32, UnsafeMutableRawBufferPointer) -> Int
+  package var read: @Sendable (_ descriptor: Int32, UnsafeMutableRawBufferPointer) -> Int
   /// `mmap` of a device's memory, shared; nil when it fails.
-  var map: @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) -> UnsafeMutableRawPointer?
+  package var map: @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) -> UnsafeMutableRawPointer?
   /// `munmap`.
-  var unmap: @Sendable (UnsafeMutableRawPointer, _ length: Int) -> Void
+  package var unmap: @Sendable (UnsafeMutableRawPointer, _ length: Int) -> Void
+
+  /// Makes a table.
+  package init(
+    open: @escaping @Sendable (_ path: String, _ flags: Int32) -> Int32,
+    close: @escaping @Sendable (_ descriptor: Int32) -> Void,
+    control: @escaping @Sendable (_ descriptor: Int32, UInt, UnsafeMutableRawPointer) -> Int32,
+    wait: @escaping @Sendable (_ descriptor: Int32, _ milliseconds: Int32) -> Int32,
+    read: @escaping @Sendable (_ descriptor: Int32, UnsafeMutableRawBufferPointer) -> Int,
+    map:
+      @escaping @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) ->
+      UnsafeMutableRawPointer?,
+    unmap: @escaping @Sendable (UnsafeMutableRawPointer, _ length: Int) -> Void
+  ) {
+    self.open = open
+    self.close = close
+    self.control = control
+    self.wait = wait
+    self.read = read
+    self.map = map
+    self.unmap = unmap
+  }
 }
 
 extension DeviceCalls {
   /// The kernel itself.
-  static let system = DeviceCalls(
+  package static let system = DeviceCalls(
     open: { path, flags in repeated { Glibc.open(path, flags | O_CLOEXEC) } },
     close: { _ = Glibc.close($0) },
     control: { descriptor, request, argument in repeated { ioctl(descriptor, request, argument) } },
@@ -53,15 +74,15 @@ extension DeviceCalls {
 }
 
 /// An open device or stream, closed when nobody holds it any more.
-final class DeviceDescriptor: Sendable {
-  let number: Int32
-  let calls: DeviceCalls
+package final class DeviceDescriptor: Sendable {
+  package let number: Int32
+  package let calls: DeviceCalls
   private let isOwned: Bool
 
   /// Takes a descriptor over.
   ///
   /// - Parameter isOwned: Whether to close it; standard input belongs to the process.
-  init(_ number: Int32, calls: DeviceCalls, isOwned: Bool = true) {
+  package init(_ number: Int32, calls: DeviceCalls, isOwned: Bool = true) {
     self.number = number
     self.calls = calls
     self.isOwned = isOwned
@@ -70,7 +91,7 @@ final class DeviceDescriptor: Sendable {
   deinit { if isOwned { calls.close(number) } }
 
   /// A request whose structure is filled in or read by the kernel.
-  func control<Value>(_ request: UInt, _ value: inout Value) -> Int32 {
+  package func control<Value>(_ request: UInt, _ value: inout Value) -> Int32 {
     withUnsafeMutablePointer(to: &value) { calls.control(number, request, $0) }
   }
 }

@@ -1,24 +1,46 @@
 import Glibc
 
+/// An error that a device's trouble can be told as.
+package protocol DeviceError: Error {
+  /// Makes an error.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of trouble; its raw value is the stable code in JSON.
+  ///   - source: The device's path.
+  ///   - message: What was wrong, in one sentence that names the device.
+  ///   - hint: What to do next.
+  init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String)
+}
+
 /// Turns what the kernel says about a device into sentences with a next step.
-enum DeviceTrouble {
+package enum DeviceTrouble {
+  /// The kinds of trouble.
+  package enum Kind: String, Sendable {
+    case noDevice = "no-device"
+    case noPermission = "no-permission"
+    case deviceBusy = "device-busy"
+    case wrongDevice = "wrong-device"
+    case deviceLost = "device-lost"
+    case deviceFailed = "device-failed"
+  }
+
   /// A device that did not open, or refused what its kind can do.
   ///
   /// - Parameter number: The `errno`.
-  static func opening(
+  package static func opening<Failure: DeviceError>(
     _ path: String, _ kind: DeviceKind, _ number: Int32, _ view: DeviceView
-  ) -> LiveSourceError {
+  ) -> Failure {
     switch number {
     case ENOENT, ENOTDIR:
-      LiveSourceError(
-        .noDevice, source: path, message: "\(path) does not exist.", hint: choice(kind, view))
+      Failure(
+        device: .noDevice, source: path, message: "\(path) does not exist.", hint: choice(kind, view))
     case ENODEV, ENXIO:
-      LiveSourceError(
-        .noDevice, source: path, message: "No device answers at \(path).",
+      Failure(
+        device: .noDevice, source: path, message: "No device answers at \(path).",
         hint: choice(kind, view))
     case EACCES, EPERM:
-      LiveSourceError(
-        .noPermission, source: path, message: "You may not use the \(kind.noun) \(path).",
+      Failure(
+        device: .noPermission, source: path, message: "You may not use the \(kind.noun) \(path).",
         hint: permission(path, kind, view))
     case EBUSY, EWOULDBLOCK: busy(path, view)
     case ENOTTY, EINVAL: wrong(path, kind, view)
@@ -27,53 +49,60 @@ enum DeviceTrouble {
   }
 
   /// A camera that was opened and does not start; ENOSPC stands for a USB bus that is full.
-  static func starting(_ path: String, _ number: Int32, _ view: DeviceView) -> LiveSourceError {
+  package static func starting<Failure: DeviceError>(_ path: String, _ number: Int32, _ view: DeviceView) -> Failure {
     if number == EBUSY { return busy(path, view) }
     guard number == ENOSPC else { return failed(path, number) }
-    return LiveSourceError(
-      .deviceBusy, source: path, message: "The USB bus of \(path) has no room for its pictures.",
+    return Failure(
+      device: .deviceBusy, source: path, message: "The USB bus of \(path) has no room for its pictures.",
       hint: "Unplug other cameras of the same hub, or plug this one in elsewhere.")
   }
 
   /// A device that is no such device.
-  static func wrong(
+  package static func wrong<Failure: DeviceError>(
     _ path: String, _ kind: DeviceKind, _ view: DeviceView
-  ) -> LiveSourceError {
-    LiveSourceError(
-      .wrongDevice, source: path, message: "\(path) is no \(kind.noun).",
+  ) -> Failure {
+    Failure(
+      device: .wrongDevice, source: path, message: "\(path) is no \(kind.noun).",
       hint: choice(kind, view))
   }
 
   /// A device that somebody else uses.
-  static func busy(_ path: String, _ view: DeviceView) -> LiveSourceError {
+  package static func busy<Failure: DeviceError>(_ path: String, _ view: DeviceView) -> Failure {
     let holder = view.holder(of: path)
     let isModemManager = holder?.hasPrefix("ModemManager") == true
-    return LiveSourceError(
-      .deviceBusy, source: path,
+    return Failure(
+      device: .deviceBusy, source: path,
       message: "\(path) is in use by \(holder ?? "another program").",
       hint: isModemManager ? modemManagerRemedy : "End that program and try again.")
   }
 
   /// A device that went away while it was read.
-  static func unplugged(_ path: String, _ kind: DeviceKind) -> LiveSourceError {
-    LiveSourceError(
-      .deviceLost, source: path, message: "The \(kind.noun) \(path) was unplugged.",
+  package static func unplugged<Failure: DeviceError>(_ path: String, _ kind: DeviceKind) -> Failure {
+    Failure(
+      device: .deviceLost, source: path, message: "The \(kind.noun) \(path) was unplugged.",
       hint: "Plug it in again and run the command again; its path may have changed.")
   }
 
+  /// A device that could be read, and cannot any more.
+  package static func reading<Failure: DeviceError>(
+    _ path: String, _ kind: DeviceKind, _ number: Int32
+  ) -> Failure {
+    [0, EIO, ENODEV, ENXIO].contains(number) ? unplugged(path, kind) : failed(path, number)
+  }
+
   /// Anything else, with the system's own words.
-  static func failed(_ path: String, _ number: Int32) -> LiveSourceError {
-    LiveSourceError(
-      .deviceFailed, source: path,
+  package static func failed<Failure: DeviceError>(_ path: String, _ number: Int32) -> Failure {
+    Failure(
+      device: .deviceFailed, source: path,
       message: "\(path) cannot be read: \(String(cString: strerror(number))).",
       hint: "Plug the device in again, and look at the end of `sudo dmesg`.")
   }
 
-  /// What keeps ModemManager, which takes a serial scanner for a telephone, away from scanners.
-  static let modemManagerRemedy =
+  /// What keeps ModemManager, which takes any serial device for a telephone, away from it.
+  package static let modemManagerRemedy =
     #"Run `echo 'SUBSYSTEM=="tty", ENV{ID_BUS}=="usb", ENV{ID_MM_DEVICE_IGNORE}="1"' | "#
-    + "sudo tee /etc/udev/rules.d/93-scanner.rules`, then `sudo udevadm control --reload`, and "
-    + "plug the scanner in again."
+    + "sudo tee /etc/udev/rules.d/93-serial.rules`, then `sudo udevadm control --reload`, and "
+    + "plug the device in again."
 
   private static func choice(_ kind: DeviceKind, _ view: DeviceView) -> String {
     let present = kind.present(in: view)

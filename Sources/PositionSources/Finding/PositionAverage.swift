@@ -1,0 +1,119 @@
+public import FoundationEssentials
+internal import Glibc
+public import Invocation
+
+/// The mean of successive reports of somebody who stands still.
+///
+/// Each report weighs as the inverse square of its error. The errors of successive reports are
+/// hardly independent: satellites and reflections change over minutes. So the mean counts as no
+/// more exact than the best report, and as no more exact than the reports scatter; nothing is
+/// divided by √n.
+public struct PositionAverage: Hashable, Sendable {
+  /// A report that contradicts those before it.
+  public struct Jump: Hashable, Sendable {
+    /// How far it is from their mean, in metres.
+    public let distance: Double
+    /// How far it could be without a contradiction: both errors together, in metres.
+    public let allowed: Double
+  }
+
+  /// How many reports there are.
+  public private(set) var count = 0
+  /// The reports that contradicted those before them; they count in the mean and its scatter, too.
+  public private(set) var jumps: [Jump] = []
+  /// The time of the last report.
+  public private(set) var lastTime: Date?
+  /// Whether one of the reports is simulated.
+  public private(set) var isSimulated = false
+
+  private var best = Double.infinity
+  private var weight = 0.0
+  private var origin: SIMD3<Double>?
+  /// Weighted sums of the distances from the first report and of their squares. They are small, so
+  /// that the Earth's radius costs no figures.
+  private var sum = SIMD3<Double>()
+  private var squares = 0.0
+
+  /// Makes the mean of nothing.
+  public init() {}
+
+  /// Takes a report.
+  ///
+  /// - Returns: The contradiction to those before it, when it is one.
+  @discardableResult
+  public mutating func add(_ report: PositionReport) -> Jump? {
+    guard let coordinate = report.coordinate, let error = report.horizontalError else { return nil }
+    var jump: Jump?
+    if let fix {
+      let distance = Geodesic.distance(from: fix.coordinate, to: coordinate)
+      let allowed = fix.accuracy + error
+      if distance > allowed { jump = Jump(distance: distance, allowed: allowed) }
+    }
+    if let jump { jumps.append(jump) }
+    let point = Self.point(at: coordinate)
+    let first = origin ?? point
+    origin = first
+    let offset = point - first
+    let share = 1 / (error * error)
+    weight += share
+    sum += share * offset
+    squares += share * (offset * offset).sum()
+    best = min(best, error)
+    count += 1
+    lastTime = report.time ?? lastTime
+    isSimulated = isSimulated || report.status == .simulated
+    return jump
+  }
+
+  /// Twice the root mean square of the distances from the mean, in metres: a radius that holds some
+  /// 95 % of the reports, as their own errors do.
+  public var scatter: Double {
+    guard weight > 0 else { return 0 }
+    let mean = sum / weight
+    return 2 * max(0, squares / weight - (mean * mean).sum()).squareRoot()
+  }
+
+  /// The mean with its accuracy; `nil` without a report.
+  public var fix: LocationFix? { fix(from: nil) }
+
+  /// The mean, and what is known of where it comes from.
+  func fix(from origin: PositionOrigin?) -> LocationFix? {
+    guard let first = self.origin, let coordinate = Self.coordinate(of: first + sum / weight) else {
+      return nil
+    }
+    return LocationFix(coordinate: coordinate, accuracy: max(best, scatter), origin: origin)
+  }
+
+  // MARK: The ellipsoid
+
+  /// The point in space, in metres from the Earth's centre. Over a few hundred metres, space around
+  /// a point is as good as its tangent plane, and needs no case for poles and antimeridian.
+  private static func point(at coordinate: Coordinate) -> SIMD3<Double> {
+    let (latitude, longitude) = (
+      coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180
+    )
+    let radius = crossRadius(sin(latitude))
+    return SIMD3(
+      radius * cos(latitude) * cos(longitude), radius * cos(latitude) * sin(longitude),
+      radius * (1 - WGS84.eccentricitySquared) * sin(latitude))
+  }
+
+  /// The coordinate under a point near the Earth's surface.
+  private static func coordinate(of point: SIMD3<Double>) -> Coordinate? {
+    let fromAxis = (point.x * point.x + point.y * point.y).squareRoot()
+    var latitude = atan2(point.z, fromAxis * (1 - WGS84.eccentricitySquared))
+    // Each round divides what is wrong by 150 at least.
+    for _ in 0..<6 {
+      let sine = sin(latitude)
+      latitude = atan2(
+        point.z + WGS84.eccentricitySquared * crossRadius(sine) * sine, fromAxis)
+    }
+    return Coordinate(
+      latitude: latitude * 180 / .pi, longitude: atan2(point.y, point.x) * 180 / .pi)
+  }
+
+  /// The radius of curvature across the meridian, in metres.
+  private static func crossRadius(_ sine: Double) -> Double {
+    WGS84.equatorialRadius / (1 - WGS84.eccentricitySquared * sine * sine).squareRoot()
+  }
+}

@@ -1,0 +1,92 @@
+public import FoundationEssentials
+
+/// Why a report is not used.
+public enum PositionRefusal: Hashable, Sendable {
+  /// The receiver has no fix.
+  case noFix
+  /// There is a fix, and no position with it, or one off the Earth.
+  case noCoordinate
+  /// Nobody knows when the position was measured.
+  case noTime
+  /// The position is too old, by the system's clock.
+  case stale(age: Duration)
+  /// The position is of the future, by the system's clock: one of the clocks is wrong.
+  case early(by: Duration)
+  /// The receiver simulates.
+  case simulated
+  /// The receiver does not say how large its error is.
+  case noError
+
+  /// The stable name of the reason.
+  public var code: String {
+    switch self {
+    case .noFix: "no-fix"
+    case .noCoordinate: "no-coordinate"
+    case .noTime: "no-time"
+    case .stale: "stale"
+    case .early: "early"
+    case .simulated: "simulated"
+    case .noError: "no-error"
+    }
+  }
+}
+
+extension PositionRefusal: CustomStringConvertible {
+  /// The reason as a clause.
+  public var description: String {
+    switch self {
+    case .noFix: "the receiver has no fix"
+    case .noCoordinate: "the receiver gives no position with its fix"
+    case .noTime: "the receiver does not say when it measured"
+    case .stale(let age): "the fix is \(Self.text(age)) old"
+    case .early(let lead):
+      "the fix is \(Self.text(lead)) ahead of this computer's clock, so one of the two is wrong"
+    case .simulated: "the receiver says that it simulates"
+    case .noError: "the receiver does not say how exact it is"
+    }
+  }
+
+  private static func text(_ duration: Duration) -> String {
+    let seconds = duration.components.seconds
+    switch seconds {
+    case ..<120: return "\(seconds) s"
+    case ..<7_200: return "\(seconds / 60) min"
+    case ..<172_800: return "\(seconds / 3_600) h"
+    default: return "\(seconds / 86_400) days"
+    }
+  }
+}
+
+/// Decides which reports may say where somebody stands.
+public struct PositionFilter: Hashable, Sendable {
+  /// How far the time of a fix may be from the system's clock, in either direction.
+  public var longestAge: Duration
+  /// Whether simulated positions count.
+  public var allowsSimulated: Bool
+
+  /// Makes a filter.
+  ///
+  /// - Parameters:
+  ///   - longestAge: Five seconds unless given: what somebody walks in that time is within the error
+  ///     of most receivers.
+  ///   - allowsSimulated: Whether simulated positions count.
+  public init(longestAge: Duration = .seconds(5), allowsSimulated: Bool = false) {
+    self.longestAge = longestAge
+    self.allowsSimulated = allowsSimulated
+  }
+
+  /// Why a report is not used.
+  ///
+  /// - Parameter now: The system's clock when the report came.
+  /// - Returns: The first reason that holds, or `nil` when there is none.
+  public func refusal(of report: PositionReport, now: Date) -> PositionRefusal? {
+    if report.status == .simulated, !allowsSimulated { return .simulated }
+    guard report.mode.rawValue >= PositionReport.Mode.twoDimensional.rawValue else { return .noFix }
+    guard report.coordinate != nil else { return .noCoordinate }
+    guard let time = report.time else { return .noTime }
+    let age = Duration.seconds(now.timeIntervalSince(time))
+    if age > longestAge { return .stale(age: age) }
+    if age < .zero - longestAge { return .early(by: .zero - age) }
+    return report.horizontalError == nil ? .noError : nil
+  }
+}

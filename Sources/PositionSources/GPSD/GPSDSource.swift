@@ -1,0 +1,200 @@
+public import Invocation
+internal import LinuxDevices
+
+/// Positions from gpsd, over its JSON protocol on TCP.
+///
+/// The first connection has to succeed. One that is lost later is made again, after a wait that
+/// doubles from 1 to 30 seconds until a report comes. Broken lines are counted and skipped. A
+/// receiver that says nothing is waited for as long as the caller likes.
+public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Duration {
+  /// Where gpsd listens.
+  public nonisolated let address: GPSDAddress
+  /// For messages.
+  public nonisolated var description: String { "gpsd at \(address)" }
+  /// The address.
+  public nonisolated var name: String { address.description }
+  /// gpsd.
+  public nonisolated var kind: PositionOrigin.Kind { .gpsd }
+
+  /// How long gpsd may take to accept and to greet, and to answer a question.
+  static var answerLimit: Duration { .seconds(5) }
+  static var longestWait: Duration { .seconds(30) }
+  static var watch: String { #"?WATCH={"enable":true,"json":true};"# }
+
+  private let clock: Time
+  private let queue = BlockingQueue("PositionSources.GPSD")
+  private var link: GPSDLink?
+  private var lines = LineAssembler(longest: GPSDMessage.longestLine)
+  private var waiting: [PositionEvent] = []
+  private var polled: [PositionReport]?
+  private var hasBeenGreeted = false
+  private var nextWait = Duration.seconds(1)
+
+  /// Makes a source that connects when it is asked for something.
+  ///
+  /// - Parameter clock: Measures waits and limits.
+  public init(_ address: GPSDAddress = .standard, clock: Time) {
+    self.address = address
+    self.clock = clock
+  }
+
+  /// Connects and hears the greeting.
+  ///
+  /// - Throws: ``PositionError/Code/noGPSD`` or ``PositionError/Code/notGPSD``; a cancelled task
+  ///   waits 100 ms at most, unless the name of the host is just being looked up.
+  public func open() async throws(PositionError) {
+    if link == nil { try await connect() }
+  }
+
+  /// Waits for the next event.
+  public func next() async throws(PositionError) -> PositionEvent? {
+    while true {
+      if Task.isCancelled { throw .cancelled(description) }
+      if !waiting.isEmpty { return waiting.removeFirst() }
+      try await advance()
+    }
+  }
+
+  /// Asks gpsd for what it last heard of each receiver (`?POLL;`).
+  ///
+  /// - Returns: One report for each receiver; it may be old, and one of a receiver that has only
+  ///   just been switched on says nothing.
+  /// - Throws: ``PositionError/Code/notGPSD`` when no answer comes.
+  public func poll() async throws(PositionError) -> [PositionReport] {
+    try await open()
+    polled = nil
+    guard link?.send("?POLL;") == true else { throw silent("does not take a question") }
+    while true {
+      if let polled { return polled }
+      guard let link else { throw silent("ended the connection before it answered") }
+      let input = await queue.run(for: Self.answerLimit, on: clock) { link.input(while: $0) }
+      if Task.isCancelled { throw .cancelled(description) }
+      if case .quiet = input { throw silent("does not answer") }
+      take(input)
+    }
+  }
+
+  // MARK: Reading
+
+  /// Connects when there is no connection, else takes what comes next.
+  private func advance() async throws(PositionError) {
+    guard let link else {
+      do throws(PositionError) {
+        if hasBeenGreeted { try await pause() }
+        try await connect()
+      } catch {
+        guard hasBeenGreeted, error.code != .cancelled else { throw error }
+        waiting.append(.disconnected(error.message))
+      }
+      return
+    }
+    take(await queue.run { link.input(while: $0) })
+  }
+
+  private func take(_ input: DeviceInput) {
+    switch input {
+    case .quiet: break
+    case .bytes(let bytes): for line in lines.take(bytes) { take(line) }
+    case .end: disconnect("gpsd ended the connection")
+    case .failed(let number): disconnect(systemMessage(number))
+    }
+  }
+
+  private func take(_ line: LineAssembler.Line) {
+    guard case .bytes(let bytes) = line, let message = GPSDMessage(line: bytes, source: name) else {
+      waiting.append(.broken)
+      return
+    }
+    switch message {
+    case .position(let report):
+      nextWait = .seconds(1)
+      waiting.append(.report(report))
+    case .satellites(let used, let seen): waiting.append(.satellites(used: used, seen: seen))
+    case .poll(let reports): polled = reports
+    case .version, .devices, .device, .watch, .error, .other: break
+    }
+  }
+
+  // MARK: Connecting
+
+  private func pause() async throws(PositionError) {
+    do {
+      try await clock.sleep(for: nextWait)
+    } catch {
+      throw .cancelled(description)
+    }
+    nextWait = min(nextWait * 2, Self.longestWait)
+  }
+
+  private func disconnect(_ reason: String) {
+    link = nil
+    lines.reset()
+    waiting.append(.disconnected(reason))
+  }
+
+  private func connect() async throws(PositionError) {
+    let (address, limit) = (address, Self.answerLimit)
+    let opened = await queue.run(for: limit, on: clock) { GPSDLink.open(address, while: $0) }
+    if Task.isCancelled { throw .cancelled(description) }
+    let link: GPSDLink
+    switch opened {
+    case .success(let new): link = new
+    case .failure(let failure): throw unreachable(failure)
+    }
+    lines.reset()
+    try await hearGreeting(over: link)
+    guard link.send(Self.watch) else { throw silent("ended the connection after its greeting") }
+    self.link = link
+    hasBeenGreeted = true
+  }
+
+  private func hearGreeting(over link: GPSDLink) async throws(PositionError) {
+    var lines: [LineAssembler.Line] = []
+    while lines.isEmpty {
+      let input = await queue.run(for: Self.answerLimit, on: clock) { link.input(while: $0) }
+      if Task.isCancelled { throw .cancelled(description) }
+      switch input {
+      case .quiet: throw silent("accepts the connection and says nothing")
+      case .end, .failed: throw silent("ends the connection without a greeting")
+      case .bytes(let bytes): lines = self.lines.take(bytes)
+      }
+    }
+    guard case .bytes(let greeting) = lines.removeFirst(),
+      case .version(let release, let major, _) = GPSDMessage(line: greeting, source: name)
+    else { throw silent("does not greet as gpsd does") }
+    guard major == 3 else {
+      throw PositionError(
+        .notGPSD, source: name,
+        message: "gpsd \(release ?? "of unknown release") at \(address) speaks version "
+          + "\(major.map(String.init) ?? "unknown") of its protocol, not 3.",
+        hint: "Install a gpsd from 3.0 on.")
+    }
+    for line in lines { take(line) }
+  }
+
+  private func unreachable(_ failure: GPSDLink.Failure) -> PositionError {
+    let reason =
+      switch failure {
+      case .unknownHost(let words): words
+      case .refused(let number): systemMessage(number)
+      case .unwanted: "no answer within \(Self.answerLimit.components.seconds) s"
+      }
+    return PositionError(
+      .noGPSD, source: name, message: "There is no gpsd at \(address): \(reason).",
+      hint: "Start it with the receiver's device, for example gpsd -n /dev/ttyACM0, or name another "
+        + "HOST:PORT.")
+  }
+
+  private func silent(_ verb: String) -> PositionError {
+    PositionError(
+      .notGPSD, source: name, message: "What listens at \(address) \(verb).",
+      hint: "Name the host and port of a gpsd; 2947 is its usual port.")
+  }
+}
+
+extension GPSDSource where Time == ContinuousClock {
+  /// Makes a source with the system's clock.
+  public init(_ address: GPSDAddress = .standard) {
+    self.init(address, clock: ContinuousClock())
+  }
+}

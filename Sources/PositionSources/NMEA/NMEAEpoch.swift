@@ -1,0 +1,134 @@
+internal import FoundationEssentials
+internal import Invocation
+
+/// What the sentences of one moment say together.
+struct NMEAEpoch: Sendable {
+  private(set) var timeOfDay: Double?
+  private var day: (year: Int, month: Int, day: Int)?
+  private var coordinate: Coordinate?
+  private var isInvalid = false
+  private var statuses: [PositionReport.Status] = []
+  private var mode: Int?
+  private var dilution: Double?
+  private var deviation: Double?
+  private var seen: Set<String> = []
+
+  /// Sentences that hold a position; without one of them, nothing is worth reporting.
+  private static let positions: Set<String> = ["GGA", "GNS", "RMC"]
+
+  var hasPosition: Bool { !seen.isDisjoint(with: Self.positions) }
+
+  /// Whether a sentence belongs to another moment than what came before it.
+  func isEnded(by sentence: NMEASentence) -> Bool {
+    if Self.positions.contains(sentence.formatter), seen.contains(sentence.formatter) {
+      return true
+    }
+    guard let timeOfDay, let other = Self.timeOfDay(of: sentence) else { return false }
+    return other != timeOfDay
+  }
+
+  private static func timeOfDay(of sentence: NMEASentence) -> Double? {
+    ["GGA", "GNS", "RMC", "GST", "ZDA"].contains(sentence.formatter)
+      ? sentence.timeOfDay(1) : nil
+  }
+
+  /// Takes what a sentence says; one of a kind that tells nothing of a position is ignored.
+  mutating func take(_ sentence: NMEASentence) {
+    switch sentence.formatter {
+    case "GGA": takeGGA(sentence)
+    case "GNS": takeGNS(sentence)
+    case "RMC": takeRMC(sentence)
+    case "GSA":
+      // One for each constellation; those that do not contribute may say “no fix”.
+      if let mode = sentence.number(2).flatMap({ Int(exactly: $0) }) {
+        self.mode = max(self.mode ?? 0, mode)
+      }
+      dilution = dilution ?? sentence.number(16)
+    case "GST":
+      if let north = sentence.number(6), let east = sentence.number(7) {
+        deviation = (north * north + east * east).squareRoot()
+      }
+    default: return
+    }
+    seen.insert(sentence.formatter)
+    timeOfDay = timeOfDay ?? Self.timeOfDay(of: sentence)
+  }
+
+  private mutating func takeGGA(_ sentence: NMEASentence) {
+    coordinate = sentence.coordinate(from: 2) ?? coordinate
+    dilution = sentence.number(8) ?? dilution
+    let statuses: [PositionReport.Status] = [
+      .normal, .differential, .normal, .kinematicFixed, .kinematicFloat, .deadReckoning, .surveyed,
+      .simulated,
+    ]
+    if let quality = sentence.number(6).flatMap({ Int(exactly: $0) }),
+      statuses.indices.contains(quality - 1)
+    {
+      self.statuses.insert(statuses[quality - 1], at: 0)
+    } else {
+      isInvalid = true
+    }
+  }
+
+  private mutating func takeGNS(_ sentence: NMEASentence) {
+    coordinate = sentence.coordinate(from: 2) ?? coordinate
+    dilution = sentence.number(8) ?? dilution
+    take(indicators: sentence.text(6) ?? "N")
+  }
+
+  private mutating func takeRMC(_ sentence: NMEASentence) {
+    day = sentence.day(9)
+    // GGA tells more decimals, and comes first or later.
+    if coordinate == nil { coordinate = sentence.coordinate(from: 3) }
+    if sentence.text(2) != "A" { isInvalid = true }
+    // Since NMEA 0183 2.3.
+    if let indicator = sentence.text(12) { take(indicators: indicator) }
+  }
+
+  /// One letter for each constellation; the fix is as good as the best of them, and simulated when
+  /// one is.
+  private mutating func take(indicators: String) {
+    let ranked: [(Character, PositionReport.Status)] = [
+      ("S", .simulated), ("R", .kinematicFixed), ("F", .kinematicFloat), ("P", .normal),
+      ("D", .differential), ("A", .normal), ("E", .deadReckoning), ("M", .surveyed),
+    ]
+    if let best = ranked.first(where: { indicators.contains($0.0) }) {
+      statuses.append(best.1)
+    } else {
+      isInvalid = true
+    }
+  }
+
+  /// The report.
+  ///
+  /// - Parameters:
+  ///   - now: When it came; tells the day when no sentence does.
+  ///   - source: The receiver.
+  func report(now: Date, source: String) -> PositionReport {
+    let status = statuses.contains(.simulated) ? .simulated : statuses.first
+    let isFix = !isInvalid && coordinate != nil && mode != 1
+    return PositionReport(
+      time: time(near: now), coordinate: coordinate,
+      mode: isFix ? (mode == 3 ? .threeDimensional : .twoDimensional) : .noFix,
+      horizontalError: error(status), status: status, source: source)
+  }
+
+  private func error(_ status: PositionReport.Status?) -> Double? {
+    if let deviation { return NMEAReader.deviationFactor * deviation }
+    // How the satellites stand says nothing of a position that was carried on or typed in.
+    let isMeasured = ![.deadReckoning, .combinedReckoning, .surveyed].contains(status)
+    guard isMeasured, let dilution, dilution > 0, dilution < 99 else { return nil }
+    let isCorrected = [.differential, .kinematicFixed, .kinematicFloat].contains(status)
+    return dilution * (isCorrected ? NMEAReader.correctedRangeError : NMEAReader.rangeError)
+  }
+
+  private func time(near now: Date) -> Date? {
+    guard let timeOfDay else { return nil }
+    if let day {
+      return UTCTime.date(year: day.year, month: day.month, day: day.day, hour: 0, minute: 0, second: 0)?
+        .addingTimeInterval(timeOfDay)
+    }
+    let days = ((now.timeIntervalSince1970 - timeOfDay) / 86_400).rounded()
+    return Date(timeIntervalSince1970: days * 86_400 + timeOfDay)
+  }
+}

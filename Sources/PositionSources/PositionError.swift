@@ -1,0 +1,83 @@
+package import LinuxDevices
+
+/// Why no position could be had.
+///
+/// Equal by ``code`` alone.
+public struct PositionError: Error, Sendable {
+  /// The kind of trouble. Open: a later version may add more.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The stable name: lower case with hyphens, as it stands in JSON.
+    public let rawValue: String
+    /// Makes a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Nothing answers where gpsd should.
+    public static let noGPSD = Code(rawValue: "no-gpsd")
+    /// What answers is not gpsd, or speaks another version of its protocol.
+    public static let notGPSD = Code(rawValue: "not-gpsd")
+    /// There is no such device.
+    public static let noDevice = Code(rawValue: "no-device")
+    /// The user may not use the device.
+    public static let noPermission = Code(rawValue: "no-permission")
+    /// Another program uses the device.
+    public static let deviceBusy = Code(rawValue: "device-busy")
+    /// The device is no serial port.
+    public static let wrongDevice = Code(rawValue: "wrong-device")
+    /// The device was unplugged while it was read.
+    public static let deviceLost = Code(rawValue: "device-lost")
+    /// The device failed in another way.
+    public static let deviceFailed = Code(rawValue: "device-failed")
+    /// The time was over, or the source at its end, before a position that can be used.
+    public static let noPosition = Code(rawValue: "no-position")
+    /// The task was cancelled.
+    public static let cancelled = Code(rawValue: "cancelled")
+  }
+
+  /// The kind of trouble.
+  public let code: Code
+  /// The source, as it was named.
+  public let source: String
+  /// What was wrong, in one sentence that names the source.
+  public let message: String
+  /// What to do next, in one sentence or more.
+  public let hint: String
+  /// What came from the source until then.
+  public let sightings: PositionSightings
+
+  /// Makes an error.
+  public init(
+    _ code: Code, source: String, message: String, hint: String,
+    sightings: PositionSightings = PositionSightings()
+  ) {
+    self.code = code
+    self.source = source
+    self.message = message
+    self.hint = hint
+    self.sightings = sightings
+  }
+
+  static func cancelled(_ source: String) -> PositionError {
+    PositionError(
+      .cancelled, source: source, message: "The wait for a position from \(source) was stopped.",
+      hint: "Run the command again to go on.")
+  }
+}
+
+extension PositionError: DeviceError {
+  /// Makes an error of a device's trouble.
+  package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {
+    self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: hint)
+  }
+}
+
+extension PositionError: Equatable {
+  /// Whether both are the same kind of trouble.
+  public static func == (left: PositionError, right: PositionError) -> Bool {
+    left.code == right.code
+  }
+}
+
+extension PositionError: CustomStringConvertible {
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
+}
