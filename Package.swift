@@ -102,7 +102,9 @@ let package = Package(
     library("AppStoreConnect", uses: ["CCrypto", "Invocation", "WebFetching"]),
     library("TagTypes", uses: ["NDEF"]),
     library("QRSymbol", uses: ["CQREncode", "SymbolStructure"]),
-    library("CodeScanning", uses: ["CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),
+    library(
+      "CodeScanning",
+      uses: ["CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),
     library("PositionSources", uses: ["Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
@@ -182,7 +184,9 @@ let package = Package(
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
       "CodeScanningTests",
-      of: ["CodeScanning", "CLinuxDevices", "LinuxDevices", "Pictures", "CQREncode", "SymbolStructure"],
+      of: [
+        "CodeScanning", "CLinuxDevices", "LinuxDevices", "Pictures", "CQREncode", "SymbolStructure",
+      ],
       resources: [.copy("Samples")]),
     tests(
       "PositionSourcesTests", of: ["PositionSources", "Invocation", "LinuxDevices", subprocess]),

@@ -16,7 +16,8 @@ package struct DeviceCalls: Sendable {
   /// `read`: how many bytes.
   package var read: @Sendable (_ descriptor: Int32, UnsafeMutableRawBufferPointer) -> Int
   /// `mmap` of a device's memory, shared; nil when it fails.
-  package var map: @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) -> UnsafeMutableRawPointer?
+  package var map:
+    @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) -> UnsafeMutableRawPointer?
   /// `munmap`.
   package var unmap: @Sendable (UnsafeMutableRawPointer, _ length: Int) -> Void
 

@@ -33,7 +33,8 @@ package enum DeviceTrouble {
     switch number {
     case ENOENT, ENOTDIR:
       Failure(
-        device: .noDevice, source: path, message: "\(path) does not exist.", hint: choice(kind, view))
+        device: .noDevice, source: path, message: "\(path) does not exist.",
+        hint: choice(kind, view))
     case ENODEV, ENXIO:
       Failure(
         device: .noDevice, source: path, message: "No device answers at \(path).",
@@ -49,11 +50,14 @@ package enum DeviceTrouble {
   }
 
   /// A camera that was opened and does not start; ENOSPC stands for a USB bus that is full.
-  package static func starting<Failure: DeviceError>(_ path: String, _ number: Int32, _ view: DeviceView) -> Failure {
+  package static func starting<Failure: DeviceError>(
+    _ path: String, _ number: Int32, _ view: DeviceView
+  ) -> Failure {
     if number == EBUSY { return busy(path, view) }
     guard number == ENOSPC else { return failed(path, number) }
     return Failure(
-      device: .deviceBusy, source: path, message: "The USB bus of \(path) has no room for its pictures.",
+      device: .deviceBusy, source: path,
+      message: "The USB bus of \(path) has no room for its pictures.",
       hint: "Unplug other cameras of the same hub, or plug this one in elsewhere.")
   }
 
@@ -77,7 +81,8 @@ package enum DeviceTrouble {
   }
 
   /// A device that went away while it was read.
-  package static func unplugged<Failure: DeviceError>(_ path: String, _ kind: DeviceKind) -> Failure {
+  package static func unplugged<Failure: DeviceError>(_ path: String, _ kind: DeviceKind) -> Failure
+  {
     Failure(
       device: .deviceLost, source: path, message: "The \(kind.noun) \(path) was unplugged.",
       hint: "Plug it in again and run the command again; its path may have changed.")

@@ -32,6 +32,9 @@ public final class RecordedPositions: PositionSource {
     self.kind = kind
   }
 
+  /// Whether every event was taken.
+  var isEmpty: Bool { rest.withLock { $0.isEmpty } }
+
   /// The next event, at once.
   public func next() async throws(PositionError) -> PositionEvent? {
     if Task.isCancelled { throw .cancelled(description) }

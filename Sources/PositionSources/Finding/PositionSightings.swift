@@ -56,7 +56,8 @@ public struct PositionSightings: Hashable, Sendable {
       clauses.append(brokenPieces == 1 ? "1 line was broken" : "\(brokenPieces) lines were broken")
     }
     if disconnections > 0 {
-      clauses.append("the connection was lost \(disconnections == 1 ? "once" : "\(disconnections) times")")
+      clauses.append(
+        "the connection was lost \(disconnections == 1 ? "once" : "\(disconnections) times")")
     }
     return clauses.joined(separator: "; ")
   }

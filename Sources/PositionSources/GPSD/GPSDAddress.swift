@@ -30,7 +30,8 @@ public struct GPSDAddress: Hashable, Sendable, CustomStringConvertible {
       host = text[text.index(after: text.startIndex)..<end]
       let rest = text[text.index(after: end)...]
       if !rest.isEmpty { port = rest.first == ":" ? Self.port(rest.dropFirst()) : nil }
-    } else if let colon = text.firstIndex(of: ":"), text[colon...].count(where: { $0 == ":" }) == 1 {
+    } else if let colon = text.firstIndex(of: ":"), text[colon...].count(where: { $0 == ":" }) == 1
+    {
       host = text[..<colon]
       port = Self.port(text[text.index(after: colon)...])
       if host.isEmpty { host = Self.standard.host[...] }

@@ -23,7 +23,9 @@ struct GPSDLink: Sendable {
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
     let problem = getaddrinfo(address.host, "\(address.port)", &hints, &list)
-    guard problem == 0 else { return .failure(.unknownHost(String(cString: gai_strerror(problem)))) }
+    guard problem == 0 else {
+      return .failure(.unknownHost(String(cString: gai_strerror(problem))))
+    }
     defer { freeaddrinfo(list) }
     var failure = Failure.refused(ECONNREFUSED)
     var next = list

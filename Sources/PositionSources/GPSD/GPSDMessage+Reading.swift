@@ -28,8 +28,10 @@ extension GPSDMessage {
         // An active device has the time it was activated at; one that went has 0.
         .device(
           path: fields.text("path"),
-          isActive: fields.text("activated") != nil || fields.number("activated").map { $0 > 0 }
-            ?? false)
+          isActive: fields.text("activated") != nil
+            || fields.number("activated").map { $0 > 0 }
+              ?? false
+        )
       case "WATCH": .watch(isEnabled: fields.flag("enable") ?? false)
       case "TPV": .position(PositionReport(fields, source: source))
       case "SKY": Self.satellites(fields)

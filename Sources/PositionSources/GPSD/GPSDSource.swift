@@ -181,7 +181,8 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
       }
     return PositionError(
       .noGPSD, source: name, message: "There is no gpsd at \(address): \(reason).",
-      hint: "Start it with the receiver's device, for example gpsd -n /dev/ttyACM0, or name another "
+      hint:
+        "Start it with the receiver's device, for example gpsd -n /dev/ttyACM0, or name another "
         + "HOST:PORT.")
   }
 

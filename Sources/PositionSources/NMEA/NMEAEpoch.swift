@@ -125,7 +125,8 @@ struct NMEAEpoch: Sendable {
   private func time(near now: Date) -> Date? {
     guard let timeOfDay else { return nil }
     if let day {
-      return UTCTime.date(year: day.year, month: day.month, day: day.day, hour: 0, minute: 0, second: 0)?
+      return UTCTime.date(
+        year: day.year, month: day.month, day: day.day, hour: 0, minute: 0, second: 0)?
         .addingTimeInterval(timeOfDay)
     }
     let days = ((now.timeIntervalSince1970 - timeOfDay) / 86_400).rounded()

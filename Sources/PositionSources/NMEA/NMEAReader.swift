@@ -43,4 +43,3 @@ public struct NMEAReader: Sendable {
     return epoch.hasPosition ? epoch.report(now: now, source: source) : nil
   }
 }
-

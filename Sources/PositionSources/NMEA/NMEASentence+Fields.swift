@@ -33,11 +33,14 @@ extension NMEASentence {
   }
 
   private func angle(_ field: Int, _ signs: [String: Double]) -> Double? {
-    guard let value = number(field), value >= 0, value < 100_000,
-      let sign = text(field + 1).flatMap({ signs[$0] })
+    guard let text = text(field), number(field) != nil,
+      let sign = self.text(field + 1).flatMap({ signs[$0] })
     else { return nil }
-    let degrees = (value / 100).rounded(.down)
-    let minutes = value - degrees * 100
-    return minutes < 60 ? sign * (degrees + minutes / 60) : nil
+    let figures = text.prefix { $0 != "." }.count
+    // Taken apart as text, so that no figure of the minutes is lost.
+    guard (3...5).contains(figures), let degrees = Int(text.prefix(figures - 2)),
+      let minutes = Double(text.dropFirst(figures - 2)), degrees >= 0, minutes >= 0
+    else { return nil }
+    return minutes < 60 ? sign * (Double(degrees) + minutes / 60) : nil
   }
 }

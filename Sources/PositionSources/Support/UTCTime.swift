@@ -10,7 +10,8 @@ enum UTCTime {
       (1...days(inMonth: month, of: year)).contains(day), (0...23).contains(hour),
       (0...59).contains(minute), second >= 0, second < 61
     else { return nil }
-    let seconds = dayNumber(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60
+    let seconds =
+      dayNumber(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60
     return Date(timeIntervalSince1970: Double(seconds) + second)
   }
 
