@@ -18,9 +18,9 @@ PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libp
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml
-# What only the tests run: other readers of what is written here, and a server of HTTPS.
-TEST_PROGRAMS = qpdf mutool openssl /usr/bin/python3
-TEST_PACKAGES = qpdf mupdf-tools openssl python3
+# What only the tests run: other readers of what is written here, a server of HTTPS, and gpsd.
+TEST_PROGRAMS = qpdf mutool openssl /usr/bin/python3 /usr/sbin/gpsd
+TEST_PACKAGES = qpdf mupdf-tools openssl python3 gpsd
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
 .PHONY: help deps test-deps demo-deps build release test demo bench faults scan-trials fuzz format lint install clean

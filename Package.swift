@@ -157,6 +157,10 @@ let package = Package(
       name: "LoopbackServer", dependencies: [subprocess], path: "Tests/LoopbackServer",
       exclude: ["server.py"], swiftSettings: strict),
 
+    // Satellite receivers and a gpsd that tests start.
+    .target(
+      name: "SimulatedReceivers", path: "Tests/SimulatedReceivers", swiftSettings: strict),
+
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
@@ -189,20 +193,20 @@ let package = Package(
       ],
       resources: [.copy("Samples")]),
     tests(
-      "PositionSourcesTests", of: ["PositionSources", "Invocation", "LinuxDevices", subprocess]),
+      "PositionSourcesTests", of: ["PositionSources", "Invocation", "SimulatedReceivers"]),
     tests(
       "DeploymentTests",
       of: [
         "AppStoreConnect", "Deployment", "CodeDrawing", "CodeScanning", "Invocation",
         "LoopbackServer", "NDEF",
-        "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
-        "WebFetching",
+        "Pictures", "PositionSources", "QRSymbol", "Registry", "SimulatedReader",
+        "TagAuthenticity", "TagTypes", "WebFetching",
       ]),
     tests(
       "CommandTests",
       of: [
-        "cliptag", "CodeScanning", "LoopbackServer", "Pictures", "SimulatedReader", "TagTypes",
-        grdb, subprocess,
+        "cliptag", "CodeScanning", "LoopbackServer", "Pictures", "SimulatedReader",
+        "SimulatedReceivers", "TagTypes", grdb, subprocess,
       ],
       resources: [.copy("Inputs"), .copy("Transcripts")]),
   ],

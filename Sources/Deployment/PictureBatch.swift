@@ -30,6 +30,8 @@ public struct PictureBatch: Sendable {
   public let loader: PictureLoader
   /// Reads each page in a process of its own, when given.
   public let isolation: PageProcess?
+  /// Finds out where a code was read, when that is not known yet.
+  public let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
   /// How many pictures are read at the same time.
   public let workers: Int
 
@@ -42,15 +44,18 @@ public struct PictureBatch: Sendable {
   ///   - verifier: How codes are verified.
   ///   - loader: How pictures are opened.
   ///   - isolation: Reads each page in a process of its own, when given.
+  ///   - locate: Finds out where a code was read, when that is not known yet.
   ///   - workers: How many pictures are read at the same time; as many as there are cores when
   ///     `nil`. Each may take the memory of one picture.
   public init(
     verifier: PictureVerifier, loader: PictureLoader = PictureLoader(),
-    isolation: PageProcess? = nil, workers: Int? = nil
+    isolation: PageProcess? = nil,
+    locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)? = nil, workers: Int? = nil
   ) {
     self.verifier = verifier
     self.loader = loader
     self.isolation = isolation
+    self.locate = locate
     self.workers = max(1, workers ?? ProcessInfo.processInfo.activeProcessorCount)
   }
 
@@ -92,7 +97,7 @@ public struct PictureBatch: Sendable {
       for number in 1...max(1, pages.count) where !Task.isCancelled {
         do {
           let page = try await pages.read(number)
-          for code in page.codes { await emit(.code(code)) }
+          for code in page.codes { await emit(.code(try await locate?(code) ?? code)) }
           for symbol in page.unread { await emit(.unread(symbol, page: page.number)) }
           isEmpty = isEmpty && page.codes.isEmpty
           wasCutShort = wasCutShort || page.wasCutShort

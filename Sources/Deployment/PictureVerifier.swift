@@ -8,16 +8,19 @@ public struct PictureVerifier: Sendable {
   public let check: InvocationCheck
   /// What is known about the position of whoever took the picture.
   public let evidence: LocationEvidence
+  /// Takes the position from each picture instead, when given.
+  public let pictureLocation: PictureLocation?
   /// How codes are looked for.
   public let scanner: CodeScanner
 
   /// Makes a verifier.
   public init(
     check: InvocationCheck, location evidence: LocationEvidence,
-    scanner: CodeScanner = CodeScanner()
+    pictureLocation: PictureLocation? = nil, scanner: CodeScanner = CodeScanner()
   ) {
     self.check = check
     self.evidence = evidence
+    self.pictureLocation = pictureLocation
     self.scanner = scanner
   }
 
@@ -33,8 +36,10 @@ public struct PictureVerifier: Sendable {
     page number: Int, of file: PictureFile, named source: String? = nil
   ) async throws -> VerifiedPage {
     let result = try await scanner.examine(try await file.page(number))
+    let name = source ?? file.source
     return try verify(
-      result, page: file.isDocument ? number : nil, source: source ?? file.source)
+      result, page: file.isDocument ? number : nil, source: name,
+      reading: pictureLocation?.reading(of: file.position, named: name))
   }
 
   /// Verifies codes that were read elsewhere, in a process of its own for example.
@@ -47,12 +52,20 @@ public struct PictureVerifier: Sendable {
   public func verify(
     _ result: ScanResult, page: Int?, source: String
   ) throws -> VerifiedPage {
+    try verify(result, page: page, source: source, reading: nil)
+  }
+
+  private func verify(
+    _ result: ScanResult, page: Int?, source: String, reading: LocatedReading?
+  ) throws -> VerifiedPage {
+    let reading = reading ?? LocatedReading(evidence)
     let codes = try result.codes.map { code in
       VerifiedCode(
         source: source, page: page,
         verification: try check.examine(
-          payload: code.text, carrier: code.symbology == .qr ? .qr : .barcode, location: evidence),
-        carrierFindings: Finding.about(code), symbol: SymbolFacts(code))
+          payload: code.text, carrier: code.symbology == .qr ? .qr : .barcode,
+          location: reading.evidence),
+        carrierFindings: Finding.about(code) + reading.findings, symbol: SymbolFacts(code))
     }
     return VerifiedPage(
       number: page, codes: codes, unread: result.unread, wasCutShort: result.wasCutShort)

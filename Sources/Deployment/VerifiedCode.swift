@@ -37,8 +37,10 @@ public struct VerifiedCode: Sendable {
   }
 
   /// Makes a code of which a certain phone's answer is known.
-  public init(source: String, answer: PhoneAnswer) {
-    self.init(source: source, verification: answer.verification, phone: answer)
+  public init(source: String, answer: PhoneAnswer, carrierFindings: [Finding] = []) {
+    self.init(
+      source: source, verification: answer.verification, carrierFindings: carrierFindings,
+      phone: answer)
   }
 
   /// The answer about the code: the worse of what its payload and what its carrier give.

@@ -7,6 +7,9 @@ public struct PictureFile: Sendable {
   /// Pages of a PDF or TIFF; 1 for everything else.
   public let pageCount: Int
 
+  /// Where it says it was taken: JPEG, PNG, HEIC, AVIF, WebP and TIFF may.
+  public internal(set) var position: PicturePosition?
+
   /// Whether pages are worth telling apart: of every PDF, and of a TIFF that has several.
   public var isDocument: Bool { format == .pdf || pageCount > 1 }
 

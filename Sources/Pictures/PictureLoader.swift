@@ -84,6 +84,14 @@ public struct PictureLoader: Sendable {
       }
       throw .notAPicture(source, empty: bytes.isEmpty)
     }
+    var file = try await file(bytes, format, source)
+    file.position = EXIF.position(of: bytes, format: format)
+    return file
+  }
+
+  private func file(
+    _ bytes: [UInt8], _ format: PictureFormat, _ source: String
+  ) async throws(PictureError) -> PictureFile {
     switch format {
     case .png: return single(format, source) { () throws(PictureError) in try png(bytes, source) }
     case .jpeg: return single(format, source) { () throws(PictureError) in try jpeg(bytes, source) }

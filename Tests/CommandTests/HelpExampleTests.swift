@@ -1,5 +1,6 @@
 import Foundation
 import SimulatedReader
+import SimulatedReceivers
 import TagTypes
 import Testing
 
@@ -11,6 +12,7 @@ extension CommandSuite {
       let sandbox = try await Self.scene()
       let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "code.svg", "--json")
       let code = try #require(try made.lines.first?["code"].text)
+      let gpsd = try FakeGPSD.inCupertino()
       var count = 0
       for (path, help) in try await Self.helpTexts(sandbox) {
         // A tag of its own for every page of help, because one of them locks it for good.
@@ -26,6 +28,7 @@ extension CommandSuite {
           let command =
             example
             .replacing("pn532_uart:/dev/ttyUSB0", with: reader.connectionString)
+            .replacing("127.0.0.1:2947", with: "127.0.0.1:\(gpsd.port)")
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E", with: code)
           // Only the simulator runs until somebody stops it; a signal is not a failure.
           let isEndless = command.hasPrefix("cliptag reader simulate")

@@ -14,7 +14,7 @@ private let readme = URL(fileURLWithPath: #filePath)
 private let findings: [(code: Finding.Code, meaning: String)] =
   Finding.Code.all.map { ($0, $0.meaning ?? "") }
   + Finding.Code.ofAssociationFetching + Finding.Code.ofTags
-  + Finding.Code.ofAuthenticity + Finding.Code.ofSymbols
+  + Finding.Code.ofAuthenticity + Finding.Code.ofSymbols + Finding.Code.ofPositions
   + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation + Finding.Code.ofBanner
 
 @Suite("The README tells the truth")
@@ -56,7 +56,7 @@ struct DocumentationTests {
       "CodeDrawing/CodeDrawingError", "CodeDrawing/Text/TextError", "QRSymbol/QRSymbolError",
       "SimulatedReader/SimulatedReaderError", "WebFetching/WebFetchError",
       "AppStoreConnect/AppStoreConnectError",
-      "WebPages/WebPage",
+      "WebPages/WebPage", "PositionSources/PositionError",
     ]
     var codes: Set<String> = []
     for name in declarations {

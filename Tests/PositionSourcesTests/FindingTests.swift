@@ -1,17 +1,11 @@
 import FoundationEssentials
 import Glibc
 import Invocation
+import SimulatedReceivers
 import Synchronization
 import Testing
 
 @testable import PositionSources
-
-/// Something that happens once, and can be waited for by one.
-final class Gate: Sendable {
-  private let ends = AsyncStream.makeStream(of: Void.self)
-  func open() { ends.continuation.finish() }
-  func wait() async { for await _ in ends.stream {} }
-}
 
 /// A recording that opens a gate when everything in it was taken.
 struct EmptiedRecording: PositionSource {

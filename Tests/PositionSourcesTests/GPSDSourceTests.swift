@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Invocation
+import SimulatedReceivers
 import Synchronization
 import Testing
 

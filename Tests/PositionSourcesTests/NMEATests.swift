@@ -1,15 +1,9 @@
 import FoundationEssentials
 import Invocation
+import SimulatedReceivers
 import Testing
 
 @testable import PositionSources
-
-/// A sentence with the checksum it should have.
-func sentence(_ body: String) -> String {
-  let sum = body.utf8.reduce(0, ^)
-  let figures = String(sum, radix: 16, uppercase: true)
-  return "$\(body)*" + (figures.count == 1 ? "0" : "") + figures
-}
 
 @Suite("A sentence of NMEA 0183")
 struct NMEASentenceTests {

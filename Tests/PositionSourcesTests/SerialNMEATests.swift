@@ -1,32 +1,9 @@
 import FoundationEssentials
-import Glibc
 import Invocation
+import SimulatedReceivers
 import Testing
 
 @testable import PositionSources
-
-/// The receiver's end of a serial port.
-struct ReceiverPort: ~Copyable {
-  let path: String
-  private let device: Int32
-
-  init() throws {
-    var device: Int32 = -1
-    var port: Int32 = -1
-    var name = [CChar](repeating: 0, count: 128)
-    try #require(openpty(&device, &port, &name, nil, nil) == 0)
-    var mode = termios()
-    try #require(tcgetattr(port, &mode) == 0)
-    cfmakeraw(&mode)
-    try #require(tcsetattr(port, TCSANOW, &mode) == 0)
-    close(port)
-    path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    self.device = device
-  }
-
-  func send(_ text: String) { _ = write(device, text, text.utf8.count) }
-  func unplug() { close(device) }
-}
 
 @Suite("A receiver on a serial port")
 struct SerialNMEATests {

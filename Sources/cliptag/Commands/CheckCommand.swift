@@ -24,6 +24,10 @@ struct CheckCommand: ConsoleCommand {
           --association Samples/fruta/apple-app-site-association
         cliptag check https://fruta.example.com/order/cupertino --card card.html
         cliptag check --json - < urls.txt
+        cliptag check https://fruta.example.com/order/cupertino \\
+          --at 37.3230,-122.0322 --accuracy 3 --position-note "surveyed, indoors"
+        cliptag check https://fruta.example.com/order/cupertino \\
+          --gpsd 127.0.0.1:2947
         cliptag check --keys Samples/fruta/keys.yaml --consume - \\
           < Samples/fruta/tapped.txt
       """)
@@ -38,6 +42,7 @@ struct CheckCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
+    try position.checkSources()
     if phone.cardFile != nil, urls.count != 1 || urls == ["-"] {
       throw ValidationError("--card draws one card: give one URL.")
     }
@@ -53,12 +58,14 @@ struct CheckCommand: ConsoleCommand {
       invocation: InvocationCheck(directory: directory, engine: matching.matching),
       situation: try phone.situation(),
       message: try messages.check(
-        comparingWith: registry, global, consumesUnlessTold: false, console))
+        comparingWith: registry, global, consumesUnlessTold: false, console),
+      // What comes line by line may come from somebody who walks.
+      watch: try await position.watch(staysPut: !urls.contains("-"), console))
     for url in urls {
       if url == "-" {
-        try console.gathering { try examineLines(checks, directory, console) }
+        try await console.gathering { try await examineLines(checks, directory, console) }
       } else {
-        try examine(url, source: VerifiedCode.argument, checks, console)
+        try await examine(url, source: VerifiedCode.argument, checks, console)
       }
     }
   }
@@ -68,12 +75,13 @@ struct CheckCommand: ConsoleCommand {
     /// The phone, when one was asked about.
     let situation: PhoneSituation?
     let message: SecureMessageCheck?
+    let watch: PositionWatch?
   }
 
   /// Answers what has come before it waits for more, and looks then whether the registry changed.
   private func examineLines(
     _ checks: Checks, _ directory: RegistryCache, _ console: Console
-  ) throws {
+  ) async throws {
     var lines = InputLines()
     var number = 0
     while let bytes = try lines.next(
@@ -89,25 +97,17 @@ struct CheckCommand: ConsoleCommand {
             source: "-"))
         continue
       }
-      try examine(line, source: "-", checks, console)
+      try await examine(line, source: "-", checks, console)
     }
   }
 
   private func examine(
     _ payload: String, source: String, _ checks: Checks, _ console: Console
-  ) throws {
-    let code =
-      if let situation = checks.situation {
-        VerifiedCode(
-          source: source,
-          answer: try PhoneSimulator(check: checks.invocation)
-            .play(payload, on: situation, location: position.evidenceForLookup))
-      } else {
-        VerifiedCode(
-          source: source,
-          verification: try checks.invocation.examine(
-            payload: payload, carrier: .url, location: position.evidenceForLookup))
-      }
+  ) async throws {
+    var code = try answer(payload, source: source, LocatedReading(position.evidenceForLookup), checks)
+    if let watch = checks.watch, let region = code.verification.region {
+      code = try answer(payload, source: source, try await watch.reading(in: region), checks)
+    }
     let shown = try checks.message?.examine(code) ?? code
     if phone.cardFile == "-" {
       console.say(shown.text(console.error))
@@ -116,6 +116,23 @@ struct CheckCommand: ConsoleCommand {
       console.show(shown)
     }
     if let page = phone.cardPage, let answer = code.phone { try page.write(answer, console) }
+  }
+
+  private func answer(
+    _ payload: String, source: String, _ reading: LocatedReading, _ checks: Checks
+  ) throws -> VerifiedCode {
+    guard let situation = checks.situation else {
+      return VerifiedCode(
+        source: source,
+        verification: try checks.invocation.examine(
+          payload: payload, carrier: .url, location: reading.evidence),
+        carrierFindings: reading.findings)
+    }
+    return VerifiedCode(
+      source: source,
+      answer: try PhoneSimulator(check: checks.invocation)
+        .play(payload, on: situation, location: reading.evidence),
+      carrierFindings: reading.findings)
   }
 }
 

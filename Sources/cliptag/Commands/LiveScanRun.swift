@@ -9,6 +9,7 @@ import Registry
 struct LiveScanRun: Sendable {
   let options: LiveOptions
   let verifier: LiveVerifier
+  let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
   let messageCheck: SecureMessageCheck?
   let console: Console
 
@@ -21,11 +22,12 @@ struct LiveScanRun: Sendable {
     var found = 0
     var isExplained = false
     let end = try await scan.run(source) { reading in
-      guard let code = try verifier.verify(reading, from: source.name) else {
+      guard let read = try verifier.verify(reading, from: source.name) else {
         report(reading, from: source.name)
         return true
       }
       explainSymbology(of: reading, once: &isExplained)
+      let code = try await locate?(read) ?? read
       let examined = try messageCheck?.examine(code) ?? code
       console.show(examined)
       if isatty(STDERR_FILENO) == 1 { console.sound(examined.verdict == .accepted ? 1 : 3) }

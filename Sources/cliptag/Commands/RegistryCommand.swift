@@ -165,7 +165,7 @@ struct RegistryCommand: ParsableCommand {
         findings += try review.orphans(against: old.document, engine: matching.matching)
       }
       if let routes { findings += try review.unhandled(by: Self.routes(in: routes)) }
-      console.gathering {
+      await console.gathering {
         for finding in findings {
           console.result(
             .object([

@@ -22,6 +22,8 @@ struct ScanCommand: ConsoleCommand {
       Examples:
         cliptag scan wall.jpg --at 37.3230,-122.0322
         cliptag scan proofs.pdf posters/*.png --no-location
+        cliptag scan wall.jpg --gpsd 127.0.0.1:2947
+        cliptag scan wall.jpg --exif-position --accuracy 20
         cliptag scan --recursive posters --isolate --no-location
         cliptag scan wall.jpg --no-location --annotate wall-checked.png
         cliptag scan --first --json - < photo.jpg
@@ -55,6 +57,14 @@ struct ScanCommand: ConsoleCommand {
       "With --isolate: the most memory that such a process may take.", valueName: "mebibytes"))
   var memoryLimit = PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
 
+  @Flag(
+    name: .customLong("exif-position"),
+    help: """
+      Take the position from each picture itself; --accuracy counts for pictures that do not say \
+      how exact theirs is.
+      """)
+  var exifPosition = false
+
   @OptionGroup var drawing: AnnotateOptions
   @OptionGroup(title: "Live") var live: LiveOptions
   @OptionGroup var scanning: ScannerOptions
@@ -73,13 +83,18 @@ struct ScanCommand: ConsoleCommand {
       throw ValidationError(
         "--annotate draws on the picture in this process, which --isolate is to avoid: scan twice.")
     }
+    try position.checkSources(fromPictures: exifPosition)
+    if exifPosition, isolate {
+      throw ValidationError(
+        "--exif-position reads the picture in this process, which --isolate is to avoid.")
+    }
     guard live.isLive else {
       if files.isEmpty {
         throw ValidationError("Name a picture or a document, or a live source such as --lines.")
       }
       return
     }
-    if !files.isEmpty || recursive || isolate || drawing.annotate != nil {
+    if !files.isEmpty || recursive || isolate || exifPosition || drawing.annotate != nil {
       throw ValidationError("Scan files or a live source, not both at once.")
     }
     if live.lines, messages.keys == "-" {
@@ -94,17 +109,22 @@ struct ScanCommand: ConsoleCommand {
     let check = InvocationCheck(directory: registry, engine: matching.matching)
     let messageCheck = try messages.check(
       comparingWith: registry, global, consumesUnlessTold: true, console)
+    let locate = try await position.locator(staysPut: source == nil, by: check, console)
     if let source {
       let verifier = LiveVerifier(
         check: check, location: position.evidenceForReading, assumesQR: live.assumeQR)
       let run = LiveScanRun(
-        options: live, verifier: verifier, messageCheck: messageCheck, console: console)
+        options: live, verifier: verifier, locate: locate, messageCheck: messageCheck,
+        console: console)
       return try await run.run(source)
     }
     let batch = PictureBatch(
       verifier: PictureVerifier(
-        check: check, location: position.evidenceForReading, scanner: scanning.scanner),
-      isolation: isolate ? isolation : nil)
+        check: check, location: position.evidenceForReading,
+        pictureLocation: exifPosition
+          ? PictureLocation(accuracy: position.accuracy > 0 ? position.accuracy : nil) : nil,
+        scanner: scanning.scanner),
+      isolation: isolate ? isolation : nil, locate: locate)
     let inputs = inputs(console)
     let annotation = try drawing.output(for: inputs.map(\.path))
     let output = ScanOutput(

@@ -38,6 +38,7 @@ struct TagCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
+      try position.checkSources()
       try InputFile.checkStandardInputIsSingle([
         ("--password-file", password.passwordFile), ("--keys", messages.keys),
       ])
@@ -48,7 +49,8 @@ struct TagCommand: ParsableCommand {
       let messageCheck = try messages.check(
         comparingWith: registry, global, consumesUnlessTold: true, console)
       let check = InvocationCheck(directory: registry, engine: matching.matching)
-      let code = try await reader.withTag(console) { tag, name in
+      let locate = try await position.locator(staysPut: true, by: check, console)
+      let read = try await reader.withTag(console) { tag, name in
         let channel = try await password.open(tag, console)
         let tag = try await Tag.identify(over: channel, includingConfiguration: true)
         let code = try TagVerifier(check: check).verify(
@@ -56,6 +58,7 @@ struct TagCommand: ParsableCommand {
         guard originality.checkOriginality else { return code }
         return code.requiring(try await tag.originality(over: channel))
       }
+      let code = try await locate?(read) ?? read
       console.show(try messageCheck?.examine(code) ?? code)
     }
   }

@@ -109,13 +109,13 @@ final class Console: Sendable {
   }
 
   /// Does work whose many small results are written together; ``flush()`` writes those there are.
-  func gathering<Value>(_ work: () throws -> Value) rethrows -> Value {
+  func gathering<Value>(_ work: () async throws -> Value) async rethrows -> Value {
     pending.withLock { $0 = $0 ?? [] }
     defer {
       flush()
       pending.withLock { $0 = nil }
     }
-    return try work()
+    return try await work()
   }
 
   /// Writes what waits to be written.

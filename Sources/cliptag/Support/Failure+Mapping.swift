@@ -5,6 +5,7 @@ import Deployment
 import Invocation
 import NFCReader
 import Pictures
+import PositionSources
 import QRSymbol
 import Registry
 import SimulatedReader
@@ -28,6 +29,10 @@ extension Failure {
       self.init(
         error.code.rawValue, error.code == .malformedRecording ? .malformedInput : .unavailable,
         error.message, hint: error.hint, source: error.source)
+    case let error as PositionError:
+      self.init(
+        error.code.rawValue, error.code == .cancelled ? .interrupted : .unavailable, error.message,
+        hint: error.hint, source: error.source)
     case let error as Type5ImageError:
       self.init(
         error.code.rawValue, .usage, error.message.asSentence, hint: error.remedy.asSentence,

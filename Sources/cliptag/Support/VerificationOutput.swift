@@ -92,6 +92,7 @@ extension LocationOutcome {
     .object([
       ("result", .string(result.rawValue)), ("distance", JSONValue(distance)),
       ("radius", JSONValue(radius)), ("accuracy", JSONValue(accuracy)),
+      ("source", fix?.source ?? .null),
     ])
   }
 
@@ -100,7 +101,35 @@ extension LocationOutcome {
     if let distance { parts.append("\(distance.asDistance) away") }
     if let radius { parts.append("radius \(radius.asDistance)") }
     if let accuracy, accuracy > 0 { parts.append("accuracy \(accuracy.asDistance)") }
+    if let origin = fix?.origin?.text { parts.append(origin) }
     return parts.isEmpty ? result.rawValue : "\(result.rawValue): \(parts.joined(separator: ", "))"
+  }
+}
+
+extension LocationFix {
+  /// Where the position was, and how it came to be known.
+  fileprivate var source: JSONValue {
+    .object([
+      ("kind", JSONValue(origin?.kind.rawValue)), ("name", JSONValue(origin?.name)),
+      ("latitude", .exact(coordinate.latitude)), ("longitude", .exact(coordinate.longitude)),
+      ("time", JSONValue(origin?.time?.ISO8601Format())),
+      ("reports", JSONValue(origin?.reportCount)), ("simulated", JSONValue(origin?.isSimulated)),
+      ("note", JSONValue(origin?.note)),
+    ])
+  }
+}
+
+extension PositionOrigin {
+  /// How the position came to be known; `nil` when somebody just said so.
+  fileprivate var text: String? {
+    let words: String
+    switch kind {
+    case .given: return note.map { "note: \($0.printable)" }
+    case .gpsd: words = "from gpsd at \(name ?? "")"
+    case .nmea: words = "from the receiver \(name ?? "")"
+    case .exif: return "from the picture"
+    }
+    return words + (reportCount == 1 ? "" : " (\(reportCount) reports)")
   }
 }
 

@@ -1,32 +1,32 @@
-import Dispatch
-import Glibc
-import Synchronization
+internal import Dispatch
+internal import Foundation
+internal import Glibc
 
 /// A server on the loopback interface that plays gpsd, each connection as a script says.
 ///
 /// Its thread blocks in the system's calls; what a client sends and whether it has gone is all that
 /// a script waits for.
-final class FakeGPSD: Sendable {
-  static let version =
+package final class FakeGPSD: Sendable {
+  package static let version =
     #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
-  static let devices =
+  package static let devices =
     #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyACM0","activated":1}]}"#
-  static let watching = #"{"class":"WATCH","enable":true,"json":true}"#
+  package static let watching = #"{"class":"WATCH","enable":true,"json":true}"#
 
   /// One connection, as a script sees it.
-  struct Connection {
+  package struct Connection {
     fileprivate let descriptor: Int32
 
     /// Sends a line.
-    func send(_ line: String) { sendPiece(line + "\r\n") }
+    package func send(_ line: String) { sendPiece(line + "\r\n") }
 
     /// Sends a part of a line.
-    func sendPiece(_ text: String) {
+    package func sendPiece(_ text: String) {
       _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Waits for a command; `nil` when the client has gone.
-    func command() -> String? {
+    package func command() -> String? {
       var line: [UInt8] = []
       var byte: UInt8 = 0
       while recv(descriptor, &byte, 1, 0) == 1 {
@@ -40,7 +40,7 @@ final class FakeGPSD: Sendable {
     ///
     /// - Returns: Whether the client is still there.
     @discardableResult
-    func beginWatch() -> Bool {
+    package func beginWatch() -> Bool {
       send(FakeGPSD.version)
       guard command() == #"?WATCH={"enable":true,"json":true};"# else { return false }
       send(FakeGPSD.devices)
@@ -48,17 +48,23 @@ final class FakeGPSD: Sendable {
       return true
     }
 
+    /// Sends lines ten times a second until the client has gone.
+    package func sendSteadily(_ lines: () -> [String]) {
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      while poll(&waiting, 1, 100) == 0 || command() != nil { for line in lines() { send(line) } }
+    }
+
     /// Is silent until the client has gone.
-    func staySilent() { while command() != nil {} }
+    package func staySilent() { while command() != nil {} }
   }
 
-  let port: Int
+  package let port: Int
   private let listener: Int32
 
   /// Starts the server.
   ///
   /// - Parameter script: Plays a connection, the first has number 0; it is closed at the end.
-  init(_ script: @escaping @Sendable (Connection, Int) -> Void) throws {
+  package init(_ script: @escaping @Sendable (Connection, Int) -> Void) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -90,8 +96,24 @@ final class FakeGPSD: Sendable {
     }
   }
 
-  struct Failure: Error {}
+  package struct Failure: Error {
+    package init() {}
+  }
 
   /// Ends the wait for connections.
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  /// A gpsd that says ten times a second that it is in Cupertino, or what the members say.
+  package static func inCupertino(
+    _ members: String = #""mode":3,"lat":37.3230,"lon":-122.0322,"eph":8"#
+  ) throws -> FakeGPSD {
+    try FakeGPSD { connection, _ in
+      guard connection.beginWatch() else { return }
+      connection.sendSteadily {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let time = Date().formatted(style)
+        return [#"{"class":"TPV","device":"/dev/ttyACM0","time":"\#(time)",\#(members)}"#]
+      }
+    }
+  }
 }

@@ -1,0 +1,88 @@
+internal import Foundation
+public import Invocation
+public import PositionSources
+
+/// Answers, code by code, where the reader stands: listens to a source until the code's region
+/// decides, and asks again only when what is known does not.
+public actor PositionWatch {
+  /// Looks for a position that decides a question; ``PositionSources/PositionFinder`` does.
+  public typealias Search =
+    @Sendable (_ decided: @escaping @Sendable (LocationFix) -> Bool) async throws(PositionError) ->
+    FoundPosition
+
+  private let staysPut: Bool
+  private let longestAge: Duration
+  private let now: @Sendable () -> Date
+  private let search: Search
+  private var last: FoundPosition?
+  /// What a reader who stays put got when the time was over; waiting again would give no more.
+  private var final: LocatedReading?
+  private var turn: Task<Result<LocatedReading, PositionError>, Never>?
+
+  /// Makes a watch.
+  ///
+  /// - Parameters:
+  ///   - staysPut: Whether every code is read from one spot. If not, a position counts as long as
+  ///     a report would.
+  ///   - longestAge: How long a position counts for a reader who moves.
+  ///   - search: Looks for a position.
+  public init(
+    staysPut: Bool, longestAge: Duration = PositionFilter().longestAge, search: @escaping Search
+  ) {
+    self.init(staysPut: staysPut, longestAge: longestAge, now: { Date() }, search: search)
+  }
+
+  init(
+    staysPut: Bool, longestAge: Duration, now: @escaping @Sendable () -> Date,
+    search: @escaping Search
+  ) {
+    self.staysPut = staysPut
+    self.longestAge = longestAge
+    self.now = now
+    self.search = search
+  }
+
+  /// What is known of the position when a code that belongs into a region is read.
+  ///
+  /// Callers wait for each other, as there is one receiver.
+  ///
+  /// - Throws: What ended the source; that no report was of use is no error, but a finding.
+  public func reading(in region: Region) async throws(PositionError) -> LocatedReading {
+    let previous = turn
+    let task = Task { () -> Result<LocatedReading, PositionError> in
+      _ = await previous?.value
+      return await self.look(in: region)
+    }
+    turn = task
+    return try await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }.get()
+  }
+
+  private func look(in region: Region) async -> Result<LocatedReading, PositionError> {
+    let decides: @Sendable (LocationFix) -> Bool = {
+      LocationConfirmation.confirm($0, in: region).result != .undecided
+    }
+    if let last, decides(last.fix), staysPut || isFresh(last.fix) {
+      return .success(LocatedReading(last))
+    }
+    if let final { return .success(final) }
+    do throws(PositionError) {
+      let found = try await search(decides)
+      last = found
+      if staysPut, !found.isDecided { final = LocatedReading(found) }
+      return .success(LocatedReading(found))
+    } catch {
+      guard error.code == .noPosition else { return .failure(error) }
+      if staysPut { final = LocatedReading(error) }
+      return .success(LocatedReading(error))
+    }
+  }
+
+  private func isFresh(_ fix: LocationFix) -> Bool {
+    guard let time = fix.origin?.time else { return false }
+    return abs(now().timeIntervalSince(time)) <= longestAge / .seconds(1)
+  }
+}
