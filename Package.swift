@@ -136,7 +136,7 @@ let package = Package(
 
     // Measurements of whole commands, and of codes in bulk through the library (`make bench`).
     .executableTarget(
-      name: "Benchmarks", dependencies: ["CodeDrawing", "Invocation", "QRSymbol"],
+      name: "Benchmarks", dependencies: ["CodeDrawing", "Invocation", "QRSymbol", "Registry"],
       swiftSettings: strict),
 
     // Faults at every step of every piece of work on a tag (`make faults`).

@@ -20,14 +20,25 @@ EVP_PKEY *ccrypto_public_key(const char *curve, const uint8_t *point, size_t cou
   return key;
 }
 
-EVP_PKEY *ccrypto_private_key(const uint8_t *file, size_t count) {
+static EVP_PKEY *decoded(const uint8_t *file, size_t count, const char *structure,
+                         const char *type, int selection) {
   EVP_PKEY *key = NULL;
-  OSSL_DECODER_CTX *context = OSSL_DECODER_CTX_new_for_pkey(
-      &key, "PEM", "PrivateKeyInfo", "EC", OSSL_KEYMGMT_SELECT_ALL, NULL, NULL);
+  OSSL_DECODER_CTX *context =
+      OSSL_DECODER_CTX_new_for_pkey(&key, "PEM", structure, type, selection, NULL, NULL);
   if (!context || OSSL_DECODER_from_data(context, &file, &count) != 1) {
     EVP_PKEY_free(key);
     key = NULL;
   }
   OSSL_DECODER_CTX_free(context);
   return key;
+}
+
+EVP_PKEY *ccrypto_private_key(const uint8_t *file, size_t count) {
+  return decoded(file, count, "PrivateKeyInfo", "EC", OSSL_KEYMGMT_SELECT_ALL);
+}
+
+EVP_PKEY *ccrypto_ed25519_key(const uint8_t *file, size_t count, int is_private) {
+  return is_private
+             ? decoded(file, count, "PrivateKeyInfo", "ED25519", OSSL_KEYMGMT_SELECT_ALL)
+             : decoded(file, count, "SubjectPublicKeyInfo", "ED25519", EVP_PKEY_PUBLIC_KEY);
 }

@@ -75,6 +75,19 @@ extension RegistryError.Code {
   /// The file's ending names no format that is read or written.
   public static let unknownFormat = Self(rawValue: "unknown-format")
 
+  /// A file is no log of the record, or a damaged one.
+  public static let malformedLog = Self(rawValue: "malformed-log")
+  /// A log of the record does not exist or cannot be read.
+  public static let unreadableLog = Self(rawValue: "unreadable-log")
+  /// A file is no checkpoint, or a damaged one.
+  public static let malformedCheckpoint = Self(rawValue: "malformed-checkpoint")
+  /// A checkpoint's signature is not one of the key that was named.
+  public static let wrongSignature = Self(rawValue: "wrong-signature")
+  /// A record that was to be merged is not whole: an entry was altered, or is missing.
+  public static let brokenRecord = Self(rawValue: "broken-record")
+  /// A record that was to be merged goes on otherwise with a chain that is here.
+  public static let forkedRecord = Self(rawValue: "forked-record")
+
   /// The file is not a database.
   public static let notADatabase = Self(rawValue: "registry-not-a-database")
   /// The file is a database of another application.

@@ -16,6 +16,7 @@ private let findings: [(code: Finding.Code, meaning: String)] =
   + Finding.Code.ofAssociationFetching + Finding.Code.ofTags
   + Finding.Code.ofAuthenticity + Finding.Code.ofSymbols + Finding.Code.ofPositions
   + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation + Finding.Code.ofBanner
+  + Finding.Code.ofRecord
 
 @Suite("The README tells the truth")
 struct DocumentationTests {

@@ -193,9 +193,16 @@ struct SQLiteFileTests {
   @Test(
     "the database itself refuses to change what happened",
     arguments: [
-      "UPDATE code_event SET who = 'me'", "DELETE FROM code_event",
-      "INSERT OR REPLACE INTO code_event SELECT * FROM code_event",
-      "INSERT INTO code_event SELECT code, 7, time, kind, who, details FROM code_event",
+      "UPDATE code_entry SET who = 'me'", "DELETE FROM code_entry",
+      "INSERT OR REPLACE INTO code_entry SELECT * FROM code_entry",
+      """
+      INSERT INTO code_entry
+      SELECT recorder, 7, hash, hash, code, time, kind, who, details, 0, 0 FROM code_entry
+      """,
+      """
+      INSERT INTO code_entry
+      SELECT recorder, 2, previous, hash, code, time, kind, who, details, 0, 0 FROM code_entry
+      """,
       "DELETE FROM code", "UPDATE code SET payload = 'x'",
       "UPDATE code SET status = 'retired', tag_uid = 'x'",
       "INSERT OR REPLACE INTO code SELECT * FROM code",
@@ -232,7 +239,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 4)
+    #expect(version == 5)
     #expect(mode == "wal")
   }
 

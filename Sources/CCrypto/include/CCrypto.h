@@ -1,11 +1,13 @@
 #ifndef CCRYPTO_H
 #define CCRYPTO_H
 
+#include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,5 +25,11 @@ EVP_PKEY *ccrypto_public_key(const char *curve, const uint8_t *point, size_t cou
  *
  * The caller frees the key with EVP_PKEY_free. */
 EVP_PKEY *ccrypto_private_key(const uint8_t *file, size_t count);
+
+/* Reads an Ed25519 key in PEM, or returns null with OpenSSL's error queue filled: an unencrypted
+ * private one (PKCS #8), or a public one (SubjectPublicKeyInfo). Nobody is asked for a passphrase.
+ *
+ * The caller frees the key with EVP_PKEY_free. */
+EVP_PKEY *ccrypto_ed25519_key(const uint8_t *file, size_t count, int is_private);
 
 #endif

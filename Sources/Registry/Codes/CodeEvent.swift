@@ -33,11 +33,32 @@ public struct CodeEvent: Hashable, Sendable {
     public static let erased = Self(rawValue: "erased")
     /// The code was withdrawn.
     public static let retired = Self(rawValue: "retired")
+    /// The code was put into the parcel for its place.
+    public static let packed = Self(rawValue: "packed")
+    /// The code was hung up where it belongs.
+    public static let installed = Self(rawValue: "installed")
+    /// What carried the code was replaced by a new print or tag.
+    public static let replaced = Self(rawValue: "replaced")
+  }
+
+  /// Names of details that mean the same in every event.
+  public enum Fact {
+    /// Where it happened: latitude and longitude in degrees (WGS 84), with a comma between.
+    public static let position = "position"
+    /// How far the true position may be from ``position``, in metres.
+    public static let accuracy = "accuracy"
+    /// The tag's UID in upper-case hexadecimal.
+    public static let uid = "uid"
+    /// SHA-256 of the tag's bytes or of the picture, in upper-case hexadecimal.
+    public static let sha256 = "sha256"
+    /// Words of whoever recorded it.
+    public static let note = "note"
   }
 
   /// The code it happened to.
   public let code: CodeID
-  /// The event's place in the code's history, from 1.
+  /// The event's place in the code's history, from 1: by time, and for what one recorder wrote by
+  /// the order in which it wrote. It changes when an older event is merged in.
   public let sequence: Int
   /// When it happened, in whole milliseconds.
   public let time: Date

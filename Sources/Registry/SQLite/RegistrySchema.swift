@@ -12,12 +12,15 @@ enum RegistrySchema {
   static var currentVersion: Int { steps.count }
 
   /// What each step does, from version 0.
-  static let steps = [firstStep, batchStep, counterStep, listingStep]
+  static let steps = [firstStep, batchStep, counterStep, listingStep, recordStep]
 
   /// Brings a database to the current version, inside an open transaction.
-  static func migrate(_ database: Database, from version: Int) throws {
+  ///
+  /// - Parameter home: Where the file is; see ``RecorderHome``.
+  static func migrate(_ database: Database, from version: Int, home: String) throws {
     for (index, step) in steps.enumerated().dropFirst(version) {
       try database.execute(sql: step)
+      if step == recordStep { try adoptEvents(database, home: home) }
       try database.execute(sql: "PRAGMA user_version = \(index + 1)")
     }
     try database.execute(sql: "PRAGMA application_id = \(applicationID)")
@@ -27,7 +30,8 @@ enum RegistrySchema {
   ///
   /// A code names its place by id without a foreign key: the place may go, the record stays.
   /// History is append-only: triggers refuse every change and every deletion, and an event must
-  /// continue its code's sequence, which also refuses `INSERT OR REPLACE`.
+  /// continue its code's sequence, which also refuses `INSERT OR REPLACE`. A later step makes chains
+  /// of it.
   private static let firstStep = """
     CREATE TABLE clip (
       bundle_id TEXT NOT NULL PRIMARY KEY,

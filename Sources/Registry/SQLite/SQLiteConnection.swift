@@ -40,7 +40,7 @@ struct SQLiteConnection: Sendable {
       // Asked again inside the transaction: another process may have migrated meanwhile.
       let version = try checkedVersion(of: database, path: path)
       if version < RegistrySchema.currentVersion {
-        try RegistrySchema.migrate(database, from: version)
+        try RegistrySchema.migrate(database, from: version, home: RecorderHome.of(path: path))
       }
     }
     return SQLiteConnection(reader: pool, writer: pool)

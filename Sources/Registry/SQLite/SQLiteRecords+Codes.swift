@@ -1,7 +1,6 @@
-import Foundation
 internal import GRDB
 
-/// Issued codes and their history.
+/// Issued codes.
 extension SQLiteRecords {
   func code(id: CodeID) throws(RegistryError) -> IssuedCode? {
     try rows("SELECT * FROM code WHERE id = ?", [id.description], IssuedCode.init(row:)).first
@@ -39,29 +38,5 @@ extension SQLiteRecords {
 
   func markRetired(_ id: CodeID) throws(RegistryError) {
     try run("UPDATE code SET status = 'retired' WHERE id = ?", [id.description])
-  }
-
-  func history(of id: CodeID) throws(RegistryError) -> [CodeEvent] {
-    try rows(
-      "SELECT * FROM code_event WHERE code = ? ORDER BY sequence", [id.description],
-      CodeEvent.init(row:))
-  }
-
-  func lastSequence(of id: CodeID) throws(RegistryError) -> Int {
-    try number("SELECT max(sequence) FROM code_event WHERE code = ?", [id.description])
-  }
-
-  func append(_ event: CodeEvent) throws(RegistryError) {
-    let details = try throwingRegistryErrors(path: path) {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(event.details), as: UTF8.self)
-    }
-    try run(
-      "INSERT INTO code_event VALUES (?, ?, ?, ?, ?, ?)",
-      [
-        event.code.description, event.sequence, event.time.millisecondsSince1970,
-        event.kind.rawValue, event.who, details,
-      ])
   }
 }

@@ -5,10 +5,18 @@ import Invocation
 final class SQLiteRecords: RegistryRecords {
   let database: Database
   let path: String
+  /// Where the file is; see ``RecorderHome``.
+  let home: String
 
-  init(_ database: Database, path: String) {
+  // What was looked up in this transaction, which nobody else can change.
+  var own: Recorder?
+  var recorderKeys: [Recorder: Int64] = [:]
+  var knownHeads: [Recorder: ChainHead] = [:]
+
+  init(_ database: Database, path: String, home: String) {
     self.database = database
     self.path = path
+    self.home = home
   }
 
   /// Runs a statement, which is compiled once per connection.

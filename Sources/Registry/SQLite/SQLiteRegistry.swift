@@ -27,6 +27,8 @@ public final class SQLiteRegistry: RegistryStore {
 
   /// `nil` stands for a file that does not exist.
   private let connection: SQLiteConnection?
+  /// Where the file is, which decides whose chain it goes on with.
+  private let home: String
 
   /// Opens a registry.
   ///
@@ -66,6 +68,7 @@ public final class SQLiteRegistry: RegistryStore {
       connection = try SQLiteConnection.forChange(path: path, busyTimeout: busyTimeout)
       notes = []
     }
+    home = RecorderHome.of(path: path)
     schemaVersion = connection == nil ? 0 : RegistrySchema.currentVersion
   }
 
@@ -78,7 +81,8 @@ public final class SQLiteRegistry: RegistryStore {
     }
     return try throwingRegistryErrors(path: path) {
       try connection.reader.read { database in
-        try body(RegistryTransaction(SQLiteRecords(database, path: path), mayChange: false))
+        try body(
+          RegistryTransaction(SQLiteRecords(database, path: path, home: home), mayChange: false))
       }
     }
   }
@@ -94,7 +98,8 @@ public final class SQLiteRegistry: RegistryStore {
     }
     return try throwingRegistryErrors(path: path) {
       try writer.write { database in
-        try body(RegistryTransaction(SQLiteRecords(database, path: path), mayChange: true))
+        try body(
+          RegistryTransaction(SQLiteRecords(database, path: path, home: home), mayChange: true))
       }
     }
   }

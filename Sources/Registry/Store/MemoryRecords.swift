@@ -88,10 +88,4 @@ final class MemoryRecords: RegistryRecords {
   func insert(_ code: IssuedCode) { state.codes[code.id] = code }
 
   func markRetired(_ id: CodeID) { state.codes[id] = state.codes[id]?.retired() }
-
-  func history(of id: CodeID) -> [CodeEvent] { state.events[id] ?? [] }
-
-  func lastSequence(of id: CodeID) -> Int { state.events[id]?.last?.sequence ?? 0 }
-
-  func append(_ event: CodeEvent) { state.events[event.code, default: []].append(event) }
 }

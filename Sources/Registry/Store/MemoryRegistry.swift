@@ -45,7 +45,7 @@ struct MemoryState: Sendable {
   var linksByKey: [HostKey: Set<ByteKey>] = [:]
   var places: [ByteKey: Place] = [:]
   var codes: [CodeID: IssuedCode] = [:]
-  var events: [CodeID: [CodeEvent]] = [:]
+  var record = MemoryRecord()
   var batches: [ByteKey: BatchState] = [:]
   var counters: [ByteKey: TagCounter] = [:]
 

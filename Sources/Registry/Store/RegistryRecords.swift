@@ -3,7 +3,7 @@ import Invocation
 /// The primitive steps of one open transaction: what a store has to provide.
 ///
 /// The rules (what may be added, what is in use) stand above them in ``RegistryTransaction``, once
-/// for all stores. Lists come sorted by the UTF-8 bytes of their keys, events by sequence.
+/// for all stores. Lists come sorted by the UTF-8 bytes of their keys, events and entries by number.
 protocol RegistryRecords: AnyObject {
   func counts() throws(RegistryError) -> RegistryCounts
 
@@ -45,11 +45,31 @@ protocol RegistryRecords: AnyObject {
   func insert(_ code: IssuedCode) throws(RegistryError)
   /// Marks a code as retired.
   func markRetired(_ id: CodeID) throws(RegistryError)
-  func history(of id: CodeID) throws(RegistryError) -> [CodeEvent]
-  /// The last sequence number in a code's history, 0 without one.
-  func lastSequence(of id: CodeID) throws(RegistryError) -> Int
-  /// Adds an event whose sequence number follows the last.
-  func append(_ event: CodeEvent) throws(RegistryError)
+
+  /// The recorder of this registry, which is made when there is none.
+  func ownRecorder() throws(RegistryError) -> Recorder
+  /// The last entry of a recorder's chain; `nil` when it has none here.
+  func head(of recorder: Recorder) throws(RegistryError) -> ChainHead?
+  /// The last entry of every chain, by recorder.
+  func heads() throws(RegistryError) -> [ChainHead]
+  /// The hash of one entry; `nil` when it is not here.
+  func hash(of recorder: Recorder, number: Int) throws(RegistryError) -> EntryHash?
+  /// Adds an entry that follows the last of its chain.
+  func append(_ entry: RecordEntry) throws(RegistryError)
+  /// The entries of one code, by recorder and number.
+  func entries(of id: CodeID) throws(RegistryError) -> [RecordEntry]
+  /// How many entries a code has, and of how many recorders.
+  func entryCount(of id: CodeID) throws(RegistryError) -> (entries: Int, recorders: Int)
+  /// Every entry, by recorder and number, one after another: there may be millions.
+  func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void
+  ) throws(RegistryError)
+  /// The codes whose status is not what their entries say.
+  func codesOfWrongStatus() throws(RegistryError) -> [CodeID]
+  /// When each code was last met, for those that ever were, or that were retired.
+  func sightings() throws(RegistryError) -> [Sighting]
+  /// Lets entries be added before the code that they are about, until the transaction ends.
+  func letCodesFollow() throws(RegistryError)
 
   /// Every batch, by name.
   func batches() throws(RegistryError) -> [Batch]

@@ -16,7 +16,14 @@ extension RegistryTransaction {
 
   /// What happened to a code, in order; empty for an unknown code.
   public borrowing func history(of id: CodeID) throws(RegistryError) -> [CodeEvent] {
-    try records.history(of: id)
+    CodeHistory.events(try records.entries(of: id))
+  }
+
+  /// The entries of a code's history, each with its place in it.
+  package borrowing func recordedHistory(
+    of id: CodeID
+  ) throws(RegistryError) -> [(entry: RecordEntry, sequence: Int)] {
+    (try records.entries(of: id)).withPlaces
   }
 
   /// Keeps a code and begins its history with the event `issued`, at the code's time.
@@ -34,9 +41,31 @@ extension RegistryTransaction {
         remedy: "Add that place first, or correct its id.")
     }
     try records.insert(code)
-    try records.append(
+    _ = try append(
       CodeEvent(
-        code: code.id, sequence: 1, time: code.created, kind: .issued, who: who, details: details))
+        code: code.id, sequence: 1, time: code.created, kind: .issued, who: who, details: details),
+      issuing: code)
+  }
+
+  /// Adds an event to this registry's own chain.
+  ///
+  /// - Returns: The event with its place in the code's history.
+  private borrowing func append(
+    _ event: CodeEvent, issuing code: IssuedCode? = nil
+  ) throws(RegistryError) -> CodeEvent {
+    let recorder = try records.ownRecorder()
+    let entry = try RecordEntry(
+      of: event, after: try records.head(of: recorder), by: recorder, issuing: code)
+    try records.append(entry)
+    let (entries, recorders) = try records.entryCount(of: event.code)
+    // Where nobody else wrote of the code, the last entry is the last event.
+    let sequence =
+      recorders == 1
+      ? entries
+      : (try records.entries(of: event.code)).withPlaces.first { $0.entry == entry }?.sequence
+    return CodeEvent(
+      code: event.code, sequence: sequence ?? entries, time: event.time, kind: event.kind,
+      who: event.who, details: event.details)
   }
 
   /// Adds an event to a code's history.
@@ -50,11 +79,8 @@ extension RegistryTransaction {
   ) throws(RegistryError) -> CodeEvent {
     let records = try changeable()
     guard try records.code(id: id) != nil else { throw .missing("code", id.description) }
-    let event = CodeEvent(
-      code: id, sequence: try records.lastSequence(of: id) + 1, time: time, kind: kind, who: who,
-      details: details)
-    try records.append(event)
-    return event
+    return try append(
+      CodeEvent(code: id, sequence: 0, time: time, kind: kind, who: who, details: details))
   }
 
   /// Withdraws a code and records the event `retired`. This cannot be undone.

@@ -9,7 +9,10 @@ struct CodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "code",
     abstract: "The codes that were issued, and their history.",
-    subcommands: [List.self, Show.self, Retire.self])
+    subcommands: [
+      List.self, Show.self, Retire.self, Note.self, Checkpoint.self, Export.self, Verify.self,
+      Merge.self, Due.self,
+    ])
 
   /// `cliptag code list`
   struct List: ConsoleCommand {
@@ -125,7 +128,7 @@ struct CodeCommand: ParsableCommand {
 
 extension IssuedCode {
   /// The `code` object of a listing; without its history where only the list was asked for.
-  fileprivate func json(history: [CodeEvent]?) -> JSONValue {
+  func json(history: [CodeEvent]?) -> JSONValue {
     .object([
       ("type", "code"), ("code", .string(id.description)), ("url", .string(payload)),
       ("carrier", .string(carrier.rawValue)), ("place", JSONValue(placeID)),
@@ -140,7 +143,7 @@ extension IssuedCode {
   }
 
   /// One line for people.
-  fileprivate var text: String {
+  var text: String {
     var parts = ["\(id)", carrier.rawValue, payload.printable]
     if let placeID { parts.append("place \(placeID)") }
     if let tagUID { parts.append("tag \(tagUID)") }

@@ -136,7 +136,9 @@ extension Failure {
   static func all(of error: RegistryError, source: String?) -> [Failure] {
     let status: ExitStatus =
       switch error.code {
-      case .invalidDocument: .malformedInput
+      case .invalidDocument, .malformedLog, .malformedCheckpoint: .malformedInput
+      case .wrongSignature, .brokenRecord, .forkedRecord: .notAccepted
+      case .unreadableLog: .noInput
       case .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
         .alreadyRetired, .rowNotFree:
         .usage

@@ -1,0 +1,96 @@
+import Foundation
+import Glibc
+import Registry
+
+/// A hundred thousand codes and a million entries: ten laptops read what the office issued, their
+/// logs are merged, and the whole is verified, signed, exported and asked for what is due.
+struct RecordAtScale {
+  let cliptag: String
+  let folder: String
+
+  private static let codes = 100_000
+  private static let laptops = 10
+  private static let readings = 90_000
+
+  func print() throws {
+    Swift.print("\nThe record: \(Self.codes) codes, 1000000 entries")
+    let office = folder + "/office.sqlite"
+    let ids = try issue(office)
+    for laptop in 0..<Self.laptops { try read(ids, laptop, copyOf: office) }
+    let whole = ["--registry", office]
+    let logs = (0..<Self.laptops).map { "\(folder)/laptop-\($0).jsonl" }
+    try measure(
+      "merge of \(Self.laptops) logs of 190000 entries", ["code", "merge"] + logs + whole)
+    try measure("the same again, nothing new", ["code", "merge"] + logs + whole)
+    try measure("verify", ["code", "verify"] + whole)
+    try measure("due", ["code", "due", "--days", "1"] + whole, status: 1)
+    try measure("checkpoint --make-key", ["code", "checkpoint", "--make-key", folder + "/k"])
+    try measure(
+      "checkpoint",
+      ["code", "checkpoint", "--key", folder + "/k", "-o", folder + "/checkpoint"] + whole)
+    try measure("export, log", ["code", "export", "-o", folder + "/all.jsonl"] + whole)
+    try measure("export, table", ["code", "export", "-o", folder + "/all.csv"] + whole)
+    try measure(
+      "verify the log against the checkpoint",
+      [
+        "code", "verify", "--log", folder + "/all.jsonl", "--checkpoint", folder + "/checkpoint",
+        "--public-key", folder + "/k.pub",
+      ])
+    try measure("note of one code", ["code", "note", ids[0].description, "--kind", "read"] + whole)
+    let size = try FileManager.default.attributesOfItem(atPath: office)[.size] as? Int ?? 0
+    Swift.print("  registry of \(size >> 20) MiB")
+  }
+
+  private func issue(_ path: String) throws -> [CodeID] {
+    let noon = Date(timeIntervalSince1970: 1_760_000_000)
+    let codes = (0..<Self.codes).map { number in
+      let time = noon.addingTimeInterval(Double(number))
+      return IssuedCode(
+        id: CodeID(at: time), payload: "https://fruta.example.com/order/cupertino?n=\(number)",
+        carrier: .qr, created: time, registered: true, output: "\(number).svg",
+        symbol: .init(version: 3, errorCorrection: "M", moduleSize: 0.85, width: 31.5))
+    }
+    let sample = "Samples/fruta/registry.yaml"
+    guard try ProcessRun([cliptag, "registry", "import", sample, "--registry", path]).status == 0
+    else { throw BenchmarkError("run it from the top of the package") }
+    let start = ContinuousClock.now
+    try SQLiteRegistry(path: path).issue(codes, by: "office")
+    Swift.print(
+      String(
+        format: "  issued at %.0f a second", Double(Self.codes) / (.now - start).inSeconds))
+    return codes.map(\.id)
+  }
+
+  private func read(_ ids: [CodeID], _ laptop: Int, copyOf office: String) throws {
+    let path = "\(folder)/laptop-\(laptop).sqlite"
+    try FileManager.default.copyItem(atPath: office, toPath: path)
+    let noon = Date(timeIntervalSince1970: 1_770_000_000)
+    do {
+      let registry = try SQLiteRegistry(path: path)
+      try registry.write { registry throws(RegistryError) in
+        for number in 0..<Self.readings {
+          try registry.record(
+            .read, of: ids[(number * 7919 + laptop) % ids.count],
+            at: noon.addingTimeInterval(Double(number)), by: "laptop \(laptop)",
+            details: ["position": "37.3230,-122.0322", "accuracy": "8"])
+        }
+      }
+    }
+    let log = "\(folder)/laptop-\(laptop).jsonl"
+    let run = try ProcessRun([cliptag, "code", "export", "-o", log, "--registry", path])
+    guard run.status == 0 else { throw BenchmarkError("a laptop's log was not written") }
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  private func measure(_ name: String, _ arguments: [String], status: Int32 = 0) throws {
+    let run = try ProcessRun([cliptag] + arguments)
+    guard run.status == status else {
+      throw BenchmarkError("\(arguments.joined(separator: " ")) ended with \(run.status)")
+    }
+    let padded = name.padding(toLength: 42, withPad: " ", startingAt: 0)
+    Swift.print(
+      String(
+        format: "  %@ %.2f s, %.2f s of processor time, peak %.0f MiB", padded, run.wall,
+        run.processor, run.peak))
+  }
+}

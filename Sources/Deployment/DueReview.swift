@@ -1,0 +1,123 @@
+public import Foundation
+public import Invocation
+public import Registry
+
+/// A code that somebody has to go to.
+public struct DueCode: Hashable, Sendable {
+  /// Why.
+  public enum Reason: String, Hashable, Sendable, CaseIterable {
+    /// It was retired, and somebody met it since: it still hangs.
+    case retired
+    /// Its experience was deactivated: it must come down.
+    case inactive
+    /// The check accepted it once, and no longer does: it must come down.
+    case notCovered = "not-covered"
+    /// Nobody met it for long.
+    case notSeen = "not-seen"
+  }
+
+  /// The code.
+  public let code: IssuedCode
+  /// Why.
+  public let reason: Reason
+  /// The place it belongs to, where the registry has it.
+  public let place: Place?
+  /// When it was last met where it hangs; `nil` for never.
+  public let lastSeen: Date?
+  /// Whole days since then, or since it was issued.
+  public let days: Int
+  /// What the registry says of its URL.
+  public let state: InvocationState
+  /// One sentence for whoever goes there.
+  public let message: String
+}
+
+/// Finds the codes that are due.
+public struct DueReview: Sendable {
+  private let registry: any RegistryStore
+  private let days: Int
+  private let now: Date
+  private let engine: PrefixEngine
+
+  /// Makes a review.
+  ///
+  /// - Parameters:
+  ///   - registry: The registry.
+  ///   - days: After how many days without being met a code is due.
+  ///   - now: The time to count from.
+  ///   - engine: How links are compared.
+  public init(
+    of registry: any RegistryStore, days: Int, now: Date, engine: PrefixEngine = .segment
+  ) {
+    self.registry = registry
+    self.days = days
+    self.now = now
+    self.engine = engine
+  }
+
+  /// The codes that are due: by place, those of none last; there what must come down first, then
+  /// what was not met for longest.
+  ///
+  /// - Throws: What the registry throws.
+  public func dueCodes() throws -> [DueCode] {
+    let check = try InvocationCheck(directory: registry, engine: engine).inMemory(of: registry)
+    let places = Dictionary(
+      try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let sightings = try registry.sightings()
+    let due = try registry.codes().compactMap { code in
+      try self.due(
+        code, sightings[code.id], place: code.placeID.flatMap { places[$0] }, check: check)
+    }
+    return due.sorted { $0.isBefore($1) }
+  }
+
+  private func due(
+    _ code: IssuedCode, _ sighting: Sighting?, place: Place?, check: InvocationCheck
+  ) throws -> DueCode? {
+    let last = sighting?.last
+    let passed = max(0, now.timeIntervalSince(last ?? code.created))
+    let days = Int(passed / 86_400)
+    func due(
+      _ reason: DueCode.Reason, _ state: InvocationState, _ message: String
+    ) -> DueCode {
+      DueCode(
+        code: code, reason: reason, place: place, lastSeen: last, days: days, state: state,
+        message: message)
+    }
+    if code.status == .retired {
+      guard let last, let retired = sighting?.retired, last > retired else { return nil }
+      let found = try check.examine(payload: code.payload, carrier: .url)
+      return due(.retired, found.state, "It was retired and was met since: take it down.")
+    }
+    let found = try check.examine(payload: code.payload, carrier: .url)
+    if found.state == .inactive {
+      return due(.inactive, found.state, "Its experience was deactivated: take it down.")
+    }
+    if code.registered, found.verdict == .rejected {
+      let why = found.findings.first { $0.severity == .error }?.message
+      return due(
+        .notCovered, found.state,
+        "The registry no longer accepts it: take it down, or register its link again."
+          + (why.map { " \($0)" } ?? ""))
+    }
+    guard days >= self.days else { return nil }
+    let since = last == nil ? "since it was issued" : "where it hangs"
+    return due(
+      .notSeen, found.state, "Nobody has met it \(since) for \(days) days: go and read it.")
+  }
+}
+
+extension DueCode {
+  fileprivate func isBefore(_ other: DueCode) -> Bool {
+    if code.placeID != other.code.placeID {
+      guard let mine = code.placeID else { return false }
+      guard let others = other.code.placeID else { return true }
+      return mine.utf8.lexicographicallyPrecedes(others.utf8)
+    }
+    let order = Reason.allCases
+    let ranks = (order.firstIndex(of: reason) ?? 0, order.firstIndex(of: other.reason) ?? 0)
+    if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
+    if days != other.days { return days > other.days }
+    return code.id.description < other.code.id.description
+  }
+}

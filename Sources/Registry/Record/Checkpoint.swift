@@ -1,0 +1,120 @@
+public import Foundation
+public import TagAuthenticity
+
+/// The heads of all chains at one time, signed: whoever has it, the public key and a log can tell
+/// later that nothing before it was changed, exchanged or cut off.
+///
+/// As a file it is text, one fact a line, each line ended by a line feed:
+///
+///     cliptag checkpoint 1
+///     time 2026-11-21T12:00:00.000Z
+///     chain 6f1c0e9a-3c5e-4d6f-8a7b-9c0d1e2f3a4b 1042 9A0C…
+///     signature mF3x…
+///
+/// `chain` stands once for each recorder: its name, the number of its last entry, and that entry's
+/// hash. The signature is Ed25519 in Base64 over every byte before the last line.
+public struct Checkpoint: Hashable, Sendable {
+  /// When it was made, in whole milliseconds.
+  public let time: Date
+  /// The heads, by recorder.
+  public let heads: [ChainHead]
+
+  /// The largest file that is read: some hundred thousand chains.
+  public static let maximumByteCount = 1 << 25
+
+  /// Makes a checkpoint.
+  public init(time: Date, heads: [ChainHead]) {
+    self.time = time.inWholeMilliseconds
+    self.heads = heads.sorted { $0.recorder < $1.recorder }
+  }
+
+  private static let firstLine = "cliptag checkpoint 1"
+  private static let signatureMark = "signature "
+
+  /// What is signed.
+  var statement: String {
+    let chains = heads.map { "chain \($0.recorder) \($0.number) \($0.hash)\n" }
+    return "\(Self.firstLine)\ntime \(time.registryTimestamp)\n" + chains.joined()
+  }
+
+  /// The checkpoint as a file.
+  ///
+  /// - Throws: What signing throws.
+  public func signed(with key: Ed25519PrivateKey) throws(AuthenticityError) -> String {
+    let signature = Data(try key.signature(of: Array(statement.utf8))).base64EncodedString()
+    return "\(statement)\(Self.signatureMark)\(signature)\n"
+  }
+
+  /// Reads a file and checks its signature.
+  ///
+  /// - Parameters:
+  ///   - file: The file's bytes.
+  ///   - key: Whose signature it should be.
+  ///   - name: The file's name, for messages.
+  /// - Throws: ``RegistryError/Code/malformedCheckpoint``,
+  ///   ``RegistryError/Code/wrongSignature``, ``RegistryError/Code/failed``.
+  public init(
+    _ file: [UInt8], signedBy key: Ed25519PublicKey, name: String
+  ) throws(RegistryError) {
+    let text = String(decoding: file, as: UTF8.self)
+    guard file.count <= Self.maximumByteCount, text.hasSuffix("\n"),
+      let mark = text.range(of: "\n" + Self.signatureMark, options: .backwards),
+      let signature = Data(base64Encoded: String(text[mark.upperBound...].dropLast()))
+    else { throw .malformed(name, "its last line is no signature") }
+    let statement = String(text[..<mark.lowerBound]) + "\n"
+    let isRight: Bool
+    do {
+      isRight = try key.verifies(Array(signature), of: Array(statement.utf8))
+    } catch {
+      throw RegistryError(
+        .failed, "The signature of \(name) cannot be checked: \(error.message)",
+        remedy: "Check that OpenSSL's library is whole.", underlying: error)
+    }
+    guard isRight else {
+      throw RegistryError(
+        .wrongSignature, "The signature of \(name) is not one of this key over what it says.",
+        remedy: "Name the public key of whoever signed it; else the file was altered.", path: name)
+    }
+    try self.init(statement: statement, name: name)
+  }
+
+  private init(statement: String, name: String) throws(RegistryError) {
+    var lines = statement.split(separator: "\n")[...]
+    guard lines.popFirst() == Self.firstLine[...] else {
+      throw .malformed(name, "its first line is not “\(Self.firstLine)”")
+    }
+    guard let line = lines.popFirst(), line.hasPrefix("time "),
+      let time = Date(registryTimestamp: String(line.dropFirst(5)))
+    else { throw .malformed(name, "its second line is no time") }
+    var heads: [ChainHead] = []
+    for line in lines {
+      let words = line.split(separator: " ")
+      guard words.count == 4, words[0] == "chain", let recorder = Recorder(String(words[1])),
+        let number = Int(words[2]), number > 0, let hash = EntryHash(hexadecimal: String(words[3]))
+      else { throw .malformed(name, "“\(line)” is no chain") }
+      heads.append(ChainHead(recorder: recorder, number: number, hash: hash))
+    }
+    self.init(time: time, heads: heads)
+  }
+}
+
+extension RegistryError {
+  fileprivate static func malformed(_ name: String, _ why: String) -> RegistryError {
+    RegistryError(
+      .malformedCheckpoint, "\(name) is no checkpoint: \(why).",
+      remedy: "Name a file that cliptag code checkpoint made.", path: name)
+  }
+}
+
+extension Date {
+  /// Reads what ``Foundation/Date/registryTimestamp`` writes: RFC 3339 in UTC with milliseconds.
+  init?(registryTimestamp text: String) {
+    guard text.utf8.count >= 24, text.hasSuffix("Z"),
+      let point = text.utf8.lastIndex(of: UInt8(ascii: ".")),
+      let milliseconds = Int64(text[text.index(after: point)...].dropLast()),
+      text[text.index(after: point)...].utf8.count == 4,
+      let whole = try? Date(String(text[..<point]) + "Z", strategy: .iso8601)
+    else { return nil }
+    self.init(millisecondsSince1970: whole.millisecondsSince1970 + milliseconds)
+  }
+}

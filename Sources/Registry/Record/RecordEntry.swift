@@ -1,0 +1,183 @@
+public import Foundation
+internal import TagAuthenticity
+
+/// One entry of a recorder's chain: an event of a code, bound by its hash to every entry before it.
+///
+/// The hash is SHA-256 over these fields, in this order. Each field is its length in bytes as four
+/// bytes, most significant first, and then the bytes; text is UTF-8, numbers are decimal digits.
+///
+/// 1. the text `cliptag entry 1`, for this form
+/// 2. the recorder, 3. the number, from 1
+/// 4. the 32 bytes of the hash of the entry before; zeros for the first
+/// 5. the code's name, 6. the time in milliseconds since 1970, 7. the kind, 8. who
+/// 9. `adopted` for an entry that was taken over from before there were chains, else nothing
+/// 10. how many details there are, and each one's name and text, by the bytes of the names
+/// 11. how many facts of the code there are, and each one's name and text, likewise; 0 but for the
+///     entry with which a code begins
+///
+/// Nothing but a field's own bytes decides where it ends, so no two entries have the same form.
+public struct RecordEntry: Hashable, Sendable {
+  /// Whose chain it is part of.
+  public let recorder: Recorder
+  /// Its place in the chain, from 1.
+  public let number: Int
+  /// The hash of the entry before.
+  public let previous: EntryHash
+  /// Its own hash, as it was kept.
+  public let hash: EntryHash
+  /// The code that something happened to.
+  public let code: CodeID
+  /// When, in milliseconds since 1970.
+  public let milliseconds: Int64
+  /// What happened.
+  public let kind: CodeEvent.Kind
+  /// Who or what did it.
+  public let who: String
+  /// Further facts; see ``CodeEvent/Fact`` for names that mean the same everywhere.
+  public let details: [String: String]
+  /// Whether the event is older than the chain, which began with a copy of it.
+  public let isAdopted: Bool
+  /// What was issued, in the entry with which a code begins; see ``IssuedCode/facts``.
+  public let issued: [String: String]?
+
+  /// Takes an entry as it was kept; nothing is checked.
+  public init(
+    recorder: Recorder, number: Int, previous: EntryHash, hash: EntryHash, code: CodeID,
+    milliseconds: Int64, kind: CodeEvent.Kind, who: String, details: [String: String],
+    isAdopted: Bool, issued: [String: String]?
+  ) {
+    self.recorder = recorder
+    self.number = number
+    self.previous = previous
+    self.hash = hash
+    self.code = code
+    self.milliseconds = milliseconds
+    self.kind = kind
+    self.who = who
+    self.details = details
+    self.isAdopted = isAdopted
+    self.issued = issued
+  }
+
+  /// Makes the entry that follows the last one of a chain.
+  init(
+    of event: CodeEvent, after head: ChainHead?, by recorder: Recorder,
+    issuing code: IssuedCode? = nil, isAdopted: Bool = false
+  ) throws(RegistryError) {
+    let draft = RecordEntry(
+      recorder: recorder, number: (head?.number ?? 0) + 1, previous: head?.hash ?? .none,
+      hash: .none, code: event.code, milliseconds: event.time.millisecondsSince1970,
+      kind: event.kind, who: event.who, details: event.details, isAdopted: isAdopted,
+      issued: code?.facts)
+    self = draft.with(hash: try draft.computedHash(), number: draft.number)
+  }
+
+  /// When it happened.
+  public var time: Date { Date(millisecondsSince1970: milliseconds) }
+
+  /// The entry as the head of its chain.
+  var head: ChainHead { ChainHead(recorder: recorder, number: number, hash: hash) }
+
+  /// The hash that the entry's own words give.
+  ///
+  /// - Throws: ``RegistryError/Code/failed`` when OpenSSL does.
+  public func computedHash() throws(RegistryError) -> EntryHash {
+    do {
+      return EntryHash(unchecked: try SHA256.digest(of: form))
+    } catch {
+      throw RegistryError(
+        .failed, "The hash of an entry cannot be computed: \(error.message)",
+        remedy: "Check that OpenSSL's library is whole.", underlying: error)
+    }
+  }
+
+  /// Whether the entry's own words would be right under another number.
+  func holds(as number: Int) throws(RegistryError) -> Bool {
+    try with(hash: hash, number: number).computedHash() == hash
+  }
+
+  private func with(hash: EntryHash, number: Int) -> RecordEntry {
+    RecordEntry(
+      recorder: recorder, number: number, previous: previous, hash: hash, code: code,
+      milliseconds: milliseconds, kind: kind, who: who, details: details, isAdopted: isAdopted,
+      issued: issued)
+  }
+
+  /// What is hashed.
+  var form: [UInt8] {
+    var form: [UInt8] = []
+    form.reserveCapacity(512)
+    Self.append("cliptag entry 1", to: &form)
+    Self.append(recorder.description, to: &form)
+    Self.append(String(number), to: &form)
+    Self.append(previous.bytes, to: &form)
+    Self.append(code.description, to: &form)
+    Self.append(String(milliseconds), to: &form)
+    Self.append(kind.rawValue, to: &form)
+    Self.append(who, to: &form)
+    Self.append(isAdopted ? "adopted" : "", to: &form)
+    for facts in [details, issued ?? [:]] {
+      Self.append(String(facts.count), to: &form)
+      let ordered = facts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      for (name, text) in ordered {
+        Self.append(name, to: &form)
+        Self.append(text, to: &form)
+      }
+    }
+    return form
+  }
+
+  private static func append(_ text: String, to form: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { append($0, to: &form) }
+  }
+
+  private static func append(_ bytes: some Collection<UInt8>, to form: inout [UInt8]) {
+    withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { form.append(contentsOf: $0) }
+    form.append(contentsOf: bytes)
+  }
+}
+
+extension IssuedCode {
+  /// What was issued, as the chain keeps it: every fact but the status, as text. Numbers are
+  /// written as short as they can be read back, times as milliseconds since 1970.
+  public var facts: [String: String] {
+    var facts = [
+      "url": payload, "carrier": carrier.rawValue, "created": "\(created.millisecondsSince1970)",
+      "registered": registered ? "true" : "false",
+    ]
+    facts["place"] = placeID
+    facts["output"] = output
+    facts["uid"] = tagUID
+    facts["tagType"] = tagType
+    if let symbol {
+      facts["version"] = "\(symbol.version)"
+      facts["errorCorrection"] = symbol.errorCorrection
+      facts["moduleSize"] = "\(symbol.moduleSize)"
+      facts["width"] = "\(symbol.width)"
+    }
+    return facts
+  }
+
+  /// Reads back ``facts``; `nil` when they are none that this version writes.
+  init?(id: CodeID, facts: [String: String]) {
+    guard let payload = facts["url"], let carrier = facts["carrier"].flatMap(Carrier.init),
+      let created = facts["created"].flatMap({ Int64($0) }),
+      let registered = facts["registered"].flatMap({ Bool($0) })
+    else { return nil }
+    var symbol: Symbol?
+    if let version = facts["version"].flatMap({ Int($0) }),
+      let errorCorrection = facts["errorCorrection"],
+      let moduleSize = facts["moduleSize"].flatMap({ Double($0) }),
+      let width = facts["width"].flatMap({ Double($0) })
+    {
+      symbol = Symbol(
+        version: version, errorCorrection: errorCorrection, moduleSize: moduleSize, width: width)
+    }
+    self.init(
+      id: id, payload: payload, carrier: carrier, placeID: facts["place"],
+      created: Date(millisecondsSince1970: created), registered: registered,
+      output: facts["output"], tagUID: facts["uid"], tagType: facts["tagType"], symbol: symbol)
+    guard self.facts == facts else { return nil }
+  }
+}

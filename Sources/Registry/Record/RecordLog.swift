@@ -1,0 +1,176 @@
+import Foundation
+import Glibc
+
+/// Where entries come from, one after another: a registry, or a log.
+public protocol RecordSource {
+  /// Every entry; those of one recorder by number.
+  func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void
+  ) throws(RegistryError)
+}
+
+extension SQLiteRegistry: RecordSource {}
+extension MemoryRegistry: RecordSource {}
+
+/// The record as a file: JSON Lines, an entry a line, with its hash.
+public struct RecordLog: RecordSource {
+  /// The file's name; `-` for standard input.
+  public let path: String
+
+  /// The longest line that is read, in bytes.
+  public static let maximumLineLength = 1 << 20
+
+  /// Names a file.
+  public init(path: String) { self.path = path }
+
+  /// Reads the entries, one after another.
+  ///
+  /// - Throws: ``RegistryError/Code/malformedLog`` with the line;
+  ///   ``RegistryError/Code/unreadableLog``; what `body` throws.
+  public func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    var lines = try LogLines(path: path)
+    var number = 0
+    while let line = try lines.next() {
+      number += 1
+      if line.isEmpty { continue }
+      guard let entry = RecordEntry(line: line) else {
+        throw RegistryError(
+          .malformedLog, "\(path), line \(number): this is no entry of a record.",
+          remedy: "Name a file that cliptag code export --format jsonl made.", path: path)
+      }
+      try body(entry)
+    }
+  }
+}
+
+extension RecordEntry {
+  /// The entry as one line of JSON, without its end. Everything that is hashed stands in it as text.
+  public var line: [UInt8] {
+    var line: [UInt8] = []
+    line.reserveCapacity(640)
+    func add(_ name: StaticString, _ text: String) {
+      line += ",\"\(name)\":".utf8
+      FlatJSON.write(text, to: &line)
+    }
+    line += "{\"type\":\"entry\"".utf8
+    add("recorder", recorder.description)
+    line += ",\"number\":\(number)".utf8
+    add("previous", previous.description)
+    add("hash", hash.description)
+    add("code", code.description)
+    add("time", time.registryTimestamp)
+    line += ",\"milliseconds\":\(milliseconds)".utf8
+    add("kind", kind.rawValue)
+    add("who", who)
+    line += ",\"adopted\":\(isAdopted),\"details\":".utf8
+    FlatJSON.write(details, to: &line)
+    line += ",\"issued\":".utf8
+    if let issued { FlatJSON.write(issued, to: &line) } else { line += "null".utf8 }
+    line.append(UInt8(ascii: "}"))
+    return line
+  }
+
+  /// Reads ``line``; `nil` when something is missing or of another kind. Further names are let pass.
+  public init?(line: some Sequence<UInt8>) {
+    guard let object = FlatJSON.object(line) else { return nil }
+    func text(_ name: String) -> String? {
+      if case .text(let text) = object[name] { text } else { nil }
+    }
+    func number(_ name: String) -> Int? {
+      if case .number(let number) = object[name] { number } else { nil }
+    }
+    /// Hashed as a number; the time beside it is for people and must be the same.
+    func milliseconds() -> Int64? {
+      guard let milliseconds = number("milliseconds").map(Int64.init),
+        text("time") == Date(millisecondsSince1970: milliseconds).registryTimestamp
+      else { return nil }
+      return milliseconds
+    }
+    guard text("type") == "entry", let recorder = text("recorder").flatMap(Recorder.init),
+      let number = number("number"), number > 0,
+      let previous = text("previous").flatMap(EntryHash.init(hexadecimal:)),
+      let hash = text("hash").flatMap(EntryHash.init(hexadecimal:)),
+      let code = text("code").flatMap({ CodeID($0) }),
+      let milliseconds = milliseconds(), let kind = text("kind"), let who = text("who"),
+      case .truth(let isAdopted) = object["adopted"],
+      case .texts(let details) = object["details"]
+    else { return nil }
+    let issued: [String: String]?
+    switch object["issued"] {
+    case .texts(let facts): issued = facts
+    case .nothing: issued = nil
+    default: return nil
+    }
+    self.init(
+      recorder: recorder, number: number, previous: previous, hash: hash, code: code,
+      milliseconds: milliseconds, kind: CodeEvent.Kind(rawValue: kind), who: who,
+      details: details, isAdopted: isAdopted, issued: issued)
+  }
+}
+
+/// The lines of a file, read as they are wanted.
+private struct LogLines: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var hasEnded = false
+  private var chunk = [UInt8](repeating: 0, count: 1 << 17)
+
+  init(path: String) throws(RegistryError) {
+    self.path = path
+    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unreadableLog(path, errno) }
+  }
+
+  deinit { if descriptor > STDIN_FILENO { close(descriptor) } }
+
+  /// The next line without its end; `nil` behind the last.
+  mutating func next() throws(RegistryError) -> ArraySlice<UInt8>? {
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        return buffer[start..<end]
+      }
+      if hasEnded {
+        defer { start = buffer.count }
+        return start < buffer.count ? buffer[start...] : nil
+      }
+      guard buffer.count - start <= RecordLog.maximumLineLength else {
+        throw RegistryError(
+          .malformedLog, "\(path) holds a line of more than \(RecordLog.maximumLineLength) bytes.",
+          remedy: "Name a file that cliptag code export --format jsonl made.", path: path)
+      }
+      buffer.removeFirst(start)
+      searched = buffer.count
+      start = 0
+      try fill()
+    }
+  }
+
+  private mutating func fill() throws(RegistryError) {
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .unreadableLog(path, errno)
+      }
+      buffer += chunk[..<count]
+      hasEnded = count == 0
+      return
+    }
+  }
+}
+
+extension RegistryError {
+  fileprivate static func unreadableLog(_ path: String, _ number: Int32) -> RegistryError {
+    RegistryError(
+      .unreadableLog,
+      "\(path == "-" ? "standard input" : path) cannot be read: "
+        + "\(String(cString: strerror(number))).",
+      remedy: "Check the name and the file's permissions.", path: path)
+  }
+}

@@ -1,0 +1,168 @@
+internal import Invocation
+
+/// What merging a record changed, or would change.
+public struct MergeReport: Hashable, Sendable {
+  /// How many entries were new.
+  public var added = 0
+  /// How many entries were here already.
+  public var known = 0
+  /// How many codes were new.
+  public var codes = 0
+  /// How many codes were retired by it, new ones not counted.
+  public var retired = 0
+  /// How many recorders were new.
+  public var recorders = 0
+
+  /// Makes an empty report.
+  public init() {}
+}
+
+/// Takes in the entries of another record: chain by chain the same, so that what is here is only
+/// ever followed, never changed.
+private struct RecordMerge {
+  let records: any RegistryRecords
+  let name: String
+  private(set) var report = MergeReport()
+  private var verifier: RecordVerifier
+  private let trouble: Trouble
+  /// The last number of each chain before the merge.
+  private var present: [Recorder: Int] = [:]
+  /// Codes that entries are about and that are not here yet.
+  private var awaited: Set<CodeID> = []
+  private var awaitedRetired: Set<CodeID> = []
+
+  private final class Trouble {
+    var first: RecordFinding?
+  }
+
+  init(into records: any RegistryRecords, name: String) {
+    self.records = records
+    self.name = name
+    let trouble = Trouble()
+    self.trouble = trouble
+    verifier = RecordVerifier { finding in trouble.first = trouble.first ?? finding }
+  }
+
+  mutating func take(_ entry: RecordEntry) throws(RegistryError) {
+    try verifier.take(entry)
+    if let finding = trouble.first {
+      throw RegistryError(
+        .brokenRecord, "\(name): \(finding.message) [\(finding.code)]",
+        remedy: "Nothing was taken from it; look at all of it with cliptag code verify.",
+        path: name)
+    }
+    if present[entry.recorder] == nil {
+      let head = try records.head(of: entry.recorder)
+      present[entry.recorder] = head?.number ?? 0
+      if head == nil { report.recorders += 1 }
+    }
+    if entry.number <= present[entry.recorder] ?? 0 {
+      guard try records.hash(of: entry.recorder, number: entry.number) == entry.hash else {
+        throw RegistryError(
+          .forkedRecord,
+          "\(name): \(entry.title) is another one than here: two copies went on with one chain, or "
+            + "one of the two was altered.",
+          remedy:
+            "Nothing was taken from it; check both with cliptag code verify and a checkpoint.",
+          path: name)
+      }
+      report.known += 1
+      return
+    }
+    try follow(entry)
+  }
+
+  private mutating func follow(_ entry: RecordEntry) throws(RegistryError) {
+    if let facts = entry.issued { try begin(entry, facts) }
+    let code = awaited.contains(entry.code) ? nil : try records.code(id: entry.code)
+    if code == nil { awaited.insert(entry.code) }
+    if entry.kind == .retired {
+      if code?.status == .issued {
+        try records.markRetired(entry.code)
+        report.retired += 1
+      } else if code == nil {
+        awaitedRetired.insert(entry.code)
+      }
+    }
+    try records.append(entry)
+    report.added += 1
+  }
+
+  /// Adds the code that an entry begins.
+  private mutating func begin(_ entry: RecordEntry, _ facts: [String: String]) throws(RegistryError)
+  {
+    if let known = try records.code(id: entry.code) {
+      guard known.facts == facts else {
+        throw RegistryError(
+          .brokenRecord,
+          "\(name): \(entry.title) issues another code than the one of that name here.",
+          remedy: "Nothing was taken from it; find out which of the two was altered.", path: name)
+      }
+      return
+    }
+    guard let code = IssuedCode(id: entry.code, facts: facts) else {
+      throw RegistryError(
+        .brokenRecord, "\(name): \(entry.title) issues what no version of cliptag writes.",
+        remedy: "Nothing was taken from it; a newer cliptag may be able to read it.", path: name)
+    }
+    try records.insert(code)
+    report.codes += 1
+    awaited.remove(code.id)
+    if awaitedRetired.remove(code.id) != nil { try records.markRetired(code.id) }
+  }
+
+  /// Checks that everything that was told about is here.
+  func finish() throws(RegistryError) {
+    guard let code = awaited.min(by: { $0.description < $1.description }) else { return }
+    throw RegistryError(
+      .brokenRecord, "\(name) tells of the code \(code), and not how it was issued.",
+      remedy: "Nothing was taken from it; merge the whole record of the registry it is from.",
+      path: name)
+  }
+}
+
+extension RegistryStore {
+  /// Takes in another record, in one transaction: the union of all chains, so that nothing is
+  /// counted twice and doing it again changes nothing. Codes that only the other has are added;
+  /// codes that it retired are retired. Its clips, experiences, places, batches and counters are not
+  /// looked at.
+  ///
+  /// - Parameters:
+  ///   - source: The other record.
+  ///   - name: What it is called, for messages.
+  ///   - dryRun: Whether to say only what would change.
+  /// - Throws: ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/forkedRecord``, what the
+  ///   source throws; nothing is changed then.
+  public func merge(
+    _ source: some RecordSource, name: String, dryRun: Bool = false
+  ) throws(RegistryError) -> MergeReport {
+    var report = MergeReport()
+    do throws(RegistryError) {
+      try write { registry throws(RegistryError) in
+        report = try registry.merge(source, name: name)
+        if dryRun { throw RegistryError(.rehearsed, "", remedy: "") }
+      }
+    } catch let error where dryRun && error.code == .rehearsed {
+      // A transaction that ends with an error changes nothing.
+    }
+    return report
+  }
+}
+
+extension RegistryTransaction {
+  fileprivate borrowing func merge(
+    _ source: some RecordSource, name: String
+  ) throws(RegistryError) -> MergeReport {
+    let records = try changeable()
+    try records.letCodesFollow()
+    var merge = RecordMerge(into: records, name: name)
+    try source.forEachEntry { entry throws(RegistryError) in try merge.take(entry) }
+    try merge.finish()
+    return merge.report
+  }
+}
+
+extension RegistryError.Code {
+  /// Never leaves this file.
+  fileprivate static let rehearsed = Self(rawValue: "rehearsed")
+}

@@ -1,0 +1,171 @@
+internal import Invocation
+
+/// Checks chains entry by entry, in constant memory for each recorder.
+///
+/// Entries of different recorders may come mixed; those of one come by number.
+public struct RecordVerifier {
+  /// What was seen of one chain.
+  public struct Chain: Hashable, Sendable {
+    /// The last entry.
+    public internal(set) var head: ChainHead
+    /// How many entries there were.
+    public internal(set) var entries = 0
+    /// How much is wrong.
+    public internal(set) var findings = 0
+  }
+
+  /// What was seen of every chain so far.
+  public private(set) var chains: [Recorder: Chain] = [:]
+  private let seen: [Recorder: ChainHead]
+  private let report: (RecordFinding) -> Void
+
+  /// How far from its place an entry is looked for, when it does not fit there.
+  private static let reach = 16
+
+  /// Begins.
+  ///
+  /// - Parameters:
+  ///   - checkpoint: The heads that a checkpoint saw; nothing without one.
+  ///   - report: Told everything that is wrong, as soon as it is known.
+  public init(
+    against checkpoint: [ChainHead] = [], report: @escaping (RecordFinding) -> Void
+  ) {
+    seen = Dictionary(checkpoint.map { ($0.recorder, $0) }) { first, _ in first }
+    self.report = report
+  }
+
+  /// Takes the next entry.
+  ///
+  /// - Throws: ``RegistryError/Code/failed`` when OpenSSL does.
+  public mutating func take(_ entry: RecordEntry) throws(RegistryError) {
+    var chain =
+      chains[entry.recorder]
+      ?? Chain(head: ChainHead(recorder: entry.recorder, number: 0, hash: .none))
+    let finding = try finding(entry, after: chain.head)
+    if let finding { tell(finding, &chain) }
+    chain.entries += 1
+    if entry.number > chain.head.number {
+      if let seen = seen[entry.recorder], seen.number == entry.number, seen.hash != entry.hash {
+        tell(
+          RecordFinding(
+            .chainRewritten, recorder: entry.recorder, number: entry.number, subject: entry.code,
+            "\(entry.title) is not the one that the checkpoint saw."), &chain)
+      }
+      chain.head = entry.head
+    }
+    chains[entry.recorder] = chain
+  }
+
+  /// Tells what is missing at the ends of chains.
+  public mutating func finish() {
+    for (recorder, seen) in seen.sorted(by: { $0.key < $1.key }) {
+      var chain =
+        chains[recorder] ?? Chain(head: ChainHead(recorder: recorder, number: 0, hash: .none))
+      guard chain.head.number < seen.number else { continue }
+      let last = chain.head.number
+      tell(
+        RecordFinding(
+          .chainTruncated, recorder: recorder, number: last + 1, subject: nil,
+          "The chain of recorder \(recorder) ends with entry \(last); the checkpoint saw "
+            + "\(seen.number)."), &chain)
+      chains[recorder] = chain
+    }
+  }
+
+  private func tell(_ finding: RecordFinding, _ chain: inout Chain) {
+    chain.findings += 1
+    report(finding)
+  }
+
+  /// The first thing that is wrong with an entry, given the last one of its chain.
+  private func finding(
+    _ entry: RecordEntry, after head: ChainHead
+  ) throws(RegistryError) -> RecordFinding? {
+    func finding(_ code: Finding.Code, number: Int? = nil, _ message: String) -> RecordFinding {
+      RecordFinding(
+        code, recorder: entry.recorder, number: number ?? entry.number, subject: entry.code,
+        message)
+    }
+    if entry.number <= head.number {
+      let isFork = entry.number == head.number && entry.hash != head.hash
+      return isFork
+        ? finding(.chainForked, "\(entry.title) is there twice, with two hashes.")
+        : finding(.entryReordered, "\(entry.title) comes after entry \(head.number).")
+    }
+    guard try entry.computedHash() == entry.hash else {
+      for distance in 1...Self.reach {
+        for number in [entry.number - distance, entry.number + distance]
+        where number > 0 {
+          guard try entry.holds(as: number) else { continue }
+          return finding(
+            .entryReordered, "\(entry.title) was made as entry \(number).")
+        }
+      }
+      return finding(
+        .entryAltered,
+        "\(entry.title) is not what was hashed: it, or what it says was issued, was altered.")
+    }
+    if entry.number > head.number + 1 {
+      let first = head.number + 1
+      let last = entry.number - 1
+      return RecordFinding(
+        .entryMissing, recorder: entry.recorder, number: first, subject: nil,
+        first == last
+          ? "Entry \(first) of recorder \(entry.recorder) is missing."
+          : "Entries \(first) to \(last) of recorder \(entry.recorder) are missing.")
+    }
+    guard entry.previous == head.hash else {
+      return finding(
+        .chainBroken,
+        head.number == 0
+          ? "\(entry.title) was made after another entry, and none stands before it."
+          : "\(entry.title) was made after another entry \(head.number) than stands before it.")
+    }
+    return nil
+  }
+}
+
+extension RecordEntry {
+  /// The entry in a sentence.
+  var title: String {
+    "Entry \(number) of recorder \(recorder) (\(kind), code \(code))"
+  }
+}
+
+extension RegistryStore {
+  /// Checks the whole record: every entry, its place in its chain, and the codes' status.
+  ///
+  /// - Parameters:
+  ///   - checkpoint: The heads that a checkpoint saw.
+  ///   - report: Told everything that is wrong, as soon as it is known.
+  /// - Returns: What was seen of each chain, by recorder.
+  public func verifyRecord(
+    against checkpoint: [ChainHead] = [], report: @escaping (RecordFinding) -> Void
+  ) throws(RegistryError) -> [RecordVerifier.Chain] {
+    try read { registry throws(RegistryError) in
+      var verifier = RecordVerifier(against: checkpoint, report: report)
+      try registry.records.forEachEntry { entry throws(RegistryError) in try verifier.take(entry) }
+      verifier.finish()
+      for code in try registry.records.codesOfWrongStatus() {
+        report(
+          RecordFinding(
+            .statusAltered, recorder: nil, number: nil, subject: code,
+            "The status of \(code) is not what its record says: only one of the two tells that it "
+              + "was retired."))
+      }
+      return verifier.chains.values.sorted { $0.head.recorder < $1.head.recorder }
+    }
+  }
+
+  /// The last entry of every chain, by recorder.
+  public func chainHeads() throws(RegistryError) -> [ChainHead] {
+    try read { registry throws(RegistryError) in try registry.records.heads() }
+  }
+
+  /// Every entry of the record, by recorder and number, one after another.
+  public func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    try read { registry throws(RegistryError) in try registry.records.forEachEntry(body) }
+  }
+}

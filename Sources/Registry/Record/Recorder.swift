@@ -1,0 +1,95 @@
+import Foundation
+
+/// Who keeps a chain of entries: one registry file, on one machine.
+///
+/// A name is made once, at random, and kept in the file. A copy of the file, on another machine or
+/// beside the first, gets a name of its own with its first entry, so that two copies never go on
+/// with the same chain.
+public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The name: a UUID (RFC 9562) in lower case.
+  public let description: String
+
+  /// Makes a new name.
+  public init() { description = UUID().uuidString.lowercased() }
+
+  /// Reads a name; `nil` when the text is no UUID.
+  public init?(_ text: String) {
+    guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+    description = uuid.uuidString.lowercased()
+  }
+
+  /// By the bytes of the names.
+  public static func < (left: Recorder, right: Recorder) -> Bool {
+    left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
+  }
+}
+
+/// A digest SHA-256 in a chain.
+public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
+  /// 32 bytes.
+  public let bytes: [UInt8]
+
+  /// What stands for the hash of the entry before the first: 32 zeros.
+  public static let none = EntryHash(unchecked: [UInt8](repeating: 0, count: 32))
+
+  init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Takes the bytes of a digest; `nil` when they are not 32.
+  public init?(_ bytes: some Collection<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  /// Reads 64 hexadecimal digits.
+  public init?(hexadecimal text: String) {
+    let digits = Array(text.utf8)
+    guard digits.count == 64 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(32)
+    for index in stride(from: 0, to: 64, by: 2) {
+      guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    self.bytes = bytes
+  }
+
+  /// 64 hexadecimal digits in upper case.
+  public var description: String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(64)
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}
+
+/// The last entry of a chain.
+public struct ChainHead: Hashable, Sendable {
+  /// Whose chain.
+  public let recorder: Recorder
+  /// The entry's number, which is how many there are.
+  public let number: Int
+  /// The entry's hash, which stands for the whole chain.
+  public let hash: EntryHash
+
+  /// Makes a head.
+  public init(recorder: Recorder, number: Int, hash: EntryHash) {
+    self.recorder = recorder
+    self.number = number
+    self.hash = hash
+  }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+/// When somebody last met a code where it hangs.
+public struct Sighting: Hashable, Sendable {
+  /// The code.
+  public let code: CodeID
+  /// When it was last read, hung up or replaced, or verified at a position; `nil` for never.
+  public let last: Date?
+  /// When it was retired; `nil` for a code in use.
+  public let retired: Date?
+
+  /// Makes a sighting.
+  public init(code: CodeID, last: Date?, retired: Date?) {
+    self.code = code
+    self.last = last
+    self.retired = retired
+  }
+
+  /// The kinds of events for which somebody stood before the code.
+  static let kinds: [CodeEvent.Kind] = [.read, .installed, .replaced]
+}
+
+extension RecordEntry {
+  /// Whether somebody stood before the code where it hangs. What is verified when a code is made is
+  /// not, as nobody says where it was.
+  var isSighting: Bool {
+    Sighting.kinds.contains(kind) || kind == .verified && details[CodeEvent.Fact.position] != nil
+  }
+}
+
+extension RegistryStore {
+  /// When each code was last met, for those that ever were, or that were retired.
+  public func sightings() throws(RegistryError) -> [CodeID: Sighting] {
+    let all = try read { registry throws(RegistryError) in try registry.records.sightings() }
+    return Dictionary(all.map { ($0.code, $0) }) { first, _ in first }
+  }
+}
+
+extension MemoryRecords {
+  func sightings() -> [Sighting] {
+    state.record.codes.compactMap { code, entries in
+      let last = entries.filter(\.isSighting).map(\.milliseconds).max()
+      let retired = entries.filter { $0.kind == .retired }.map(\.milliseconds).max()
+      guard last != nil || retired != nil else { return nil }
+      return Sighting(
+        code: code, last: last.map(Date.init(millisecondsSince1970:)),
+        retired: retired.map(Date.init(millisecondsSince1970:)))
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Foundation
+import Invocation
+import Registry
+import TagAuthenticity
+import TagTypes
+
+extension CodeCommand {
+  /// `cliptag code note ID…`
+  struct Note: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Record by hand what happened to codes.",
+      discussion: """
+        Examples:
+          cliptag code note c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E --kind packed --dry-run
+          cliptag code note c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E --kind installed \
+        --at 37.3230,-122.0322
+        """)
+
+    /// What can be recorded by hand; the rest is recorded by what does it.
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+      case packed, installed, read, replaced
+
+      var event: CodeEvent.Kind { CodeEvent.Kind(rawValue: rawValue) }
+    }
+
+    /// The largest picture or dump of which a digest is taken.
+    private static let largestFile = 1 << 28
+
+    @Argument(help: "Names of codes, as list prints them.")
+    var ids: [String]
+    @Option(help: "What happened: packed, installed, read or replaced.")
+    var kind: Kind
+    @Option(
+      name: .long, parsing: .unconditional,
+      help: ArgumentHelp(
+        "Where, in degrees (WGS 84), for example 37.3230,-122.0322.", valueName: "lat,lon"))
+    var at: PositionArgument?
+    @Option(
+      name: .long, parsing: .unconditional,
+      help: ArgumentHelp(
+        "How far the true position may be from --at, in metres.", valueName: "metres"))
+    var accuracy: Double?
+    @Option(help: ArgumentHelp("The tag's UID, in hexadecimal.", valueName: "uid"))
+    var uid: String?
+    @Option(
+      help: ArgumentHelp(
+        "A picture of it, or a dump of the tag, whose SHA-256 is kept.", valueName: "file"),
+      completion: .file())
+    var file: String?
+    @Option(help: ArgumentHelp("Words to keep with it.", valueName: "text"))
+    var note: String?
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be recorded.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      if let accuracy {
+        guard at != nil else {
+          throw ValidationError("--accuracy says how exact --at is: give --at LAT,LON as well.")
+        }
+        guard (0...20_100_000).contains(accuracy) else {
+          throw ValidationError("--accuracy takes metres from 0 to 20100000; got \(accuracy).")
+        }
+      }
+      if let uid, [UInt8](hexadecimal: uid)?.isEmpty != false {
+        throw ValidationError("--uid takes hexadecimal such as 04E10CDA993C80; got \(uid).")
+      }
+    }
+
+    func execute(_ console: Console) async throws {
+      let details = try details()
+      let registry =
+        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+      for text in ids {
+        console.attempt(text) {
+          guard let id = CodeID(text), let code = try registry.code(id: id) else {
+            throw Failure.notFound("code", text, see: "cliptag code list --all")
+          }
+          if let given = details[CodeEvent.Fact.uid], let kept = code.tagUID, given != kept {
+            throw Failure(
+              "uid-differs", .usage, "The code \(id) is on the tag \(kept), not on \(given).",
+              hint: "Name the code that is on this tag; code list --uid \(given) finds it.",
+              source: text)
+          }
+          if !dryRun {
+            try registry.record(
+              kind.event, of: id, at: Date(), by: Operator.name, details: details)
+          }
+          console.result(
+            code.json(history: try registry.history(of: id)),
+            text: "\(dryRun ? "would record" : "recorded") \(kind.rawValue): \(code.text)")
+        }
+      }
+    }
+
+    private func details() throws -> [String: String] {
+      typealias Fact = CodeEvent.Fact
+      var details: [String: String] = [:]
+      if let place = at?.coordinate {
+        details[Fact.position] = "\(place.latitude),\(place.longitude)"
+      }
+      if let accuracy {
+        let isWhole = accuracy == accuracy.rounded()
+        details[Fact.accuracy] = isWhole ? "\(Int(accuracy))" : "\(accuracy)"
+      }
+      details[Fact.uid] = uid.flatMap { [UInt8](hexadecimal: $0)?.hexadecimal }
+      details[Fact.note] = note
+      if let file {
+        let bytes = try InputFile.bytes(of: file, limit: Self.largestFile)
+        details[Fact.sha256] = try SHA256.digest(of: bytes).hexadecimal
+      }
+      return details
+    }
+  }
+}

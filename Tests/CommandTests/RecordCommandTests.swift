@@ -1,0 +1,279 @@
+import Foundation
+import GRDB
+import Subprocess
+import Testing
+
+extension CommandSuite {
+  /// The record of codes: verified, signed, exported, merged and due.
+  @Suite("The record of codes") struct RecordCommandTests {
+    /// A world with some codes and a history, its log and its checkpoint.
+    private static func scene(codes: Int = 2) async throws -> (Sandbox, code: String) {
+      let sandbox = try await Sandbox.withFruta()
+      var first = ""
+      for index in 0..<codes {
+        let url = index == 0 ? Fruta.cupertino : Fruta.sanFrancisco + "/\(index)"
+        let made = try await sandbox.run("qr", url, "-o", "\(index).svg", "--json")
+        if index == 0 { first = try #require(try made.lines.first?["code"].text) }
+      }
+      try await sandbox.run(
+        "code", "note", first, "--kind", "installed", "--at", Fruta.inCupertino, "--note",
+        "=1+1, \"left\" door")
+      try await sandbox.run("code", "checkpoint", "--make-key", "record.key")
+      try await sandbox.run("code", "checkpoint", "--key", "record.key", "-o", "record.checkpoint")
+      try await sandbox.run("code", "export", "-o", "record.jsonl")
+      return (sandbox, first)
+    }
+
+    private static let proof = [
+      "--checkpoint", "record.checkpoint", "--public-key", "record.key.pub",
+    ]
+
+    @Test("a log is verified without the registry, by this command and by Python and openssl")
+    func independent() async throws {
+      let (sandbox, _) = try await Self.scene()
+      try FileManager.default.removeItem(atPath: sandbox.registry)
+      let log = ["code", "verify", "--log", "record.jsonl", "--json"]
+      let own = try await sandbox.run(log + Self.proof)
+      #expect(own.status == 0)
+      #expect(try own.lines("chain").first?["entries"] == .number(5))
+      let script = Repository.path("Tests/Scripts/verify-log.py")
+      let other = "/usr/bin/python3 \(script) record.jsonl record.checkpoint record.key.pub"
+      let outcome = try await sandbox.shell(other)
+      #expect(outcome.output == "whole: 5 entries of 1 recorders\n", "\(outcome.errors)")
+      // Both tell a log that was cut off, and one in which a word was changed.
+      let text = String(decoding: try #require(sandbox.bytes(of: "record.jsonl")), as: UTF8.self)
+      let lines = text.split(separator: "\n").map { $0 + "\n" }
+      for wrong in [lines.dropLast().joined(), text.replacing("left", with: "near")] {
+        try sandbox.write(wrong, to: "record.jsonl")
+        #expect(try await sandbox.run(log + Self.proof).status == 1)
+        #expect(try await sandbox.shell(other).status == 1)
+      }
+      // Neither takes a checkpoint that was changed.
+      try sandbox.write(text, to: "record.jsonl")
+      let checkpoint = try #require(sandbox.bytes(of: "record.checkpoint"))
+      try sandbox.write(
+        String(decoding: checkpoint, as: UTF8.self).replacing("time 20", with: "time 19"),
+        to: "record.checkpoint")
+      let refused = try await sandbox.run(log + Self.proof)
+      #expect(refused.status == 1)
+      #expect(try refused.errorCodes == ["wrong-signature"])
+      #expect(try await sandbox.shell(other).status != 0)
+    }
+
+    @Test("what openssl makes is a key, and what is made here is one for openssl")
+    func keys() async throws {
+      let (sandbox, _) = try await Self.scene()
+      let made = try await sandbox.shell(
+        """
+        openssl genpkey -algorithm ed25519 -out o.key && openssl pkey -in o.key -pubout -out o.pub \
+        && openssl pkey -in record.key -pubout | cmp - record.key.pub
+        """)
+      #expect(made.status == 0, "\(made.errors)")
+      let mode = try FileManager.default.attributesOfItem(atPath: sandbox.path("record.key"))
+      #expect(mode[.posixPermissions] as? Int == 0o600)
+      try await sandbox.run("code", "checkpoint", "--key", "o.key", "-o", "o.checkpoint")
+      let verified = try await sandbox.run(
+        "code", "verify", "--checkpoint", "o.checkpoint", "--public-key", "o.pub")
+      #expect(verified.status == 0, "\(verified.errors)")
+      // Another key, a private key in its place, and a key that is there already.
+      for (arguments, code) in [
+        (
+          ["verify", "--checkpoint", "o.checkpoint", "--public-key", "record.key.pub"],
+          "wrong-signature"
+        ),
+        (["verify", "--checkpoint", "o.checkpoint", "--public-key", "o.key"], "unusable-key"),
+        (["checkpoint", "--key", "o.pub"], "unusable-key"),
+        (["checkpoint", "--make-key", "record.key"], "cannot-create"),
+        (
+          ["verify", "--checkpoint", "record.jsonl", "--public-key", "o.pub"],
+          "malformed-checkpoint"
+        ),
+        (["verify", "--log", "record.checkpoint"], "malformed-log"),
+        (["verify", "--log", "nowhere"], "unreadable-log"),
+      ] {
+        let outcome = try await sandbox.run(["code"] + arguments + ["--json"])
+        #expect(try outcome.errorCodes == [code], "\(arguments)")
+      }
+    }
+
+    @Test("whoever changes the database is found out, with recorder, number and code")
+    func tampered() async throws {
+      let (sandbox, code) = try await Self.scene()
+      do {
+        let queue = try DatabaseQueue(path: sandbox.registry)
+        try await queue.write { database in
+          try database.execute(
+            sql: """
+              DROP TRIGGER code_is_only_retired; UPDATE code SET place_id = 'x' WHERE id = '\(code)'
+              """)
+        }
+      }
+      let outcome = try await sandbox.run("code", "verify", "--json")
+      #expect(outcome.status == 1)
+      let finding = try #require(try outcome.lines("finding").first)
+      #expect(finding["code"] == .string("entry-altered"))
+      #expect(finding["subject"] == .string(code) && finding["number"] == .number(1))
+      #expect(try await sandbox.run("code", "verify", code).status == 1)
+      let listed = try await sandbox.run("code", "list", "--json").lines
+      let other = try #require(listed.compactMap { $0["code"].text }.first { $0 != code })
+      #expect(try await sandbox.run("code", "verify", other).status == 0)
+      #expect(try await sandbox.run("code", "verify", "c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E").status == 66)
+    }
+
+    @Test("a table for spreadsheets holds no formula")
+    func table() async throws {
+      let (sandbox, code) = try await Self.scene()
+      try await sandbox.run("code", "note", code, "--kind", "read", "--at", "-33.86,151.21")
+      let outcome = try await sandbox.run("code", "export")
+      let lines = outcome.output.split(separator: "\r\n")
+      #expect(lines.count == 7)
+      #expect(lines[0].hasPrefix("code,url,carrier,place,event,time,kind,who,latitude,longitude"))
+      #expect(outcome.output.contains(#","'=1+1, ""left"" door","#))
+      #expect(outcome.output.contains(",-33.86,151.21,"))
+      let script = """
+        import csv, sys
+        rows = list(csv.reader(sys.stdin))
+        assert {len(row) for row in rows} == {18}, rows
+        assert any(row[13] == "'=1+1, \\"left\\" door" for row in rows), rows
+        """
+      let read = try await sandbox.shell(
+        "/usr/bin/python3 -c \"$1\"", script, stdin: outcome.outputBytes)
+      #expect(read.status == 0, "\(read.errors)")
+    }
+
+    @Test("records of several laptops become one, in any order and as often as one likes")
+    func merged() async throws {
+      let (sandbox, code) = try await Self.scene()
+      let laptops = ["a.sqlite", "b.sqlite"]
+      for laptop in laptops {
+        try FileManager.default.copyItem(
+          atPath: sandbox.registry, toPath: sandbox.path(laptop))
+        try await sandbox.run("code", "note", code, "--kind", "read", "--registry", laptop)
+      }
+      try await sandbox.run("code", "export", "-o", "b.jsonl", "--registry", "b.sqlite")
+      for (file, added) in [("a.sqlite", 1.0), ("b.jsonl", 1), ("b.sqlite", 0), ("a.sqlite", 0)] {
+        let outcome = try await sandbox.run("code", "merge", file, "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.lines.first?["added"] == .number(added))
+      }
+      let verified = try await sandbox.run(["code", "verify", "--json"] + Self.proof)
+      #expect(verified.status == 0)
+      #expect(try verified.lines("chain").map { $0["entries"] }.count == 3)
+      let kinds = try await sandbox.run("code", "show", code).output
+      #expect(kinds.split(separator: "\n").count { $0.contains("  read ") } == 2)
+    }
+
+    @Test("killed at any write, a merge and an entry are there wholly or not at all")
+    func killed() async throws {
+      let (sandbox, code) = try await Self.scene(codes: 4)
+      let compiled = try await sandbox.shell(
+        "cc -shared -fPIC -o die.so \"$1\" -ldl || clang -shared -fPIC -o die.so \"$1\" -ldl",
+        Repository.path("Tests/Scripts/die-at-write.c"))
+      try #require(compiled.status == 0, "\(compiled.errors)")
+      // A laptop that knows half of it.
+      let base = sandbox.path("base.sqlite")
+      try FileManager.default.copyItem(atPath: sandbox.registry, toPath: base)
+      for kind in ["packed", "read"] {
+        try await sandbox.run("code", "note", code, "--kind", kind)
+      }
+      let made = try await sandbox.run("qr", Fruta.sanFrancisco + "/9", "-o", "9.svg", "--json")
+      let fresh = try #require(try made.lines.first?["code"].text)
+      try await sandbox.run("code", "retire", fresh, "--yes")
+      try await sandbox.run("code", "export", "-o", "new.jsonl")
+      let before = try await count(sandbox, base)
+      let after = try await count(sandbox, sandbox.registry)
+
+      var kills = 0
+      let works: [(arguments: [String], after: Int)] = [
+        (["code", "merge", "new.jsonl"], after),
+        (["code", "note", code, "--kind", "read"], before + 1),
+      ]
+      for work in works {
+        for written in ["none", "half"] {
+          var number = 1
+          while true {
+            let laptop = sandbox.path("laptop.sqlite")
+            for suffix in ["", "-wal", "-shm"] {
+              try? FileManager.default.removeItem(atPath: laptop + suffix)
+            }
+            try FileManager.default.copyItem(atPath: base, toPath: laptop)
+            let outcome = try await sandbox.run(
+              work.arguments + ["--registry", laptop],
+              environment: [
+                "LD_PRELOAD": sandbox.path("die.so"), "DIE_AT_WRITE": "\(number)",
+                "DIE_WRITTEN": written,
+              ])
+            let found = try await count(sandbox, laptop)
+            if outcome.status == 0 {
+              #expect(found == work.after)
+              break
+            }
+            try #require(outcome.status == 128 + SIGKILL, "\(outcome.errors)")
+            kills += 1
+            #expect([before, work.after].contains(found), "\(work.arguments) at write \(number)")
+            if work.after == after {
+              // Once more, and nothing was counted twice.
+              let again = try await sandbox.run(work.arguments + ["--registry", laptop])
+              #expect(again.status == 0, "\(again.errors)")
+              #expect(try await count(sandbox, laptop) == after)
+            }
+            number += 1
+          }
+        }
+      }
+      #expect(kills > 20, "the command was killed at each of its writes: \(kills)")
+      print("killed \(kills) times")
+    }
+
+    /// How many entries a registry holds, all of them whole.
+    private func count(_ sandbox: Sandbox, _ registry: String) async throws -> Int {
+      let outcome = try await sandbox.run("code", "verify", "--json", "--registry", registry)
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+      return try outcome.lines("chain").reduce(0) {
+        if case .number(let entries) = $1["entries"] { $0 + Int(entries) } else { $0 }
+      }
+    }
+
+    @Test("a code is due when nobody met it for long, and when it must come down")
+    func due() async throws {
+      let (sandbox, code) = try await Self.scene()
+      #expect(try await sandbox.run("code", "due").status == 0)
+      // A hundred days ago nobody had thought of today.
+      do {
+        let queue = try DatabaseQueue(path: sandbox.registry)
+        try await queue.write { database in
+          for name in try String.fetchAll(
+            database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+          {
+            try database.execute(sql: "DROP TRIGGER \(name)")
+          }
+          try database.execute(
+            sql: """
+              UPDATE code_entry SET time = time - 8640000000;
+              UPDATE code SET created = created - 8640000000
+              """)
+        }
+      }
+      let due = try await sandbox.run("code", "due", "--json")
+      #expect(due.status == 1)
+      #expect(try due.lines.map { $0["reason"] } == [.string("not-seen"), .string("not-seen")])
+      let first = try #require(try due.lines.first { $0["code"] == .string(code) })
+      #expect(first["days"] == .number(100) && first["lastSeen"] != .null)
+      #expect(try await sandbox.run("code", "due", "--days", "101").status == 0)
+      try await sandbox.run("code", "note", code, "--kind", "read")
+      #expect(try await sandbox.run("code", "due", "--json").lines.count == 1)
+      // The experience goes: everything that hangs must come down.
+      try await sandbox.run("experience", "remove", "https://fruta.example.com/order")
+      let gone = try await sandbox.run("code", "due", "--json")
+      #expect(
+        try gone.lines.map { $0["reason"] } == [.string("not-covered"), .string("not-covered")])
+      // A retired code is nobody's business until somebody meets it.
+      try await sandbox.run("code", "retire", "--yes", code)
+      #expect(try await sandbox.run("code", "due", "--json").lines.count == 1)
+      try await sandbox.run("code", "note", code, "--kind", "read")
+      let hanging = try await sandbox.run("code", "due", "--json").lines
+      #expect(
+        hanging.contains { $0["reason"] == .string("retired") && $0["code"] == .string(code) })
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Invocation
+@testable import Registry
+import Testing
+
+/// The union of records.
+@Suite("Merging records")
+struct RecordMergeTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("a merge adds what only the other has, and nothing twice", arguments: StoreKind.allCases)
+  func union(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let other = MemoryRegistry()
+    try Fixtures.fill(other)
+    try store.issue([Fixtures.code(3)], by: "here")
+    let rehearsal = try store.merge(other, name: "other", dryRun: true)
+    #expect(try store.counts().codes == 1)
+    let report = try store.merge(other, name: "other")
+    #expect(report == rehearsal)
+    #expect(report.added == 5 && report.known == 0)
+    #expect(report.codes == 2 && report.retired == 1 && report.recorders == 1)
+    #expect(
+      try store.codes() == [
+        Fixtures.code(1).retired(), try #require(other.codes().last), Fixtures.code(3),
+      ])
+    for code in try other.codes() {
+      #expect(try store.history(of: code.id) == other.history(of: code.id))
+    }
+    let again = try store.merge(other, name: "other")
+    #expect(again.added == 0 && again.known == 5 && again.codes == 0 && again.retired == 0)
+    #expect(try store.findings() == [])
+    // And back: both then hold the same.
+    _ = try other.merge(Entries(try store.entries()), name: "store")
+    #expect(try store.chainHeads() == other.chainHeads())
+    #expect(try store.codes() == other.codes())
+  }
+
+  @Test("a code that the other retired is retired here", arguments: StoreKind.allCases)
+  func retired(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let other = MemoryRegistry()
+    let code = Fixtures.code(1)
+    try store.issue([code], by: "here")
+    _ = try other.merge(Entries(try store.entries()), name: "store")
+    try other.retire(code.id, at: Fixtures.noon, by: "there")
+    let report = try store.merge(other, name: "other")
+    #expect(report.retired == 1 && report.added == 1)
+    #expect(try store.code(id: code.id)?.status == .retired)
+    #expect(try store.findings() == [])
+  }
+
+  @Test(
+    "a chain that goes on otherwise than here is refused, and nothing is taken",
+    arguments: StoreKind.allCases)
+  func forked(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    try store.issue([Fixtures.code(1)], by: "here")
+    var entries = try store.entries()
+    try store.record(.read, of: Fixtures.code(1).id, at: Fixtures.noon, by: "here")
+    entries.append(
+      try RecordEntry(
+        of: CodeEvent(
+          code: entries[0].code, sequence: 0, time: Fixtures.noon, kind: .read, who: "there"),
+        after: entries[0].head, by: entries[0].recorder))
+    let before = try store.entries()
+    #expect(throws: RegistryError(.forkedRecord, "", remedy: "")) {
+      try store.merge(Entries(entries), name: "other")
+    }
+    #expect(try store.entries() == before)
+  }
+
+  @Test(
+    "a record that is not whole is refused, and nothing is taken",
+    arguments: StoreKind.allCases)
+  func broken(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let other = MemoryRegistry()
+    try Fixtures.fill(other)
+    let entries = try other.entries()
+    let broken = RegistryError(.brokenRecord, "", remedy: "")
+    for source in [
+      Array(entries[1...]), [entries[0]] + entries[2...], entries + entries[...0],
+      [entries[0], entries[1], entries[3]],
+    ] {
+      #expect(throws: broken) { try store.merge(Entries(source), name: "other") }
+      #expect(try store.counts().codes == 0)
+      #expect(try store.entries() == [])
+    }
+    // Whole as a chain, but nobody says how the code was issued.
+    let stray = try RecordEntry(
+      of: CodeEvent(
+        code: Fixtures.code(9).id, sequence: 0, time: Fixtures.noon, kind: .read, who: "me"),
+      after: nil, by: Recorder())
+    #expect(throws: broken) { try store.merge(Entries([stray]), name: "other") }
+    #expect(try store.entries() == [])
+  }
+
+  @Test("a code of the same name that says something else is refused")
+  func otherCode() throws {
+    let (store, other) = (MemoryRegistry(), MemoryRegistry())
+    try store.issue([Fixtures.code(1)], by: "here")
+    try other.issue([Fixtures.code(1, "https://other.example.com/")], by: "there")
+    #expect(throws: RegistryError(.brokenRecord, "", remedy: "")) {
+      try store.merge(other, name: "other")
+    }
+  }
+
+  @Test("the order in which laptops are merged does not matter", arguments: 0..<8)
+  func commutative(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let laptops = (0..<3).map { _ in MemoryRegistry() }
+    let codes = (1...4).map { Fixtures.code($0) }
+    try laptops[0].issue(codes, by: "office")
+    for laptop in laptops.dropFirst() { _ = try laptop.merge(laptops[0], name: "office") }
+    for step in 0..<60 {
+      let laptop = laptops.randomElement(using: &generator)!
+      let code = codes.randomElement(using: &generator)!
+      let shift = Double.random(in: -500...500, using: &generator)
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0:
+        let other = laptops.randomElement(using: &generator)!
+        if other !== laptop { _ = try laptop.merge(other, name: "other") }
+      case 1: _ = try? laptop.retire(code.id, at: Fixtures.noon, by: "x")
+      case 2: try laptop.issue([Fixtures.code(UInt64(100 + step))], by: "x")
+      default:
+        try laptop.record(
+          .read, of: code.id, at: Fixtures.noon.addingTimeInterval(shift), by: "x")
+      }
+    }
+    let merged = try [[0, 1, 2], [2, 1, 0], [1, 2, 0, 1]].map { order in
+      let result = try SQLiteRegistry(path: folder.file("\(order).sqlite"))
+      for index in order { _ = try result.merge(laptops[index], name: "\(index)") }
+      return result
+    }
+    for other in merged.dropFirst() {
+      #expect(try other.entries() == merged[0].entries())
+      #expect(try other.codes() == merged[0].codes())
+      for code in try other.codes() {
+        #expect(try other.history(of: code.id) == merged[0].history(of: code.id))
+      }
+    }
+    #expect(try merged[0].findings() == [])
+  }
+}
+
+private struct Entries: RecordSource {
+  let entries: [RecordEntry]
+
+  init(_ entries: [RecordEntry]) { self.entries = entries }
+
+  func forEachEntry(_ body: (RecordEntry) throws(RegistryError) -> Void) throws(RegistryError) {
+    for entry in entries { try body(entry) }
+  }
+}
