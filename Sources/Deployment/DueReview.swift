@@ -93,8 +93,9 @@ public struct DueReview: Sendable {
     if found.state == .inactive {
       return due(.inactive, found.state, "Its experience was deactivated: take it down.")
     }
-    if code.registered, found.verdict == .rejected {
-      let why = found.findings.first { $0.severity == .error }?.message
+    // What was registered was accepted once, for which the default experience alone is not enough.
+    if code.registered, found.verdict == .rejected || found.state == .defaultOnly {
+      let why = found.findings.first { $0.severity != .note }?.message
       return due(
         .notCovered, found.state,
         "The registry no longer accepts it: take it down, or register its link again."
