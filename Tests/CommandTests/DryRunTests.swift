@@ -22,7 +22,9 @@ extension CommandSuite {
         ["place", "remove", "--even-if-in-use", "cupertino", "san-francisco"],
         ["experience", "add", "https://fruta.example.com/x", "--clip", "com.example.fruta.Clip"],
         ["experience", "remove", "https://fruta.example.com/order"],
-        ["code", "retire", "CODE", "--yes"],
+        ["code", "retire", "CODE", "--yes"], ["code", "note", "CODE", "--kind", "read"],
+        ["code", "checkpoint", "--make-key", "a.key"], ["code", "export", "-o", "a.csv"],
+        ["code", "export", "-o", "a.jsonl"],
       ])
     func nothingChanges(arguments: [String]) async throws {
       let sandbox = try await Sandbox.withFruta()

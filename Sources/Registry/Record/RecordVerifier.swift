@@ -146,6 +146,12 @@ extension RegistryStore {
       var verifier = RecordVerifier(against: checkpoint, report: report)
       try registry.records.forEachEntry { entry throws(RegistryError) in try verifier.take(entry) }
       verifier.finish()
+      for code in try registry.records.codesWithoutIssue() {
+        report(
+          RecordFinding(
+            .entryMissing, recorder: nil, number: nil, subject: code,
+            "The entry that tells how \(code) was issued is missing."))
+      }
       for code in try registry.records.codesOfWrongStatus() {
         report(
           RecordFinding(

@@ -115,13 +115,20 @@ extension SQLiteRecords {
   }
 
   func codesOfWrongStatus() throws(RegistryError) -> [CodeID] {
-    try rows(
+    try codeIDs(
       """
-      SELECT id FROM code
-      WHERE (status = 'retired') <> EXISTS
+      (status = 'retired') <> EXISTS
         (SELECT 1 FROM code_entry WHERE code = code.id AND kind = 'retired')
-      ORDER BY id
-      """, [],
+      """)
+  }
+
+  func codesWithoutIssue() throws(RegistryError) -> [CodeID] {
+    try codeIDs("NOT EXISTS (SELECT 1 FROM code_entry WHERE code = code.id AND begins)")
+  }
+
+  private func codeIDs(_ condition: String) throws(RegistryError) -> [CodeID] {
+    try rows(
+      "SELECT id FROM code WHERE \(condition) ORDER BY id", [],
       { row in
         let name: String = row["id"]
         guard let id = CodeID(name) else { throw RegistryError.damaged("the code name “\(name)”") }

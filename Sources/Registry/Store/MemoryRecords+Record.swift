@@ -59,5 +59,11 @@ extension MemoryRecords {
     }.map(\.id)
   }
 
+  func codesWithoutIssue() -> [CodeID] {
+    codes(CodeFilter()).map(\.id).filter { id in
+      !(state.record.codes[id]?.contains { $0.issued != nil } ?? false)
+    }
+  }
+
   func letCodesFollow() {}
 }

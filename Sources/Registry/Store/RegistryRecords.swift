@@ -66,6 +66,8 @@ protocol RegistryRecords: AnyObject {
   ) throws(RegistryError)
   /// The codes whose status is not what their entries say.
   func codesOfWrongStatus() throws(RegistryError) -> [CodeID]
+  /// The codes of which no entry tells how they were issued.
+  func codesWithoutIssue() throws(RegistryError) -> [CodeID]
   /// When each code was last met, for those that ever were, or that were retired.
   func sightings() throws(RegistryError) -> [Sighting]
   /// Lets entries be added before the code that they are about, until the transaction ends.
