@@ -13,8 +13,8 @@ extension CodeCommand {
       discussion: """
         Examples:
           cliptag code note c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E --kind packed --dry-run
-          cliptag code note c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E --kind installed \
-        --at 37.3230,-122.0322
+          cliptag code note c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E --kind installed \\
+            --at 37.3230,-122.0322
         """)
 
     /// What can be recorded by hand; the rest is recorded by what does it.

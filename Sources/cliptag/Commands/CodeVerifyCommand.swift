@@ -18,8 +18,8 @@ extension CodeCommand {
         Examples:
           cliptag code verify
           cliptag code verify c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
-          cliptag code verify --checkpoint record.checkpoint \
-        --public-key record.key.pub
+          cliptag code verify --checkpoint record.checkpoint \\
+            --public-key record.key.pub
           cliptag code verify --log record.jsonl
         """)
 
