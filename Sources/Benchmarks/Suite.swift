@@ -21,6 +21,7 @@ func run(_ cliptag: String, parts: [String]) async throws {
     ("tag-costs", { try TagCosts(cliptag: cliptag, folder: folder).print() }),
     ("batch", { try TagBatches(cliptag: cliptag, folder: folder).print() }),
     ("print", { try await CodesInBulk(folder: folder).print() }),
+    ("confirmations", { try Confirmations().print() }),
     ("experiences", { try ManyExperiences(cliptag: cliptag, folder: folder).print() }),
     ("record", { try RecordAtScale(cliptag: cliptag, folder: folder).print() }),
   ]

@@ -130,6 +130,9 @@ extension Finding.Code {
   public static let signSuspect = Finding.Code(rawValue: "sign-suspect")
   /// The place is a polygon, which a phone cannot confirm.
   public static let polygonNotConfirmable = Finding.Code(rawValue: "polygon-not-confirmable")
+  /// The place has several regions, which a phone cannot confirm.
+  public static let severalRegionsNotConfirmable = Finding.Code(
+    rawValue: "several-regions-not-confirmable")
   /// The location confirmation was waived.
   public static let locationWaived = Finding.Code(rawValue: "location-waived")
   /// The clip asks for location confirmation, and iOS refuses it for this kind of code.

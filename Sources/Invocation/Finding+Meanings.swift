@@ -110,6 +110,9 @@ extension Finding.Code {
       "With a sign changed or with latitude and longitude exchanged, the position would be inside."
     ),
     (.polygonNotConfirmable, "The place is a polygon, which a phone cannot confirm."),
+    (
+      .severalRegionsNotConfirmable, "The place has several regions, which a phone cannot confirm."
+    ),
     (.locationWaived, "The location confirmation was waived."),
     (
       .locationDisallowed,

@@ -37,6 +37,11 @@ package enum WGS84 {
   static let thirdFlattening = flattening / (2 - flattening)
   package static let eccentricitySquared = flattening * (2 - flattening)
   static let secondEccentricitySquared = eccentricitySquared / (1 - eccentricitySquared)
+
+  /// The radius of curvature across the meridian at the latitude with this sine, in metres.
+  static func primeVerticalRadius(sine: Double) -> Double {
+    equatorialRadius / (1 - eccentricitySquared * sine * sine).squareRoot()
+  }
 }
 
 /// The latitude β on the auxiliary sphere: tan β = (1 − f) tan φ (equation 6).

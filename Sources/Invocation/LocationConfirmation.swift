@@ -11,11 +11,17 @@ public enum LocationConfirmation {
   /// when *d* − *a* > *r*, else ``LocationOutcome/Result/undecided``. For a polygon, *d* is the
   /// distance from its edge, negative inside, and *r* is zero.
   ///
+  /// Several regions are answered as one: inside when the position is certainly in one of them,
+  /// outside when it is certainly in none, else undecided, even where the regions next to each
+  /// other cover all that the accuracy leaves open. The distance is then that from the edge of the
+  /// nearest, or of the one that the position is deepest in.
+  ///
   /// - Returns: The outcome with its figures in metres.
   public static func confirm(_ fix: LocationFix, in region: Region) -> LocationOutcome {
     let distance: Double
     let radius: Double?
     switch region {
+    case .several(let several): return confirm(fix, in: several)
     case .circle(let circle):
       distance = Geodesic.distance(from: circle.center, to: fix.coordinate)
       radius = circle.radius
@@ -34,6 +40,21 @@ public enum LocationConfirmation {
       }
     return LocationOutcome(
       result: result, distance: distance, radius: radius, accuracy: fix.accuracy, fix: fix)
+  }
+
+  private static func confirm(_ fix: LocationFix, in several: Region.Several) -> LocationOutcome {
+    let outcomes = several.regions.map { confirm(fix, in: $0) }
+    let result: LocationOutcome.Result =
+      if outcomes.contains(where: { $0.result == .inside }) {
+        .inside
+      } else if outcomes.allSatisfy({ $0.result == .outside }) {
+        .outside
+      } else {
+        .undecided
+      }
+    let distance = outcomes.compactMap(\.signedDistance).min()
+    return LocationOutcome(
+      result: result, distance: distance, radius: nil, accuracy: fix.accuracy)
   }
 
   /// What a slip of the pen in the position, or in the place, would explain.

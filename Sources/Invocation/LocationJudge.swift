@@ -110,12 +110,20 @@ struct LocationJudge {
     onGeometry measured: LocationOutcome, fix: LocationFix, region: Region
   ) -> Judgement {
     var judgement = Judgement(outcome: measured, verdict: .accepted)
-    if case .polygon = region {
+    switch region {
+    case .circle: break
+    case .polygon:
       judgement.findings.append(
         Finding(
           .polygonNotConfirmable, .note,
           "\(placeName) is a polygon; a phone's location confirmation takes a circle, so only this "
             + "check knows the difference."))
+    case .several(let several):
+      judgement.findings.append(
+        Finding(
+          .severalRegionsNotConfirmable, .note,
+          "\(placeName) has \(several.regions.count) regions; a phone's location confirmation takes "
+            + "one circle, so only this check knows them all."))
     }
     if measured.result == .outside {
       judgement.verdict = .rejected
@@ -133,7 +141,12 @@ struct LocationJudge {
     _ measured: LocationOutcome, fix: LocationFix, region: Region, severity: Finding.Severity
   ) -> [Finding] {
     let distance = Metres.text(measured.distance ?? 0)
-    let allowed = measured.radius.map { "allowed \(Metres.text($0))" } ?? "outside its polygon"
+    let allowed =
+      switch region {
+      case .circle(let circle): "allowed \(Metres.text(circle.radius))"
+      case .polygon: "outside its polygon"
+      case .several: "outside all its regions"
+      }
     var findings = [
       Finding(
         .outsideRegion, severity,

@@ -13,6 +13,9 @@ public struct Place: Hashable, Sendable, Identifiable {
     self.name = name
     self.region = region
   }
+
+  /// The one region, or each of several.
+  public var regions: [Region] { region.parts }
 }
 
 /// An area on the ground.
@@ -21,6 +24,8 @@ public enum Region: Hashable, Sendable {
   case circle(Circle)
   /// An area for our own audits; a phone cannot confirm it.
   case polygon(Polygon)
+  /// Several areas, for our own audits; a phone cannot confirm them.
+  case several(Several)
 
   /// A centre and a radius.
   public struct Circle: Hashable, Sendable {
@@ -51,5 +56,38 @@ public enum Region: Hashable, Sendable {
       guard corners.count >= 3 else { return nil }
       self.corners = corners
     }
+  }
+
+  /// Areas that are one place together, for example two entrances.
+  public struct Several: Hashable, Sendable {
+    /// The areas, at least two, each a circle or a polygon. They may overlap.
+    public let regions: [Region]
+
+    /// Makes an area of several, or `nil` with fewer than two and when one is itself of several.
+    public init?(regions: [Region]) {
+      guard regions.count >= 2, regions.allSatisfy({ $0.parts == [$0] }) else { return nil }
+      self.regions = regions
+    }
+  }
+
+  /// The area of one region, or of several; `nil` without any.
+  public init?(_ regions: [Region]) {
+    if regions.count == 1, let only = regions.first {
+      self = only
+    } else if let several = Several(regions: regions) {
+      self = .several(several)
+    } else {
+      return nil
+    }
+  }
+
+  /// The circles and polygons that the region consists of: itself, or each of several.
+  public var parts: [Region] {
+    if case .several(let several) = self { several.regions } else { [self] }
+  }
+
+  /// Whether a phone's location confirmation can take the region: exactly one circle.
+  public var isConfirmableByPhone: Bool {
+    if case .circle = self { true } else { false }
   }
 }

@@ -89,13 +89,16 @@ public struct LocationOutcome: Hashable, Sendable {
 
   /// What the confirmation says.
   public let result: Result
-  /// Metres from the circle's centre; for a polygon from its edge, negative inside. `nil` without
-  /// a position or a region.
+  /// Metres from the circle's centre; for a polygon or several regions from the edge, negative
+  /// inside. `nil` without a position or a region.
   public let distance: Double?
-  /// The circle's radius in metres; `nil` for a polygon or without a region.
+  /// The circle's radius in metres; `nil` for a polygon, several regions or without a region.
   public let radius: Double?
   /// The position's accuracy in metres; `nil` without a position.
   public let accuracy: Double?
   /// The position that was compared; `nil` without one.
   public let fix: LocationFix?
+
+  /// Metres from the region's edge, negative inside.
+  var signedDistance: Double? { distance.map { $0 - (radius ?? 0) } }
 }

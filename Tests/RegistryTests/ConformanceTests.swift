@@ -76,6 +76,25 @@ struct ConformanceTests {
     #expect(try store.places().map(\.region) == [decomposed.region])
   }
 
+  @Test("a place keeps its regions, and may have more or fewer", arguments: StoreKind.allCases)
+  func severalRegions(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let several = Fixtures.severalRegions("cupertino", 37.3230, -122.0322)
+    try store.add(several)
+    #expect(try store.place(id: "cupertino") == several)
+    try store.replace(Fixtures.cupertino)
+    #expect(try store.place(id: "cupertino") == Fixtures.cupertino)
+    try store.replace(several)
+    #expect(try store.places() == [several])
+    for format in RegistryDocument.Format.allCases {
+      let text = try store.document().text(as: format)
+      let elsewhere = try TemporaryFolder()
+      let other = try kind.make(in: elsewhere)
+      _ = try other.importDocument(Data(text.utf8), as: format)
+      #expect(try other.places() == [several])
+    }
+  }
+
   @Test("nothing is added twice", arguments: StoreKind.allCases)
   func twice(kind: StoreKind) throws {
     let store = try kind.make(in: folder)

@@ -121,6 +121,38 @@ struct DocumentProblemTests {
   }
 
   @Test(
+    "mistakes in a list of regions are found on their line",
+    arguments: [
+      ("    regions: []", 14, "not both"),
+      ("    regions: [{ latitude: 1, longitude: 2, radius: 100 }]", 14, "not both"),
+    ])
+  func regionAndRegions(line: String, number: Int, words: String) {
+    let found = problems(file(place: line))
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.line == number)
+    #expect(found.first?.message.contains(words) == true, "\(found)")
+  }
+
+  @Test(
+    "a list of regions holds circles and polygons, each once",
+    arguments: [
+      ("[]", "is empty"), ("{ latitude: 1, longitude: 2, radius: 100 }", "is a list"),
+      ("[{ latitude: 1, longitude: 2, radius: 501 }]", "500"),
+      (
+        "[{ latitude: 1, longitude: 2, radius: 5 }, { latitude: 1, longitude: 2, radius: 5 }]",
+        "repeats"
+      ),
+      ("[{ regions: [] }]", "no key"),
+    ])
+  func regions(regions: String, words: String) {
+    let found = problems(
+      file().replacing(
+        "region: { latitude: 1, longitude: 2, radius: 100 }", with: "regions: \(regions)"))
+    #expect(found.first?.line == 13, "\(found)")
+    #expect(found.first?.message.contains(words) == true, "\(found)")
+  }
+
+  @Test(
     "a bad link is refused with the rule it breaks",
     arguments: [
       ("http://fruta.example.com/", "https"), ("https://fruta/", "dot"),

@@ -21,6 +21,20 @@ enum Fixtures {
     return Place(id: id, name: "Fruta \(id)", region: .circle(circle!))
   }
 
+  /// Two circles and a polygon, in this order.
+  static func severalRegions(_ id: String, _ latitude: Double, _ longitude: Double) -> Place {
+    let corners = [(0.001, 0.0), (0.002, 0.001), (0.002, 0.0)].compactMap {
+      Coordinate(latitude: latitude + $0.0, longitude: longitude + $0.1)
+    }
+    let regions =
+      [
+        place(id, latitude, longitude).region,
+        place(id, latitude + 0.01, longitude, radius: 40.5).region,
+      ]
+      + [Region.polygon(Region.Polygon(corners: corners)!)]
+    return Place(id: id, name: "Fruta \(id)", region: Region(regions)!)
+  }
+
   static func experience(
     _ link: String, clip: String = clip.bundleID, title: String = "Fruta",
     status: ExperienceStatus = .received, place: PlaceRule? = nil

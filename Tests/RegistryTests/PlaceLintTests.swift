@@ -47,6 +47,40 @@ struct PlaceLintTests {
     #expect(told(places).count == 1 + 2 + 3 * 1997)
   }
 
+  @Test("any two regions of two places are compared, those of one place are not")
+  func anyRegions() throws {
+    let mall = Fixtures.severalRegions("mall", 37.3230, -122.0322)
+    let apart = Fixtures.place("apart", 37.40, -122.0322)
+    // Only near the second circle of the mall, and only near its polygon.
+    let second = Fixtures.place("second", 37.3333, -122.0322, radius: 10)
+    let yard = Fixtures.place("yard", 37.3248, -122.0320, radius: 20)
+    #expect(told([mall, apart]) == [])
+    #expect(
+      told([mall, apart, second, yard]) == [
+        "“mall” and “second” have regions that overlap: there",
+        "“mall” and “yard” have regions that overlap: there",
+      ])
+    #expect(told([mall, Fixtures.severalRegions("twin", 37.3230, -122.0322)]).count == 1)
+  }
+
+  @Test("polygons that cross are told, neighbours that share a wall are not")
+  func polygons() throws {
+    func rectangle(_ id: String, _ south: Double, _ west: Double, _ size: (Double, Double)) -> Place
+    {
+      let corners = [(0.0, 0.0), (0, size.1), (size.0, size.1), (size.0, 0)].compactMap {
+        Coordinate(
+          latitude: south + $0.0, longitude: (west + $0.1).remainder(dividingBy: 360))
+      }
+      return Place(id: id, name: id, region: .polygon(Region.Polygon(corners: corners)!))
+    }
+    // A cross: no corner of one lies in the other.
+    let bar = rectangle("bar", 10, 179.99, (0.001, 0.02))
+    let post = rectangle("post", 9.99, 179.9995, (0.02, 0.001))
+    #expect(told([bar, post]).count == 1)
+    #expect(told([rectangle("a", 1, 1, (1, 1)), rectangle("b", 1, 2, (1, 1))]) == [])
+    #expect(told([rectangle("a", 1, 1, (1, 1)), rectangle("b", 1.4, 1.4, (0.1, 0.1))]).count == 1)
+  }
+
   @Test(
     "circles of hardly any size are compared, too", arguments: [Double.leastNonzeroMagnitude, 1e-9])
   func tiny(radius: Double) {

@@ -239,7 +239,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 5)
+    #expect(version == 6)
     #expect(mode == "wal")
   }
 

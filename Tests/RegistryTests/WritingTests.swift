@@ -61,6 +61,23 @@ struct WritingTests {
     #expect(try document().text(as: .yaml) == expected)
   }
 
+  @Test("a place of several regions has one on each line")
+  func severalRegions() {
+    let document = RegistryDocument(places: [Fixtures.severalRegions("mall", 1, 2)])
+    #expect(
+      document.text(as: .yaml).hasSuffix(
+        """
+        places:
+          - id: mall
+            name: Fruta mall
+            regions:
+              - { latitude: 1, longitude: 2, radius: 100 }
+              - { latitude: 1.01, longitude: 2, radius: 40.5 }
+              - { polygon: [[1.001, 2], [1.002, 2.001], [1.002, 2]] }
+
+        """))
+  }
+
   @Test("JSON is what Foundation reads, with its keys in the same order")
   func json() throws {
     let text = try document().text(as: .json)

@@ -166,6 +166,10 @@ extension PhoneWalk {
       add(
         .location, .note, .documented, Source.confirmation,
         "The place is a polygon; a phone confirms circles only.")
+    case .several(let several):
+      add(
+        .location, .note, .documented, Source.confirmation,
+        "The place has \(several.regions.count) regions; a phone confirms one circle only.")
     case nil:
       add(
         .location, .doubtful, .documented, Source.confirmation,

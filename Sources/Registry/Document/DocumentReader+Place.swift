@@ -3,15 +3,52 @@ import Invocation
 /// The rules for places.
 extension DocumentReader {
   mutating func readPlace(_ node: DocumentNode) {
-    guard let fields = fields(node, of: "A place", ["id", "name", "region"]) else { return }
+    let keys = ["id", "name", "region", "regions"]
+    guard let fields = fields(node, of: "A place", keys) else { return }
     let id = placeID(fields, in: node)
     let name = required(fields, "name", in: node, "The place")
-    guard let regionNode = fields["region"] else {
-      problem(node, "The place lacks “region”; add a centre and a radius, or a polygon.")
-      return
-    }
-    guard let region = region(regionNode), let id, let name else { return }
+    guard let region = region(of: fields, in: node), let id, let name else { return }
     document.places.append(Place(id: id, name: name, region: region))
+  }
+
+  /// Reads several regions from a text of a database; `nil` from what cannot be read.
+  static func region(inColumn text: String) -> Region? {
+    var problems: [DocumentProblem] = []
+    var reader = DocumentReader(knownPlaces: [])
+    guard let node = JSONSource.parse(text, problems: &problems),
+      let fields = reader.fields(node, of: "A place", ["regions"]),
+      let region = reader.region(of: fields, in: node),
+      problems.isEmpty, reader.problems.isEmpty
+    else { return nil }
+    return region
+  }
+
+  /// The one region under `region`, or those of the list under `regions`.
+  private mutating func region(
+    of fields: [String: DocumentNode], in node: DocumentNode
+  ) -> Region? {
+    switch (fields["region"], fields["regions"]) {
+    case (nil, nil):
+      problem(node, "The place lacks “region”; add a centre and a radius, or a polygon.")
+      return nil
+    case (let only?, nil): return region(only)
+    case (_?, let several?):
+      problem(several, "A place has “region” or “regions”, not both; move it into the list.")
+      return nil
+    case (nil, let several?):
+      let before = problems.count
+      let nodes = list(several, "regions")
+      let regions = nodes.compactMap { region($0) }
+      guard problems.count == before else { return nil }
+      guard let region = Region(regions) else {
+        problem(several, "“regions” is empty; add a centre and a radius, or a polygon.")
+        return nil
+      }
+      for (index, item) in nodes.enumerated() where regions[..<index].contains(regions[index]) {
+        problem(item, "The region repeats one before; remove it.")
+      }
+      return region
+    }
   }
 
   /// An id that can stand, percent-encoded, in one path segment or query item.

@@ -79,8 +79,25 @@ extension OutputNode {
 
   /// A place.
   init(_ place: Place) {
-    let region: OutputNode =
-      switch place.region {
+    let regions = place.regions.map(OutputNode.init)
+    let shape: (key: String, value: OutputNode) =
+      if regions.count == 1, let only = regions.first {
+        ("region", only)
+      } else {
+        ("regions", .list(regions))
+      }
+    self = .mapping([("id", .text(place.id)), ("name", .text(place.name)), shape])
+  }
+
+  /// Several regions as one text of a database.
+  static func column(ofRegions regions: [Region]) -> String? {
+    column([("regions", .row(regions.map(OutputNode.init)))])
+  }
+
+  /// A circle or a polygon.
+  private init(_ region: Region) {
+    self =
+      switch region {
       case .circle(let circle):
         .record([
           ("latitude", .number(circle.center.latitude)),
@@ -94,9 +111,7 @@ extension OutputNode {
             .row(polygon.corners.map { .row([.number($0.latitude), .number($0.longitude)]) })
           )
         ])
+      case .several(let several): .list(several.regions.map(OutputNode.init))
       }
-    self = .mapping([
-      ("id", .text(place.id)), ("name", .text(place.name)), ("region", region),
-    ])
   }
 }

@@ -4,25 +4,40 @@ import Invocation
 /// What is doubtful in the places of a registry.
 struct PlaceLint {
   private let places: [Place]
-  /// The circles, sorted by the id of their places.
-  private let circles: [(place: Place, circle: Region.Circle)]
+  /// The circles and polygons, sorted by the id of their places.
+  private let regions: [Part]
+
+  /// One circle or polygon of a place, and a circle around it.
+  private struct Part {
+    let place: Place
+    let region: Region
+    let bounds: Region.Bounds
+  }
 
   init(_ places: [Place]) {
     self.places = places.sorted { $0.id.utf8Precedes($1.id) }
-    circles = self.places.compactMap { place in
-      if case .circle(let circle) = place.region { (place, circle) } else { nil }
+    regions = self.places.flatMap { place in
+      zip(place.regions, place.region.bounds).map { Part(place: place, region: $0, bounds: $1) }
     }
   }
 
-  func findings() -> [Finding] { polygons() + tooClose() + signs() }
+  func findings() -> [Finding] { notConfirmable() + tooClose() + signs() }
 
-  private func polygons() -> [Finding] {
+  private func notConfirmable() -> [Finding] {
     places.compactMap { place in
-      guard case .polygon = place.region else { return nil }
-      return Finding(
-        .polygonNotConfirmable, .note,
-        "The place “\(place.id)” is a polygon; a phone could not confirm it, because Apple's "
-          + "location confirmation takes circles only.")
+      switch place.region {
+      case .circle: nil
+      case .polygon:
+        Finding(
+          .polygonNotConfirmable, .note,
+          "The place “\(place.id)” is a polygon; a phone could not confirm it, because Apple's "
+            + "location confirmation takes circles only.")
+      case .several(let several):
+        Finding(
+          .severalRegionsNotConfirmable, .note,
+          "The place “\(place.id)” has \(several.regions.count) regions; a phone could not confirm "
+            + "it, because Apple's location confirmation takes one circle only.")
+      }
     }
   }
 
@@ -47,7 +62,7 @@ struct PlaceLint {
   /// At most this many neighbours are told for one place.
   private static let maximumNeighbours = 3
 
-  /// Circles of about one size, by cubes as wide as the two largest together.
+  /// Circles around regions of about one size, by cubes as wide as the two largest together.
   private struct SizeClass {
     let width: Double
     var cells: [Cell: [Int]] = [:]
@@ -60,7 +75,7 @@ struct PlaceLint {
     }
   }
 
-  /// Pairs whose circles overlap.
+  /// Pairs of places with regions that overlap, each told once.
   ///
   /// Largest circles come first, and each looks among those that came before: in the cubes around
   /// it, of every class of sizes. So one large place does not make neighbours of many small ones.
@@ -68,34 +83,40 @@ struct PlaceLint {
     var classes: [SizeClass] = []
     var smallest = Int.max
     var findings: [Finding] = []
-    let order = circles.indices.sorted {
-      (-circles[$0].circle.radius, $0) < (-circles[$1].circle.radius, $1)
+    var told: Set<[String]> = []
+    let order = regions.indices.sorted {
+      (-regions[$0].bounds.radius, $0) < (-regions[$1].bounds.radius, $1)
     }
     for index in order {
-      let circle = circles[index].circle
-      let exponent = max(0, Int(log2(circle.radius).rounded(.up)))
+      let bounds = regions[index].bounds
+      let exponent = max(0, Int(log2(max(bounds.radius, 1)).rounded(.up)))
       if exponent < smallest {
         classes.append(SizeClass(exponent: exponent))
         smallest = exponent
       }
-      findings += overlaps(of: index, in: classes)
+      findings += overlaps(of: index, in: classes, besides: &told)
       let last = classes.count - 1
-      let home = cell(of: circle.center, width: classes[last].width)
+      let home = cell(of: bounds.center, width: classes[last].width)
       classes[last].cells[home, default: []].append(index)
     }
     return findings
   }
 
-  private func overlaps(of index: Int, in classes: [SizeClass]) -> [Finding] {
+  private func overlaps(
+    of index: Int, in classes: [SizeClass], besides told: inout Set<[String]>
+  ) -> [Finding] {
     var findings: [Finding] = []
-    let circle = circles[index].circle
+    let part = regions[index]
     for size in classes {
-      for cell in cell(of: circle.center, width: size.width).surroundings {
-        for other in size.cells[cell] ?? [] {
-          let otherCircle = circles[other].circle
-          let distance = Geodesic.distance(from: circle.center, to: otherCircle.center)
-          let reach = circle.radius + otherCircle.radius
-          guard distance < reach else { continue }
+      for cell in cell(of: part.bounds.center, width: size.width).surroundings {
+        for other in size.cells[cell] ?? [] where regions[other].place.id != part.place.id {
+          let near = regions[other]
+          let distance = Geodesic.distance(from: part.bounds.center, to: near.bounds.center)
+          let reach = part.bounds.radius + near.bounds.radius
+          guard distance < reach, part.region.overlaps(near.region),
+            told.insert([min(part.place.id, near.place.id), max(part.place.id, near.place.id)])
+              .inserted
+          else { continue }
           findings.append(tooClose(min(index, other), max(index, other), distance, reach))
           if findings.count == Self.maximumNeighbours { return findings }
         }
@@ -107,11 +128,17 @@ struct PlaceLint {
   private func tooClose(
     _ first: Int, _ second: Int, _ distance: Double, _ reach: Double
   ) -> Finding {
-    Finding(
+    let names = "“\(regions[first].place.id)” and “\(regions[second].place.id)”"
+    let areCircles =
+      regions[first].place.region.isConfirmableByPhone
+      && regions[second].place.region.isConfirmableByPhone
+    return Finding(
       .placesTooClose, .warning,
-      "“\(circles[first].place.id)” and “\(circles[second].place.id)” are "
-        + "\(Int(distance.rounded())) m apart, less than their radii together (\(reach.plain) m): "
-        + "where they overlap, a code of one would be confirmed in the other.")
+      areCircles
+        ? "\(names) are \(Int(distance.rounded())) m apart, less than their radii together "
+          + "(\(reach.plain) m): where they overlap, a code of one would be confirmed in the other."
+        : "\(names) have regions that overlap: there, a code of one would be confirmed in the other."
+    )
   }
 
   private func cell(of point: Coordinate, width: Double) -> Cell {
@@ -133,11 +160,11 @@ struct PlaceLint {
   /// would lie near another.
   private func signs() -> [Finding] {
     var cells: [Cell: [Int]] = [:]
-    for (index, (_, circle)) in circles.enumerated() {
-      cells[cell(of: circle.center, width: Self.vicinity), default: []].append(index)
+    for (index, part) in regions.enumerated() {
+      cells[cell(of: part.bounds.center, width: Self.vicinity), default: []].append(index)
     }
-    return circles.enumerated().compactMap { index, entry in
-      let (place, center) = (entry.place, entry.circle.center)
+    return regions.enumerated().compactMap { index, part in
+      let (place, center) = (part.place, part.bounds.center)
       guard near(center, except: index, cells) == nil else { return nil }
       let guesses: [(Double, Double, String)] = [
         (center.latitude, -center.longitude, "the longitude's sign changed"),
@@ -152,7 +179,7 @@ struct PlaceLint {
         return Finding(
           .signSuspect, .warning,
           "“\(place.id)” lies alone at \(center.latitude.plain), \(center.longitude.plain); with "
-            + "\(change) it would lie near “\(circles[other].place.id)”. Check its coordinates.")
+            + "\(change) it would lie near “\(regions[other].place.id)”. Check its coordinates.")
       }
       return nil
     }

@@ -80,7 +80,8 @@ extension RegistryDocument {
   /// - `places-too-close` (warning): a swapped poster would pass the location confirmation.
   /// - `sign-suspect` (warning): a place lies alone, and near others with a sign changed or with
   ///   latitude and longitude exchanged.
-  /// - `polygon-not-confirmable` (note): a phone confirms circles only.
+  /// - `polygon-not-confirmable`, `several-regions-not-confirmable` (note): a phone confirms one
+  ///   circle only.
   /// - `domain-status` (error), `clip-too-large` (error or warning), `header-image-size` and
   ///   `place-not-in-maps` (warning), `missing-localization` (note): what App Store Connect holds.
   ///

@@ -12,7 +12,9 @@ enum RegistrySchema {
   static var currentVersion: Int { steps.count }
 
   /// What each step does, from version 0.
-  static let steps = [firstStep, batchStep, counterStep, listingStep, recordStep]
+  static let steps = [
+    firstStep, batchStep, counterStep, listingStep, recordStep, regionStep,
+  ]
 
   /// Brings a database to the current version, inside an open transaction.
   ///

@@ -55,7 +55,7 @@ extension ExperienceListing {
 }
 
 extension OutputNode {
-  fileprivate static func column(_ entries: Entries) -> String? {
+  static func column(_ entries: Entries) -> String? {
     guard !entries.isEmpty else { return nil }
     var text = ""
     JSONText.append(.record(entries), indent: 0, to: &text)

@@ -114,6 +114,8 @@ struct RegionColumns {
   var longitude: Double?
   var radius: Double?
   var polygon: String?
+  /// All regions of a place of several, in the form of a registry file.
+  var regions: String?
 
   init(_ region: Region) {
     switch region {
@@ -124,6 +126,9 @@ struct RegionColumns {
     case .polygon(let shape):
       let corners = shape.corners.map { "[\($0.latitude),\($0.longitude)]" }
       polygon = "[" + corners.joined(separator: ",") + "]"
+    case .several(let several):
+      if let first = several.regions.first { self = RegionColumns(first) }
+      regions = OutputNode.column(ofRegions: several.regions)
     }
   }
 
@@ -132,9 +137,16 @@ struct RegionColumns {
     longitude = row["longitude"]
     radius = row["radius"]
     polygon = row["polygon"]
+    regions = row["regions"]
   }
 
   func region() throws -> Region {
+    if let regions {
+      guard let region = DocumentReader.region(inColumn: regions) else {
+        throw RegistryError.damaged("the regions \(regions)")
+      }
+      return region
+    }
     if let polygon {
       let numbers = try? JSONDecoder().decode([[Double]].self, from: Data(polygon.utf8))
       let corners = numbers?.compactMap {

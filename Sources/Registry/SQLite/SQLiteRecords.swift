@@ -197,13 +197,14 @@ final class SQLiteRecords: RegistryRecords {
     let region = RegionColumns(place.region)
     try run(
       """
-      INSERT INTO place VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET
         name = excluded.name, latitude = excluded.latitude, longitude = excluded.longitude,
-        radius = excluded.radius, polygon = excluded.polygon
+        radius = excluded.radius, polygon = excluded.polygon, regions = excluded.regions
       """,
       [
         place.id, place.name, region.latitude, region.longitude, region.radius, region.polygon,
+        region.regions,
       ])
   }
 

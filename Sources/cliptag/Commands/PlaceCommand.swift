@@ -47,9 +47,15 @@ struct PlaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a place.",
       discussion: """
-        Example:
+        A place may have further regions, such as a second entrance: circles LAT,LON,RADIUS, or \
+        polygons of three or more corners "LAT,LON LAT,LON LAT,LON". No phone can confirm such a \
+        place, because it takes one circle; cliptag's own check knows them all.
+
+        Examples:
           cliptag place add berkeley --name "Fruta Berkeley" \\
             --at 37.8703,-122.2680 --radius 80
+          cliptag place add oakland --at 37.8044,-122.2712 --radius 60 \\
+            --also 37.8050,-122.2690,40
         """)
     @Argument(help: "The short name that payloads carry.")
     var id: String
@@ -64,6 +70,11 @@ struct PlaceCommand: ParsableCommand {
       help: ArgumentHelp(
         "The radius in metres, over 0 and at most 500 (Apple's limit).", valueName: "metres"))
     var radius: Double
+    @Option(
+      parsing: .unconditionalSingleValue,
+      help: ArgumentHelp(
+        "A further circle or polygon of the place; may be repeated.", valueName: "region"))
+    var also: [RegionArgument] = []
     @Flag(help: "Replace the place if it exists.")
     var replace = false
     @Flag(name: [.long, .customShort("n")], help: "Only say what would be added.")
@@ -80,7 +91,9 @@ struct PlaceCommand: ParsableCommand {
     }
 
     func execute(_ console: Console) async throws {
-      let place = Place(id: id, name: name ?? id, region: .circle(try circle()))
+      let circle = Region.circle(try circle())
+      let place = Place(
+        id: id, name: name ?? id, region: Region([circle] + also.map(\.region)) ?? circle)
       let registry = try global.registryForChange(dryRun: dryRun, console)
       if replace, try registry.place(id: id) != nil {
         try registry.replace(place)
@@ -131,35 +144,56 @@ extension Place {
     var members: [(String, JSONValue)] = [
       ("type", "place"), ("id", .string(id)), ("name", .string(name)),
     ]
-    switch region {
+    members += region.members
+    members.append(("regions", .array(regions.map { .object($0.members) })))
+    return .object(members)
+  }
+
+  /// One line for people.
+  var text: String {
+    let note: String? =
+      switch region {
+      case .circle: nil
+      case .polygon: "no phone can confirm it"
+      case .several(let several): "\(several.regions.count) regions, no phone can confirm them"
+      }
+    return "\(id): \(name), \(region.text)" + (note.map { " (\($0))" } ?? "")
+  }
+}
+
+extension Region {
+  /// The members of a region's object; all `null` for several.
+  fileprivate var members: [(String, JSONValue)] {
+    switch self {
     case .circle(let circle):
-      members += [
+      [
         ("latitude", .exact(circle.center.latitude)),
         ("longitude", .exact(circle.center.longitude)),
         ("radius", .number(circle.radius)), ("polygon", .null),
       ]
     case .polygon(let polygon):
-      members += [
+      [
         ("latitude", .null), ("longitude", .null), ("radius", .null),
         (
           "polygon",
           .array(polygon.corners.map { .array([.exact($0.latitude), .exact($0.longitude)]) })
         ),
       ]
+    case .several:
+      [("latitude", .null), ("longitude", .null), ("radius", .null), ("polygon", .null)]
     }
-    return .object(members)
   }
 
-  /// One line for people.
-  var text: String {
-    switch region {
+  /// The region for people.
+  fileprivate var text: String {
+    switch self {
     case .circle(let circle):
       """
-      \(id): \(name), \(circle.radius.asDistance) around \(circle.center.latitude), \
-      \(circle.center.longitude)
+      \(circle.radius.asDistance) around \(circle.center.latitude), \(circle.center.longitude)
       """
     case .polygon(let polygon):
-      "\(id): \(name), a polygon of \(polygon.corners.count) corners (no phone can confirm it)"
+      "a polygon of \(polygon.corners.count) corners"
+    case .several(let several): several.regions.map(\.text).joined(separator: "; ")
     }
   }
 }

@@ -1,0 +1,103 @@
+extension Region {
+  /// A circle that a circle or polygon lies in, of any radius in metres.
+  package struct Bounds: Hashable, Sendable {
+    package let center: Coordinate
+    package let radius: Double
+  }
+
+  /// A circle around each circle and polygon of the region.
+  package var bounds: [Bounds] { parts.map(\.boundsOfPart) }
+
+  private var boundsOfPart: Bounds {
+    switch self {
+    case .circle(let circle): Bounds(center: circle.center, radius: circle.radius)
+    case .polygon(let polygon): polygon.bounds
+    case .several(let several): several.regions[0].boundsOfPart
+    }
+  }
+
+  /// Whether two regions have more in common than a line.
+  package func overlaps(_ other: Region) -> Bool {
+    switch (self, other) {
+    case (.several(let several), _): several.regions.contains { $0.overlaps(other) }
+    case (_, .several): other.overlaps(self)
+    case (.circle(let one), .circle(let two)):
+      Geodesic.distance(from: one.center, to: two.center) < one.radius + two.radius
+    case (.circle(let circle), .polygon(let polygon)),
+      (.polygon(let polygon), .circle(let circle)):
+      polygon.signedDistance(from: circle.center) < circle.radius
+    case (.polygon(let one), .polygon(let two)): one.overlaps(two)
+    }
+  }
+}
+
+extension Region.Polygon {
+  fileprivate var bounds: Region.Bounds {
+    let first = corners[0]
+    var (east, north) = (0.0, 0.0)
+    for corner in corners {
+      east += (corner.longitude - first.longitude).remainder(dividingBy: 360)
+      north += corner.latitude
+    }
+    let count = Double(corners.count)
+    let longitude = (first.longitude + east / count).remainder(dividingBy: 360)
+    let center = Coordinate(latitude: north / count, longitude: longitude) ?? first
+    var radius = 0.0
+    for point in edgePoints {
+      radius = max(radius, Geodesic.distance(from: center, to: point))
+    }
+    // Between two points an edge bends outwards by far less than a hundredth of the way.
+    return Region.Bounds(center: center, radius: radius * 1.01)
+  }
+
+  /// Points of the edges, at most one degree apart.
+  private var edgePoints: [Coordinate] {
+    edges.flatMap { start, end -> [Coordinate] in
+      let east = (end.longitude - start.longitude).remainder(dividingBy: 360)
+      let north = end.latitude - start.latitude
+      let pieces = max(1, Int(max(abs(east), abs(north)).rounded(.up)))
+      return (0..<pieces).compactMap { piece in
+        let share = Double(piece) / Double(pieces)
+        return Coordinate(
+          latitude: start.latitude + share * north,
+          longitude: (start.longitude + share * east).remainder(dividingBy: 360))
+      }
+    }
+  }
+
+  private var edges: [(start: Coordinate, end: Coordinate)] {
+    corners.indices.map { (corners[$0 == 0 ? corners.count - 1 : $0 - 1], corners[$0]) }
+  }
+
+  fileprivate func overlaps(_ other: Self) -> Bool {
+    self == other || corners.contains { other.signedDistance(from: $0) < 0 }
+      || other.corners.contains { signedDistance(from: $0) < 0 } || crosses(other)
+  }
+
+  private func crosses(_ other: Self) -> Bool {
+    let others = other.edges
+    return edges.contains { edge in
+      others.contains { Self.cross(edge.start, edge.end, $0.start, $0.end) }
+    }
+  }
+
+  /// Whether two edges cross within both, straight in latitude and longitude.
+  private static func cross(
+    _ a: Coordinate, _ b: Coordinate, _ c: Coordinate, _ d: Coordinate
+  ) -> Bool {
+    func east(_ point: Coordinate, of origin: Coordinate) -> Double {
+      (point.longitude - origin.longitude).remainder(dividingBy: 360)
+    }
+    func side(_ x: Double, _ y: Double, _ toX: Double, _ toY: Double) -> Double {
+      x * toY - y * toX
+    }
+    let (abX, abY) = (east(b, of: a), b.latitude - a.latitude)
+    let (cdX, cdY) = (east(d, of: c), d.latitude - c.latitude)
+    let (acX, acY) = (east(c, of: a), c.latitude - a.latitude)
+    let cSide = side(abX, abY, acX, acY)
+    let dSide = side(abX, abY, acX + cdX, acY + cdY)
+    let aSide = side(cdX, cdY, -acX, -acY)
+    let bSide = side(cdX, cdY, abX - acX, abY - acY)
+    return cSide * dSide < 0 && aSide * bSide < 0
+  }
+}
