@@ -54,7 +54,7 @@ public enum LocationConfirmation {
       }
     let distance = outcomes.compactMap(\.signedDistance).min()
     return LocationOutcome(
-      result: result, distance: distance, radius: nil, accuracy: fix.accuracy)
+      result: result, distance: distance, radius: nil, accuracy: fix.accuracy, fix: fix)
   }
 
   /// What a slip of the pen in the position, or in the place, would explain.

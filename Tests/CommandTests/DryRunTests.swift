@@ -25,6 +25,7 @@ extension CommandSuite {
         ["code", "retire", "CODE", "--yes"], ["code", "note", "CODE", "--kind", "read"],
         ["code", "checkpoint", "--make-key", "a.key"], ["code", "export", "-o", "a.csv"],
         ["code", "export", "-o", "a.jsonl"],
+        ["pack", "san-francisco", "-o", "list.pdf", "--csv", "list.csv", "--record"],
       ])
     func nothingChanges(arguments: [String]) async throws {
       let sandbox = try await Sandbox.withFruta()

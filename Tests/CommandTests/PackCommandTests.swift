@@ -1,0 +1,166 @@
+import Foundation
+import SimulatedReader
+import TagTypes
+import Testing
+
+/// Parcels: what belongs in, and what was put in.
+extension CommandSuite {
+  @Suite("Packing") struct PackCommandTests {
+    /// Posters of both places as the program makes them, drawn at 150 dpi as a camera would see them.
+    private static func scene() async throws -> Sandbox {
+      let sandbox = try await Sandbox.withFruta()
+      for (url, name) in [
+        (Fruta.cupertino, "c1"), (Fruta.cupertino + "/table/2", "c2"), (Fruta.sanFrancisco, "s1"),
+      ] {
+        let made = try await sandbox.run("poster", url, "-o", "\(name).pdf", "--paper", "A5")
+        try #require(made.status == 0, "\(made.errors)")
+        let drawn = try await sandbox.shell("pdftoppm -r 150 -png -singlefile \(name).pdf \(name)")
+        try #require(drawn.status == 0, "\(drawn.errors)")
+      }
+      return sandbox
+    }
+
+    private func results(_ outcome: Outcome) throws -> [String: [String]] {
+      Dictionary(grouping: try outcome.lines("parcel-item")) { $0["result"].text ?? "" }
+        .mapValues { $0.compactMap { $0["payload"].text }.sorted() }
+    }
+
+    @Test("posters of Cupertino and San Francisco that were mixed are found before they are sent")
+    func story() async throws {
+      let sandbox = try await Self.scene()
+      let right = try await sandbox.run("pack", "verify", "cupertino", "c1.png", "c2.png", "--json")
+      #expect(right.status == 0, "\(right.output)\(right.errors)")
+      #expect(try right.lines("parcel").first?["complete"] == true)
+
+      // The printing team puts the San Francisco poster into the Cupertino parcel.
+      let mixed = try await sandbox.run("pack", "verify", "cupertino", "c1.png", "s1.png", "--json")
+      #expect(mixed.status == 1)
+      #expect(
+        try results(mixed) == [
+          "expected": [Fruta.cupertino], "swapped": [Fruta.sanFrancisco],
+          "missing": [Fruta.cupertino + "/table/2"],
+        ])
+      let swapped = try #require(
+        try mixed.lines("parcel-item").first { $0["result"] == "swapped" })
+      #expect(swapped["place"] == "san-francisco")
+      #expect(
+        swapped["findings"].elements.first?["message"].text?
+          .contains("belongs to Fruta San Francisco (san-francisco), not to Fruta Cupertino")
+          == true)
+      let last = try #require(try mixed.lines("parcel").first)
+      #expect(last["complete"] == false && last["expected"] == 2 && last["read"] == 1)
+
+      let other = try await sandbox.run("pack", "verify", "san-francisco", "c2.png", "--json")
+      #expect(other.status == 1)
+      #expect(
+        try results(other) == [
+          "swapped": [Fruta.cupertino + "/table/2"], "missing": [Fruta.sanFrancisco],
+        ])
+    }
+
+    @Test("one picture with two posters of one code has one too many; a foreign code is named")
+    func duplicatesAndForeign() async throws {
+      let sandbox = try await Self.scene()
+      try await sandbox.run(
+        "qr", "https://elsewhere.example.net/", "-o", "f.png", "--unregistered")
+      // Issued without a place; a registry without it does not know it at all.
+      let joined = try await sandbox.run(
+        "pack", "verify", "cupertino", "c1.png", "c1.pdf", "c2.png", "f.png", "--json")
+      #expect(joined.status == 1)
+      #expect(
+        try results(joined) == [
+          "expected": [Fruta.cupertino, Fruta.cupertino + "/table/2"],
+          "duplicate": [Fruta.cupertino], "swapped": ["https://elsewhere.example.net/"],
+        ])
+      let copies = try await sandbox.run(
+        "pack", "verify", "cupertino", "c1.png", "c1.pdf", "c2.png", "--copies", "2")
+      #expect(copies.status == 0, "\(copies.output)")
+      let lines = try await sandbox.run(
+        "pack", "verify", "cupertino", "-", "--json",
+        stdin: Array("\(Fruta.cupertino)\r\nhttps://stranger.example.org/\n".utf8))
+      #expect(lines.status == 1)
+      #expect(try results(lines)["foreign"] == ["https://stranger.example.org/"])
+    }
+
+    @Test(
+      "tags of the parcel are read one after another, until there are as many as were asked for")
+    func tags() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let tags = try (1...4).map { try SimulatedTag(.ntag213, uid: [4, 1, 2, 3, 4, 5, $0]) }
+      let bench = try SimulatedReader(tag: tags[0])
+      let urls = [Fruta.cupertino, Fruta.cupertino + "/table/2", Fruta.sanFrancisco]
+      var written: [SimulatedTag] = []
+      for (tag, url) in zip(tags, urls) {
+        bench.replaceTag(with: tag)
+        let outcome = try await sandbox.tag("write", url, on: bench)
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        written.append(try #require(bench.tag))
+      }
+      // A copy of the first tag's URL that somebody made.
+      var copy = tags[3]
+      copy.hold(uri: "fruta.example.com/order/cupertino")
+      let parcel = [written[0], written[2], copy, written[1]]
+      bench.replaceTag(with: parcel[0])
+      let results = Results()
+      let outcome = try await sandbox.start(
+        "pack", "verify", "cupertino", "--count", "4", "--json", "--reader", bench.connectionString
+      ) { running in
+        while let line = try await running.line() {
+          let value = try JSON(parsing: line)
+          let count = await results.append(value["result"].text ?? value["type"].text ?? "")
+          if count < parcel.count { bench.replaceTag(with: parcel[count]) }
+        }
+      }
+      #expect(outcome.status == 1, "\(outcome.errors)")
+      #expect(await results.all == ["expected", "swapped", "foreign", "expected", "parcel"])
+    }
+
+    @Test("a list is made for people and for spreadsheets, and recorded only when that is said")
+    func lists() async throws {
+      let sandbox = try await Self.scene()
+      let listed = try await sandbox.run("pack", "cupertino", "--json")
+      #expect(listed.status == 0)
+      let urls = try listed.lines("packing").compactMap { $0["url"].text }
+      #expect(urls == [Fruta.cupertino, Fruta.cupertino + "/table/2"])
+      let made = try await sandbox.run(
+        "pack", "cupertino", "-o", "list.pdf", "--csv", "list.csv", "--json")
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(try made.lines("packing-list").first?["pages"] == 1)
+      let text = try await sandbox.shell("pdftotext -layout list.pdf -").output
+      for code in try listed.lines("packing") {
+        let id = try #require(code["code"].text)
+        #expect(text.contains(id))
+        let csv = String(decoding: try #require(sandbox.bytes(of: "list.csv")), as: UTF8.self)
+        #expect(csv.contains("\(id),qr,,\(code["url"].text ?? ""),cupertino,"))
+        let history = try await sandbox.run("code", "show", id).output
+        #expect(!history.contains("packed"))
+      }
+      // No code to scan by mistake is on the list.
+      #expect(try await sandbox.run("scan", "list.pdf", "--no-location").status == 2)
+      let recorded = try await sandbox.run("pack", "cupertino", "--record", "--json")
+      #expect(try recorded.lines("packing-list").first?["recorded"] == true)
+      let id = try #require(try listed.lines("packing").first?["code"].text)
+      #expect(try await sandbox.run("code", "show", id).output.contains("packed"))
+    }
+
+    @Test("a place without codes, and an unknown one, are told apart")
+    func nothing() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let empty = try await sandbox.run("pack", "cupertino", "--json")
+      #expect(empty.status == 2)
+      #expect(try empty.errorCodes == ["nothing-to-pack"])
+      let unknown = try await sandbox.run("pack", "verify", "atlantis", "a.png", "--json")
+      #expect(unknown.status == 66)
+      #expect(try unknown.errorCodes == ["not-found"])
+    }
+
+    private actor Results {
+      private(set) var all: [String] = []
+
+      func append(_ result: String) -> Int {
+        all.append(result)
+        return all.count
+      }
+    }
+  }
+}
