@@ -35,7 +35,7 @@ extension CodeCommand {
       let registry = try global.registryForReading(console)
       let due = try DueReview(of: registry, days: days, now: Date(), engine: matching.matching)
         .dueCodes()
-      console.gathering {
+      await console.gathering {
         for code in due { console.result(code.json, text: code.text) }
       }
       if due.isEmpty {

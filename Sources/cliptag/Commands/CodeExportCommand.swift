@@ -38,7 +38,7 @@ extension CodeCommand {
       let format = format ?? Format(rawValue: ending) ?? .csv
       let registry = try global.registryForReading(console)
       guard let output, output != "-" else {
-        try console.gathering {
+        try await console.gathering {
           _ = try Self.write(registry, as: format) { if !dryRun { console.write($0) } }
         }
         return

@@ -1,0 +1,125 @@
+public import Foundation
+public import Invocation
+public import Registry
+
+/// What walks found, for a manager: how much of what should hang was seen, and what is wrong.
+public struct WalkReport: Sendable {
+  /// Something that somebody should look at.
+  public struct Item: Sendable {
+    /// What was found.
+    public let finding: Finding
+    /// The stop it was found at; `nil` for what was not seen at all.
+    public let stop: WalkStop?
+    /// The reading at the stop, by its place in ``WalkStop/readings``; `nil` when it is about the
+    /// stop or about no reading.
+    public let reading: Int?
+    /// The code of ours that it is about.
+    public let code: IssuedCode?
+
+    /// Makes an item.
+    public init(
+      _ finding: Finding, stop: WalkStop? = nil, reading: Int? = nil, code: IssuedCode? = nil
+    ) {
+      self.finding = finding
+      self.stop = stop
+      self.reading = reading
+      self.code = code
+    }
+  }
+
+  /// What was found at one place, or at none that is known.
+  public struct PlaceSection: Sendable {
+    /// The place; `nil` for stops that were at no known place.
+    public let place: Place?
+    /// How many codes should hang there.
+    public let expected: Int
+    /// How many of those were read there.
+    public let seen: Int
+    /// How many stops were made there.
+    public let stops: Int
+    /// What should hang there and was not read.
+    public let missing: [IssuedCode]
+    /// What is wrong, gravest first; also what is missing.
+    public let items: [Item]
+
+    /// Makes a section.
+    public init(
+      place: Place?, expected: Int, seen: Int, stops: Int, missing: [IssuedCode], items: [Item]
+    ) {
+      self.place = place
+      self.expected = expected
+      self.seen = seen
+      self.stops = stops
+      self.missing = missing
+      self.items = items
+    }
+  }
+
+  /// A stop on the map.
+  public struct Point: Hashable, Sendable {
+    /// Where.
+    public let fix: LocationFix
+    /// The gravest thing found there; `nil` for nothing.
+    public let severity: Finding.Severity?
+    /// Which walk and stop.
+    public let walk: Walk.ID
+    /// The stop's number in its walk.
+    public let number: Int
+
+    /// Makes a point.
+    public init(fix: LocationFix, severity: Finding.Severity?, walk: Walk.ID, number: Int) {
+      self.fix = fix
+      self.severity = severity
+      self.walk = walk
+      self.number = number
+    }
+  }
+
+  /// What the report is called: the name of its walks.
+  public let title: String
+  /// The walks, oldest first.
+  public let walks: [Walk]
+  /// When the report was made.
+  public let made: Date
+  /// How many stops were made, each picture counted once.
+  public let stopCount: Int
+  /// How many codes were read, each time counted.
+  public let readingCount: Int
+  /// How many different codes of ours were read.
+  public let codeCount: Int
+  /// From the first stop to the last; `nil` without stops.
+  public let period: ClosedRange<Date>?
+  /// The places, those with the gravest findings first; what was at no known place last.
+  public let sections: [PlaceSection]
+  /// Places at which codes should hang and where no stop was made, by their names.
+  public let unvisited: [Place]
+  /// Every stop whose position is known.
+  public let points: [Point]
+
+  /// Makes a report.
+  public init(
+    title: String, walks: [Walk], made: Date, stopCount: Int, readingCount: Int, codeCount: Int,
+    period: ClosedRange<Date>?, sections: [PlaceSection],
+    unvisited: [Place], points: [Point]
+  ) {
+    self.title = title
+    self.walks = walks
+    self.made = made
+    self.stopCount = stopCount
+    self.readingCount = readingCount
+    self.codeCount = codeCount
+    self.period = period
+    self.sections = sections
+    self.unvisited = unvisited
+    self.points = points
+  }
+
+  /// How many findings are of a severity.
+  public func count(of severity: Finding.Severity) -> Int {
+    sections.reduce(0) { $0 + $1.items.count { $0.finding.severity == severity } }
+  }
+  /// How many codes should hang at the places that were visited.
+  public var expectedCount: Int { sections.reduce(0) { $0 + $1.expected } }
+  /// How many of those were read where they belong.
+  public var seenCount: Int { sections.reduce(0) { $0 + $1.seen } }
+}
