@@ -22,7 +22,7 @@ extension CommandSuite {
       ])
       #expect(source["kind"] == "gpsd")
       #expect(source["name"].text == "127.0.0.1:\(server.port)")
-      #expect(source["latitude"] == 37.3230)
+      #expect(source["latitude"] == .number(37.3230))
       #expect(source["simulated"] == false)
       let far = try await sandbox.run(
         "check", "https://fruta.example.com/order/san-francisco", "--gpsd",
@@ -203,7 +203,8 @@ extension CommandSuite {
       func number(_ value: UInt32) -> [UInt8] {
         (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
       }
-      return png.prefix(33) + number(UInt32(block.count)) + body + number(~sum) + png.dropFirst(33)
+      let chunk = number(UInt32(block.count)) + body + number(~sum)
+      return Data(png.prefix(33)) + Data(chunk) + Data(png.dropFirst(33))
     }
   }
 }
