@@ -43,11 +43,18 @@ public struct PictureLoader: Sendable {
   package func open(
     path: String, named source: String
   ) async throws(PictureError) -> PictureFile {
+    try await open(try await bytes(path: path, named: source), named: source)
+  }
+
+  /// Reads a file whole, within the limits.
+  package func bytes(
+    path: String, named source: String? = nil
+  ) async throws(PictureError) -> [UInt8] {
     let limits = limits
-    let bytes = try await Uninterruptible.run(source) { _ throws(PictureError) in
+    let source = source ?? path
+    return try await Uninterruptible.run(source) { _ throws(PictureError) in
       try FileReader.read(path: path, name: source, limits: limits)
     }
-    return try await open(bytes, named: source)
   }
 
   /// Opens what comes on standard input, read to its end; waits until the other side closes. When

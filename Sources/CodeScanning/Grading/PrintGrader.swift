@@ -46,12 +46,22 @@ public struct PrintGrader: Sendable {
     of picture: LoadedPicture
   ) async throws(PictureError) -> (grades: [PrintGrade], ungraded: Int) {
     let codes = try await scanner.examine(picture).codes.filter { $0.symbology == .qr }
-    guard !codes.isEmpty else { return ([], 0) }
+    let grades = try await grades(of: codes, in: picture)
+    return (grades.compactMap { $0 }, grades.count { $0 == nil })
+  }
+
+  /// Grades codes that were read in a picture or page, in its full resolution.
+  ///
+  /// - Returns: for each code its grade, or `nil` where its modules cannot be followed.
+  /// - Throws: `PictureError`; `cancelled` as soon as the task is.
+  public func grades(
+    of codes: [DecodedCode], in picture: LoadedPicture
+  ) async throws(PictureError) -> [PrintGrade?] {
+    guard !codes.isEmpty else { return [] }
     let look = Look(try await picture.closerLook() ?? picture.firstLook, of: picture)
-    let grades = try await Uninterruptible.run(picture.source) { interest in
+    return try await Uninterruptible.run(picture.source) { interest in
       codes.map { interest.isAlive ? grade($0, in: look) : nil }
     }
-    return (grades.compactMap { $0 }, grades.count { $0 == nil })
   }
 
   /// Grades a code that was read in a picture.

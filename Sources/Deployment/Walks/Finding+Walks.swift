@@ -9,6 +9,8 @@ extension Finding.Code {
   public static let unissuedCode = Finding.Code(rawValue: "unissued-code")
   /// A tag carries a code of ours, and its UID is not the one we wrote it to.
   public static let foreignUID = Finding.Code(rawValue: "foreign-uid")
+  /// A tag that we wrote holds something else.
+  public static let overwrittenTag = Finding.Code(rawValue: "overwritten-tag")
   /// A tag that was locked can be changed.
   public static let unlockedTag = Finding.Code(rawValue: "unlocked-tag")
   /// A print has become so poor that it should be replaced.
@@ -28,7 +30,8 @@ extension Finding.Code {
     (.retiredCode, "A code that was retired still hangs."),
     (.unissuedCode, "A payload of ours that was never issued on such a carrier."),
     (.foreignUID, "A tag carries a code of ours, and its UID is not the one we wrote it to."),
-    (.unlockedTag, "A tag that was locked can be changed."),
+    (.overwrittenTag, "A tag that we wrote holds something else."),
+    (.unlockedTag, "A tag that was locked, or had a password, can be changed."),
     (.wornPrint, "A print has become so poor that it should be replaced."),
     (.signDisagrees, "What hangs on one sign does not agree."),
     (.copiedCode, "One code was read at positions that are too far apart for one."),

@@ -1,0 +1,126 @@
+public import Foundation
+public import Invocation
+public import Registry
+
+/// A walk that goes on: takes what is seen at each stop, compares it with the record, and keeps it.
+///
+/// Each stop is kept in one transaction with the entries of the codes' histories, so that nothing
+/// seen is lost and nothing counted twice, whatever ends the program. Several programs may add to
+/// one walk at once, one with the camera and one with the reader.
+public struct WalkSession: Sendable {
+  /// A stop that was kept, and what is worth telling right there.
+  public struct Kept: Sendable {
+    /// The stop.
+    public let stop: WalkStop
+    /// Its codes, with the findings of the comparison.
+    public let codes: [VerifiedCode]
+  }
+
+  /// The walk.
+  public let walk: Walk
+  /// The registry that keeps it.
+  public let registry: any RegistryStore
+  private let sign: String?
+  private let statedPlace: Place?
+  private let note: String?
+  private let now: @Sendable () -> Date
+
+  /// Begins a walk, or goes on with the one of this name.
+  ///
+  /// - Parameters:
+  ///   - name: What people call the walk.
+  ///   - who: Who walks.
+  ///   - registry: The registry that keeps it.
+  ///   - sign: What everything that is read now hangs on; it has to agree then.
+  ///   - statedPlace: Where whoever walks says they are.
+  ///   - note: Words to keep with each stop.
+  ///   - now: The clock.
+  public init(
+    named name: String, by who: String, in registry: any RegistryStore, sign: String? = nil,
+    statedPlace: Place? = nil, note: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(RegistryError) {
+    let time = now()
+    walk = try registry.write { registry throws(RegistryError) in
+      try registry.begin(name, by: who, at: time)
+    }
+    self.registry = registry
+    self.sign = sign
+    self.statedPlace = statedPlace
+    self.note = note
+    self.now = now
+  }
+
+  /// Whether a picture was taken in before.
+  ///
+  /// - Parameter page: The page, from 1, of a document.
+  public func holds(_ digest: EntryHash, page: Int? = nil) throws(RegistryError) -> Bool {
+    try registry.read { registry throws(RegistryError) in
+      try registry.hasStop(in: walk.id, digest: digest, page: page)
+    }
+  }
+
+  /// Whether something at a stop is worth a picture: a warning, an error, or a symbol that gave no
+  /// text.
+  public func isWorthAPicture(_ sight: WalkSight) throws(RegistryError) -> Bool {
+    guard sight.unreadCount == 0 else { return true }
+    let answers = try registry.read { registry throws(RegistryError) in
+      try judge(registry).answers(to: sight, in: registry)
+    }
+    return answers.contains { $0.verified.findings.contains { $0.severity >= .warning } }
+  }
+
+  /// Compares and keeps what was seen at a stop.
+  ///
+  /// - Parameters:
+  ///   - sight: What was seen.
+  ///   - picture: A small copy of the picture.
+  /// - Returns: `nil` for a picture that this walk has already.
+  public func take(
+    _ sight: WalkSight, picture: WalkPicture? = nil
+  ) throws(RegistryError) -> Kept? {
+    let time = now()
+    return try registry.write { registry throws(RegistryError) -> Kept? in
+      if sight.kind == .picture, let digest = sight.digest,
+        try registry.hasStop(in: walk.id, digest: digest, page: sight.page)
+      {
+        return nil
+      }
+      let answers = try judge(registry).answers(to: sight, in: registry)
+      let stop = WalkStop(
+        walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
+        kind: sight.kind, source: sight.source, page: sight.page, digest: sight.digest, sign: sign,
+        fix: sight.fix ?? answers.lazy.compactMap(\.verified.fix).first,
+        statedPlace: statedPlace?.id, note: note, unreadCount: sight.unreadCount,
+        readings: answers.map(WalkReading.init))
+      try registry.add(stop, picture: picture, by: walk.who)
+      return Kept(stop: stop, codes: answers.map(\.verified))
+    }
+  }
+
+  private func judge(
+    _ registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> WalkJudge {
+    let onSign =
+      if let sign { try registry.stops(onSign: sign, of: walk.id) } else { [WalkStop]() }
+    return WalkJudge(statedPlace: statedPlace, onSign: onSign)
+  }
+}
+
+extension WalkReading {
+  init(_ answer: WalkJudge.Answer) {
+    let found = answer.verified.verification
+    let measured = found.region.flatMap { region in
+      answer.verified.fix.map { LocationConfirmation.confirm($0, in: region) }
+    }
+    self.init(
+      carrier: found.carrier, payload: found.payload, uid: answer.verified.tag?.uid,
+      tagType: answer.verified.tag?.type, isLocked: answer.verified.tag?.locked,
+      corners: answer.verified.symbol?.corners ?? [], grade: answer.seen.grade,
+      code: answer.code?.id, placeID: found.place?.id ?? answer.code?.placeID,
+      verdict: answer.verified.verdict, state: found.state,
+      // A clip that does not ask is no reason not to look.
+      location: measured?.result ?? found.location?.result,
+      distance: measured?.distance ?? found.location?.distance,
+      findings: answer.verified.findings)
+  }
+}
