@@ -68,6 +68,10 @@ extension RegistryError.Code {
   public static let unknownPlace = Self(rawValue: "unknown-place")
   /// The code was retired before.
   public static let alreadyRetired = Self(rawValue: "already-retired")
+  /// The walk belongs to another registry, which alone adds to it.
+  public static let foreignWalk = Self(rawValue: "foreign-walk")
+  /// A stop does not follow the last one of its walk.
+  public static let walkChanged = Self(rawValue: "walk-changed")
   /// A clip, experience or place breaks a rule that a registry file would be refused for.
   public static let invalid = Self(rawValue: "invalid")
   /// A document has problems; see ``RegistryError/problems``.

@@ -53,6 +53,12 @@ public struct CodeEvent: Hashable, Sendable {
     public static let sha256 = "sha256"
     /// Words of whoever recorded it.
     public static let note = "note"
+    /// The walk on which it happened, by its id.
+    public static let walk = "walk"
+    /// The number of the stop in ``walk``.
+    public static let stop = "stop"
+    /// What the location confirmation gave, for example `outside`.
+    public static let result = "result"
   }
 
   /// The code it happened to.

@@ -1,5 +1,6 @@
 /// Reads and writes the JSON (RFC 8259) of the record: one object whose values are texts, whole
-/// numbers, truth values, nothing, or objects of texts.
+/// numbers, truth values, nothing, or objects of texts; and lists of
+/// objects of texts.
 ///
 /// A million entries are read in one go; this costs a fraction of a general reader, and lets no
 /// name stand twice.
@@ -33,6 +34,22 @@ struct FlatJSON {
       var reader = FlatJSON(bytes: bytes)
       guard let object = reader.object({ $0.string() }), reader.isAtEnd else { return nil }
       return object
+    }
+  }
+
+  /// Reads a list of objects of texts.
+  static func list(_ text: String) -> [[String: String]]? {
+    if text == "[]" { return [] }
+    var text = text
+    return text.withUTF8 { bytes in
+      var reader = FlatJSON(bytes: bytes)
+      guard reader.take(UInt8(ascii: "[")) else { return nil }
+      var list: [[String: String]] = []
+      repeat {
+        guard let object = reader.object({ $0.string() }) else { return nil }
+        list.append(object)
+      } while reader.take(UInt8(ascii: ","))
+      return reader.take(UInt8(ascii: "]")) && reader.isAtEnd ? list : nil
     }
   }
 
@@ -170,6 +187,17 @@ extension FlatJSON {
   static func text(_ texts: [String: String]) -> String {
     var bytes: [UInt8] = []
     write(texts, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A list of objects of texts.
+  static func text(_ list: [[String: String]]) -> String {
+    var bytes = [UInt8(ascii: "[")]
+    for (index, texts) in list.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      write(texts, to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "]"))
     return String(decoding: bytes, as: UTF8.self)
   }
 

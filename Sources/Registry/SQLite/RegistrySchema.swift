@@ -13,7 +13,7 @@ enum RegistrySchema {
 
   /// What each step does, from version 0.
   static let steps = [
-    firstStep, batchStep, counterStep, listingStep, recordStep, regionStep,
+    firstStep, batchStep, counterStep, listingStep, recordStep, regionStep, walkStep,
   ]
 
   /// Brings a database to the current version, inside an open transaction.

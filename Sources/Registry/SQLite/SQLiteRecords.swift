@@ -12,6 +12,7 @@ final class SQLiteRecords: RegistryRecords {
   var own: Recorder?
   var recorderKeys: [Recorder: Int64] = [:]
   var knownHeads: [Recorder: ChainHead] = [:]
+  var walkKeys: [Walk.ID: Int64] = [:]
 
   init(_ database: Database, path: String, home: String) {
     self.database = database

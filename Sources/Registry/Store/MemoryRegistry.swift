@@ -48,6 +48,7 @@ struct MemoryState: Sendable {
   var record = MemoryRecord()
   var batches: [ByteKey: BatchState] = [:]
   var counters: [ByteKey: TagCounter] = [:]
+  var walks: [Walk.ID: WalkState] = [:]
 
   struct HostKey: Hashable {
     let host: ByteKey

@@ -102,4 +102,21 @@ protocol RegistryRecords: AnyObject {
   /// Inserts or replaces by UID.
   func store(_ counter: TagCounter) throws(RegistryError)
   func deleteTagCounter(uid: String) throws(RegistryError)
+
+  /// Every walk, by the time it began and its name.
+  func walks() throws(RegistryError) -> [Walk]
+  func walk(_ id: Walk.ID) throws(RegistryError) -> Walk?
+  /// Inserts a walk whose name is new.
+  func insert(_ walk: Walk) throws(RegistryError)
+  /// The number of a walk's last stop; 0 without any.
+  func lastStop(of walk: Walk.ID) throws(RegistryError) -> Int
+  func hasStop(in walk: Walk.ID, digest: EntryHash, page: Int?) throws(RegistryError) -> Bool
+  /// The stops that are wanted, by number, one after another: there may be many.
+  func forEachStop(
+    of walk: Walk.ID, _ wanted: WantedStops,
+    _ body: (WalkStop) throws(RegistryError) -> Void
+  ) throws(RegistryError)
+  func picture(of walk: Walk.ID, stop: Int) throws(RegistryError) -> WalkPicture?
+  /// Adds a stop that follows the last of its walk, with its readings.
+  func insert(_ stop: WalkStop, picture: WalkPicture?) throws(RegistryError)
 }

@@ -104,7 +104,8 @@ struct CheckCommand: ConsoleCommand {
   private func examine(
     _ payload: String, source: String, _ checks: Checks, _ console: Console
   ) async throws {
-    var code = try answer(payload, source: source, LocatedReading(position.evidenceForLookup), checks)
+    var code = try answer(
+      payload, source: source, LocatedReading(position.evidenceForLookup), checks)
     if let watch = checks.watch, let region = code.verification.region {
       code = try answer(payload, source: source, try await watch.reading(in: region), checks)
     }

@@ -137,7 +137,7 @@ extension Failure {
     let status: ExitStatus =
       switch error.code {
       case .invalidDocument, .malformedLog, .malformedCheckpoint: .malformedInput
-      case .wrongSignature, .brokenRecord, .forkedRecord: .notAccepted
+      case .wrongSignature, .brokenRecord, .forkedRecord, .foreignWalk, .walkChanged: .notAccepted
       case .unreadableLog: .noInput
       case .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
         .alreadyRetired, .rowNotFree:
