@@ -38,12 +38,16 @@ static void count_message(j_common_ptr info, int level) {
 
 static void print_nothing(j_common_ptr info) { (void)info; }
 
-static void report_to(failure *why, struct jpeg_decompress_struct *info) {
-  memset(info, 0, sizeof *info);
-  info->err = jpeg_std_error(&why->manager);
+static void direct(failure *why, struct jpeg_error_mgr **errors) {
+  *errors = jpeg_std_error(&why->manager);
   why->manager.error_exit = leave;
   why->manager.emit_message = count_message;
   why->manager.output_message = print_nothing;
+}
+
+static void report_to(failure *why, struct jpeg_decompress_struct *info) {
+  memset(info, 0, sizeof *info);
+  direct(why, &info->err);
 }
 
 static cjpeg_status status_of(const failure *why) {
@@ -158,4 +162,100 @@ cjpeg_status cjpeg_read(const uint8_t *bytes, size_t count, int reduction, int p
   free(row);
   jpeg_destroy_decompress(&info);
   return warnings > 0 ? CJPEG_PATCHED : CJPEG_DONE;
+}
+
+/* libjpeg's own destination in memory loses its buffer when it jumps out. */
+typedef struct {
+  struct jpeg_destination_mgr manager; /* First, as in failure. */
+  cjpeg_buffer *buffer;
+} destination;
+
+static void offer_rest(j_compress_ptr info) {
+  cjpeg_buffer *buffer = ((destination *)info->dest)->buffer;
+  info->dest->next_output_byte = buffer->bytes + buffer->count;
+  info->dest->free_in_buffer = buffer->capacity - buffer->count;
+}
+
+static void begin_output(j_compress_ptr info) {
+  cjpeg_buffer *buffer = ((destination *)info->dest)->buffer;
+  buffer->count = 0;
+  buffer->capacity = 1 << 16;
+  buffer->bytes = malloc(buffer->capacity);
+  if (!buffer->bytes) ERREXIT1(info, JERR_OUT_OF_MEMORY, 10);
+  offer_rest(info);
+}
+
+static boolean grow_output(j_compress_ptr info) {
+  cjpeg_buffer *buffer = ((destination *)info->dest)->buffer;
+  uint8_t *more = realloc(buffer->bytes, buffer->capacity * 2);
+  if (!more) ERREXIT1(info, JERR_OUT_OF_MEMORY, 10);
+  buffer->count = buffer->capacity;
+  buffer->capacity *= 2;
+  buffer->bytes = more;
+  offer_rest(info);
+  return TRUE;
+}
+
+static void end_output(j_compress_ptr info) {
+  cjpeg_buffer *buffer = ((destination *)info->dest)->buffer;
+  buffer->count = buffer->capacity - info->dest->free_in_buffer;
+}
+
+static void prepare(struct jpeg_compress_struct *info, destination *to, uint32_t width,
+                    uint32_t height, int quality) {
+  jpeg_create_compress(info);
+  info->dest = &to->manager;
+  info->image_width = width;
+  info->image_height = height;
+  info->input_components = 3;
+  info->in_color_space = JCS_RGB;
+  /* Sets 4:2:0, too. */
+  jpeg_set_defaults(info);
+  jpeg_set_quality(info, quality, TRUE);
+  info->dct_method = JDCT_ISLOW;
+  info->optimize_coding = TRUE;
+}
+
+cjpeg_status cjpeg_write(uint32_t width, uint32_t height, const uint8_t *red, const uint8_t *green,
+                         const uint8_t *blue, int quality, cjpeg_buffer *buffer,
+                         char message[CJPEG_MESSAGE_SIZE]) {
+  struct jpeg_compress_struct info;
+  failure why = {.message = message};
+  destination to = {.manager = {.init_destination = begin_output,
+                                .empty_output_buffer = grow_output,
+                                .term_destination = end_output},
+                    .buffer = buffer};
+  /* Volatile: set after setjmp and read after the jump. */
+  uint8_t *volatile row = NULL;
+  memset(&info, 0, sizeof info);
+  memset(buffer, 0, sizeof *buffer);
+  direct(&why, &info.err);
+  if (setjmp(why.leave)) {
+    free(row);
+    jpeg_destroy_compress(&info);
+    return CJPEG_DAMAGED;
+  }
+  prepare(&info, &to, width, height, quality);
+  /* Refuses impossible sizes, before there is a row. */
+  jpeg_start_compress(&info, TRUE);
+  row = malloc((size_t)width * 3);
+  if (!row) ERREXIT1(&info, JERR_OUT_OF_MEMORY, 11);
+  for (size_t y = 0; y < height; y++) {
+    for (size_t x = 0, from = y * width; x < width; x++, from++) {
+      row[3 * x] = red[from];
+      row[3 * x + 1] = green[from];
+      row[3 * x + 2] = blue[from];
+    }
+    JSAMPROW line = row;
+    jpeg_write_scanlines(&info, &line, 1);
+  }
+  jpeg_finish_compress(&info);
+  free(row);
+  jpeg_destroy_compress(&info);
+  return CJPEG_DONE;
+}
+
+void cjpeg_free(cjpeg_buffer *buffer) {
+  free(buffer->bytes);
+  memset(buffer, 0, sizeof *buffer);
 }

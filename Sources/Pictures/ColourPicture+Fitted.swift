@@ -16,4 +16,30 @@ extension ColourPicture {
     let factor = max(1, min(wanted, min(width, height)))
     return (reduced(by: factor), factor)
   }
+
+  /// The picture made smaller so that its long side has exactly `longSide` pixels, each pixel the
+  /// mean of what lies under it; itself when it is not longer.
+  ///
+  /// - Parameter longSide: at least 1.
+  package func shrunk(longSide: Int) -> ColourPicture {
+    let long = max(width, height)
+    guard long > longSide, longSide > 0 else { return self }
+    func side(_ pixels: Int) -> Int {
+      max(1, Int((Double(pixels) * Double(longSide) / Double(long)).rounded()))
+    }
+    let (columns, rows) = (side(width), side(height))
+    // By a whole factor as far as it goes: that is exact, fast, and needs no fractions of pixels.
+    let factor = max(1, min(long / longSide, min(width, height)))
+    let coarse = reduced(by: factor)
+    let across = AreaMean(from: coarse.width, to: columns)
+    let down = AreaMean(from: coarse.height, to: rows)
+    func plane(_ plane: GreyPicture) -> GreyPicture {
+      let values = across.across(plane.pixels.map(Float.init), width: plane.width)
+      let means = down.down(values, width: columns)
+      return GreyPicture(
+        width: columns, height: rows, pixels: means.map { UInt8(max(0, min(255, $0 + 0.5))) })
+    }
+    return ColourPicture(
+      red: plane(coarse.red), green: plane(coarse.green), blue: plane(coarse.blue))
+  }
 }

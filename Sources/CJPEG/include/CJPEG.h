@@ -35,4 +35,19 @@ cjpeg_status cjpeg_read_size(const uint8_t *bytes, size_t count, int reduction, 
 cjpeg_status cjpeg_read(const uint8_t *bytes, size_t count, int reduction, int planes,
                         uint8_t *pixels, size_t plane, char message[CJPEG_MESSAGE_SIZE]);
 
+typedef struct {
+  uint8_t *bytes;
+  size_t count;
+  size_t capacity;
+} cjpeg_buffer;
+
+/* Encodes three planes of `width` * `height` bytes as a baseline JPEG, its colours at half the
+ * resolution down and across (4:2:0), with Huffman tables of its own. `quality` is libjpeg's, 1 to
+ * 100. The buffer is the caller's to give to cjpeg_free, also after a failure. */
+cjpeg_status cjpeg_write(uint32_t width, uint32_t height, const uint8_t *red, const uint8_t *green,
+                         const uint8_t *blue, int quality, cjpeg_buffer *buffer,
+                         char message[CJPEG_MESSAGE_SIZE]);
+
+void cjpeg_free(cjpeg_buffer *buffer);
+
 #endif
