@@ -16,6 +16,8 @@ public struct PositionOrigin: Hashable, Sendable {
     case nmea
     /// The EXIF data of a picture.
     case exif
+    /// Somebody said at which place they are; the position only stands for it.
+    case place
   }
 
   /// The way it was had.

@@ -30,7 +30,8 @@ struct Cliptag: AsyncParsableCommand {
       ScanCommand.self, GradeCommand.self,
       TagCommand.self,
       ReaderCommand.self, ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self,
-      CodeCommand.self, PackCommand.self, AssociationCommand.self, BannerCommand.self,
+      CodeCommand.self, PackCommand.self, AuditCommand.self, AssociationCommand.self,
+      BannerCommand.self,
       ScanPageCommand.self,
     ])
 

@@ -7,7 +7,7 @@ import Testing
 struct PageProcessTests {
   /// What a shell that stands for the reader comes to.
   private func read(
-    _ script: String, limits: PictureLimits = .standard
+    _ script: String, limits: PictureLimits = PictureLimits(timePerPage: .seconds(900))
   ) async -> Result<PageReport, PictureError> {
     let process = PageProcess(program: "sh", arguments: ["-c", script], limits: limits)
     do throws(PictureError) {

@@ -146,7 +146,7 @@ extension CommandSuite {
         ["check", Fruta.cupertino, "--at", "1,2", "--position-timeout", "3"],
         ["check", Fruta.cupertino, "--gpsd", "127.0.0.1:1", "--position-timeout", "0"],
         ["check", Fruta.cupertino, "--accuracy", "3"],
-        ["check", Fruta.cupertino, "--gpsd=gps.local"],
+        ["check", Fruta.cupertino, "--gpsd", "127.0.0.1:0"], ["check", Fruta.cupertino, "--gpsd"],
         ["check", Fruta.cupertino, "--nmea", "/dev/x:7"],
         ["scan", "a.png", "--exif-position", "--at", "1,2"],
         ["scan", "a.png", "--exif-position", "--isolate"],

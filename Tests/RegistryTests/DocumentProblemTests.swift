@@ -142,7 +142,7 @@ struct DocumentProblemTests {
         "[{ latitude: 1, longitude: 2, radius: 5 }, { latitude: 1, longitude: 2, radius: 5 }]",
         "repeats"
       ),
-      ("[{ regions: [] }]", "no key"),
+      ("[{ latitude: 1, longitude: 2, radius: 5, regions: [] }]", "no key"),
     ])
   func regions(regions: String, words: String) {
     let found = problems(

@@ -52,7 +52,7 @@ struct WalkTests {
     let (retired, tag) = (Fixtures.code(1).id, Fixtures.code(2).id)
     let stop = WalkStop(
       walk: walk.id, number: 1, time: Fixtures.noon.addingTimeInterval(500), kind: .picture,
-      source: "a.jpg", digest: .none, fix: Fixtures.fix,
+      source: "a.jpg", digest: EntryHash.none, fix: Fixtures.fix,
       readings: [
         Fixtures.reading(tag, uid: "04FF", location: .outside), Fixtures.reading(nil),
         Fixtures.reading(retired), Fixtures.reading(tag, uid: "04EE"),

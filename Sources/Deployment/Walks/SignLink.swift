@@ -10,7 +10,7 @@ struct SignLink {
   init?(payload: String, carrier: Carrier) {
     guard !payload.isEmpty, carrier != .barcode else { return nil }
     // What is no URL agrees with nothing but itself.
-    guard let url = try? InvocationURL(parsing: payload) else {
+    guard let url = try? InvocationURL(payload) else {
       address = payload
       query = nil
       self.carrier = carrier

@@ -137,7 +137,8 @@ struct WalkJudge {
   ) throws(RegistryError) {
     let found = seen.verified.verification
     guard let belongs = found.place?.id ?? code?.placeID else { return }
-    let home = try found.place ?? registry.place(id: belongs)
+    var home = found.place
+    if home == nil { home = try registry.place(id: belongs) }
     func add(_ here: Place) {
       findings.append(
         Finding(
@@ -182,8 +183,10 @@ struct WalkJudge {
 }
 
 extension VerifiedCode {
-  /// The position it was read at, if that is known.
+  /// The position it was compared with, if there was one.
   var fix: LocationFix? { verification.location?.fix }
+  /// The same, unless it only stands for a place.
+  var measuredFix: LocationFix? { fix.map(LocationEvidence.fix)?.measured }
 
   /// The same code with more to tell of its carrier.
   func adding(_ findings: [Finding]) -> VerifiedCode {

@@ -1,8 +1,8 @@
-public import CodeScanning
+import CodeScanning
 import Foundation
-import Invocation
+package import Invocation
 public import Pictures
-public import Registry
+import Registry
 
 /// Reads the pictures of a walk on all cores; each page is a stop, kept in the order of the files.
 public struct WalkPictures: Sendable {
@@ -135,7 +135,7 @@ public struct WalkPictures: Sendable {
     sight.page = page
     sight.digest = digest
     sight.unreadCount = result.unread.count
-    sight.fix = (position?.evidence ?? verifier.evidence).fix
+    sight.fix = (position?.evidence ?? verifier.evidence).measured
     let isWanted = try keepsAll || session.isWorthAPicture(sight)
     await emit(.sight(sight, isWanted ? try await WalkPicture(of: picture) : nil))
   }
@@ -163,9 +163,10 @@ public struct WalkPictures: Sendable {
 }
 
 extension LocationEvidence {
-  /// The position, if there is one.
-  package var fix: LocationFix? {
-    if case .fix(let fix) = self { fix } else { nil }
+  /// A position that somebody measured or gave, not one that only stands for a place.
+  package var measured: LocationFix? {
+    guard case .fix(let fix) = self, fix.origin?.kind != .place else { return nil }
+    return fix
   }
 }
 

@@ -89,7 +89,7 @@ public struct WalkSession: Sendable {
       let stop = WalkStop(
         walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
         kind: sight.kind, source: sight.source, page: sight.page, digest: sight.digest, sign: sign,
-        fix: sight.fix ?? answers.lazy.compactMap(\.verified.fix).first,
+        fix: sight.fix ?? answers.lazy.compactMap(\.verified.measuredFix).first,
         statedPlace: statedPlace?.id, note: note, unreadCount: sight.unreadCount,
         readings: answers.map(WalkReading.init))
       try registry.add(stop, picture: picture, by: walk.who)

@@ -108,8 +108,12 @@ public struct PositionAverage: Hashable, Sendable {
       latitude = atan2(
         point.z + WGS84.eccentricitySquared * crossRadius(sine) * sine, fromAxis)
     }
+    func degrees(_ radians: Double) -> Double {
+      // To a tenth of a millimetre; what is behind is arithmetic.
+      (radians * 180 / .pi * 1e9).rounded() / 1e9
+    }
     return Coordinate(
-      latitude: latitude * 180 / .pi, longitude: atan2(point.y, point.x) * 180 / .pi)
+      latitude: degrees(latitude), longitude: degrees(atan2(point.y, point.x)))
   }
 
   /// The radius of curvature across the meridian, in metres.

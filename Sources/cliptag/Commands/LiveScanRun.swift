@@ -12,6 +12,8 @@ struct LiveScanRun: Sendable {
   let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
   let messageCheck: SecureMessageCheck?
   let console: Console
+  /// What is done with each code; without it, it is shown.
+  var keep: (@Sendable (VerifiedCode) throws -> VerifiedCode)?
 
   func run(_ source: any LiveSource) async throws {
     console.say("reading \(source.description); Ctrl-C ends")
@@ -29,8 +31,9 @@ struct LiveScanRun: Sendable {
       explainSymbology(of: reading, once: &isExplained)
       let code = try await locate?(read) ?? read
       let examined = try messageCheck?.examine(code) ?? code
-      console.show(examined)
-      if isatty(STDERR_FILENO) == 1 { console.sound(examined.verdict == .accepted ? 1 : 3) }
+      let answer = try keep?(examined) ?? examined
+      if keep == nil { console.show(answer) }
+      if isatty(STDERR_FILENO) == 1 { console.sound(answer.verdict == .accepted ? 1 : 3) }
       found += 1
       return options.count.map { found < $0 } ?? true
     }

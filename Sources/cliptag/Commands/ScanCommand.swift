@@ -88,6 +88,7 @@ struct ScanCommand: ConsoleCommand {
       throw ValidationError(
         "--exif-position reads the picture in this process, which --isolate is to avoid.")
     }
+    try live.checkIsLive()
     guard live.isLive else {
       if files.isEmpty {
         throw ValidationError("Name a picture or a document, or a live source such as --lines.")

@@ -81,6 +81,10 @@ struct LiveOptions: ParsableArguments {
     if camera == nil, yuyv != nil {
       throw ValidationError("--yuyv tells the size of a recording: give --camera FILE as well.")
     }
+  }
+
+  /// Refuses what only makes sense for codes that come one after another.
+  func checkIsLive() throws {
     if !isLive, assumeQR || count != nil || timeout != nil {
       throw ValidationError(
         "--count, --timeout and --assume-qr belong to --camera, --serial, --wedge or --lines.")

@@ -25,8 +25,10 @@ struct PositionOptions: ParsableArguments {
   var note: String?
 
   @Option(
-    name: .long, defaultAsFlag: GPSDArgument(address: .standard),
-    help: ArgumentHelp("Take the position from gpsd.", valueName: "host:port"))
+    name: .long,
+    help: ArgumentHelp(
+      "Take the position from the gpsd on this host; its port is 2947 when none is given.",
+      valueName: "host:port"))
   var gpsd: GPSDArgument?
 
   @Option(
@@ -157,18 +159,14 @@ struct PositionOptions: ParsableArguments {
   }
 }
 
-/// `HOST:PORT` of a gpsd. A name alone is none: it may well be a file, the next argument.
-struct GPSDArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
+/// `HOST:PORT` or `HOST` of a gpsd.
+struct GPSDArgument: ExpressibleByArgument, Sendable {
   let address: GPSDAddress
 
-  init(address: GPSDAddress) { self.address = address }
-
   init?(argument: String) {
-    guard argument.contains(":"), let address = GPSDAddress(argument) else { return nil }
+    guard let address = GPSDAddress(argument) else { return nil }
     self.address = address
   }
-
-  var description: String { address.description }
 }
 
 /// `DEVICE` or `DEVICE:SPEED` of a receiver on a serial port.

@@ -6,7 +6,10 @@ import TagTypes
 
 extension VerifiedCode {
   /// The `verification` object of the contract.
-  var json: JSONValue {
+  var json: JSONValue { json(also: []) }
+
+  /// The same with more members behind those of the contract.
+  func json(also more: [(String, JSONValue)]) -> JSONValue {
     let found = verification
     let members: [(String, JSONValue)] = [
       ("type", "verification"),
@@ -30,7 +33,7 @@ extension VerifiedCode {
       ),
       ("explanation", phone?.json ?? .null),
     ]
-    return .object(members)
+    return .object(members + more)
   }
 
   /// The lines that people read: the verdict first, then why.
@@ -128,6 +131,7 @@ extension PositionOrigin {
     case .gpsd: words = "from gpsd at \(name ?? "")"
     case .nmea: words = "from the receiver \(name ?? "")"
     case .exif: return "from the picture"
+    case .place: return "taken from where you say you are"
     }
     return words + (reportCount == 1 ? "" : " (\(reportCount) reports)")
   }

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Deployment
+import Foundation
+import Registry
+
+/// `cliptag audit list`
+struct AuditListCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the walks, oldest first.",
+    discussion: """
+      Walks of several people may share a name; a report is about all walks of a name.
+
+      Example:
+        cliptag audit list
+      """)
+  @OptionGroup var global: GlobalOptions
+
+  func execute(_ console: Console) async throws {
+    let registry = try global.registryForReading(console)
+    let walks = try registry.read { registry throws(RegistryError) in
+      try registry.walks().map { walk throws(RegistryError) in
+        (walk: walk, stops: try registry.lastStop(of: walk.id))
+      }
+    }
+    for (walk, stops) in walks {
+      console.result(walk.json(stops: stops), text: walk.text(stops: stops))
+    }
+    if walks.isEmpty { console.say("No walks.") }
+  }
+}
+
+extension Walk {
+  fileprivate func json(stops: Int) -> JSONValue {
+    .object([
+      ("type", "walk"), ("walk", .string(id.description)), ("name", .string(name)),
+      ("who", .string(who)), ("started", .string(started.registryTimestamp)),
+      ("stops", .integer(stops)),
+    ])
+  }
+
+  fileprivate func text(stops: Int) -> String {
+    "\(name.printable)  \(who.printable), from \(started.registryTimestamp), "
+      + "\(stops) stop\(stops == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,217 @@
+import ArgumentParser
+import CodeScanning
+import Deployment
+import Foundation
+import Invocation
+import NFCReader
+import Pictures
+import Registry
+import TagTypes
+
+/// `cliptag audit FILE…`
+struct AuditWalkCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "walk",
+    abstract: "Read codes where they hang, compare each with the record, and keep what was seen.",
+    discussion: """
+      Each picture, each page of a document, each tag and each live code is a stop of the walk; a \
+      picture may show many codes. Every code is checked against the registry and the position, and \
+      compared with its record: retired codes, tags that are not ours, tags that can be changed \
+      again, worn prints and codes of other places are named. What was read goes into the histories \
+      of the codes.
+
+      The position comes from --at, --gpsd, --nmea or --exif-position; indoors, --place says where \
+      you stand. With --sign, everything that is read hangs on one sign and has to agree: its \
+      printed code, its tag, and its small print, which --print takes as it is typed in.
+
+      Examples:
+        cliptag audit wall.jpg --place cupertino
+        cliptag audit photos/*.jpg --exif-position --accuracy 20
+        cliptag audit --recursive photos --place cupertino --name "Autumn 2026"
+        cliptag audit --tags --timeout 1 --at 37.3230,-122.0322
+        cliptag audit wall.jpg --sign door --print fruta.example.com/order/cupertino \\
+          --place cupertino
+        cliptag audit --lines --assume-qr --place cupertino < urls.txt
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Pictures and documents; - for standard input.", valueName: "file"),
+    completion: .file(extensions: PictureFormat.fileExtensions))
+  var files: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The walk; it is begun, or goes on (default: the day, in UTC).", valueName: "name"))
+  var name: String?
+  @Option(help: ArgumentHelp("The place where you stand, by its id.", valueName: "id"))
+  var place: String?
+  @Option(
+    help: ArgumentHelp(
+      "What is read now hangs on this sign, and has to agree.", valueName: "name"))
+  var sign: String?
+  @Option(
+    name: .customLong("print"),
+    help: ArgumentHelp(
+      "Small print of the sign, as it is read: a URL, or the name of a code.", valueName: "text"))
+  var smallPrint: [String] = []
+  @Option(help: ArgumentHelp("Words to keep with each stop.", valueName: "text"))
+  var note: String?
+  @Flag(
+    name: .shortAndLong,
+    help: "Look at the pictures in folders and in all folders below them, too.")
+  var recursive = false
+  @Flag(help: "Read tags one after another; --reader says so as well.")
+  var tags = false
+  @Option(
+    help: ArgumentHelp("The reader of the tags, as a libnfc connection string.", valueName: "connstring"))
+  var reader: String?
+  @Flag(
+    name: .customLong("exif-position"),
+    help: """
+      Take the position from each picture itself; --accuracy counts for pictures that do not say \
+      how exact theirs is.
+      """)
+  var exifPosition = false
+  @Flag(help: "Keep a small copy of every picture, not only of those with findings.")
+  var keepPictures = false
+  @OptionGroup(title: "Live") var live: LiveOptions
+  @OptionGroup var scanning: ScannerOptions
+  @OptionGroup var position: PositionOptions
+  @OptionGroup var matching: MatchingOptions
+  @OptionGroup var global: GlobalOptions
+
+  private var readsTags: Bool { tags || reader != nil }
+
+  func validate() throws {
+    try position.checkSources(fromPictures: exifPosition)
+    guard !files.isEmpty || readsTags || live.isLive || !smallPrint.isEmpty else {
+      throw ValidationError(
+        "Name pictures, or --tags, or a live source such as --camera: a walk has to see something.")
+    }
+    if readsTags, live.isLive {
+      throw ValidationError(
+        "Read tags and a live source from two terminals at once, not from one: the walk takes both.")
+    }
+    if !readsTags { try live.checkIsLive() }
+    if !smallPrint.isEmpty, sign == nil {
+      throw ValidationError("--print is compared with what hangs on one sign: give --sign as well.")
+    }
+    if let name, name.isEmpty || name.count > 200 {
+      throw ValidationError("--name takes 1 to 200 characters.")
+    }
+    if let sign, sign.isEmpty || sign.count > 200 {
+      throw ValidationError("--sign takes 1 to 200 characters.")
+    }
+    if exifPosition, files.isEmpty {
+      throw ValidationError("--exif-position belongs to pictures: name some.")
+    }
+  }
+
+  func execute(_ console: Console) async throws {
+    // A source that does not open is told before anything else.
+    let source = try live.open()
+    let registry = try global.registryForWriting()
+    let stated = try place.map { id in
+      guard let place = try registry.place(id: id) else {
+        throw Failure.notFound("place", id, see: "cliptag place list")
+      }
+      return place
+    }
+    let check = InvocationCheck(directory: RegistryCache(registry), engine: matching.matching)
+    let session = try WalkSession(
+      named: name ?? Self.today, by: Operator.name, in: registry, sign: sign, statedPlace: stated,
+      note: note)
+    let run = AuditRun(
+      session: session, check: check, evidence: evidence(at: stated),
+      locate: try await position.locator(staysPut: !readsTags && source == nil, by: check, console),
+      console: console)
+    console.say("walk \(session.walk.name.printable)")
+    try await readPictures(run, console)
+    for text in smallPrint {
+      console.attempt("--print") { try run.take(print: text) }
+    }
+    if readsTags, !Task.isCancelled { try await readTags(run, console) }
+    if let source, !Task.isCancelled { try await read(source, run) }
+    run.finish()
+    try Task.checkCancellation()
+  }
+
+  /// What is known of the position before anything is read. A stated place stands for a position
+  /// within it.
+  private func evidence(at stated: Place?) -> LocationEvidence {
+    let evidence = position.evidenceForReading
+    guard evidence == .missing, !exifPosition, !position.hasReceiver, let stated else {
+      return evidence
+    }
+    return stated.statedFix.map(LocationEvidence.fix) ?? .waived
+  }
+
+  private static var today: String { String(Date().registryTimestamp.prefix(10)) }
+
+  // MARK: Sources
+
+  private func readPictures(_ run: AuditRun, _ console: Console) async throws {
+    let inputs = files.flatMap { name -> [PictureInput] in
+      guard recursive, name != "-", PictureFolder.isFolder(name) else {
+        return [PictureInput(path: name)]
+      }
+      let (inputs, unreadable) = PictureFolder.files(below: name)
+      for error in unreadable { console.report(Failure(describing: error)) }
+      return inputs
+    }
+    guard !inputs.isEmpty else { return }
+    let pictures = WalkPictures(
+      run.session,
+      verifier: PictureVerifier(
+        check: run.check, location: run.evidence,
+        pictureLocation: exifPosition
+          ? PictureLocation(accuracy: position.accuracy > 0 ? position.accuracy : nil) : nil,
+        scanner: scanning.scanner),
+      locate: run.locate, keepsAll: keepPictures)
+    await pictures.run(inputs) { input, event in run.show(event, of: input) }
+  }
+
+  /// Reads one tag after another; ends with the report even when somebody presses Ctrl-C.
+  private func readTags(_ run: AuditRun, _ console: Console) async throws {
+    let opened = try await NFCReader.open(reader)
+    let wait = Duration.seconds(live.timeout ?? 10)
+    console.say("reading tags; Ctrl-C ends")
+    var found = 0
+    do {
+      while live.count.map({ found < $0 }) ?? true {
+        let tag = try await opened.waitForTag(timeout: wait)
+        do {
+          let content = try await Tag.identify(over: tag, includingConfiguration: true)
+          try await run.take(content, from: opened.connectionString)
+          found += 1
+        } catch {
+          guard !(error is CancellationError), (error as? TagError)?.code != .cancelled else {
+            throw error
+          }
+          // A tag that says nothing is no reason to leave the others unread.
+          console.report(Failure(describing: error, source: opened.connectionString))
+        }
+        if live.count.map({ found < $0 }) ?? true {
+          // One that stays as long as that is the last.
+          guard try await opened.waitForRemoval(of: tag, timeout: wait) else { break }
+        }
+      }
+      await opened.close()
+    } catch let error as NFCReaderError where [.noTag, .cancelled].contains(error.code) {
+      await opened.close()
+      if found == 0, error.code == .noTag { throw error }
+    } catch {
+      await opened.close()
+      throw Failure(describing: error, source: opened.connectionString)
+    }
+  }
+
+  private func read(_ source: any LiveSource, _ run: AuditRun) async throws {
+    let verifier = LiveVerifier(
+      check: run.check, location: run.evidence, assumesQR: live.assumeQR)
+    let live = LiveScanRun(
+      options: live, verifier: verifier, locate: run.locate, messageCheck: nil,
+      console: run.console,
+      keep: { try run.keep(live: $0) })
+    try await live.run(source)
+  }
+}
