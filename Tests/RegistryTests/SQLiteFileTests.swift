@@ -239,7 +239,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 6)
+    #expect(version == 7)
     #expect(mode == "wal")
   }
 

@@ -34,7 +34,8 @@ struct WalkTests {
     #expect(try !store.hasStop(in: Walk.ID(), digest: digest, page: 2))
   }
 
-  @Test("a walk goes on under its name, in the registry that began it", arguments: StoreKind.allCases)
+  @Test(
+    "a walk goes on under its name, in the registry that began it", arguments: StoreKind.allCases)
   func begun(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
     let walk = try store.begin("Autumn", by: "jo", at: Fixtures.noon)
@@ -199,7 +200,8 @@ extension Fixtures {
     return WalkStop(
       walk: walk.id, number: number, time: noon.addingTimeInterval(Double(number)),
       kind: .picture, source: "a \"b\".jpg", page: 2,
-      digest: EntryHash([UInt8](repeating: UInt8(number), count: 32)), sign: "door",
+      digest: EntryHash([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 32)),
+      sign: "door",
       fix: LocationFix(coordinate: fix.coordinate, accuracy: 8.5, origin: origin),
       statedPlace: "cupertino", note: "left\nof the door", unreadCount: 3,
       readings: [

@@ -19,9 +19,9 @@ public struct MergeReport: Hashable, Sendable {
 
 /// Takes in the entries of another record: chain by chain the same, so that what is here is only
 /// ever followed, never changed.
-private struct RecordMerge {
-  let records: any RegistryRecords
-  let name: String
+struct RecordMerge {
+  private let records: any RegistryRecords
+  private let name: String
   private(set) var report = MergeReport()
   private var verifier: RecordVerifier
   private let trouble: Trouble
@@ -136,27 +136,43 @@ extension RegistryStore {
   public func merge(
     _ source: some RecordSource, name: String, dryRun: Bool = false
   ) throws(RegistryError) -> MergeReport {
-    var report = MergeReport()
+    try rehearsing(dryRun, MergeReport()) { registry throws(RegistryError) in
+      try RecordMerge.take(into: try registry.changeable(), name: name) {
+        body throws(RegistryError) in
+        try source.forEachEntry(body)
+      }
+    }
+  }
+
+  /// Runs `body` as ``write(_:)`` does; for a rehearsal, only to see what it returns.
+  func rehearsing<Report>(
+    _ isRehearsal: Bool, _ empty: Report,
+    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Report
+  ) throws(RegistryError) -> Report {
+    var report = empty
     do throws(RegistryError) {
       try write { registry throws(RegistryError) in
-        report = try registry.merge(source, name: name)
-        if dryRun { throw RegistryError(.rehearsed, "", remedy: "") }
+        report = try body(registry)
+        if isRehearsal { throw RegistryError(.rehearsed, "", remedy: "") }
       }
-    } catch let error where dryRun && error.code == .rehearsed {
+    } catch let error where isRehearsal && error.code == .rehearsed {
       // A transaction that ends with an error changes nothing.
     }
     return report
   }
 }
 
-extension RegistryTransaction {
-  fileprivate borrowing func merge(
-    _ source: some RecordSource, name: String
+extension RecordMerge {
+  /// Takes in all entries of a source.
+  ///
+  /// - Parameter forEachEntry: Gives the entries, one after another; those of one recorder by number.
+  static func take(
+    into records: any RegistryRecords, name: String,
+    from forEachEntry: ((RecordEntry) throws(RegistryError) -> Void) throws(RegistryError) -> Void
   ) throws(RegistryError) -> MergeReport {
-    let records = try changeable()
     try records.letCodesFollow()
     var merge = RecordMerge(into: records, name: name)
-    try source.forEachEntry { entry throws(RegistryError) in try merge.take(entry) }
+    try forEachEntry { entry throws(RegistryError) in try merge.take(entry) }
     try merge.finish()
     return merge.report
   }

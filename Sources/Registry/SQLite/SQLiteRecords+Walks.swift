@@ -59,15 +59,19 @@ extension SQLiteRecords {
         "AND stop IN (SELECT number FROM walk_stop AS s WHERE s.walk = r.walk AND sign = ?)"
       arguments += [sign]
     }
+    /// Compiled once for single stops, each time for others: a body may ask for stops again.
+    func statement(_ sql: String) throws -> Statement {
+      if case .number = wanted { return try database.cachedStatement(sql: sql) }
+      return try database.makeStatement(sql: sql)
+    }
     try throwingRegistryErrors(path: path) {
       let stops = try Row.fetchCursor(
-        try database.makeStatement(
-          sql: "SELECT * FROM walk_stop WHERE walk = ? \(ofStops) ORDER BY number"),
+        try statement("SELECT * FROM walk_stop WHERE walk = ? \(ofStops) ORDER BY number"),
         arguments: arguments)
       // Read beside the stops, in the same order: one statement for all, however many there are.
       let readings = try Row.fetchCursor(
-        try database.makeStatement(
-          sql: "SELECT * FROM walk_reading AS r WHERE walk = ? \(ofReadings) ORDER BY stop, number"),
+        try statement(
+          "SELECT * FROM walk_reading AS r WHERE walk = ? \(ofReadings) ORDER BY stop, number"),
         arguments: arguments)
       while let row = try stops.next() {
         let count: Int = row["readings"]
