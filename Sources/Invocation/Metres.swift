@@ -1,7 +1,7 @@
 /// Lengths for people.
-enum Metres {
+package enum Metres {
   /// Metres below a kilometre, else kilometres; one decimal where it tells something.
-  static func text(_ metres: Double) -> String {
+  package static func text(_ metres: Double) -> String {
     if metres < 1_000 { return decimal(metres) + " m" }
     let kilometres = metres / 1_000
     return (kilometres < 100 ? decimal(kilometres) : decimal(kilometres.rounded())) + " km"

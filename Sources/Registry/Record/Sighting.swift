@@ -28,11 +28,17 @@ extension RecordEntry {
   }
 }
 
+extension RegistryTransaction {
+  /// When each code was last met, for those that ever were, or that were retired.
+  public borrowing func sightings() throws(RegistryError) -> [CodeID: Sighting] {
+    Dictionary(try records.sightings().map { ($0.code, $0) }) { first, _ in first }
+  }
+}
+
 extension RegistryStore {
   /// When each code was last met, for those that ever were, or that were retired.
   public func sightings() throws(RegistryError) -> [CodeID: Sighting] {
-    let all = try read { registry throws(RegistryError) in try registry.records.sightings() }
-    return Dictionary(all.map { ($0.code, $0) }) { first, _ in first }
+    try read { registry throws(RegistryError) in try registry.sightings() }
   }
 }
 

@@ -44,6 +44,11 @@ extension RegistryStore {
     try read { registry throws(RegistryError) in try registry.forEachStop(of: walk, body) }
   }
 
+  /// One stop of a walk; `nil` when there is none of that number.
+  public func stop(_ number: Int, of walk: Walk.ID) throws(RegistryError) -> WalkStop? {
+    try read { registry throws(RegistryError) in try registry.stop(number, of: walk) }
+  }
+
   /// The small copy of a stop's picture; `nil` for a stop without.
   public func picture(of walk: Walk.ID, stop: Int) throws(RegistryError) -> WalkPicture? {
     try read { registry throws(RegistryError) in try registry.picture(of: walk, stop: stop) }

@@ -45,6 +45,11 @@ extension RegistryTransaction {
     try records.forEachStop(of: walk, .all, body)
   }
 
+  /// One stop of a walk; `nil` when there is none of that number.
+  public borrowing func stop(_ number: Int, of walk: Walk.ID) throws(RegistryError) -> WalkStop? {
+    try stops(of: walk, .number(number)).first
+  }
+
   /// The small copy of a stop's picture; `nil` for a stop without.
   public borrowing func picture(
     of walk: Walk.ID, stop: Int

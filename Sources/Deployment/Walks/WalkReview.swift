@@ -1,0 +1,151 @@
+public import Foundation
+import Invocation
+public import Registry
+
+/// Says what walks found: what hangs where it belongs, what is missing, and what is wrong.
+public struct WalkReview: Sendable {
+  private let registry: any RegistryStore
+  private let now: Date
+
+  /// Makes a review.
+  ///
+  /// - Parameters:
+  ///   - registry: The registry that has the walks, merged, and what was issued.
+  ///   - now: When the report is made.
+  public init(of registry: any RegistryStore, now: Date) {
+    self.registry = registry
+    self.now = now
+  }
+
+  /// Reports about some walks together.
+  ///
+  /// A picture that several walks have (the same page of the same file) counts once. Findings of
+  /// readings are told as they were told at the stop; notes are left out. In addition there are
+  /// ``Invocation/Finding/Code/missingCode``, ``Invocation/Finding/Code/copiedCode`` and
+  /// ``Invocation/Finding/Code/unreadSymbol``.
+  ///
+  /// A code is expected where it belongs when it was issued before the last stop there and is not
+  /// retired when the report is made, whether or not anybody recorded that it was put up.
+  ///
+  /// - Throws: What the registry throws.
+  public func report(ofWalks walks: [Walk], title: String) throws -> WalkReport {
+    let walks = walks.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
+    return try registry.read { (registry) throws(RegistryError) -> WalkReport in
+      var tally = WalkTally(
+        walks: walks, places: try registry.places(), codes: try registry.codes())
+      for (number, walk) in walks.enumerated() {
+        try registry.forEachStop(of: walk.id) { tally.take($0, ofWalk: number) }
+      }
+      tally.dropLateCodes()
+      try tally.addCopies(from: registry)
+      let missing = try tally.addMissing(from: registry)
+      return report(tally, missing, title: title)
+    }
+  }
+
+  private func report(
+    _ tally: WalkTally, _ missing: [[IssuedCode]], title: String
+  ) -> WalkReport {
+    let places = tally.places.indices.filter { tally.isVisited[$0] }.map { place in
+      WalkReport.PlaceSection(
+        place: tally.places[place], expected: tally.expected[place].count,
+        seen: tally.expected[place].count { tally.isSeen[$0] }, stops: tally.stopCounts[place],
+        missing: missing[place], items: tally.items(at: place))
+    }
+    let nowhere = tally.places.count
+    let others =
+      tally.stopCounts[nowhere] == 0
+      ? []
+      : [
+        WalkReport.PlaceSection(
+          place: nil, expected: 0, seen: 0, stops: tally.stopCounts[nowhere], missing: [],
+          items: tally.items(at: nowhere))
+      ]
+    let unvisited = tally.places.indices.filter {
+      !tally.isVisited[$0] && !tally.expected[$0].isEmpty
+    }
+    return WalkReport(
+      title: title, walks: tally.walks, made: now, stopCount: tally.spots.count,
+      readingCount: tally.readingCount, codeCount: tally.codeCount, period: tally.period,
+      sections: places.sorted { $0.isBefore($1) } + others,
+      unvisited: unvisited.map { tally.places[$0] }.sorted { $0.isBefore($1) },
+      points: tally.spots.compactMap { spot in
+        spot.fix.map {
+          WalkReport.Point(
+            fix: $0, severity: spot.severity, walk: tally.walks[spot.walk].id, number: spot.number)
+        }
+      })
+  }
+}
+
+extension WalkTally {
+  /// What is wrong at a place, gravest first, and there in the order in which it was met; what was
+  /// not met at all comes last.
+  fileprivate func items(at place: Int) -> [WalkReport.Item] {
+    // Sorting keeps the order of what is equal: readings of one stop stay as they were.
+    entries[place].sorted {
+      ($1.item.finding.severity, $0.spot ?? .max) < ($0.item.finding.severity, $1.spot ?? .max)
+    }.map(\.item)
+  }
+
+  /// Adds what should hang at the places that were visited and was not read there.
+  ///
+  /// - Returns: The codes, by place.
+  fileprivate mutating func addMissing(
+    from registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> [[IssuedCode]] {
+    let missing = places.indices.map { place in
+      isVisited[place] ? expected[place].filter { !isSeen[$0] } : []
+    }
+    guard missing.contains(where: { !$0.isEmpty }) else { return missing.map { _ in [] } }
+    let sightings = try registry.sightings()
+    for (place, missing) in missing.enumerated() {
+      for number in missing {
+        let code = codes[number]
+        let finding = Finding.missing(code, at: places[place], sightings[code.id]?.last)
+        add(WalkReport.Item(finding, code: code), at: place, spot: nil)
+      }
+    }
+    return missing.map { $0.map { codes[$0] } }
+  }
+}
+
+extension Finding {
+  fileprivate static func missing(_ code: IssuedCode, at place: Place, _ last: Date?) -> Finding {
+    let made =
+      switch (code.tagUID, code.output) {
+      case (let uid?, _): "on the tag \(uid)"
+      case (nil, let output?) where code.carrier == .nfc: "for a tag as \(output)"
+      case (nil, let output?): "printed as \(output)"
+      case (nil, nil): "issued"
+      }
+    let met = last.map { "last met on \($0.day)" } ?? "never met since"
+    return Finding(
+      .missingCode, .error,
+      "\(code.id) (\(code.payload)), \(made) on \(code.created.day), should hang at “\(place.name)” "
+        + "and was not read there; it was \(met). Look for it, and replace it if it is gone.")
+  }
+}
+
+extension Date {
+  /// The day in UTC, for example `2026-11-21`.
+  fileprivate var day: String { String(registryTimestamp.prefix(10)) }
+}
+
+extension WalkReport.PlaceSection {
+  /// Gravest first, then by name.
+  fileprivate func isBefore(_ other: Self) -> Bool {
+    let severities = (items.first?.finding.severity, other.items.first?.finding.severity)
+    if severities.0 != severities.1 {
+      guard let mine = severities.0 else { return false }
+      return severities.1.map { mine > $0 } ?? true
+    }
+    guard let place, let others = other.place else { return place != nil }
+    return place.isBefore(others)
+  }
+}
+
+extension Place {
+  /// By name.
+  fileprivate func isBefore(_ other: Place) -> Bool { (name, id) < (other.name, other.id) }
+}
