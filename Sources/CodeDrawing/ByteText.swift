@@ -34,7 +34,7 @@ struct ByteText {
 
 /// A number in decimal notation with at most `places` digits after the point, without trailing
 /// zeros and never in exponent form; exact to the last place up to 2⁵³.
-func decimal(_ number: Double, places: Int = 6) -> String {
+package func decimal(_ number: Double, places: Int = 6) -> String {
   var scale = 1
   for _ in 0..<places { scale *= 10 }
   let scaled = Int((number.magnitude * Double(scale)).rounded())

@@ -1,3 +1,4 @@
+import CodeDrawing
 import Foundation
 public import Invocation
 
@@ -47,17 +48,17 @@ public struct CardPreview: Sendable {
     let language = (card.language ?? "en").lowercased()
     return """
       <!doctype html>
-      <html lang="\(language.escaped)">
+      <html lang="\(xmlEscaped(language))">
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>App Clip card of \(url.escaped)</title>
+      <title>App Clip card of \(xmlEscaped(url))</title>
       <style>
       \(Self.style)
       </style>
       </head>
       <body>
-      <p class="url">\(url.escaped)</p>
+      <p class="url">\(xmlEscaped(url))</p>
       <div class="phones">
       \(phone("light"))
       \(phone("dark"))
@@ -75,13 +76,13 @@ public struct CardPreview: Sendable {
     <article class="card" dir="auto">
     <div class="picture">\(picture)<span class="close" aria-hidden="true">×</span></div>
     <div class="body">
-    <div class="texts"><h1>\((card.title ?? "No title").escaped)</h1>\
-    <p>\((card.subtitle ?? "").escaped)</p></div>
-    <span class="button">\(card.action.word.escaped)</span>
+    <div class="texts"><h1>\(xmlEscaped(card.title ?? "No title"))</h1>\
+    <p>\(xmlEscaped(card.subtitle ?? ""))</p></div>
+    <span class="button">\(xmlEscaped(card.action.word))</span>
     </div>
     <div class="foot"><span class="icon" aria-hidden="true"></span>
     <div><small>\(card.isPoweredBy ? "Powered by" : "App Clip")</small>\
-    <strong>\((card.app ?? card.title ?? "").escaped)</strong></div>
+    <strong>\(xmlEscaped(card.app ?? card.title ?? ""))</strong></div>
     <span class="store">View in App Store ›</span></div>
     </article>
     </section>
@@ -91,7 +92,7 @@ public struct CardPreview: Sendable {
   private var picture: String {
     if let image { return "<img alt=\"\" src=\"\(image.address)\">" }
     let name = card.image.map { "“\($0.file)”, " } ?? ""
-    return "<span class=\"missing\">\(name.escaped)1800 × 1200 pixels</span>"
+    return "<span class=\"missing\">\(xmlEscaped(name))1800 × 1200 pixels</span>"
   }
 
   private static let style = """
@@ -136,24 +137,4 @@ public struct CardPreview: Sendable {
 extension CardAction {
   /// The word on the button, in English; the phone translates it.
   fileprivate var word: String { rawValue.prefix(1) + rawValue.dropFirst().lowercased() }
-}
-
-extension String {
-  /// The text for the content of an element or a quoted attribute.
-  fileprivate var escaped: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "'": text += "&#39;"
-      default:
-        text.unicodeScalars.append(
-          scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
-      }
-    }
-    return text
-  }
 }

@@ -1,8 +1,8 @@
 /// How wide text is drawn, to about a tenth: enough to keep it inside its box in the fonts that
 /// viewers have for it.
-enum TextFitting {
+package enum TextFitting {
   /// The fonts that text is drawn in.
-  enum Font: Sendable {
+  package enum Font: Sendable {
     /// Letters of their own widths, about those of DejaVu Sans and Verdana, which are wide.
     case sans
     /// The same, bold.
@@ -12,7 +12,7 @@ enum TextFitting {
   }
 
   /// The width of a text in units of the font's size.
-  static func width(_ text: String, _ font: Font) -> Double {
+  package static func width(_ text: String, _ font: Font) -> Double {
     text.unicodeScalars.reduce(0) { $0 + advance($1, font) }
   }
 
@@ -21,7 +21,7 @@ enum TextFitting {
   /// - Parameters:
   ///   - width: the room there is, in units of the font's size.
   ///   - headPart: how much of what remains is the beginning, 0 … 1.
-  static func shortened(
+  package static func shortened(
     _ text: String, to width: Double, _ font: Font, headPart: Double = 0.5
   ) -> String {
     guard Self.width(text, font) > width else { return text }
@@ -33,7 +33,7 @@ enum TextFitting {
   }
 
   /// The text on at most `lines` lines, broken at spaces; the last is shortened at its end.
-  static func wrapped(
+  package static func wrapped(
     _ text: String, to width: Double, lines limit: Int, _ font: Font
   ) -> [String] {
     var lines: [String] = []

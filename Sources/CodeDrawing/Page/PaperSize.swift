@@ -52,6 +52,14 @@ public struct PaperSize: Hashable, Sendable {
 }
 
 extension CodeDrawingError {
+  /// The error for a sheet that has no room for what should stand on it.
+  package static func paperTooSmall(_ paper: PaperSize, for what: String) -> CodeDrawingError {
+    CodeDrawingError(
+      .invalidPaper,
+      "A sheet of \(asGiven(paper.width)) × \(asGiven(paper.height)) mm is too small for \(what).",
+      hint: "Give A4 or letter.")
+  }
+
   static func invalidPaper(_ text: String) -> CodeDrawingError {
     let names = PaperSize.named.keys.sorted().map { $0.count == 2 ? $0.uppercased() : $0 }
     return CodeDrawingError(

@@ -1,5 +1,6 @@
-/// Text as XML character data: markup escaped, and characters that XML 1.0 forbids replaced.
-func xmlEscaped(_ text: String) -> String {
+/// Text for the content of an element or an attribute in double quotes, in XML and in HTML: markup
+/// escaped, and control characters that either forbids replaced.
+package func xmlEscaped(_ text: String) -> String {
   var escaped = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {
     switch scalar {
@@ -10,7 +11,7 @@ func xmlEscaped(_ text: String) -> String {
     // A bare carriage return would be read back as a line feed.
     case "\r": escaped.append(contentsOf: "&#13;".unicodeScalars)
     case "\t", "\n": escaped.append(scalar)
-    case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
+    case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
     default: escaped.append(scalar)
     }
   }
