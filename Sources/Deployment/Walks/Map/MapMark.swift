@@ -1,0 +1,137 @@
+import CodeDrawing
+import Invocation
+
+/// Something on a map, in millimetres from its top left corner.
+enum MapMark: Sendable {
+  /// A figure with a ground, an edge, or both.
+  case area(DrawingPath, MapInk)
+  /// A stop, or several that lie on each other.
+  case stop(MapStop)
+  /// Words on one line.
+  case words(MapWords)
+}
+
+/// Words on a map.
+struct MapWords: Sendable {
+  enum Anchor: String, Sendable { case start, middle, end }
+
+  let text: String
+  /// Where the line begins, has its middle or ends, on its baseline.
+  let point: DrawingPoint
+  let size: Double
+  var anchor = Anchor.start
+  var isBold = false
+  var ink = MapInk.words
+
+  /// The room that the words take at most.
+  var box: DrawingBox {
+    let width = TextFitting.width(text, isBold ? .bold : .sans) * size
+    let x =
+      switch anchor {
+      case .start: point.x
+      case .middle: point.x - width / 2
+      case .end: point.x - width
+      }
+    return DrawingBox(x: x, y: point.y - size * 0.8, width: width, height: size * 1.1)
+  }
+}
+
+/// A stop, or several that lie on each other.
+struct MapStop: Sendable {
+  /// The gravest thing that was found there; `nil` for nothing.
+  let severity: Finding.Severity?
+  let centre: DrawingPoint
+  /// Its name, or how many there are.
+  let label: String
+  /// All that it stands for, in words.
+  let title: String
+  let isSeveral: Bool
+
+  /// Half of a sign's height.
+  var radius: Double { isSeveral ? 3.1 : 2.4 }
+  var box: DrawingBox {
+    DrawingBox(x: centre.x, y: centre.y, width: 0, height: 0).grown(by: radius + 0.3)
+  }
+
+  /// The sign: round where all is well, a triangle to look at, a square where something is wrong.
+  var path: DrawingPath { MapSign.path(severity, centre: centre, radius: radius) }
+  var ink: MapInk { MapSign.ink(severity) }
+
+  /// The label, as large as the sign allows.
+  var words: MapWords {
+    let isTriangle = severity == .warning
+    let room = radius * (isTriangle ? 1.25 : 1.7)
+    let width = max(0.5, TextFitting.width(label, .bold))
+    let size = min(radius * (isTriangle ? 0.85 : 1), room / width)
+    // Digits are about 0.72 of the size high.
+    let middle = centre.y + (isTriangle ? radius * 0.32 : 0)
+    return MapWords(
+      text: label, point: DrawingPoint(x: centre.x, y: middle + size * 0.36), size: size,
+      anchor: .middle, isBold: true, ink: isTriangle ? .wordsOnWarning : .wordsOnSign)
+  }
+}
+
+/// The signs of severities, each told by its shape alone.
+enum MapSign {
+  static func path(
+    _ severity: Finding.Severity?, centre: DrawingPoint, radius: Double
+  ) -> DrawingPath {
+    let (x, y) = (centre.x, centre.y)
+    switch severity {
+    case .error:
+      let half = radius * 0.92
+      return .rectangle(
+        DrawingBox(x: x - half, y: y - half, width: 2 * half, height: 2 * half),
+        cornerRadius: radius * 0.15)
+    case .warning:
+      return DrawingPath([
+        .move(DrawingPoint(x: x, y: y - radius * 1.2)),
+        .line(DrawingPoint(x: x + radius * 1.3, y: y + radius)),
+        .line(DrawingPoint(x: x - radius * 1.3, y: y + radius)), .close,
+      ])
+    case .note, nil: return .circle(centre: centre, radius: radius)
+    }
+  }
+
+  static func ink(_ severity: Finding.Severity?) -> MapInk {
+    switch severity {
+    case .error: .error
+    case .warning: .warning
+    case .note, nil: .fine
+    }
+  }
+}
+
+/// What a mark is drawn with: on a page its colours, on a web page a class whose colours follow
+/// light and dark.
+enum MapInk: String, Sendable {
+  case ground, place, accuracy, error, warning, fine, words, placeName, wordsOnSign, wordsOnWarning
+  case bar, barGround
+
+  var fill: Colour? {
+    switch self {
+    case .ground: Colour(red: 0xF5, green: 0xF6, blue: 0xF4)
+    case .place: Colour(red: 0xDF, green: 0xE9, blue: 0xF3)
+    case .accuracy: nil
+    case .error: Colour(red: 0xB3, green: 0x26, blue: 0x0A)
+    case .warning: Colour(red: 0xFF, green: 0xC2, blue: 0x0A)
+    case .fine: Colour(red: 0x00, green: 0x72, blue: 0x5A)
+    case .words: Colour(red: 0x3C, green: 0x42, blue: 0x48)
+    case .placeName: Colour(red: 0x1F, green: 0x44, blue: 0x6E)
+    case .wordsOnSign, .barGround: .white
+    case .wordsOnWarning: .black
+    case .bar: Colour(red: 0x3C, green: 0x42, blue: 0x48)
+    }
+  }
+
+  var stroke: (colour: Colour, width: Double)? {
+    switch self {
+    case .ground: (Colour(red: 0xC9, green: 0xCD, blue: 0xC6), 0.25)
+    case .place: (Colour(red: 0x6C, green: 0x93, blue: 0xBD), 0.3)
+    case .accuracy: (Colour(red: 0xA9, green: 0xA8, blue: 0x9C), 0.18)
+    case .error, .warning, .fine: (.white, 0.4)
+    case .bar, .barGround: (Colour(red: 0x3C, green: 0x42, blue: 0x48), 0.2)
+    case .words, .placeName, .wordsOnSign, .wordsOnWarning: nil
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Invocation
+public import Registry
+
+extension WalkReport {
+  /// The answer in one or two sentences: how many codes hang where they belong, and what does not.
+  public var answer: String {
+    guard stopCount > 0 else { return "Nothing was read." }
+    guard let trouble else { return expectation + "." }
+    // What was found besides has nothing to do with codes that are where they belong.
+    let isAll = expectedCount > 0 && seenCount == expectedCount
+    return expectation + (isAll ? ", but " : "; ") + trouble + "."
+  }
+
+  private var expectation: String {
+    guard expectedCount > 0 else {
+      return "\(Counted.text(codeCount, "code")) of ours \(codeCount == 1 ? "was" : "were") read, "
+        + "at no place where codes should hang"
+    }
+    if seenCount == expectedCount {
+      switch expectedCount {
+      case 1: return "The one code that should hang there does"
+      case 2: return "Both codes hang where they belong"
+      default: return "All \(Counted.grouped(expectedCount)) codes hang where they belong"
+      }
+    }
+    return "\(Counted.grouped(seenCount)) of \(Counted.text(expectedCount, "code")) "
+      + "\(seenCount == 1 ? "hangs where it belongs" : "hang where they belong")"
+  }
+
+  private var trouble: String? {
+    func clause(_ count: Int, _ one: String, _ many: String) -> String? {
+      count == 0 ? nil : "\(Counted.grouped(count)) \(count == 1 ? one : many)"
+    }
+    // Without a number of codes before it, nobody would know what is counted.
+    let (thing, things) = missingCount > 0 ? ("", "") : ("thing ", "things ")
+    let parts = [
+      clause(missingCount, "is missing", "are missing"),
+      clause(wrongCount, "\(thing)is wrong", "\(things)are wrong"),
+      clause(doubtfulCount, "\(thing)needs a look", "\(things)need a look"),
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : Counted.list(parts)
+  }
+
+  /// How many codes should hang at a visited place and were not read there.
+  public var missingCount: Int { sections.reduce(0) { $0 + $1.missing.count } }
+
+  /// How many readings have something wrong, each counted once however much is.
+  public var wrongCount: Int { subjects(of: .error).count }
+
+  /// How many readings have nothing wrong, but something that somebody should look at.
+  public var doubtfulCount: Int { subjects(of: .warning).subtracting(subjects(of: .error)).count }
+
+  /// What a finding is about: a reading, else a stop, else a code.
+  private enum Subject: Hashable {
+    case reading(Walk.ID, Int, Int?)
+    case code(CodeID)
+    case itself(Finding)
+  }
+
+  private func subjects(of severity: Finding.Severity) -> Set<Subject> {
+    var subjects: Set<Subject> = []
+    for item in sections.lazy.flatMap(\.items)
+    where item.finding.severity == severity && item.finding.code != .missingCode {
+      if let stop = item.stop {
+        subjects.insert(.reading(stop.walk, stop.number, item.reading))
+      } else if let code = item.code {
+        subjects.insert(.code(code.id))
+      } else {
+        subjects.insert(.itself(item.finding))
+      }
+    }
+    return subjects
+  }
+
+  /// Who walked, each once.
+  public var walkers: [String] {
+    var names: [String] = []
+    for walk in walks where !names.contains(walk.who) { names.append(walk.who) }
+    return names
+  }
+
+  /// What a stop is called: its number, with the letter of its walk where there are several.
+  public func stopName(_ number: Int, of walk: Walk.ID) -> String {
+    guard walks.count > 1, let index = walks.firstIndex(where: { $0.id == walk }) else {
+      return "\(number)"
+    }
+    return "\(Self.letters(index))\(number)"
+  }
+
+  /// `A` to `Z`, then `AA`, as sheets count their columns.
+  static func letters(_ index: Int) -> String {
+    var (text, rest) = ("", index + 1)
+    while rest > 0 {
+      let letter = (rest - 1) % 26
+      text = String(UnicodeScalar(UInt8(65 + letter))) + text
+      rest = (rest - 1) / 26
+    }
+    return text
+  }
+
+  /// The days of the walk in UTC, for example `3–4 November 2026`; `nil` without stops.
+  public var days: String? {
+    guard let period else { return nil }
+    let (first, last) = (Day(period.lowerBound), Day(period.upperBound))
+    if first == last { return first.text }
+    if first.year != last.year { return "\(first.text) – \(last.text)" }
+    guard first.month == last.month else {
+      return "\(first.day) \(first.monthName) – \(last.text)"
+    }
+    return "\(first.day)–\(last.text)"
+  }
+
+  /// A day of the Gregorian calendar in UTC, in English, whatever the machine is set to.
+  struct Day: Hashable {
+    let year, month, day: Int
+
+    init(_ date: Date) {
+      let digits = date.registryTimestamp.prefix(10).split(separator: "-").compactMap { Int($0) }
+      (year, month, day) =
+        digits.count == 3 ? (digits[0], digits[1], digits[2]) : (1970, 1, 1)
+    }
+
+    var monthName: String {
+      [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+      ][max(0, min(11, month - 1))]
+    }
+
+    var text: String { "\(day) \(monthName) \(year)" }
+  }
+}
