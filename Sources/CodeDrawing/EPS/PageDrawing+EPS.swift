@@ -74,6 +74,7 @@ extension PageDrawing.Element {
     case .picture(let picture, let box):
       // PostScript knows no transparency; what shines through is paper.
       picture.appendPostScript(to: &file, box: box, ground: .white)
+    case .photograph(let picture, let box): picture.appendPostScript(to: &file, box: box)
     }
   }
 }

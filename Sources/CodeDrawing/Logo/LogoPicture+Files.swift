@@ -88,7 +88,7 @@ extension LogoPicture {
 let xlinkNamespace = " xmlns:xlink=\"http://www.w3.org/1999/xlink\""
 
 /// Base 64 of RFC 4648 with padding.
-private func base64(_ bytes: [UInt8]) -> [UInt8] {
+func base64(_ bytes: [UInt8]) -> [UInt8] {
   let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   var text: [UInt8] = []
   text.reserveCapacity((bytes.count + 2) / 3 * 4)

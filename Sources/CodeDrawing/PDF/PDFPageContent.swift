@@ -30,12 +30,16 @@ struct PDFPageContent {
   private(set) var parts: [Part] = []
   /// The pictures of the document so far; the names in the page's operators are their places.
   private(set) var pictures: [LogoPicture]
+  /// The photographs of this page, and how many the document has before it.
+  private(set) var photographs: [JPEGPicture] = []
+  private let earlierPhotographs: Int
 
   var bytes: [UInt8] { content.bytes }
 
-  init(_ page: PageDrawing, pictures: [LogoPicture] = []) {
+  init(_ page: PageDrawing, pictures: [LogoPicture] = [], earlierPhotographs: Int = 0) {
     self.page = page
     self.pictures = pictures
+    self.earlierPhotographs = earlierPhotographs
   }
 
   /// Draws everything.
@@ -95,6 +99,12 @@ struct PDFPageContent {
       paint(picture, in: box)
       content.append("EMC\n")
       parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
+    case .photograph(let picture, let box):
+      content.append("/Figure << /MCID \(parts.count) >> BDC\n")
+      paint("J\(earlierPhotographs + photographs.count)", in: box)
+      content.append("EMC\n")
+      photographs.append(picture)
+      parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
     case .text: preconditionFailure("words are drawn with their fonts")
     }
   }
@@ -105,10 +115,14 @@ struct PDFPageContent {
       index = pictures.count
       pictures.append(picture)
     }
+    paint("I\(index ?? 0)", in: box)
+  }
+
+  private mutating func paint(_ name: String, in box: DrawingBox) {
     // An image fills the unit square with its first row at the top, and rows count downwards.
     content.append(
       "q\n\(decimal(box.width)) 0 0 -\(decimal(box.height)) \(decimal(box.x)) "
-        + "\(decimal(box.bottom)) cm\n/I\(index ?? 0) Do\nQ\n")
+        + "\(decimal(box.bottom)) cm\n/\(name) Do\nQ\n")
   }
 
   private mutating func draw(

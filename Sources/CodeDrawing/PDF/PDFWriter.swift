@@ -49,6 +49,8 @@ public struct PDFWriter<Sink: ByteSink> {
   private var pages: [Int] = []
   /// Every picture once, however often it is painted.
   private var pictures: [LogoPicture] = []
+  /// The objects of photographs, which are written with their pages.
+  private var photographs: [Int] = []
   /// The structure elements below the document.
   private var parts: [Int] = []
   /// By the keys of pages and links: the object that says which structure elements they are of.
@@ -85,9 +87,14 @@ public struct PDFWriter<Sink: ByteSink> {
   ///
   /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
-    var content = PDFPageContent(page, pictures: pictures)
+    var content = PDFPageContent(
+      page, pictures: pictures, earlierPhotographs: photographs.count)
     try content.draw(fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
     pictures = content.pictures
+    for photograph in content.photographs {
+      let image = photograph.pdfImage
+      photographs.append(try file.add(stream: image.bytes, entries: image.entries))
+    }
     let stream = try add(stream: content.bytes)
     let number = file.reserve()
     let key = parents.count
@@ -165,8 +172,9 @@ public struct PDFWriter<Sink: ByteSink> {
 
   /// Writes the pictures, and answers their entries in the dictionary of resources.
   private mutating func images() throws -> String {
-    guard !pictures.isEmpty else { return " " }
+    guard !pictures.isEmpty || !photographs.isEmpty else { return " " }
     var entries = " /XObject <<"
+    for (index, object) in photographs.enumerated() { entries += " /J\(index) \(object) 0 R" }
     for (index, picture) in pictures.enumerated() {
       let image = picture.pdfImage(compressor)
       let mask = try image.mask.map { try file.add(stream: $0.bytes, entries: $0.entries) }

@@ -55,6 +55,10 @@ extension PageDrawing.Element {
       file.append("<g role=\"img\">\n<title>\(xmlEscaped(picture.alternativeText))</title>\n")
       try picture.appendElement(to: &file, box: box)
       file.append("</g>\n")
+    case .photograph(let picture, let box):
+      file.append("<g role=\"img\">\n<title>\(xmlEscaped(picture.alternativeText))</title>\n")
+      picture.appendElement(to: &file, box: box)
+      file.append("</g>\n")
     case .text(let words):
       let language = words.text.language.map { " xml:lang=\"\(xmlEscaped($0))\"" } ?? ""
       if let link = words.link {
@@ -82,7 +86,7 @@ extension ByteText {
 
 extension DrawingPath {
   /// The data of a path element, in units of a thousandth at best.
-  var svg: String {
+  package var svg: String {
     var data = ""
     func point(_ point: DrawingPoint) -> String {
       "\(decimal(point.x, places: 4)) \(decimal(point.y, places: 4))"

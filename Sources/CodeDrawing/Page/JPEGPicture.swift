@@ -1,0 +1,92 @@
+/// A photograph as the JPEG file that it came as: pages hold those bytes and not what they mean, so
+/// that a document of hundreds needs no more memory than the largest.
+public struct JPEGPicture: Hashable, Sendable {
+  /// The file.
+  public let bytes: [UInt8]
+  /// Pixels across.
+  public let width: Int
+  /// Pixels down.
+  public let height: Int
+  /// What it shows, for those who cannot see it.
+  public let alternativeText: String
+  let isGrey: Bool
+
+  /// Takes a file, or answers `nil` for one that a document cannot hold as it is: it must be
+  /// Huffman-coded, of eight bits, and grey or of three colours (ISO 32000-1, 7.4.8).
+  ///
+  /// Only the frame's header is read; what a damaged scan shows is up to the viewer.
+  public init?(_ bytes: [UInt8], alternativeText: String) {
+    guard let frame = Self.frame(of: bytes), frame.count >= 6 else { return nil }
+    let head = Array(frame.prefix(6))
+    let (height, width) = (Int(head[1]) << 8 | Int(head[2]), Int(head[3]) << 8 | Int(head[4]))
+    guard head[0] == 8, width > 0, height > 0, head[5] == 1 || head[5] == 3 else { return nil }
+    self.bytes = bytes
+    self.width = width
+    self.height = height
+    self.alternativeText = alternativeText
+    isGrey = head[5] == 1
+  }
+
+  /// The parameters of the first frame, behind its marker and length (ITU-T T.81, B.2.2); `nil`
+  /// where a scan begins before it, or the frame is of another process.
+  private static func frame(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
+    guard bytes.starts(with: [0xFF, 0xD8]) else { return nil }
+    var index = 2
+    while index + 4 <= bytes.count, bytes[index] == 0xFF {
+      let marker = bytes[index + 1]
+      // Fill bytes may stand before a marker (B.1.1.2).
+      if marker == 0xFF {
+        index += 1
+        continue
+      }
+      let length = Int(bytes[index + 2]) << 8 | Int(bytes[index + 3])
+      guard length >= 2, index + 2 + length <= bytes.count, marker != 0xDA else { return nil }
+      // Baseline, extended and progressive; C4, C8 and CC are no frames.
+      if (0xC0...0xC2).contains(marker) { return bytes[index + 4..<index + 2 + length] }
+      if (0xC3...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) { return nil }
+      index += 2 + length
+    }
+    return nil
+  }
+
+  /// The image of a PDF file.
+  var pdfImage: PDFStream {
+    PDFStream(
+      bytes: bytes,
+      entries: "/Type /XObject /Subtype /Image /Width \(width) /Height \(height) "
+        + "/BitsPerComponent 8 /ColorSpace /Device\(isGrey ? "Gray" : "RGB") /Filter /DCTDecode")
+  }
+
+  /// Appends an SVG element that fills a box with it.
+  func appendElement(to file: inout ByteText, box: DrawingBox) {
+    file.append(
+      """
+      <image x="\(decimal(box.x))" y="\(decimal(box.y))" width="\(decimal(box.width))" \
+      height="\(decimal(box.height))" preserveAspectRatio="none" \
+      xlink:href="data:image/jpeg;base64,
+      """)
+    file.append(base64(bytes))
+    file.append("\"/>\n")
+  }
+
+  /// Appends PostScript level 2 that paints it into a box, in a system that counts downwards.
+  func appendPostScript(to file: inout ByteText, box: DrawingBox) {
+    file.append(
+      """
+      gsave \(decimal(box.x)) \(decimal(box.y)) translate
+      \(decimal(box.width)) \(decimal(box.height)) scale
+      /Device\(isGrey ? "Gray" : "RGB") setcolorspace
+      << /ImageType 1 /Width \(width) /Height \(height) /BitsPerComponent 8
+      /Decode [\(isGrey ? "0 1" : "0 1 0 1 0 1")] /ImageMatrix [\(width) 0 0 \(height) 0 0]
+      /DataSource currentfile /ASCIIHexDecode filter /DCTDecode filter >> image
+
+      """)
+    let digits = Array("0123456789abcdef".utf8)
+    for start in stride(from: 0, to: bytes.count, by: 100) {
+      let line = bytes[start..<min(start + 100, bytes.count)]
+      file.append(line.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+      file.append("\n")
+    }
+    file.append(">\ngrestore\n")
+  }
+}
