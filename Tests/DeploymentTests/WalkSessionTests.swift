@@ -243,7 +243,10 @@ import Testing
     #expect(try !codes(scene.session().take(sight)).contains(.unlockedTag))
     try scene.registry.record(.locked, of: id, at: Self.noon, by: "writer")
     #expect(try codes(scene.session().take(sight)).contains(.unlockedTag))
-    let locked = try await scene.tag(Self.path) { $0.place([0xFF, 0xFF], at: 10) }
+    let locked = try await scene.tag(Self.path) {
+      $0.place(Array($0.memory[8..<10]) + [0xFF, 0xFF], atPage: 2)
+      $0.place([0xFF, 0x0F, 0x3F, 0], atPage: 40)
+    }
     #expect(try !codes(scene.session().take(locked)).contains(.unlockedTag))
   }
 

@@ -15,7 +15,7 @@ struct AuditCommand: ParsableCommand {
         cliptag audit report -o walk.html
       """,
     subcommands: [
-      AuditWalkCommand.self, AuditListCommand.self,
+      AuditWalkCommand.self, AuditListCommand.self, AuditReportCommand.self, AuditMergeCommand.self,
     ],
     defaultSubcommand: AuditWalkCommand.self)
 }

@@ -7,4 +7,7 @@ enum SourceDate {
   static var seconds: Int? {
     ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { Int($0) }
   }
+
+  /// The same as a date; without the variable, now.
+  static var now: Date { seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? Date() }
 }
