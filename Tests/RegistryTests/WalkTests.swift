@@ -23,6 +23,8 @@ struct WalkTests {
     #expect(try store.walks() == [walk])
     #expect(try store.stops(of: walk.id) == stops)
     #expect(try store.lastStop(of: walk.id) == 3)
+    #expect(try store.stop(2, of: walk.id) == stops[1])
+    #expect(try store.stop(4, of: walk.id) == nil)
     #expect(try store.picture(of: walk.id, stop: 2) == Fixtures.picture)
     #expect(try store.picture(of: walk.id, stop: 1) == nil)
     #expect(try store.stops(onSign: "door", of: walk.id) == [stops[1]])
