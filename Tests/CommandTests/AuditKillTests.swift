@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+extension CommandSuite {
+  /// Walks that are killed.
+  @Suite("Walks that are killed") struct AuditKillTests {
+    /// What a registry holds.
+    private struct Holding: Equatable {
+      /// Stops of all walks.
+      var stops = 0
+      /// Entries of the record, all of them whole.
+      var entries = 0
+    }
+
+    /// A world with a printed code, its picture, and what dies when it writes.
+    private static func scene() async throws -> Sandbox {
+      let sandbox = try await Sandbox.withFruta()
+      let compiled = try await sandbox.shell(
+        "cc -shared -fPIC -o die.so \"$1\" -ldl || clang -shared -fPIC -o die.so \"$1\" -ldl",
+        Repository.path("Tests/Scripts/die-at-write.c"))
+      try #require(compiled.status == 0, "\(compiled.errors)")
+      let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "sign.png")
+      try #require(made.status == 0, "\(made.errors)")
+      return sandbox
+    }
+
+    private static let walk = [
+      "audit", "sign.png", "--place", "cupertino", "--name", "Autumn", "--keep-pictures",
+    ]
+
+    @Test("killed at any write, a stop is there wholly or not at all, and the walk goes on")
+    func stop() async throws {
+      let sandbox = try await Self.scene()
+      let before = try await holding(sandbox, sandbox.registry)
+      let after = Holding(stops: before.stops + 1, entries: before.entries + 1)
+      let kills = try await killed(sandbox, Self.walk, from: sandbox.registry) { laptop, outcome in
+        let found = try await holding(sandbox, laptop)
+        #expect([before, after].contains(found))
+        // What was told to be kept is kept.
+        if outcome.output.contains(#""stop":"#) { #expect(found == after) }
+        // The same command goes on, and the picture is there once.
+        let again = try await sandbox.run(Self.walk + ["--registry", laptop])
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try await holding(sandbox, laptop) == after)
+      }
+      #expect(kills > 10, "the command was killed at each of its writes: \(kills)")
+    }
+
+    @Test("killed at any write, a merge of walks is there wholly or not at all")
+    func merge() async throws {
+      let sandbox = try await Self.scene()
+      let (office, field) = (sandbox.path("office.sqlite"), sandbox.registry)
+      try FileManager.default.copyItem(atPath: field, toPath: office)
+      let before = try await holding(sandbox, office)
+      for name in ["Autumn", "Spring"] {
+        let walk = Self.walk.map { $0 == "Autumn" ? name : $0 }
+        try #require(try await sandbox.run(walk).status == 0)
+      }
+      let after = try await holding(sandbox, field)
+      try #require(after.stops == 2 && after.entries == before.entries + 2)
+      let merge = ["audit", "merge", field]
+      let kills = try await killed(sandbox, merge, from: office) { laptop, outcome in
+        let found = try await holding(sandbox, laptop)
+        #expect([before, after].contains(found))
+        if !outcome.output.isEmpty { #expect(found == after) }
+        let again = try await sandbox.run(merge + ["--registry", laptop])
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try await holding(sandbox, laptop) == after)
+      }
+      #expect(kills > 10, "the command was killed at each of its writes: \(kills)")
+    }
+
+    /// Runs a command on a copy of a registry and kills it at its first write, then on a new copy at
+    /// its second, until it comes to its end; once so that nothing of the write is left, once so that
+    /// half is.
+    ///
+    /// - Returns: How often it was killed.
+    private func killed(
+      _ sandbox: Sandbox, _ arguments: [String], from base: String,
+      then check: (_ laptop: String, Outcome) async throws -> Void
+    ) async throws -> Int {
+      var kills = 0
+      for written in ["none", "half"] {
+        var number = 1
+        while true {
+          let laptop = sandbox.path("laptop-\(written)-\(number).sqlite")
+          try FileManager.default.copyItem(atPath: base, toPath: laptop)
+          let outcome = try await sandbox.run(
+            arguments + ["--registry", laptop, "--json"],
+            environment: [
+              "LD_PRELOAD": sandbox.path("die.so"), "DIE_AT_WRITE": "\(number)",
+              "DIE_WRITTEN": written,
+            ])
+          if outcome.status == 0 { break }
+          try #require(outcome.status == 128 + SIGKILL, "\(outcome.errors)")
+          kills += 1
+          try await check(laptop, outcome)
+          number += 1
+        }
+      }
+      print("killed \(kills) times: \(arguments.prefix(2).joined(separator: " "))")
+      return kills
+    }
+
+    private func holding(_ sandbox: Sandbox, _ registry: String) async throws -> Holding {
+      let verified = try await sandbox.run("code", "verify", "--json", "--registry", registry)
+      #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+      let walks = try await sandbox.run("audit", "list", "--json", "--registry", registry)
+      #expect(walks.status == 0, "\(walks.errors)")
+      return Holding(
+        stops: try walks.lines("walk").reduce(0) { $0 + Int($1["stops"].number ?? 0) },
+        entries: try verified.lines("chain").reduce(0) { $0 + Int($1["entries"].number ?? 0) })
+    }
+  }
+}
