@@ -54,12 +54,15 @@ final class PageText {
   ) throws -> ShapedText {
     do {
       return try shape(text)
-    } catch let error where [.missingGlyphs, .colourGlyphs].contains(error.code) {
+    } catch let error
+      where [.missingGlyphs, .colourGlyphs, .controlCharacters].contains(error.code)
+    {
       return try shape(replaced(text))
     }
   }
 
-  /// The text with a white square for each character that no font has in plain shape.
+  /// The text with a white square for each character that no font has in plain shape, or that is
+  /// none.
   private func replaced(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {

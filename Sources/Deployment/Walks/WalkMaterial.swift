@@ -29,7 +29,7 @@ extension WalkReport {
     /// The readings that have findings, by their places in the stop, with the gravest.
     var severities: [Int: Finding.Severity] {
       items.reduce(into: [:]) { severities, item in
-        guard let reading = item.reading else { return }
+        guard let reading = item.reading, item.walkReading != nil else { return }
         severities[reading] = max(severities[reading] ?? .note, item.finding.severity)
       }
     }

@@ -28,8 +28,10 @@ public struct WalkMap: Sendable {
   /// Sorts what is known to have a position; `nil` when that is nothing.
   public init?(of report: WalkReport) {
     let places = report.sections.compactMap(\.place) + report.unvisited
-    let anchors = places.flatMap { place in
-      place.regions.flatMap { $0.landmarks.map { (place: place, coordinate: $0) } }
+    let anchors = places.enumerated().flatMap { index, place in
+      place.regions.flatMap { region in
+        region.landmarks.map { Anchor(place: index, region: region, coordinate: $0) }
+      }
     }
     let ground =
       report.points.map { GroundPoint($0.fix.coordinate) }
@@ -37,11 +39,9 @@ public struct WalkMap: Sendable {
     let count = report.points.count
     let found = GroundClusters(ground, within: Self.reach).clusters.compactMap { cluster in
       let points = cluster.filter { $0 < count }.map { report.points[$0] }
-      var known: Set<String> = []
-      let near = cluster.filter { $0 >= count }.map { anchors[$0 - count].place }
+      let near = cluster.filter { $0 >= count }.map { anchors[$0 - count] }
       // A place without stops around it stands in a list, and is no map.
-      return points.isEmpty
-        ? nil : Group(points: points, places: near.filter { known.insert($0.id).inserted })
+      return points.isEmpty ? nil : Group(points: points, places: Self.parts(of: places, near))
     }
     guard !found.isEmpty else { return nil }
     let sorted = found.enumerated().sorted {
@@ -51,6 +51,26 @@ public struct WalkMap: Sendable {
     groups = Array(sorted.prefix(Self.mostPanels))
     omittedCount = sorted.count - groups.count
     names = { report.stopName($0.number, of: $0.walk) }
+  }
+
+  /// Something by which it is told where a part of a place lies.
+  private struct Anchor {
+    let place: Int
+    let region: Region
+    let coordinate: Coordinate
+  }
+
+  /// The places with those of their regions that lie near: the others are on other maps.
+  private static func parts(of places: [Place], _ near: [Anchor]) -> [Place] {
+    var regions: [Int: [Region]] = [:]
+    for anchor in near where regions[anchor.place]?.contains(anchor.region) != true {
+      regions[anchor.place, default: []].append(anchor.region)
+    }
+    return regions.keys.sorted().compactMap { index in
+      Region(regions[index] ?? []).map {
+        Place(id: places[index].id, name: places[index].name, region: $0)
+      }
+    }
   }
 
   /// The maps in a width.

@@ -89,7 +89,7 @@ public struct WalkPage {
     facts.append(Counted.text(report.stopCount, "stop"))
     var links = [("todo", "What to do")]
     if hasMap { links.append(("map", "Map")) }
-    links.append(("places", "Places"))
+    if !report.sections.isEmpty { links.append(("places", "Places")) }
     if pictures > 0 { links.append(("pictures", "Pictures")) }
     if !report.unvisited.isEmpty { links.append(("unvisited", "Not visited")) }
     links.append(("stops", "All stops"))
