@@ -197,6 +197,26 @@ expect 0 "5 of 5 rows, each read back" "Labels for the tables, with their names"
 expect 0 "5 rows to tables, each file read back" "And each code as a file of its own" \
   -- sheet "$here/../fruta/tables.csv" -o tables --format svg --width 30
 
+title "A walk: what hangs in Cupertino, and what does not"
+simulate --tag ntag215 --uid 04E10CDA993C80 --memory cupertino-tag.bin
+expect 0 "ACCEPTED
+1 stop with 1 code added" "The Cupertino tag is where it belongs" \
+  -- audit --tags --count 1 --place cupertino --name November --reader "$reader"
+stop_simulator
+expect 1 "belongs to Fruta San Francisco and hangs at Fruta Cupertino
+unissued-code
+6 codes added" "The wall in Cupertino, one picture with six signs, is one stop" \
+  -- audit wall.jpg --place cupertino --name November
+expect 1 "1 known before" "After a crash the same command goes on: what was seen is not seen twice" \
+  -- audit wall.jpg summer.png --place cupertino --name November
+expect 1 "missing-code
+wrong-place
+not visited: Fruta San Francisco
+wrote walk.html
+wrote walk.pdf" "The report for a manager, with a marked picture of the wall: walk.html, walk.pdf" \
+  -- audit report November -o walk.html -o walk.pdf
+expect 0 "nothing was changed" "Nobody changed the record" -- code verify
+
 title "The record"
 expect 0 "04E10CDA993C80
 04C0FFEE123480

@@ -14,7 +14,7 @@ import Testing
 ///     ! note: …                    what it printed on standard error
 ///     = 0                          its exit status
 ///
-/// What differs from run to run stands as CODE1, TIME, USER, READER, RECORDER, HASH and ROOT. After a change of
+/// What differs from run to run stands as CODE1, TIME, DATE, USER, READER, RECORDER, HASH and ROOT. After a change of
 /// words, `CLIPTAG_WRITE_TRANSCRIPTS=1 swift test --filter TranscriptTests` writes the files anew;
 /// read the difference before you commit it.
 extension CommandSuite {
@@ -134,6 +134,8 @@ private struct VariableNames {
       .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/, with: "TIME")
       .replacing(/\ by \S+\ {2}/, with: " by USER  ")
       .replacing(/"who":"[^"]*"/, with: "\"who\":\"USER\"")
+      .replacing(/"who":\["[^"]*"\]/, with: "\"who\":[\"USER\"]")
+      .replacing(/\ on \d{4}-\d\d-\d\d/, with: " on DATE")
       .replacing(
         /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "RECORDER"
       )

@@ -144,7 +144,8 @@ struct WalkReviewTests {
     }
     let report = try WalkReview(of: world.registry, now: World.noon)
       .report(ofWalks: [other.walk, world.walk.walk], title: "x")
-    #expect(report.walks == [world.walk.walk, other.walk])
+    // They began at one time, so either may come first.
+    #expect(Set(report.walks) == [world.walk.walk, other.walk])
     #expect(report.stopCount == 4 && report.readingCount == 2 && report.codeCount == 1)
     #expect(report.sections[0].stops == 4 && report.sections[0].items.count == 2)
     #expect(report.points.count == 4)

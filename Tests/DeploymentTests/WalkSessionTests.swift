@@ -145,7 +145,7 @@ import Testing
     let kept = try #require(
       try scene.session().take(try scene.printed(Fixtures.sanFrancisco, try scene.at(0))))
     #expect(kept.stop.readings.first?.verdict == .rejected)
-    #expect(try codes(kept).contains(.outsideRegion))
+    #expect(try codes(kept) == [.wrongPlace], "how far that is says no more")
     let finding = try #require(
       kept.stop.readings.first?.findings.first { $0.code == .wrongPlace })
     #expect(finding.message.contains("belongs to Fruta san-francisco and hangs at Fruta cupertino"))

@@ -15,7 +15,7 @@ private let findings: [(code: Finding.Code, meaning: String)] =
   Finding.Code.all.map { ($0, $0.meaning ?? "") }
   + Finding.Code.ofAssociationFetching + Finding.Code.ofTags
   + Finding.Code.ofAuthenticity + Finding.Code.ofSymbols + Finding.Code.ofPositions
-  + Finding.Code.ofParcels
+  + Finding.Code.ofParcels + Finding.Code.ofWalks
   + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation + Finding.Code.ofBanner
   + Finding.Code.ofRecord
 

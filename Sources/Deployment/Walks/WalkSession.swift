@@ -112,6 +112,7 @@ extension WalkReading {
     let measured = found.region.flatMap { region in
       answer.verified.fix.map { LocationConfirmation.confirm($0, in: region) }
     }
+    let isElsewhere = answer.verified.findings.contains { $0.code == .wrongPlace }
     self.init(
       carrier: found.carrier, payload: found.payload, uid: answer.verified.tag?.uid,
       tagType: answer.verified.tag?.type, isLocked: answer.verified.tag?.locked,
@@ -121,6 +122,8 @@ extension WalkReading {
       // A clip that does not ask is no reason not to look.
       location: measured?.result ?? found.location?.result,
       distance: measured?.distance ?? found.location?.distance,
-      findings: answer.verified.findings)
+      // Where it hangs instead says more than how far that is.
+      findings: isElsewhere
+        ? answer.verified.findings.filter { $0.code != .outsideRegion } : answer.verified.findings)
   }
 }

@@ -40,7 +40,7 @@ extension Walk {
   }
 
   fileprivate func text(stops: Int) -> String {
-    "\(name.printable)  \(who.printable), from \(started.registryTimestamp), "
+    "\(name.printable)  by \(who.printable)  from \(started.registryTimestamp), "
       + "\(stops) stop\(stops == 1 ? "" : "s")"
   }
 }

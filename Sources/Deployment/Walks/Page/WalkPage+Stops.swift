@@ -124,6 +124,7 @@ extension PositionOrigin {
       case .gpsd: "gpsd"
       case .nmea: "satellite receiver"
       case .exif: "the picture itself"
+      case .place: "stated place"
       }
     var parts = [way]
     if let name, kind != .exif { parts.append(name.nameForPeople) }
