@@ -88,6 +88,8 @@ extension WalkPage {
 extension WalkReport.Exhibit {
   /// What is said of codes in the picture without findings.
   func rest(_ count: Int) -> String {
-    count == 1 ? "One more code in it has no findings." : "\(count) more codes in it have none."
+    count == 1
+      ? "The other code in it has no findings."
+      : "The other \(Counted.grouped(count)) codes in it have no findings."
   }
 }
