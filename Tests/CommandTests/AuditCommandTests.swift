@@ -32,10 +32,9 @@ extension CommandSuite {
     func laptops() async throws {
       let office = try await Self.scene()
       for (copy, pictures) in [("north", ["c1.png", "c2.png"]), ("south", ["c2.png", "s1.png"])] {
-        let copied = try await office.shell(
-          "sqlite3 registry.sqlite \".backup \(copy).sqlite\" 2>/dev/null"
-            + " || cp registry.sqlite \(copy).sqlite")
-        try #require(copied.status == 0, "\(copied.errors)")
+        // Nobody has it open, so the one file is all of it.
+        try FileManager.default.copyItem(
+          atPath: office.registry, toPath: office.path("\(copy).sqlite"))
         let walked = try await office.run(
           ["audit", "--name", "Autumn", "--place", "cupertino", "--quiet", "--registry"]
             + ["\(copy).sqlite"] + pictures)
@@ -60,7 +59,7 @@ extension CommandSuite {
       let id = try #require(try shown.lines("code").first?["code"].text)
       let history = try await office.run("code", "show", id, "--json")
       let reads = try history.lines("code").first?["history"].elements
-        .filter { $0["kind"] == "read" || $0["event"] == "read" }
+        .filter { $0["kind"] == "read" }
       #expect(reads?.count == 2, "each of the two met it: \(history.output)")
     }
 
@@ -92,7 +91,7 @@ extension CommandSuite {
       #expect(finding["latitude"] == .number(37.323) && finding["accuracy"] == 8)
       let code = try #require(finding["code"].text)
       let history = try await sandbox.run("code", "show", code)
-      #expect(history.output.contains("position=37.323,-122.0322"), "\(history.output)")
+      #expect(history.output.contains("position 37.323,-122.0322"), "\(history.output)")
     }
 
     @Test("print and tag of one sign that lead to two shops are found on the spot")

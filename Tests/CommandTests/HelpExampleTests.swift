@@ -75,7 +75,12 @@ extension CommandSuite {
         "qr", Fruta.cupertino, "-o", "posters/a.png", "-o", "proofs.pdf", "--width", "40")
       try #require(made.status == 0)
       // What a picture is called does not matter.
-      for name in ["wall.jpg", "photo.jpg"] {
+      for folder in ["photos", "field"] {
+        try files.createDirectory(atPath: sandbox.path(folder), withIntermediateDirectories: false)
+      }
+      try files.copyItem(
+        atPath: sandbox.registry, toPath: sandbox.path("field/registry.sqlite"))
+      for name in ["wall.jpg", "photo.jpg", "photos/a.jpg"] {
         try files.copyItem(
           atPath: sandbox.path("posters/a.png"), toPath: sandbox.path(name))
       }
@@ -106,7 +111,7 @@ extension CommandSuite {
           continue
         }
         for line in list.split(separator: "\n") {
-          if let name = line.wholeMatch(of: /\s+([a-z]+)\s\s+\S.*/)?.output.1 {
+          if let name = line.wholeMatch(of: /\s+([a-z]+)(?: \(default\))?\s\s+\S.*/)?.output.1 {
             paths.append(path + [String(name)])
           }
         }
