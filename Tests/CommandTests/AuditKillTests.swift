@@ -70,9 +70,9 @@ extension CommandSuite {
       #expect(kills > 10, "the command was killed at each of its writes: \(kills)")
     }
 
-    /// Runs a command on a copy of a registry and kills it at its first write, then on a new copy at
-    /// its second, until it comes to its end; once so that nothing of the write is left, once so that
-    /// half is.
+    /// Runs a command on a copy of a registry and kills it at one of its writes, then on a new copy
+    /// at a later one, until it comes to its end; once so that nothing of the write is left, once so
+    /// that half is.
     ///
     /// - Returns: How often it was killed.
     private func killed(
@@ -81,7 +81,7 @@ extension CommandSuite {
     ) async throws -> Int {
       var kills = 0
       for written in ["none", "half"] {
-        var number = 1
+        var number = KillPoints.first(written: written)
         while true {
           let laptop = sandbox.path("laptop-\(written)-\(number).sqlite")
           try FileManager.default.copyItem(atPath: base, toPath: laptop)
@@ -95,7 +95,7 @@ extension CommandSuite {
           try #require(outcome.status == 128 + SIGKILL, "\(outcome.errors)")
           kills += 1
           try await check(laptop, outcome)
-          number += 1
+          number += KillPoints.stride
         }
       }
       print("killed \(kills) times: \(arguments.prefix(2).joined(separator: " "))")

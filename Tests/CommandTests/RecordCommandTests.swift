@@ -190,7 +190,7 @@ extension CommandSuite {
       ]
       for work in works {
         for written in ["none", "half"] {
-          var number = 1
+          var number = KillPoints.first(written: written)
           while true {
             let laptop = sandbox.path("laptop.sqlite")
             for suffix in ["", "-wal", "-shm"] {
@@ -217,7 +217,7 @@ extension CommandSuite {
               #expect(again.status == 0, "\(again.errors)")
               #expect(try await count(sandbox, laptop) == after)
             }
-            number += 1
+            number += KillPoints.stride
           }
         }
       }

@@ -29,8 +29,8 @@ struct AuditWalkCommand: ConsoleCommand {
         cliptag audit photos/*.jpg --exif-position --accuracy 20
         cliptag audit --recursive photos --place cupertino --name "Autumn 2026"
         cliptag audit --tags --timeout 1 --at 37.3230,-122.0322
-        cliptag audit wall.jpg --sign door --print fruta.example.com/order/cupertino \\
-          --place cupertino
+        cliptag audit wall.jpg --place cupertino --sign door \\
+          --print fruta.example.com/order/cupertino
         cliptag audit --lines --assume-qr --place cupertino < urls.txt
       """)
 
