@@ -110,6 +110,24 @@ extension CommandSuite {
       #expect(Set(codes).isSuperset(of: ["sign-disagrees", "wrong-place", "unissued-code"]))
     }
 
+    @Test("a copy of a tag's own message is found where it hangs")
+    func copiedMessage() async throws {
+      let sandbox = try await Self.scene()
+      let tapped = try String(
+        contentsOfFile: Repository.path("Samples/fruta/tapped.txt"), encoding: .utf8)
+      let line = try #require(tapped.split(separator: "\n").first)
+      let arguments = [
+        "audit", "--lines", "--assume-qr", "--again", "0", "--place", "cupertino", "--json", "--keys",
+        Repository.path("Samples/fruta/keys.yaml"),
+      ]
+      let lines = Array("\(line)\n\(line)\n".utf8)
+      let found = try await sandbox.run(arguments, stdin: lines).lines("verification")
+      try #require(found.count == 2, "\(found)")
+      let codes = found.map { Set($0["findings"].elements.compactMap { $0["code"].text }) }
+      #expect(!codes[0].contains("sun-replayed") && codes[1].contains("sun-replayed"))
+      #expect(found[1]["verdict"] == "rejected")
+    }
+
     @Test("what makes no walk is refused before anything is begun")
     func usage() async throws {
       let sandbox = try await Self.scene()

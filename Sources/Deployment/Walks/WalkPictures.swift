@@ -30,7 +30,7 @@ public struct WalkPictures: Sendable {
   /// How codes are looked for, examined and located.
   public let verifier: PictureVerifier
   private let loader: PictureLoader
-  private let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
+  private let refine: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
   private let keepsAll: Bool
   private let workers: Int
 
@@ -40,16 +40,16 @@ public struct WalkPictures: Sendable {
   ///   - session: The walk.
   ///   - verifier: How codes are looked for, examined and located.
   ///   - loader: How pictures are opened.
-  ///   - locate: Finds out where a code was read, when that is not known yet.
+  ///   - refine: Finds out more of a code: where it was read, or whether its message is new.
   ///   - keepsAll: Whether a small copy is kept of every picture, not only of those with findings.
   public init(
     _ session: WalkSession, verifier: PictureVerifier, loader: PictureLoader = PictureLoader(),
-    locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)? = nil, keepsAll: Bool = false
+    refine: (@Sendable (VerifiedCode) async throws -> VerifiedCode)? = nil, keepsAll: Bool = false
   ) {
     self.session = session
     self.verifier = verifier
     self.loader = loader
-    self.locate = locate
+    self.refine = refine
     self.keepsAll = keepsAll
     workers = ProcessInfo.processInfo.activeProcessorCount
   }
@@ -150,11 +150,8 @@ public struct WalkPictures: Sendable {
     var codes: [WalkSight.Code] = []
     for (code, grade) in zip(verified, grades) {
       var code = code
-      if let position {
-        code = try code.located(position, by: verifier.check)
-      } else if let locate {
-        code = try await locate(code)
-      }
+      if let position { code = try code.located(position, by: verifier.check) }
+      if let refine { code = try await refine(code) }
       if let finding = grade.flatMap(Finding.worn) { code = code.adding([finding]) }
       codes.append(WalkSight.Code(code, grade: grade?.decimal))
     }

@@ -31,6 +31,7 @@ struct AuditWalkCommand: ConsoleCommand {
         cliptag audit --tags --timeout 1 --at 37.3230,-122.0322
         cliptag audit wall.jpg --place cupertino --sign door \\
           --print fruta.example.com/order/cupertino
+        cliptag audit --tags --place cupertino --keys Samples/fruta/keys.yaml
         cliptag audit --lines --assume-qr --place cupertino < urls.txt
       """)
 
@@ -77,6 +78,7 @@ struct AuditWalkCommand: ConsoleCommand {
   @OptionGroup var scanning: ScannerOptions
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
+  @OptionGroup var messages: MessageOptions
   @OptionGroup var global: GlobalOptions
 
   private var readsTags: Bool { tags || reader != nil }
@@ -101,6 +103,8 @@ struct AuditWalkCommand: ConsoleCommand {
     if let sign, sign.isEmpty || sign.count > 200 {
       throw ValidationError("--sign takes 1 to 200 characters.")
     }
+    try InputFile.checkStandardInputIsSingle(
+      [("--keys", messages.keys), ("--lines", live.lines ? "-" : nil)] + files.map { ("a file", $0) })
     if exifPosition, files.isEmpty {
       throw ValidationError("--exif-position belongs to pictures: name some.")
     }
@@ -123,6 +127,8 @@ struct AuditWalkCommand: ConsoleCommand {
     let run = AuditRun(
       session: session, check: check, evidence: evidence(at: stated),
       locate: try await position.locator(staysPut: !readsTags && source == nil, by: check, console),
+      messageCheck: try messages.check(
+        comparingWith: registry, global, consumesUnlessTold: true, console),
       console: console)
     console.say("walk \(session.walk.name.printable)")
     try await readPictures(run, console)
@@ -166,7 +172,7 @@ struct AuditWalkCommand: ConsoleCommand {
         pictureLocation: exifPosition
           ? PictureLocation(accuracy: position.accuracy > 0 ? position.accuracy : nil) : nil,
         scanner: scanning.scanner),
-      locate: run.locate, keepsAll: keepPictures)
+      refine: run.refined, keepsAll: keepPictures)
     await pictures.run(inputs) { input, event in run.show(event, of: input) }
   }
 
@@ -209,7 +215,8 @@ struct AuditWalkCommand: ConsoleCommand {
     let verifier = LiveVerifier(
       check: run.check, location: run.evidence, assumesQR: live.assumeQR)
     let live = LiveScanRun(
-      options: live, verifier: verifier, locate: run.locate, messageCheck: nil,
+      options: live, verifier: verifier, locate: run.locate,
+      messageCheck: run.messageCheck,
       console: run.console,
       keep: { try run.keep(live: $0) })
     try await live.run(source)

@@ -15,6 +15,8 @@ final class AuditRun: Sendable {
   let evidence: LocationEvidence
   /// Finds out where a code was read, when a receiver was named.
   let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
+  /// Verifies the messages that tags make anew at each reading, when their keys are known.
+  let messageCheck: SecureMessageCheck?
   let console: Console
 
   private struct Count {
@@ -28,23 +30,29 @@ final class AuditRun: Sendable {
 
   init(
     session: WalkSession, check: InvocationCheck, evidence: LocationEvidence,
-    locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?, console: Console
+    locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?,
+    messageCheck: SecureMessageCheck?, console: Console
   ) {
     self.session = session
     self.check = check
     self.evidence = evidence
     self.locate = locate
+    self.messageCheck = messageCheck
     self.console = console
   }
 
   // MARK: What is read
 
+  /// What else can be known of a code that was read.
+  @Sendable func refined(_ code: VerifiedCode) async throws -> VerifiedCode {
+    let located = try await locate?(code) ?? code
+    return try messageCheck?.examine(located) ?? located
+  }
+
   func take(_ tag: Tag, from reader: String) async throws {
     var sight = try WalkSight(tag, source: reader, by: check, location: evidence)
-    if let locate {
-      for index in sight.codes.indices {
-        sight.codes[index].verified = try await locate(sight.codes[index].verified)
-      }
+    for index in sight.codes.indices {
+      sight.codes[index].verified = try await refined(sight.codes[index].verified)
     }
     sight.fix = evidence.measured
     let codes = try keep(sight)

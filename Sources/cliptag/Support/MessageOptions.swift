@@ -23,7 +23,7 @@ struct MessageOptions: ParsableArguments {
     inversion: .prefixedNo,
     help: """
       Whether a message that verifies is used up, so that a copy of it is rejected (default: for \
-      tag read and scan; check only compares).
+      tag read, scan and audit; check only compares).
       """)
   var consume: Bool?
 
