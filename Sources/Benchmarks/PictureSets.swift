@@ -40,7 +40,7 @@ struct PictureSets {
   }
 
   /// A Python that has the other scanners.
-  private func python() throws -> String? {
+  func python() throws -> String? {
     let answer = folder + "/python.txt"
     let child = try ProcessRun.spawn(
       ["Tests/Scripts/check-scanners.sh"], input: "/dev/null", output: answer)

@@ -61,7 +61,7 @@ struct RecordAtScale {
     for format in ["html", "pdf"] {
       let report = folder + "/walk.\(format)"
       try measure(
-        "report, \(format)", ["audit", "report", "--name", "Autumn", "-o", report] + whole,
+        "report, \(format)", ["audit", "report", "Autumn", "-o", report] + whole,
         status: 1)
     }
     try FileManager.default.removeItem(atPath: path)

@@ -55,7 +55,8 @@ extension CommandSuite {
         Set(findings.compactMap { $0["finding"]["code"].text }) == ["missing-code", "wrong-place"])
       let whole = try await office.run("code", "verify")
       #expect(whole.status == 0, "\(whole.output)")
-      let shown = try await office.run("code", "list", "--json", "--url", Fruta.cupertino + "/table/2")
+      let shown = try await office.run(
+        "code", "list", "--json", "--url", Fruta.cupertino + "/table/2")
       let id = try #require(try shown.lines("code").first?["code"].text)
       let history = try await office.run("code", "show", id, "--json")
       let reads = try history.lines("code").first?["history"].elements
@@ -117,7 +118,8 @@ extension CommandSuite {
         contentsOfFile: Repository.path("Samples/fruta/tapped.txt"), encoding: .utf8)
       let line = try #require(tapped.split(separator: "\n").first)
       let arguments = [
-        "audit", "--lines", "--assume-qr", "--again", "0", "--place", "cupertino", "--json", "--keys",
+        "audit", "--lines", "--assume-qr", "--again", "0", "--place", "cupertino", "--json",
+        "--keys",
         Repository.path("Samples/fruta/keys.yaml"),
       ]
       let lines = Array("\(line)\n\(line)\n".utf8)

@@ -68,7 +68,8 @@ struct DocumentTests {
   func forgedTitle() async throws {
     let title = "x\nPages: 1\nPage 1 size: 1e250 x 1e-250 pts\r"
     let bytes = document(mediaBoxes: ["0 0 72 36", "0 0 36 72"], title: title)
-    let file = try await PictureLoader(limits: .patient(), dotsPerInch: 100).open(bytes, named: "sample")
+    let file = try await PictureLoader(limits: .patient(), dotsPerInch: 100).open(
+      bytes, named: "sample")
     #expect(file.pageCount == 2)
     for (page, width, height) in [(1, 100, 50), (2, 50, 100)] {
       let loaded = try await file.page(page)

@@ -76,7 +76,8 @@ struct OtherFormatTests {
     "the look in colour is as large as the first one",
     arguments: ["turned.heic", "turned.tif", "clear.webp", "animation.gif"])
   func colour(name: String) async throws {
-    let picture = try await load(sample(name), with: PictureLoader(limits: .patient(), firstLookPixels: 24))
+    let picture = try await load(
+      sample(name), with: PictureLoader(limits: .patient(), firstLookPixels: 24))
     let colour = try #require(try await picture.colourLook())
     #expect(colour.width == 24 && colour.height == 16)
     for plane in [colour.red, colour.green, colour.blue] {

@@ -23,6 +23,9 @@ extension Finding.Code {
     .foreignUID: (
       "Copied tag", "Take the tag down, keep it, and put up a tag that you wrote yourself."
     ),
+    .overwrittenTag: (
+      "Tag holds something else", "Write it again and lock it, or take it down."
+    ),
     .unlockedTag: ("Tag can be changed", "Check what it says and lock it, or replace it."),
     .wornPrint: ("Worn print", "Print it again and replace it."),
     .signDisagrees: ("Sign contradicts itself", "Replace what leads to the wrong place."),

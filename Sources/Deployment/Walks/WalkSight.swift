@@ -76,7 +76,8 @@ public struct WalkSight: Sendable {
     let named = try CodeID(String(text)).flatMap { id in try registry.code(id: id) }
     let url = named?.payload ?? (text.contains("://") ? String(text) : "https://\(text)")
     let found = try check.examine(payload: url, carrier: .url, location: evidence)
-    self.init(.print, source: source, codes: [Code(VerifiedCode(source: source, verification: found))])
+    self.init(
+      .print, source: source, codes: [Code(VerifiedCode(source: source, verification: found))])
   }
 }
 

@@ -122,7 +122,8 @@ extension WalkReport {
     var lines = ["\(style.bold(title.printable)): \(answer)"]
     if !unvisited.isEmpty {
       lines.append(
-        "not visited: \(unvisited.map { "\($0.name.printable) (\($0.id))" }.joined(separator: ", "))")
+        "not visited: \(unvisited.map { "\($0.name.printable) (\($0.id))" }.joined(separator: ", "))"
+      )
     }
     lines += files.map { "wrote \($0)" }
     return lines.joined(separator: "\n")

@@ -3,10 +3,8 @@ import CodeScanning
 import Deployment
 import Foundation
 import Invocation
-import NFCReader
 import Pictures
 import Registry
-import TagTypes
 
 /// `cliptag audit FILE…`
 struct AuditWalkCommand: ConsoleCommand {
@@ -63,7 +61,8 @@ struct AuditWalkCommand: ConsoleCommand {
   @Flag(help: "Read tags one after another; --reader says so as well.")
   var tags = false
   @Option(
-    help: ArgumentHelp("The reader of the tags, as a libnfc connection string.", valueName: "connstring"))
+    help: ArgumentHelp(
+      "The reader of the tags, as a libnfc connection string.", valueName: "connstring"))
   var reader: String?
   @Flag(
     name: .customLong("exif-position"),
@@ -91,7 +90,8 @@ struct AuditWalkCommand: ConsoleCommand {
     }
     if readsTags, live.isLive {
       throw ValidationError(
-        "Read tags and a live source from two terminals at once, not from one: the walk takes both.")
+        "Read tags and a live source from two terminals at once, not from one: the walk takes both."
+      )
     }
     if !readsTags { try live.checkIsLive() }
     if !smallPrint.isEmpty, sign == nil {
@@ -104,7 +104,8 @@ struct AuditWalkCommand: ConsoleCommand {
       throw ValidationError("--sign takes 1 to 200 characters.")
     }
     try InputFile.checkStandardInputIsSingle(
-      [("--keys", messages.keys), ("--lines", live.lines ? "-" : nil)] + files.map { ("a file", $0) })
+      [("--keys", messages.keys), ("--lines", live.lines ? "-" : nil)]
+        + files.map { ("a file", $0) })
     if exifPosition, files.isEmpty {
       throw ValidationError("--exif-position belongs to pictures: name some.")
     }
@@ -135,7 +136,11 @@ struct AuditWalkCommand: ConsoleCommand {
     for text in smallPrint {
       console.attempt("--print") { try run.take(print: text) }
     }
-    if readsTags, !Task.isCancelled { try await readTags(run, console) }
+    if readsTags, !Task.isCancelled {
+      let tags = TagSeries(
+        reader: reader, timeout: .seconds(live.timeout ?? 10), count: live.count)
+      try await tags.read(console) { tag, name in try await run.take(tag, from: name) }
+    }
     if let source, !Task.isCancelled { try await read(source, run) }
     run.finish()
     try Task.checkCancellation()
@@ -174,41 +179,6 @@ struct AuditWalkCommand: ConsoleCommand {
         scanner: scanning.scanner),
       refine: run.refined, keepsAll: keepPictures)
     await pictures.run(inputs) { input, event in run.show(event, of: input) }
-  }
-
-  /// Reads one tag after another; ends with the report even when somebody presses Ctrl-C.
-  private func readTags(_ run: AuditRun, _ console: Console) async throws {
-    let opened = try await NFCReader.open(reader)
-    let wait = Duration.seconds(live.timeout ?? 10)
-    console.say("reading tags; Ctrl-C ends")
-    var found = 0
-    do {
-      while live.count.map({ found < $0 }) ?? true {
-        let tag = try await opened.waitForTag(timeout: wait)
-        do {
-          let content = try await Tag.identify(over: tag, includingConfiguration: true)
-          try await run.take(content, from: opened.connectionString)
-          found += 1
-        } catch {
-          guard !(error is CancellationError), (error as? TagError)?.code != .cancelled else {
-            throw error
-          }
-          // A tag that says nothing is no reason to leave the others unread.
-          console.report(Failure(describing: error, source: opened.connectionString))
-        }
-        if live.count.map({ found < $0 }) ?? true {
-          // One that stays as long as that is the last.
-          guard try await opened.waitForRemoval(of: tag, timeout: wait) else { break }
-        }
-      }
-      await opened.close()
-    } catch let error as NFCReaderError where [.noTag, .cancelled].contains(error.code) {
-      await opened.close()
-      if found == 0, error.code == .noTag { throw error }
-    } catch {
-      await opened.close()
-      throw Failure(describing: error, source: opened.connectionString)
-    }
   }
 
   private func read(_ source: any LiveSource, _ run: AuditRun) async throws {

@@ -3,7 +3,6 @@ import CodeScanning
 import Deployment
 import Foundation
 import Invocation
-import NFCReader
 import Pictures
 import Registry
 import Synchronization
@@ -74,7 +73,17 @@ struct PackVerifyCommand: ConsoleCommand {
     let run = ParcelRun(ParcelCheck(list, in: registry, copies: copies), console: console)
     await readPictures(run, registry)
     if files.contains("-"), !Task.isCancelled { try readLines(run, console) }
-    if readsTags, !Task.isCancelled { try await readTags(run, console) }
+    if readsTags, !Task.isCancelled {
+      let tags = TagSeries(
+        reader: reader.reader, timeout: .seconds(reader.timeout), count: count)
+      try await tags.read(console) { tag, name in
+        let payload = try TagPayload(tag)
+        run.take(
+          ParcelCheck.Reading(
+            tag: payload.uri ?? "", recordedPayload: payload.recordedURI,
+            uid: tag.uid.hexadecimal, source: name))
+      }
+    }
     try run.finish(in: registry)
   }
 
@@ -106,45 +115,6 @@ struct PackVerifyCommand: ConsoleCommand {
         continue
       }
       run.take(ParcelCheck.Reading(printed: text, source: "standard input"))
-    }
-  }
-
-  /// Reads one tag after another; ends with the report even when somebody presses Ctrl-C.
-  private func readTags(_ run: ParcelRun, _ console: Console) async throws {
-    let opened = try await NFCReader.open(reader.reader)
-    let name = opened.connectionString
-    console.say("reading tags; Ctrl-C ends")
-    var found = 0
-    do {
-      while count.map({ found < $0 }) ?? true {
-        let tag = try await opened.waitForTag(timeout: .seconds(reader.timeout))
-        do {
-          let content = try await Tag.identify(over: tag, includingConfiguration: true)
-          let payload = try TagPayload(content)
-          run.take(
-            ParcelCheck.Reading(
-              tag: payload.uri ?? "", recordedPayload: payload.recordedURI,
-              uid: tag.target.uid.hexadecimal, source: name))
-          found += 1
-        } catch {
-          guard error.code != .cancelled else { throw error }
-          // A tag that says nothing is no reason to leave the others unread.
-          run.fail(Failure(describing: error, source: name))
-        }
-        if count.map({ found < $0 }) ?? true {
-          // One that stays as long as that is the last.
-          guard try await opened.waitForRemoval(of: tag, timeout: .seconds(reader.timeout)) else {
-            break
-          }
-        }
-      }
-      await opened.close()
-    } catch let error as NFCReaderError where [.noTag, .cancelled].contains(error.code) {
-      await opened.close()
-      if found == 0, error.code == .noTag { throw error }
-    } catch {
-      await opened.close()
-      throw Failure(describing: error, source: name)
     }
   }
 }

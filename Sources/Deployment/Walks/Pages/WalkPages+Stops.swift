@@ -4,9 +4,20 @@ import Invocation
 import Registry
 
 extension WalkPages {
+  /// More stops than this are not printed: nobody reads five hundred sheets of them.
+  static var mostPrintedStops: Int { 2_000 }
+
   /// Writes every stop of every walk: what the rest of the document rests on.
   func writeStops<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
     try flow.put(try heading("All stops"), gap: 9, following: 30)
+    guard report.stopCount <= Self.mostPrintedStops else {
+      var block = PageBlock()
+      block.add(
+        try text.text(
+          "There were \(Counted.text(report.stopCount, "stop")), which are not printed here: the web "
+            + "page of this report lists them.", size: 3.6, width: width))
+      return try flow.put(block)
+    }
     for (index, walk) in report.walks.enumerated() {
       let letter = report.walks.count > 1 ? "Walk \(WalkReport.letters(index)), " : "Walk "
       var title = PageBlock()
