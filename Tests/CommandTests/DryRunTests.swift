@@ -26,6 +26,10 @@ extension CommandSuite {
         ["code", "checkpoint", "--make-key", "a.key"], ["code", "export", "-o", "a.csv"],
         ["code", "export", "-o", "a.jsonl"],
         ["pack", "san-francisco", "-o", "list.pdf", "--csv", "list.csv", "--record"],
+        [
+          "audit", "--print", "fruta.example.com/order/san-francisco", "--sign", "door", "--place",
+          "san-francisco",
+        ],
       ])
     func nothingChanges(arguments: [String]) async throws {
       let sandbox = try await Sandbox.withFruta()

@@ -136,6 +136,19 @@ import Testing
     #expect(try scene.registry.history(of: id).last?.details["position"] == nil)
   }
 
+  @Test("a rehearsal says the same and keeps nothing")
+  func rehearsal() throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino)
+    let sight = try scene.printed(Fixtures.cupertino, try scene.at(1))
+    let session = try WalkSession(named: "x", by: "y", in: scene.registry, isRehearsal: true)
+    let rehearsed = try #require(try session.take(sight))
+    #expect(try scene.registry.walks().isEmpty)
+    #expect(try scene.registry.history(of: id).map(\.kind) == [.issued])
+    let kept = try scene.session().take(sight)
+    #expect(kept?.stop.readings == rehearsed.stop.readings)
+  }
+
   // MARK: Print
 
   @Test("the swapped poster is found, with the place it hangs at and the one it belongs to")

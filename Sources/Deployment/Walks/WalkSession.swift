@@ -23,6 +23,7 @@ public struct WalkSession: Sendable {
   private let sign: String?
   private let statedPlace: Place?
   private let note: String?
+  private let isRehearsal: Bool
   private let now: @Sendable () -> Date
 
   /// Begins a walk, or goes on with the one of this name.
@@ -34,19 +35,24 @@ public struct WalkSession: Sendable {
   ///   - sign: What everything that is read now hangs on; it has to agree then.
   ///   - statedPlace: Where whoever walks says they are.
   ///   - note: Words to keep with each stop.
+  ///   - isRehearsal: Whether everything is only compared, and nothing kept.
   ///   - now: The clock.
   public init(
     named name: String, by who: String, in registry: any RegistryStore, sign: String? = nil,
-    statedPlace: Place? = nil, note: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    statedPlace: Place? = nil, note: String? = nil, isRehearsal: Bool = false,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) throws(RegistryError) {
-    let time = now()
-    walk = try registry.write { registry throws(RegistryError) in
-      try registry.begin(name, by: who, at: time)
+    if isRehearsal {
+      let known = try registry.walks().last { $0.name == name }
+      walk = known ?? Walk(name: name, who: who, started: now(), recorder: Recorder())
+    } else {
+      walk = try registry.begin(name, by: who, at: now())
     }
     self.registry = registry
     self.sign = sign
     self.statedPlace = statedPlace
     self.note = note
+    self.isRehearsal = isRehearsal
     self.now = now
   }
 
@@ -79,22 +85,34 @@ public struct WalkSession: Sendable {
     _ sight: WalkSight, picture: WalkPicture? = nil
   ) throws(RegistryError) -> Kept? {
     let time = now()
-    return try registry.write { registry throws(RegistryError) -> Kept? in
-      if sight.kind == .picture, let digest = sight.digest,
-        try registry.hasStop(in: walk.id, digest: digest, page: sight.page)
-      {
-        return nil
+    if isRehearsal {
+      return try registry.read { registry throws(RegistryError) in
+        try compare(sight, at: time, in: registry)
       }
-      let answers = try judge(registry).answers(to: sight, in: registry)
-      let stop = WalkStop(
-        walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
-        kind: sight.kind, source: sight.source, page: sight.page, digest: sight.digest, sign: sign,
-        fix: sight.fix ?? answers.lazy.compactMap(\.verified.measuredFix).first,
-        statedPlace: statedPlace?.id, note: note, unreadCount: sight.unreadCount,
-        readings: answers.map(WalkReading.init))
-      try registry.add(stop, picture: picture, by: walk.who)
-      return Kept(stop: stop, codes: answers.map(\.verified))
     }
+    return try registry.write { registry throws(RegistryError) in
+      guard let kept = try compare(sight, at: time, in: registry) else { return nil }
+      try registry.add(kept.stop, picture: picture, by: walk.who)
+      return kept
+    }
+  }
+
+  private func compare(
+    _ sight: WalkSight, at time: Date, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> Kept? {
+    if sight.kind == .picture, let digest = sight.digest,
+      try registry.hasStop(in: walk.id, digest: digest, page: sight.page)
+    {
+      return nil
+    }
+    let answers = try judge(registry).answers(to: sight, in: registry)
+    let stop = WalkStop(
+      walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
+      kind: sight.kind, source: sight.source, page: sight.page, digest: sight.digest, sign: sign,
+      fix: sight.fix ?? answers.lazy.compactMap(\.verified.measuredFix).first,
+      statedPlace: statedPlace?.id, note: note, unreadCount: sight.unreadCount,
+      readings: answers.map(WalkReading.init))
+    return Kept(stop: stop, codes: answers.map(\.verified))
   }
 
   private func judge(

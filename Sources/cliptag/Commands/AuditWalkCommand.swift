@@ -73,6 +73,8 @@ struct AuditWalkCommand: ConsoleCommand {
   var exifPosition = false
   @Flag(help: "Keep a small copy of every picture, not only of those with findings.")
   var keepPictures = false
+  @Flag(name: [.long, .customShort("n")], help: "Only read and compare; keep nothing.")
+  var dryRun = false
   @OptionGroup(title: "Live") var live: LiveOptions
   @OptionGroup var scanning: ScannerOptions
   @OptionGroup var position: PositionOptions
@@ -114,7 +116,8 @@ struct AuditWalkCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     // A source that does not open is told before anything else.
     let source = try live.open()
-    let registry = try global.registryForWriting()
+    let registry =
+      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let stated = try place.map { id in
       guard let place = try registry.place(id: id) else {
         throw Failure.notFound("place", id, see: "cliptag place list")
@@ -124,13 +127,13 @@ struct AuditWalkCommand: ConsoleCommand {
     let check = InvocationCheck(directory: RegistryCache(registry), engine: matching.matching)
     let session = try WalkSession(
       named: name ?? Self.today, by: Operator.name, in: registry, sign: sign, statedPlace: stated,
-      note: note)
+      note: note, isRehearsal: dryRun)
     let run = AuditRun(
       session: session, check: check, evidence: evidence(at: stated),
       locate: try await position.locator(staysPut: !readsTags && source == nil, by: check, console),
       messageCheck: try messages.check(
-        comparingWith: registry, global, consumesUnlessTold: true, console),
-      console: console)
+        comparingWith: registry, global, consumesUnlessTold: !dryRun, console),
+      isRehearsal: dryRun, console: console)
     console.say("walk \(session.walk.name.printable)")
     try await readPictures(run, console)
     for text in smallPrint {

@@ -17,6 +17,8 @@ final class AuditRun: Sendable {
   let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
   /// Verifies the messages that tags make anew at each reading, when their keys are known.
   let messageCheck: SecureMessageCheck?
+  /// Whether nothing is kept.
+  let isRehearsal: Bool
   let console: Console
 
   private struct Count {
@@ -31,13 +33,14 @@ final class AuditRun: Sendable {
   init(
     session: WalkSession, check: InvocationCheck, evidence: LocationEvidence,
     locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?,
-    messageCheck: SecureMessageCheck?, console: Console
+    messageCheck: SecureMessageCheck?, isRehearsal: Bool, console: Console
   ) {
     self.session = session
     self.check = check
     self.evidence = evidence
     self.locate = locate
     self.messageCheck = messageCheck
+    self.isRehearsal = isRehearsal
     self.console = console
   }
 
@@ -117,12 +120,15 @@ final class AuditRun: Sendable {
       console.result(
         code.json(
           also: [
-            ("walk", .string(stop.walk.description)), ("stop", .integer(stop.number)),
-            ("sign", JSONValue(stop.sign)), ("code", JSONValue(reading.code?.description)),
+            ("walk", .string(stop.walk.description)),
+            ("stop", isRehearsal ? .null : .integer(stop.number)),
+            ("dryRun", .bool(isRehearsal)), ("sign", JSONValue(stop.sign)),
+            ("code", JSONValue(reading.code?.description)),
             ("grade", JSONValue(reading.grade.map { ($0 * 10).rounded() / 10 })),
           ]),
         text: code.text(console.output)
-          + (reading.code.map { "\n  code      \($0)" } ?? "") + "\n  stop      \(stop.number)")
+          + (reading.code.map { "\n  code      \($0)" } ?? "")
+          + (isRehearsal ? "" : "\n  stop      \(stop.number)"))
     }
     if stop.unreadCount > 0 {
       console.note(.notAccepted)
@@ -136,7 +142,7 @@ final class AuditRun: Sendable {
     let count = count.withLock { $0 }
     var parts = [
       "\(count.stops) stop\(count.stops == 1 ? "" : "s") with \(count.codes) "
-        + "code\(count.codes == 1 ? "" : "s") added"
+        + "code\(count.codes == 1 ? "" : "s") \(isRehearsal ? "read, nothing kept" : "added")"
     ]
     if count.troubled > 0 { parts.append("\(count.troubled) with something wrong") }
     if count.known > 0 { parts.append("\(count.known) known before") }
