@@ -204,8 +204,7 @@ expect 0 "ACCEPTED
   -- audit --tags --count 1 --place cupertino --name November --reader "$reader"
 stop_simulator
 expect 1 "belongs to Fruta San Francisco and hangs at Fruta Cupertino
-unissued-code
-6 codes added" "The wall in Cupertino, one picture with six signs, is one stop" \
+1 stop with 6 codes added" "The wall in Cupertino, one picture with six signs, is one stop" \
   -- audit wall.jpg --place cupertino --name November
 expect 1 "1 known before" "After a crash the same command goes on: what was seen is not seen twice" \
   -- audit wall.jpg summer.png --place cupertino --name November
