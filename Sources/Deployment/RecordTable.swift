@@ -64,6 +64,18 @@ extension String {
   /// The text as a spreadsheet takes it for a text.
   fileprivate var withoutFormula: String {
     guard let first = utf8.first, "=+-@\t\r\n".utf8.contains(first) else { return self }
-    return wholeMatch(of: /-?[0-9]{1,15}(\.[0-9]{1,15})?/) == nil ? "'" + self : self
+    return isPlainNumber ? self : "'" + self
+  }
+
+  /// Digits, perhaps with a minus before them and a point within them. By hand, because every row
+  /// has a longitude, and a pattern takes longer than all the rest of the row.
+  private var isPlainNumber: Bool {
+    let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
+    let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count <= 2
+      && parts.allSatisfy { part in
+        (1...15).contains(part.count)
+          && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      }
   }
 }

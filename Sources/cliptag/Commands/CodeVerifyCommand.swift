@@ -80,7 +80,8 @@ extension CodeCommand {
       }
       console.say(
         """
-        \(entries) entries of \(chains.count) recorders\(compared ?? ""): \
+        \(entries) \(entries == 1 ? "entry" : "entries") of \(chains.count) \
+        recorder\(chains.count == 1 ? "" : "s")\(compared ?? ""): \
         \(found == 0 ? "nothing was changed" : found == 1 ? "1 finding" : "\(found) findings")
         """)
     }
