@@ -44,6 +44,8 @@ extension CommandSuite {
         let merged = try await office.run(["audit", "merge", "--json"] + files)
         #expect(merged.status == 0, "\(merged.output)")
       }
+      let missing = try await office.run("audit", "merge", "east.sqlite")
+      #expect(missing.status == 66, "a name that was mistyped is no empty registry")
       let again = try await office.run("audit", "merge", "--json", "north.sqlite")
       #expect(try again.lines("audit-merge").first?["stops"] == 0)
       #expect(try again.lines("audit-merge").first?["knownStops"] == 2)
@@ -74,7 +76,11 @@ extension CommandSuite {
         "audit", "c1.png", "c2.png", "c3.png", "--place", "cupertino", "--name", "Autumn", "--json")
       #expect(rest.status == 0, "\(rest.output)")
       #expect(try rest.lines("verification").map { $0["stop"] } == [2, 3])
+      let unplugged = try await sandbox.run(
+        "audit", "--name", "Unplugged", "--reader", "pn532_uart:/dev/nowhere")
+      #expect(unplugged.status == 69)
       let (summary, findings) = try await report(sandbox)
+      #expect(summary["name"] == "Autumn", "a walk without stops is not the latest")
       #expect(summary["stops"] == 3 && summary["seen"] == 3 && findings.isEmpty)
     }
 

@@ -33,6 +33,9 @@ struct AuditMergeCommand: ConsoleCommand {
       dryRun && present.schemaVersion == 0 ? MemoryRegistry() : try global.registryForWriting()
     for file in files {
       console.attempt(file) {
+        // A registry that is not there yet is an empty one to whoever looks things up; here somebody
+        // mistyped a name.
+        _ = try CodeCommand.Merge.isDatabase(file)
         let other = try SQLiteRegistry(path: file, access: .lookUp)
         let report = try registry.mergeWalks(from: other, name: file, dryRun: dryRun)
         console.result(report.json(file, dryRun), text: report.text(file, dryRun))

@@ -56,7 +56,9 @@ struct AuditReportCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
     let all = try registry.walks()
-    guard let title = name ?? all.last?.name else {
+    // One whose reader was not found has no stops, and nobody wants to read about it.
+    let latest = try all.last { try registry.lastStop(of: $0.id) > 0 } ?? all.last
+    guard let title = name ?? latest?.name else {
       throw Failure(
         "no-walk", .nothingFound, "There is no walk to report about.",
         hint: "Begin one: cliptag audit FILE… reads pictures, --tags reads tags.")

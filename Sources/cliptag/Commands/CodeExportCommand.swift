@@ -133,7 +133,7 @@ extension CodeCommand {
     }
 
     /// Whether a file is a database, by its first bytes.
-    private static func isDatabase(_ path: String) throws -> Bool {
+    static func isDatabase(_ path: String) throws -> Bool {
       if path == "-" { return false }
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Failure.unreadable(path, errno) }
