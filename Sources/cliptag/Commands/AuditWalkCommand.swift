@@ -164,21 +164,13 @@ struct AuditWalkCommand: ConsoleCommand {
   // MARK: Sources
 
   private func readPictures(_ run: AuditRun, _ console: Console) async throws {
-    let inputs = files.flatMap { name -> [PictureInput] in
-      guard recursive, name != "-", PictureFolder.isFolder(name) else {
-        return [PictureInput(path: name)]
-      }
-      let (inputs, unreadable) = PictureFolder.files(below: name)
-      for error in unreadable { console.report(Failure(describing: error)) }
-      return inputs
-    }
+    let inputs = PictureInput.named(files, recursive: recursive, console)
     guard !inputs.isEmpty else { return }
     let pictures = WalkPictures(
       run.session,
       verifier: PictureVerifier(
         check: run.check, location: run.evidence,
-        pictureLocation: exifPosition
-          ? PictureLocation(accuracy: position.accuracy > 0 ? position.accuracy : nil) : nil,
+        pictureLocation: exifPosition ? position.pictureLocation : nil,
         scanner: scanning.scanner),
       refine: run.refined, keepsAll: keepPictures)
     await pictures.run(inputs) { input, event in run.show(event, of: input) }

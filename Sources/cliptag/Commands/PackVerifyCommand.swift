@@ -88,12 +88,8 @@ struct PackVerifyCommand: ConsoleCommand {
   }
 
   private func readPictures(_ run: ParcelRun, _ registry: any RegistryStore) async {
-    let inputs = files.filter { $0 != "-" }.flatMap { name -> [PictureInput] in
-      guard recursive, PictureFolder.isFolder(name) else { return [PictureInput(path: name)] }
-      let (inputs, unreadable) = PictureFolder.files(below: name)
-      for error in unreadable { run.console.report(Failure(describing: error)) }
-      return inputs
-    }
+    let inputs = PictureInput.named(
+      files.filter { $0 != "-" }, recursive: recursive, run.console)
     guard !inputs.isEmpty else { return }
     let batch = PictureBatch(
       verifier: PictureVerifier(

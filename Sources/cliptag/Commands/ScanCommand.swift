@@ -122,11 +122,10 @@ struct ScanCommand: ConsoleCommand {
     let batch = PictureBatch(
       verifier: PictureVerifier(
         check: check, location: position.evidenceForReading,
-        pictureLocation: exifPosition
-          ? PictureLocation(accuracy: position.accuracy > 0 ? position.accuracy : nil) : nil,
+        pictureLocation: exifPosition ? position.pictureLocation : nil,
         scanner: scanning.scanner),
       isolation: isolate ? isolation : nil, locate: locate)
-    let inputs = inputs(console)
+    let inputs = PictureInput.named(files, recursive: recursive, console)
     let annotation = try drawing.output(for: inputs.map(\.path))
     let output = ScanOutput(
       pictures: inputs.count, messageCheck: messageCheck, annotation: annotation, console: console)
@@ -135,18 +134,6 @@ struct ScanCommand: ConsoleCommand {
     output.end(pictures: inputs.count, wasFolder: inputs != files.map { PictureInput(path: $0) })
     await annotation?.draw(console)
     try Task.checkCancellation()
-  }
-
-  /// The files that were named, and with `--recursive` those below the folders that were.
-  private func inputs(_ console: Console) -> [PictureInput] {
-    files.flatMap { name -> [PictureInput] in
-      guard recursive, name != "-", PictureFolder.isFolder(name) else {
-        return [PictureInput(path: name)]
-      }
-      let (inputs, unreadable) = PictureFolder.files(below: name)
-      for error in unreadable { console.report(Failure(describing: error)) }
-      return inputs
-    }
   }
 
   /// This very program, which reads one page and prints what it found.

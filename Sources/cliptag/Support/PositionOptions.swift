@@ -116,6 +116,11 @@ struct PositionOptions: ParsableArguments {
     return fix.map(LocationEvidence.fix) ?? .notAsked
   }
 
+  /// Takes the position from each picture; the accuracy is for those that do not say theirs.
+  var pictureLocation: PictureLocation {
+    PictureLocation(accuracy: accuracy > 0 ? accuracy : nil)
+  }
+
   private var fix: LocationFix? {
     at.flatMap {
       LocationFix(
