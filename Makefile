@@ -23,7 +23,7 @@ TEST_PROGRAMS = qpdf mutool openssl /usr/bin/python3 /usr/sbin/gpsd
 TEST_PACKAGES = qpdf mupdf-tools openssl python3 gpsd
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
-.PHONY: help deps test-deps demo-deps build release test demo bench faults scan-trials fuzz format lint install clean
+.PHONY: help deps test-deps demo-deps build release test demo pictures bench faults scan-trials fuzz format lint install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,6 +51,10 @@ demo: demo-deps ## Build, then play the main job from nothing, with real output 
 	@echo "Building cliptag (the first time takes two to three minutes) ..."
 	$(SWIFT) build --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
+
+pictures: demo-deps ## Make the README's pictures anew, with cliptag itself
+	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
+	@CLIPTAG="$(CURDIR)/.build/release-static/release/cliptag" Samples/pictures/make.sh
 
 bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan pictures tags tag-costs …")
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static

@@ -2,11 +2,11 @@
 """Makes pictures of codes that look photographed: tilted, turned, blurred, grainy, on a wall.
 
 usage: photograph.py single CODE.png OUT.jpg [--turn DEGREES] [--blur PIXELS] [--width PIXELS]
-       photograph.py wall OUT.jpg CODE.png ...
+       photograph.py wall OUT.jpg CODE.png ... [--as-they-are]
 
-Each CODE.png is put on a paper sign with a headline, the sign on a wall, and the wall is seen by
-a camera that stands a little to the side, is slightly out of focus and has noise. The same
-arguments give the same picture.
+Each CODE.png is put on a paper sign with a headline (--as-they-are: it is a sign already), the sign
+on a wall, and the wall is seen by a camera that stands a little to the side, is slightly out of
+focus and has noise. The same arguments give the same picture.
 """
 
 import argparse
@@ -111,6 +111,7 @@ def main():
     wall = commands.add_parser("wall")
     wall.add_argument("out")
     wall.add_argument("codes", nargs="+")
+    wall.add_argument("--as-they-are", action="store_true", help="the pictures are signs themselves")
     arguments = parser.parse_args()
 
     rng = random.Random(20)
@@ -129,7 +130,9 @@ def main():
             column, row = index % columns, index // columns
             centre = (600 + 900 * column + rng.randrange(-40, 40),
                       680 + 1150 * row + rng.randrange(-40, 40))
-            place(picture, sign(code, colours[index % len(colours)]), centre, 960,
+            paper = (Image.open(code).convert("RGB") if arguments.as_they_are
+                     else sign(code, colours[index % len(colours)]))
+            place(picture, paper, centre, 960,
                   rng.uniform(-11, 11), rng.uniform(-0.05, 0.05))
         picture = camera(picture, rng, 1.2)
     picture.save(arguments.out, quality=85, dpi=(72, 72))

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Makes the pictures of the README and of the field guide with cliptag itself: a poster, a photograph
+# of a wall that is drawn and not borrowed, and the same with the verdicts.
+#
+# Called by `make pictures`. CLIPTAG names the command. The pictures are committed; the codes' names in
+# the small print are new each time.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+samples=$(dirname "$here")
+cliptag=${CLIPTAG:-cliptag}
+python=${PYTHON:-$("$samples/demo/check-python.sh" --print)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export CLIPTAG_REGISTRY=$work/registry.sqlite NO_COLOR=1
+fruta=https://fruta.example.com
+red=c8102e orange=e08a1e green=0b6e4f
+
+poster() { "$cliptag" poster --quiet --dpi 90 "$@" 2>/dev/null; }
+small() { # PICTURE WIDTH OUT: as large as a page on the web shows it
+  "$python" - "$@" <<'PYTHON'
+import sys
+from PIL import Image
+picture = Image.open(sys.argv[1]).convert("RGB")
+width = int(sys.argv[2])
+picture = picture.resize((width, picture.height * width // picture.width), Image.Resampling.LANCZOS)
+if sys.argv[3].endswith(".png"):
+    picture = picture.quantize(64, dither=Image.Dither.NONE)
+picture.save(sys.argv[3], quality=82, optimize=True, dpi=(72, 72))
+PYTHON
+}
+
+cd "$work"
+"$cliptag" registry import --quiet "$samples/fruta/registry.yaml"
+poster $fruta/order/cupertino -o 1.png --design bold --accent $red --nfc-target
+# The one that belongs to another shop, and what nobody should have printed.
+poster $fruta/order/san-francisco -o 2.png --design bold --accent $red --nfc-target
+poster $fruta/order10 -o 3.png --unregistered --design editorial --accent $green \
+  --brand Fruta --headline "Skip the line"
+poster $fruta/summer -o 4.png --unregistered --design bold --accent $orange \
+  --brand "Fruta Summer" --headline "Two smoothies for one"
+poster https://evil.example.net/order/cupertino -o 5.png --unregistered \
+  --brand Fruta --headline "Free smoothie"
+poster $fruta/order1 -o 6.png
+
+small 1.png 640 "$here/poster.png"
+"$python" "$samples/demo/photograph.py" wall large.jpg [1-6].png --as-they-are
+small large.jpg 1500 "$here/wall.jpg"
+# In the name of the file that the README's reader has.
+cp "$here/wall.jpg" wall.jpg
+"$cliptag" scan wall.jpg --at 37.3230,-122.0322 --annotate wall-checked.png --quiet && exit 70
+small wall-checked.png 1100 "$here/wall-checked.jpg"
+
+ls -l "$here"/*.png "$here"/*.jpg
