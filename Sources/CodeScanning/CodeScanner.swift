@@ -45,7 +45,7 @@ public struct CodeScanner: Sendable {
 
   /// Reads the codes in a picture or page that was loaded, and says what else was seen.
   ///
-  /// - Throws: ``PictureError``, when the closer look cannot be had, when no code was found and
+  /// - Throws: `PictureError`, when the closer look cannot be had, when no code was found and
   ///   the file was damaged, or `cancelled` as soon as the task is. The work that is then under way
   ///   ends on a thread in the background, within 2 s for a picture of 100 megapixels.
   public func examine(_ picture: LoadedPicture) async throws(PictureError) -> ScanResult {

@@ -12,6 +12,7 @@ public struct CheckedLabelFile: Sendable {
   /// Takes a file without problems.
   ///
   /// - Parameters:
+  ///   - file: The file of labels.
   ///   - check: What decides whether a payload is accepted.
   ///   - registry: What the check asks.
   ///   - unregistered: Whether codes are issued although the check does not accept them.

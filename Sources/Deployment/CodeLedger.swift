@@ -39,7 +39,11 @@ public struct CodeLedger: Sendable {
 
   /// Records that a code was printed to a file and read back.
   ///
-  /// - Parameter name: The name that was printed beside it, from ``printedName(of:)``; nil for any.
+  /// - Parameters:
+  ///   - approval: The payload that may be issued.
+  ///   - output: The file it was printed to.
+  ///   - symbol: What is known of the symbol.
+  ///   - name: The name that was printed beside it, from ``printedName(of:)``; nil for any.
   /// - Returns: The code's name: that of the code in use for this payload, which another process may
   ///   have begun since ``printedName(of:)`` was asked; or `name`, or a new one.
   public func recordPrinted(
@@ -117,6 +121,11 @@ public struct CodeLedger: Sendable {
   /// a tag carries one code.
   ///
   /// - Parameters:
+  ///   - approval: The payload that may be issued.
+  ///   - uid: The tag's UID in hexadecimal.
+  ///   - tagType: The product, such as `NTAG215`.
+  ///   - reader: What the record calls the reader.
+  ///   - pagesWritten: How many pages changed.
   ///   - mirror: What the tag fills in, as a placeholder. The payload has the tag's UID in the
   ///     place, and zeros for its counter.
   ///   - alongside: What else is recorded in the same transaction, with the code's name: both are

@@ -98,7 +98,9 @@ public struct LabelFile: Sendable {
 
   /// Where a row has a column, both from 1.
   ///
-  /// - Parameter number: The row's number, from 1.
+  /// - Parameters:
+  ///   - index: The column, from 0.
+  ///   - number: The row's number, from 1.
   public func position(ofColumn index: Int, inRow number: Int) -> (line: Int, column: Int) {
     var table = table
     for _ in 1..<max(1, number) { _ = table.next() }

@@ -8,7 +8,9 @@ public struct LabelManifest {
 
   /// A manifest of a file.
   ///
-  /// - Parameter captions: The columns that are repeated.
+  /// - Parameters:
+  ///   - file: The file of labels.
+  ///   - captions: The columns that are repeated.
   public init(_ file: LabelFile, captions: [Int]) {
     columns = captions.map { file.columns[$0] }
     self.captions = captions
@@ -22,6 +24,7 @@ public struct LabelManifest {
   /// The line of a label.
   ///
   /// - Parameters:
+  ///   - row: The row that was printed.
   ///   - file: The file that holds the label.
   ///   - place: The sheet and the label on it; nil for a file of one code.
   ///   - code: The code's name in the registry.

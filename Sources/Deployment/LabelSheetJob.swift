@@ -85,7 +85,9 @@ public struct LabelSheetJob: Sendable {
 
   /// The code of a row as it is printed on a label.
   ///
-  /// - Parameter label: Where it is printed, from ``draw(to:)``.
+  /// - Parameters:
+  ///   - row: The row of the file.
+  ///   - label: Where it is printed, from ``draw(to:)``.
   public func drawing(of row: LabelFile.Row, on label: Label) throws -> CodeDrawing {
     try CodeDrawing(
       QRSymbol(row.url, minimumErrorCorrection: options.errorCorrection),

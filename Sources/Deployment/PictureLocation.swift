@@ -11,7 +11,9 @@ public struct PictureLocation: Sendable {
 
   /// What a picture says of its position.
   ///
-  /// - Parameter name: What the picture is called in the result.
+  /// - Parameters:
+  ///   - picture: The picture's own position, if it has one.
+  ///   - name: What the picture is called in the result.
   public func reading(of picture: PicturePosition?, named name: String) -> LocatedReading {
     guard let picture,
       let coordinate = Coordinate(latitude: picture.latitude, longitude: picture.longitude)

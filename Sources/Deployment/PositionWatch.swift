@@ -5,7 +5,7 @@ public import PositionSources
 /// Answers, code by code, where the reader stands: listens to a source until the code's region
 /// decides, and asks again only when what is known does not.
 public actor PositionWatch {
-  /// Looks for a position that decides a question; ``PositionSources/PositionFinder`` does.
+  /// Looks for a position that decides a question; `PositionFinder` does.
   public typealias Search =
     @Sendable (_ decided: @escaping @Sendable (LocationFix) -> Bool) async throws(PositionError) ->
     FoundPosition

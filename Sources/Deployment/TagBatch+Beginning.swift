@@ -57,7 +57,7 @@ extension TagBatch {
   /// Begins the batch, or goes on with it.
   ///
   /// - Returns: How many rows are new.
-  /// - Throws: ``Registry/RegistryError``, with code `batch-changed` when the batch was begun with
+  /// - Throws: `RegistryError`, with code `batch-changed` when the batch was begun with
   ///   other rows; rows may be added at the end.
   public func begin(_ orders: [BatchRow.Order]) throws(RegistryError) -> Int {
     let time = now()
@@ -93,7 +93,7 @@ extension TagBatch {
   /// Records decisions about rows: all of them, or none.
   ///
   /// - Returns: The rows whose tags were given up for being half written.
-  /// - Throws: ``Registry/RegistryError`` with code `not-found`, or `row-not-free` when a row to be
+  /// - Throws: `RegistryError` with code `not-found`, or `row-not-free` when a row to be
   ///   skipped is not pending or another station works on a row; nothing is changed then.
   @discardableResult
   public func record(_ decisions: Decisions) throws(RegistryError) -> [BatchRow] {

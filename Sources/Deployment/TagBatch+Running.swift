@@ -28,7 +28,7 @@ extension TagBatch {
   ///   - reader: The reader.
   ///   - show: Called for each event, in order.
   /// - Returns: How far the batch has come.
-  /// - Throws: ``NFCReader/NFCReaderError``: `no-tag` when none came in time, `reader-failed`,
+  /// - Throws: `NFCReaderError`: `no-tag` when none came in time, `reader-failed`,
   ///   `cancelled`; or as ``serve(_:asked:)``. Every row can be gone on with.
   @discardableResult
   public func run(

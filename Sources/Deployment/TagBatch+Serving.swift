@@ -30,8 +30,8 @@ extension TagBatch {
   ///   - channel: An activated tag.
   ///   - asked: The row that the operator was asked for, claimed by this station; `nil` when the
   ///     tag is taken only for a row of its own.
-  /// - Throws: What ends the run: ``DeploymentError`` with code `not-recorded`, ``RegistryError``,
-  ///   ``IssueRefusal``, ``TagTypes/TagError`` with code `reader-failed` or `cancelled`. Every row
+  /// - Throws: What ends the run: ``DeploymentError`` with code `not-recorded`, `RegistryError`,
+  ///   ``IssueRefusal``, `TagError` with code `reader-failed` or `cancelled`. Every row
   ///   can be gone on with.
   public func serve(_ channel: some TagChannel, asked: BatchRow?) async throws -> Served {
     let uid = channel.target.uid.hexadecimal

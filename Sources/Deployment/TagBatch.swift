@@ -55,6 +55,11 @@ public struct TagBatch: Sendable {
   /// Makes a batch; nothing is read or written yet.
   ///
   /// - Parameters:
+  ///   - name: The batch's name in the registry.
+  ///   - registry: Where the ledger is kept.
+  ///   - check: What decides whether a payload is accepted.
+  ///   - station: Who writes, and with which reader.
+  ///   - options: What is wanted of a run.
   ///   - now: The clock of the ledger.
   ///   - clock: Measures rates and waits.
   public init(

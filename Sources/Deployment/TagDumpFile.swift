@@ -22,7 +22,7 @@ public struct TagDumpFile: Sendable {
   /// - Parameters:
   ///   - name: The product; a bare dump is taken for one of it.
   ///   - pageCount: How many pages the product has. Whether the dump is one of this very product
-  ///     ``TagTypes/Type2Tag/planRestore(_:options:over:)`` checks.
+  ///     `Type2Tag.planRestore(_:options:over:)` checks.
   /// - Throws: ``DeploymentError`` with code `malformed-dump`; also for a dump that has as many pages
   ///   as no product has, which was cut short.
   public func dump(of name: String, pageCount: Int) throws(DeploymentError) -> Type2Dump {

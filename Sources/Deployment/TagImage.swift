@@ -33,7 +33,7 @@ public struct TagImage: Sendable {
   ///   - blockByteCount: Bytes in one of its blocks.
   ///   - readsSeveralBlocks: Whether the tag knows READ MULTIPLE BLOCKS.
   ///   - format: How the file is written.
-  /// - Throws: ``TagTypes/Type5ImageError``, or ``DeploymentError`` with code
+  /// - Throws: `Type5ImageError`, or ``DeploymentError`` with code
   ///   `unreadable-rendering`.
   public init(
     _ payload: String, byteCount: Int, blockByteCount: Int, readsSeveralBlocks: Bool,

@@ -31,7 +31,7 @@ extension TagIssuer {
   ///   - options: What may be changed beside the data area.
   ///   - unregistered: Whether to restore what the check does not accept, or what is no URL.
   ///   - overwriting: Whether data that is not ours may be replaced.
-  /// - Throws: ``IssueRefusal``; ``TagTypes/TagError``, with code `tag-unsupported` for a tag that is
+  /// - Throws: ``IssueRefusal``; `TagError`, with code `tag-unsupported` for a tag that is
   ///   not of Type 2; ``DeploymentError`` with code `malformed-dump` or `foreign-data`; or what the
   ///   registry throws.
   public func planRestore(
@@ -64,9 +64,9 @@ extension TagIssuer {
   /// Writes a restoration, verifies it, and records it: the code of its URL, or that the tag carries
   /// none any more.
   ///
-  /// What reads back differently is withdrawn, as after ``execute(_:for:on:reader:)``.
+  /// What reads back differently is withdrawn, as after ``execute(_:for:on:reader:alongside:)``.
   ///
-  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded` when the tag is
+  /// - Throws: `TagError`; ``DeploymentError`` with code `not-recorded` when the tag is
   ///   right but the registry could not take the record.
   public func executeRestore(
     _ restoration: Restoration, on channel: some TagChannel, reader: String

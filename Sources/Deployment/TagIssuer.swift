@@ -35,7 +35,7 @@ public struct TagIssuer: Sendable {
   ///   - channel: An activated tag.
   ///   - overwriting: Whether data that is not ours may be replaced, and a mirror that is not ours
   ///     switched off.
-  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `foreign-data`; or what the
+  /// - Throws: `TagError`; ``DeploymentError`` with code `foreign-data`; or what the
   ///   registry throws.
   public func plan(
     _ approval: Approval, filling template: MirrorTemplate? = nil, on channel: some TagChannel,
@@ -64,9 +64,14 @@ public struct TagIssuer: Sendable {
   /// A message that reads back differently is withdrawn: no message is better than a wrong one, and
   /// the next run must not take the damaged URL for somebody else's.
   ///
-  /// - Parameter alongside: What else is recorded in the same transaction, with what the writing did
-  ///   and the code's name: both are kept, or neither.
-  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded` when the tag is
+  /// - Parameters:
+  ///   - plan: What is written, from ``plan(_:filling:on:overwriting:)``.
+  ///   - approval: The payload that may be issued.
+  ///   - channel: The tag.
+  ///   - reader: What the record calls the reader.
+  ///   - alongside: What else is recorded in the same transaction, with what the writing did
+  ///     and the code's name: both are kept, or neither.
+  /// - Throws: `TagError`; ``DeploymentError`` with code `not-recorded` when the tag is
   ///   right but the registry could not take the record.
   public func execute(
     _ plan: WritePlan, for approval: Approval, on channel: some TagChannel, reader: String,
@@ -153,7 +158,7 @@ public struct TagIssuer: Sendable {
 
   /// Plans to erase the message of a tag. Nothing is written.
   ///
-  /// - Throws: As ``plan(_:on:overwriting:)``.
+  /// - Throws: As ``plan(_:filling:on:overwriting:)``.
   public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()
@@ -165,7 +170,7 @@ public struct TagIssuer: Sendable {
 
   /// Executes an erasure, verifies it, and retires the codes that the tag carried.
   ///
-  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded` when the tag is
+  /// - Throws: `TagError`; ``DeploymentError`` with code `not-recorded` when the tag is
   ///   empty but the registry could not take the record.
   public func executeErase(
     _ plan: WritePlan, on channel: some TagChannel, reader: String

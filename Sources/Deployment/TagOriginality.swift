@@ -8,7 +8,7 @@ extension Tag {
   /// A product whose maker publishes no key is not asked.
   ///
   /// - Parameter channel: The tag, activated.
-  /// - Throws: ``TagTypes/TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  /// - Throws: `TagError`: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func originality(
     over channel: some TagChannel
   ) async throws(TagError) -> Originality {
@@ -28,7 +28,7 @@ extension Tag {
   /// Makes sure that a tag is genuine before work begins that should not be wasted on another.
   ///
   /// - Throws: ``DeploymentError`` with code `not-genuine`, or `originality-unknown` when it cannot be
-  ///   told; ``TagTypes/TagError``.
+  ///   told; `TagError`.
   public func requireGenuine(over channel: some TagChannel) async throws {
     try requireGenuine(try await originality(over: channel))
   }

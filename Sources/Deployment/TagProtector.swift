@@ -43,7 +43,7 @@ public struct TagProtector: Sendable {
   ///   - unregistered: Whether to lock in a URL although the check does not accept it.
   ///   - expected: The URL the tag has to hold; `nil` for any.
   /// - Throws: ``LockRefusal`` when the tag holds no URL, or one that the check does not accept, or
-  ///   in a way that not every phone reads; ``TagTypes/TagError``; or what the directory throws.
+  ///   in a way that not every phone reads; `TagError`; or what the directory throws.
   public func planLock(
     on channel: some TagChannel, source: String, unregistered: Bool,
     expecting expected: String? = nil
@@ -86,9 +86,13 @@ public struct TagProtector: Sendable {
 
   /// Executes a lock, proves it, and records it.
   ///
-  /// - Parameter code: The code that the tag carries, if it has just been recorded; otherwise it is
-  ///   found, or begun.
-  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded` when the tag is
+  /// - Parameters:
+  ///   - job: The lock, from ``planLock(on:source:unregistered:expecting:)``.
+  ///   - channel: The tag.
+  ///   - reader: What the record calls the reader.
+  ///   - code: The code that the tag carries, if it has just been recorded; otherwise it is
+  ///     found, or begun.
+  /// - Throws: `TagError`; ``DeploymentError`` with code `not-recorded` when the tag is
   ///   locked but the registry could not take the record.
   public func execute(
     _ job: LockJob, on channel: some TagChannel, reader: String, code: CodeID? = nil
@@ -115,7 +119,7 @@ public struct TagProtector: Sendable {
   /// The pages that locking a tag would write, whatever it holds: for a look ahead, before the
   /// message is written that is then locked in.
   ///
-  /// - Throws: ``TagTypes/TagError`` when the tag cannot be locked.
+  /// - Throws: `TagError` when the tag cannot be locked.
   public func lockSteps(on channel: some TagChannel) async throws -> [LockPlan.Step] {
     try await Self.type2(over: channel).lockSteps(over: channel).steps
   }
@@ -124,7 +128,7 @@ public struct TagProtector: Sendable {
   ///
   /// - Returns: What was done, and the codes in whose history it stands: none for a tag that is not
   ///   in the registry.
-  /// - Throws: ``TagTypes/TagError``; ``DeploymentError`` with code `not-recorded`.
+  /// - Throws: `TagError`; ``DeploymentError`` with code `not-recorded`.
   public func execute<Base>(
     _ plan: PasswordPlan, _ kind: CodeEvent.Kind, on channel: AuthenticatedChannel<Base>,
     reader: String
@@ -141,7 +145,7 @@ public struct TagProtector: Sendable {
 
   /// Reads a tag that can be locked or given a password.
   ///
-  /// - Throws: ``TagTypes/TagError``: `tag-unsupported` for another kind, with the reason and what
+  /// - Throws: `TagError`: `tag-unsupported` for another kind, with the reason and what
   ///   that kind offers instead.
   public static func type2(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
     try lockable(try await Tag.identify(over: channel, includingConfiguration: true))

@@ -18,7 +18,7 @@ public struct TagVerifier: Sendable {
   ///   - tag: The tag with its configuration read, for its locks.
   ///   - source: The reader it lies on.
   ///   - evidence: What is known about the position.
-  /// - Throws: ``TagTypes/TagError`` with code `not-ndef` or `tag-password` when nothing can be
+  /// - Throws: `TagError` with code `not-ndef` or `tag-password` when nothing can be
   ///   read, or what the directory throws.
   public func verify(
     _ tag: Tag, source: String, location evidence: LocationEvidence

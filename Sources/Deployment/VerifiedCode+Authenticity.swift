@@ -11,7 +11,7 @@ extension VerifiedCode {
   }
 
   /// The same code with what its tag's originality signature says, which whoever asked wants to be
-  /// ``TagAuthenticity/Originality/genuine``.
+  /// `Originality.genuine`.
   public func requiring(_ originality: Originality) -> VerifiedCode {
     VerifiedCode(
       source: source, page: page, verification: verification,

@@ -65,7 +65,9 @@ extension NFCReader {
   ///
   /// Writes to the reader that is named, or that ``open(_:clock:)`` would choose, and to no other.
   ///
-  /// - Parameter repairing: Whether to ``repair(_:)`` a named serial reader first.
+  /// - Parameters:
+  ///   - connectionString: The reader; `nil` for the one that would be chosen.
+  ///   - repairing: Whether to ``repair(_:)`` a named serial reader first.
   /// - Returns: ``ReaderDoctor/examine(_:)``'s checks and one for ``ReaderCheck/Subject/opening``.
   public static func examine(
     _ connectionString: String? = nil, repairing: Bool = false

@@ -12,7 +12,7 @@ public struct ReaderDoctor: Sendable {
   /// Examines everything that decides whether a reader opens.
   ///
   /// Reads files only; takes some milliseconds. To learn whether the reader answers as well, use
-  /// ``NFCReader/examine(_:)``.
+  /// ``NFCReader/examine(_:repairing:)``.
   ///
   /// - Parameter connectionString: The reader that is meant; nil for the one that
   ///   ``NFCReader/open(_:clock:)`` would choose.

@@ -57,8 +57,14 @@ public struct PositionReport: Hashable, Sendable {
 
   /// Makes a report.
   ///
-  /// - Parameter horizontalError: In metres; what is not above zero and finite is no error that a
-  ///   receiver can have, and is left out.
+  /// - Parameters:
+  ///   - time: When the receiver was there.
+  ///   - coordinate: Where it was.
+  ///   - mode: How much of a position it has.
+  ///   - status: How the fix was made.
+  ///   - source: The device that it came from.
+  ///   - horizontalError: In metres; what is not above zero and finite is no error that a
+  ///     receiver can have, and is left out.
   public init(
     time: Date? = nil, coordinate: Coordinate? = nil, mode: Mode = .unknown,
     horizontalError: Double? = nil, status: Status? = nil, source: String

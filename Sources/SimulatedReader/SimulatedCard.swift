@@ -73,7 +73,9 @@ public protocol SimulatedCard: Sendable {
   mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer
   /// A write comes, and the field goes before it is done.
   ///
-  /// - Parameter isHalf: Whether half of it is stored; otherwise nothing is.
+  /// - Parameters:
+  ///   - frame: The write.
+  ///   - isHalf: Whether half of it is stored; otherwise nothing is.
   mutating func tear(_ frame: [UInt8], isHalf: Bool)
   /// A write comes, and the field goes when so many bytes of it are stored.
   mutating func tear(_ frame: [UInt8], storing count: Int)

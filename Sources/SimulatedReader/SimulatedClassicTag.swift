@@ -47,7 +47,10 @@ public struct SimulatedClassicTag: Hashable, Sendable {
 
   /// A tag as it leaves the factory, or formatted.
   ///
-  /// - Parameter uid: Four bytes.
+  /// - Parameters:
+  ///   - size: How large its memory is.
+  ///   - format: What is on it.
+  ///   - uid: Four bytes.
   /// - Throws: `.malformedUID`.
   public init(
     _ size: Size, format: Format = .ndef, uid: [UInt8] = SimulatedClassicTag.defaultUID

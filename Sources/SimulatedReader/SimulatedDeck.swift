@@ -36,7 +36,7 @@ public struct SimulatedDeck: Sendable {
   /// - Parameters:
   ///   - cards: The tags in order, `nil` for a pause.
   ///   - memoryFiles: Where each tag's memory is kept, as in
-  ///     ``SimulatedReader/SimulatedReader/init(tag:faults:memoryFile:timing:trace:)``; `nil` or
+  ///     ``SimulatedReader/init(tag:faults:memoryFile:timing:trace:script:)``; `nil` or
   ///     missing for nowhere. Tags with the same UID share the first one's.
   public init(_ cards: [(any SimulatedCard)?], memoryFiles: [String?] = []) {
     self.cards = cards

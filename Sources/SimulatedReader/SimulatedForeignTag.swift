@@ -27,7 +27,9 @@ public struct SimulatedForeignTag: Hashable, Sendable {
 
   /// A tag.
   ///
-  /// - Parameter uid: IDm, eight bytes, or PUPI, four; `nil` for a usual one.
+  /// - Parameters:
+  ///   - kind: Its technology.
+  ///   - uid: IDm, eight bytes, or PUPI, four; `nil` for a usual one.
   /// - Throws: `.malformedUID`.
   public init(_ kind: Kind, uid: [UInt8]? = nil) throws(SimulatedReaderError) {
     let usual: [UInt8] = [0x01, 0x2E, 0x4C, 0xD1, 0x8B, 0x20, 0x41, 0x57]

@@ -28,7 +28,9 @@ public struct SimulatedType4Tag: Hashable, Sendable {
 
   /// A tag as the product says.
   ///
-  /// - Parameter uid: Seven bytes.
+  /// - Parameters:
+  ///   - product: What kind of tag it is.
+  ///   - uid: Seven bytes.
   /// - Throws: `.malformedUID`.
   public init(
     _ product: SimulatedType4Product, uid: [UInt8] = SimulatedTag.defaultUID

@@ -36,6 +36,10 @@ public struct SecureUniqueMessageConfiguration: Sendable {
   /// Makes a configuration.
   ///
   /// - Parameters:
+  ///   - identification: How UID and counter stand in the URL.
+  ///   - macParameter: The name of the parameter that holds the MAC.
+  ///   - fileDataParameter: The name of the one that holds encrypted file data, if there is any.
+  ///   - fileReadKey: The key of the MAC (SDMFileReadKey).
   ///   - macBeginning: Where the text that the MAC covers begins; `nil` means at the encrypted
   ///     file data where there is some, else nowhere, which is how AN12196 sets up tags.
   ///   - diversificationInput: At most 24 bytes, or none at all.

@@ -214,7 +214,7 @@ extension Tag {
 
   /// Plans to empty the NDEF message, reading what that depends on. Nothing is written.
   ///
-  /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``.
+  /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`.
   public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
     switch self {
     case .type2(let tag): try await tag.planErase(over: channel)

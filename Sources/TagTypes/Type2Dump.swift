@@ -12,7 +12,10 @@ public struct Type2Dump: Hashable, Sendable {
 
   /// Takes what was kept of a dump.
   ///
-  /// - Parameter pages: From page 0 on, four bytes each; `nil` for one that could not be read.
+  /// - Parameters:
+  ///   - uid: The tag's UID.
+  ///   - name: The product, such as `NTAG215`.
+  ///   - pages: From page 0 on, four bytes each; `nil` for one that could not be read.
   /// - Returns: `nil` when a page has not four bytes, or there are none or more than 256.
   public init?(uid: [UInt8], name: String, pages: [[UInt8]?]) {
     guard (1...256).contains(pages.count),

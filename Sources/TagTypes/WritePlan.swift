@@ -183,7 +183,7 @@ extension Type2Tag {
   /// Plans to write a message, with nothing shown over it: a mirror that would hide a part of it is
   /// switched off while there is no message.
   ///
-  /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``; also `tag-locked` or
+  /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`; also `tag-locked` or
   ///   `tag-password` when the configuration would have to change and cannot.
   public func planWriteUnmirrored(
     _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
@@ -198,7 +198,7 @@ extension Type2Tag {
   /// The mirror is set up, and the counter switched on if it is shown, while there is no message, so
   /// that no phone gets a URL with a wrong place. Every other bit of the configuration stays.
   ///
-  /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``; also `tag-unsupported`
+  /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`; also `tag-unsupported`
   ///   when the product cannot show that, `tag-locked` or `tag-password` when the configuration
   ///   would have to change and cannot.
   public func planWrite(
@@ -215,7 +215,7 @@ extension Type2Tag {
   /// The message's length becomes 0 and TLV blocks of others are kept. What the message's pages
   /// hold beside the length is not cleared. A tag without a message needs no step.
   ///
-  /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``.
+  /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`.
   public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
     switch content {
     case .unformatted, .noMessage, .empty:

@@ -66,7 +66,9 @@ public final class ConnectClient: Sendable {
   /// A request that does more each time it is sent is not repeated when it is unknown whether it
   /// arrived.
   ///
-  /// - Parameter url: Where to send it instead of the request's own URL; on App Store Connect.
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - url: Where to send it instead of the request's own URL; on App Store Connect.
   /// - Returns: The body of an answer of 2xx.
   /// - Throws: ``AppStoreConnectError``.
   public func send(

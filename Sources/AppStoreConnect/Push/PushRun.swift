@@ -14,7 +14,9 @@ public struct PushFailure: Error, Sendable {
 extension ConnectClient {
   /// Does the steps of a plan, one after the other, up to the first that fails.
   ///
-  /// - Parameter told: Called after each step.
+  /// - Parameters:
+  ///   - plan: The steps.
+  ///   - told: Called after each step.
   /// - Throws: ``PushFailure``.
   public func push(
     _ plan: PushPlan, told: (PushStep) -> Void = { _ in }

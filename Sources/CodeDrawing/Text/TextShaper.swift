@@ -55,6 +55,12 @@ public final class TextShaper {
   /// The size is found by bisection to a thousandth of the style's size.
   ///
   /// - Parameters:
+  ///   - text: what is set.
+  ///   - style: how it looks; its size is the largest.
+  ///   - alignment: where lines stand in the box.
+  ///   - maximumLines: how many lines may be set; `nil` for any number.
+  ///   - breaksWords: whether a word that is too long may be broken.
+  ///   - language: the language of the text, such as `en`; `nil` when it is not known.
   ///   - width: of the box, in millimetres.
   ///   - height: of the box, in millimetres.
   ///   - minimumSize: the smallest em that may be chosen, in millimetres.

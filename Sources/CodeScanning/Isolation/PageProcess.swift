@@ -12,8 +12,8 @@ public struct PageProcess: Sendable {
   public let program: String
   /// Its arguments before `--page NUMBER --name NAME -- PATH`.
   public let arguments: [String]
-  /// What is refused as too large. The process may take ``PictureLimits/rendererMemory`` and twice
-  /// ``PictureLimits/timePerPage``, because it scans what it loads.
+  /// What is refused as too large. The process may take `PictureLimits.rendererMemory` and twice
+  /// `PictureLimits.timePerPage`, because it scans what it loads.
   public let limits: PictureLimits
 
   /// Describes the process.
@@ -49,7 +49,7 @@ public struct PageProcess: Sendable {
 extension PageProcess.Job {
   /// Runs the process for one page.
   ///
-  /// - Throws: ``PictureError``: `decoderCrashed` when the process did not come to an ordinary end
+  /// - Throws: `PictureError`: `decoderCrashed` when the process did not come to an ordinary end
   ///   in its time or wrote anything but a report, `cancelled`. What was wrong with the picture
   ///   itself comes with the report.
   public func read(page: Int) async throws(PictureError) -> PageReport {

@@ -9,7 +9,7 @@ public import Pictures
 public struct PageReport: Codable, Sendable {
   /// Pages in the file, at least 1; 1 when it could not be opened.
   public let pageCount: Int
-  /// Whether pages are worth telling apart, as ``PictureFile/isDocument`` has it.
+  /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
   public let isDocument: Bool
   private let found: ScanResult
   private let failure: Failure?
@@ -50,7 +50,7 @@ public struct PageReport: Codable, Sendable {
 
   /// What is on the page.
   ///
-  /// - Throws: ``PictureError``, when the page could not be read.
+  /// - Throws: `PictureError`, when the page could not be read.
   public func result() throws(PictureError) -> ScanResult {
     guard let failure else { return found }
     throw PictureError(

@@ -48,7 +48,12 @@ public struct CameraFrame: Hashable, Sendable {
 
   /// Makes a frame.
   ///
-  /// - Parameter bytesPerRow: `nil` for rows without padding.
+  /// - Parameters:
+  ///   - layout: How pixels lie in memory.
+  ///   - width: In pixels.
+  ///   - height: In pixels.
+  ///   - bytes: The picture, row by row from the top, or compressed.
+  ///   - bytesPerRow: `nil` for rows without padding.
   public init(layout: Layout, width: Int, height: Int, bytesPerRow: Int? = nil, bytes: [UInt8]) {
     self.layout = layout
     self.width = width

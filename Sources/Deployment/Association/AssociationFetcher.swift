@@ -40,7 +40,7 @@ public struct AssociationFetcher: Sendable {
   ///
   /// - Parameter host: The host as in the `appclips:` entry of the entitlement.
   /// - Returns: The file, or why there is none: what is wrong with the host is no error here.
-  /// - Throws: ``WebFetchError`` when it is this computer that cannot fetch, or the task is
+  /// - Throws: `WebFetchError` when it is this computer that cannot fetch, or the task is
   ///   cancelled.
   public func fetchFromSite(_ host: String) async throws(WebFetchError) -> AssociationAnswer {
     let wellKnown = "https://\(host)/.well-known/apple-app-site-association"
@@ -62,7 +62,7 @@ public struct AssociationFetcher: Sendable {
   ///
   /// - Parameter host: The host as in the `appclips:` entry of the entitlement.
   /// - Returns: The file, or why the network has none.
-  /// - Throws: ``WebFetchError`` when the network itself does not answer, or the task is cancelled.
+  /// - Throws: `WebFetchError` when the network itself does not answer, or the task is cancelled.
   public func fetchFromCDN(_ host: String) async throws(WebFetchError) -> AssociationAnswer {
     try check(host)
     let url = "https://\(Self.cdnHost)/a/v1/\(host)"

@@ -23,7 +23,7 @@ public struct BannerReview: Hashable, Sendable {
   ///   - response: The server's answer.
   ///   - check: What the banner is compared with.
   ///   - directory: Where the page's URL is looked up.
-  /// - Throws: ``WebPageError``, or what the directory throws.
+  /// - Throws: `WebPageError`, or what the directory throws.
   public init(
     _ response: WebResponse, check: SmartAppBannerCheck, directory: any ExperienceDirectory
   ) throws {
@@ -39,7 +39,7 @@ public struct BannerReview: Hashable, Sendable {
   ///   - url: Where it is served or will be; nil when that is not known.
   ///   - check: What the banner is compared with.
   ///   - directory: Where the page's URL is looked up.
-  /// - Throws: ``WebPageError``, or what the directory throws.
+  /// - Throws: `WebPageError`, or what the directory throws.
   public init(
     page: [UInt8], url: String?, check: SmartAppBannerCheck, directory: any ExperienceDirectory
   ) throws {

@@ -21,7 +21,7 @@ public struct PageFetcher: Sendable {
 
   /// Fetches a page.
   ///
-  /// - Throws: ``WebFetchError`` when there is no answer.
+  /// - Throws: `WebFetchError` when there is no answer.
   public func fetch(_ url: String) async throws(WebFetchError) -> WebResponse {
     try await fetcher.fetch(WebRequest(url, headers: ["Accept": "text/html"]))
   }

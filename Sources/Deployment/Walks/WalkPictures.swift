@@ -56,7 +56,9 @@ public struct WalkPictures: Sendable {
 
   /// Reads the pictures. A cancelled task ends the run early; what was kept stays.
   ///
-  /// - Parameter handle: Gets every event, one after another and in the order of the inputs.
+  /// - Parameters:
+  ///   - inputs: The pictures and documents.
+  ///   - handle: Gets every event, one after another and in the order of the inputs.
   public func run(
     _ inputs: [PictureInput], _ handle: @escaping @Sendable (PictureInput, Event) -> Void
   ) async {

@@ -10,7 +10,7 @@ public struct WalkReport: Sendable {
     public let finding: Finding
     /// The stop it was found at; `nil` for what was not seen at all.
     public let stop: WalkStop?
-    /// The reading at the stop, by its place in ``WalkStop/readings``; `nil` when it is about the
+    /// The reading at the stop, by its place in `WalkStop.readings`; `nil` when it is about the
     /// stop or about no reading.
     public let reading: Int?
     /// The code of ours that it is about.

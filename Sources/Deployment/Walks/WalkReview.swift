@@ -21,8 +21,8 @@ public struct WalkReview: Sendable {
   ///
   /// A picture that several walks have (the same page of the same file) counts once. Findings of
   /// readings are told as they were told at the stop; notes are left out. In addition there are
-  /// ``Invocation/Finding/Code/missingCode``, ``Invocation/Finding/Code/copiedCode`` and
-  /// ``Invocation/Finding/Code/unreadSymbol``.
+  /// `Finding.Code.missingCode`, `Finding.Code.copiedCode` and
+  /// `Finding.Code.unreadSymbol`.
   ///
   /// A code is expected where it belongs when it was issued before the last stop there and is not
   /// retired when the report is made, whether or not anybody recorded that it was put up.

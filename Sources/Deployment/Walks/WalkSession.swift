@@ -58,7 +58,9 @@ public struct WalkSession: Sendable {
 
   /// Whether a picture was taken in before.
   ///
-  /// - Parameter page: The page, from 1, of a document.
+  /// - Parameters:
+  ///   - digest: The SHA-256 of the file.
+  ///   - page: The page, from 1, of a document.
   public func holds(_ digest: EntryHash, page: Int? = nil) throws(RegistryError) -> Bool {
     try registry.read { registry throws(RegistryError) in
       try registry.hasStop(in: walk.id, digest: digest, page: page)

@@ -2,7 +2,7 @@
 /// URLs.
 ///
 /// Only the `appclips` service matters for opening App Clips; `applinks` decides whether the full
-/// app opens a URL when it is installed. ``read(_:)`` makes one from a file's bytes.
+/// app opens a URL when it is installed. `read(_:)` makes one from a file's bytes.
 public struct SiteAssociation: Hashable, Sendable {
   /// `applinks`: the URLs that open installed apps.
   public var appLinks: AppLinks?

@@ -77,7 +77,9 @@ public struct PositionFilter: Hashable, Sendable {
 
   /// Why a report is not used.
   ///
-  /// - Parameter now: The system's clock when the report came.
+  /// - Parameters:
+  ///   - report: What a receiver said.
+  ///   - now: The system's clock when the report came.
   /// - Returns: The first reason that holds, or `nil` when there is none.
   public func refusal(of report: PositionReport, now: Date) -> PositionRefusal? {
     if report.status == .simulated, !allowsSimulated { return .simulated }

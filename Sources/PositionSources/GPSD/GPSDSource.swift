@@ -32,7 +32,9 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
 
   /// Makes a source that connects when it is asked for something.
   ///
-  /// - Parameter clock: Measures waits and limits.
+  /// - Parameters:
+  ///   - address: Where gpsd listens.
+  ///   - clock: Measures waits and limits.
   public init(_ address: GPSDAddress = .standard, clock: Time) {
     self.address = address
     self.clock = clock

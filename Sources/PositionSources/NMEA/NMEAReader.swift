@@ -26,7 +26,9 @@ public struct NMEAReader: Sendable {
 
   /// Takes a sentence.
   ///
-  /// - Parameter now: When it came; tells the day when no sentence does.
+  /// - Parameters:
+  ///   - sentence: The sentence.
+  ///   - now: When it came; tells the day when no sentence does.
   /// - Returns: The report of the moment before, when the sentence begins a new one.
   public mutating func take(_ sentence: NMEASentence, now: Date) -> PositionReport? {
     var report: PositionReport?

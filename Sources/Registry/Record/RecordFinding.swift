@@ -2,7 +2,7 @@ public import Invocation
 
 /// Something that is wrong with the record of codes.
 public struct RecordFinding: Hashable, Sendable {
-  /// What it is; one of ``Finding/Code/ofRecord``.
+  /// What it is; one of `Finding.Code.ofRecord`.
   public let code: Finding.Code
   /// Whose chain it is in; `nil` for what concerns a code alone.
   public let recorder: Recorder?

@@ -182,7 +182,10 @@ extension RegistryStore {
 
   /// Brings a document in; see ``RegistryTransaction/apply(_:_:)``.
   ///
-  /// - Parameter dryRun: Whether to report only what would change.
+  /// - Parameters:
+  ///   - document: What is brought in.
+  ///   - mode: What becomes of what the registry holds already.
+  ///   - dryRun: Whether to report only what would change.
   public func apply(
     _ document: RegistryDocument, _ mode: ImportMode = .merge, dryRun: Bool = false
   ) throws(RegistryError) -> ImportReport {

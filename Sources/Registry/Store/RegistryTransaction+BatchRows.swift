@@ -43,6 +43,9 @@ extension RegistryTransaction {
   /// Records that a row's tag holds its URL and was read back.
   ///
   /// - Parameters:
+  ///   - row: The row.
+  ///   - time: When it was written.
+  ///   - who: The operator.
   ///   - tag: The tag with hash, signature and code.
   ///   - isComplete: Whether that was all; `false` when the tag is still to be locked.
   public borrowing func recordWritten(

@@ -9,7 +9,9 @@ extension RegistryTransaction {
 
   /// What a counter is compared with the last one of its tag. Nothing is changed.
   ///
-  /// - Parameter uid: The tag's UID in hexadecimal of any case.
+  /// - Parameters:
+  ///   - counter: What a message of the tag showed.
+  ///   - uid: The tag's UID in hexadecimal of any case.
   public borrowing func compareCounter(
     ofTag uid: String, with counter: Int
   ) throws(RegistryError) -> CounterAnswer {
