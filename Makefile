@@ -23,7 +23,7 @@ TEST_PROGRAMS = qpdf mutool openssl /usr/bin/python3 /usr/sbin/gpsd
 TEST_PACKAGES = qpdf mupdf-tools openssl python3 gpsd
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
-.PHONY: help deps test-deps demo-deps build release test demo pictures bench faults scan-trials fuzz format lint install clean
+.PHONY: help deps test-deps demo-deps build release test demo pictures field-guide bench faults scan-trials fuzz format lint install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -55,6 +55,11 @@ demo: demo-deps ## Build, then play the main job from nothing, with real output 
 pictures: demo-deps ## Make the README's pictures anew, with cliptag itself
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	@CLIPTAG="$(CURDIR)/.build/release-static/release/cliptag" Samples/pictures/make.sh
+
+field-guide: ## Make the field guide's two pages as PDF
+	@$(CHECK) "" "cmark-gfm weasyprint pdfinfo" \
+	  "cmark-gfm weasyprint poppler-utils fonts-noto-core fonts-dejavu-core" ""
+	@Tests/Scripts/make-field-guide.sh .build/manual/field-guide.pdf
 
 bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan pictures tags tag-costs …")
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static

@@ -8,6 +8,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 samples=$(dirname "$here")
+guide=$(cd "$samples/../Sources/cliptag/cliptag.docc" && pwd)
 cliptag=${CLIPTAG:-cliptag}
 python=${PYTHON:-$("$samples/demo/check-python.sh" --print)}
 work=$(mktemp -d)
@@ -51,4 +52,17 @@ cp "$here/wall.jpg" wall.jpg
 "$cliptag" scan wall.jpg --at 37.3230,-122.0322 --annotate wall-checked.png --quiet && exit 70
 small wall-checked.png 1100 "$here/wall-checked.jpg"
 
-ls -l "$here"/*.png "$here"/*.jpg
+# The field guide's: the first three codes with their flags, side by side, and the poster in small.
+small 1.png 360 "$guide/field-guide-poster.png"
+"$python" - wall-checked.png "$guide/field-guide-verdicts.png" <<'PYTHON'
+import sys
+from PIL import Image
+wall = Image.open(sys.argv[1]).convert("RGB")
+width, height, gap = 400, 300, 40
+strip = Image.new("RGB", (3 * width + 2 * gap, height), "white")
+for column, (x, y) in enumerate([(226, 440), (690, 488), (1146, 452)]):
+    strip.paste(wall.crop((x, y, x + width, y + height)), (column * (width + gap), 0))
+strip.quantize(96, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True, dpi=(200, 200))
+PYTHON
+
+ls -l "$here"/*.png "$here"/*.jpg "$guide"/*.png
