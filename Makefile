@@ -23,7 +23,8 @@ TEST_PROGRAMS = qpdf mutool openssl /usr/bin/python3 /usr/sbin/gpsd
 TEST_PACKAGES = qpdf mupdf-tools openssl python3 gpsd
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
-.PHONY: help deps test-deps demo-deps build release test demo pictures field-guide bench faults scan-trials fuzz format lint install clean
+# No target is a file of that name.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -74,8 +75,14 @@ scan-trials: deps ## Scan folders of pictures whose codes are known (FOLDERS="â€
 	$(SWIFT) build -c release --static-swift-stdlib --product ScanTrials --scratch-path .build/release-static
 	.build/release-static/release/ScanTrials $(OPTIONS) $(FOLDERS)
 
-fuzz: deps ## Fuzz every parser and the scanner with libFuzzer, RUNS inputs each (default 100,000)
-	Tests/Scripts/fuzz.sh $(or $(RUNS),100000)
+fuzz: deps ## Fuzz every parser and the scanner, RUNS inputs each (100,000), or SECONDS_EACH seconds
+	FUZZ_SECONDS=$(SECONDS_EACH) Tests/Scripts/fuzz.sh $(or $(RUNS),100000)
+
+coverage: test-deps ## Run every test and tell which share of each target's lines they reach
+	@Tests/Scripts/coverage.sh "$(SWIFT)"
+
+check: test-deps ## Run all that a release must pass, for hours (STEPS="lint test address thread fuzz docs package smoke demo")
+	@SWIFT="$(SWIFT)" Tests/Scripts/check.sh $(STEPS)
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
