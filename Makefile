@@ -53,6 +53,9 @@ demo: demo-deps ## Build, then play the main job from nothing, with real output 
 	$(SWIFT) build --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
 
+readme-tasks: ## Do the README's five tasks as they are printed (CLIPTAG names another command)
+	Tests/Scripts/readme-tasks.sh $(or $(CLIPTAG),.build/release-static/release/cliptag)
+
 pictures: demo-deps ## Make the README's pictures anew, with cliptag itself
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	@CLIPTAG="$(CURDIR)/.build/release-static/release/cliptag" Samples/pictures/make.sh
