@@ -62,9 +62,12 @@ finish() { # the command whose expected lines are complete
   local status=0 arguments=${command%%#*} missing
   case $command in
     'make '* | 'export PATH='* | 'sudo '*) return 0 ;;
-    'cliptag reader simulate '*) simulate ${arguments#cliptag reader simulate } ;;
+    'cliptag reader simulate '*)
+      arguments=${arguments#cliptag reader simulate }
+      simulate ${arguments%&*}
+      ;;
     'export LIBNFC_DEVICE='*) return 0 ;; # It is named already, as it is called today.
-    'unset LIBNFC_DEVICE'*)
+    *'unset LIBNFC_DEVICE'*)
       simulate --tag ntag215 --memory another-tag.bin
       echo "  (a simulated reader stands for the real one)"
       return 0
