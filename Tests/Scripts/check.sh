@@ -19,7 +19,7 @@ run() {
     fuzz) make --no-print-directory fuzz SECONDS_EACH="${SECONDS_EACH:-60}" ;;
     docs) make --no-print-directory docs ;;
     package) make --no-print-directory manual field-guide deb ;;
-    smoke) make --no-print-directory smoke ;;
+    smoke) make --no-print-directory smoke && make --no-print-directory readme-tasks ;;
     demo) make --no-print-directory demo ;;
     *)
       echo "check: there is no step “$1”; there are: ${all[*]}" >&2
