@@ -87,6 +87,10 @@ coverage: test-deps ## Run every test and tell which share of each target's line
 check: test-deps ## Run all that a release must pass, for hours (STEPS="lint test address thread fuzz docs package smoke demo")
 	@SWIFT="$(SWIFT)" Tests/Scripts/check.sh $(STEPS)
 
+codes: deps ## Write the list of findings and failures anew from the sources
+	$(SWIFT) build --product cliptag
+	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md
+
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 

@@ -21,8 +21,8 @@ struct Cliptag: AsyncParsableCommand {
         cliptag qr https://fruta.example.com/order/cupertino -o cupertino.svg
         cliptag scan wall.jpg --at 37.3230,-122.0322
 
-      Exit status: 0 accepted, 1 rejected or undecided, 2 nothing found, 64 and above trouble \
-      (see the README).
+      Exit status: 0 accepted, 1 rejected or undecided, 2 nothing found, 64 and above trouble; \
+      cliptag explain says what a code means.
       """,
     version: version,
     subcommands: [
@@ -31,8 +31,8 @@ struct Cliptag: AsyncParsableCommand {
       TagCommand.self,
       ReaderCommand.self, ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self,
       CodeCommand.self, PackCommand.self, AuditCommand.self, AssociationCommand.self,
-      BannerCommand.self,
-      ScanPageCommand.self,
+      BannerCommand.self, ExplainCommand.self,
+      ScanPageCommand.self, ManualCommand.self,
     ])
 
   /// Parses, runs, and leaves with the status of the contract.

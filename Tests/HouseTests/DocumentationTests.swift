@@ -1,78 +1,123 @@
-import CodeDrawing
-import Deployment
 import Foundation
-import Invocation
-import Registry
 import Testing
 
-/// The README at the top of the package.
-private let readme = URL(fileURLWithPath: #filePath)
+/// The top of the package.
+private let package = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  .appending(path: "README.md")
+private let sources = package.appending(path: "Sources")
 
-/// Every finding's code with its meaning, in the order of the README.
-private let findings: [(code: Finding.Code, meaning: String)] =
-  Finding.Code.all.map { ($0, $0.meaning ?? "") }
-  + Finding.Code.ofAssociationFetching + Finding.Code.ofTags
-  + Finding.Code.ofAuthenticity + Finding.Code.ofSymbols + Finding.Code.ofPositions
-  + Finding.Code.ofParcels + Finding.Code.ofWalks
-  + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation + Finding.Code.ofBanner
-  + Finding.Code.ofRecord
-
-@Suite("The README tells the truth")
+@Suite("The list of codes tells the truth")
 struct DocumentationTests {
-  @Test("the README lists every finding's code with its meaning, and no other")
-  func findingsAreListed() throws {
-    let text = try String(contentsOf: readme, encoding: .utf8)
-    let section = try #require(
-      text.components(separatedBy: "### Findings").last?.components(separatedBy: "\n## ").first)
-    let listed = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
-    let expected =
-      findings.map { "| `\($0.code)` | \($0.meaning) |" }
-      + (SizeWarning.codes + ContrastWarning.codes + LogoWarning.codes
-      + DesignProof.codes).map {
-        "| `\($0.code)` | \($0.meaning) |"
+  /// Codes that are no code of a finding or failure, or that never leave the libraries, by the file
+  /// that declares them.
+  private static let otherCodes: Set<String> = [
+    // Told as the finding `malformed-ndef`.
+    "NDEF/NDEFError.swift",
+    // Told as a `TagError`.
+    "TagTypes/TagChannel.swift",
+    // Kinds of events and of symbols.
+    "Registry/Batches/BatchEvent.swift", "Registry/Codes/CodeEvent.swift",
+    "CodeScanning/Symbology.swift",
+    // Undoes a merge that was only tried.
+    "Registry/Record/RecordMerge.swift",
+  ]
+  /// Told as findings, or as mistakes of a key file.
+  private static let otherAuthenticityCodes: Set<String> = [
+    "missing", "not-authentic", "invalid-value",
+  ]
+
+  @Test("every code that the sources declare is listed with its meaning, and no other")
+  func codesAreListed() throws {
+    var declared: Set<String> = []
+    for (name, text) in try swiftFiles(below: sources) where !Self.otherCodes.contains(name) {
+      var codes = Set(
+        text.matches(of: /static let \w+(?:: *\w+)? *=\s*[\w.]*\(\s*rawValue: "([a-z0-9-]+)"\)/)
+          .map { String($0.output.1) })
+      if name.hasSuffix("/AuthenticityError.swift") { codes.subtract(Self.otherAuthenticityCodes) }
+      declared.formUnion(codes)
+    }
+    try #require(declared.count > 300, "the declarations were found")
+    let own = try ownFailures().map(\.code)
+    let warnings: Set<String> = try Set(
+      swiftFiles(below: sources).flatMap { _, text in
+        text.matches(
+          of: /static let codes: \[\(code: String, meaning: String\)\] = \[(.*?)\n  \]/
+            .dotMatchesNewlines()
+        )
+        .flatMap { $0.output.1.matches(of: /\("([a-z-]+)"|\(\s+"([a-z-]+)"/) }
+        .compactMap { ($0.output.1 ?? $0.output.2).map(String.init) }
+      })
+    let listed = Set(try rows().map(\.code))
+    #expect(declared.union(own).union(warnings).subtracting(listed).sorted() == [])
+    #expect(listed.subtracting(declared.union(own).union(warnings)).sorted() == [])
+  }
+
+  @Test("a failure that the command makes itself is listed with the exit status that it has")
+  func ownFailuresHaveTheirStatus() throws {
+    let numbers = try exitStatuses()
+    let failures = try rows().filter { $0.statuses != nil }
+    for failure in try ownFailures() {
+      guard let status = failure.status.flatMap({ numbers[$0] }) else { continue }
+      #expect(
+        failures.contains { $0.code == failure.code && $0.statuses?.contains(status) == true },
+        "\(failure.code) ends with \(status): say so in Failure+Own.swift, then run make codes")
+    }
+  }
+
+  @Test("no code is listed twice with one meaning, and every meaning is one sentence")
+  func meaningsAreSentences() throws {
+    var seen: Set<String> = []
+    for row in try rows() {
+      #expect(
+        seen.insert("\(row.code) \(row.statuses ?? []) \(row.meaning)").inserted, "\(row.code)")
+      #expect(row.meaning.hasSuffix("."), "\(row.code)")
+      #expect(!row.meaning.dropLast().contains(". "), "\(row.code)")
+    }
+  }
+
+  /// The rows of the article's tables; those of findings have no statuses.
+  private func rows() throws -> [(code: String, statuses: [String]?, meaning: String)] {
+    let article = sources.appending(path: "cliptag/cliptag.docc/Codes.md")
+    let rows = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
+      .compactMap { $0.wholeMatch(of: /\| `([a-z0-9-]+)` \| (?:([0-9, ]+) \| )?(.+) \|/) }
+      .map { match in
+        (
+          code: String(match.output.1),
+          statuses: match.output.2.map { $0.components(separatedBy: ", ") },
+          meaning: String(match.output.3)
+        )
       }
-    #expect(listed == expected)
+    try #require(rows.count > 300)
+    return rows
   }
 
-  @Test("the README lists every failure's code")
-  func failuresAreListed() throws {
-    let text = try String(contentsOf: readme, encoding: .utf8)
-    let section = try #require(
-      text.components(separatedBy: "### Failures").last?.components(separatedBy: "\n### ").first)
-    let listed = Set(section.matches(of: /`([a-z]+(?:-[a-z]+)*)`/).map { String($0.output.1) })
-    let codes = try failureCodes()
-    #expect(codes.count > 60)
-    #expect(codes.subtracting(listed).sorted() == [])
+  /// What the command itself calls its failures, with the exit status where it stands beside.
+  private func ownFailures() throws -> [(code: String, status: String?)] {
+    let failures = try swiftFiles(below: sources.appending(path: "cliptag")).flatMap { _, text in
+      text.matches(of: /(?:Failure|self\.init)\(\s*"([a-z0-9-]+)",\s*(?:\.(\w+),)?/)
+        .map { (code: String($0.output.1), status: $0.output.2.map(String.init)) }
+    }
+    try #require(failures.count > 40)
+    return failures
   }
 
-  /// The codes as the sources name them: in each type of error that ends a command, and in the
-  /// command itself.
-  private func failureCodes() throws -> Set<String> {
-    let sources = readme.deletingLastPathComponent().appending(path: "Sources")
-    let declarations = [
-      "TagTypes/TagError", "TagTypes/Type5Image", "NFCReader/NFCReaderError",
-      "Deployment/DeploymentError", "Registry/RegistryError", "Registry/Batches/Batch",
-      "Pictures/PictureError", "CodeScanning/Live/LiveSourceError",
-      "CodeDrawing/CodeDrawingError", "CodeDrawing/Text/TextError", "QRSymbol/QRSymbolError",
-      "SimulatedReader/SimulatedReaderError", "WebFetching/WebFetchError",
-      "AppStoreConnect/AppStoreConnectError",
-      "WebPages/WebPage", "PositionSources/PositionError",
-    ]
-    var codes: Set<String> = []
-    for name in declarations {
-      let text = try String(contentsOf: sources.appending(path: name + ".swift"), encoding: .utf8)
-      codes.formUnion(
-        text.matches(of: /(?:Code|Self)\(rawValue: "([a-z-]+)"\)/).map { String($0.output.1) })
+  /// The numbers of exit statuses by their names.
+  private func exitStatuses() throws -> [String: String] {
+    let file = sources.appending(path: "cliptag/Support/ExitStatus.swift")
+    return Dictionary(
+      uniqueKeysWithValues: try String(contentsOf: file, encoding: .utf8)
+        .matches(of: /case (\w+) = (\d+)/)
+        .map { (String($0.output.1), String($0.output.2)) })
+  }
+
+  private func swiftFiles(below folder: URL) throws -> [(name: String, text: String)] {
+    let files = try #require(
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var found: [(name: String, text: String)] = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let name = file.path.replacing(sources.path + "/", with: "")
+      found.append((name, try String(contentsOf: file, encoding: .utf8)))
     }
-    let command = FileManager.default.enumerator(
-      at: sources.appending(path: "cliptag"), includingPropertiesForKeys: nil)
-    for case let file as URL in try #require(command) where file.pathExtension == "swift" {
-      let text = try String(contentsOf: file, encoding: .utf8)
-      codes.formUnion(
-        text.matches(of: /Failure\(\s*"([a-z]+(?:-[a-z]+)+)"/).map { String($0.output.1) })
-    }
-    return codes
+    return found
   }
 }

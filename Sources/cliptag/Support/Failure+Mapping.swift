@@ -14,7 +14,8 @@ import TagTypes
 import WebFetching
 import WebPages
 
-/// The one table from the libraries' errors to sentences, next steps and exit statuses.
+/// The one table from the libraries' errors to sentences and next steps; ``FailureCode`` has the
+/// exit statuses.
 extension Failure {
   /// What an error of any layer means to whoever runs the command.
   init(describing error: any Error, source: String? = nil) {
@@ -26,56 +27,39 @@ extension Failure {
     case let error as RegistryError: self = Self.all(of: error, source: source)[0]
     case let error as PictureError: self.init(error)
     case let error as LiveSourceError:
-      self.init(
-        error.code.rawValue, error.code == .malformedRecording ? .malformedInput : .unavailable,
-        error.message, hint: error.hint, source: error.source)
+      self.init(error.code, error.message, hint: error.hint, source: error.source)
     case let error as PositionError:
-      self.init(
-        error.code.rawValue, error.code == .cancelled ? .interrupted : .unavailable, error.message,
-        hint: error.hint, source: error.source)
+      self.init(error.code, error.message, hint: error.hint, source: error.source)
     case let error as Type5ImageError:
       self.init(
-        error.code.rawValue, .usage, error.message.asSentence, hint: error.remedy.asSentence,
-        source: source)
+        error.code, error.message.asSentence, hint: error.remedy.asSentence, source: source)
     case let error as DeploymentError: self.init(error, source: source)
     case let error as CodeDrawingError:
-      let status: ExitStatus =
-        switch error.code {
-        case .cannotEncode: .cannotCreate
-        case .malformedStock: .malformedInput
-        case .noStock: .noInput
-        default: .usage
-        }
-      self.init(error.code.rawValue, status, error.message, hint: error.hint, source: source)
+      self.init(error.code, error.message, hint: error.hint, source: source)
     case let error as TextError:
-      let isMissing = [.fontMissing, .fontUnreadable, .missingGlyphs].contains(error.code)
-      self.init(
-        error.code.rawValue, isMissing ? .unavailable : .usage, error.message, hint: error.hint,
-        source: source)
+      self.init(error.code, error.message, hint: error.hint, source: source)
     case let error as QRSymbolError:
-      self.init(
-        error.code.rawValue, .malformedInput, error.message, hint: error.hint, source: source)
+      self.init(error.code, error.message, hint: error.hint, source: source)
     case let error as InvocationURLError:
       self.init(
         error.code.rawValue, .usage, "\(error.problem) (at byte \(error.offset))".asSentence,
         hint: error.remedy.asSentence, source: source)
     case let error as PathTemplateError:
       self.init(
-        error.code.rawValue, .usage, error.description.asSentence,
+        error.code, error.description.asSentence,
         hint: "Write it like /order/{place}/table/{table}.", source: source)
     case let error as SimulatedReaderError: self.init(error)
     case let error as WebFetchError: self.init(error, source: source)
     case let error as SiteAssociationFileError: self.init(error, source: source)
     case let error as WebPageError:
-      self.init(
-        error.code.rawValue, .unavailable, error.message, hint: error.remedy, source: source)
+      self.init(error.code, error.message, hint: error.remedy, source: source)
     case let error as EntitlementsFileError:
       self = Failure(
         "malformed-entitlements", .malformedInput, error.message, hint: error.remedy,
         source: error.name)
     case let error as AuthenticityError:
       self.init(
-        error.code.rawValue, .unavailable, error.message,
+        error.code, error.message,
         hint: "Check that OpenSSL's library (libssl3) is whole and of a current version.",
         source: source)
     case let refusal as LockRefusal:
@@ -100,16 +84,8 @@ extension Failure {
   }
 
   private init(_ error: TagError, source: String?) {
-    let status: ExitStatus =
-      switch error.code {
-      case .noTag: .nothingFound
-      case .tagLocked, .tagPassword: .tagLocked
-      case .dumpMismatch, .mirroredText: .notAccepted
-      case .cancelled: .interrupted
-      default: .exchangeFailed
-      }
     self.init(
-      error.code.rawValue, status, error.message.asSentence, hint: error.remedy.asSentence,
+      error.code, error.message.asSentence, hint: error.remedy.asSentence,
       source: source,
       facts: [
         ("page", JSONValue(error.page)), ("offset", JSONValue(error.offset)),
@@ -118,46 +94,23 @@ extension Failure {
   }
 
   private init(_ error: NFCReaderError) {
-    let status: ExitStatus =
-      switch error.code {
-      case .noTag: .nothingFound
-      case .tagUnsupported: .exchangeFailed
-      case .cancelled: .interrupted
-      default: .unavailable
-      }
     let nextStep =
       error.code == .cancelled ? "Run the same command again." : "Run cliptag reader doctor."
     self.init(
-      error.code.rawValue, status, error.message.asSentence,
+      error.code, error.message.asSentence,
       hint: (error.remedy ?? nextStep).asSentence, source: error.connectionString)
   }
 
   /// Every problem of a registry error: a document's mistakes one by one, else the error itself.
   static func all(of error: RegistryError, source: String?) -> [Failure] {
-    let status: ExitStatus =
-      switch error.code {
-      case .invalidDocument, .malformedLog, .malformedCheckpoint: .malformedInput
-      case .wrongSignature, .brokenRecord, .forkedRecord, .foreignWalk, .walkChanged: .notAccepted
-      case .unreadableLog: .noInput
-      case .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
-        .alreadyRetired, .rowNotFree:
-        .usage
-      case .batchChanged: .malformedInput
-      case .notFound: .noInput
-      case .locked: .unavailable
-      case .diskFull: .cannotCreate
-      default: .badSetting
-      }
     guard !error.problems.isEmpty else {
       return [
-        Failure(
-          error.code.rawValue, status, error.message, hint: error.remedy,
-          source: error.path ?? source)
+        Failure(error.code, error.message, hint: error.remedy, source: error.path ?? source)
       ]
     }
     return error.problems.map { problem in
       Failure(
-        error.code.rawValue, status,
+        error.code,
         "\(source ?? error.path ?? "-"):\(problem.line):\(problem.column): \(problem.message)",
         hint: error.remedy, source: source,
         facts: [("line", .integer(problem.line)), ("column", .integer(problem.column))])
@@ -165,44 +118,22 @@ extension Failure {
   }
 
   private init(_ error: PictureError) {
-    let status: ExitStatus =
-      switch error.code {
-      case .notFound, .unreadable, .isDirectory: .noInput
-      case .rendererMissing, .rendererFailed: .unavailable
-      case .cannotEncode: .cannotCreate
-      case .cancelled: .interrupted
-      default: .malformedInput
-      }
     self.init(
-      error.code.rawValue, status, error.message, hint: error.hint,
+      error.code, error.message, hint: error.hint,
       // Results and failures call standard input what the command line calls it.
       source: error.source == PictureLoader.standardInputName ? "-" : error.source)
   }
 
   private init(_ error: DeploymentError, source: String?) {
-    let status: ExitStatus =
-      switch error.code {
-      case .cannotCreate: .cannotCreate
-      case .malformedDump, .captionTooLong: .malformedInput
-      case .malformedCalibration: .badSetting
-      case .notRecorded: error.underlying.map { Failure(describing: $0).status } ?? .badSetting
-      default: .notAccepted
-      }
+    // What kept the registry from taking the record says how this ends.
+    let cause = error.code == .notRecorded ? error.underlying : nil
     self.init(
-      error.code.rawValue, status, error.message, hint: error.remedy, source: source)
+      error.code.rawValue, cause.map { Failure(describing: $0).status } ?? error.code.status,
+      error.message, hint: error.remedy, source: source)
   }
 
   private init(_ error: SimulatedReaderError) {
-    let status: ExitStatus =
-      switch error.code {
-      case .malformedUID, .malformedFault, .malformedCommand, .memoryWithoutTag: .usage
-      case .malformedMemory, .malformedDeck, .malformedScript: .malformedInput
-      case .memoryUnreadable: .noInput
-      case .memoryUnwritable, .noControlChannel: .cannotCreate
-      default: .unavailable
-      }
-    self.init(
-      error.code.rawValue, status, error.message, hint: error.remedy, source: error.path)
+    self.init(error.code, error.message, hint: error.remedy, source: error.path)
   }
 }
 

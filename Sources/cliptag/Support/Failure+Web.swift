@@ -4,15 +4,8 @@ import WebFetching
 extension Failure {
   /// What a request that cannot be made or answered means to whoever runs the command.
   init(_ error: WebFetchError, source: String?) {
-    let status: ExitStatus =
-      switch error.code {
-      case .invalidRequest, .notHTTPS: .usage
-      case .authoritiesUnreadable: .noInput
-      case .cancelled: .interrupted
-      default: .unavailable
-      }
     self.init(
-      error.code.rawValue, status, error.message, hint: error.remedy, source: source ?? error.url)
+      error.code, error.message, hint: error.remedy, source: source ?? error.url)
   }
 
   /// Why no association file could be made, with the place in the file that was to be kept.

@@ -26,6 +26,14 @@ struct Failure: Error, Sendable {
     self.facts = facts
   }
 
+  /// A failure of a kind that has its exit status.
+  init(
+    _ code: some FailureCode, _ message: String, hint: String, source: String? = nil,
+    facts: [(String, JSONValue)] = []
+  ) {
+    self.init(code.rawValue, code.status, message, hint: hint, source: source, facts: facts)
+  }
+
   /// The line printed on standard output with `--json`; facts that are absent are `null`.
   var json: JSONValue {
     let given = Dictionary(facts) { first, _ in first }

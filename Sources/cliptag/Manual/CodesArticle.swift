@@ -1,0 +1,48 @@
+/// The DocC article that lists every exit status, finding and failure.
+enum CodesArticle {
+  /// The article, as it stands in the sources.
+  static var text: String {
+    """
+    # Findings and failures
+
+    What the exit statuses and the codes of results mean.
+
+    ## Overview
+
+    Made from the sources by `make codes`; do not edit it. `cliptag explain CODE` says the same, and
+    `cliptag explain --json` all of it for programs. No code ever changes its name or its meaning.
+
+    ## Exit status
+
+    | status | meaning |
+    | --- | --- |
+    \(table(ExitStatus.allCases.map { ["\($0.rawValue)", $0.meaning] }))
+
+    \(ExitStatus.ofSeveral)
+
+    ## Failures
+
+    What keeps a command from doing its work. With `--json` a failure is an `error` line with the
+    members `code`, `message` and `hint`. Where a URL is wanted and another text is given, the code is
+    that of the finding, and the status is \(ExitStatus.usage.rawValue).
+
+    | code | status | meaning |
+    | --- | --- | --- |
+    \(table(CodeEntry.failures.map { ["`\($0.code)`", $0.statusText, $0.meaning] }))
+
+    ## Findings
+
+    The reasons of a verdict, and what is worth telling about a job. Each comes with its severity:
+    `note`, `warning` or `error`. The last ones are warnings about what is to be printed.
+
+    | code | meaning |
+    | --- | --- |
+    \(table(CodeEntry.findings.map { ["`\($0.code)`", $0.meaning] }))
+
+    """
+  }
+
+  private static func table(_ rows: [[String]]) -> String {
+    rows.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+  }
+}

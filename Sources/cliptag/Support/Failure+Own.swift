@@ -1,0 +1,58 @@
+extension Failure {
+  /// The kinds of failure that only the command knows, and those that it reports in place of a
+  /// library: with every exit status and what it means.
+  static let own: [(code: String, statuses: [ExitStatus], meaning: String)] = [
+    ("usage", [.usage], "The command was called in a way that it does not understand."),
+    ("unknown-code", [.usage], "No finding and no failure has this code."),
+    ("unknown-format", [.usage], "The file's ending names no format that is read or written."),
+    ("no-input", [.noInput], "The file does not exist or cannot be read."),
+    ("input-too-large", [.malformedInput], "The file is larger than is read."),
+    ("not-utf8", [.malformedInput], "A line of the input is not UTF-8 text."),
+    ("cannot-create", [.cannotCreate], "An output cannot be created."),
+    ("no-code", [.nothingFound], "No code was found."),
+    ("no-pictures", [.nothingFound], "What was named holds no picture."),
+    ("not-a-picture", [.malformedInput], "The card's picture is neither PNG nor JPEG."),
+    ("no-card", [.notAccepted], "A phone shows no card for the URL, so none was drawn."),
+    ("unreadable-scan", [.malformedInput], "What a scanner sent cannot be read as a code."),
+    ("no-reader", [.unavailable], "No NFC reader was found."),
+    ("lock-refused", [.notAccepted], "What the tag holds is not accepted, so it was not locked."),
+    (
+      "malformed-password", [.malformedInput, .badSetting],
+      "What should be a password is none (78: in the environment)."
+    ),
+    ("no-terminal", [.usage], "There is no terminal to ask for a password."),
+    ("not-confirmed", [.usage], "Nobody could be asked, and `--yes` was not given."),
+    (
+      "uid-differs", [.usage], "The UID that was named is not that of the tag it is about."
+    ),
+    ("malformed-uid", [.usage], "The UID is not seven bytes in hexadecimal."),
+    ("malformed-csv", [.malformedInput], "The CSV file has mistakes, each with its line."),
+    ("unknown-column", [.usage], "The CSV file has no column of this name."),
+    ("unknown-printer", [.usage], "No calibration is kept for the printer."),
+    ("no-template", [.nothingFound], "No label stock has the words that were looked for."),
+    ("not-found", [.noInput], "Nothing in the registry has this name."),
+    ("unknown-clip", [.usage], "The clip is not in the registry, or none was named."),
+    ("already-retired", [.usage], "The code was retired before."),
+    ("nothing-to-pack", [.nothingFound], "No code of the place is issued."),
+    ("no-walk", [.nothingFound], "There is no walk to report about."),
+    (
+      "malformed-routes", [.malformedInput],
+      "A line of the file with the app's routes is not understood."
+    ),
+    ("missing-answer", [.noInput], "A saved answer of App Store Connect is missing."),
+    (
+      "association-not-made", [.usage, .malformedInput],
+      "No association file could be made (65: of the file that was to be kept)."
+    ),
+    (
+      "malformed-entitlements", [.malformedInput],
+      "The entitlements file is no property list, or not as entitlements are."
+    ),
+    (
+      "unusable-key", [.badSetting],
+      "The key cannot be used: no private key, of another kind, or with impossible identifiers."
+    ),
+    ("cancelled", [.interrupted], "The work was stopped."),
+    ("internal", [.defect], "A defect of cliptag: please report it with the command you ran."),
+  ]
+}
