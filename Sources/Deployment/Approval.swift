@@ -21,7 +21,7 @@ extension InvocationCheck {
   ///   - payload: The text that the code will carry, exactly.
   ///   - unregistered: Whether to issue it although the check does not accept it.
   /// - Throws: ``IssueRefusal``, or what the directory throws.
-  public func approve(_ payload: String, unregistered: Bool) throws -> Approval {
+  public func approve(_ payload: String, unregistered: Bool = false) throws -> Approval {
     let verification = try examine(payload: payload, carrier: .url, location: .notAsked)
     guard verification.verdict == .accepted || unregistered else {
       throw IssueRefusal(verification: verification)

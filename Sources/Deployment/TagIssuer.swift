@@ -39,7 +39,7 @@ public struct TagIssuer: Sendable {
   ///   registry throws.
   public func plan(
     _ approval: Approval, filling template: MirrorTemplate? = nil, on channel: some TagChannel,
-    overwriting: Bool
+    overwriting: Bool = false
   ) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()

@@ -6,48 +6,19 @@ import SimulatedReader
 import TagTypes
 
 /// A tag in memory as a channel: the simulated tag without reader and wire.
-actor TagInMemory: TagChannel {
-  nonisolated let target: TagTarget
-  private(set) var tag: SimulatedTag
+typealias TagInMemory = SimulatedTagChannel
 
+extension SimulatedTagChannel {
   init(
     _ layout: Type2Layout = .ntag213, uid: [UInt8] = SimulatedTag.defaultUID,
     prepare: @Sendable (inout SimulatedTag) -> Void = { _ in }
   ) throws {
     var tag = try SimulatedTag(layout, uid: uid)
     prepare(&tag)
-    target = TagTarget(atqa: [0x00, 0x44], sak: 0, uid: tag.uid)
-    tag.fieldOn()
-    _ = tag.request(wakeUp: true)
-    _ = tag.select()
-    self.tag = tag
+    self.init(tag)
   }
 
   var memory: [UInt8] { tag.memory }
-
-  func exchange(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
-    switch tag.receive(command) {
-    case .data(let bytes): return bytes
-    case .acknowledged: return []
-    case .refused, .silence, .damaged:
-      try reselect(fieldCycle: false)
-      throw TagChannelError(.refused, "refused")
-    }
-  }
-
-  func reselect(fieldCycle: Bool) throws(TagChannelError) {
-    if fieldCycle {
-      tag.fieldOff()
-      tag.fieldOn()
-    }
-    // An active tag falls back on the first request and answers the second.
-    guard tag.request(wakeUp: true) || tag.request(wakeUp: true), tag.select() else {
-      throw TagChannelError(.tagLost, "lost")
-    }
-  }
-
-  /// Changes what the tag holds behind everybody's back.
-  func alter(_ change: @Sendable (inout SimulatedTag) -> Void) { change(&tag) }
 
   /// The tag as it is identified now.
   func identified() async throws -> Tag {
