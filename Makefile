@@ -60,6 +60,12 @@ pictures: demo-deps ## Make the README's pictures anew, with cliptag itself
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	@CLIPTAG="$(CURDIR)/.build/release-static/release/cliptag" Samples/pictures/make.sh
 
+docs: test-deps ## Make the documentation of the libraries and the command, without a warning
+	Tests/Scripts/make-docs.py "$(SWIFT)" .build/docs
+
+samples: test-deps ## Build and run the packages of Samples as their READMEs say
+	Tests/Scripts/run-samples.py "$(SWIFT)" .build/samples
+
 field-guide: ## Make the field guide's two pages as PDF
 	@$(CHECK) "" "cmark-gfm weasyprint pdfinfo" \
 	  "cmark-gfm weasyprint poppler-utils fonts-noto-core fonts-dejavu-core" ""
@@ -92,10 +98,10 @@ codes: deps ## Write the list of findings and failures anew from the sources
 	"$$($(SWIFT) build --show-bin-path)/cliptag" manual --codes Sources/cliptag/cliptag.docc/Codes.md
 
 format: ## Format the sources
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Samples
 
 lint: ## Check the format as CI does
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Samples
 
 # Built as whoever owns the folder; only copied here, so that sudo neither needs Swift nor leaves
 # files of root behind.

@@ -163,6 +163,15 @@ let package = Package(
 
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
+    // Compiles and runs what the articles show; `Tests/HouseTests` sees that nothing is left out.
+    tests(
+      "ArticleTests",
+      of: [
+        "AppStoreConnect", "CodeDrawing", "CodeScanning", "Deployment", "Invocation",
+        "LoopbackServer", "NDEF", "Pictures", "PositionSources", "QRSymbol", "Registry",
+        "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes", "WebFetching",
+        "WebPages",
+      ]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests("SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "VerifyCode",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "cliptag", path: "../..")
+  ],
+  targets: [
+    .executableTarget(
+      name: "VerifyCode",
+      dependencies: [
+        .product(name: "Deployment", package: "cliptag"),
+        .product(name: "Invocation", package: "cliptag"),
+        .product(name: "Pictures", package: "cliptag"),
+        .product(name: "Registry", package: "cliptag"),
+      ])
+  ]
+)

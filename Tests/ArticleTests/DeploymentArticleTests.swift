@@ -1,0 +1,69 @@
+import CodeDrawing
+import Deployment
+import Foundation
+import Invocation
+import Pictures
+import QRSymbol
+import Registry
+import SimulatedReader
+import TagTypes
+import Testing
+
+@Suite("What the articles of Deployment show is true") struct DeploymentArticleTests {
+  private let registry = MemoryRegistry()
+  private let payload = "https://fruta.example.com/order/cupertino"
+
+  init() throws {
+    let file = URL(fileURLWithPath: Fixtures.path("Samples/fruta/registry.yaml"))
+    _ = try registry.importDocument(Data(contentsOf: file), as: .yaml)
+  }
+
+  @Test("the code of a photograph is judged")
+  func landingPage() async throws {
+    let path = Fixtures.path("Samples/VerifyCode/sign.png")
+    let check = InvocationCheck(directory: registry)
+    let verifier = PictureVerifier(check: check, location: .missing)
+    let file = try await PictureLoader().open(path: path)
+    for number in 1...file.pageCount {
+      for code in try await verifier.verify(page: number, of: file).codes {
+        print(code.verdict, code.verification.payload)
+        for finding in code.findings { print(" ", finding.code, finding.message) }
+      }
+    }
+    let codes = try await verifier.verify(page: 1, of: file).codes
+    #expect(codes.map(\.verification.payload) == [payload])
+    #expect(codes.map(\.verification.place?.id) == ["cupertino"])
+  }
+
+  @Test("a code is approved, proven and recorded")
+  func printing() async throws {
+    let url = "https://fruta.example.com/order/cupertino"
+    let approval = try InvocationCheck(directory: registry).approve(url)
+    let drawing = try CodeDrawing(QRSymbol(url), size: CodeSize.Request(width: 40))
+    let printed = try await PrintedCode(drawing, as: .png, named: "cupertino.png")
+    // Keep printed.bytes in a file, and then the record:
+    let ledger = CodeLedger(registry: registry, who: "print shop")
+    let symbol = IssuedCode.Symbol(
+      version: drawing.symbol.version, errorCorrection: "M", moduleSize: drawing.size.moduleSize,
+      width: drawing.size.width)
+    let code = try ledger.recordPrinted(approval, output: "cupertino.png", symbol: symbol)
+    #expect(printed.format == .png)
+    #expect(try registry.codes().map(\.id) == [code])
+    let check = InvocationCheck(directory: registry)
+    #expect(throws: IssueRefusal.self) { try check.approve("https://elsewhere.example.net/") }
+  }
+
+  @Test("a tag is written, read back and recorded")
+  func writing() async throws {
+    let channel = SimulatedTagChannel(try SimulatedTag(.ntag215))
+    let check = InvocationCheck(directory: registry)
+    let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "Ada"), check: check)
+    let approval = try check.approve("https://fruta.example.com/order/cupertino")
+    let plan = try await issuer.plan(approval, on: channel)
+    print(plan.changedPages, plan.irreversible)  // nothing is written yet
+    let outcome = try await issuer.execute(plan, for: approval, on: channel, reader: "desk")
+    print(outcome.code)
+    #expect(try registry.codes().map(\.id) == [outcome.code])
+    #expect(try await issuer.plan(approval, on: channel).isAlreadyCorrect)
+  }
+}

@@ -1,0 +1,31 @@
+import NDEF
+import SimulatedReader
+import TagTypes
+import Testing
+
+func url(on channel: some TagChannel) async throws -> String? {
+  let tag = try await Tag.identify(over: channel)
+  guard case .message(let bytes) = tag.content else { return nil }
+  return try NDEFMessage(decoding: bytes).firstURI()?.uri
+}
+
+func write(_ url: String, over channel: some TagChannel) async throws(TagError) -> WriteReport {
+  let tag = try await Tag.identify(over: channel)
+  if case .message(let bytes) = tag.content {
+    print("holds \(bytes.count) bytes already")  // Whether to replace them is your decision.
+  }
+  let plan = try await tag.planWrite(NDEFMessage(uri: url), over: channel)
+  for step in plan.steps { print(step.place, step.before, step.after) }
+  return try await plan.execute(over: channel)
+}
+
+@Suite("What the articles of TagTypes show is true") struct TagTypesArticleTests {
+  @Test("a URL is written over any channel, and read back")
+  func writing() async throws {
+    let channel = SimulatedTagChannel(try SimulatedTag(.ntag213))
+    #expect(try await url(on: channel) == nil)
+    let report = try await write("https://fruta.example.com/order", over: channel)
+    #expect(report.pagesWritten > 0)
+    #expect(try await url(on: channel) == "https://fruta.example.com/order")
+  }
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""Makes the documentation of every library and of the command, as one site.
+
+Called by make: make-docs.py SWIFT FOLDER. Fails when a public symbol is undocumented, and at every
+warning of DocC. FOLDER/site can be served by any web server, from its root.
+"""
+
+import collections
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+swift, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+package = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def output_of(*command):
+    return subprocess.run(command, cwd=package, check=True, stdout=subprocess.PIPE).stdout
+
+
+def docc():
+    """The documentation compiler of the same toolchain, wherever its manager keeps that."""
+    target = json.loads(output_of(swift, "-print-target-info"))
+    resources = pathlib.Path(target["paths"]["runtimeResourcePath"])
+    return str(resources.parent.parent / "bin" / "docc")
+
+
+def libraries():
+    products = json.loads(output_of(swift, "package", "dump-package"))["products"]
+    return [product["name"] for product in products if "library" in product["type"]]
+
+
+def symbol_graphs():
+    """Writes the graphs of the public symbols, and tells where they are."""
+    text = output_of(
+        swift, "package", "dump-symbol-graph", "--minimum-access-level", "public",
+        "--skip-synthesized-members").decode()
+    marker = "Files written to "
+    line = next(line for line in text.splitlines() if line.startswith(marker))
+    return pathlib.Path(line.removeprefix(marker))
+
+
+def undocumented(graphs):
+    """How many symbols there are, and the names of those without documentation."""
+    symbols = [
+        symbol for graph in graphs for symbol in json.loads(graph.read_text())["symbols"]
+        if symbol["kind"]["identifier"] != "swift.extension"]
+    bare = [
+        ".".join(symbol["pathComponents"]) for symbol in symbols
+        if not symbol.get("docComment", {}).get("lines")]
+    return len(symbols), bare
+
+
+def convert(name, catalog, graphs):
+    """One archive. The graphs lie in a folder of their own: DocC takes all that it finds."""
+    archive = folder / f"{name}.doccarchive"
+    with tempfile.TemporaryDirectory() as own:
+        for graph in graphs:
+            shutil.copy(graph, own)
+        run = subprocess.run(
+            [tool, "convert", catalog, "--additional-symbol-graph-dir", own,
+             "--fallback-display-name", name, "--fallback-bundle-identifier", name,
+             "--fallback-default-module-kind", "Library", "--warnings-as-errors", "--ide-console-output", "--output-path", archive],
+            cwd=package, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if run.returncode != 0:
+        print(run.stdout, end="")
+    return archive, run.returncode == 0
+
+
+begin = time.monotonic()
+tool = docc()
+shutil.rmtree(folder, ignore_errors=True)
+folder.mkdir(parents=True)
+source = symbol_graphs()
+archives, failed, totals = [], [], collections.Counter()
+
+print(f"{'library':<18}{'documented':>12}{'of':>7}{'articles':>10}")
+for name in libraries():
+    catalog = package / "Sources" / name / f"{name}.docc"
+    graphs = [source / f"{name}.symbols.json", *source.glob(f"{name}@*.symbols.json")]
+    count, bare = undocumented(graphs)
+    articles = len(list(catalog.glob("*.md")))
+    totals.update(symbols=count, documented=count - len(bare), articles=articles)
+    print(f"{name:<18}{count - len(bare):>12}{count:>7}{articles:>10}")
+    for symbol in bare:
+        print(f"  without documentation: {symbol}")
+    archive, succeeded = convert(name, catalog, graphs)
+    archives.append(archive)
+    if bare or not succeeded:
+        failed.append(name)
+print(f"{'all':<18}{totals['documented']:>12}{totals['symbols']:>7}{totals['articles']:>10}")
+
+# The manual of the command is articles only: a program has no public symbols.
+manual = package / "Sources" / "cliptag" / "cliptag.docc"
+if manual.is_dir():
+    print(f"cliptag: {len(list(manual.glob('*.md')))} articles")
+    archive, succeeded = convert("cliptag", manual, [])
+    archives.insert(0, archive)
+    if not succeeded:
+        failed.append("cliptag")
+
+if failed:
+    sys.exit(f"The documentation is not right: {', '.join(failed)}.")
+
+site = folder / "site"
+subprocess.run(
+    [tool, "merge", *archives, "--synthesized-landing-page-name", "cliptag",
+     "--synthesized-landing-page-kind", "Package", "--output-path", site],
+    check=True, stdout=subprocess.DEVNULL)
+# The archive's own first page knows nothing of what lies below it.
+(site / "index.html").write_text(
+    '<!doctype html>\n<meta charset="utf-8">\n<title>cliptag</title>\n'
+    '<meta http-equiv="refresh" content="0; url=documentation/">\n'
+    '<a href="documentation/">Documentation</a>\n')
+print(f"{site} in {time.monotonic() - begin:.0f} s; to read it: "
+      f"python3 -m http.server --directory {folder}/site")

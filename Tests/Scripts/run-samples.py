@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+"""Builds the packages of Samples, runs what their READMEs show, and compares what comes out.
+
+Called by make: run-samples.py SWIFT SCRATCH [--write]. The packages share one scratch folder, so that
+what they depend on is compiled once. With --write the READMEs get what comes out now.
+"""
+
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+swift, scratch = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
+writes = "--write" in sys.argv[3:]
+samples = pathlib.Path(__file__).resolve().parent.parent.parent / "Samples"
+names = ["ReadMessage", "FindCodes", "VerifyCode"]
+block = re.compile(r"(?<=^```console\n).*?(?=^```)", re.MULTILINE | re.DOTALL)
+
+
+def replayed(shown, folder):
+    """The commands of a block, each with what comes out now."""
+    lines = []
+    for line in shown.splitlines():
+        if not line.startswith("$ "):
+            continue
+        command = re.sub(r"swift run (\w+)", rf"{programs}/\1", line.removeprefix("$ "))
+        run = subprocess.run(
+            command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True)
+        lines += [line, *run.stdout.splitlines()]
+    return "".join(line + "\n" for line in lines)
+
+
+# What a sample links is asked of the linker: NDEF alone must stay free of every C library of ours.
+OURS = re.compile(r"lib(qrencode|zbar|nfc|png|jpeg|crypto|deflate|expat|pango|sqlite3|yaml)")
+failed = False
+for name in names:
+    begin = time.monotonic()
+    folder = samples / name
+    # Only the program itself: a sample must build from outside with what is public.
+    build = [swift, "build", "--quiet", "--package-path", folder, "--scratch-path", scratch]
+    subprocess.run(build, check=True)
+    show = subprocess.run([*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True)
+    programs = show.stdout.strip()
+    print(f"{name}: built in {time.monotonic() - begin:.0f} s", flush=True)
+
+    readme = folder / "README.md"
+    text = readme.read_text()
+    now = block.sub(lambda match: replayed(match.group(), folder), text)
+    if writes:
+        readme.write_text(now)
+    elif now != text:
+        failed = True
+        sys.stdout.writelines(difflib.unified_diff(
+            text.splitlines(True), now.splitlines(True), f"{name}/README.md", "what came out"))
+
+    if name == "ReadMessage":
+        linked = subprocess.run(
+            ["ldd", os.path.join(programs, name)], check=True, stdout=subprocess.PIPE, text=True)
+        if OURS.search(linked.stdout):
+            failed = True
+            print(f"ReadMessage links more than NDEF:\n{linked.stdout}")
+sys.exit("A sample does not do what its README says." if failed else 0)
