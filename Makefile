@@ -19,8 +19,8 @@ FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml
 # What only the tests run: other readers of what is written here, a server of HTTPS, and gpsd.
-TEST_PROGRAMS = qpdf mutool openssl /usr/bin/python3 /usr/sbin/gpsd
-TEST_PACKAGES = qpdf mupdf-tools openssl python3 gpsd
+TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd
+TEST_PACKAGES = qpdf mupdf-tools mandoc openssl python3 gpsd
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
 # No target is a file of that name.
@@ -92,6 +92,13 @@ coverage: test-deps ## Run every test and tell which share of each target's line
 
 check: test-deps ## Run all that a release must pass, for hours (STEPS="lint test address thread fuzz docs package smoke demo")
 	@SWIFT="$(SWIFT)" Tests/Scripts/check.sh $(STEPS)
+
+# The pages of a build are the same bytes; SOURCE_DATE_EPOCH changes their date.
+MANUAL = .build/manual
+
+manual: release ## Write the man pages into .build/manual/man (read them with man -l)
+	rm -rf $(MANUAL)/man
+	.build/release-static/release/cliptag manual --output $(MANUAL)/man
 
 codes: deps ## Write the list of findings and failures anew from the sources
 	$(SWIFT) build --product cliptag

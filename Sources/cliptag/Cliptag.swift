@@ -7,6 +7,8 @@ import NFCReader
 struct Cliptag: AsyncParsableCommand {
   /// The version that `cliptag --version` prints.
   static let version = "0.1.0"
+  /// The day of that version, at its beginning, in seconds since 1970: the date of the man pages.
+  static let released = 1_795_305_600  // November 22, 2026
 
   static let configuration = CommandConfiguration(
     commandName: "cliptag",

@@ -97,7 +97,7 @@ extension CommandSuite {
     }
 
     /// The help of every command, parents first, found by following the lists of subcommands.
-    private static func helpTexts(
+    static func helpTexts(
       _ sandbox: Sandbox
     ) async throws -> [(path: [String], help: String)] {
       var texts: [(path: [String], help: String)] = []

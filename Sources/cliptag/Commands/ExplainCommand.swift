@@ -16,7 +16,7 @@ struct ExplainCommand: ConsoleCommand {
         cliptag explain --json > codes.jsonl
       """)
 
-  @Argument(help: "The codes.")
+  @Argument(help: ArgumentHelp("The codes.", valueName: "code"))
   var codes: [String] = []
 
   @OptionGroup var global: GlobalOptions

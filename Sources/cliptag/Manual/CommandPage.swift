@@ -1,0 +1,229 @@
+import Foundation
+
+/// The man page of a command.
+struct CommandPage {
+  private let command: CommandTree
+  private let path: [String]
+  private let help: HelpText
+  /// The options of every command, which only the page of `cliptag` itself tells in full.
+  private let common: [CommandTree.Argument]
+  private var page = Mdoc()
+
+  init(_ command: CommandTree, _ path: [String], common: [CommandTree.Argument]) {
+    self.command = command
+    self.path = path
+    self.common = common
+    help = HelpText(command.discussion ?? "")
+  }
+
+  var name: String { path.joined(separator: "-") }
+
+  private var isRoot: Bool { path.count == 1 }
+  private var ownOptions: [CommandTree.Argument] {
+    command.options.filter { option in !common.contains { $0.spellings == option.spellings } }
+  }
+
+  /// The page without its head.
+  var text: String {
+    mutating get {
+      page.macro("Sh NAME")
+      page.macro("Nm \(Mdoc.argument(name))")
+      page.macro("Nd \(Mdoc.words((command.abstract ?? "").asDescription))")
+      synopsis()
+      description()
+      options()
+      notes("ENVIRONMENT", ManualNote.environment, as: "Ev")
+      notes("FILES", ManualNote.files, as: "Pa")
+      exitStatus()
+      if !help.examples.isEmpty {
+        page.macro("Sh EXAMPLES")
+        if help.examples.contains(where: { $0.contains("Samples/") }) {
+          page.prose("The folder Samples comes with the sources of cliptag.")
+        }
+        page.literal(help.examples)
+      }
+      seeAlso()
+      return page.text
+    }
+  }
+
+  private mutating func synopsis() {
+    page.macro("Sh SYNOPSIS")
+    page.macro("Nm cliptag")
+    if !isRoot { page.macro("Cm " + path.dropFirst().map(Mdoc.argument).joined(separator: " ")) }
+    guard command.children.isEmpty else {
+      page.macro(command.defaultSubcommand == nil ? "Ar subcommand" : "Op Ar subcommand")
+      page.macro("Op Ar argument ...")
+      return
+    }
+    let required = ownOptions.filter { !$0.isOptional }
+    let optional = ownOptions.filter(\.isOptional)
+    for option in required { page.macro(option.synopsis) }
+    if optional.count > 12 {
+      page.macro("Op Ar options")
+    } else {
+      for option in optional { page.macro("Op " + option.synopsis) }
+    }
+    for argument in command.positionals {
+      let shown =
+        "Ar \(Mdoc.argument(argument.valueName ?? ""))\(argument.isRepeating ? " ..." : "")"
+      page.macro(argument.isOptional ? "Op " + shown : shown)
+    }
+  }
+
+  private mutating func description() {
+    page.macro("Sh DESCRIPTION")
+    page.prose(command.abstract ?? "")
+    for part in help.description {
+      switch part {
+      case .paragraph(let text):
+        page.macro("Pp")
+        page.prose(text)
+      case .lines(let lines): page.literal(lines)
+      }
+    }
+    if !command.children.isEmpty {
+      page.macro(isRoot ? "Sh COMMANDS" : "Ss Subcommands")
+      page.list(
+        command.children.map { child in
+          ("Xr \(name)-\(child.commandName) 1", child.abstract ?? "")
+        })
+    }
+    if !command.positionals.isEmpty {
+      page.macro("Ss Arguments")
+      page.list(
+        command.positionals.map {
+          ("Ar \(Mdoc.argument($0.valueName ?? ""))\($0.isRepeating ? " ..." : "")", $0.explanation)
+        })
+    }
+  }
+
+  private mutating func options() {
+    page.macro("Sh OPTIONS")
+    if isRoot {
+      page.prose("These options are those of every command.")
+      list(common)
+      return
+    }
+    var titles: [String?] = []
+    for option in ownOptions where !titles.contains(option.sectionTitle) {
+      titles.append(option.sectionTitle)
+    }
+    for title in titles {
+      if let title { page.macro("Ss " + Mdoc.words(title)) }
+      list(ownOptions.filter { $0.sectionTitle == title })
+    }
+    if titles.contains(where: { $0 != nil }) { page.macro("Ss Options of every command") }
+    let shared = common.filter { option in
+      command.options.contains { $0.spellings == option.spellings }
+    }
+    if !ownOptions.isEmpty, titles == [nil] { page.macro("Pp") }
+    page.macros(
+      "Fl", shared.map { Mdoc.argument(String($0.spellings.last?.dropFirst() ?? "")) }, end: "")
+    page.prose("are those of every command; see")
+    page.macro("Xr cliptag 1 .")
+  }
+
+  private mutating func list(_ options: [CommandTree.Argument]) {
+    page.macro("Bl -tag -width Ds")
+    for (index, option) in options.enumerated() {
+      // A flag and its opposite say the same of themselves.
+      let twins = options.filter { $0.isTwin(of: option) }
+      if index > 0, options[index - 1].isTwin(of: option) { continue }
+      page.macro("It " + twins.map(\.head).joined(separator: " , "))
+      page.prose(option.explanation)
+      if !option.untoldValues.isEmpty {
+        page.prose("The values are")
+        page.macros("Cm", option.untoldValues.map(Mdoc.argument))
+      }
+      if let value = option.untoldDefault {
+        page.prose("The default is")
+        page.macro("Cm \(Mdoc.argument(value)) .")
+      }
+    }
+    page.macro("El")
+  }
+
+  private mutating func notes(_ title: String, _ notes: [ManualNote], as macro: String) {
+    let own = notes.filter { $0.belongs(to: path) }
+    guard !own.isEmpty, command.children.isEmpty || isRoot else { return }
+    page.macro("Sh \(title)")
+    page.list(
+      own.map { note in
+        let names = note.name.components(separatedBy: ", ").map(Mdoc.argument)
+        return ("\(macro) " + names.joined(separator: " , \(macro) "), note.meaning)
+      })
+  }
+
+  private mutating func exitStatus() {
+    page.macro("Sh EXIT STATUS")
+    let all = ExitStatus.allCases
+    let told = isRoot ? all : all.filter { $0.rawValue < ExitStatus.usage.rawValue }
+    if let own = help.exitStatus, !isRoot {
+      page.prose(own)
+    } else {
+      page.list(told.map { ("\($0.rawValue)", $0.meaning) })
+    }
+    if isRoot {
+      page.macro("Pp")
+      page.prose(ExitStatus.ofSeveral)
+    } else {
+      page.macro("Pp")
+      page.prose("Trouble ends with \(ExitStatus.usage.rawValue) and above, as told in")
+      page.macro("Xr cliptag 1 .")
+    }
+  }
+
+  private mutating func seeAlso() {
+    let parents = (1..<max(1, path.count)).map { path.prefix($0).joined(separator: "-") }
+    let pages = parents.map { "\($0) 1" } + ["\(CodesPage.name) 7"]
+    page.macro("Sh SEE ALSO")
+    page.macros("Xr", pages, and: ",", end: "")
+  }
+}
+
+extension CommandTree.Argument {
+  /// The option as a synopsis shows it: by its longest spelling.
+  fileprivate var synopsis: String { shown(spellings.suffix(1)) + (isRepeating ? " ..." : "") }
+
+  /// The option as the head of its description.
+  fileprivate var head: String { shown(spellings[...]) }
+
+  /// Whether both are flags that one setting turns on and off, or the same one.
+  fileprivate func isTwin(of other: Self) -> Bool {
+    spellings == other.spellings
+      || (kind == "flag" && other.kind == "flag" && abstract == other.abstract)
+  }
+
+  /// What it does.
+  fileprivate var explanation: String {
+    [abstract ?? "", discussion ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The values, unless the explanation names them all.
+  fileprivate var untoldValues: [String] {
+    let values = allValues ?? []
+    return values.allSatisfy { (abstract ?? "").contains($0) } ? [] : values
+  }
+
+  /// The default, unless the explanation tells one.
+  fileprivate var untoldDefault: String? {
+    guard kind == "option", !(abstract ?? "").contains("default") else { return nil }
+    return defaultValue?.replacing(/\.0$/, with: "")
+  }
+
+  private func shown(_ spellings: ArraySlice<String>) -> String {
+    spellings.map { "Fl " + Mdoc.argument(String($0.dropFirst())) }.joined(separator: " , ")
+      + (value.map { " Ar \(Mdoc.argument($0))" } ?? "")
+  }
+}
+
+extension String {
+  /// A sentence as the description in a page's first line: no capital, no full stop.
+  fileprivate var asDescription: String {
+    let text = hasSuffix(".") ? String(dropLast()) : self
+    let begin = text.prefix(2)
+    let isName = begin.count == 2 && begin == begin.uppercased() && begin.last != " "
+    return isName ? text : text.prefix(1).lowercased() + text.dropFirst()
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// A command as the parser of the command line knows it: with everything that its help says.
+struct CommandTree: Decodable {
+  /// An option, a flag or an argument.
+  struct Argument: Decodable {
+    /// A spelling of an option.
+    struct Name: Decodable {
+      let kind: String
+      let name: String
+
+      /// As it is typed.
+      var spelling: String { (kind == "long" ? "--" : "-") + name }
+    }
+
+    let kind: String
+    let shouldDisplay: Bool
+    let sectionTitle: String?
+    let isOptional: Bool
+    let isRepeating: Bool
+    let names: [Name]?
+    let valueName: String?
+    let defaultValue: String?
+    let allValues: [String]?
+    let abstract: String?
+    let discussion: String?
+
+    var isPositional: Bool { kind == "positional" }
+    /// What is typed in front of the value, short spellings first.
+    var spellings: [String] { (names ?? []).map(\.spelling).sorted { $0.count < $1.count } }
+    /// The value that follows; `nil` for a flag.
+    var value: String? { kind == "flag" ? nil : valueName ?? "value" }
+  }
+
+  let commandName: String
+  let abstract: String?
+  let discussion: String?
+  let shouldDisplay: Bool
+  /// What is run where no subcommand is named.
+  let defaultSubcommand: String?
+  let arguments: [Argument]?
+  let subcommands: [CommandTree]?
+
+  /// The options, without those that are hidden.
+  var options: [Argument] {
+    (arguments ?? []).filter { $0.shouldDisplay && !$0.isPositional }
+  }
+
+  /// The arguments that have no name.
+  var positionals: [Argument] {
+    (arguments ?? []).filter { $0.shouldDisplay && $0.isPositional }
+  }
+
+  /// The subcommands that people call; `help` explains itself.
+  var children: [CommandTree] {
+    (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
+  }
+
+  /// Reads what `--experimental-dump-help` prints.
+  init(dumpedHelp text: String) throws {
+    struct Dump: Decodable { let command: CommandTree }
+    self = try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).command
+  }
+
+  /// Every command below, this one first, each with the names that lead to it.
+  func all(after parents: [String] = []) -> [(path: [String], command: CommandTree)] {
+    let path = parents + [commandName]
+    return [(path, self)] + children.flatMap { $0.all(after: path) }
+  }
+
+  /// The options that every command without subcommands has.
+  var commonOptions: [Argument] {
+    let leaves = all().map(\.command).filter(\.children.isEmpty)
+    guard let first = leaves.first else { return [] }
+    return first.options.filter { option in
+      leaves.allSatisfy { leaf in leaf.options.contains { $0.spellings == option.spellings } }
+    }
+  }
+}
