@@ -67,7 +67,8 @@ def convert(name, catalog, graphs):
              "--fallback-default-module-kind", "Library", "--warnings-as-errors", "--ide-console-output", "--output-path", archive],
             cwd=package, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode != 0:
-        print(run.stdout, end="")
+        problems = [line for line in run.stdout.splitlines() if " error: " in line]
+        print("\n".join(problems) or run.stdout)
     return archive, run.returncode == 0
 
 
