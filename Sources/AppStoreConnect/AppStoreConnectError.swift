@@ -24,7 +24,7 @@ public struct AppStoreConnectError: Error, Sendable {
     public let source: String?
 
     /// Makes a detail.
-    public init(status: String, code: String, title: String, detail: String, source: String?) {
+    package init(status: String, code: String, title: String, detail: String, source: String?) {
       self.status = status
       self.code = code
       self.title = title
@@ -41,14 +41,14 @@ public struct AppStoreConnectError: Error, Sendable {
   public let remedy: String
   /// The method and path of the request, or the file of a saved answer.
   public let request: String?
-  /// What App Store Connect said, in its order; at most ``maximumDetails``.
+  /// What App Store Connect said, in its order; at most 20.
   public let details: [Detail]
 
   /// The most details that are kept of one answer.
-  public static let maximumDetails = 20
+  package static let maximumDetails = 20
 
   /// Makes an error.
-  public init(
+  package init(
     _ code: Code, _ message: String, remedy: String, request: String? = nil, details: [Detail] = []
   ) {
     self.code = code

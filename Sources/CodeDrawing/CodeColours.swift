@@ -9,9 +9,9 @@ public struct CodeColours: Hashable, Sendable {
   /// Black on white.
   public static let blackOnWhite = CodeColours(dark: .black, light: .white)
   /// The contrast that gives the best grade, 0 to 1.
-  public static let goodContrast = 0.7
+  package static let goodContrast = 0.7
   /// The contrast under which there is a warning.
-  public static let warnedContrast = 0.55
+  package static let warnedContrast = 0.55
   /// The contrast under which colours are refused.
   public static let leastContrast = 0.4
 
@@ -94,7 +94,7 @@ public struct ContrastWarning: Hashable, Sendable {
   public let hint: String
 
   /// Every code, with its meaning, in the order of the documentation.
-  public static let codes: [(code: String, meaning: String)] = [
+  package static let codes: [(code: String, meaning: String)] = [
     ("low-contrast", "The colours of a code differ too little for some readers.")
   ]
 }

@@ -16,7 +16,7 @@ public struct CodeDrawing: Hashable, Sendable {
   /// The time that a PDF states as its creation, in seconds since 1970, or nil to state none.
   ///
   /// It is meant for the value of `SOURCE_DATE_EPOCH`; the clock would make every file differ.
-  public let creationTime: Int?
+  package let creationTime: Int?
 
   /// The text of the symbol, for titles and alternative texts.
   public var text: String { String(decoding: symbol.bytes, as: UTF8.self) }

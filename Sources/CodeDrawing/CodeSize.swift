@@ -19,21 +19,21 @@ public struct CodeSize: Hashable, Sendable {
   /// The light modules on each side of a symbol that readers need (ISO/IEC 18004, 9.1).
   public static let quietZoneModules = 4
   /// The fewest dots of a printer that draw a module true (DENSO WAVE's rule).
-  public static let fewestDots = 4
+  package static let fewestDots = 4
   /// The smallest module in millimetres that phones read well.
-  public static let smallestModuleForPhones = 0.33
+  package static let smallestModuleForPhones = 0.33
   /// The modules' sides that a reading distance may measure: a phone whose lens is that of 26 mm
   /// on film sees a scene 1.37 times as wide as it is far away on the 1,920 pixels of its preview,
   /// so that a module of 1/330 of the distance is 4.2 pixels wide.
-  public static let modulesInDistance = 330.0
+  package static let modulesInDistance = 330.0
   /// The modules' sides in the distance where a module is three pixels wide and reading ends.
-  public static let modulesInLargestDistance = 465.0
+  package static let modulesInLargestDistance = 465.0
   /// The module size in millimetres when nothing is asked for.
-  public static let defaultModule = millimetresPerInch / 30
+  package static let defaultModule = millimetresPerInch / 30
   /// The largest width in millimetres: 200 inches, the largest page of a PDF.
-  public static let largestWidth = 5_080.0
+  package static let largestWidth = 5_080.0
   /// The resolutions in dots per inch that can be asked for.
-  public static let resolutions = 50.0...9_600.0
+  package static let resolutions = 50.0...9_600.0
 
   static let millimetresPerInch = 25.4
 
@@ -44,7 +44,7 @@ public struct CodeSize: Hashable, Sendable {
   /// The printer's resolution.
   public let dotsPerInch: Double
   /// The distance in millimetres that the code is to be read from, or nil when none was given.
-  public let intendedDistance: Double?
+  package let intendedDistance: Double?
 
   /// The distance in millimetres that phones read the code from without trouble.
   public var readingDistance: Double { moduleSize * Self.modulesInDistance }

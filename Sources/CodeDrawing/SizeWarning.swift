@@ -12,7 +12,7 @@ public struct SizeWarning: Hashable, Sendable {
 
 extension SizeWarning {
   /// Every code, with its meaning, in the order of the documentation.
-  public static let codes: [(code: String, meaning: String)] = [
+  package static let codes: [(code: String, meaning: String)] = [
     ("few-dots", "A module is fewer than four of the printer's dots wide."),
     ("small-modules", "A module is smaller than many phones resolve."),
     ("too-far", "The distance to read the code from is more than many phones manage."),

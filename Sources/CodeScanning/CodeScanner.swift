@@ -92,7 +92,7 @@ public struct CodeScanner: Sendable {
   /// Reliable for versions 1 to 40 when a module has a whole number of pixels, at least 3.
   ///
   /// - Returns: the codes, from top to bottom.
-  public func readBack(_ picture: GreyPicture) -> [DecodedCode] {
+  package func readBack(_ picture: GreyPicture) -> [DecodedCode] {
     var search = CodeSearch(effort: .everyCode, symbologies: [.qr], budget: WorkBudget(nil))
     ZBarStage.fullFrame.run(on: Look(picture), &search) { true }
     return search.result.codes

@@ -26,7 +26,7 @@ public struct DecodedCode: Hashable, Codable, Sendable {
     case high = "H"
   }
 
-  /// The text, decided by ``CodeText``.
+  /// The text: what the symbol declares, else UTF-8, Shift JIS or ISO/IEC 8859-1.
   public let text: String
   /// The bytes behind the text, as stored; where the symbol declares a character set (ECI), they
   /// are already converted to UTF-8.
@@ -52,10 +52,10 @@ public struct DecodedCode: Hashable, Codable, Sendable {
   /// Whether the symbol is light on dark.
   public let isInverted: Bool
   /// The name of the stage that read it first, such as `full frame`; for measurements.
-  public let stage: String
+  package let stage: String
 
   /// Makes a code.
-  public init(
+  package init(
     text: String, bytes: [UInt8], symbology: Symbology = .qr, corners: [PicturePoint],
     version: Int? = nil, errorCorrection: ErrorCorrection? = nil, mask: Int? = nil,
     modulePixels: Double? = nil, correction: ErrorCorrectionUse? = nil, isMirrored: Bool? = nil,

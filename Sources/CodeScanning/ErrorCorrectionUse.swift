@@ -10,7 +10,7 @@ public struct ErrorCorrectionUse: Hashable, Codable, Sendable {
   public let unused: Double
 
   /// Makes the numbers of one reading.
-  public init(correctedCodewords: Int, codewords: Int, unused: Double) {
+  package init(correctedCodewords: Int, codewords: Int, unused: Double) {
     self.correctedCodewords = correctedCodewords
     self.codewords = codewords
     self.unused = unused

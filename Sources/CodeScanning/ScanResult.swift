@@ -17,7 +17,7 @@ public struct UnreadSymbol: Hashable, Codable, Sendable {
   public let corners: [PicturePoint]
 
   /// Makes one.
-  public init(kind: Kind, corners: [PicturePoint]) {
+  package init(kind: Kind, corners: [PicturePoint]) {
     self.kind = kind
     self.corners = corners
   }
@@ -33,7 +33,7 @@ public struct ScanResult: Hashable, Codable, Sendable {
   public let wasCutShort: Bool
 
   /// Makes a result.
-  public init(codes: [DecodedCode], unread: [UnreadSymbol] = [], wasCutShort: Bool = false) {
+  package init(codes: [DecodedCode], unread: [UnreadSymbol] = [], wasCutShort: Bool = false) {
     self.codes = codes
     self.unread = unread
     self.wasCutShort = wasCutShort

@@ -8,7 +8,7 @@ public import Registry
 /// tag that the row is for). Further columns are kept as captions.
 public struct BatchFile: Sendable {
   /// The most bytes a file may have.
-  public static let largestByteCount = 1 << 26
+  package static let largestByteCount = 1 << 26
 
   /// What the rows ask for, in their order.
   public let orders: [BatchRow.Order]
@@ -41,12 +41,12 @@ public struct BatchFile: Sendable {
   /// Where the URL of a row stands, both from 1.
   ///
   /// - Parameter number: The row's number, from 1.
-  public func position(ofRow number: Int) -> (line: Int, column: Int) {
+  package func position(ofRow number: Int) -> (line: Int, column: Int) {
     positions.position(of: offsets[number - 1].url)
   }
 
   /// Where the place of a row stands, both from 1.
-  public func position(ofPlaceInRow number: Int) -> (line: Int, column: Int) {
+  package func position(ofPlaceInRow number: Int) -> (line: Int, column: Int) {
     positions.position(of: offsets[number - 1].place)
   }
 }

@@ -1,17 +1,17 @@
 import Foundation
-public import Registry
+package import Registry
 
 /// A batch as a CSV file: what was asked for and what became of it, one line for each row.
 ///
 /// It is strict RFC 4180 with a header and CRLF. The columns `url`, `label`, `place` and the file's
 /// own ones come as they were, so that the report can be the file of another batch; the tag's UID
 /// is in `tag` and not in `uid`, which would bind that batch to these tags.
-public struct BatchReport: Sendable {
+package struct BatchReport: Sendable {
   /// The rows, in order.
-  public let rows: [BatchRow]
+  package let rows: [BatchRow]
 
   /// Makes a report.
-  public init(_ rows: [BatchRow]) { self.rows = rows }
+  package init(_ rows: [BatchRow]) { self.rows = rows }
 
   private static let columns = [
     "row", "url", "label", "place", "state", "tag", "type", "sha256", "signature", "locked", "code",
@@ -19,7 +19,7 @@ public struct BatchReport: Sendable {
   ]
 
   /// The file's text.
-  public var text: String {
+  package var text: String {
     let captions = rows.first?.order.captions.map(\.name) ?? []
     var lines = [Self.columns + captions]
     for row in rows { lines.append(fields(of: row)) }
@@ -51,7 +51,7 @@ extension String {
 
 extension TagBatch {
   /// Everything that is known of the batch's rows.
-  public func report() throws(RegistryError) -> BatchReport {
+  package func report() throws(RegistryError) -> BatchReport {
     try registry.read { registry throws(RegistryError) in
       BatchReport(try registry.batchRows(BatchRowFilter(batch: name)))
     }

@@ -1,27 +1,27 @@
 import CodeDrawing
 import Foundation
-public import Invocation
+package import Invocation
 
 /// A page that shows an App Clip card as a phone draws it, in light and in dark.
 ///
 /// The page is one file: it loads nothing from anywhere, runs no script, and shows every text as
 /// text. The proportions are taken from pictures of cards on iOS 17; Apple publishes none, and the
 /// system draws the real one.
-public struct CardPreview: Sendable {
+package struct CardPreview: Sendable {
   /// The card.
-  public let card: PhoneAnswer.Card
+  package let card: PhoneAnswer.Card
   /// Where it leads, for the page's title.
-  public let url: String
+  package let url: String
   /// The card's picture.
-  public let image: Image?
+  package let image: Image?
 
   /// A picture to put into the page.
-  public struct Image: Sendable {
+  package struct Image: Sendable {
     /// The bytes of a PNG or JPEG file.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Takes the bytes of a file, if they are PNG or JPEG.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
       guard Self.type(of: bytes) != nil else { return nil }
       self.bytes = bytes
     }
@@ -37,14 +37,14 @@ public struct CardPreview: Sendable {
   }
 
   /// Describes a page.
-  public init(card: PhoneAnswer.Card, url: String, image: Image? = nil) {
+  package init(card: PhoneAnswer.Card, url: String, image: Image? = nil) {
     self.card = card
     self.url = url
     self.image = image
   }
 
   /// The page, in HTML.
-  public var html: String {
+  package var html: String {
     let language = (card.language ?? "en").lowercased()
     return """
       <!doctype html>

@@ -1,12 +1,12 @@
-public import Invocation
-public import Registry
+package import Invocation
+package import Registry
 
 /// A file of labels beside the registry that decides which of them may be issued.
-public struct CheckedLabelFile: Sendable {
+package struct CheckedLabelFile: Sendable {
   /// The file.
-  public let file: LabelFile
+  package let file: LabelFile
   /// Whether codes are issued although the check does not accept them.
-  public let unregistered: Bool
+  package let unregistered: Bool
   private let check: InvocationCheck
 
   /// Takes a file without problems.
@@ -17,7 +17,7 @@ public struct CheckedLabelFile: Sendable {
   ///   - registry: What the check asks.
   ///   - unregistered: Whether codes are issued although the check does not accept them.
   /// - Throws: What the registry throws.
-  public init(
+  package init(
     _ file: LabelFile, check: InvocationCheck, in registry: any RegistryStore, unregistered: Bool
   ) throws {
     self.file = file
@@ -29,7 +29,7 @@ public struct CheckedLabelFile: Sendable {
   ///
   /// - Returns: In the order of the rows.
   /// - Throws: What the directory throws.
-  public func objections() throws -> [BatchObjection] {
+  package func objections() throws -> [BatchObjection] {
     var objections: [BatchObjection] = []
     for row in file.rows() {
       try Task.checkCancellation()
@@ -47,14 +47,14 @@ public struct CheckedLabelFile: Sendable {
   /// What ground a row's code is issued on.
   ///
   /// - Throws: ``IssueRefusal``, or what the directory throws.
-  public func approval(of row: LabelFile.Row) throws -> Approval {
+  package func approval(of row: LabelFile.Row) throws -> Approval {
     try check.approve(row.url, unregistered: unregistered)
   }
 
   /// The codes' names, row by row; a URL that comes twice has one.
   ///
   /// - Throws: What the directory or the registry throws.
-  public func names(in ledger: CodeLedger) throws -> [CodeID] {
+  package func names(in ledger: CodeLedger) throws -> [CodeID] {
     var known: [String: CodeID] = [:]
     return try file.rows().map { row in
       if let name = known[row.url] { return name }

@@ -1,26 +1,26 @@
-public import CodeDrawing
+package import CodeDrawing
 import Foundation
-public import Invocation
-public import QRSymbol
+package import Invocation
+package import QRSymbol
 
 /// The making of one file for each row of a file of labels, each with one code.
 ///
 /// The files are made in a folder of their own beside the others and proven there; only when all
 /// are, they are put in place, so that whatever fails leaves none.
-public struct CodeFilesJob: Sendable {
+package struct CodeFilesJob: Sendable {
   /// How files are made.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The kind of file.
-    public var format: DrawingFormat
+    package var format: DrawingFormat
     /// The size of the codes.
-    public var size: CodeSize.Request
+    package var size: CodeSize.Request
     /// The lowest error-correction level.
-    public var errorCorrection = QRSymbol.ErrorCorrection.medium
+    package var errorCorrection = QRSymbol.ErrorCorrection.medium
     /// When a PDF says it was made, in seconds since 1970.
-    public var creationTime: Int?
+    package var creationTime: Int?
 
     /// Options for a kind of file.
-    public init(format: DrawingFormat, size: CodeSize.Request) {
+    package init(format: DrawingFormat, size: CodeSize.Request) {
       self.format = format
       self.size = size
     }
@@ -28,21 +28,21 @@ public struct CodeFilesJob: Sendable {
 
   /// The most characters that a file name may have before its ending: what Apple's print partner
   /// takes for App Clip Codes is 188 with it.
-  public static let longestName = 180
+  package static let longestName = 180
 
   /// The file and what decides on its rows.
-  public let rows: CheckedLabelFile
+  package let rows: CheckedLabelFile
   /// How files are made.
-  public let options: Options
+  package let options: Options
 
   /// Plans the files.
-  public init(_ rows: CheckedLabelFile, options: Options) {
+  package init(_ rows: CheckedLabelFile, options: Options) {
     self.rows = rows
     self.options = options
   }
 
   /// What a row's file is called: as its column `code` or `id` says, else by its number.
-  public func fileName(of row: LabelFile.Row) -> String {
+  package func fileName(of row: LabelFile.Row) -> String {
     let digits = String(rows.file.rowCount).count
     let number = String(row.number)
     let padded = String(repeating: "0", count: max(0, digits - number.count)) + number
@@ -50,7 +50,7 @@ public struct CodeFilesJob: Sendable {
   }
 
   /// Rows whose names cannot be those of files, or come twice.
-  public func nameProblems() -> [DocumentProblem] {
+  package func nameProblems() -> [DocumentProblem] {
     var problems: [DocumentProblem] = []
     var rowsByName: [String: Int] = [:]
     let column = rows.file.column(named: "code") ?? rows.file.column(named: "id") ?? 0
@@ -82,7 +82,7 @@ public struct CodeFilesJob: Sendable {
   /// The code of a row as it is drawn.
   ///
   /// - Throws: `QRSymbolError` or `CodeDrawingError`.
-  public func drawing(of row: LabelFile.Row) throws -> CodeDrawing {
+  package func drawing(of row: LabelFile.Row) throws -> CodeDrawing {
     try CodeDrawing(
       QRSymbol(row.url, minimumErrorCorrection: options.errorCorrection), size: options.size,
       creationTime: options.creationTime)
@@ -94,7 +94,7 @@ public struct CodeFilesJob: Sendable {
   ///   - folder: Where the files are made.
   ///   - progress: Called with 1 whenever one was proven.
   /// - Throws: What ``PrintedCode`` throws, or ``DeploymentError`` with code `cannot-create`.
-  public func make(in folder: String, progress: (_ files: Int) -> Void = { _ in }) async throws {
+  package func make(in folder: String, progress: (_ files: Int) -> Void = { _ in }) async throws {
     let workers = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 4)
     try await withThrowingTaskGroup(of: Void.self) { group in
       var running = 0

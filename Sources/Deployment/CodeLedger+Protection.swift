@@ -1,11 +1,11 @@
 import Foundation
-public import Registry
+package import Registry
 import TagTypes
 
 extension CodeLedger {
   /// Records that the tag of a code was locked, unless that is on record already and nothing was
   /// written now.
-  public func recordLocked(
+  package func recordLocked(
     _ code: CodeID, uid: String, reader: String, pagesWritten: Int
   ) throws(RegistryError) {
     let time = now()

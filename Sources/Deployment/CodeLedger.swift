@@ -9,9 +9,9 @@ public import Registry
 /// carries the same URL. A retired code is never taken up again.
 public struct CodeLedger: Sendable {
   /// Where the record is kept.
-  public let registry: any RegistryStore
+  package let registry: any RegistryStore
   /// Who does the work, for the history.
-  public let who: String
+  package let who: String
   let now: @Sendable () -> Date
 
   /// Makes a ledger.
@@ -58,7 +58,7 @@ public struct CodeLedger: Sendable {
   }
 
   /// A code that was printed.
-  public struct PrintedItem: Sendable {
+  package struct PrintedItem: Sendable {
     let payload: String
     let placeID: String?
     let isRegistered: Bool
@@ -73,7 +73,7 @@ public struct CodeLedger: Sendable {
     ///   - symbol: What was drawn.
     ///   - output: The file.
     ///   - name: The name that is told for it, from ``CodeLedger/printedName(of:)``.
-    public init(_ approval: Approval, symbol: IssuedCode.Symbol, output: String, name: CodeID) {
+    package init(_ approval: Approval, symbol: IssuedCode.Symbol, output: String, name: CodeID) {
       payload = approval.verification.payload
       placeID = approval.verification.place?.id
       isRegistered = approval.isRegistered
@@ -86,7 +86,7 @@ public struct CodeLedger: Sendable {
   /// Records that many codes were printed and read back: all, or none.
   ///
   /// - Parameter next: The next item; nil behind the last. It must not ask the registry.
-  public func recordPrinted(next: () -> PrintedItem?) throws(RegistryError) {
+  package func recordPrinted(next: () -> PrintedItem?) throws(RegistryError) {
     let time = now()
     try registry.write { registry throws(RegistryError) in
       while let item = next() {
@@ -131,7 +131,7 @@ public struct CodeLedger: Sendable {
   ///   - alongside: What else is recorded in the same transaction, with the code's name: both are
   ///     kept, or neither.
   /// - Returns: The code's name.
-  public func recordTag(
+  package func recordTag(
     _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int,
     mirror: String? = nil,
     alongside: (borrowing RegistryTransaction, CodeID) throws(RegistryError) -> Void = { _, _ in }
@@ -172,7 +172,7 @@ public struct CodeLedger: Sendable {
   /// the writer of the file knows.
   ///
   /// - Returns: The code's name: that of the code in use for this payload in a file, or a new one.
-  public func recordImage(
+  package func recordImage(
     _ approval: Approval, output: String, tagType: String
   ) throws(RegistryError) -> CodeID {
     let time = now()
@@ -197,7 +197,7 @@ public struct CodeLedger: Sendable {
   }
 
   /// Records that a tag was erased: the codes it carried are retired.
-  public func recordErased(uid: String, reader: String) throws(RegistryError) {
+  package func recordErased(uid: String, reader: String) throws(RegistryError) {
     let time = now()
     try registry.write { registry throws(RegistryError) in
       for code in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)) {
@@ -209,7 +209,7 @@ public struct CodeLedger: Sendable {
   }
 
   /// Whether a payload on a tag is one that we wrote there.
-  public func wrote(_ payload: String, onTag uid: String) throws(RegistryError) -> Bool {
+  package func wrote(_ payload: String, onTag uid: String) throws(RegistryError) -> Bool {
     try !registry.codes(CodeFilter(carrier: .nfc, payload: payload, tagUID: uid)).isEmpty
   }
 

@@ -11,7 +11,7 @@ public struct CompactURL: Hashable, Sendable {
   /// The URL as it was given.
   public let original: String
   /// The URL with its scheme and host in capitals.
-  public let capitals: String
+  package let capitals: String
   /// The symbol of the URL as it was given.
   public let before: SymbolPlan
   /// The symbol of the URL in capitals.
@@ -32,7 +32,7 @@ public struct CompactURL: Hashable, Sendable {
   }
 
   /// The bits that capitals save.
-  public var savedBits: Int { before.bitCount - after.bitCount }
+  package var savedBits: Int { before.bitCount - after.bitCount }
 
   /// The versions that capitals save; each makes the code four modules narrower.
   public var savedVersions: Int { before.version - after.version }
@@ -46,7 +46,7 @@ public struct CompactURL: Hashable, Sendable {
   public var payload: String { gains ? capitals : original }
 
   /// What is gained, and at what risk, in one or two sentences for people.
-  public var message: String {
+  package var message: String {
     guard savedBits > 0 else {
       return "Capitals in scheme and host save no bits; the URL stays as it is."
     }

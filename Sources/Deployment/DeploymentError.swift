@@ -46,7 +46,7 @@ public struct DeploymentError: Error, Sendable {
   public let underlying: (any Error)?
 
   /// Makes an error.
-  public init(
+  package init(
     _ code: Code, _ message: String, remedy: String, underlying: (any Error)? = nil
   ) {
     self.code = code

@@ -29,7 +29,7 @@ public struct DueCode: Hashable, Sendable {
   /// What the registry says of its URL.
   public let state: InvocationState
   /// One sentence for whoever goes there.
-  public let message: String
+  package let message: String
 }
 
 /// Finds the codes that are due.

@@ -1,12 +1,12 @@
-public import CodeDrawing
+import CodeDrawing
 import Foundation
 import Glibc
 
 /// A long file that appears whole or not at all: written piece by piece beside its destination,
 /// then renamed. One that goes away uncommitted leaves nothing behind.
-public final class FileSink: ByteSink {
+package final class FileSink: ByteSink {
   /// The file while it is written; readers may open it once it is flushed.
-  public let temporaryPath: String
+  package let temporaryPath: String
   private let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
@@ -18,7 +18,7 @@ public final class FileSink: ByteSink {
   ///
   /// - Parameter path: The destination.
   /// - Throws: ``DeploymentError`` with code `cannot-create`.
-  public init(path: String) throws(DeploymentError) {
+  package init(path: String) throws(DeploymentError) {
     self.path = path
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -40,13 +40,13 @@ public final class FileSink: ByteSink {
   }
 
   /// Takes the next bytes.
-  public func write(_ bytes: [UInt8]) throws(DeploymentError) {
+  package func write(_ bytes: [UInt8]) throws(DeploymentError) {
     buffer += bytes
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Hands all bytes to the system, so that others can read the temporary file.
-  public func flush() throws(DeploymentError) {
+  package func flush() throws(DeploymentError) {
     var rest = buffer[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -60,7 +60,7 @@ public final class FileSink: ByteSink {
   }
 
   /// Puts the file in place, over whatever was there.
-  public func commit() throws(DeploymentError) {
+  package func commit() throws(DeploymentError) {
     try flush()
     // A file system that has nothing to flush (EINVAL) is no failure.
     guard fsync(descriptor) == 0 || errno == EINVAL,

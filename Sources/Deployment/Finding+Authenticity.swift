@@ -18,7 +18,7 @@ extension Finding.Code {
 
   /// Every code about whether a tag or its message is what it claims to be, with its meaning, in the
   /// order of the documentation.
-  public static let ofAuthenticity: [(code: Finding.Code, meaning: String)] = [
+  package static let ofAuthenticity: [(code: Finding.Code, meaning: String)] = [
     (.notGenuine, "The tag's originality signature is not its maker's."),
     (.originalityUnknown, "The tag's originality was asked for and cannot be told."),
     (.messageValid, "The Secure Unique NFC message is the tag's, and new."),

@@ -13,7 +13,7 @@ extension Finding.Code {
 
   /// Every code that looking for a position can bring, with its meaning, in the order of the
   /// documentation.
-  public static let ofPositions: [(code: Finding.Code, meaning: String)] = [
+  package static let ofPositions: [(code: Finding.Code, meaning: String)] = [
     (.unusablePosition, "The receiver gave no position that can be used before the time was over."),
     (
       .positionJump,

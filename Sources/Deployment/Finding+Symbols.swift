@@ -1,4 +1,4 @@
-public import CodeScanning
+package import CodeScanning
 public import Invocation
 
 extension Finding.Code {
@@ -11,7 +11,7 @@ extension Finding.Code {
 
   /// Every code that a symbol's picture can bring, with its meaning, in the order of the
   /// documentation.
-  public static let ofSymbols: [(code: Finding.Code, meaning: String)] = [
+  package static let ofSymbols: [(code: Finding.Code, meaning: String)] = [
     (
       .wornSymbol,
       "Reading the symbol took most of its error correction: it is damaged, or the picture is poor."
@@ -23,7 +23,7 @@ extension Finding.Code {
 
 extension Finding {
   /// What a reading says about the print: warnings and notes, never a reason to reject.
-  public static func about(_ code: DecodedCode) -> [Finding] {
+  package static func about(_ code: DecodedCode) -> [Finding] {
     var findings: [Finding] = []
     // Below this, ISO/IEC 15415:2011, 7.8.8 grades unused error correction D or F.
     if let use = code.correction, use.unused < 0.37 {
@@ -55,7 +55,7 @@ extension Finding {
 
 extension SymbolFacts {
   /// The facts of a reading.
-  public init(_ code: DecodedCode) {
+  package init(_ code: DecodedCode) {
     self.init(
       version: code.version, errorCorrection: code.errorCorrection?.rawValue,
       corners: code.corners.map { [$0.x, $0.y] })

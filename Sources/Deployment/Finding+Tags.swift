@@ -26,7 +26,7 @@ extension Finding.Code {
   public static let hiddenByPassword = Finding.Code(rawValue: "hidden-by-password")
 
   /// Every code that a tag's data can bring, with its meaning, in the order of the documentation.
-  public static let ofTags: [(code: Finding.Code, meaning: String)] = [
+  package static let ofTags: [(code: Finding.Code, meaning: String)] = [
     (.emptyTag, "The tag holds no message."),
     (.tornTag, "An interrupted write left the tag without a readable message."),
     (.otherData, "The tag holds data that is no NDEF message, where a phone finds nothing."),

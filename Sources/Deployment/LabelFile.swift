@@ -1,4 +1,4 @@
-public import Invocation
+package import Invocation
 
 /// The CSV file that labels are printed from: one row for each code.
 ///
@@ -8,40 +8,40 @@ public import Invocation
 ///
 /// The whole file is checked when it is opened; its rows are made one after another when they are
 /// asked for, so that ten thousand need no more memory than the file.
-public struct LabelFile: Sendable {
+package struct LabelFile: Sendable {
   /// The most bytes a file may have.
-  public static let largestByteCount = BatchFile.largestByteCount
+  package static let largestByteCount = BatchFile.largestByteCount
   /// The most copies of a row.
-  public static let mostCopies = 10_000
+  package static let mostCopies = 10_000
 
   /// One row.
-  public struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     /// The row's number in the file, from 1; the header does not count.
-    public let number: Int
+    package let number: Int
     /// The line it begins in, from 1.
-    public let line: Int
+    package let line: Int
     /// The URL, exactly as the code shall carry it.
-    public let url: String
+    package let url: String
     /// The id of the place that the row names.
-    public let placeID: String?
+    package let placeID: String?
     /// What the row is called.
-    public let name: String?
+    package let name: String?
     /// How many labels it asks for; `nil` where it does not say.
-    public let copies: Int?
+    package let copies: Int?
     /// What it holds in each column, in the order of ``LabelFile/columns``.
-    public let values: [String]
+    package let values: [String]
   }
 
   /// The columns' names as they are written.
-  public let columns: [String]
+  package let columns: [String]
   /// The rows that are right.
-  public let rowCount: Int
+  package let rowCount: Int
   /// The labels that they ask for when those that do not say ask for one.
   ///
   /// Use ``labelCount(copies:)`` for another number.
-  public var labelCount: Int { labelCount(copies: 1) }
+  package var labelCount: Int { labelCount(copies: 1) }
   /// Everything that is wrong with the file, by line and column.
-  public let problems: [DocumentProblem]
+  package let problems: [DocumentProblem]
 
   private let table: CSVTable
   private let stated: (rows: Int, labels: Int)
@@ -52,7 +52,7 @@ public struct LabelFile: Sendable {
   ///   - bytes: UTF-8, with or without a byte order mark.
   ///   - separator: What stands between fields; `nil` for the comma, semicolon or tab that the
   ///     header has.
-  public init(_ bytes: [UInt8], separator: UInt8? = nil) {
+  package init(_ bytes: [UInt8], separator: UInt8? = nil) {
     var table = CSVTable(bytes, separator: separator, key: "url", example: "url,place")
     self.table = table
     columns = table.headings
@@ -73,17 +73,17 @@ public struct LabelFile: Sendable {
   /// The labels of the whole file.
   ///
   /// - Parameter copies: How many a row has that does not say.
-  public func labelCount(copies: Int) -> Int {
+  package func labelCount(copies: Int) -> Int {
     stated.labels + (rowCount - stated.rows) * copies
   }
 
   /// The index of a column in ``Row/values``, its name in any case.
-  public func column(named name: String) -> Int? {
+  package func column(named name: String) -> Int? {
     table.columns.firstIndex(of: name.columnName)
   }
 
   /// The rows of a file without problems, one after another.
-  public func rows() -> some Sequence<Row> {
+  package func rows() -> some Sequence<Row> {
     var number = 0
     return sequence(state: table) { table -> Row? in
       guard let row = table.next() else { return nil }
@@ -101,7 +101,7 @@ public struct LabelFile: Sendable {
   /// - Parameters:
   ///   - index: The column, from 0.
   ///   - number: The row's number, from 1.
-  public func position(ofColumn index: Int, inRow number: Int) -> (line: Int, column: Int) {
+  package func position(ofColumn index: Int, inRow number: Int) -> (line: Int, column: Int) {
     var table = table
     for _ in 1..<max(1, number) { _ = table.next() }
     guard let row = table.next() else { return (1, 1) }

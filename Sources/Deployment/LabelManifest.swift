@@ -1,8 +1,8 @@
-public import Registry
+package import Registry
 
 /// The list of what was printed where, as CSV beside the file: what a print shop and whoever hangs
 /// the labels need.
-public struct LabelManifest {
+package struct LabelManifest {
   private let columns: [String]
   private let captions: [Int]
 
@@ -11,13 +11,13 @@ public struct LabelManifest {
   /// - Parameters:
   ///   - file: The file of labels.
   ///   - captions: The columns that are repeated.
-  public init(_ file: LabelFile, captions: [Int]) {
+  package init(_ file: LabelFile, captions: [Int]) {
     columns = captions.map { file.columns[$0] }
     self.captions = captions
   }
 
   /// The first line.
-  public var header: String {
+  package var header: String {
     Self.line(["file", "page", "position", "row", "url", "code", "place"] + columns)
   }
 
@@ -29,7 +29,7 @@ public struct LabelManifest {
   ///   - place: The sheet and the label on it; nil for a file of one code.
   ///   - code: The code's name in the registry.
   ///   - placeID: The place that the code belongs to.
-  public func line(
+  package func line(
     _ row: LabelFile.Row, in file: String, at place: (page: Int, position: Int)?, code: CodeID?,
     placeID: String?
   ) -> String {

@@ -8,7 +8,7 @@ extension LabelSheetJob {
   /// - Returns: Where every label is, in the order of the sheets.
   /// - Throws: ``DeploymentError`` with code `caption-too-long` that names row and column,
   ///   `CodeDrawingError`, `QRSymbolError`, `TextError`, or what the sink throws.
-  public func draw(to sink: FileSink) throws -> [Label] {
+  package func draw(to sink: FileSink) throws -> [Label] {
     let designer = LabelDesigner(
       shape: options.stock.shape, dotsPerInch: options.dotsPerInch, shaper: TextShaper())
     var writer = try PDFWriter(

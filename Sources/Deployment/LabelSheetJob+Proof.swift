@@ -23,7 +23,7 @@ extension LabelSheetJob {
   ///   - progress: Called with the number of labels whenever some were proven.
   /// - Throws: ``DeploymentError`` with code `unreadable-rendering` that names row and sheet,
   ///   `PictureError`, or `CancellationError`.
-  public func prove(
+  package func prove(
     _ labels: [Label], at path: String, named name: String,
     progress: (_ labels: Int) -> Void = { _ in }
   ) async throws {

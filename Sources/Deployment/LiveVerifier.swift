@@ -4,11 +4,11 @@ public import Invocation
 /// Says what each code from a camera or a scanner means.
 public struct LiveVerifier: Sendable {
   /// How payloads are examined.
-  public let check: InvocationCheck
+  package let check: InvocationCheck
   /// What is known about the position of whoever reads.
-  public let evidence: LocationEvidence
+  package let evidence: LocationEvidence
   /// Whether a scanner that does not name the symbology is one that is shown QR codes only.
-  public let assumesQR: Bool
+  package let assumesQR: Bool
 
   /// Makes a verifier.
   public init(check: InvocationCheck, location evidence: LocationEvidence, assumesQR: Bool = false)

@@ -1,5 +1,5 @@
 public import Invocation
-public import PositionSources
+package import PositionSources
 
 /// What is known of the position of one reading, and what is worth telling about it.
 public struct LocatedReading: Sendable {
@@ -15,12 +15,12 @@ public struct LocatedReading: Sendable {
   }
 
   /// What a receiver gave.
-  public init(_ found: FoundPosition) {
+  package init(_ found: FoundPosition) {
     self.init(.fix(found.fix), findings: Finding.about(found))
   }
 
   /// No position, and why.
-  public init(_ error: PositionError) {
+  package init(_ error: PositionError) {
     self.init(.missing, findings: [Finding.about(error)])
   }
 }
@@ -29,7 +29,8 @@ extension VerifiedCode {
   /// The same code, judged by where it was read.
   ///
   /// - Throws: What the directory throws.
-  public func located(_ reading: LocatedReading, by check: InvocationCheck) throws -> VerifiedCode {
+  package func located(_ reading: LocatedReading, by check: InvocationCheck) throws -> VerifiedCode
+  {
     VerifiedCode(
       source: source, page: page,
       verification: try check.examine(

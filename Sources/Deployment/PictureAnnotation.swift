@@ -1,4 +1,4 @@
-public import CodeDrawing
+package import CodeDrawing
 public import CodeScanning
 import Invocation
 public import Pictures
@@ -7,7 +7,7 @@ public import Pictures
 /// sees which of thirty on a wall is wrong.
 public struct PictureAnnotation: Sendable {
   /// The drawing.
-  public let drawing: AnnotatedPicture
+  package let drawing: AnnotatedPicture
 
   /// Marks the codes in a picture. Decodes or renders the picture again, in colour.
   ///
@@ -56,7 +56,7 @@ public struct PictureAnnotation: Sendable {
     public var fileEnding: String { rawValue }
 
     /// The format that a file name ends in, in capital or small letters; `nil` when it is none.
-    public init?(fileName: String) {
+    package init?(fileName: String) {
       let name = fileName.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count > 1, let format = Format(rawValue: parts[parts.count - 1].lowercased())

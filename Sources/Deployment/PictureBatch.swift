@@ -25,15 +25,15 @@ public struct PictureBatch: Sendable {
   }
 
   /// How codes are verified, and looked for unless in a process of its own.
-  public let verifier: PictureVerifier
+  package let verifier: PictureVerifier
   /// How pictures are opened.
-  public let loader: PictureLoader
+  package let loader: PictureLoader
   /// Reads each page in a process of its own, when given.
-  public let isolation: PageProcess?
+  package let isolation: PageProcess?
   /// Finds out where a code was read, when that is not known yet.
-  public let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
+  package let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
   /// How many pictures are read at the same time.
-  public let workers: Int
+  package let workers: Int
 
   /// How many pictures each worker may be ahead of the first unfinished one.
   private static let lookAhead = 8

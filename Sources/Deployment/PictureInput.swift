@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-public import Pictures
+package import Pictures
 
 /// A picture or document that is to be read.
 public struct PictureInput: Hashable, Sendable {
@@ -31,9 +31,9 @@ public struct PictureInput: Hashable, Sendable {
 }
 
 /// The files below a folder.
-public enum PictureFolder {
+package enum PictureFolder {
   /// Whether a path leads to a folder, over links too.
-  public static func isFolder(_ path: String) -> Bool { kind(of: path, stat) == S_IFDIR }
+  package static func isFolder(_ path: String) -> Bool { kind(of: path, stat) == S_IFDIR }
 
   /// Finds the files in a folder and in all folders below it.
   ///
@@ -43,7 +43,7 @@ public enum PictureFolder {
   /// - Parameter path: The folder; it may itself be a link.
   /// - Returns: The files, each folder's entries in the order of their names' bytes; and the folders
   ///   that could not be read, with what to say of them.
-  public static func files(
+  package static func files(
     below path: String
   ) -> (inputs: [PictureInput], unreadable: [PictureError]) {
     var inputs: [PictureInput] = []

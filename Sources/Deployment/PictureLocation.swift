@@ -1,10 +1,10 @@
 internal import Invocation
-public import Pictures
+package import Pictures
 
 /// Takes the position of whoever took a picture from the picture.
 public struct PictureLocation: Sendable {
   /// Metres; for pictures that do not say how exact they are. `nil`: their position is not used.
-  public let accuracy: Double?
+  package let accuracy: Double?
 
   /// Makes a rule.
   public init(accuracy: Double? = nil) { self.accuracy = accuracy }
@@ -14,7 +14,7 @@ public struct PictureLocation: Sendable {
   /// - Parameters:
   ///   - picture: The picture's own position, if it has one.
   ///   - name: What the picture is called in the result.
-  public func reading(of picture: PicturePosition?, named name: String) -> LocatedReading {
+  package func reading(of picture: PicturePosition?, named name: String) -> LocatedReading {
     guard let picture,
       let coordinate = Coordinate(latitude: picture.latitude, longitude: picture.longitude)
     else { return LocatedReading(.missing) }

@@ -5,13 +5,13 @@ public import Pictures
 /// Reads the codes in pictures and documents and says what each means.
 public struct PictureVerifier: Sendable {
   /// How payloads are examined.
-  public let check: InvocationCheck
+  package let check: InvocationCheck
   /// What is known about the position of whoever took the picture.
-  public let evidence: LocationEvidence
+  package let evidence: LocationEvidence
   /// Takes the position from each picture instead, when given.
-  public let pictureLocation: PictureLocation?
+  package let pictureLocation: PictureLocation?
   /// How codes are looked for.
-  public let scanner: CodeScanner
+  package let scanner: CodeScanner
 
   /// Makes a verifier.
   public init(

@@ -7,7 +7,7 @@ import QRSymbol
 /// code was decoded again from the pixels of the whole page before this value came to be.
 public struct PrintedPoster: Sendable {
   /// What was laid out.
-  public let poster: Poster
+  package let poster: Poster
   /// The kind of file.
   public let format: DrawingFormat
   /// The file.

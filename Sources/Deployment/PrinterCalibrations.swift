@@ -1,4 +1,4 @@
-public import CodeDrawing
+package import CodeDrawing
 import Foundation
 
 /// The calibrations of printers by their names, kept in a small JSON file.
@@ -6,11 +6,11 @@ import Foundation
 /// ```json
 /// {"printers": {"office": {"offsetX": 0.6, "offsetY": -0.4, "scaleX": 1.002, "scaleY": 1}}}
 /// ```
-public struct PrinterCalibrations: Sendable {
+package struct PrinterCalibrations: Sendable {
   /// The file.
-  public let path: String
+  package let path: String
   /// The calibrations by the printers' names.
-  public private(set) var printers: [String: PrinterCalibration]
+  package private(set) var printers: [String: PrinterCalibration]
 
   private struct Contents: Codable {
     var printers: [String: Numbers]
@@ -26,7 +26,7 @@ public struct PrinterCalibrations: Sendable {
   /// Reads the file; no calibrations where there is none.
   ///
   /// - Throws: ``DeploymentError`` with code `malformed-calibration`.
-  public init(path: String) throws(DeploymentError) {
+  package init(path: String) throws(DeploymentError) {
     self.path = path
     guard FileManager.default.fileExists(atPath: path) else {
       printers = [:]
@@ -60,7 +60,7 @@ public struct PrinterCalibrations: Sendable {
   /// The file is written whole or not at all, its folder made where there is none.
   ///
   /// - Throws: ``DeploymentError`` with code `cannot-create`.
-  public mutating func keep(
+  package mutating func keep(
     _ calibration: PrinterCalibration, for printer: String
   ) throws(DeploymentError) {
     var changed = printers
@@ -88,7 +88,7 @@ public struct PrinterCalibrations: Sendable {
   /// `~/.config`.
   ///
   /// - Parameter environment: The environment's variables.
-  public static func standardPath(in environment: [String: String]) -> String {
+  package static func standardPath(in environment: [String: String]) -> String {
     func variable(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }

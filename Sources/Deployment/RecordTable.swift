@@ -1,13 +1,13 @@
-public import Registry
+package import Registry
 
 /// The record of codes as a table for spreadsheets: strict RFC 4180 with a header and CRLF, UTF-8.
 ///
 /// A field that a spreadsheet would take for a formula (one that begins with `=`, `+`, `-`, `@`, a
 /// tab or a line end, and is no plain number) has an apostrophe in front, as spreadsheets write it
 /// themselves. What nobody may change unseen is the log, not the table.
-public struct RecordTable: Sendable {
+package struct RecordTable: Sendable {
   /// The names of the columns.
-  public static let columns = [
+  package static let columns = [
     "code", "url", "carrier", "place", "event", "time", "kind", "who", "latitude", "longitude",
     "accuracy", "uid", "sha256", "note", "details", "recorder", "number", "hash",
   ]
@@ -15,13 +15,13 @@ public struct RecordTable: Sendable {
   private let registry: any RegistryStore
 
   /// Makes a table of everything that is in a registry.
-  public init(of registry: any RegistryStore) { self.registry = registry }
+  package init(of registry: any RegistryStore) { self.registry = registry }
 
   /// Writes the table, line by line: by code, and what happened to each in order.
   ///
   /// - Returns: How many lines there are below the header.
   /// - Throws: What the registry throws, and what `write` does.
-  public func write(_ write: (String) throws -> Void) throws -> Int {
+  package func write(_ write: (String) throws -> Void) throws -> Int {
     try write(Self.line(Self.columns))
     var count = 0
     for code in try registry.codes() {

@@ -5,7 +5,7 @@ public import Registry
 public struct RegistryReview: Sendable {
   private let registry: any RegistryStore
   /// The registry as it was when the review began.
-  public let document: RegistryDocument
+  package let document: RegistryDocument
 
   /// Reads the registry.
   ///

@@ -29,7 +29,7 @@ public struct SecureMessageFacts: Hashable, Sendable {
   /// The counter that was the last before it; `nil` when there was none.
   public let lastCounter: Int?
   /// The decrypted file data; `nil` when there is none.
-  public let fileData: [UInt8]?
+  package let fileData: [UInt8]?
 }
 
 /// Verifies the Secure Unique NFC messages of codes whose keys are known.

@@ -69,7 +69,7 @@ extension TagBatch {
   /// The numbers of the rows that ``begin(_:)`` would add.
   ///
   /// - Throws: As ``begin(_:)``.
-  public func newRows(_ orders: [BatchRow.Order]) throws(RegistryError) -> Range<Int> {
+  package func newRows(_ orders: [BatchRow.Order]) throws(RegistryError) -> Range<Int> {
     try registry.read { registry throws(RegistryError) in try registry.comparison(name, orders) }
   }
 

@@ -29,7 +29,7 @@ extension TagBatch {
   ///   - show: Called for each event, in order.
   /// - Returns: How far the batch has come.
   /// - Throws: `NFCReaderError`: `no-tag` when none came in time, `reader-failed`,
-  ///   `cancelled`; or as ``serve(_:asked:)``. Every row can be gone on with.
+  ///   `cancelled`; or what the registry throws. Every row can be gone on with.
   @discardableResult
   public func run(
     on reader: NFCReader, show: @Sendable (Event) -> Void

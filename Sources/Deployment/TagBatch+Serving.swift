@@ -33,7 +33,7 @@ extension TagBatch {
   /// - Throws: What ends the run: ``DeploymentError`` with code `not-recorded`, `RegistryError`,
   ///   ``IssueRefusal``, `TagError` with code `reader-failed` or `cancelled`. Every row
   ///   can be gone on with.
-  public func serve(_ channel: some TagChannel, asked: BatchRow?) async throws -> Served {
+  package func serve(_ channel: some TagChannel, asked: BatchRow?) async throws -> Served {
     let uid = channel.target.uid.hexadecimal
     guard !channel.target.hasRandomUID else {
       return .refused(uid: uid, asked, DeploymentError.randomUID(uid))

@@ -42,13 +42,13 @@ public struct TagBatch: Sendable {
   /// The batch's name.
   public let name: String
   /// Where the ledger is.
-  public let registry: any RegistryStore
+  package let registry: any RegistryStore
   /// How URLs are checked before they are written.
-  public let check: InvocationCheck
+  package let check: InvocationCheck
   /// This process, its reader and its operator.
-  public let station: BatchStation
+  package let station: BatchStation
   /// What is wanted of this run.
-  public let options: Options
+  package let options: Options
   let now: @Sendable () -> Date
   let clock: any Clock<Duration>
 

@@ -9,11 +9,11 @@ public import TagTypes
 /// neither.
 public struct TagDumpFile: Sendable {
   /// The product's name; `nil` for a bare dump, which does not say.
-  public let tagType: String?
+  package let tagType: String?
   /// The UID.
-  public let uid: [UInt8]
+  package let uid: [UInt8]
   /// The pages, from 0 on; `nil` for one that could not be read.
-  public let pages: [[UInt8]?]
+  package let pages: [[UInt8]?]
 
   private static let format = "cliptag-tag-dump"
 
@@ -25,7 +25,7 @@ public struct TagDumpFile: Sendable {
   ///     `Type2Tag.planRestore(_:options:over:)` checks.
   /// - Throws: ``DeploymentError`` with code `malformed-dump`; also for a dump that has as many pages
   ///   as no product has, which was cut short.
-  public func dump(of name: String, pageCount: Int) throws(DeploymentError) -> Type2Dump {
+  package func dump(of name: String, pageCount: Int) throws(DeploymentError) -> Type2Dump {
     let known = Type2Layout.all.filter { tagType == nil || tagType == $0.name }.map(\.pageCount)
     let counts = tagType == nil ? known + [pageCount] : known
     guard counts.isEmpty || counts.contains(pages.count) else {

@@ -12,7 +12,7 @@ extension TagIssuer {
     /// The tag that the dump was made of, when that is another one.
     public let dumpedUID: [UInt8]?
     /// Whether the registry says that the other tag carries the same URL.
-    public let isOnDumpedTag: Bool
+    package let isOnDumpedTag: Bool
   }
 
   /// What restoring did.

@@ -29,7 +29,7 @@ extension Tag {
   ///
   /// - Throws: ``DeploymentError`` with code `not-genuine`, or `originality-unknown` when it cannot be
   ///   told; `TagError`.
-  public func requireGenuine(over channel: some TagChannel) async throws {
+  package func requireGenuine(over channel: some TagChannel) async throws {
     try requireGenuine(try await originality(over: channel))
   }
 

@@ -22,7 +22,7 @@ public struct TagProtector: Sendable {
     /// What locking does.
     public let plan: LockPlan
     /// What the tag holds, and on what ground it may be locked in.
-    public let approval: Approval
+    package let approval: Approval
     /// The URL as a phone reads it.
     public let url: String
   }
@@ -120,7 +120,7 @@ public struct TagProtector: Sendable {
   /// message is written that is then locked in.
   ///
   /// - Throws: `TagError` when the tag cannot be locked.
-  public func lockSteps(on channel: some TagChannel) async throws -> [LockPlan.Step] {
+  package func lockSteps(on channel: some TagChannel) async throws -> [LockPlan.Step] {
     try await Self.type2(over: channel).lockSteps(over: channel).steps
   }
 
@@ -147,7 +147,7 @@ public struct TagProtector: Sendable {
   ///
   /// - Throws: `TagError`: `tag-unsupported` for another kind, with the reason and what
   ///   that kind offers instead.
-  public static func type2(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
+  package static func type2(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
     try lockable(try await Tag.identify(over: channel, includingConfiguration: true))
   }
 

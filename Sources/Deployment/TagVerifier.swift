@@ -5,7 +5,7 @@ public import TagTypes
 /// Reads a tag the way a phone does and says what that means.
 public struct TagVerifier: Sendable {
   /// How payloads are examined.
-  public let check: InvocationCheck
+  package let check: InvocationCheck
 
   /// Makes a verifier.
   public init(check: InvocationCheck) { self.check = check }
@@ -199,7 +199,7 @@ extension TagError {
 
 extension TagFacts {
   /// The facts of a tag whose configuration was read.
-  public init(_ tag: Tag) {
+  package init(_ tag: Tag) {
     let capacity = tag.capacity > 0 ? tag.capacity : nil
     self.init(
       uid: tag.uid.hexadecimal, type: tag.name, capacity: capacity,

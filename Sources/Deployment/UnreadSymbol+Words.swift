@@ -1,9 +1,9 @@
 import CodeDrawing
-public import CodeScanning
+package import CodeScanning
 
 extension UnreadSymbol {
   /// What it is, in a few words.
-  public var name: String {
+  package var name: String {
     switch kind {
     case .partOfMessage(let number, let count): "part \(number) of \(count)"
     case .microQR: "Micro QR"
@@ -12,7 +12,7 @@ extension UnreadSymbol {
   }
 
   /// What it is and why it gives no text.
-  public var sentence: String {
+  package var sentence: String {
     switch kind {
     case .partOfMessage(let number, let count):
       "a QR code is part \(number) of a message over \(count), and not all parts are in the picture"

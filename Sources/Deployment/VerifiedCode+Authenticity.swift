@@ -1,5 +1,5 @@
 import Invocation
-public import TagAuthenticity
+package import TagAuthenticity
 
 extension VerifiedCode {
   /// The same code with what its Secure Unique NFC message amounts to.
@@ -12,7 +12,7 @@ extension VerifiedCode {
 
   /// The same code with what its tag's originality signature says, which whoever asked wants to be
   /// `Originality.genuine`.
-  public func requiring(_ originality: Originality) -> VerifiedCode {
+  package func requiring(_ originality: Originality) -> VerifiedCode {
     VerifiedCode(
       source: source, page: page, verification: verification,
       carrierFindings: carrierFindings + (originality.finding.map { [$0] } ?? []),
@@ -23,7 +23,7 @@ extension VerifiedCode {
 
 extension TagFacts {
   /// The same facts with what the originality signature says.
-  public func with(_ originality: Originality) -> TagFacts {
+  package func with(_ originality: Originality) -> TagFacts {
     TagFacts(
       uid: uid, type: type, capacity: capacity, used: used, locked: locked,
       passwordProtected: passwordProtected, originality: originality)

@@ -10,7 +10,7 @@ public struct VerifiedCode: Sendable {
   /// What a phone would do with it.
   public let verification: Verification
   /// What is worth telling about the carrier, before what the payload itself brings.
-  public let carrierFindings: [Finding]
+  package let carrierFindings: [Finding]
   /// The symbol it was read from, if it was one.
   public let symbol: SymbolFacts?
   /// The tag it was read from, if it was one.
@@ -21,7 +21,7 @@ public struct VerifiedCode: Sendable {
   public let phone: PhoneAnswer?
 
   /// Makes a verified code.
-  public init(
+  package init(
     source: String, page: Int? = nil, verification: Verification,
     carrierFindings: [Finding] = [], symbol: SymbolFacts? = nil, tag: TagFacts? = nil,
     secureMessage: SecureMessageFacts? = nil, phone: PhoneAnswer? = nil
@@ -37,7 +37,7 @@ public struct VerifiedCode: Sendable {
   }
 
   /// Makes a code of which a certain phone's answer is known.
-  public init(source: String, answer: PhoneAnswer, carrierFindings: [Finding] = []) {
+  package init(source: String, answer: PhoneAnswer, carrierFindings: [Finding] = []) {
     self.init(
       source: source, verification: answer.verification, carrierFindings: carrierFindings,
       phone: answer)
@@ -89,7 +89,7 @@ public struct SymbolFacts: Hashable, Sendable {
   public var isInverted = false
 
   /// Makes the facts of a symbol.
-  public init(version: Int?, errorCorrection: String?, corners: [[Double]]) {
+  package init(version: Int?, errorCorrection: String?, corners: [[Double]]) {
     self.version = version
     self.errorCorrection = errorCorrection
     self.corners = corners
@@ -114,7 +114,7 @@ public struct TagFacts: Hashable, Sendable {
   public let originality: Originality?
 
   /// Makes the facts of a tag.
-  public init(
+  package init(
     uid: String, type: String, capacity: Int?, used: Int?, locked: Bool, passwordProtected: Bool,
     originality: Originality? = nil
   ) {

@@ -1,10 +1,10 @@
 /// The rules for the host of an invocation URL and of a clip's associated domain.
-public enum HostName {
+package enum HostName {
   /// Checks a host and gives it as A-labels in lower case.
   ///
   /// - Parameter text: A host without port, for example an `appclips:` entry without its prefix.
   /// - Throws: The first rule that it breaks; offsets count from the host's start.
-  public static func parse(_ text: String) throws(InvocationURLError) -> String {
+  package static func parse(_ text: String) throws(InvocationURLError) -> String {
     try parse(text, at: 0)
   }
 

@@ -22,7 +22,7 @@ public struct InvocationURLError: Error, Equatable, Sendable, CustomStringConver
   public var description: String { "\(problem) (at byte \(offset)); \(remedy)." }
 
   /// The error as a finding.
-  public var finding: Finding { Finding(code, .error, description) }
+  package var finding: Finding { Finding(code, .error, description) }
 
   /// Compares by code.
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -5,7 +5,7 @@
 /// are compared with those of a URL's normal form; the URL may have more of them.
 public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
   /// The variable that is looked up among the places.
-  public static let placeVariable = "place"
+  package static let placeVariable = "place"
 
   /// The template as written.
   public let text: String
@@ -17,7 +17,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
   public var variables: [String] { segments.compactMap(\.variable) }
 
   /// Whether the template holds `{place}`.
-  public var namesPlace: Bool { variables.contains(Self.placeVariable) }
+  package var namesPlace: Bool { variables.contains(Self.placeVariable) }
 
   struct Segment: Hashable {
     /// Literal text in normal form, before the variable or the whole segment.

@@ -10,7 +10,7 @@ public enum PrefixEngine: String, Hashable, Sendable, CaseIterable {
   case segment
 
   /// The other reading.
-  public var other: PrefixEngine { self == .string ? .segment : .string }
+  package var other: PrefixEngine { self == .string ? .segment : .string }
 
   /// Whether a registered link covers a URL.
   ///

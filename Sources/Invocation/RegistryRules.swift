@@ -3,17 +3,17 @@
 
 extension ExperienceCard {
   /// The longest title that App Store Connect takes, in characters as people count them.
-  public static let maximumTitleLength = 30
+  package static let maximumTitleLength = 30
   /// The longest subtitle that App Store Connect takes, in characters as people count them.
-  public static let maximumSubtitleLength = 56
+  package static let maximumSubtitleLength = 56
 
   /// What is wrong with a title, or `nil`.
-  public static func problem(withTitle title: String) -> String? {
+  package static func problem(withTitle title: String) -> String? {
     problem(with: title, named: "title", atMost: maximumTitleLength)
   }
 
   /// What is wrong with a subtitle, or `nil`.
-  public static func problem(withSubtitle subtitle: String) -> String? {
+  package static func problem(withSubtitle subtitle: String) -> String? {
     problem(with: subtitle, named: "subtitle", atMost: maximumSubtitleLength)
   }
 
@@ -31,13 +31,13 @@ extension ExperienceCard {
 extension AdvancedExperience {
   /// The languages of a card's text: the 32 codes of App Store Connect
   /// (`AppClipAdvancedExperienceLanguage`).
-  public static let languages = [
+  package static let languages = [
     "AR", "CA", "CS", "DA", "DE", "EL", "EN", "ES", "FI", "FR", "HE", "HI", "HR", "HU", "ID", "IT",
     "JA", "KO", "MS", "NL", "NO", "PL", "PT", "RO", "RU", "SK", "SV", "TH", "TR", "UK", "VI", "ZH",
   ]
 
   /// What is wrong with a language, or `nil`.
-  public static func problem(withLanguage language: String) -> String? {
+  package static func problem(withLanguage language: String) -> String? {
     if languages.contains(language) { return nil }
     let known = languages.joined(separator: " ")
     return "\(language.quotedForMessage) is not a language of App Store Connect; "
@@ -50,7 +50,7 @@ extension AppClip {
   ///
   /// Letters, digits and hyphens, in at least two parts with dots between them
   /// (`CFBundleIdentifier`).
-  public static func problem(withBundleID identifier: String) -> String? {
+  package static func problem(withBundleID identifier: String) -> String? {
     let parts = identifier.utf8.split(
       separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let isSound = parts.allSatisfy { part in
@@ -65,7 +65,7 @@ extension AppClip {
   /// What is wrong with a clip's bundle identifier beside its app's, or `nil`.
   ///
   /// A clip's identifier is its app's, a dot and a suffix.
-  public static func problem(withBundleID clip: String, ofApp app: String) -> String? {
+  package static func problem(withBundleID clip: String, ofApp app: String) -> String? {
     if let problem = problem(withBundleID: clip) ?? problem(withBundleID: app) { return problem }
     if clip.hasPrefix(app + ".") { return nil }
     return "The clip \(clip.quotedForMessage) does not belong to the app \(app.quotedForMessage); "
@@ -73,7 +73,7 @@ extension AppClip {
   }
 
   /// What is wrong with an application identifier prefix, or `nil`.
-  public static func problem(withTeam team: String) -> String? {
+  package static func problem(withTeam team: String) -> String? {
     let isSound = team.utf8.allSatisfy {
       $0.isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
     }
@@ -83,7 +83,7 @@ extension AppClip {
   }
 
   /// What is wrong with an app's number in the App Store, or `nil`.
-  public static func problem(withAppStoreID number: String) -> String? {
+  package static func problem(withAppStoreID number: String) -> String? {
     if !number.isEmpty, number.utf8.allSatisfy(\.isASCIIDigit) { return nil }
     return "\(number.quotedForMessage) is not a number of the App Store; write its digits alone."
   }
@@ -92,7 +92,7 @@ extension AppClip {
   ///
   /// A domain is an exact host: no wildcard, scheme, path or port. ``HostName/parse(_:)`` gives
   /// the form to store.
-  public static func problem(withDomain domain: String) -> String? {
+  package static func problem(withDomain domain: String) -> String? {
     let shown = domain.quotedForMessage
     if domain.contains("*") {
       return "The domain \(shown) is a pattern; App Clips need each host by itself."
@@ -114,7 +114,7 @@ extension AppClip {
 
 extension PlaceRule {
   /// What is wrong with the rule for an experience with this link, or `nil`.
-  public func problem(under link: InvocationURL) -> String? {
+  package func problem(under link: InvocationURL) -> String? {
     switch self {
     case .fixed(let id):
       return id.isEmpty ? "The place rule names a place without an id." : nil
@@ -138,7 +138,7 @@ extension PlaceRule {
 
 extension Region.Circle {
   /// What is wrong with a radius in metres, or `nil`.
-  public static func problem(withRadius radius: Double) -> String? {
+  package static func problem(withRadius radius: Double) -> String? {
     radius > 0 && radius <= maximumRadius ? nil : refusal(ofRadius: radius)
   }
 

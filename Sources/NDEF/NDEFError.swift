@@ -69,7 +69,7 @@ public struct NDEFError: Error, Sendable {
   public let message: String
 
   /// Makes an error.
-  public init(_ code: Code, at offset: Int?, _ message: String) {
+  package init(_ code: Code, at offset: Int?, _ message: String) {
     self.code = code
     self.offset = offset
     self.message = message

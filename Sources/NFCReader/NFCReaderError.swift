@@ -32,10 +32,10 @@ public struct NFCReaderError: Error, Sendable {
   /// The reader that was meant, as a libnfc connection string; nil when none was known.
   public let connectionString: String?
   /// What libnfc reported, when the failure came from there.
-  public let status: NFCStatus?
+  package let status: NFCStatus?
 
   /// Makes an error.
-  public init(
+  package init(
     _ code: Code, _ message: String, remedy: String? = nil, connectionString: String? = nil,
     status: NFCStatus? = nil
   ) {

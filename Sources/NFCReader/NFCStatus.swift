@@ -3,49 +3,49 @@ internal import CNFC
 /// What a libnfc function reports: 0 or a negative code.
 ///
 /// An open set: a newer libnfc may report codes that are not named here.
-public struct NFCStatus: RawRepresentable, Error, Hashable, Sendable {
+package struct NFCStatus: RawRepresentable, Error, Hashable, Sendable {
   /// The integer that libnfc returned.
-  public let rawValue: Int32
+  package let rawValue: Int32
 
   /// Makes a status from libnfc's integer.
-  public init(rawValue: Int32) { self.rawValue = rawValue }
+  package init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// Done. The C name is `NFC_SUCCESS`.
-  public static let success = NFCStatus(rawValue: NFC_SUCCESS)
+  package static let success = NFCStatus(rawValue: NFC_SUCCESS)
   /// The line to the reader failed, or the reader answered with an error frame. The C name is
   /// `NFC_EIO`.
-  public static let inputOutput = NFCStatus(rawValue: NFC_EIO)
+  package static let inputOutput = NFCStatus(rawValue: NFC_EIO)
   /// An argument was not acceptable; also the chip's answer when no tag is selected. The C name is
   /// `NFC_EINVARG`.
-  public static let invalidArgument = NFCStatus(rawValue: NFC_EINVARG)
+  package static let invalidArgument = NFCStatus(rawValue: NFC_EINVARG)
   /// The reader cannot do this. The C name is `NFC_EDEVNOTSUPP`.
-  public static let notSupported = NFCStatus(rawValue: NFC_EDEVNOTSUPP)
+  package static let notSupported = NFCStatus(rawValue: NFC_EDEVNOTSUPP)
   /// There is no such reader. The C name is `NFC_ENOTSUCHDEV`.
-  public static let noSuchDevice = NFCStatus(rawValue: NFC_ENOTSUCHDEV)
+  package static let noSuchDevice = NFCStatus(rawValue: NFC_ENOTSUCHDEV)
   /// The answer is longer than the buffer. The C name is `NFC_EOVFLOW`.
-  public static let overflow = NFCStatus(rawValue: NFC_EOVFLOW)
+  package static let overflow = NFCStatus(rawValue: NFC_EOVFLOW)
   /// The reader did not answer in time. The C name is `NFC_ETIMEOUT`.
-  public static let timedOut = NFCStatus(rawValue: NFC_ETIMEOUT)
+  package static let timedOut = NFCStatus(rawValue: NFC_ETIMEOUT)
   /// The command was aborted. The C name is `NFC_EOPABORTED`.
-  public static let aborted = NFCStatus(rawValue: NFC_EOPABORTED)
+  package static let aborted = NFCStatus(rawValue: NFC_EOPABORTED)
   /// libnfc has not implemented this. The C name is `NFC_ENOTIMPL`.
-  public static let notImplemented = NFCStatus(rawValue: NFC_ENOTIMPL)
+  package static let notImplemented = NFCStatus(rawValue: NFC_ENOTIMPL)
   /// The tag released the connection. The C name is `NFC_ETGRELEASED`.
-  public static let targetReleased = NFCStatus(rawValue: NFC_ETGRELEASED)
+  package static let targetReleased = NFCStatus(rawValue: NFC_ETGRELEASED)
   /// The radio exchange failed: the tag answered with a NAK, a damaged answer, or not at all. The
   /// C name is `NFC_ERFTRANS`.
-  public static let radioTransmission = NFCStatus(rawValue: NFC_ERFTRANS)
+  package static let radioTransmission = NFCStatus(rawValue: NFC_ERFTRANS)
   /// MIFARE Classic authentication failed. The C name is `NFC_EMFCAUTHFAIL`.
-  public static let authenticationFailed = NFCStatus(rawValue: NFC_EMFCAUTHFAIL)
+  package static let authenticationFailed = NFCStatus(rawValue: NFC_EMFCAUTHFAIL)
   /// libnfc ran out of memory, files or pipes. The C name is `NFC_ESOFT`.
-  public static let software = NFCStatus(rawValue: NFC_ESOFT)
+  package static let software = NFCStatus(rawValue: NFC_ESOFT)
   /// The chip in the reader reported a fault. The C name is `NFC_ECHIP`.
-  public static let chip = NFCStatus(rawValue: NFC_ECHIP)
+  package static let chip = NFCStatus(rawValue: NFC_ECHIP)
 }
 
 extension NFCStatus: CustomStringConvertible {
   /// What happened, with the number that libnfc's own log shows.
-  public var description: String { "\(meaning) (libnfc \(rawValue))" }
+  package var description: String { "\(meaning) (libnfc \(rawValue))" }
 
   private var meaning: String {
     switch self {

@@ -48,7 +48,7 @@ public struct ReaderCheck: Hashable, Sendable {
   public let remedy: String?
 
   /// Makes a check.
-  public init(
+  package init(
     _ subject: Subject, _ verdict: Verdict, _ finding: String, remedy: String? = nil
   ) {
     self.subject = subject

@@ -68,7 +68,7 @@ extension NFCReader {
   /// - Parameters:
   ///   - connectionString: The reader; `nil` for the one that would be chosen.
   ///   - repairing: Whether to ``repair(_:)`` a named serial reader first.
-  /// - Returns: ``ReaderDoctor/examine(_:)``'s checks and one for ``ReaderCheck/Subject/opening``.
+  /// - Returns: What the machine shows, and one check for ``ReaderCheck/Subject/opening``.
   public static func examine(
     _ connectionString: String? = nil, repairing: Bool = false
   ) async -> [ReaderCheck] {

@@ -36,7 +36,7 @@ public struct ColourPicture: Hashable, Sendable {
   }
 
   /// The picture as displayed, when its rows are stored in the given orientation.
-  public func upright(from orientation: PictureOrientation) -> ColourPicture {
+  package func upright(from orientation: PictureOrientation) -> ColourPicture {
     ColourPicture(
       red: red.upright(from: orientation), green: green.upright(from: orientation),
       blue: blue.upright(from: orientation))

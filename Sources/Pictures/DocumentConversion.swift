@@ -1,6 +1,6 @@
 extension DocumentRenderer {
   /// What a drawing can be converted to.
-  public enum Product: String, CaseIterable, Sendable {
+  package enum Product: String, CaseIterable, Sendable {
     /// Portable Network Graphics, one pixel for each of the drawing's own.
     case png
     /// Portable Document Format, one page; its text stays text.
@@ -16,7 +16,7 @@ extension DocumentRenderer {
   /// - Returns: the bytes of the file.
   /// - Throws: ``PictureError``: `rendererMissing` names the package to install. Cancelling the
   ///   task kills the child process.
-  public func convert(
+  package func convert(
     _ data: [UInt8], to product: Product, named source: String
   ) async throws(PictureError) -> [UInt8] {
     try limits.check(bytes: data.count, of: source)
@@ -38,7 +38,7 @@ extension DocumentRenderer {
   ///   - dotsPerInch: how many pixels 25.4 mm of the drawing become.
   ///   - source: what to call the drawing in messages.
   /// - Throws: ``PictureError``, as ``convert(_:to:named:)``; also `tooLarge`.
-  public func drawColour(
+  package func drawColour(
     _ data: [UInt8], dotsPerInch: Double, named source: String
   ) async throws(PictureError) -> ColourPicture {
     try limits.check(bytes: data.count, of: source)

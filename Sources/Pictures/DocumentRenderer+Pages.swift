@@ -11,7 +11,7 @@ extension DocumentRenderer {
   ///     the limit.
   ///   - source: what to call the file in messages.
   /// - Throws: ``PictureError``, as ``render(_:as:dotsPerInch:named:)``.
-  public func render(
+  package func render(
     page: Int, ofPDF path: String, width: Double, height: Double, dotsPerInch: Double,
     named source: String
   ) async throws(PictureError) -> GreyPicture {

@@ -2,9 +2,9 @@
 ///
 /// For our own output, not for scanning what others send: SVG and PostScript from elsewhere are
 /// refused by ``PictureLoader``. The same limits hold all the same.
-public struct DocumentRenderer: Sendable {
+package struct DocumentRenderer: Sendable {
   /// The kinds of drawing.
-  public enum Format: String, CaseIterable, Sendable {
+  package enum Format: String, CaseIterable, Sendable {
     /// Scalable Vector Graphics, by `rsvg-convert` (Debian: librsvg2-bin).
     case svg
     /// Encapsulated PostScript, by Ghostscript, cut to its bounding box (Debian: ghostscript).
@@ -14,10 +14,10 @@ public struct DocumentRenderer: Sendable {
   }
 
   /// What is refused as too large or too slow.
-  public var limits: PictureLimits
+  package var limits: PictureLimits
 
   /// Makes a renderer.
-  public init(limits: PictureLimits = .standard) { self.limits = limits }
+  package init(limits: PictureLimits = .standard) { self.limits = limits }
 
   /// Renders a drawing in grey on white.
   ///
@@ -30,7 +30,7 @@ public struct DocumentRenderer: Sendable {
   /// - Returns: one picture for each page; SVG and EPS have one.
   /// - Throws: ``PictureError``: `rendererMissing` names the package to install, `malformed` says
   ///   that the drawing is wrong. Cancelling the task kills the child process.
-  public func render(
+  package func render(
     _ data: [UInt8], as format: Format, dotsPerInch: Double, named source: String
   ) async throws(PictureError) -> [GreyPicture] {
     switch format {

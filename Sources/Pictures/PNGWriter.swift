@@ -6,14 +6,14 @@ import CPNG
 /// name is stored.
 public enum PNGWriter {
   /// Two colours for a picture of one bit a pixel, each red, green and blue.
-  public struct Palette: Hashable, Sendable {
+  package struct Palette: Hashable, Sendable {
     /// The colours of clear and of set bits, one after the other.
     let bytes: [UInt8]
 
     /// Takes two colours.
     ///
     /// - Precondition: each has three channels.
-    public init(clear: [UInt8], set: [UInt8]) {
+    package init(clear: [UInt8], set: [UInt8]) {
       precondition(clear.count == 3 && set.count == 3)
       bytes = clear + set
     }
@@ -33,7 +33,7 @@ public enum PNGWriter {
   /// - Returns: the bytes of the file.
   /// - Throws: ``PictureError`` with `cannotEncode` when a dimension is out of range, when
   ///   `packedRows` has the wrong length, or without memory.
-  public static func oneBit(
+  package static func oneBit(
     width: Int, height: Int, packedRows: [UInt8], palette: Palette? = nil, pixelsPerMetre: Int?
   ) throws(PictureError) -> [UInt8] {
     let density = try checkedDensity(
@@ -103,7 +103,7 @@ public enum PNGWriter {
   /// - Parameter picture: the picture; neither side may be 0.
   /// - Returns: the bytes of the file.
   /// - Throws: ``PictureError`` with `cannotEncode`.
-  public static func translucent(_ picture: TranslucentPicture) throws(PictureError) -> [UInt8] {
+  package static func translucent(_ picture: TranslucentPicture) throws(PictureError) -> [UInt8] {
     let colour = picture.colour
     return try interleaved(
       [colour.red, colour.green, colour.blue, picture.opacity], pixelsPerMetre: nil)

@@ -18,7 +18,7 @@ public struct PictureError: Error, Sendable {
   ///   - source: what was being read.
   ///   - message: what was wrong, in one sentence.
   ///   - hint: what to do next, in one sentence.
-  public init(_ code: Code, source: String, message: String, hint: String) {
+  package init(_ code: Code, source: String, message: String, hint: String) {
     self.code = code
     self.source = source
     self.message = message

@@ -29,7 +29,7 @@ public struct PictureLimits: Hashable, Sendable {
 
   /// For drawings that this package made: nothing in them is hostile, and a machine may be busy, so
   /// that a page has two minutes.
-  public static let ownDrawing = PictureLimits(timePerPage: .seconds(120))
+  package static let ownDrawing = PictureLimits(timePerPage: .seconds(120))
 
   /// Refuses a picture whose sides multiply to more than ``pixels``, or to nothing.
   func check(width: Int, height: Int, of source: String) throws(PictureError) {

@@ -1,6 +1,6 @@
 /// How stored rows and columns lie on the displayed picture: the eight values of the EXIF tag
 /// Orientation (EXIF 2.32, tag 0x0112; TIFF 6.0).
-public enum PictureOrientation: Int, CaseIterable, Sendable {
+package enum PictureOrientation: Int, CaseIterable, Sendable {
   /// Row 0 is the top, column 0 the left.
   case upright = 1
   /// Mirrored left to right.
@@ -19,12 +19,12 @@ public enum PictureOrientation: Int, CaseIterable, Sendable {
   case turnedRight = 8
 
   /// Whether stored width becomes displayed height.
-  public var swapsSides: Bool { rawValue >= 5 }
+  package var swapsSides: Bool { rawValue >= 5 }
 }
 
 extension GreyPicture {
   /// The picture as displayed, when its rows are stored in the given orientation.
-  public func upright(from orientation: PictureOrientation) -> GreyPicture {
+  package func upright(from orientation: PictureOrientation) -> GreyPicture {
     guard orientation != .upright, !pixels.isEmpty else { return self }
     // Each displayed row is a walk through the stored pixels: a first pixel, a step along the
     // row, and a step from row to row.

@@ -1,21 +1,21 @@
 /// A colour picture in memory through which its ground may shine, as logos are.
-public struct TranslucentPicture: Hashable, Sendable {
+package struct TranslucentPicture: Hashable, Sendable {
   /// The colours, not multiplied by the opacity.
-  public let colour: ColourPicture
+  package let colour: ColourPicture
   /// How much of each pixel is there: 0 nothing, 255 all of it.
-  public let opacity: GreyPicture
+  package let opacity: GreyPicture
 
   /// Makes a picture.
   ///
   /// - Precondition: both parts have the same size.
-  public init(colour: ColourPicture, opacity: GreyPicture) {
+  package init(colour: ColourPicture, opacity: GreyPicture) {
     precondition(colour.width == opacity.width && colour.height == opacity.height)
     self.colour = colour
     self.opacity = opacity
   }
 
   /// A picture without any transparency.
-  public init(opaque colour: ColourPicture) {
+  package init(opaque colour: ColourPicture) {
     let count = colour.width * colour.height
     self.init(
       colour: colour,
@@ -24,9 +24,9 @@ public struct TranslucentPicture: Hashable, Sendable {
   }
 
   /// Pixels across.
-  public var width: Int { colour.width }
+  package var width: Int { colour.width }
   /// Pixels down.
-  public var height: Int { colour.height }
+  package var height: Int { colour.height }
 }
 
 extension PictureLoader {
@@ -40,7 +40,7 @@ extension PictureLoader {
   ///   - source: what to call it in messages.
   ///   - drawingSide: the pixels of the long side of an SVG drawing, which has no pixels of its own.
   /// - Throws: ``PictureError``; a picture that is damaged is not opened in part.
-  public func translucent(
+  package func translucent(
     _ bytes: [UInt8], named source: String, drawingSide: Int
   ) async throws(PictureError) -> TranslucentPicture {
     var loader = self

@@ -30,7 +30,7 @@ public struct RegistryError: Error, Sendable {
   public let underlying: (any Error)?
 
   /// Makes an error.
-  public init(
+  package init(
     _ code: Code, _ message: String, remedy: String, path: String? = nil,
     problems: [DocumentProblem] = [], underlying: (any Error)? = nil
   ) {

@@ -3,16 +3,16 @@ import TagTypes
 /// What a tag needs say nothing of unless its kind differs.
 extension SimulatedCard {
   /// Answers carry nothing but data.
-  public var protocolByteCount: Int { 0 }
+  package var protocolByteCount: Int { 0 }
   /// The tag knows no status words.
-  public mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer? { nil }
+  package mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer? { nil }
   /// Half of the write, or nothing.
-  public mutating func tear(_ frame: [UInt8], storing count: Int) {
+  package mutating func tear(_ frame: [UInt8], storing count: Int) {
     tear(frame, isHalf: count > 0)
   }
 
   /// A tag without memory has nothing to forget.
-  public mutating func forgetWrite(memoryBefore: [UInt8]) {}
+  package mutating func forgetWrite(memoryBefore: [UInt8]) {}
 
   /// Refuses a frame without carrying it out: NAK, or a status to one that ends an APDU.
   mutating func refuse(_ frame: [UInt8], code: UInt8, status: [UInt8]) -> TagAnswer {
@@ -27,7 +27,7 @@ extension SimulatedCard {
 extension SimulatedTag {
   /// Stores the first bytes of a page at most. Locks and OTP, which the data sheet guards against
   /// tearing, stay whole.
-  public mutating func tear(_ command: [UInt8], storing count: Int) {
+  package mutating func tear(_ command: [UInt8], storing count: Int) {
     guard count > 0, let page = places(writtenBy: command)?.first,
       page != 2, page != 3, page != layout.dynamicLockPage
     else { return }
@@ -38,15 +38,15 @@ extension SimulatedTag {
   }
 
   /// Every page is what it was.
-  public mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
+  package mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
 }
 
 extension SimulatedType4Tag {
   /// The control byte of a block.
-  public var protocolByteCount: Int { 1 }
+  package var protocolByteCount: Int { 1 }
 
   /// Stores the first bytes of what is written, unless the product writes so few of them whole.
-  public mutating func tear(_ frame: [UInt8], storing count: Int) {
+  package mutating func tear(_ frame: [UInt8], storing count: Int) {
     guard count > 0, let command = transponder.command(completedBy: frame),
       let (file, range) = range(writtenBy: command), range.count > product.atomicWriteByteCount
     else { return }
@@ -59,7 +59,7 @@ extension SimulatedType4Tag {
   }
 
   /// Every file is what it was.
-  public mutating func forgetWrite(memoryBefore: [UInt8]) {
+  package mutating func forgetWrite(memoryBefore: [UInt8]) {
     // The bytes come from a tag of the same product, so that they always fit.
     if let before = try? holding(memoryBefore) { files = before.files }
   }
@@ -67,10 +67,10 @@ extension SimulatedType4Tag {
 
 extension SimulatedClassicTag {
   /// Every block is what it was.
-  public mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
+  package mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
 }
 
 extension SimulatedJewelTag {
   /// Every byte is what it was.
-  public mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
+  package mutating func forgetWrite(memoryBefore: [UInt8]) { memory = memoryBefore }
 }

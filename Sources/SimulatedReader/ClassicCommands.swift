@@ -3,7 +3,7 @@ extension SimulatedClassicTag {
   /// The reader proves a key for a sector.
   ///
   /// - Returns: Whether the sector is open. If not, the tag is mute until it is selected again.
-  public mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? {
+  package mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? {
     guard isActive else { return false }
     session = nil
     let sector = Self.sector(ofBlock: request.block)
@@ -20,7 +20,7 @@ extension SimulatedClassicTag {
 
   /// A frame arrives whose CRC was right. After a NAK, and after silence on a command it does not
   /// know, the tag is mute until it is selected again.
-  public mutating func receive(_ command: [UInt8]) -> TagAnswer {
+  package mutating func receive(_ command: [UInt8]) -> TagAnswer {
     guard isActive else { return .silence }
     let answer = answer(to: command)
     if answer.endsSelection(of: state) { fallBack() }

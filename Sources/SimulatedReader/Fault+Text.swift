@@ -89,7 +89,7 @@ extension Fault: LosslessStringConvertible {
   }
 
   /// The text forms, one example each, for help texts.
-  public static let forms = [
+  package static let forms = [
     "refuse-page=9", "refuse-page=9:1", "store-wrong=6", "store-wrong=6:1", "forget-write=4",
     "tear-write=4", "tear-write=4:half", "tear-write=4:3", "mute-after-write=4",
     "refuse-command=7", "refuse-command=7:4", "apdu-status=7:6982", "mute-command=7",

@@ -14,7 +14,7 @@ extension SimulatedTag {
   ///   - uid: Seven bytes.
   ///   - blocks: The TLV blocks from page 4 on instead of these.
   /// - Throws: `.malformedUID`.
-  public static func generic(
+  package static func generic(
     uid: [UInt8] = SimulatedTag.defaultUID, blocks: [UInt8]? = nil
   ) throws(SimulatedReaderError) -> SimulatedTag {
     let lockPage = 64

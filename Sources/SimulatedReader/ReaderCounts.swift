@@ -27,7 +27,7 @@ public struct ReaderCounts: Hashable, Sendable {
   public internal(set) var waitingTime = Duration.zero
 
   /// Everything at its beginning.
-  public init() {}
+  package init() {}
 
   /// How long a real reader would have been busy: the sum of the three times. It does not depend on
   /// the machine, on ``SimulatedTiming``, or on how long the client thought.

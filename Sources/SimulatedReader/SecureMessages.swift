@@ -3,7 +3,7 @@ import TagTypes
 
 /// Secure Unique NFC messages as an NTAG 424 DNA makes them: what it lays over its NDEF file at
 /// each reading, and with which keys (NT4H2421Gx, section 9.3; AN12196).
-public struct SimulatedSecureMessages: Hashable, Sendable {
+package struct SimulatedSecureMessages: Hashable, Sendable {
   /// What lies over the file, with the offset where it begins.
   enum Part: Hashable, Sendable {
     /// UID and counter encrypted, 32 hexadecimal digits.
@@ -34,9 +34,9 @@ public struct SimulatedSecureMessages: Hashable, Sendable {
   let fileReadKey: [UInt8]
 
   /// How many times the file has been read. A tag from the factory begins at 0.
-  public var counter = 0
+  package var counter = 0
   /// What fills PICCData up, five bytes or more; without it the tag takes random bytes, as tags do.
-  public var padding: [UInt8]?
+  package var padding: [UInt8]?
 
   /// Reads a URL with placeholders.
   ///
@@ -49,7 +49,7 @@ public struct SimulatedSecureMessages: Hashable, Sendable {
   ///   - metaReadKey: K_SDMMetaRead, 16 bytes.
   ///   - fileReadKey: K_SDMFileRead, 16 bytes.
   /// - Returns: `nil` for an unknown placeholder, a text of another length, or a key of another.
-  public init?(
+  package init?(
     template: String, metaReadKey: [UInt8] = [UInt8](repeating: 0, count: 16),
     fileReadKey: [UInt8] = [UInt8](repeating: 0, count: 16)
   ) {

@@ -6,7 +6,7 @@
 ///
 /// The other requirements let a reader's ``Fault``s happen: which places of the memory a frame
 /// writes, what a refused, torn or badly stored write leaves behind.
-public protocol SimulatedCard: Sendable {
+package protocol SimulatedCard: Sendable {
   /// The radio technology it answers to.
   var technology: SimulatedTechnology { get }
   /// What tells it from its sisters: the UID of a type A tag, NFCID2, PUPI or Jewel's four bytes. A
@@ -95,21 +95,21 @@ public protocol SimulatedCard: Sendable {
 
 extension SimulatedCard {
   /// What a frame writes, for a tag that needs no announcement.
-  public func places(addressedBy frame: [UInt8]) -> Range<Int>? { places(writtenBy: frame) }
+  package func places(addressedBy frame: [UInt8]) -> Range<Int>? { places(writtenBy: frame) }
   /// No key of MIFARE Classic is known to any other tag.
-  public mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? { nil }
+  package mutating func authenticate(_ request: ClassicKeyRequest) -> Bool? { nil }
 }
 
 /// What InDataExchange takes to open a sector of a MIFARE Classic (UM0701-02, section 7.3.8).
-public struct ClassicKeyRequest: Hashable, Sendable {
+package struct ClassicKeyRequest: Hashable, Sendable {
   /// Any block of the sector.
-  public let block: Int
+  package let block: Int
   /// Six bytes.
-  public let key: [UInt8]
+  package let key: [UInt8]
   /// Whether the key is the sector's second.
-  public let isKeyB: Bool
+  package let isKeyB: Bool
   /// Four bytes of the UID.
-  public let uid: [UInt8]
+  package let uid: [UInt8]
 
   /// Reads `60` or `61`, block, key and UID; `nil` for any other command.
   init?(_ command: [UInt8]) {
@@ -122,7 +122,7 @@ public struct ClassicKeyRequest: Hashable, Sendable {
 }
 
 /// How a reader and a tag talk.
-public enum SimulatedTechnology: Hashable, Sendable {
+package enum SimulatedTechnology: Hashable, Sendable {
   /// ISO/IEC 14443 type A at 106 kbit/s, told by ATQA and SAK.
   case typeA
   /// FeliCa at 212 or 424 kbit/s.

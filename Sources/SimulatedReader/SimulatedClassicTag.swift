@@ -4,9 +4,9 @@
 /// the place of the three passes that prove a key, and frames are in clear. Keys, access
 /// conditions and memory are those of the data sheets MF1S50yyX/V1 (rev. 3.2, sections 8.6 and
 /// 8.7) and MF1S70yyX/V1.
-public struct SimulatedClassicTag: Hashable, Sendable {
+package struct SimulatedClassicTag: Hashable, Sendable {
   /// How much the tag holds.
-  public enum Size: Hashable, Sendable {
+  package enum Size: Hashable, Sendable {
     /// 16 sectors of four blocks.
     case oneKilobyte
     /// 32 sectors of four blocks and eight of sixteen.
@@ -18,7 +18,7 @@ public struct SimulatedClassicTag: Hashable, Sendable {
   }
 
   /// What the tag holds at first.
-  public enum Format: Hashable, Sendable {
+  package enum Format: Hashable, Sendable {
     /// As from the factory: zeros, and the transport key FFFFFFFFFFFF for everything.
     case transport
     /// Formatted for NDEF with NXP's public keys, the message empty (AN1304 and AN10787).
@@ -26,14 +26,14 @@ public struct SimulatedClassicTag: Hashable, Sendable {
   }
 
   /// The UID of a tag for which none is given.
-  public static let defaultUID: [UInt8] = [0x9C, 0x3A, 0xDA, 0x0E]
+  package static let defaultUID: [UInt8] = [0x9C, 0x3A, 0xDA, 0x0E]
   /// Bytes in a block.
-  public static let blockByteCount = 16
+  package static let blockByteCount = 16
 
   /// How much it holds.
-  public let size: Size
+  package let size: Size
   /// Every block in order, keys in clear.
-  public internal(set) var memory: [UInt8]
+  package internal(set) var memory: [UInt8]
 
   var state = TypeAState()
   var session: Session?
@@ -52,7 +52,7 @@ public struct SimulatedClassicTag: Hashable, Sendable {
   ///   - format: What is on it.
   ///   - uid: Four bytes.
   /// - Throws: `.malformedUID`.
-  public init(
+  package init(
     _ size: Size, format: Format = .ndef, uid: [UInt8] = SimulatedClassicTag.defaultUID
   ) throws(SimulatedReaderError) {
     guard uid.count == 4 else {
@@ -85,13 +85,13 @@ public struct SimulatedClassicTag: Hashable, Sendable {
   }
 
   /// The sixteen bytes stored in a block; empty when there is no such block.
-  public func block(_ block: Int) -> [UInt8] {
+  package func block(_ block: Int) -> [UInt8] {
     guard (0..<size.blockCount).contains(block) else { return [] }
     return Array(memory[block * Self.blockByteCount..<(block + 1) * Self.blockByteCount])
   }
 
   /// Puts bytes into a block as if they had always been there; the first block stays.
-  public mutating func place(_ bytes: [UInt8], inBlock block: Int) {
+  package mutating func place(_ bytes: [UInt8], inBlock block: Int) {
     guard (1..<size.blockCount).contains(block) else { return }
     store(Array((bytes + self.block(block).dropFirst(bytes.count)).prefix(16)), in: block)
   }

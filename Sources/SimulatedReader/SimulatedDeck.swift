@@ -18,7 +18,7 @@ import TagTypes
 /// Two tags of the deck with the same UID are the same tag, put there again with what it then holds.
 public struct SimulatedDeck: Sendable {
   /// The tags in order, `nil` for a pause. Those that have left are as they left.
-  public private(set) var cards: [(any SimulatedCard)?]
+  package private(set) var cards: [(any SimulatedCard)?]
   /// How many tags of the deck have left the reader.
   public private(set) var leftCount = 0
 
@@ -38,7 +38,7 @@ public struct SimulatedDeck: Sendable {
   ///   - memoryFiles: Where each tag's memory is kept, as in
   ///     ``SimulatedReader/init(tag:faults:memoryFile:timing:trace:script:)``; `nil` or
   ///     missing for nowhere. Tags with the same UID share the first one's.
-  public init(_ cards: [(any SimulatedCard)?], memoryFiles: [String?] = []) {
+  package init(_ cards: [(any SimulatedCard)?], memoryFiles: [String?] = []) {
     self.cards = cards
     self.memoryFiles =
       memoryFiles + Array(repeating: nil, count: max(0, cards.count - memoryFiles.count))

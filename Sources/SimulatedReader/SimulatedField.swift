@@ -3,13 +3,13 @@ import TagTypes
 /// What lies in front of the antenna: at most one tag, and what happens to it.
 ///
 /// It stands between the chip and the tag, counts frames and lets the tag's faults happen.
-public struct SimulatedField: Sendable {
+package struct SimulatedField: Sendable {
   /// What belongs on this reader, of whatever kind, also while a fault keeps it away.
-  public private(set) var card: (any SimulatedCard)?
+  package private(set) var card: (any SimulatedCard)?
   /// Tag commands since the start.
-  public private(set) var tagCommands = 0
+  package private(set) var tagCommands = 0
   /// Writes to the tag since the start, taken or not.
-  public private(set) var writes = 0
+  package private(set) var writes = 0
 
   /// How long the frames in the air and the writing of the tag's memory have taken.
   private(set) var radioTime = Duration.zero
@@ -35,7 +35,7 @@ public struct SimulatedField: Sendable {
   /// - Parameters:
   ///   - tag: What lies there; `nil` for nothing.
   ///   - faults: What goes wrong; faults of the reader itself are not the field's.
-  public init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
+  package init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
     card = tag
     self.faults = faults
   }
@@ -49,10 +49,10 @@ public struct SimulatedField: Sendable {
   }
 
   /// The Type 2 tag that belongs on this reader; `nil` when something else does, or nothing.
-  public var tag: SimulatedTag? { card as? SimulatedTag }
+  package var tag: SimulatedTag? { card as? SimulatedTag }
 
   /// Lays another tag on the reader, or takes it away with `nil`.
-  public mutating func replaceTag(with tag: (any SimulatedCard)?) {
+  package mutating func replaceTag(with tag: (any SimulatedCard)?) {
     card = tag
     commandsBefore = tagCommands
     putBack()

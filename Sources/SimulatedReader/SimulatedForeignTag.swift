@@ -2,9 +2,9 @@ import TagTypes
 
 /// A tag of a technology that a PN532 finds and this toolkit does not read: it answers its own
 /// request, so that it can be named, and nothing else.
-public struct SimulatedForeignTag: Hashable, Sendable {
+package struct SimulatedForeignTag: Hashable, Sendable {
   /// What it is.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// Sony FeliCa Lite-S with NDEF, NFC Forum Type 3 (JIS X 6319-4).
     case feliCa
     /// A card of ISO/IEC 14443 type B, such as identity papers are.
@@ -15,15 +15,15 @@ public struct SimulatedForeignTag: Hashable, Sendable {
   }
 
   /// What it is.
-  public let kind: Kind
+  package let kind: Kind
   /// For FeliCa IDm, PMm and the system code, 18 bytes; for type B PUPI, application data and
   /// protocol information, 11 bytes.
-  public internal(set) var memory: [UInt8]
+  package internal(set) var memory: [UInt8]
 
   private var isOn = false
   private var isHalted = false
   /// Whether the tag has been selected.
-  public private(set) var isActive = false
+  package private(set) var isActive = false
 
   /// A tag.
   ///
@@ -31,7 +31,7 @@ public struct SimulatedForeignTag: Hashable, Sendable {
   ///   - kind: Its technology.
   ///   - uid: IDm, eight bytes, or PUPI, four; `nil` for a usual one.
   /// - Throws: `.malformedUID`.
-  public init(_ kind: Kind, uid: [UInt8]? = nil) throws(SimulatedReaderError) {
+  package init(_ kind: Kind, uid: [UInt8]? = nil) throws(SimulatedReaderError) {
     let usual: [UInt8] = [0x01, 0x2E, 0x4C, 0xD1, 0x8B, 0x20, 0x41, 0x57]
     let uid = uid ?? Array(usual.suffix(kind.identifierByteCount))
     guard uid.count == kind.identifierByteCount else {
@@ -54,15 +54,15 @@ public struct SimulatedForeignTag: Hashable, Sendable {
 /// On a simulated reader it is found, and every frame to it stays without an answer.
 extension SimulatedForeignTag: SimulatedCard {
   /// FeliCa or type B.
-  public var technology: SimulatedTechnology { kind == .feliCa ? .feliCa : .typeB }
+  package var technology: SimulatedTechnology { kind == .feliCa ? .feliCa : .typeB }
   /// What it is called.
-  public var name: String { kind.name }
+  package var name: String { kind.name }
   /// IDm or PUPI.
-  public var uid: [UInt8] { Array(memory.prefix(kind.identifierByteCount)) }
+  package var uid: [UInt8] { Array(memory.prefix(kind.identifierByteCount)) }
 
   /// The polling response of FeliCa, when the request names the tag's system code or leaves it
   /// open; ATQB and an empty response to ATTRIB of a type B card.
-  public func targetData(for request: [UInt8]) -> [UInt8]? {
+  package func targetData(for request: [UInt8]) -> [UInt8]? {
     guard kind == .feliCa else { return [0x50] + memory + [0x01, 0x00] }
     let systemCode = Array(memory.suffix(2))
     if request.count >= 3 {
@@ -76,7 +76,7 @@ extension SimulatedForeignTag: SimulatedCard {
   }
 
   /// The same tag with the identifiers of a memory file.
-  public func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedForeignTag {
+  package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedForeignTag {
     guard memory.count == self.memory.count else {
       throw SimulatedReaderError(
         .malformedMemory,
@@ -89,51 +89,51 @@ extension SimulatedForeignTag: SimulatedCard {
   }
 
   /// The same kind with another identifier.
-  public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedForeignTag {
+  package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedForeignTag {
     try SimulatedForeignTag(kind, uid: uid ?? self.uid.dropLast() + [(self.uid.last ?? 0) ^ 0x01])
   }
 
   /// The field comes on.
-  public mutating func fieldOn() { isOn = true }
+  package mutating func fieldOn() { isOn = true }
 
   /// The field goes off.
-  public mutating func fieldOff() {
+  package mutating func fieldOff() {
     isOn = false
     isActive = false
     isHalted = false
   }
 
   /// A request comes. FeliCa knows no sleep and answers each.
-  public mutating func request(wakeUp: Bool) -> Bool {
+  package mutating func request(wakeUp: Bool) -> Bool {
     isActive = false
     return isOn && !isHalted
   }
 
   /// The tag is selected.
-  public mutating func select() -> Bool {
+  package mutating func select() -> Bool {
     isActive = isOn
     return isActive
   }
 
   /// Another tag was meant.
-  public mutating func fallBack() { isActive = false }
+  package mutating func fallBack() { isActive = false }
 
   /// A type B card sleeps until the field comes on anew.
-  public mutating func halt() {
+  package mutating func halt() {
     isActive = false
     isHalted = kind == .typeB
   }
 
   /// No answer.
-  public mutating func receive(_ frame: [UInt8]) -> TagAnswer { .silence }
+  package mutating func receive(_ frame: [UInt8]) -> TagAnswer { .silence }
   /// No answer.
-  public mutating func receiveDamagedFrame() -> TagAnswer { .silence }
+  package mutating func receiveDamagedFrame() -> TagAnswer { .silence }
   /// Nothing is written.
-  public func places(writtenBy frame: [UInt8]) -> Range<Int>? { nil }
+  package func places(writtenBy frame: [UInt8]) -> Range<Int>? { nil }
   /// No answer.
-  public mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .silence }
+  package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .silence }
   /// Nothing is written.
-  public mutating func tear(_ frame: [UInt8], isHalf: Bool) {}
+  package mutating func tear(_ frame: [UInt8], isHalf: Bool) {}
   /// Nothing is written.
-  public mutating func spoil(place: Int) {}
+  package mutating func spoil(place: Int) {}
 }

@@ -4,13 +4,13 @@ import TagTypes
 ///
 /// The chip needs it to be named; that it can be read and written as well costs little and lets
 /// other software be compared.
-public struct SimulatedJewelTag: Hashable, Sendable {
+package struct SimulatedJewelTag: Hashable, Sendable {
   /// Blocks of eight bytes: the UID, twelve for data, a reserved one, lock and OTP.
-  public internal(set) var memory: [UInt8]
+  package internal(set) var memory: [UInt8]
 
   private var isOn = false
   /// Whether the tag has been selected.
-  public private(set) var isActive = false
+  package private(set) var isActive = false
   /// HR0 and HR1: NDEF in a static memory, product 48.
   static let header: [UInt8] = [0x11, 0x48]
 
@@ -18,7 +18,7 @@ public struct SimulatedJewelTag: Hashable, Sendable {
   ///
   /// - Parameter uid: Four bytes, which begin the seven that the tag has; `nil` for usual ones.
   /// - Throws: `.malformedUID`.
-  public init(uid: [UInt8]? = nil) throws(SimulatedReaderError) {
+  package init(uid: [UInt8]? = nil) throws(SimulatedReaderError) {
     let uid = uid ?? [0x57, 0x41, 0x20, 0x8B]
     guard uid.count == 4 else {
       throw SimulatedReaderError(
@@ -34,7 +34,7 @@ public struct SimulatedJewelTag: Hashable, Sendable {
 /// The commands of a Type 1 tag (NFC Forum Type 1 Tag, section 5).
 extension SimulatedJewelTag {
   /// A frame arrives whose CRC was right; every one but RID names the UID.
-  public mutating func receive(_ frame: [UInt8]) -> TagAnswer {
+  package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
     guard isActive, frame.count == 7 else { return .silence }
     if frame[0] == 0x78 { return .data(Self.header + uid) }
     guard Array(frame.suffix(4)) == uid else { return .silence }
@@ -62,17 +62,17 @@ extension SimulatedJewelTag {
 /// On a simulated reader; its places are bytes.
 extension SimulatedJewelTag: SimulatedCard {
   /// Jewel.
-  public var technology: SimulatedTechnology { .jewel }
+  package var technology: SimulatedTechnology { .jewel }
   /// The product's name.
-  public var name: String { "Topaz 96" }
+  package var name: String { "Topaz 96" }
   /// The first four bytes of the UID, which is what the tag tells.
-  public var uid: [UInt8] { Array(memory[0..<4]) }
+  package var uid: [UInt8] { Array(memory[0..<4]) }
 
   /// SENS_RES 0C00 and the four bytes.
-  public func targetData(for request: [UInt8]) -> [UInt8]? { [0x0C, 0x00] + uid }
+  package func targetData(for request: [UInt8]) -> [UInt8]? { [0x0C, 0x00] + uid }
 
   /// The same product holding all its 120 bytes.
-  public func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedJewelTag {
+  package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedJewelTag {
     guard memory.count == self.memory.count else {
       throw SimulatedReaderError(
         .malformedMemory,
@@ -85,48 +85,48 @@ extension SimulatedJewelTag: SimulatedCard {
   }
 
   /// The same product, blank, with another UID.
-  public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedJewelTag {
+  package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedJewelTag {
     try SimulatedJewelTag(uid: uid ?? self.uid.dropLast() + [(self.uid.last ?? 0) ^ 0x01])
   }
 
   /// The field comes on.
-  public mutating func fieldOn() { isOn = true }
+  package mutating func fieldOn() { isOn = true }
 
   /// The field goes off.
-  public mutating func fieldOff() {
+  package mutating func fieldOff() {
     isOn = false
     isActive = false
   }
 
   /// A request comes; the tag knows no sleep and answers each.
-  public mutating func request(wakeUp: Bool) -> Bool { isOn }
+  package mutating func request(wakeUp: Bool) -> Bool { isOn }
 
   /// The tag is identified.
-  public mutating func select() -> Bool {
+  package mutating func select() -> Bool {
     isActive = isOn
     return isActive
   }
 
   /// Another tag was meant.
-  public mutating func fallBack() { isActive = false }
+  package mutating func fallBack() { isActive = false }
   /// The tag is left alone.
-  public mutating func halt() { isActive = false }
+  package mutating func halt() { isActive = false }
   /// No answer.
-  public mutating func receiveDamagedFrame() -> TagAnswer { .silence }
+  package mutating func receiveDamagedFrame() -> TagAnswer { .silence }
 
   /// The byte that a write changes.
-  public func places(writtenBy frame: [UInt8]) -> Range<Int>? {
+  package func places(writtenBy frame: [UInt8]) -> Range<Int>? {
     guard isActive, frame.count == 7, frame[0] == 0x53 || frame[0] == 0x1A else { return nil }
     return Int(frame[1])..<Int(frame[1]) + 1
   }
 
   /// No answer.
-  public mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .silence }
+  package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .silence }
   /// One byte is never written by half: it stays as it was.
-  public mutating func tear(_ frame: [UInt8], isHalf: Bool) {}
+  package mutating func tear(_ frame: [UInt8], isHalf: Bool) {}
 
   /// Turns over the lowest bit of a byte.
-  public mutating func spoil(place: Int) {
+  package mutating func spoil(place: Int) {
     if memory.indices.contains(place) { memory[place] ^= 0x01 }
   }
 }

@@ -5,15 +5,15 @@
 /// are needed, which `55` has in one byte, and what came before is lost.
 ///
 /// Some answers come later: see ``delay``.
-public struct SimulatedPN532: Sendable {
+package struct SimulatedPN532: Sendable {
   /// The tag in front of the antenna, and its faults.
-  public internal(set) var field: SimulatedField
+  package internal(set) var field: SimulatedField
   /// The latest exchanges, oldest first, at most ``exchangeLimit`` of them.
-  public private(set) var exchanges: [PN532Exchange] = []
+  package private(set) var exchanges: [PN532Exchange] = []
   /// How many exchanges are kept.
-  public static let exchangeLimit = 4096
+  package static let exchangeLimit = 4096
   /// Whether ``Fault/unplug(afterCommands:)`` has happened: nothing answers any more.
-  public private(set) var isUnplugged = false
+  package private(set) var isUnplugged = false
   /// Whether it is over: unplugged, or told to quit.
   var isFinished: Bool { isUnplugged || hasQuit }
   /// What is still to be done at chosen moments.
@@ -44,13 +44,13 @@ public struct SimulatedPN532: Sendable {
   /// - Parameters:
   ///   - tag: What lies in front of the antenna; `nil` for nothing.
   ///   - faults: What goes wrong with the tag and with the reader.
-  public init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
+  package init(tag: (any SimulatedCard)?, faults: [Fault] = []) {
     field = SimulatedField(tag: tag, faults: faults.filter { !$0.isReaders })
     self.faults = faults.filter(\.isReaders)
   }
 
   /// Makes a chip that sleeps, with a deck of tags.
-  public init(deck: SimulatedDeck, faults: [Fault] = []) {
+  package init(deck: SimulatedDeck, faults: [Fault] = []) {
     field = SimulatedField(deck: deck, faults: faults.filter { !$0.isReaders })
     self.faults = faults.filter(\.isReaders)
   }
@@ -71,7 +71,7 @@ public struct SimulatedPN532: Sendable {
   var allFaults: [Fault] { faults + field.faults }
 
   /// What has been asked of it since the start.
-  public var counts: ReaderCounts {
+  package var counts: ReaderCounts {
     var counts = line.counts
     counts.exchanges = commandCount
     counts.tagCommands = field.tagCommands
@@ -81,12 +81,12 @@ public struct SimulatedPN532: Sendable {
   }
 
   /// How many commands the chip took since the start.
-  public private(set) var commandCount = 0
+  package private(set) var commandCount = 0
 
   /// Takes bytes from the host and returns what the chip sends at once.
   ///
   /// - Parameter bytes: Any bytes, cut anywhere.
-  public mutating func receive(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+  package mutating func receive(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     hear(bytes).flatMap(\.bytes)
   }
 
@@ -122,12 +122,12 @@ public struct SimulatedPN532: Sendable {
   ///
   /// `nil` when it is busy with nothing, or until a tag comes. When the time has passed, call
   /// ``delayElapsed()``.
-  public var delay: Duration? { pending?.delay }
+  package var delay: Duration? { pending?.delay }
 
   /// The time in ``delay`` has passed.
   ///
   /// - Returns: What the chip sends now.
-  public mutating func delayElapsed() -> [UInt8] { letDelayElapse().flatMap(\.bytes) }
+  package mutating func delayElapsed() -> [UInt8] { letDelayElapse().flatMap(\.bytes) }
 
   /// The time in ``delay`` has passed.
   mutating func letDelayElapse() -> [ChipOutput] {
@@ -139,7 +139,7 @@ public struct SimulatedPN532: Sendable {
 
   /// The client closed the line: the beginning of a frame is forgotten, and a tag that a fault took
   /// away is put back for the next client. The chip itself notices nothing.
-  public mutating func lineClosed() {
+  package mutating func lineClosed() {
     reader.reset()
     line.reset()
     field.putBackIfAway()
@@ -148,7 +148,7 @@ public struct SimulatedPN532: Sendable {
   /// Lays another tag on the reader, or takes it away with `nil`.
   ///
   /// - Returns: What the chip sends now, when it was waiting for a tag.
-  public mutating func replaceTag(with tag: (any SimulatedCard)?) -> [UInt8] {
+  package mutating func replaceTag(with tag: (any SimulatedCard)?) -> [UInt8] {
     changeTag(to: tag).flatMap(\.bytes)
   }
 

@@ -5,7 +5,7 @@
 /// its last reference, or ``Fault/unplug(afterCommands:)``. Several may run at once.
 ///
 /// ```swift
-/// let reader = try SimulatedReader(tag: SimulatedTag(.ntag215))
+/// let reader = try SimulatedReader(.ntag215)
 /// print(reader.connectionString)
 /// try await reader.run()
 /// ```
@@ -22,7 +22,8 @@ public final class SimulatedReader: Sendable {
   /// Opens a pseudo-terminal and starts to serve.
   ///
   /// - Parameters:
-  ///   - tag: What lies on the reader; `nil` for nothing.
+  ///   - kind: What lies on the reader, as it leaves the factory.
+  ///   - uid: Its UID, of the kind's size; `nil` for the kind's usual one.
   ///   - faults: What goes wrong, and when.
   ///   - memoryFile: Where the tag's memory is kept, in the layout that ``SimulatedTagKind``
   ///     tells; for a Type 2 tag exactly `layout.pageCount * 4` bytes, every page in order, PWD and
@@ -34,9 +35,20 @@ public final class SimulatedReader: Sendable {
   ///   - trace: Is called with everything that happens on the line, in order, on the reader's own
   ///     thread; the reader waits for it to return.
   ///   - script: What is done at chosen moments.
-  /// - Throws: `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`, `.memoryWithoutTag`
-  ///   (nothing has been changed), `.noPseudoTerminal`.
-  public init(
+  /// - Throws: `.malformedUID`, `.malformedMemory`, `.memoryUnreadable`, `.memoryUnwritable`,
+  ///   `.memoryWithoutTag` (nothing has been changed), `.noPseudoTerminal`.
+  public convenience init(
+    _ kind: SimulatedTagKind, uid: [UInt8]? = nil, faults: [Fault] = [],
+    memoryFile: String? = nil, timing: SimulatedTiming = .none,
+    trace: (@Sendable (TraceEntry) -> Void)? = nil, script: SimulatorScript = SimulatorScript()
+  ) throws(SimulatedReaderError) {
+    try self.init(
+      tag: kind.card(uid: uid), faults: faults, memoryFile: memoryFile, timing: timing,
+      trace: trace, script: script)
+  }
+
+  /// The same with any tag, in any state; `nil` for nothing.
+  package init(
     tag: (any SimulatedCard)?, faults: [Fault] = [], memoryFile: String? = nil,
     timing: SimulatedTiming = .none, trace: (@Sendable (TraceEntry) -> Void)? = nil,
     script: SimulatorScript = SimulatorScript()
@@ -110,19 +122,23 @@ public final class SimulatedReader: Sendable {
   public func stop() { service.stop() }
 
   /// What belongs on this reader, as it is now, also while a fault keeps it away.
-  public var card: (any SimulatedCard)? { service.withChip { ($0.field.card, []) } }
+  package var card: (any SimulatedCard)? { service.withChip { ($0.field.card, []) } }
+
+  /// What the tag that belongs on this reader holds now, as its memory file would; `nil` when there
+  /// is none.
+  public var memory: [UInt8]? { card?.memory }
 
   /// The Type 2 tag that belongs on this reader; `nil` when something else does, or nothing.
-  public var tag: SimulatedTag? { service.withChip { ($0.field.tag, []) } }
+  package var tag: SimulatedTag? { service.withChip { ($0.field.tag, []) } }
 
   /// Lays another tag on the reader, or takes it away with `nil`. A client that waits for a tag
   /// finds it. The memory file, if there is one, is the new tag's from now on.
-  public func replaceTag(with tag: (any SimulatedCard)?) {
+  package func replaceTag(with tag: (any SimulatedCard)?) {
     service.withChip { ((), $0.changeTag(to: tag)) }
   }
 
   /// The deck with every tag as it is now; `nil` when the reader has none.
-  public var deck: SimulatedDeck? { service.withChip { ($0.field.deckNow, []) } }
+  package var deck: SimulatedDeck? { service.withChip { ($0.field.deckNow, []) } }
 
   /// Does what a line of the control channel says; ``SimulatorCommand`` lists what there is.
   ///
@@ -141,9 +157,9 @@ public final class SimulatedReader: Sendable {
   public var counts: ReaderCounts { service.withChip { ($0.counts, []) } }
 
   /// How many commands the chip has taken since the start.
-  public var commandCount: Int { service.withChip { ($0.commandCount, []) } }
+  package var commandCount: Int { service.withChip { ($0.commandCount, []) } }
 
   /// The latest exchanges between client and chip, oldest first, at most
   /// ``SimulatedPN532/exchangeLimit``.
-  public var exchanges: [PN532Exchange] { service.withChip { ($0.exchanges, []) } }
+  package var exchanges: [PN532Exchange] { service.withChip { ($0.exchanges, []) } }
 }

@@ -11,7 +11,7 @@ public struct SimulatedReaderError: Error, Sendable {
     public static let malformedUID = Code(rawValue: "malformed-uid")
     /// Memory of the wrong size, or with check bytes that contradict its UID.
     public static let malformedMemory = Code(rawValue: "malformed-memory")
-    /// A fault that ``Fault/init(_:)`` does not understand.
+    /// A fault that ``Fault/init(parsing:)`` does not understand.
     public static let malformedFault = Code(rawValue: "malformed-fault")
     /// A deck that cannot be read.
     public static let malformedDeck = Code(rawValue: "malformed-deck")

@@ -3,10 +3,7 @@ public import TagTypes
 /// A Type 2 tag in memory: what its pages hold and how it answers, one radio frame at a time.
 ///
 /// It behaves as the data sheets of NTAG213/215/216 (rev. 3.2) and MF0ICU1 say, pure and without
-/// time: ``fieldOn()``, ``request(wakeUp:)``, ``select()``, then ``receive(_:)`` for each command.
-///
-/// Where public material leaves open when a change of AUTH0, ACCESS or the mirror acts,
-/// ``configurationActsAtOnce`` chooses; a writer must be safe under both.
+/// time.
 public struct SimulatedTag: Hashable, Sendable {
   /// The UID of a tag for which none is given. Its originality signature is genuine: it is a
   /// published test vector.
@@ -19,8 +16,9 @@ public struct SimulatedTag: Hashable, Sendable {
   /// The NFC counter, 0 to 0xFFFFFF. It is not part of ``memory`` and starts at 0.
   public internal(set) var counter = 0
   /// Whether AUTH0, ACCESS and the mirror follow a write at once (the default) or when the tag is
-  /// next selected. CFGLCK always waits until the tag has been without field.
-  public var configurationActsAtOnce = true
+  /// next selected, which public material leaves open: a writer must be safe under both.
+  /// CFGLCK always waits until the tag has been without field.
+  package var configurationActsAtOnce = true
 
   var state = TypeAState()
   var isAuthenticated = false

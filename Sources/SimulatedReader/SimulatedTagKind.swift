@@ -1,4 +1,4 @@
-public import TagTypes
+package import TagTypes
 
 /// What may lie on a simulated reader, by the names the command uses.
 ///
@@ -65,7 +65,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   ///
   /// - Parameter uid: Its UID, of the kind's size; `nil` for the kind's usual one.
   /// - Throws: `.malformedUID`.
-  public func card(uid: [UInt8]? = nil) throws(SimulatedReaderError) -> (any SimulatedCard)? {
+  package func card(uid: [UInt8]? = nil) throws(SimulatedReaderError) -> (any SimulatedCard)? {
     let double = uid ?? usualUID
     let single = uid ?? SimulatedClassicTag.defaultUID
     if let layout { return try SimulatedTag(layout, uid: double) }
@@ -100,7 +100,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   }
 
   /// The memory map of a Type 2 tag of a known product; `nil` for any other kind.
-  public var layout: Type2Layout? {
+  package var layout: Type2Layout? {
     switch self {
     case .ntag210: .ntag210
     case .ntag212: .ntag212
@@ -116,7 +116,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   }
 
   /// The product of a Type 4 tag; `nil` for any other kind.
-  public var type4Product: SimulatedType4Product? {
+  package var type4Product: SimulatedType4Product? {
     switch self {
     case .ntag413: .ntag413
     case .ntag424, .ntag424SUN: .ntag424

@@ -1,12 +1,12 @@
 /// A product with ISO/IEC 14443-4 and an NDEF application, as it leaves the factory or, where the
 /// factory leaves it empty, as tools format it.
-public struct SimulatedType4Product: Hashable, Sendable {
+package struct SimulatedType4Product: Hashable, Sendable {
   /// A file of the NDEF application.
-  public struct File: Hashable, Sendable {
+  package struct File: Hashable, Sendable {
     /// ISO file identifier.
-    public let identifier: UInt16
+    package let identifier: UInt16
     /// What it holds; its size never changes.
-    public internal(set) var bytes: [UInt8]
+    package internal(set) var bytes: [UInt8]
 
     /// Makes a file.
     ///
@@ -14,34 +14,34 @@ public struct SimulatedType4Product: Hashable, Sendable {
     ///   - identifier: `E103` is the capability container.
     ///   - bytes: Its content, filled up with zeros.
     ///   - size: Its size; never below the content's.
-    public init(_ identifier: UInt16, _ bytes: [UInt8], size: Int = 0) {
+    package init(_ identifier: UInt16, _ bytes: [UInt8], size: Int = 0) {
       self.identifier = identifier
       self.bytes = bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count))
     }
   }
 
   /// The product's name.
-  public var name: String
+  package var name: String
   /// Answer to select, its length byte first.
-  public var ats: [UInt8]
+  package var ats: [UInt8]
   /// What GetVersion answers besides UID and batch: seven bytes of hardware and seven of software;
   /// `nil` when the product does not know the command.
-  public var version: (hardware: [UInt8], software: [UInt8])? {
+  package var version: (hardware: [UInt8], software: [UInt8])? {
     get { versionBytes.map { (Array($0.prefix(7)), Array($0.dropFirst(7))) } }
     set { versionBytes = newValue.map { $0.hardware + $0.software } }
   }
   /// The files, capability container first.
-  public var files: [File]
+  package var files: [File]
   /// Whether READ BINARY and UPDATE BINARY longer than the container's MLe and MLc fail with 6700.
   /// Otherwise 256 and 255 bytes are the limit.
-  public var enforcesMaximumLengths: Bool
+  package var enforcesMaximumLengths: Bool
   /// Whether the tag knows Read_Sig, NXP's originality signature of 56 bytes.
-  public var hasSignature = false
+  package var hasSignature = false
   /// Whether the tag makes up a UID of four bytes, `08` first, whenever the field comes on.
-  public var usesRandomUID = false
+  package var usesRandomUID = false
   /// How many bytes the tag writes whole or not at all when the field goes meanwhile. 0 is the
   /// worst case, and what a writer must be safe under.
-  public var atomicWriteByteCount = 0
+  package var atomicWriteByteCount = 0
   private var versionBytes: [UInt8]?
 
   /// Makes a product.
@@ -51,7 +51,7 @@ public struct SimulatedType4Product: Hashable, Sendable {
   ///   - ats: Answer to select, its length byte first.
   ///   - files: Its files, capability container first.
   ///   - enforcesMaximumLengths: See ``enforcesMaximumLengths``.
-  public init(name: String, ats: [UInt8], files: [File], enforcesMaximumLengths: Bool) {
+  package init(name: String, ats: [UInt8], files: [File], enforcesMaximumLengths: Bool) {
     self.name = name
     self.ats = ats
     self.files = files
@@ -60,7 +60,7 @@ public struct SimulatedType4Product: Hashable, Sendable {
 
   /// NXP NTAG 424 DNA (data sheet NT4H2421Gx rev. 3.0): an NDEF file of 256 bytes that all may
   /// write, and a proprietary one of 128 behind keys.
-  public static let ntag424: SimulatedType4Product = {
+  package static let ntag424: SimulatedType4Product = {
     var product = SimulatedType4Product(
       name: "NTAG 424 DNA", ats: [0x06, 0x77, 0x77, 0x71, 0x02, 0x80],
       files: [
@@ -80,14 +80,14 @@ public struct SimulatedType4Product: Hashable, Sendable {
   }()
 
   /// An NTAG 424 DNA that makes up a UID whenever the field comes on.
-  public static let ntag424RandomUID: SimulatedType4Product = {
+  package static let ntag424RandomUID: SimulatedType4Product = {
     var product = ntag424
     product.usesRandomUID = true
     return product
   }()
 
   /// NXP NTAG 413 DNA: an NDEF file of 128 bytes.
-  public static let ntag413: SimulatedType4Product = {
+  package static let ntag413: SimulatedType4Product = {
     var product = SimulatedType4Product(
       name: "NTAG 413 DNA", ats: [0x06, 0x75, 0x77, 0x81, 0x02, 0x80],
       files: [
@@ -102,7 +102,7 @@ public struct SimulatedType4Product: Hashable, Sendable {
 
   /// NXP MIFARE DESFire EV1 with 4 KiB, formatted with an NDEF application of 2048 bytes as NXP's
   /// AN11004 describes.
-  public static let desfire: SimulatedType4Product = {
+  package static let desfire: SimulatedType4Product = {
     var product = SimulatedType4Product(
       name: "MIFARE DESFire EV1", ats: [0x06, 0x75, 0x77, 0x81, 0x02, 0x80],
       files: [
@@ -129,7 +129,7 @@ public struct SimulatedType4Product: Hashable, Sendable {
   ///     `isExtended`) it is told by an extended file control TLV, and NLEN has four bytes.
   ///   - isExtended: Whether to use the extended TLV for a smaller file too.
   ///   - writeAccess: `00` for all, `FF` for nobody, `80`–`FE` for who knows a proprietary way.
-  public static func generic(
+  package static func generic(
     version: UInt8 = 0x20, maximumRead: Int = 0x3B, maximumWrite: Int = 0x34,
     fileSize: Int = 2048, isExtended: Bool = false, writeAccess: UInt8 = 0x00
   ) -> SimulatedType4Product {

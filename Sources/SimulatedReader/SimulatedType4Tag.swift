@@ -2,19 +2,19 @@
 ///
 /// It knows SELECT, READ BINARY and UPDATE BINARY of ISO/IEC 7816-4 with short lengths, and NXP's
 /// GetVersion. Everything behind keys is refused: no key is known here.
-public struct SimulatedType4Tag: Hashable, Sendable {
+package struct SimulatedType4Tag: Hashable, Sendable {
   /// A UID with which an NTAG 424 DNA is genuine: NXP's signature of it was published.
-  public static let genuineUID: [UInt8] = [0x04, 0x63, 0x47, 0x4A, 0xA2, 0x6A, 0x80]
+  package static let genuineUID: [UInt8] = [0x04, 0x63, 0x47, 0x4A, 0xA2, 0x6A, 0x80]
 
   /// The product, with its files as they leave the factory.
-  public let product: SimulatedType4Product
+  package let product: SimulatedType4Product
   /// The files as they are.
-  public internal(set) var files: [SimulatedType4Product.File]
+  package internal(set) var files: [SimulatedType4Product.File]
   /// The UID in the chip, seven bytes, also when the tag shows random ones.
-  public let chipUID: [UInt8]
+  package let chipUID: [UInt8]
 
   /// The messages that the tag lays over its NDEF file; `nil` when it mirrors nothing.
-  public private(set) var secureMessages: SimulatedSecureMessages?
+  package private(set) var secureMessages: SimulatedSecureMessages?
 
   var randomUID: [UInt8]?
   var state = TypeAState()
@@ -32,7 +32,7 @@ public struct SimulatedType4Tag: Hashable, Sendable {
   ///   - product: What kind of tag it is.
   ///   - uid: Seven bytes.
   /// - Throws: `.malformedUID`.
-  public init(
+  package init(
     _ product: SimulatedType4Product, uid: [UInt8] = SimulatedTag.defaultUID
   ) throws(SimulatedReaderError) {
     guard uid.count == 7 else {
@@ -47,10 +47,10 @@ public struct SimulatedType4Tag: Hashable, Sendable {
   }
 
   /// The bytes of the NDEF file, length field first.
-  public var ndefFile: [UInt8] { files.first { $0.identifier == 0xE104 }?.bytes ?? [] }
+  package var ndefFile: [UInt8] { files.first { $0.identifier == 0xE104 }?.bytes ?? [] }
 
   /// Puts bytes into a file as if they had always been there; those past its end are left out.
-  public mutating func place(_ bytes: [UInt8], inFile identifier: UInt16, at offset: Int = 0) {
+  package mutating func place(_ bytes: [UInt8], inFile identifier: UInt16, at offset: Int = 0) {
     guard let index = files.firstIndex(where: { $0.identifier == identifier }), offset >= 0 else {
       return
     }
@@ -63,7 +63,7 @@ public struct SimulatedType4Tag: Hashable, Sendable {
   /// it is read (Secure Unique NFC of NTAG 424 DNA).
   ///
   /// - Returns: Whether it was done: the URL begins with `https://`, and it fits.
-  public mutating func mirror(_ messages: SimulatedSecureMessages) -> Bool {
+  package mutating func mirror(_ messages: SimulatedSecureMessages) -> Bool {
     let scheme = Array("https://".utf8)
     guard messages.text.starts(with: scheme) else { return false }
     let payload = [0x04] + messages.text[scheme.count...]

@@ -3,17 +3,17 @@ import TagTypes
 /// A Type 2 tag on a simulated reader; its places are pages.
 extension SimulatedTag: SimulatedCard {
   /// Type A at 106 kbit/s.
-  public var technology: SimulatedTechnology { .typeA }
+  package var technology: SimulatedTechnology { .typeA }
   /// The product's name.
-  public var name: String { layout.name }
+  package var name: String { layout.name }
 
   /// ATQA 0044 and SAK 00, a double-size UID without ISO/IEC 14443-4.
-  public func targetData(for request: [UInt8]) -> [UInt8]? {
+  package func targetData(for request: [UInt8]) -> [UInt8]? {
     [0x00, 0x44, 0x00, UInt8(uid.count)] + uid
   }
 
   /// The same product holding every page in order.
-  public func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedTag {
+  package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedTag {
     var tag = try SimulatedTag(layout, memory: memory)
     tag.configurationActsAtOnce = configurationActsAtOnce
     tag.isGeneric = isGeneric
@@ -22,7 +22,7 @@ extension SimulatedTag: SimulatedCard {
   }
 
   /// A blank tag; without a UID, one whose signature is genuine where it can be.
-  public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedTag {
+  package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedTag {
     let other: [UInt8] =
       hasOneWayCounters
       ? [0x04, 0xC2, 0x28, 0x5A, 0x37, 0x30, 0x80] : [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
@@ -31,28 +31,28 @@ extension SimulatedTag: SimulatedCard {
   }
 
   /// The page that a whole write would change if the tag took it.
-  public func places(writtenBy command: [UInt8]) -> Range<Int>? {
+  package func places(writtenBy command: [UInt8]) -> Range<Int>? {
     guard isActive else { return nil }
     if let page = compatibilityWritePage { return command.count == 16 ? page..<page + 1 : nil }
     return command.first == 0xA2 && command.count == 6 ? Int(command[1])..<Int(command[1]) + 1 : nil
   }
 
   /// The page that a command writes, or announces it will write.
-  public func places(addressedBy command: [UInt8]) -> Range<Int>? {
+  package func places(addressedBy command: [UInt8]) -> Range<Int>? {
     if let places = places(writtenBy: command) { return places }
     let isAnnouncement = isActive && command.first == 0xA0 && command.count == 2
     return isAnnouncement ? Int(command[1])..<Int(command[1]) + 1 : nil
   }
 
   /// NAK 5.
-  public mutating func refuseWrite(_ command: [UInt8]) -> TagAnswer {
+  package mutating func refuseWrite(_ command: [UInt8]) -> TagAnswer {
     fallBack()
     return .refused(5)
   }
 
   /// Stores the first two bytes of a page at most. Locks and OTP, which the data sheet guards
   /// against tearing, stay whole.
-  public mutating func tear(_ command: [UInt8], isHalf: Bool) {
+  package mutating func tear(_ command: [UInt8], isHalf: Bool) {
     guard isHalf, let page = places(writtenBy: command)?.first,
       page != 2, page != 3, page != layout.dynamicLockPage
     else { return }
@@ -62,7 +62,7 @@ extension SimulatedTag: SimulatedCard {
   }
 
   /// Turns over the lowest bit of a page's first byte.
-  public mutating func spoil(place page: Int) {
+  package mutating func spoil(place page: Int) {
     let stored = self.page(page)
     guard let first = stored.first else { return }
     overwrite(page: page, with: [first ^ 0x01] + stored[1...])

@@ -7,7 +7,7 @@ extension SimulatedTag {
   /// - Parameter command: The bytes without CRC, of any number and value.
   /// - Returns: What the tag sends. After ``TagAnswer/refused(_:)``, and after silence on a command
   ///   it does not know, the tag is mute until it is selected again.
-  public mutating func receive(_ command: [UInt8]) -> TagAnswer {
+  package mutating func receive(_ command: [UInt8]) -> TagAnswer {
     guard isActive else { return .silence }
     let answer = answer(to: command)
     if answer.endsSelection(of: state) { fallBack() }

@@ -1,5 +1,5 @@
 /// What a tag sends back for one frame.
-public enum TagAnswer: Hashable, Sendable {
+package enum TagAnswer: Hashable, Sendable {
   /// Nothing: the tag is not selected, or does not know the command or its length.
   case silence
   /// The four bits of an ACK (`A`).
@@ -35,7 +35,7 @@ public enum TagAnswer: Hashable, Sendable {
 /// The states of ISO/IEC 14443-3: field, request, selection, halt.
 extension SimulatedTag {
   /// The field comes on: the tag starts up and waits for a request.
-  public mutating func fieldOn() {
+  package mutating func fieldOn() {
     guard state.isOff else { return }
     state.fieldOn()
     hasCountedThisPowerUp = false
@@ -43,7 +43,7 @@ extension SimulatedTag {
   }
 
   /// The field goes off: the tag forgets everything but its memory.
-  public mutating func fieldOff() {
+  package mutating func fieldOff() {
     leaveActiveState()
     state.fieldOff()
   }
@@ -53,7 +53,7 @@ extension SimulatedTag {
   /// - Parameter wakeUp: WUPA, which also reaches halted tags; otherwise REQA.
   /// - Returns: Whether the tag answers with its ATQA. A tag that was selected already does not:
   ///   it falls back to where it came from.
-  public mutating func request(wakeUp: Bool) -> Bool {
+  package mutating func request(wakeUp: Bool) -> Bool {
     leaveActiveState()
     guard state.request(wakeUp: wakeUp) else { return false }
     latched.staticLocks = Array(memory[10..<12])
@@ -63,17 +63,17 @@ extension SimulatedTag {
   /// The tag, having answered a request, is selected.
   ///
   /// - Returns: Whether it is active now.
-  public mutating func select() -> Bool {
+  package mutating func select() -> Bool {
     guard state.select() else { return false }
     latched.configuration = storedConfiguration
     return true
   }
 
   /// Whether the tag is selected and will look at commands.
-  public var isActive: Bool { state.isActive }
+  package var isActive: Bool { state.isActive }
 
   /// A frame arrives whose check bytes are wrong.
-  public mutating func receiveDamagedFrame() -> TagAnswer {
+  package mutating func receiveDamagedFrame() -> TagAnswer {
     guard isActive else { return .silence }
     fallBack()
     return .refused(1)
@@ -81,13 +81,13 @@ extension SimulatedTag {
 
   /// Back to IDLE or HALT, as after every NAK and every command the tag does not know: it is mute
   /// until it is selected again.
-  public mutating func fallBack() {
+  package mutating func fallBack() {
     state.fallBack()
     leaveActiveState()
   }
 
   /// HLTA: only WUPA reaches the tag now.
-  public mutating func halt() {
+  package mutating func halt() {
     state.halt()
     leaveActiveState()
   }

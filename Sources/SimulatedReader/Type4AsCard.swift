@@ -1,19 +1,19 @@
 /// A Type 4 tag on a simulated reader; its places are byte offsets in the file being written.
 extension SimulatedType4Tag: SimulatedCard {
   /// Type A at 106 kbit/s.
-  public var technology: SimulatedTechnology { .typeA }
+  package var technology: SimulatedTechnology { .typeA }
   /// The product's name.
-  public var name: String { product.name }
+  package var name: String { product.name }
   /// The UID it shows: the chip's, or a random one since the field came on.
-  public var uid: [UInt8] { randomUID ?? chipUID }
+  package var uid: [UInt8] { randomUID ?? chipUID }
 
   /// ATQA 0344 (0304 with a random UID) and SAK 20, ISO/IEC 14443-4.
-  public func targetData(for request: [UInt8]) -> [UInt8]? {
+  package func targetData(for request: [UInt8]) -> [UInt8]? {
     [0x03, uid.count == 7 ? 0x44 : 0x04, 0x20, UInt8(uid.count)] + uid
   }
 
   /// The same product, blank, mirroring nothing; without a UID, with another than this one's.
-  public func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedType4Tag {
+  package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedType4Tag {
     // Another UID with a published signature.
     let other: [UInt8] = [0x04, 0xC4, 0x6C, 0x22, 0x2A, 0x63, 0x80]
     return try SimulatedType4Tag(
@@ -21,7 +21,7 @@ extension SimulatedType4Tag: SimulatedCard {
   }
 
   /// The field comes on, and with it a random UID where the product shows one.
-  public mutating func fieldOn() {
+  package mutating func fieldOn() {
     guard state.isOff else { return }
     state.fieldOn()
     guard product.usesRandomUID else { return }
@@ -30,65 +30,65 @@ extension SimulatedType4Tag: SimulatedCard {
   }
 
   /// The field goes off.
-  public mutating func fieldOff() {
+  package mutating func fieldOff() {
     leaveProtocol()
     state.fieldOff()
   }
 
   /// A request comes. A tag that speaks ISO/IEC 14443-4 already does not hear it and stays as it
   /// is; only S(DESELECT) or the end of the field frees it.
-  public mutating func request(wakeUp: Bool) -> Bool {
+  package mutating func request(wakeUp: Bool) -> Bool {
     !transponder.isActivated && state.request(wakeUp: wakeUp)
   }
 
   /// The tag is selected.
-  public mutating func select() -> Bool { state.select() }
+  package mutating func select() -> Bool { state.select() }
 
   /// Back to where a request found it.
-  public mutating func fallBack() {
+  package mutating func fallBack() {
     leaveProtocol()
     state.fallBack()
   }
 
   /// S(DESELECT), or HLTA before RATS.
-  public mutating func halt() {
+  package mutating func halt() {
     leaveProtocol()
     state.halt()
   }
 
   /// Whether the tag is selected.
-  public var isActive: Bool { state.isActive }
+  package var isActive: Bool { state.isActive }
 
   /// One block of ISO/IEC 14443-4, or RATS or HLTA before.
-  public mutating func receive(_ frame: [UInt8]) -> TagAnswer {
+  package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
     receive(frame) { tag, command in tag.response(to: command) }
   }
 
   /// A damaged block gets no answer; before RATS the tag falls back.
-  public mutating func receiveDamagedFrame() -> TagAnswer {
+  package mutating func receiveDamagedFrame() -> TagAnswer {
     if isActive, !transponder.isActivated { fallBack() }
     return .silence
   }
 
   /// The offsets in the file that UPDATE BINARY writes, when its last block comes.
-  public func places(writtenBy frame: [UInt8]) -> Range<Int>? {
+  package func places(writtenBy frame: [UInt8]) -> Range<Int>? {
     guard isActive, let command = transponder.command(completedBy: frame) else { return nil }
     return range(writtenBy: command)?.range
   }
 
   /// Status 6581, memory failure.
-  public mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer {
+  package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer {
     receive(frame) { _, _ in StatusWord.memoryFailure.bytes }
   }
 
   /// The status word, when the frame ends an APDU.
-  public mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer? {
+  package mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer? {
     guard isActive, transponder.command(completedBy: frame) != nil else { return nil }
     return receive(frame) { _, _ in word }
   }
 
   /// Stores the first half of the bytes at most, unless the product writes so few of them whole.
-  public mutating func tear(_ frame: [UInt8], isHalf: Bool) {
+  package mutating func tear(_ frame: [UInt8], isHalf: Bool) {
     guard isHalf, let command = transponder.command(completedBy: frame),
       let (file, range) = range(writtenBy: command), range.count > product.atomicWriteByteCount
     else { return }
@@ -101,7 +101,7 @@ extension SimulatedType4Tag: SimulatedCard {
   }
 
   /// Turns over the lowest bit at an offset of the file that was written last.
-  public mutating func spoil(place offset: Int) {
+  package mutating func spoil(place offset: Int) {
     guard let file = selectedFile, files[file].bytes.indices.contains(offset) else { return }
     files[file].bytes[offset] ^= 0x01
   }

@@ -4,7 +4,7 @@ import TagTypes
 /// order: identifier (two bytes), size (four bytes, high byte first), content.
 extension SimulatedType4Tag {
   /// Everything the tag keeps, as its memory file holds it.
-  public var memory: [UInt8] {
+  package var memory: [UInt8] {
     files.reduce(Array("T4".utf8) + chipUID) { bytes, file in
       let size = file.bytes.count
       let header = [
@@ -20,7 +20,7 @@ extension SimulatedType4Tag {
   ///
   /// - Throws: `.malformedMemory` when the file is no memory file of a Type 4 tag, or its files are
   ///   not those of the product, each with its size.
-  public func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedType4Tag {
+  package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedType4Tag {
     guard memory.count >= 9, memory.starts(with: "T4".utf8) else {
       throw malformed("It does not begin with T4 and a UID.")
     }

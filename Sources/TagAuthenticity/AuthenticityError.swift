@@ -27,7 +27,7 @@ public struct AuthenticityError: Error, Sendable {
   public let message: String
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

@@ -8,7 +8,7 @@ public final class Ed25519PrivateKey: Sendable {
   nonisolated(unsafe) private let pointer: OpaquePointer
 
   /// The largest file that is read; a key has about 120 bytes.
-  public static let maximumByteCount = 16_384
+  package static let maximumByteCount = 16_384
 
   /// Makes a new key at random.
   ///

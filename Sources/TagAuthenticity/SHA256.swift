@@ -1,11 +1,11 @@
 import CCrypto
 
 /// The digest SHA-256 (FIPS 180-4).
-public enum SHA256 {
+package enum SHA256 {
   /// The digest of some bytes: 32 bytes.
   ///
   /// - Throws: ``AuthenticityError`` with code `cryptography-failed`.
-  public static func digest(of bytes: [UInt8]) throws(AuthenticityError) -> [UInt8] {
+  package static func digest(of bytes: [UInt8]) throws(AuthenticityError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
     var count = 0
     guard

@@ -3,7 +3,7 @@
 /// It is written nowhere: its description, its debug description and its mirror hide the bytes.
 public struct SecretKey: Sendable {
   /// Bytes of a key.
-  public static let byteCount = 16
+  package static let byteCount = 16
 
   /// The key itself, for the module that computes with it.
   package let bytes: [UInt8]

@@ -70,7 +70,7 @@ public struct SecureUniqueMessageConfiguration: Sendable {
   }
 
   /// The names of all parameters that a message has.
-  public var parameters: [String] {
+  package var parameters: [String] {
     let identifying =
       switch identification {
       case .encrypted(let parameter, _): [parameter]

@@ -11,7 +11,7 @@
 /// Without a password the channel hands everything on unchanged.
 public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
   /// The tag without its password.
-  public let base: Base
+  package let base: Base
   /// What is given; `nil` when the tag needs none.
   let password: TagPassword?
 

@@ -4,7 +4,7 @@
 /// NFC Forum, Type 2 Tag 1.1, section 6.1.
 public struct CapabilityContainer: Hashable, Sendable {
   /// The four bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Takes the bytes of page 3.
   init(_ bytes: [UInt8]) { self.bytes = bytes }

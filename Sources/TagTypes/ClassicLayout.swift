@@ -1,11 +1,11 @@
 /// The sectors of a MIFARE Classic, and which of its blocks hold data.
 ///
 /// NXP MF1S50YYX and MF1S70YYX data sheets, section 8.6.
-public struct ClassicLayout: Hashable, Sendable {
+package struct ClassicLayout: Hashable, Sendable {
   /// The product's name.
-  public let name: String
+  package let name: String
   /// Number of sectors: the first 32 have 4 blocks, the others 16.
-  public let sectorCount: Int
+  package let sectorCount: Int
 
   /// The layout of a tag with this SAK (NXP AN10833); `nil` when it is no MIFARE Classic.
   init?(sak: UInt8) {

@@ -6,9 +6,9 @@ public struct ClassicTag: Hashable, Sendable {
   /// The tag as it answered when it was selected.
   public let target: TagTarget
   /// The product's sectors.
-  public let layout: ClassicLayout
+  package let layout: ClassicLayout
   /// The sectors that hold NDEF, as the tag's directory says.
-  public let sectors: [Int]
+  package let sectors: [Int]
   /// What the tag holds.
   public let content: TagContent
   /// Why the tag is no NDEF tag or cannot be read, for a person; empty when it can.
@@ -18,7 +18,7 @@ public struct ClassicTag: Hashable, Sendable {
   /// Whether the first sector of NDEF says that it is read-only (AN1305, section 6.1).
   public let isLocked: Bool
   /// Commands and selections it took to get here.
-  public let exchanges: Int
+  package let exchanges: Int
 
   /// The UID.
   public var uid: [UInt8] { target.uid }

@@ -1,7 +1,7 @@
 /// What executing a lock plan did.
 public struct LockReport: Hashable, Sendable {
   /// The tag as it was read back at the end.
-  public let tag: Type2Tag
+  package let tag: Type2Tag
   /// How many pages were written.
   public let pagesWritten: Int
   /// Whether everything was locked already.
@@ -9,7 +9,7 @@ public struct LockReport: Hashable, Sendable {
   /// The pages that refused a write, as they should.
   public let refusedPages: [Int]
   /// Commands and selections the execution took.
-  public let exchanges: Int
+  package let exchanges: Int
 }
 
 extension LockPlan {
@@ -18,7 +18,7 @@ extension LockPlan {
   /// Each page is read back at once and written again when it is not right; what was done before
   /// the static lock bits is compared again after the field was off, before these close the
   /// container. At the end the whole message, the container and every lock are read after another power-up, and
-  /// ``probes`` are written with what they hold already: a tag that takes such a write is not
+  /// some of the pages are written with what they hold already: a tag that takes such a write is not
   /// locked, whatever its lock bytes say.
   ///
   /// Stopped at any point, the message is whole; a new plan for the same tag finishes the job.

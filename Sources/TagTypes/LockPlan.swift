@@ -93,14 +93,14 @@ public struct LockPlan: Hashable, Sendable {
   }
 
   /// The tag as it was read when the plan was made, with its configuration.
-  public let tag: Type2Tag
+  package let tag: Type2Tag
   /// The message that is locked in, as it was read.
-  public let message: [UInt8]
+  package let message: [UInt8]
   /// The writes, in this order; a page with block-lock bits is written twice.
   public let steps: [Step]
   /// The pages that are tried afterwards with a write that must be refused: one that static bits
   /// lock, one that dynamic bits lock, and the configuration, as far as the product has them.
-  public let probes: [Int]
+  package let probes: [Int]
   /// What the caller should know, as sentences; usually nothing.
   public let notes: [String]
   /// Pages one command reads.
@@ -108,7 +108,7 @@ public struct LockPlan: Hashable, Sendable {
 
   /// Commands and selections the execution takes at most when nothing has to be repeated, those of
   /// an ``AuthenticatedChannel`` not counted.
-  public var expectedExchanges: Int {
+  package var expectedExchanges: Int {
     let readBack = pagesToReadBack.map(reads).reduce(0, +)
     // Every step is written and read; before the static lock bits, the steps until then are read
     // after a power-up.
@@ -123,7 +123,7 @@ public struct LockPlan: Hashable, Sendable {
   }
 
   /// How many pages are written.
-  public var pageCount: Int { Set(steps.map(\.page)).count }
+  package var pageCount: Int { Set(steps.map(\.page)).count }
 
   /// The first step that writes static lock bits, when others come before it.
   var firstStaticStep: Int? {

@@ -41,7 +41,7 @@ extension Type2Tag {
   /// that. For a look ahead; only ``planLock(of:over:lockingConfiguration:)`` makes a plan.
   ///
   /// - Throws: As ``planLock(of:over:lockingConfiguration:)``.
-  public func lockSteps(
+  package func lockSteps(
     over channel: some TagChannel, lockingConfiguration: Bool = true
   ) async throws(TagError) -> (tag: Type2Tag, steps: [LockPlan.Step]) {
     var tag = try await confirmingProduct(over: channel)
@@ -125,7 +125,7 @@ extension Type2Tag {
 extension Type2Tag {
   /// Whether a password guards the message, or part of it, against reading, so that no phone finds
   /// it. Complete after ``readingConfiguration(over:)``.
-  public var hidesMessage: Bool {
+  package var hidesMessage: Bool {
     guard let firstProtectedPage, configuration?.protectsReading == true else { return false }
     return firstProtectedPage <= lastMessagePage
   }

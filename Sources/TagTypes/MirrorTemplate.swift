@@ -1,4 +1,4 @@
-public import NDEF
+package import NDEF
 
 /// A URL in which the tag itself fills in its UID, its NFC counter, or both.
 ///
@@ -7,7 +7,7 @@ public import NDEF
 /// both only as the last form says, with an `x` between.
 public struct MirrorTemplate: Hashable, Sendable {
   /// The URL with its placeholder.
-  public let text: String
+  package let text: String
   /// What the tag shows in the place.
   public let kind: TagMirror.Kind
   private let head: String
@@ -63,15 +63,15 @@ public struct MirrorTemplate: Hashable, Sendable {
   /// - Parameters:
   ///   - uid: The tag's UID, seven bytes.
   ///   - counter: What the NFC counter shows, 0 to 16,777,215.
-  public func filled(uid: [UInt8], counter: Int = 0) -> String {
+  package func filled(uid: [UInt8], counter: Int = 0) -> String {
     head + kind.digits(uid: uid, counter: counter) + tail
   }
 
   /// The URL as the memory below the mirror holds it, with zeros in the place.
-  public var reserved: String { filled(uid: [0, 0, 0, 0, 0, 0, 0]) }
+  package var reserved: String { filled(uid: [0, 0, 0, 0, 0, 0, 0]) }
 
   /// The message the memory holds.
-  public var message: NDEFMessage { NDEFMessage(uri: reserved) }
+  package var message: NDEFMessage { NDEFMessage(uri: reserved) }
 
   /// How many bytes of the message follow the place: its only record ends with the URL.
   var byteCountBehind: Int { tail.utf8.count }
@@ -87,7 +87,7 @@ extension TagMirror.Kind {
   }
 
   /// The placeholder that asks for it.
-  public var placeholder: String { names.map { "{\($0)}" }.joined(separator: "x") }
+  package var placeholder: String { names.map { "{\($0)}" }.joined(separator: "x") }
 
   /// What is shown, as hexadecimal digits in capitals.
   func digits(uid: [UInt8], counter: Int) -> String {

@@ -1,7 +1,7 @@
 /// What executing a password plan did.
 public struct PasswordReport: Hashable, Sendable {
   /// The tag as it was read back at the end.
-  public let tag: Type2Tag
+  package let tag: Type2Tag
   /// How many pages were written.
   public let pagesWritten: Int
   /// Whether the tag was as wanted already.

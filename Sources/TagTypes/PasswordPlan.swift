@@ -87,7 +87,7 @@ public struct PasswordPlan: Hashable, Sendable {
   }
 
   /// The tag as it was read when the plan was made.
-  public let tag: Type2Tag
+  package let tag: Type2Tag
   /// The pages to write, in this order.
   public let steps: [Step]
   /// What the tag shall have; `nil` when the password is removed.
@@ -102,7 +102,7 @@ public struct PasswordPlan: Hashable, Sendable {
 
   /// Commands and selections the execution takes at most when nothing has to be repeated, PWD_AUTH
   /// among them.
-  public var expectedExchanges: Int {
+  package var expectedExchanges: Int {
     let writing = steps.map(\.expectedExchanges).reduce(0, +)
     // At the end: one selection, one reading of the configuration, and PWD_AUTH.
     guard let rule else { return writing + 3 }

@@ -53,7 +53,7 @@ public enum Tag: Hashable, Sendable {
   }
 
   /// The tag as it answered when it was selected.
-  public var target: TagTarget {
+  package var target: TagTarget {
     switch self {
     case .type2(let tag): tag.target
     case .type4(let tag): tag.target
@@ -134,7 +134,7 @@ public enum Tag: Hashable, Sendable {
   /// Checks that tags of this kind are written at all, whatever this one holds.
   ///
   /// - Throws: ``TagError`` with code `tag-unsupported`.
-  public func checkIsWritten() throws(TagError) {
+  package func checkIsWritten() throws(TagError) {
     if case .classic(let tag) = self { throw tag.refusal }
   }
 
@@ -147,7 +147,7 @@ public enum Tag: Hashable, Sendable {
   }
 
   /// Commands and selections it took to get here.
-  public var exchanges: Int {
+  package var exchanges: Int {
     switch self {
     case .type2(let tag): tag.exchanges
     case .type4(let tag): tag.exchanges
@@ -183,7 +183,7 @@ extension Tag {
   /// ``Type2Tag/planWriteUnmirrored(_:over:overwritingForeignData:)``.
   ///
   /// - Throws: ``TagError`` as there.
-  public func planWriteUnmirrored(
+  package func planWriteUnmirrored(
     _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
   ) async throws(TagError) -> WritePlan {
     guard case .type2(let tag) = self else {

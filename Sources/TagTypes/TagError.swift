@@ -58,7 +58,7 @@ public struct TagError: Error, Sendable {
   public let underlying: TagChannelError?
 
   /// Makes an error.
-  public init(
+  package init(
     _ code: Code, _ message: String, remedy: String, page: Int? = nil, offset: Int? = nil,
     uid: [UInt8]? = nil, underlying: TagChannelError? = nil
   ) {

@@ -13,7 +13,7 @@ public struct TagMirror: Hashable, Sendable {
     case uidAndCounter
 
     /// How many characters are shown.
-    public var characterCount: Int {
+    package var characterCount: Int {
       switch self {
       case .uid: 14
       case .counter: 6
@@ -22,10 +22,10 @@ public struct TagMirror: Hashable, Sendable {
     }
 
     /// Whether the NFC counter is shown.
-    public var showsCounter: Bool { self != .uid }
+    package var showsCounter: Bool { self != .uid }
 
     /// Whether the UID is shown.
-    public var showsUID: Bool { self != .counter }
+    package var showsUID: Bool { self != .counter }
 
     /// MIRROR_CONF, bits 7 and 6 of CFG0's first byte.
     var bits: UInt8 {
@@ -40,7 +40,7 @@ public struct TagMirror: Hashable, Sendable {
   /// What is shown.
   public let kind: Kind
   /// The address of the first character, counted in bytes from page 0.
-  public let start: Int
+  package let start: Int
 
   /// Makes a mirror.
   init(_ kind: Kind, at start: Int) {

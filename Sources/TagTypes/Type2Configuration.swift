@@ -13,7 +13,7 @@ public struct Type2Configuration: Hashable, Sendable {
   }
 
   /// The eight bytes of CFG0 and CFG1.
-  public private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   private let layout: Type2Layout
 
   /// Takes the bytes of a product's two pages.
@@ -23,10 +23,10 @@ public struct Type2Configuration: Hashable, Sendable {
   }
 
   /// The four bytes of CFG0.
-  public var firstPage: [UInt8] { Array(bytes[..<4]) }
+  package var firstPage: [UInt8] { Array(bytes[..<4]) }
 
   /// The four bytes of CFG1.
-  public var secondPage: [UInt8] { Array(bytes[4...]) }
+  package var secondPage: [UInt8] { Array(bytes[4...]) }
 
   /// What is shown over the memory (MIRROR); `nil` when nothing is.
   public var mirror: TagMirror? { TagMirror(firstPage, on: layout) }
@@ -59,7 +59,7 @@ public struct Type2Configuration: Hashable, Sendable {
   /// A copy with another mirror, or none.
   ///
   /// - Parameter mirror: One that this product can show.
-  public func with(mirror: TagMirror?) -> Type2Configuration {
+  package func with(mirror: TagMirror?) -> Type2Configuration {
     var copy = self
     let position = UInt8(mirror?.byte ?? 0) << 4
     copy.bytes[2] = UInt8(mirror?.page ?? 0)
@@ -73,26 +73,26 @@ public struct Type2Configuration: Hashable, Sendable {
   }
 
   /// A copy in which the password guards the pages from this one on, or, with `nil`, none.
-  public func with(firstProtectedPage: UInt8?) -> Type2Configuration {
+  package func with(firstProtectedPage: UInt8?) -> Type2Configuration {
     var copy = self
     copy.bytes[3] = firstProtectedPage ?? 0xFF
     return copy
   }
 
   /// A copy in which reading needs the password too, or does not.
-  public func with(protectsReading: Bool) -> Type2Configuration {
+  package func with(protectsReading: Bool) -> Type2Configuration {
     with(Access.protectsReading, protectsReading)
   }
 
   /// A copy that counts how often the tag is read, or does not.
-  public func with(counterIsEnabled: Bool) -> Type2Configuration {
+  package func with(counterIsEnabled: Bool) -> Type2Configuration {
     with(Access.counterIsEnabled, counterIsEnabled)
   }
 
   /// A copy with another limit of wrong passwords.
   ///
   /// - Parameter wrongPasswordLimit: 0 (none) to 7.
-  public func with(wrongPasswordLimit: Int) -> Type2Configuration {
+  package func with(wrongPasswordLimit: Int) -> Type2Configuration {
     var copy = self
     copy.bytes[4] =
       bytes[4] & ~Access.wrongPasswordLimit
@@ -101,7 +101,7 @@ public struct Type2Configuration: Hashable, Sendable {
   }
 
   /// A copy that can never be written again.
-  public func locked() -> Type2Configuration { with(Access.isLocked, true) }
+  package func locked() -> Type2Configuration { with(Access.isLocked, true) }
 
   private func with(_ bit: UInt8, _ isSet: Bool) -> Type2Configuration {
     var copy = self

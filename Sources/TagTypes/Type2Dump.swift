@@ -17,7 +17,7 @@ public struct Type2Dump: Hashable, Sendable {
   ///   - name: The product, such as `NTAG215`.
   ///   - pages: From page 0 on, four bytes each; `nil` for one that could not be read.
   /// - Returns: `nil` when a page has not four bytes, or there are none or more than 256.
-  public init?(uid: [UInt8], name: String, pages: [[UInt8]?]) {
+  package init?(uid: [UInt8], name: String, pages: [[UInt8]?]) {
     guard (1...256).contains(pages.count),
       pages.allSatisfy({ $0 == nil || $0?.count == Type2Memory.pageByteCount })
     else { return nil }

@@ -46,7 +46,7 @@ extension Type2Tag {
   /// The same tag with its answer to GET_VERSION, if it has not been asked for that.
   ///
   /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
-  public func readingVersion(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
+  package func readingVersion(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
     guard version == nil, layout.version != nil else { return self }
     var tag = self
     do throws(TagChannelError) {

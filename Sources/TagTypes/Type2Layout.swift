@@ -3,7 +3,7 @@
 /// The products are in `Type2Layout+Products.swift`, each with its data sheet.
 public struct Type2Layout: Hashable, Sendable {
   /// What a product can show over its memory (NTAG21x data sheets, section 8.7).
-  public enum Mirroring: Hashable, Sendable {
+  package enum Mirroring: Hashable, Sendable {
     /// Nothing.
     case none
     /// Its UID (NTAG210 and NTAG212).
@@ -19,23 +19,23 @@ public struct Type2Layout: Hashable, Sendable {
   /// The pages users may fill.
   public let userPages: ClosedRange<Int>
   /// Capability container of a tag formatted for NDEF.
-  public let capabilityContainer: [UInt8]
+  package let capabilityContainer: [UInt8]
   /// What pages 4 and 5 hold when the tag leaves the factory.
-  public let factoryData: [UInt8]
+  package let factoryData: [UInt8]
   /// Page of the dynamic lock bytes.
-  public let dynamicLockPage: Int?
+  package let dynamicLockPage: Int?
   /// Which dynamic lock bit locks which pages; `nil` without ``dynamicLockPage``.
   let dynamicLockBits: DynamicLockBits?
   /// Page of CFG0; CFG1, PWD and PACK follow it.
-  public let configurationPage: Int?
+  package let configurationPage: Int?
   /// Page of AUTH0 of a product that is guarded by 3DES instead of a password (MIFARE Ultralight
   /// C); AUTH1 and the key, which never reads, follow it.
-  public let tripleDESPage: Int?
+  package let tripleDESPage: Int?
   /// Answer to GET_VERSION; `nil` when the product does not know the command. Products that know
   /// it know FAST_READ and READ_SIG, too.
-  public let version: [UInt8]?
+  package let version: [UInt8]?
   /// What the product can show over its memory.
-  public let mirroring: Mirroring
+  package let mirroring: Mirroring
 
   /// Makes a map.
   ///
@@ -67,10 +67,10 @@ public struct Type2Layout: Hashable, Sendable {
   }
 
   /// Whether the product leaves the factory formatted for NDEF.
-  public var isFormattedAtFactory: Bool { factoryData.contains { $0 != 0 } }
+  package var isFormattedAtFactory: Bool { factoryData.contains { $0 != 0 } }
 
   /// Whether the product counts how often it is read when told to (NTAG213, NTAG215, NTAG216).
-  public var hasCounter: Bool { mirroring == .uidAndCounter }
+  package var hasCounter: Bool { mirroring == .uidAndCounter }
 
   /// Whether an answer to GET_VERSION is this product's.
   ///

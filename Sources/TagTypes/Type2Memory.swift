@@ -1,7 +1,7 @@
 /// The pages of a Type 2 tag that have been read so far.
-public struct Type2Memory: Hashable, Sendable {
+package struct Type2Memory: Hashable, Sendable {
   /// Bytes in one page.
-  public static let pageByteCount = 4
+  package static let pageByteCount = 4
 
   private var pages: [Int: [UInt8]] = [:]
   private var refused: Set<Int> = []
@@ -10,10 +10,10 @@ public struct Type2Memory: Hashable, Sendable {
   init() {}
 
   /// The four bytes of a page; `nil` when it has not been read or cannot be.
-  public subscript(page: Int) -> [UInt8]? { pages[page] }
+  package subscript(page: Int) -> [UInt8]? { pages[page] }
 
   /// Whether the tag refused to show a page.
-  public func isUnreadable(_ page: Int) -> Bool { refused.contains(page) }
+  package func isUnreadable(_ page: Int) -> Bool { refused.contains(page) }
 
   /// Whether a page has been asked for, with whatever result.
   func isSettled(_ page: Int) -> Bool { pages[page] != nil || refused.contains(page) }

@@ -1,5 +1,5 @@
 /// Whether a page can be written, as the tag's lock bits and configuration say.
-public enum PageProtection: Hashable, Sendable {
+package enum PageProtection: Hashable, Sendable {
   /// Nothing that has been read forbids it.
   case open
   /// A lock bit is set: the page can never be written again.
@@ -22,7 +22,7 @@ extension Type2Tag {
   /// dynamic lock bits and AUTH0 after ``readingConfiguration(over:)``.
   ///
   /// Lock bits: NTAG21x data sheet, sections 8.5.2 and 8.5.3. AUTH0: section 8.5.7.
-  public func protection(of page: Int) -> PageProtection {
+  package func protection(of page: Int) -> PageProtection {
     if isLocked(page) { return .locked }
     if let first = layout.configurationPage, page == first || page == first + 1,
       configuration?.isLocked == true

@@ -35,12 +35,12 @@ public struct RestorePlan: Hashable, Sendable {
   /// The pages to write.
   public let write: WritePlan
   /// The tag as a reader will find it: with its UID where a mirror shows it, and a counter of zero.
-  public let result: Type2Tag
+  package let result: Type2Tag
   /// What is not restored.
   public let notes: [Note]
 
   /// What a reader will find on the tag.
-  public var content: TagContent { result.content }
+  package var content: TagContent { result.content }
 }
 
 extension TagMirror {

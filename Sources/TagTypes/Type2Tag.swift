@@ -11,14 +11,14 @@ public struct Type2Tag: Hashable, Sendable {
   /// The product's memory map; for an unknown product what its capability container says.
   public let layout: Type2Layout
   /// The answer to GET_VERSION; `nil` when the tag does not know the command, or was not asked
-  /// because it could be told without; see ``readingVersion(over:)``.
+  /// because it could be told without.
   public internal(set) var version: [UInt8]?
   /// The pages that have been read.
-  public internal(set) var memory: Type2Memory
+  package internal(set) var memory: Type2Memory
   /// Whether the product answers FAST_READ, as far as is known.
   let mayFastRead: Bool
   /// Commands and selections it took to get here.
-  public internal(set) var exchanges: Int
+  package internal(set) var exchanges: Int
   var map: TLVMap
   /// Whether it was read over a channel that gives the password, so that AUTH0 closes no page.
   var isAuthenticated = false
@@ -51,7 +51,7 @@ public struct Type2Tag: Hashable, Sendable {
 
 extension Type2Layout {
   /// Whether this is a product known exactly, not a tag read by its capability container.
-  public var isKnownProduct: Bool { Type2Layout.all.contains(self) }
+  package var isKnownProduct: Bool { Type2Layout.all.contains(self) }
 
   /// The name of every Type 2 tag whose product is not known.
   static let unknownName = "unknown Type 2"

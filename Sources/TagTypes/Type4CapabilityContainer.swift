@@ -13,9 +13,9 @@ public struct Type4CapabilityContainer: Hashable, Sendable {
   /// Bytes of the NDEF file, the message's length field included.
   public let fileByteCount: Int
   /// Bytes of the length field that the NDEF file begins with: 2, or 4 in an extended file.
-  public let lengthByteCount: Int
+  package let lengthByteCount: Int
   /// Who may read: 0 everybody, 80 to FE whoever knows a proprietary secret.
-  public let readAccess: UInt8
+  package let readAccess: UInt8
   /// Who may write: 0 everybody, FF nobody, 80 to FE whoever knows a proprietary secret.
   public let writeAccess: UInt8
 

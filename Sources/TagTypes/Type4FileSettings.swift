@@ -2,14 +2,14 @@
 /// lays UID, counter and code over it when it is read (Secure Dynamic Messaging).
 ///
 /// Source: GetFileSettings, NT4H2421Gx data sheet, section 10.7.2; AN12196, section 3.
-public struct Type4FileSettings: Hashable, Sendable {
+package struct Type4FileSettings: Hashable, Sendable {
   /// Whether everybody may write the file.
-  public let isWriteFree: Bool
+  package let isWriteFree: Bool
   /// Whether nobody may, whatever key he has.
-  public let isWriteDenied: Bool
+  package let isWriteDenied: Bool
   /// The bytes of the file, length field included, that show something else than what is stored;
   /// in ascending order.
-  public let mirrored: [Range<Int>]
+  package let mirrored: [Range<Int>]
   /// The bytes among them that show encrypted what is stored there, and so need not be zeros.
   let encrypted: Range<Int>?
 

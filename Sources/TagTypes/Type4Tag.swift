@@ -15,12 +15,12 @@ public struct Type4Tag: Hashable, Sendable {
   /// Why the tag is no NDEF tag or cannot be read, for a person; empty when it can.
   package let problem: String
   /// How the tag treats its NDEF file, if it is a product that tells and was asked.
-  public internal(set) var settings: Type4FileSettings?
+  package internal(set) var settings: Type4FileSettings?
   var hasReadSettings = false
   /// Bytes of the NDEF file that have been read, from its start on.
   var file: [UInt8]
   /// Commands and selections it took to get here.
-  public internal(set) var exchanges: Int
+  package internal(set) var exchanges: Int
 
   /// The UID.
   public var uid: [UInt8] { target.uid }

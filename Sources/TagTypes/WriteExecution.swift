@@ -10,7 +10,7 @@ public struct WriteReport: Hashable, Sendable {
   /// Whether the tag held the message already.
   public let wasAlreadyCorrect: Bool
   /// Commands and selections the execution took.
-  public let exchanges: Int
+  package let exchanges: Int
   /// Whether the field was switched off before the tag was read back. A tag that makes up a new UID
   /// whenever that happens (``TagTarget/hasRandomUID``) is read back without, because afterwards
   /// nothing would tell it from another tag: what it then shows can be what it has not yet stored.

@@ -58,7 +58,7 @@ public struct WritePlan: Hashable, Sendable {
     }
 
     /// Whether the step cannot be undone: the capability container can be written once.
-    public var isIrreversible: Bool { purpose == .format }
+    package var isIrreversible: Bool { purpose == .format }
   }
 
   /// The tag as it was read when the plan was made; for a message with its configuration.
@@ -116,7 +116,7 @@ public struct WritePlan: Hashable, Sendable {
   ///
   /// On a Type 4 tag one command can carry length and message. When it was cut, only zeros are left
   /// to be replaced.
-  public var onlyPublishes: Bool {
+  package var onlyPublishes: Bool {
     guard let last = steps.last, last.purpose == .publish,
       steps.allSatisfy({ $0.place == last.place })
     else { return false }
@@ -134,7 +134,7 @@ public struct WritePlan: Hashable, Sendable {
   public var mirror: TagMirror? { configuration?.mirror }
 
   /// Whether what the tag shows over its memory changes.
-  public var changesMirror: Bool {
+  package var changesMirror: Bool {
     guard case .type2(let tag) = tag, let configuration else { return false }
     return configuration.mirror != tag.mirror
   }
@@ -155,7 +155,7 @@ public struct WritePlan: Hashable, Sendable {
 
   /// Commands and selections the execution takes when nothing has to be repeated: the pieces
   /// written, the selections, and the commands that read back.
-  public let expectedExchanges: Int
+  package let expectedExchanges: Int
 }
 
 extension Type2Tag {
@@ -185,7 +185,7 @@ extension Type2Tag {
   ///
   /// - Throws: ``TagError`` as `planWrite(_:over:overwritingForeignData:)`; also `tag-locked` or
   ///   `tag-password` when the configuration would have to change and cannot.
-  public func planWriteUnmirrored(
+  package func planWriteUnmirrored(
     _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
   ) async throws(TagError) -> WritePlan {
     try await plan(

@@ -14,7 +14,7 @@ public struct CertificateFacts: Sendable, Hashable {
   public let hosts: [String]
 
   /// Makes facts.
-  public init(
+  package init(
     subject: String, issuer: String, validFrom: Date?, validUntil: Date?, hosts: [String]
   ) {
     self.subject = subject

@@ -24,7 +24,7 @@ public struct WebFetchError: Error, Sendable {
   public let certificate: CertificateFacts?
 
   /// Makes an error.
-  public init(
+  package init(
     _ code: Code, _ message: String, remedy: String, url: String, redirects: [WebRedirect] = [],
     certificate: CertificateFacts? = nil
   ) {

@@ -53,7 +53,7 @@ public struct WebRedirect: Sendable, Hashable {
   public let kind: Kind
 
   /// Makes a redirect.
-  public init(status: Int, from: String, to: String, kind: Kind) {
+  package init(status: Int, from: String, to: String, kind: Kind) {
     self.status = status
     self.from = from
     self.to = to

@@ -6,7 +6,7 @@ import Testing
 @Suite("What the articles of SimulatedReader show is true") struct SimulatedReaderArticleTests {
   @Test("a reader is run and stopped, and says what to open")
   func landingPage() async throws {
-    let reader = try SimulatedReader(tag: SimulatedTagKind.ntag215.card())
+    let reader = try SimulatedReader(.ntag215)
     print(reader.connectionString)  // pn532_uart:/dev/pts/7
     let running = Task { try await reader.run() }
     // What opens it now finds an NTAG215.

@@ -71,7 +71,7 @@ public final class ConnectClient: Sendable {
   ///   - url: Where to send it instead of the request's own URL; on App Store Connect.
   /// - Returns: The body of an answer of 2xx.
   /// - Throws: ``AppStoreConnectError``.
-  public func send(
+  package func send(
     _ request: ConnectRequest, url: String? = nil
   ) async throws(AppStoreConnectError) -> [UInt8] {
     var hasRenewed = false

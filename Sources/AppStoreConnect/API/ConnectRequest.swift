@@ -1,24 +1,24 @@
 /// One request to App Store Connect.
 public struct ConnectRequest: Hashable, Sendable {
   /// The method in capitals.
-  public let method: String
+  package let method: String
   /// The path, for example `/v1/apps/1234567890`.
-  public let path: String
+  package let path: String
   /// What stands behind the question mark, in order, not escaped.
-  public let query: [Item]
+  package let query: [Item]
   /// What to send: JSON.
-  public let body: [UInt8]?
+  package let body: [UInt8]?
 
   /// A name and a value in the query.
-  public struct Item: Hashable, Sendable {
+  package struct Item: Hashable, Sendable {
     /// The name, for example `filter[app]`.
-    public let name: String
+    package let name: String
     /// The value; several are joined with commas.
-    public let value: String
+    package let value: String
   }
 
   /// Makes a request.
-  public init(
+  package init(
     _ path: String, _ query: KeyValuePairs<String, String> = [:], method: String = "GET",
     body: [UInt8]? = nil
   ) {
@@ -29,10 +29,10 @@ public struct ConnectRequest: Hashable, Sendable {
   }
 
   /// Where App Store Connect is.
-  public static let base = "https://api.appstoreconnect.apple.com"
+  package static let base = "https://api.appstoreconnect.apple.com"
 
   /// The whole URL. Brackets are escaped: RFC 3986 leaves no place for them in a query.
-  public var url: String {
+  package var url: String {
     guard !query.isEmpty else { return Self.base + path }
     let items = query.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }
     return Self.base + path + "?" + items.joined(separator: "&")
@@ -57,5 +57,5 @@ public struct ConnectRequest: Hashable, Sendable {
   var isIdempotent: Bool { ["GET", "HEAD", "PUT", "DELETE"].contains(method) }
 
   /// Method and path, for messages.
-  public var name: String { "\(method) \(path)" }
+  package var name: String { "\(method) \(path)" }
 }

@@ -7,7 +7,7 @@ public struct RateLimit: Hashable, Sendable {
   public let remaining: Int
 
   /// Reads a field such as `user-hour-lim:3600;user-hour-rem:3577;`; nil for anything else.
-  public init?(_ field: String) {
+  package init?(_ field: String) {
     var values: [Substring: Int] = [:]
     for part in field.split(separator: ";") {
       let words = part.split(separator: ":", maxSplits: 1)

@@ -4,7 +4,7 @@ internal import Synchronization
 extension ConnectRequest {
   /// The name of the file that holds the answer: `/v1/apps/1/appClips` is `apps-1-appClips.json`,
   /// and its second page `apps-1-appClips-2.json`. What a filter names stands with the path.
-  public func fileName(page: Int) -> String {
+  package func fileName(page: Int) -> String {
     let filters = query.filter { $0.name.hasPrefix("filter[") }.map(\.value)
     let words = path.split(separator: "/").dropFirst().map(String.init) + filters
     let name = words.joined(separator: "-").map { character in
@@ -15,13 +15,13 @@ extension ConnectRequest {
   }
 }
 
-/// Answers that were saved in a folder, one file each, named by ``ConnectRequest/fileName(page:)``.
+/// Answers that were saved in a folder, one file each, named by the request.
 public struct SavedAnswers: AnswerSource {
   /// The folder.
-  public let folder: String
+  package let folder: String
 
   /// The largest file that is read, in bytes.
-  public static let maximumByteCount = 16 << 20
+  package static let maximumByteCount = 16 << 20
 
   /// Names a folder.
   public init(folder: String) { self.folder = folder }
@@ -66,18 +66,18 @@ public struct SavedAnswers: AnswerSource {
 }
 
 /// Passes answers on, and keeps them to be saved once all have come.
-public final class KeptAnswers<Source: AnswerSource>: AnswerSource {
+package final class KeptAnswers<Source: AnswerSource>: AnswerSource {
   private let source: Source
   private let kept = Mutex<[(name: String, body: [UInt8])]>([])
 
   /// Makes a source over another.
-  public init(_ source: Source) { self.source = source }
+  package init(_ source: Source) { self.source = source }
 
   /// The names and bytes of the files to write. Answers hold no keys and no tokens.
-  public var files: [(name: String, body: [UInt8])] { kept.withLock { $0 } }
+  package var files: [(name: String, body: [UInt8])] { kept.withLock { $0 } }
 
   /// Asks the other source.
-  public func answer(
+  package func answer(
     to request: ConnectRequest, page: Int, next: String?
   ) async throws(AppStoreConnectError) -> [UInt8]? {
     let body = try await source.answer(to: request, page: page, next: next)

@@ -11,7 +11,7 @@ public struct ConnectContent: Hashable, Sendable {
   public var notes: [String] = []
 
   /// Makes empty content.
-  public init() {}
+  package init() {}
 }
 
 extension ConnectSnapshot {

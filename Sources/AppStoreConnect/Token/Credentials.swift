@@ -1,7 +1,7 @@
 /// What identifies a caller to App Store Connect: an API key of a team or of one person.
 public struct Credentials: Sendable {
   /// The private key.
-  public let key: SigningKey
+  package let key: SigningKey
   /// The key's identifier, ten characters.
   public let keyID: String
   /// The team's issuer identifier, a UUID; nil for the key of one person.

@@ -10,7 +10,7 @@ public final class SigningKey: Sendable {
   nonisolated(unsafe) private let pointer: OpaquePointer
 
   /// The largest file that is read; a key has about 260 bytes.
-  public static let maximumByteCount = 16_384
+  package static let maximumByteCount = 16_384
 
   /// Reads a key.
   ///

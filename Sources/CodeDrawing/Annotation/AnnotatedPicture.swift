@@ -9,7 +9,7 @@ public struct AnnotatedPicture: Sendable {
   /// What is called at the top: the name of the picture.
   public let title: String
   /// What was found, in the order of the numbers, from 1.
-  public let marks: [PictureMark]
+  package let marks: [PictureMark]
 
   /// The picture, made as small as it is drawn.
   let picture: ColourPicture

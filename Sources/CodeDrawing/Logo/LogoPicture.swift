@@ -6,14 +6,14 @@ public import Pictures
 /// format then gets the same honest picture instead of half a drawing.
 public struct LogoPicture: Hashable, Sendable {
   /// The pixels of the long side of an SVG logo: 600 dots an inch up to 101 mm.
-  public static let drawingSide = 2_400
+  package static let drawingSide = 2_400
   /// The resolution, in pixels per inch, that a logo is written at where it has more.
-  public static let writtenResolution = 600.0
+  package static let writtenResolution = 600.0
   /// How large a logo may be: 64 MiB, 25 megapixels.
-  public static let limits = PictureLimits(fileBytes: 64 << 20, pixels: 25_000_000)
+  package static let limits = PictureLimits(fileBytes: 64 << 20, pixels: 25_000_000)
 
   /// The pixels.
-  public let picture: TranslucentPicture
+  package let picture: TranslucentPicture
   /// What it was read from, as messages and reports name it.
   public let source: String
   /// What it shows, for those who cannot see it.
@@ -24,7 +24,7 @@ public struct LogoPicture: Hashable, Sendable {
   /// Pixels down.
   public var height: Int { picture.height }
   /// Whether red, green and blue are the same everywhere something is seen.
-  public let isGrey: Bool
+  package let isGrey: Bool
 
   /// Takes a picture.
   ///
@@ -32,7 +32,7 @@ public struct LogoPicture: Hashable, Sendable {
   ///   - picture: the pixels; neither side may be 0.
   ///   - source: what messages call it.
   ///   - alternativeText: what it shows.
-  public init(_ picture: TranslucentPicture, source: String, alternativeText: String = "Logo") {
+  package init(_ picture: TranslucentPicture, source: String, alternativeText: String = "Logo") {
     self.picture = picture
     self.source = source
     self.alternativeText = alternativeText
@@ -49,7 +49,7 @@ public struct LogoPicture: Hashable, Sendable {
   ///   - bytes: the whole file.
   ///   - source: what messages call it.
   ///   - alternativeText: what it shows.
-  /// - Throws: `PictureError`; files over ``limits`` are refused.
+  /// - Throws: `PictureError`; files over 64 MiB or 25 megapixels are refused.
   public init(
     _ bytes: [UInt8], named source: String, alternativeText: String = "Logo"
   ) async throws(PictureError) {
@@ -61,7 +61,7 @@ public struct LogoPicture: Hashable, Sendable {
   /// The logo with exactly so many pixels, each the mean of what lies under it.
   ///
   /// - Precondition: both are at least 1.
-  public func resampled(width: Int, height: Int) -> LogoPicture {
+  package func resampled(width: Int, height: Int) -> LogoPicture {
     guard (width, height) != (self.width, self.height) else { return self }
     let columns = AreaMean(from: self.width, to: width)
     let rows = AreaMean(from: self.height, to: height)

@@ -3,13 +3,13 @@ import QRSymbol
 /// The modules of a symbol that a logo covers: a light rectangle of odd sides on the grid.
 public struct LogoPlate: Hashable, Sendable {
   /// What is left of the error correction for the best grade of ISO/IEC 15415.
-  public static let goodReserve = 0.62
+  package static let goodReserve = 0.62
   /// What must be left. With every codeword under the plate counted as wrong, clean prints are read
   /// by zbar, ZXing and our scanner even here (40 of 40 codes of versions 3 to 12 at all levels, under
   /// plates of noise and of black), but there is nothing left for dirt.
-  public static let leastReserve = 0.0
+  package static let leastReserve = 0.0
   /// The smallest plate that is chosen by itself, on its long side.
-  public static let smallestChosen = 5
+  package static let smallestChosen = 5
 
   /// The leftmost column and the topmost row, from the symbol's own top left module.
   public let column, row: Int
@@ -24,9 +24,9 @@ public struct LogoPlate: Hashable, Sendable {
   public let unusedErrorCorrection: Double
 
   /// The modules of the long side.
-  public var modules: Int { max(width, height) }
+  package var modules: Int { max(width, height) }
   /// The modules that stay free around the logo on the plate.
-  public var margin: Double { Self.margin(modules: modules) }
+  package var margin: Double { Self.margin(modules: modules) }
 
   static func margin(modules: Int) -> Double { modules < 9 ? 0.5 : 1 }
 
@@ -139,7 +139,7 @@ public struct LogoWarning: Hashable, Sendable {
   public let hint: String
 
   /// Every code, with its meaning, in the order of the documentation.
-  public static let codes: [(code: String, meaning: String)] = [
+  package static let codes: [(code: String, meaning: String)] = [
     ("logo-large", "A logo leaves little of the error correction for dirt and wear."),
     ("logo-moved", "A logo stands below the middle, where an alignment pattern is."),
   ]

@@ -25,13 +25,13 @@ public struct DrawingBox: Hashable, Sendable {
   public var centre: DrawingPoint { DrawingPoint(x: x + width / 2, y: y + height / 2) }
 
   /// The rectangle with its edges moved outwards; inwards by a negative distance.
-  public func grown(by distance: Double) -> DrawingBox {
+  package func grown(by distance: Double) -> DrawingBox {
     DrawingBox(
       x: x - distance, y: y - distance, width: width + 2 * distance, height: height + 2 * distance)
   }
 
   /// The rectangle moved.
-  public func moved(right: Double, down: Double) -> DrawingBox {
+  package func moved(right: Double, down: Double) -> DrawingBox {
     DrawingBox(x: x + right, y: y + down, width: width, height: height)
   }
 

@@ -22,7 +22,7 @@ public struct DrawingPath: Hashable, Sendable {
   public init(_ steps: [Step] = []) { self.steps = steps }
 
   /// The path scaled about the origin, then moved.
-  public func placed(at origin: DrawingPoint, scale: Double = 1) -> DrawingPath {
+  package func placed(at origin: DrawingPoint, scale: Double = 1) -> DrawingPath {
     func place(_ point: DrawingPoint) -> DrawingPoint {
       DrawingPoint(x: origin.x + point.x * scale, y: origin.y + point.y * scale)
     }

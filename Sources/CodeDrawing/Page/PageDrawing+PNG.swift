@@ -4,7 +4,7 @@ extension PageDrawing {
   /// A PNG of the page with its bleed, drawn by librsvg from its SVG: grey where nothing is
   /// coloured, with its density.
   ///
-  /// Codes stay crisp when they lie on the grid of dots, as ``snapped(_:dotsPerInch:)`` puts them.
+  /// Codes stay crisp when they lie on the grid of dots, as the layouts of this module put them.
   ///
   /// - Parameters:
   ///   - title: what to call the page in messages.
@@ -22,7 +22,7 @@ extension PageDrawing {
   }
 
   /// A length moved to the printer's nearest dot.
-  public static func snapped(_ length: Double, dotsPerInch: Double) -> Double {
+  package static func snapped(_ length: Double, dotsPerInch: Double) -> Double {
     (length * dotsPerInch / 25.4).rounded() * 25.4 / dotsPerInch
   }
 }

@@ -53,7 +53,7 @@ public struct PageDrawing: Hashable, Sendable {
     }
 
     /// The block that the words take.
-    public var box: DrawingBox {
+    package var box: DrawingBox {
       DrawingBox(x: corner.x, y: corner.y, width: text.width, height: text.height)
     }
   }
@@ -157,7 +157,7 @@ extension PageDrawing.Element {
 
 extension DrawingPath {
   /// A straight line.
-  public static func segment(from start: DrawingPoint, to end: DrawingPoint) -> DrawingPath {
+  package static func segment(from start: DrawingPoint, to end: DrawingPoint) -> DrawingPath {
     DrawingPath([.move(start), .line(end)])
   }
 }

@@ -6,7 +6,7 @@ public struct PaperSize: Hashable, Sendable {
   public let height: Double
 
   /// The sizes in millimetres that a sheet may have; the largest is 200 inches, as in a PDF.
-  public static let sides = 20.0...5_080.0
+  package static let sides = 20.0...5_080.0
 
   /// The names that are known, in lower case, upright (ISO 216; ANSI/ASME Y14.1).
   static let named: [String: (width: Double, height: Double)] = [
@@ -17,7 +17,7 @@ public struct PaperSize: Hashable, Sendable {
 
   /// Makes a sheet.
   ///
-  /// - Throws: ``CodeDrawingError`` with `invalidPaper` for sides beyond ``sides``.
+  /// - Throws: ``CodeDrawingError`` with `invalidPaper` for sides below 20 mm or above 200 inches.
   public init(width: Double, height: Double) throws(CodeDrawingError) {
     guard Self.sides.contains(width), Self.sides.contains(height) else {
       throw .invalidPaper("\(asGiven(width))x\(asGiven(height))")

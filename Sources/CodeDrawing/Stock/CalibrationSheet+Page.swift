@@ -5,7 +5,7 @@ extension CalibrationSheet {
   ///   - title: The stock's name.
   ///   - shaper: What sets the words.
   /// - Throws: ``TextError``.
-  public func page(titled title: String, shaper: TextShaper) throws(TextError) -> PageDrawing {
+  package func page(titled title: String, shaper: TextShaper) throws(TextError) -> PageDrawing {
     var page = PageDrawing(width: paper.width, height: paper.height)
     let grey = PageDrawing.LineStyle(width: 0.1)
     for outline in outlines { page.elements.append(.line(outline, grey)) }

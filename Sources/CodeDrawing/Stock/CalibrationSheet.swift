@@ -1,29 +1,29 @@
 /// What a calibration sheet shows: the labels' outlines, and rulers that tell how far the printer is
 /// off. Millimetres; to be printed at 100 % on plain paper and held against the stock.
-public struct CalibrationSheet: Hashable, Sendable {
+package struct CalibrationSheet: Hashable, Sendable {
   /// A number beside a ruler.
-  public struct Numeral: Hashable, Sendable {
+  package struct Numeral: Hashable, Sendable {
     /// What it says, in millimetres.
-    public let text: String
+    package let text: String
     /// The middle of the number.
-    public let centre: DrawingPoint
+    package let centre: DrawingPoint
   }
 
   /// The sheet.
-  public let paper: LabelStock.Paper
+  package let paper: LabelStock.Paper
   /// The outline of every label.
-  public let outlines: [DrawingPath]
+  package let outlines: [DrawingPath]
   /// The rulers and their ticks, one each millimetre.
-  public let rulers: [SheetLine]
+  package let rulers: [SheetLine]
   /// The numbers at every ten millimetres of the rulers.
-  public let numerals: [Numeral]
+  package let numerals: [Numeral]
   /// The length of the ruler across the sheet.
-  public let rulerAcross: Double
+  package let rulerAcross: Double
   /// The length of the ruler down the sheet.
-  public let rulerDown: Double
+  package let rulerDown: Double
 
   /// The height of a number.
-  public static let numeralHeight = 2.2
+  package static let numeralHeight = 2.2
 
   /// The longest distance that a ruler shows, so that common rulers measure it.
   private static let longest = 200.0
@@ -33,7 +33,7 @@ public struct CalibrationSheet: Hashable, Sendable {
   /// - Parameters:
   ///   - stock: The stock.
   ///   - calibration: The printer's, to see whether it is right; none to find it out.
-  public init(_ stock: LabelStock, calibration: PrinterCalibration = .none) {
+  package init(_ stock: LabelStock, calibration: PrinterCalibration = .none) {
     paper = stock.paper
     outlines = stock.frames.map { frame in stock.shape.outline(in: calibration.applied(to: frame)) }
     let across = Ruler.length(in: paper.width, longest: Self.longest)

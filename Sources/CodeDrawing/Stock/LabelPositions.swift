@@ -1,17 +1,17 @@
 /// Hands out the labels of sheet after sheet, one by one.
-public struct LabelPositions: Hashable, Sendable {
+package struct LabelPositions: Hashable, Sendable {
   /// One label of a print run.
-  public struct Position: Hashable, Sendable {
+  package struct Position: Hashable, Sendable {
     /// The sheet, from 1.
-    public let page: Int
+    package let page: Int
     /// The label on its sheet, from 1, as ``LabelStock/frames`` counts them.
-    public let position: Int
+    package let position: Int
   }
 
   /// The labels of one sheet.
-  public let labelsPerPage: Int
+  package let labelsPerPage: Int
   /// The first label that is used, from 1: those before it have been printed already.
-  public let start: Int
+  package let start: Int
   private var used = 0
 
   /// Begins a print run.
@@ -19,21 +19,21 @@ public struct LabelPositions: Hashable, Sendable {
   /// - Parameters:
   ///   - labelsPerPage: The labels of one sheet, at least 1.
   ///   - start: The first unused label of the first sheet, from 1 to `labelsPerPage`.
-  public init(labelsPerPage: Int, start: Int = 1) {
+  package init(labelsPerPage: Int, start: Int = 1) {
     precondition(labelsPerPage > 0 && (1...labelsPerPage).contains(start))
     self.labelsPerPage = labelsPerPage
     self.start = start
   }
 
   /// The next label.
-  public mutating func next() -> Position {
+  package mutating func next() -> Position {
     let index = start - 1 + used
     used += 1
     return Position(page: index / labelsPerPage + 1, position: index % labelsPerPage + 1)
   }
 
   /// The sheets that a number of labels takes.
-  public func pages(for labels: Int) -> Int {
+  package func pages(for labels: Int) -> Int {
     labels == 0 ? 0 : (start - 1 + labels - 1) / labelsPerPage + 1
   }
 }

@@ -10,7 +10,7 @@ public enum LabelShape: Hashable, Sendable {
   case disc(diameter: Double, hole: Double)
 
   /// How far a code stays inside a curved edge: cutters and printers both miss by as much.
-  public static let safety = 1.0
+  package static let safety = 1.0
 
   /// The width of the box around it.
   public var width: Double {
@@ -29,7 +29,7 @@ public enum LabelShape: Hashable, Sendable {
   }
 
   /// The outline of a label whose box is given; a disc has its hole in it as a second figure.
-  public func outline(in box: DrawingBox) -> DrawingPath {
+  package func outline(in box: DrawingBox) -> DrawingPath {
     switch self {
     case .rectangle(_, _, let radius): return .rectangle(box, cornerRadius: radius)
     case .round: return .circle(centre: box.centre, radius: box.width / 2)
@@ -92,7 +92,7 @@ extension LabelShape {
   ///
   /// On a rectangle it is as wide as the shorter side: the quiet zone is part of the code, and a
   /// label that is printed beside its place by less than the quiet zone still reads. On curved
-  /// labels it stays ``safety`` inside the edge, on a disc it stands below the hole.
+  /// labels it stays 1 mm inside the edge, on a disc it stands below the hole.
   public var codeSquare: DrawingBox {
     switch self {
     case .rectangle(let width, let height, let radius):

@@ -11,7 +11,7 @@ extension LabelStock {
   /// Square and round labels of Avery. Only dies are here whose margins and pitches add up to the
   /// whole sheet, and for which two sources that do not quote each other agree, or one was measured
   /// on the maker's template. Left out for want of that: Avery L7120, L7121 and L7125.
-  public static let own: [LabelStock] = [
+  package static let own: [LabelStock] = [
     square(
       "22805", inches: 1.5, columns: 4, rows: 6, left: 0.78125, top: 0.5, across: 1.8125,
       down: 1.7, "published by users who printed on it; two independent measurements agree"),

@@ -103,7 +103,7 @@ public struct LabelStock: Hashable, Sendable {
   /// The largest square for a code on a label, with the code's quiet zone.
   ///
   /// - Parameter frame: The label's box, one of ``frames``.
-  public func codeSquare(in frame: DrawingBox) -> DrawingBox {
+  package func codeSquare(in frame: DrawingBox) -> DrawingBox {
     shape.codeSquare.moved(right: frame.x, down: frame.y)
   }
 }

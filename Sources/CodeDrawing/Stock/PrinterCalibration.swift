@@ -2,29 +2,29 @@
 ///
 /// A point is scaled from the sheet's top left corner, then moved. The scale is what was asked for
 /// by what was measured: 200 mm that come out as 199.2 mm need a scale of 1.004.
-public struct PrinterCalibration: Hashable, Sendable {
+package struct PrinterCalibration: Hashable, Sendable {
   /// To the right, in millimetres.
-  public let offsetX: Double
+  package let offsetX: Double
   /// Down, in millimetres.
-  public let offsetY: Double
+  package let offsetY: Double
   /// What widths are multiplied by.
-  public let scaleX: Double
+  package let scaleX: Double
   /// What heights are multiplied by.
-  public let scaleY: Double
+  package let scaleY: Double
 
   /// The offsets that are believed, in millimetres.
-  public static let offsets = -20.0...20.0
+  package static let offsets = -20.0...20.0
   /// The scales that are believed.
-  public static let scales = 0.95...1.05
+  package static let scales = 0.95...1.05
 
   /// A printer that prints true.
-  public static let none = PrinterCalibration(
+  package static let none = PrinterCalibration(
     uncheckedOffsetX: 0, offsetY: 0, scaleX: 1, scaleY: 1)
 
   /// Makes a calibration.
   ///
   /// - Returns: `nil` when a number is outside ``offsets`` or ``scales``.
-  public init?(offsetX: Double = 0, offsetY: Double = 0, scaleX: Double = 1, scaleY: Double = 1) {
+  package init?(offsetX: Double = 0, offsetY: Double = 0, scaleX: Double = 1, scaleY: Double = 1) {
     guard Self.offsets.contains(offsetX), Self.offsets.contains(offsetY),
       Self.scales.contains(scaleX), Self.scales.contains(scaleY)
     else { return nil }
@@ -39,12 +39,12 @@ public struct PrinterCalibration: Hashable, Sendable {
   }
 
   /// Where a point is printed.
-  public func applied(to point: DrawingPoint) -> DrawingPoint {
+  package func applied(to point: DrawingPoint) -> DrawingPoint {
     DrawingPoint(x: point.x * scaleX + offsetX, y: point.y * scaleY + offsetY)
   }
 
   /// Where a box is printed.
-  public func applied(to box: DrawingBox) -> DrawingBox {
+  package func applied(to box: DrawingBox) -> DrawingBox {
     let corner = applied(to: DrawingPoint(x: box.x, y: box.y))
     return DrawingBox(
       x: corner.x, y: corner.y, width: box.width * scaleX, height: box.height * scaleY)

@@ -1,12 +1,12 @@
 /// A thin straight line on a sheet, in millimetres.
-public struct SheetLine: Hashable, Sendable {
+package struct SheetLine: Hashable, Sendable {
   /// Where it begins.
-  public let start: DrawingPoint
+  package let start: DrawingPoint
   /// Where it ends.
-  public let end: DrawingPoint
+  package let end: DrawingPoint
 
   /// Makes a line.
-  public init(from start: DrawingPoint, to end: DrawingPoint) {
+  package init(from start: DrawingPoint, to end: DrawingPoint) {
     self.start = start
     self.end = end
   }
@@ -24,7 +24,7 @@ extension LabelStock {
   ///
   /// Each edge of a column has one above and one below all labels, each edge of a row one on the
   /// left and one on the right. Margins too narrow for a mark stay empty.
-  public var cutMarks: [SheetLine] {
+  package var cutMarks: [SheetLine] {
     let frames = frames
     guard let first = frames.first else { return [] }
     let bounds = frames.reduce(first) { bounds, frame in

@@ -3,7 +3,7 @@ public struct FontFace: Hashable, Sendable {
   /// The family, such as `Noto Sans Arabic`.
   public let family: String
   /// The style within the family, such as `Bold`.
-  public let style: String
+  package let style: String
   /// The file that holds the face.
   let path: String
   /// Which face of the file it is; the upper 16 bits name an instance of a variable font, from 1.

@@ -1,7 +1,7 @@
 /// The outlines of glyphs, each read once from its font file.
 ///
 /// One owner serves one thread at a time.
-public final class FontOutlines {
+package final class FontOutlines {
   private struct Key: Hashable {
     let font: FontFace
     let glyph: UInt32
@@ -11,7 +11,7 @@ public final class FontOutlines {
   private var outlines: [Key: DrawingPath] = [:]
 
   /// Makes an owner that has read nothing yet.
-  public init() {}
+  package init() {}
 
   /// A glyph's outline in parts of the em from its origin on the baseline, down positive.
   ///
@@ -36,7 +36,7 @@ extension ShapedText {
   /// The shape of each line in millimetres, its block's top left corner at a place.
   ///
   /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
-  public func outlines(
+  package func outlines(
     from fonts: FontOutlines, at origin: DrawingPoint = DrawingPoint(x: 0, y: 0)
   ) throws(TextError) -> [DrawingPath] {
     var paths: [DrawingPath] = []

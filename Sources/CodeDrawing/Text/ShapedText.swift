@@ -3,7 +3,7 @@
 /// Lengths are millimetres. The block's own top left corner is the origin; down is positive.
 public struct ShapedText: Hashable, Sendable {
   /// One glyph at its place.
-  public struct Glyph: Hashable, Sendable {
+  package struct Glyph: Hashable, Sendable {
     /// Its number in the font.
     let number: UInt32
     /// Whether it shows nothing and is no glyph of the font, like a joiner; its number is void.
@@ -19,13 +19,13 @@ public struct ShapedText: Hashable, Sendable {
   }
 
   /// Glyphs of one font that stand beside each other, from left to right.
-  public struct Run: Hashable, Sendable {
+  package struct Run: Hashable, Sendable {
     /// What they are drawn with.
-    public let font: FontFace
+    package let font: FontFace
     /// The height of the em.
-    public let size: Double
+    package let size: Double
     /// Whether the text runs from right to left; the glyphs stand from left to right all the same.
-    public let isRightToLeft: Bool
+    package let isRightToLeft: Bool
     /// The glyphs, from left to right.
     let glyphs: [Glyph]
     /// The UTF-8 offsets in the whole text.
@@ -33,15 +33,15 @@ public struct ShapedText: Hashable, Sendable {
   }
 
   /// One line.
-  public struct Line: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
     /// The baseline, from the top of the block.
-    public let baseline: Double
+    package let baseline: Double
     /// Where the line's first glyph stands, from the left edge of the block.
-    public let x: Double
+    package let x: Double
     /// From the first glyph to the end of the last.
-    public let width: Double
+    package let width: Double
     /// The runs, from left to right.
-    public let runs: [Run]
+    package let runs: [Run]
     /// The UTF-8 offsets in the whole text.
     let range: Range<Int>
   }
@@ -51,7 +51,7 @@ public struct ShapedText: Hashable, Sendable {
   /// The language it is in, as in BCP 47, or nil where nobody said.
   public let language: String?
   /// The lines from top to bottom.
-  public let lines: [Line]
+  package let lines: [Line]
   /// The width of the block: that of the widest line, or the width that lines were aligned in.
   public let width: Double
   /// From the top of the first line to the bottom of the last.

@@ -31,7 +31,7 @@ public struct TextStyle: Hashable, Sendable {
   }
 
   /// The style with another size.
-  public func sized(_ size: Double) -> TextStyle {
+  package func sized(_ size: Double) -> TextStyle {
     var style = self
     style.size = size
     return style

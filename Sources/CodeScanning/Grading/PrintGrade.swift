@@ -30,7 +30,7 @@ public struct PrintGrade: Hashable, Sendable {
   }
 
   /// The letter of a grade in steps: A, B, C, D, F for 4 … 0.
-  public static func letter(_ grade: Int) -> String {
+  package static func letter(_ grade: Int) -> String {
     ["F", "D", "C", "B", "A"][min(4, max(0, grade))]
   }
 }

@@ -9,12 +9,12 @@ public import Pictures
 /// crashes and bombs, and not by itself against an intruder who takes the process over.
 public struct PageProcess: Sendable {
   /// The program that is run: it must write a ``PageReport`` to its standard output.
-  public let program: String
+  package let program: String
   /// Its arguments before `--page NUMBER --name NAME -- PATH`.
-  public let arguments: [String]
+  package let arguments: [String]
   /// What is refused as too large. The process may take `PictureLimits.rendererMemory` and twice
   /// `PictureLimits.timePerPage`, because it scans what it loads.
-  public let limits: PictureLimits
+  package let limits: PictureLimits
 
   /// Describes the process.
   public init(program: String, arguments: [String], limits: PictureLimits = .standard) {
@@ -24,7 +24,7 @@ public struct PageProcess: Sendable {
   }
 
   /// A file whose pages are read one process after another.
-  public struct Job: Sendable {
+  package struct Job: Sendable {
     let path: String
     let source: String
     let folder: PrivateFolder
@@ -32,13 +32,13 @@ public struct PageProcess: Sendable {
   }
 
   /// Takes a file; nothing is read yet.
-  public func open(path: String) throws(PictureError) -> Job {
+  package func open(path: String) throws(PictureError) -> Job {
     let folder = try PrivateFolder(holding: [], fileName: "empty", source: path)
     return Job(path: path, source: path, folder: folder, process: self)
   }
 
   /// Reads standard input to its end and keeps it for the processes.
-  public func openStandardInput() async throws(PictureError) -> Job {
+  package func openStandardInput() async throws(PictureError) -> Job {
     let name = PictureLoader.standardInputName
     let bytes = try await PictureLoader(limits: limits).standardInput()
     let folder = try PrivateFolder(holding: bytes, fileName: "picture", source: name)
@@ -52,7 +52,7 @@ extension PageProcess.Job {
   /// - Throws: `PictureError`: `decoderCrashed` when the process did not come to an ordinary end
   ///   in its time or wrote anything but a report, `cancelled`. What was wrong with the picture
   ///   itself comes with the report.
-  public func read(page: Int) async throws(PictureError) -> PageReport {
+  package func read(page: Int) async throws(PictureError) -> PageReport {
     var limits = process.limits
     limits.timePerPage *= 2
     let child = RenderingChild(

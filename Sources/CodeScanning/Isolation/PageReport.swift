@@ -8,9 +8,9 @@ public import Pictures
 /// What came of one page, in a form that passes from one process to another as JSON.
 public struct PageReport: Codable, Sendable {
   /// Pages in the file, at least 1; 1 when it could not be opened.
-  public let pageCount: Int
+  package let pageCount: Int
   /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
-  public let isDocument: Bool
+  package let isDocument: Bool
   private let found: ScanResult
   private let failure: Failure?
 
@@ -51,7 +51,7 @@ public struct PageReport: Codable, Sendable {
   /// What is on the page.
   ///
   /// - Throws: `PictureError`, when the page could not be read.
-  public func result() throws(PictureError) -> ScanResult {
+  package func result() throws(PictureError) -> ScanResult {
     guard let failure else { return found }
     throw PictureError(
       PictureError.Code(rawValue: failure.code), source: failure.source, message: failure.message,

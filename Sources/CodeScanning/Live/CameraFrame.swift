@@ -1,24 +1,24 @@
-public import Pictures
+package import Pictures
 
 /// One picture as a camera sends it.
-public struct CameraFrame: Hashable, Sendable {
+package struct CameraFrame: Hashable, Sendable {
   /// How pixels lie in memory. Open: named by Video4Linux's four characters.
-  public struct Layout: RawRepresentable, Hashable, Sendable {
+  package struct Layout: RawRepresentable, Hashable, Sendable {
     /// The four characters, such as `YUYV`.
-    public let rawValue: String
+    package let rawValue: String
     /// Makes a layout from its four characters.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// A byte of brightness for each pixel.
-    public static let grey = Layout(rawValue: "GREY")
+    package static let grey = Layout(rawValue: "GREY")
     /// Brightness and colour in turn (YUV 4:2:2).
-    public static let yuyv = Layout(rawValue: "YUYV")
+    package static let yuyv = Layout(rawValue: "YUYV")
     /// Colour and brightness in turn (YUV 4:2:2).
-    public static let uyvy = Layout(rawValue: "UYVY")
+    package static let uyvy = Layout(rawValue: "UYVY")
     /// All brightness first, then colour (YUV 4:2:0).
-    public static let nv12 = Layout(rawValue: "NV12")
+    package static let nv12 = Layout(rawValue: "NV12")
     /// A JPEG file for each picture, as a rule without Huffman tables.
-    public static let motionJPEG = Layout(rawValue: "MJPG")
+    package static let motionJPEG = Layout(rawValue: "MJPG")
 
     /// The layouts that are read, best first: without loss and small, then with.
     static let readable: [Layout] = [.grey, .yuyv, .uyvy, .nv12, .motionJPEG]
@@ -36,15 +36,15 @@ public struct CameraFrame: Hashable, Sendable {
   }
 
   /// How pixels lie in ``bytes``.
-  public let layout: Layout
+  package let layout: Layout
   /// Pixels across; of a compressed picture, what its own header says counts.
-  public let width: Int
+  package let width: Int
   /// Pixels down.
-  public let height: Int
+  package let height: Int
   /// Bytes from one row to the next, padding included; 0 for compressed pictures.
-  public let bytesPerRow: Int
+  package let bytesPerRow: Int
   /// The picture.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Makes a frame.
   ///
@@ -54,7 +54,7 @@ public struct CameraFrame: Hashable, Sendable {
   ///   - height: In pixels.
   ///   - bytes: The picture, row by row from the top, or compressed.
   ///   - bytesPerRow: `nil` for rows without padding.
-  public init(layout: Layout, width: Int, height: Int, bytesPerRow: Int? = nil, bytes: [UInt8]) {
+  package init(layout: Layout, width: Int, height: Int, bytesPerRow: Int? = nil, bytes: [UInt8]) {
     self.layout = layout
     self.width = width
     self.height = height
@@ -64,7 +64,7 @@ public struct CameraFrame: Hashable, Sendable {
 
   /// The brightness of the picture, or `nil` when the frame is cut short or cannot be decoded, as
   /// happens to single frames of every camera.
-  public var picture: GreyPicture? {
+  package var picture: GreyPicture? {
     guard let brightness = layout.brightness else {
       return layout == .motionJPEG ? try? GreyPicture(motionJPEGFrame: bytes) : nil
     }

@@ -22,7 +22,7 @@ public final class CameraScanner: LiveSource {
   /// - Parameters:
   ///   - frames: The camera or recording; read by this scanner alone.
   ///   - scanner: How far to go in each picture.
-  public init(_ frames: any FrameSource, scanner: CodeScanner = CodeScanner(effort: .firstCode)) {
+  package init(_ frames: any FrameSource, scanner: CodeScanner = CodeScanner(effort: .firstCode)) {
     name = frames.name
     description = frames.description
     self.scanner = scanner

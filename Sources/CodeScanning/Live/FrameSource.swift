@@ -1,5 +1,5 @@
 /// Something that gives pictures one after another: a camera, or a recording of one.
-public protocol FrameSource: Sendable {
+package protocol FrameSource: Sendable {
   /// What to call it: the device's or the file's path.
   var name: String { get }
   /// What it is, with its format, for people.

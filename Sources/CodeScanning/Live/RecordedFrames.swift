@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The frames of a recording: raw frames of one size one after another, or Motion JPEG, as
 /// `v4l2-ctl --stream-to` and ffmpeg write them.
-public final class RecordedFrames: FrameSource {
+package final class RecordedFrames: FrameSource {
   /// How frames lie in a recording.
-  public enum Format: Hashable, Sendable {
+  package enum Format: Hashable, Sendable {
     /// JPEG files one after another.
     case motionJPEG
     /// Uncompressed frames of one layout and size, without padding.
@@ -14,11 +14,11 @@ public final class RecordedFrames: FrameSource {
   }
 
   /// The file's path.
-  public let name: String
+  package let name: String
   /// What it is.
-  public var description: String { "the recording \(name)" }
+  package var description: String { "the recording \(name)" }
   /// A recording waits for whoever looks at it.
-  public let isLive = false
+  package let isLive = false
 
   /// The largest frame that is taken, in bytes; a camera of 8 megapixels makes 16 MiB.
   private static let largestFrame = 64 << 20
@@ -37,7 +37,7 @@ public final class RecordedFrames: FrameSource {
   /// Opens a recording, which may be a pipe that is still written.
   ///
   /// - Throws: When the file does not open.
-  public init(_ path: String, format: Format) throws(LiveSourceError) {
+  package init(_ path: String, format: Format) throws(LiveSourceError) {
     let calls = DeviceCalls.system
     let number = calls.open(path, O_RDONLY)
     guard number >= 0 else { throw DeviceTrouble.opening(path, .camera, -number, .live) }
@@ -47,7 +47,7 @@ public final class RecordedFrames: FrameSource {
   }
 
   /// Reads the next picture; see ``FrameSource/nextFrame(while:)``.
-  public func nextFrame(while isWanted: () -> Bool) throws(LiveSourceError) -> CameraFrame? {
+  package func nextFrame(while isWanted: () -> Bool) throws(LiveSourceError) -> CameraFrame? {
     while isWanted() {
       let outcome = state.withLock { state in step(&state) }
       switch outcome {

@@ -2,7 +2,7 @@
 ///
 /// A code that stays in front of a camera is met in every picture, and a scanner on a stand reads
 /// the same label again and again; both mean the code once.
-public struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Duration {
+package struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Duration {
   private struct Key: Hashable, Sendable {
     let text: String
     let symbology: DecodedCode.Symbology?
@@ -33,14 +33,14 @@ public struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Durat
   ///   - awayFor: How long a code has to be away to be news again; zero lets every reading through.
   ///   - sightingsNeeded: How often a code has to be met, each time before it was away that long;
   ///     1 or more.
-  public init(clock: Time, awayFor: Duration = .seconds(3), sightingsNeeded: Int = 1) {
+  package init(clock: Time, awayFor: Duration = .seconds(3), sightingsNeeded: Int = 1) {
     self.clock = clock
     self.awayFor = awayFor
     needed = sightingsNeeded
   }
 
   /// Whether a reading is to be reported. What is unreadable always is.
-  public mutating func isNew(_ reading: LiveReading) -> Bool {
+  package mutating func isNew(_ reading: LiveReading) -> Bool {
     guard awayFor > .zero || needed > 1, let key = Key(reading) else { return true }
     let now = clock.now
     known = known.filter { $0.value.last.duration(to: now) < awayFor }

@@ -4,13 +4,13 @@ internal import LinuxDevices
 internal import Synchronization
 
 /// A camera that Linux shows as `/dev/video0` (Video4Linux 2), such as a USB camera.
-public final class V4L2Camera: FrameSource {
+package final class V4L2Camera: FrameSource {
   /// The device's path.
-  public let name: String
+  package let name: String
   /// What it is, with its format.
-  public let description: String
+  package let description: String
   /// A camera waits for nobody.
-  public let isLive = true
+  package let isLive = true
 
   /// How long one wait takes, in milliseconds, and after how many in silence a camera has failed:
   /// those that measure the light first take some seconds.
@@ -34,7 +34,7 @@ public final class V4L2Camera: FrameSource {
   ///
   /// - Parameter path: The camera's device.
   /// - Throws: When there is no such camera, it may not be used, or another program uses it.
-  public convenience init(_ path: String) throws(LiveSourceError) {
+  package convenience init(_ path: String) throws(LiveSourceError) {
     try self.init(path, calls: .system, view: .live)
   }
 
@@ -59,7 +59,7 @@ public final class V4L2Camera: FrameSource {
   }
 
   /// Waits for the next picture, 10 s at most; see ``FrameSource/nextFrame(while:)``.
-  public func nextFrame(while isWanted: () -> Bool) throws(LiveSourceError) -> CameraFrame? {
+  package func nextFrame(while isWanted: () -> Bool) throws(LiveSourceError) -> CameraFrame? {
     while isWanted() {
       let outcome = state.withLock { state in step(&state) }
       switch outcome {

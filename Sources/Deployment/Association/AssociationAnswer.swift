@@ -18,7 +18,7 @@ public struct AssociationAnswer: Sendable, Hashable {
   /// The URL that gave the file, or that the failure is about.
   public let url: String
   /// The file's bytes, decompressed; nil when none was had.
-  public let file: [UInt8]?
+  package let file: [UInt8]?
   /// The code that App Store Connect would show for the failure; nil when there is a file.
   public let domainError: DomainErrorCode?
   /// What is wrong or worth knowing; the failure is the first.

@@ -19,7 +19,7 @@ public struct AssociationReview: Hashable, Sendable {
   /// The request and its answer; nil for a file at hand.
   public let answer: AssociationAnswer?
   /// How many bytes the file has; nil when there is none.
-  public let size: Int?
+  package let size: Int?
   /// What the file says; nil when there is none, or none that can be read.
   public let association: SiteAssociation?
   /// The clips that the file has to list, and whether it does; nil when there is no file to tell.
@@ -118,7 +118,7 @@ public struct AssociationReview: Hashable, Sendable {
   }
 
   /// Whether the host could not be reached at all, which says little about its file.
-  public var isUnreachable: Bool {
+  package var isUnreachable: Bool {
     guard let answer, answer.file == nil, answer.response == nil else { return false }
     let codes: [DomainErrorCode] = [.dnsError, .networkError, .networkErrorTemporary, .timeout]
     return answer.domainError.map(codes.contains) ?? false

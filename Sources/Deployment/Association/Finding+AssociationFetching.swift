@@ -15,7 +15,7 @@ extension Finding.Code {
 
   /// Every code that fetching an association file can bring, with its meaning, in the order of the
   /// documentation.
-  public static let ofAssociationFetching: [(code: Finding.Code, meaning: String)] = [
+  package static let ofAssociationFetching: [(code: Finding.Code, meaning: String)] = [
     (.associationNotFetched, "No association file could be fetched for the host."),
     (.associationRedirect, "The server redirects the request for the association file."),
     (

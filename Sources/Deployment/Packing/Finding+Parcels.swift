@@ -17,7 +17,7 @@ extension Finding.Code {
   public static let parcelNotPacked = Finding.Code(rawValue: "parcel-not-packed")
 
   /// The codes that the check of a parcel gives, with their meanings, for the documentation.
-  public static let ofParcels: [(code: Finding.Code, meaning: String)] = [
+  package static let ofParcels: [(code: Finding.Code, meaning: String)] = [
     (.parcelMissing, "A code of the packing list was not read from the parcel."),
     (.parcelForeign, "The parcel holds a code that is none of ours."),
     (.parcelDuplicate, "A printed code of the parcel was read twice."),

@@ -44,12 +44,12 @@ public struct PackingList: Sendable {
   }
 
   /// How many codes are on a carrier.
-  public func count(on carrier: IssuedCode.Carrier) -> Int {
+  package func count(on carrier: IssuedCode.Carrier) -> Int {
     items.count { $0.code.carrier == carrier }
   }
 
   /// `3 codes: 2 printed, 1 tag`.
-  public var summary: String {
+  package var summary: String {
     let (printed, tags) = (count(on: .qr), count(on: .nfc))
     return "\(items.count) code\(items.count == 1 ? "" : "s"): \(printed) printed, "
       + "\(tags) tag\(tags == 1 ? "" : "s")"
@@ -71,10 +71,10 @@ extension PackingList.Item {
 
 extension PackingList {
   /// The first line of the list as CSV (RFC 4180, with CRLF).
-  public static let csvHeader = line(["code", "carrier", "uid", "url", "place", "where"])
+  package static let csvHeader = line(["code", "carrier", "uid", "url", "place", "where"])
 
   /// The line of a code.
-  public func csvLine(of item: Item) -> String {
+  package func csvLine(of item: Item) -> String {
     Self.line([
       item.code.id.description, item.code.carrier.rawValue, item.code.tagUID ?? "",
       item.code.payload, place.id,

@@ -1,4 +1,4 @@
-public import CodeDrawing
+package import CodeDrawing
 import Invocation
 import Registry
 
@@ -6,11 +6,11 @@ import Registry
 ///
 /// No code is printed on it: it would be one more code lying about, and nobody could tell whether
 /// it was the one that was scanned.
-public struct PackingPages {
+package struct PackingPages {
   /// The list.
-  public let list: PackingList
+  package let list: PackingList
   /// The sheet.
-  public let paper: PaperSize
+  package let paper: PaperSize
 
   private let shaper = TextShaper()
   fileprivate static let margin = 15.0
@@ -19,7 +19,7 @@ public struct PackingPages {
   fileprivate static let grey = Colour(red: 0x55, green: 0x55, blue: 0x55)
 
   /// Plans the pages of a list.
-  public init(_ list: PackingList, on paper: PaperSize) {
+  package init(_ list: PackingList, on paper: PaperSize) {
     self.list = list
     self.paper = paper
   }
@@ -31,7 +31,7 @@ public struct PackingPages {
   ///   - creationTime: When the document says it was made, in seconds since 1970; `nil` for none.
   /// - Returns: The number of pages, and the sink, which has all bytes.
   /// - Throws: `TextError` when a text cannot be set, or what the sink throws.
-  public func write<Sink: ByteSink>(
+  package func write<Sink: ByteSink>(
     to sink: Sink, creationTime: Int?
   ) throws -> (pages: Int, sink: Sink) {
     let pages = try breaks()

@@ -1,6 +1,6 @@
-public import CodeDrawing
+package import CodeDrawing
 public import CodeScanning
-public import Pictures
+package import Pictures
 import QRSymbol
 
 /// How much a printed code could suffer and still be read: the pixels of the finished file, decoded
@@ -12,7 +12,7 @@ import QRSymbol
 /// margins everywhere.
 public struct DesignProof: Hashable, Sendable {
   /// The pixels of a module that troubles are simulated at.
-  public static let pixelsPerModule = 10
+  package static let pixelsPerModule = 10
 
   /// What a code may suffer from.
   public enum Trouble: String, CaseIterable, Hashable, Sendable {
@@ -62,7 +62,7 @@ public struct DesignProof: Hashable, Sendable {
   /// - Parameters:
   ///   - picture: the pixels of the finished file: the whole code with its quiet zone.
   ///   - drawing: what the file was made of, for its size and text.
-  public init(of picture: GreyPicture, drawing: CodeDrawing) {
+  package init(of picture: GreyPicture, drawing: CodeDrawing) {
     let bench = ProofBench(picture, drawing)
     margins = Trouble.allCases.map { bench.margin($0) }
     grade = bench.grade()
@@ -80,7 +80,7 @@ public struct DesignProof: Hashable, Sendable {
 
 extension DesignProof {
   /// The code of the warning, with its meaning, as the documentation lists it.
-  public static let codes: [(code: String, meaning: String)] = [
+  package static let codes: [(code: String, meaning: String)] = [
     ("small-margin", "A code would not be read through the blur, spread, dirt or distance of use.")
   ]
 }

@@ -25,7 +25,7 @@ extension Finding.Code {
   public static let unreadSymbol = Finding.Code(rawValue: "unread-symbol")
 
   /// The codes that a walk gives, with their meanings, for the documentation.
-  public static let ofWalks: [(code: Finding.Code, meaning: String)] = [
+  package static let ofWalks: [(code: Finding.Code, meaning: String)] = [
     (.missingCode, "A code that should hang at a place that was visited was not read there."),
     (.retiredCode, "A code that was retired still hangs."),
     (.unissuedCode, "A payload of ours that was never issued on such a carrier."),

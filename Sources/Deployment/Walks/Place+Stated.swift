@@ -1,10 +1,10 @@
-public import Invocation
+package import Invocation
 
 extension Place {
   /// A position that stands for the place where somebody says they are: within its region, exact.
   ///
   /// - Returns: `nil` for a region of which no point inside is found at once.
-  public var statedFix: LocationFix? {
+  package var statedFix: LocationFix? {
     let origin = PositionOrigin(kind: .place, name: id)
     return region.bounds.lazy.compactMap { LocationFix(coordinate: $0.center, origin: origin) }
       .first { LocationConfirmation.confirm($0, in: region).result == .inside }

@@ -1,16 +1,16 @@
 import Invocation
-public import Registry
+package import Registry
 
 /// Where a report takes from what it does not hold itself, one piece at a time: five hundred
 /// pictures do not fit into memory.
-public struct WalkMaterial {
+package struct WalkMaterial {
   /// The small copy of a stop's picture, if there is one.
-  public let picture: (_ walk: Walk.ID, _ stop: Int) throws -> WalkPicture?
+  package let picture: (_ walk: Walk.ID, _ stop: Int) throws -> WalkPicture?
   /// Calls a closure with every stop of a walk, in order.
-  public let forEachStop: (_ walk: Walk.ID, _ body: (WalkStop) throws -> Void) throws -> Void
+  package let forEachStop: (_ walk: Walk.ID, _ body: (WalkStop) throws -> Void) throws -> Void
 
   /// Takes closures.
-  public init(
+  package init(
     picture: @escaping (_ walk: Walk.ID, _ stop: Int) throws -> WalkPicture?,
     forEachStop: @escaping (_ walk: Walk.ID, _ body: (WalkStop) throws -> Void) throws -> Void
   ) {

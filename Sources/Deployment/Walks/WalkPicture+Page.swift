@@ -1,10 +1,10 @@
-public import Pictures
-public import Registry
+package import Pictures
+package import Registry
 
 extension WalkPicture {
   /// The pixels of the long side of small copies: a code of which a person could say anything is
   /// still to be seen, and five hundred take some hundred megabytes.
-  public static let longestSide = 1_600
+  package static let longestSide = 1_600
   /// The quality of small copies, as libjpeg counts it.
   static let quality = 80
 
@@ -18,7 +18,7 @@ extension WalkPicture {
   ///   - page: The picture or page.
   ///   - longestSide: The most pixels across and down, at least 1.
   /// - Throws: `PictureError` when the picture cannot be had in colour or not be written.
-  public init(
+  package init(
     of page: LoadedPicture, longestSide: Int = WalkPicture.longestSide
   ) async throws(PictureError) {
     let look = try await page.colourLook() ?? ColourPicture(page.firstLook)

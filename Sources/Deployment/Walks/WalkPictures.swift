@@ -1,13 +1,13 @@
 import CodeScanning
 import Foundation
 package import Invocation
-public import Pictures
+package import Pictures
 import Registry
 
 /// Reads the pictures of a walk on all cores; each page is a stop, kept in the order of the files.
-public struct WalkPictures: Sendable {
+package struct WalkPictures: Sendable {
   /// What came of one picture.
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     /// A page, which was kept.
     case stop(WalkSession.Kept)
     /// A page that this walk has already.
@@ -23,12 +23,12 @@ public struct WalkPictures: Sendable {
   }
 
   /// A print of this grade, in steps 4 (A) to 0 (F), or a lower one is worn.
-  public static let wornGrade = 1
+  package static let wornGrade = 1
 
   /// The walk.
-  public let session: WalkSession
+  package let session: WalkSession
   /// How codes are looked for, examined and located.
-  public let verifier: PictureVerifier
+  package let verifier: PictureVerifier
   private let loader: PictureLoader
   private let refine: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
   private let keepsAll: Bool
@@ -42,7 +42,7 @@ public struct WalkPictures: Sendable {
   ///   - loader: How pictures are opened.
   ///   - refine: Finds out more of a code: where it was read, or whether its message is new.
   ///   - keepsAll: Whether a small copy is kept of every picture, not only of those with findings.
-  public init(
+  package init(
     _ session: WalkSession, verifier: PictureVerifier, loader: PictureLoader = PictureLoader(),
     refine: (@Sendable (VerifiedCode) async throws -> VerifiedCode)? = nil, keepsAll: Bool = false
   ) {
@@ -59,7 +59,7 @@ public struct WalkPictures: Sendable {
   /// - Parameters:
   ///   - inputs: The pictures and documents.
   ///   - handle: Gets every event, one after another and in the order of the inputs.
-  public func run(
+  package func run(
     _ inputs: [PictureInput], _ handle: @escaping @Sendable (PictureInput, Event) -> Void
   ) async {
     let workers = min(workers, inputs.count)

@@ -1,10 +1,10 @@
 import Foundation
 import Invocation
-public import Registry
+package import Registry
 
 extension WalkReport {
   /// The answer in one or two sentences: how many codes hang where they belong, and what does not.
-  public var answer: String {
+  package var answer: String {
     guard stopCount > 0 else { return "Nothing was read." }
     guard let trouble else { return expectation + "." }
     // What was found besides has nothing to do with codes that are where they belong.
@@ -46,10 +46,10 @@ extension WalkReport {
   public var missingCount: Int { sections.reduce(0) { $0 + $1.missing.count } }
 
   /// How many readings have something wrong, each counted once however much is.
-  public var wrongCount: Int { subjects(of: .error).count }
+  package var wrongCount: Int { subjects(of: .error).count }
 
   /// How many readings have nothing wrong, but something that somebody should look at.
-  public var doubtfulCount: Int { subjects(of: .warning).subtracting(subjects(of: .error)).count }
+  package var doubtfulCount: Int { subjects(of: .warning).subtracting(subjects(of: .error)).count }
 
   /// What a finding is about: a reading, else a stop, else a code.
   private enum Subject: Hashable {
@@ -74,14 +74,14 @@ extension WalkReport {
   }
 
   /// Who walked, each once.
-  public var walkers: [String] {
+  package var walkers: [String] {
     var names: [String] = []
     for walk in walks where !names.contains(walk.who) { names.append(walk.who) }
     return names
   }
 
   /// What a stop is called: its number, with the letter of its walk where there are several.
-  public func stopName(_ number: Int, of walk: Walk.ID) -> String {
+  package func stopName(_ number: Int, of walk: Walk.ID) -> String {
     guard walks.count > 1, let index = walks.firstIndex(where: { $0.id == walk }) else {
       return "\(number)"
     }
@@ -100,7 +100,7 @@ extension WalkReport {
   }
 
   /// The days of the walk in UTC, for example `3–4 November 2026`; `nil` without stops.
-  public var days: String? {
+  package var days: String? {
     guard let period else { return nil }
     let (first, last) = (Day(period.lowerBound), Day(period.upperBound))
     if first == last { return first.text }

@@ -17,7 +17,7 @@ public struct WalkReport: Sendable {
     public let code: IssuedCode?
 
     /// Makes an item.
-    public init(
+    package init(
       _ finding: Finding, stop: WalkStop? = nil, reading: Int? = nil, code: IssuedCode? = nil
     ) {
       self.finding = finding
@@ -43,7 +43,7 @@ public struct WalkReport: Sendable {
     public let items: [Item]
 
     /// Makes a section.
-    public init(
+    package init(
       place: Place?, expected: Int, seen: Int, stops: Int, missing: [IssuedCode], items: [Item]
     ) {
       self.place = place
@@ -67,7 +67,7 @@ public struct WalkReport: Sendable {
     public let number: Int
 
     /// Makes a point.
-    public init(fix: LocationFix, severity: Finding.Severity?, walk: Walk.ID, number: Int) {
+    package init(fix: LocationFix, severity: Finding.Severity?, walk: Walk.ID, number: Int) {
       self.fix = fix
       self.severity = severity
       self.walk = walk
@@ -97,7 +97,7 @@ public struct WalkReport: Sendable {
   public let points: [Point]
 
   /// Makes a report.
-  public init(
+  package init(
     title: String, walks: [Walk], made: Date, stopCount: Int, readingCount: Int, codeCount: Int,
     period: ClosedRange<Date>?, sections: [PlaceSection],
     unvisited: [Place], points: [Point]

@@ -19,7 +19,7 @@ public struct WalkSession: Sendable {
   /// The walk.
   public let walk: Walk
   /// The registry that keeps it.
-  public let registry: any RegistryStore
+  package let registry: any RegistryStore
   private let sign: String?
   private let statedPlace: Place?
   private let note: String?
@@ -61,7 +61,7 @@ public struct WalkSession: Sendable {
   /// - Parameters:
   ///   - digest: The SHA-256 of the file.
   ///   - page: The page, from 1, of a document.
-  public func holds(_ digest: EntryHash, page: Int? = nil) throws(RegistryError) -> Bool {
+  package func holds(_ digest: EntryHash, page: Int? = nil) throws(RegistryError) -> Bool {
     try registry.read { registry throws(RegistryError) in
       try registry.hasStop(in: walk.id, digest: digest, page: page)
     }
@@ -69,7 +69,7 @@ public struct WalkSession: Sendable {
 
   /// Whether something at a stop is worth a picture: a warning, an error, or a symbol that gave no
   /// text.
-  public func isWorthAPicture(_ sight: WalkSight) throws(RegistryError) -> Bool {
+  package func isWorthAPicture(_ sight: WalkSight) throws(RegistryError) -> Bool {
     guard sight.unreadCount == 0 else { return true }
     let answers = try registry.read { registry throws(RegistryError) in
       try judge(registry).answers(to: sight, in: registry)

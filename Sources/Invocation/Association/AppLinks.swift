@@ -8,10 +8,10 @@ extension SiteAssociation {
     /// The apps with their rules, in the order in which they are tried.
     public var details: [Detail]
     /// Where the service stands in the file.
-    public let position: DocumentPosition
+    package let position: DocumentPosition
 
     /// Makes the service.
-    public init(
+    package init(
       defaults: LinkRule = LinkRule(), substitutionVariables: [String: [String]] = [:],
       details: [Detail] = [], position: DocumentPosition = DocumentPosition(line: 1, column: 1)
     ) {
@@ -31,10 +31,10 @@ extension SiteAssociation {
     /// The rules in the order in which they are tried; the first that fits decides.
     public var rules: [LinkRule]
     /// Where the entry stands in the file.
-    public let position: DocumentPosition
+    package let position: DocumentPosition
 
     /// Makes an entry.
-    public init(
+    package init(
       appIDs: [String], defaults: LinkRule = LinkRule(), rules: [LinkRule],
       position: DocumentPosition = DocumentPosition(line: 1, column: 1)
     ) {
@@ -90,7 +90,7 @@ extension SiteAssociation {
     public var position: DocumentPosition
 
     /// Makes a rule.
-    public init(
+    package init(
       origin: Origin = .defaults, path: String? = nil, query: Query? = nil,
       fragment: String? = nil, exclude: Bool? = nil, caseSensitive: Bool? = nil,
       percentEncoded: Bool? = nil, comment: String? = nil,
@@ -108,7 +108,7 @@ extension SiteAssociation {
     }
 
     /// The rule with what it leaves out taken from defaults.
-    public func completed(by defaults: LinkRule) -> LinkRule {
+    package func completed(by defaults: LinkRule) -> LinkRule {
       var rule = self
       rule.path = path ?? defaults.path
       rule.query = query ?? defaults.query
@@ -128,7 +128,7 @@ extension SiteAssociation {
     public let pattern: String
 
     /// Makes a rule.
-    public init(name: String, pattern: String) {
+    package init(name: String, pattern: String) {
       self.name = name
       self.pattern = pattern
     }

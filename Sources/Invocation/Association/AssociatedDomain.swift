@@ -1,27 +1,27 @@
 /// An entry of `com.apple.developer.associated-domains`: `service:host?mode=…`.
-public struct AssociatedDomain: Hashable, Sendable {
+package struct AssociatedDomain: Hashable, Sendable {
   /// What the entry is for.
-  public let service: SiteAssociation.Service
+  package let service: SiteAssociation.Service
   /// The host; for `applinks` and `webcredentials` perhaps with a wildcard in front.
-  public let host: String
+  package let host: String
   /// The modes, `developer` and `managed`; with any of them the file is fetched from the host itself,
   /// and only by builds for development or on managed devices.
-  public let modes: Set<String>
+  package let modes: Set<String>
 
   /// Why a text is not an entry.
-  public struct Problem: Error, Hashable, Sendable {
+  package struct Problem: Error, Hashable, Sendable {
     /// The kind of finding that it is.
-    public let code: Finding.Code
+    package let code: Finding.Code
     /// What is wrong, and what to write instead.
-    public let message: String
+    package let message: String
     /// What App Store Connect probably says to it.
-    public let domainError: DomainErrorCode
+    package let domainError: DomainErrorCode
   }
 
   /// Reads an entry.
   ///
   /// The host of an `appclips:` entry is exact: no scheme, wildcard, path, slash or port.
-  public init(_ entry: String) throws(Problem) {
+  package init(_ entry: String) throws(Problem) {
     let shown = entry.quotedForMessage
     let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let services = SiteAssociation.Service.allCases.map(\.rawValue)

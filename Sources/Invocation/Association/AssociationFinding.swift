@@ -9,7 +9,7 @@ public struct AssociationFinding: Hashable, Sendable {
   public let domainError: DomainErrorCode?
 
   /// Makes a finding.
-  public init(
+  package init(
     _ code: Finding.Code, _ severity: Finding.Severity, at position: DocumentPosition? = nil,
     as domainError: DomainErrorCode? = nil, _ message: String
   ) {

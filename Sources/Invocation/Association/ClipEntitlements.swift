@@ -1,14 +1,14 @@
 /// The entitlements of an App Clip's target that decide whether URLs can invoke it.
-public struct ClipEntitlements: Hashable, Sendable {
+package struct ClipEntitlements: Hashable, Sendable {
   /// `com.apple.developer.associated-domains`.
-  public var associatedDomains: [String]
+  package var associatedDomains: [String]
   /// `com.apple.developer.parent-application-identifiers`.
-  public var parentApplicationIdentifiers: [String]
+  package var parentApplicationIdentifiers: [String]
   /// `com.apple.developer.on-demand-install-capable`; `nil` when it is missing.
-  public var onDemandInstallCapable: Bool?
+  package var onDemandInstallCapable: Bool?
 
   /// Makes entitlements.
-  public init(
+  package init(
     associatedDomains: [String], parentApplicationIdentifiers: [String],
     onDemandInstallCapable: Bool?
   ) {
@@ -22,7 +22,7 @@ public struct ClipEntitlements: Hashable, Sendable {
   /// - Parameters:
   ///   - clip: The clip whose entitlements they are.
   ///   - hosts: The hosts whose URLs are to invoke it, A-labels in lower case.
-  public func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
+  package func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
     var findings = domainFindings(associatedDomains, of: "clip", on: hosts)
     for entry in associatedDomains where (try? AssociatedDomain(entry))?.service == .appLinks {
       findings.append(
@@ -51,15 +51,15 @@ public struct ClipEntitlements: Hashable, Sendable {
 }
 
 /// The entitlements of the full app's target that decide whether URLs can invoke its clip.
-public struct AppEntitlements: Hashable, Sendable {
+package struct AppEntitlements: Hashable, Sendable {
   /// `com.apple.developer.associated-domains`.
-  public var associatedDomains: [String]
+  package var associatedDomains: [String]
   /// `com.apple.developer.associated-appclip-app-identifiers`, which Xcode adds when it archives;
   /// `nil` when it is missing.
-  public var associatedAppClipIdentifiers: [String]?
+  package var associatedAppClipIdentifiers: [String]?
 
   /// Makes entitlements.
-  public init(associatedDomains: [String], associatedAppClipIdentifiers: [String]? = nil) {
+  package init(associatedDomains: [String], associatedAppClipIdentifiers: [String]? = nil) {
     self.associatedDomains = associatedDomains
     self.associatedAppClipIdentifiers = associatedAppClipIdentifiers
   }
@@ -69,7 +69,7 @@ public struct AppEntitlements: Hashable, Sendable {
   /// - Parameters:
   ///   - clip: The app's clip.
   ///   - hosts: The hosts whose URLs are to invoke the clip, A-labels in lower case.
-  public func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
+  package func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
     var findings = domainFindings(associatedDomains, of: "app", on: hosts)
     let key = "The app's com.apple.developer.associated-appclip-app-identifiers"
     let wanted = clip.applicationIdentifier

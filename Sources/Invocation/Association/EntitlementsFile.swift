@@ -16,7 +16,7 @@ public struct EntitlementsFile: Hashable, Sendable {
   private let values: Values
 
   /// The largest file that is read, in bytes; entitlements have a few kilobytes.
-  public static let maximumSize = 1 << 16
+  package static let maximumSize = 1 << 16
   /// The most lists and dictionaries in an XML file; entitlements have a handful, and the parser
   /// uses the stack for those within each other.
   private static let maximumContainers = 500

@@ -96,7 +96,7 @@ extension Finding.Code {
   public static let entitlementAppClip = Finding.Code(rawValue: "entitlement-app-clip")
 
   /// Every code about associations with its meaning, in the order of the documentation.
-  public static let ofAssociation: [(code: Finding.Code, meaning: String)] =
+  package static let ofAssociation: [(code: Finding.Code, meaning: String)] =
     ofAssociationFiles + ofAppLinks + ofAssociatedClips + ofEntitlements
 
   private static let ofAssociationFiles: [(code: Finding.Code, meaning: String)] = [

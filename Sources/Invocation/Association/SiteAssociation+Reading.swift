@@ -13,7 +13,7 @@ extension SiteAssociation {
 
   /// The largest file that is looked into here, in bytes. A file over ``maximumSize`` is still read
   /// up to this, so that what else is wrong is told.
-  public static let maximumReadSize = 1024 * 1024
+  package static let maximumReadSize = 1024 * 1024
 
   /// Reads a file.
   ///

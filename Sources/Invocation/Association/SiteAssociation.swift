@@ -14,7 +14,7 @@ public struct SiteAssociation: Hashable, Sendable {
   public var activityContinuation: AppList?
 
   /// Makes an association.
-  public init(
+  package init(
     appLinks: AppLinks? = nil, appClips: AppList? = nil, webCredentials: AppList? = nil,
     activityContinuation: AppList? = nil
   ) {
@@ -41,10 +41,10 @@ public struct SiteAssociation: Hashable, Sendable {
     /// The identifiers, in the order of the file.
     public var apps: [ListedApp]
     /// Where the service stands in the file.
-    public let position: DocumentPosition
+    package let position: DocumentPosition
 
     /// Makes a list.
-    public init(apps: [ListedApp], position: DocumentPosition) {
+    package init(apps: [ListedApp], position: DocumentPosition) {
       self.apps = apps
       self.position = position
     }
@@ -58,7 +58,7 @@ public struct SiteAssociation: Hashable, Sendable {
     public let position: DocumentPosition
 
     /// Makes a listed app.
-    public init(identifier: String, position: DocumentPosition) {
+    package init(identifier: String, position: DocumentPosition) {
       self.identifier = identifier
       self.position = position
     }

@@ -1,11 +1,11 @@
 /// Whether a host's association file lets its URLs invoke a clip.
 public struct SiteAssociationCheck: Sendable {
   /// The host that serves the file, an A-label in lower case.
-  public let host: String
+  package let host: String
   /// The clip that the host's URLs are to invoke.
-  public let clip: AppClip
+  package let clip: AppClip
   /// Clips that are known to belong on the host too.
-  public let otherClips: [AppClip]
+  package let otherClips: [AppClip]
 
   /// Makes a check.
   public init(host: String, clip: AppClip, otherClips: [AppClip] = []) {

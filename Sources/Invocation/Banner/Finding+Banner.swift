@@ -32,7 +32,7 @@ extension Finding.Code {
 
   /// Every code that the Smart App Banner of a page can bring, with its meaning, in the order of the
   /// documentation.
-  public static let ofBanner: [(code: Finding.Code, meaning: String)] = [
+  package static let ofBanner: [(code: Finding.Code, meaning: String)] = [
     (.bannerMissing, "The page has no Smart App Banner tag."),
     (.bannerMisspelled, "A tag of the page is nearly that of a Smart App Banner."),
     (.bannerRepeated, "The page has several Smart App Banner tags."),

@@ -1,21 +1,21 @@
 /// Whether a page's Smart App Banner offers a clip of the registry.
 public struct SmartAppBannerCheck: Sendable {
   /// The clips of the registry.
-  public let clips: [AppClip]
+  package let clips: [AppClip]
   /// The clips that the page is to offer; empty for any of the registry.
-  public let wanted: [AppClip]
+  package let wanted: [AppClip]
 
   /// A tag of the page that is a banner.
-  public struct Tag: Hashable, Sendable {
+  package struct Tag: Hashable, Sendable {
     /// Its `content`; nil when it has none.
-    public let content: String?
+    package let content: String?
     /// Where it stands.
-    public let position: DocumentPosition
+    package let position: DocumentPosition
     /// Whether it stands in the page's `head`.
-    public let isInHead: Bool
+    package let isInHead: Bool
 
     /// Makes a tag.
-    public init(content: String?, position: DocumentPosition, isInHead: Bool) {
+    package init(content: String?, position: DocumentPosition, isInHead: Bool) {
       self.content = content
       self.position = position
       self.isInHead = isInHead
@@ -32,7 +32,7 @@ public struct SmartAppBannerCheck: Sendable {
   ///
   /// - Parameter tags: Those with the banner's name, in the order of the page.
   /// - Returns: The banner of the first one, and what is wrong or worth knowing.
-  public func review(_ tags: [Tag]) -> (banner: SmartAppBanner?, findings: [AssociationFinding]) {
+  package func review(_ tags: [Tag]) -> (banner: SmartAppBanner?, findings: [AssociationFinding]) {
     guard let tag = tags.first else {
       return (
         nil,

@@ -6,7 +6,7 @@ public struct DocumentPosition: Hashable, Sendable, Comparable {
   public var column: Int
 
   /// Makes a position.
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }

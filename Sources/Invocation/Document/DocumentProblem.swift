@@ -8,7 +8,7 @@ public struct DocumentProblem: Hashable, Sendable {
   public let message: String
 
   /// Makes a problem.
-  public init(line: Int, column: Int, _ message: String) {
+  package init(line: Int, column: Int, _ message: String) {
     self.line = line
     self.column = column
     self.message = message

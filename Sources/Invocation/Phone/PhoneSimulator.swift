@@ -10,13 +10,13 @@
 /// it is documented, observed by developers, or assumed.
 public struct PhoneSimulator: Sendable {
   /// What is asked about the payload itself.
-  public let check: InvocationCheck
+  package let check: InvocationCheck
   /// The time, for changes that may not have reached every phone.
-  public let now: Date
+  package let now: Date
 
   /// How long a change may take to reach every phone, in seconds: developers saw a deactivated
   /// experience start for 48 hours.
-  public static let settlingTime: Double = 48 * 60 * 60
+  package static let settlingTime: Double = 48 * 60 * 60
 
   /// Makes a simulator.
   public init(check: InvocationCheck, now: Date = Date()) {

@@ -1,6 +1,6 @@
 /// What serves an invocation, as Apple's table tells kinds apart ("Choosing the right App Clip
 /// experience", Apple developer documentation).
-public enum ServingKind: String, Hashable, Sendable, CaseIterable {
+package enum ServingKind: String, Hashable, Sendable, CaseIterable {
   /// An advanced experience with its own link.
   case advanced
   /// The default experience, through a website that is associated with the clip.
@@ -11,7 +11,7 @@ public enum ServingKind: String, Hashable, Sendable, CaseIterable {
   case demoLink = "demo-link"
 
   /// Whether iOS serves this kind on a way at all, whatever its version.
-  public func isServed(by channel: InvocationChannel) -> Bool {
+  package func isServed(by channel: InvocationChannel) -> Bool {
     switch channel {
     case .qr, .nfc, .messages, .spotlight, .appLink: true
     case .banner: self == .advanced || self == .defaultSite
@@ -22,7 +22,7 @@ public enum ServingKind: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The first version of iOS that serves this kind on a way, where it is served.
-  public func firstVersion(by channel: InvocationChannel) -> IOSVersion {
+  package func firstVersion(by channel: InvocationChannel) -> IOSVersion {
     switch self {
     case .advanced: IOSVersion.firstWithAppClips
     case .defaultSite: channel.isPhysical ? IOSVersion(16, 4) : IOSVersion.firstWithAppClips
@@ -42,12 +42,12 @@ public enum ServingKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How large a clip may be.
-public enum ClipSizeLimit {
+package enum ClipSizeLimit {
   /// The most that a clip may take once installed, in bytes; megabytes are counted as millions.
   ///
   /// 10 MB up to iOS 15, 15 MB on iOS 16, and from iOS 17 on 100 MB for a demo link and where no
   /// physical code was read, else 15 MB (App Store Connect Help, "Maximum build file sizes").
-  public static func bytes(
+  package static func bytes(
     on version: IOSVersion, channel: InvocationChannel, kind: ServingKind
   ) -> Int {
     if version.major <= 15 { return 10_000_000 }

@@ -21,7 +21,7 @@ public struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
   /// Reads a pattern.
   ///
   /// - Throws: ``PathTemplateError`` or ``InvocationURLError`` with the first rule that it breaks.
-  public init(_ text: String) throws {
+  package init(_ text: String) throws {
     self.text = text
     var rest = Substring(text)
     if rest.hasPrefix("https://") {

@@ -12,7 +12,7 @@ public struct RouteTable: Hashable, Sendable {
   }
 
   /// Makes a table.
-  public init(_ patterns: [RoutePattern]) { self.patterns = patterns }
+  package init(_ patterns: [RoutePattern]) { self.patterns = patterns }
 
   /// Reads a file.
   ///

@@ -1,6 +1,6 @@
-public import FoundationEssentials
+package import FoundationEssentials
 internal import Glibc
-public import Invocation
+package import Invocation
 
 /// The mean of successive reports of somebody who stands still.
 ///
@@ -8,23 +8,23 @@ public import Invocation
 /// hardly independent: satellites and reflections change over minutes. So the mean counts as no
 /// more exact than the best report, and as no more exact than the reports scatter; nothing is
 /// divided by √n.
-public struct PositionAverage: Hashable, Sendable {
+package struct PositionAverage: Hashable, Sendable {
   /// A report that contradicts those before it.
-  public struct Jump: Hashable, Sendable {
+  package struct Jump: Hashable, Sendable {
     /// How far it is from their mean, in metres.
-    public let distance: Double
+    package let distance: Double
     /// How far it could be without a contradiction: both errors together, in metres.
-    public let allowed: Double
+    package let allowed: Double
   }
 
   /// How many reports there are.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// The reports that contradicted those before them; they count in the mean and its scatter, too.
-  public private(set) var jumps: [Jump] = []
+  package private(set) var jumps: [Jump] = []
   /// The time of the last report.
-  public private(set) var lastTime: Date?
+  package private(set) var lastTime: Date?
   /// Whether one of the reports is simulated.
-  public private(set) var isSimulated = false
+  package private(set) var isSimulated = false
 
   private var best = Double.infinity
   private var weight = 0.0
@@ -35,13 +35,13 @@ public struct PositionAverage: Hashable, Sendable {
   private var squares = 0.0
 
   /// Makes the mean of nothing.
-  public init() {}
+  package init() {}
 
   /// Takes a report.
   ///
   /// - Returns: The contradiction to those before it, when it is one.
   @discardableResult
-  public mutating func add(_ report: PositionReport) -> Jump? {
+  package mutating func add(_ report: PositionReport) -> Jump? {
     guard let coordinate = report.coordinate, let error = report.horizontalError else { return nil }
     var jump: Jump?
     if let fix {
@@ -67,14 +67,14 @@ public struct PositionAverage: Hashable, Sendable {
 
   /// Twice the root mean square of the distances from the mean, in metres: a radius that holds some
   /// 95 % of the reports, as their own errors do.
-  public var scatter: Double {
+  package var scatter: Double {
     guard weight > 0 else { return 0 }
     let mean = sum / weight
     return 2 * max(0, squares / weight - (mean * mean).sum()).squareRoot()
   }
 
   /// The mean with its accuracy; `nil` without a report.
-  public var fix: LocationFix? { fix(from: nil) }
+  package var fix: LocationFix? { fix(from: nil) }
 
   /// The mean, and what is known of where it comes from.
   func fix(from origin: PositionOrigin?) -> LocationFix? {

@@ -1,7 +1,7 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// Why a report is not used.
-public enum PositionRefusal: Hashable, Sendable {
+package enum PositionRefusal: Hashable, Sendable {
   /// The receiver has no fix.
   case noFix
   /// There is a fix, and no position with it, or one off the Earth.
@@ -18,7 +18,7 @@ public enum PositionRefusal: Hashable, Sendable {
   case noError
 
   /// The stable name of the reason.
-  public var code: String {
+  package var code: String {
     switch self {
     case .noFix: "no-fix"
     case .noCoordinate: "no-coordinate"
@@ -33,7 +33,7 @@ public enum PositionRefusal: Hashable, Sendable {
 
 extension PositionRefusal: CustomStringConvertible {
   /// The reason as a clause.
-  public var description: String {
+  package var description: String {
     switch self {
     case .noFix: "the receiver has no fix"
     case .noCoordinate: "the receiver gives no position with its fix"
@@ -81,7 +81,7 @@ public struct PositionFilter: Hashable, Sendable {
   ///   - report: What a receiver said.
   ///   - now: The system's clock when the report came.
   /// - Returns: The first reason that holds, or `nil` when there is none.
-  public func refusal(of report: PositionReport, now: Date) -> PositionRefusal? {
+  package func refusal(of report: PositionReport, now: Date) -> PositionRefusal? {
     if report.status == .simulated, !allowsSimulated { return .simulated }
     guard report.mode.rawValue >= PositionReport.Mode.twoDimensional.rawValue else { return .noFix }
     guard report.coordinate != nil else { return .noCoordinate }

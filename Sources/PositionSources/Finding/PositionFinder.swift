@@ -15,9 +15,9 @@ public struct FoundPosition: Hashable, Sendable {
 /// Listens to a source until a question is decided or the time is over.
 public struct PositionFinder<Time: Clock>: Sendable where Time.Duration == Duration {
   /// What is listened to.
-  public let source: any PositionSource
+  package let source: any PositionSource
   /// Which reports count.
-  public let filter: PositionFilter
+  package let filter: PositionFilter
   private let clock: Time
   private let now: @Sendable () -> Date
 

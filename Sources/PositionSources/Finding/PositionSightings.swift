@@ -3,24 +3,24 @@ public struct PositionSightings: Hashable, Sendable {
   /// Reports, used or not.
   public private(set) var reports = 0
   /// How many reports were refused, by ``PositionRefusal/code``.
-  public private(set) var refusals: [String: Int] = [:]
+  package private(set) var refusals: [String: Int] = [:]
   /// The last refusal.
-  public private(set) var lastRefusal: PositionRefusal?
+  package private(set) var lastRefusal: PositionRefusal?
   /// Lines or sentences that could not be read.
-  public private(set) var brokenPieces = 0
+  package private(set) var brokenPieces = 0
   /// How often the connection was lost.
-  public private(set) var disconnections = 0
+  package private(set) var disconnections = 0
   /// Satellites the receiver last used and saw, when it said so.
-  public private(set) var satellites: SatelliteCount?
+  package private(set) var satellites: SatelliteCount?
   /// Jumps between reports that were used.
-  public internal(set) var jumps: [PositionAverage.Jump] = []
+  package internal(set) var jumps: [PositionAverage.Jump] = []
 
   /// How many satellites a receiver uses and sees.
-  public struct SatelliteCount: Hashable, Sendable {
+  package struct SatelliteCount: Hashable, Sendable {
     /// Satellites that the position comes from.
-    public let used: Int
+    package let used: Int
     /// Satellites above the horizon.
-    public let seen: Int
+    package let seen: Int
   }
 
   /// Makes an empty record.

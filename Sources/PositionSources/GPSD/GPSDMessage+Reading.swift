@@ -4,7 +4,7 @@ internal import Invocation
 extension GPSDMessage {
   /// The longest line that is looked at, in bytes. gpsd 3.22 cuts its own at 1,536, later releases
   /// at 10,240.
-  public static let longestLine = 16_384
+  package static let longestLine = 16_384
 
   /// Reads a line.
   ///
@@ -12,7 +12,7 @@ extension GPSDMessage {
   ///   - line: The line without its end.
   ///   - source: What reports are said to come from when gpsd names no device.
   /// - Returns: `nil` when the line is no JSON object with a class: cut short, or not gpsd's.
-  public init?(line: some Sequence<UInt8>, source: String) {
+  package init?(line: some Sequence<UInt8>, source: String) {
     let bytes = Array(line)
     guard bytes.count <= Self.longestLine, let text = String(validating: bytes, as: UTF8.self),
       let fields = Fields(JSONSource.read(text).root), let name = fields.text("class")

@@ -1,7 +1,7 @@
 /// One line of gpsd's JSON protocol (gpsd_json(5), protocol 3).
 ///
 /// Keys may come in any order, and what gpsd does not know it leaves out.
-public enum GPSDMessage: Hashable, Sendable {
+package enum GPSDMessage: Hashable, Sendable {
   /// The greeting: the release and the version of the protocol.
   case version(release: String?, major: Int?, minor: Int?)
   /// The receivers that gpsd has, by path.

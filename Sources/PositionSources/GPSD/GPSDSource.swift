@@ -62,7 +62,7 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
   /// - Returns: One report for each receiver; it may be old, and one of a receiver that has only
   ///   just been switched on says nothing.
   /// - Throws: ``PositionError/Code/notGPSD`` when no answer comes.
-  public func poll() async throws(PositionError) -> [PositionReport] {
+  package func poll() async throws(PositionError) -> [PositionReport] {
     try await open()
     polled = nil
     guard link?.send("?POLL;") == true else { throw silent("does not take a question") }

@@ -1,7 +1,7 @@
 /// One sentence of NMEA 0183 (IEC 61162-1), as satellite receivers send them.
-public struct NMEASentence: Hashable, Sendable {
+package struct NMEASentence: Hashable, Sendable {
   /// Why a line is no sentence.
-  public enum Problem: Error, Hashable, Sendable {
+  package enum Problem: Error, Hashable, Sendable {
     /// It does not begin with `$` and an address, or holds other characters than ASCII's.
     case notASentence
     /// No `*` with two hexadecimal digits ends it; it was probably cut short.
@@ -11,16 +11,16 @@ public struct NMEASentence: Hashable, Sendable {
   }
 
   /// Who speaks: `GP`, `GN`, `GL` …; `P` in a manufacturer's own sentence.
-  public let talker: String
+  package let talker: String
   /// The kind of sentence: `GGA`, `RMC` …
-  public let formatter: String
+  package let formatter: String
   /// What stands between the commas, from the first field after the address.
-  public let fields: [String]
+  package let fields: [String]
 
   /// Reads a line without its end.
   ///
   /// Checksums are required: without one, a position with a lost digit would be believed.
-  public init(_ line: some Sequence<UInt8>) throws(Problem) {
+  package init(_ line: some Sequence<UInt8>) throws(Problem) {
     let bytes = Array(line)
     guard bytes.first == UInt8(ascii: "$"), bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
       throw .notASentence

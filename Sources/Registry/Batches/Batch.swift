@@ -1,13 +1,13 @@
-public import Foundation
+package import Foundation
 
 /// A named amount of work: many tags, one URL each.
-public struct Batch: Hashable, Sendable {
+package struct Batch: Hashable, Sendable {
   /// The name.
-  public let name: String
+  package let name: String
   /// When it was begun, in whole milliseconds.
-  public let created: Date
+  package let created: Date
   /// Who began it.
-  public let who: String
+  package let who: String
 
   init(name: String, created: Date, who: String) {
     self.name = name
@@ -17,26 +17,26 @@ public struct Batch: Hashable, Sendable {
 }
 
 /// Which rows of batches to list. Every property that is not `nil` must hold.
-public struct BatchRowFilter: Hashable, Sendable {
+package struct BatchRowFilter: Hashable, Sendable {
   /// Only rows of this batch.
-  public var batch: String?
+  package var batch: String?
   /// Only the row with this number.
-  public var number: Int?
+  package var number: Int?
   /// Only rows in one of these states.
-  public var states: Set<BatchRow.State>?
+  package var states: Set<BatchRow.State>?
   /// Only rows whose tag has this UID, in hexadecimal of any case.
-  public var uid: String?
+  package var uid: String?
   /// Only rows that are for the tag with this UID alone.
-  public var wantedUID: String?
+  package var wantedUID: String?
   /// Whether only rows are meant that any tag will do for.
-  public var isForAnyTag = false
+  package var isForAnyTag = false
   /// Whether only rows are meant that nobody has claimed.
-  public var isUnclaimed = false
+  package var isUnclaimed = false
   /// The most rows that are wanted.
-  public var limit: Int?
+  package var limit: Int?
 
   /// Makes a filter; without arguments, one that lets every row through.
-  public init(
+  package init(
     batch: String? = nil, number: Int? = nil, states: Set<BatchRow.State>? = nil,
     uid: String? = nil, wantedUID: String? = nil
   ) {

@@ -1,20 +1,20 @@
-public import Foundation
+package import Foundation
 
 /// Who works on a row at the moment, so that nobody else takes it.
 ///
 /// A claim is no history: it goes when its row is finished, or when whoever made it no longer runs.
-public struct BatchClaim: Hashable, Sendable {
+package struct BatchClaim: Hashable, Sendable {
   /// One running process, named so that a later one with the same number is another.
-  public struct Holder: Hashable, Sendable {
+  package struct Holder: Hashable, Sendable {
     /// The machine: its name and the number of this start of its system.
-    public let machine: String
+    package let machine: String
     /// The process number.
-    public let process: Int
+    package let process: Int
     /// When the process was started, in the system's own count; tells a number used again.
-    public let started: String
+    package let started: String
 
     /// Makes a holder.
-    public init(machine: String, process: Int, started: String) {
+    package init(machine: String, process: Int, started: String) {
       self.machine = machine
       self.process = process
       self.started = started
@@ -22,17 +22,17 @@ public struct BatchClaim: Hashable, Sendable {
   }
 
   /// The batch's name.
-  public let batch: String
+  package let batch: String
   /// The row's number.
-  public let row: Int
+  package let row: Int
   /// The process.
-  public let holder: Holder
+  package let holder: Holder
   /// The reader on which it works.
-  public let reader: String
+  package let reader: String
   /// When the claim was made.
-  public let since: Date
+  package let since: Date
   /// When the process last said that it is still there.
-  public let renewed: Date
+  package let renewed: Date
 
   init(
     batch: String, row: Int, holder: Holder, reader: String, since: Date, renewed: Date
@@ -50,16 +50,16 @@ public struct BatchClaim: Hashable, Sendable {
 /// other stations still run.
 public struct BatchStation: Sendable {
   /// The process.
-  public let holder: BatchClaim.Holder
+  package let holder: BatchClaim.Holder
   /// The reader on which it works.
   public let reader: String
   /// Who works there, for the history.
   public let who: String
   /// Whether the process behind a claim still runs.
-  public let isAlive: @Sendable (BatchClaim) -> Bool
+  package let isAlive: @Sendable (BatchClaim) -> Bool
 
   /// Makes a station.
-  public init(
+  package init(
     holder: BatchClaim.Holder, reader: String, who: String,
     isAlive: @escaping @Sendable (BatchClaim) -> Bool
   ) {

@@ -3,7 +3,7 @@ public import Foundation
 /// One line of work of a batch: a URL that shall be on one tag, and what has become of it.
 ///
 /// What was asked for never changes. What has become of it goes this way, and every step is an
-/// event of ``BatchEvent``:
+/// event of `BatchEvent`:
 ///
 /// ```
 /// pending ──▶ intended ──▶ written ──▶ done
@@ -67,7 +67,7 @@ public struct BatchRow: Hashable, Sendable {
     case skipped
 
     /// Whether the row waits for the one tag that was begun for it.
-    public var isTorn: Bool { self == .intended || self == .written }
+    package var isTorn: Bool { self == .intended || self == .written }
   }
 
   /// The tag that was chosen for a row, as far as it is known.
@@ -89,7 +89,7 @@ public struct BatchRow: Hashable, Sendable {
     public let code: CodeID?
 
     /// Makes the facts of a tag.
-    public init(
+    package init(
       uid: String, type: String, hash: String? = nil, signature: String? = nil,
       isLocked: Bool = false, reader: String, code: CodeID? = nil
     ) {
@@ -141,7 +141,7 @@ public struct BatchCounts: Hashable, Sendable {
   /// All rows.
   public var total: Int { numbers.values.reduce(0, +) }
   /// Rows that wait for the one tag that was begun for them.
-  public var torn: Int { self[.intended] + self[.written] }
+  package var torn: Int { self[.intended] + self[.written] }
   /// Rows that still need a tag, torn ones included.
   public var remaining: Int { self[.pending] + torn }
 }

@@ -76,7 +76,7 @@ public struct CodeEvent: Hashable, Sendable {
   public let details: [String: String]
 
   /// Makes an event.
-  public init(
+  package init(
     code: CodeID, sequence: Int, time: Date, kind: Kind, who: String,
     details: [String: String] = [:]
   ) {
@@ -89,12 +89,12 @@ public struct CodeEvent: Hashable, Sendable {
   }
 
   /// ``time`` as RFC 3339 in UTC with milliseconds, for example `2026-11-21T09:30:00.250Z`.
-  public var timestamp: String { time.registryTimestamp }
+  package var timestamp: String { time.registryTimestamp }
 }
 
 extension Date {
   /// The date as the registry prints it: RFC 3339 in UTC with milliseconds.
-  public var registryTimestamp: String {
+  package var registryTimestamp: String {
     let (seconds, milliseconds) = millisecondsSince1970.floored(by: 1000)
     let fraction = String(1000 + milliseconds).dropFirst()
     let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)

@@ -11,7 +11,7 @@ extension RegistryDocument {
   }
 
   /// The largest file that is read, in bytes.
-  public static let maximumSize = 256 * 1024 * 1024
+  package static let maximumSize = 256 * 1024 * 1024
 
   /// Reads a registry file.
   ///

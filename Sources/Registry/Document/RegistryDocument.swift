@@ -22,7 +22,7 @@ public struct RegistryDocument: Hashable, Sendable {
 
   /// The same content in the one order that stores and exports use: clips by bundle identifier,
   /// experiences by clip and then by link, places by id, each in the order of their UTF-8 bytes.
-  public func sorted() -> RegistryDocument {
+  package func sorted() -> RegistryDocument {
     RegistryDocument(
       clips: clips.sorted { $0.bundleID.utf8Precedes($1.bundleID) },
       experiences: experiences.sorted {

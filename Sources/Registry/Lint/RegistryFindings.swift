@@ -28,7 +28,7 @@ extension Finding.Code {
 extension Finding.Code {
   /// The codes that only the check of a whole registry gives, with their meanings, for the
   /// documentation. It gives some of those that checking one payload gives, too.
-  public static let ofWholeRegistry: [(code: Finding.Code, meaning: String)] = [
+  package static let ofWholeRegistry: [(code: Finding.Code, meaning: String)] = [
     (
       .prefixCollision,
       "Two active links on one host begin with the same text, but not with the same path segments."

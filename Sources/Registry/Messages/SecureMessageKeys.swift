@@ -1,6 +1,6 @@
 public import Foundation
 public import Invocation
-public import TagAuthenticity
+package import TagAuthenticity
 
 /// Which URLs carry Secure Unique NFC messages, how, and with which keys: what a key file says.
 ///
@@ -12,14 +12,14 @@ public struct SecureMessageKeys: Sendable {
     /// What the URLs begin with, by whole path segments.
     public let prefix: InvocationURL
     /// Where the parts of a message stand, and the keys.
-    public let configuration: SecureUniqueMessageConfiguration
+    package let configuration: SecureUniqueMessageConfiguration
   }
 
   /// The entries, in the order of the file.
   public let entries: [Entry]
 
   /// The entry for a URL: that with the longest prefix that covers it.
-  public func entry(for url: InvocationURL) -> Entry? {
+  package func entry(for url: InvocationURL) -> Entry? {
     entries
       .filter {
         $0.prefix.host == url.host
@@ -30,7 +30,7 @@ public struct SecureMessageKeys: Sendable {
   }
 
   /// The largest file that is read, in bytes.
-  public static let maximumSize = 4 * 1024 * 1024
+  package static let maximumSize = 4 * 1024 * 1024
 
   /// Reads a key file: YAML, UTF-8 with or without byte-order mark.
   ///

@@ -13,7 +13,7 @@ public struct TagCounter: Hashable, Sendable {
   public let seen: Date
 
   /// Makes a counter.
-  public init(uid: String, counter: Int, seen: Date) {
+  package init(uid: String, counter: Int, seen: Date) {
     self.uid = uid.uppercased()
     self.counter = counter
     self.seen = seen.inWholeMilliseconds
@@ -24,7 +24,7 @@ public struct TagCounter: Hashable, Sendable {
 }
 
 /// What became of a counter that a message showed.
-public enum CounterAnswer: Hashable, Sendable {
+package enum CounterAnswer: Hashable, Sendable {
   /// It is higher than every counter seen before, the last of which is told if there was one.
   case new(last: TagCounter?)
   /// It was seen before, or is older than one that was: the message is a copy.

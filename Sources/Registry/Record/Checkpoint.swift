@@ -20,7 +20,7 @@ public struct Checkpoint: Hashable, Sendable {
   public let heads: [ChainHead]
 
   /// The largest file that is read: some hundred thousand chains.
-  public static let maximumByteCount = 1 << 25
+  package static let maximumByteCount = 1 << 25
 
   /// Makes a checkpoint.
   public init(time: Date, heads: [ChainHead]) {

@@ -28,7 +28,7 @@ public struct RecordEntry: Hashable, Sendable {
   /// The code that something happened to.
   public let code: CodeID
   /// When, in milliseconds since 1970.
-  public let milliseconds: Int64
+  package let milliseconds: Int64
   /// What happened.
   public let kind: CodeEvent.Kind
   /// Who or what did it.
@@ -36,12 +36,12 @@ public struct RecordEntry: Hashable, Sendable {
   /// Further facts; see ``CodeEvent/Fact`` for names that mean the same everywhere.
   public let details: [String: String]
   /// Whether the event is older than the chain, which began with a copy of it.
-  public let isAdopted: Bool
+  package let isAdopted: Bool
   /// What was issued, in the entry with which a code begins; see ``IssuedCode/facts``.
-  public let issued: [String: String]?
+  package let issued: [String: String]?
 
   /// Takes an entry as it was kept; nothing is checked.
-  public init(
+  package init(
     recorder: Recorder, number: Int, previous: EntryHash, hash: EntryHash, code: CodeID,
     milliseconds: Int64, kind: CodeEvent.Kind, who: String, details: [String: String],
     isAdopted: Bool, issued: [String: String]?
@@ -81,7 +81,7 @@ public struct RecordEntry: Hashable, Sendable {
   /// The hash that the entry's own words give.
   ///
   /// - Throws: ``RegistryError/Code/failed`` when OpenSSL does.
-  public func computedHash() throws(RegistryError) -> EntryHash {
+  package func computedHash() throws(RegistryError) -> EntryHash {
     do {
       return EntryHash(unchecked: try SHA256.digest(of: form))
     } catch {
@@ -141,7 +141,7 @@ public struct RecordEntry: Hashable, Sendable {
 extension IssuedCode {
   /// What was issued, as the chain keeps it: every fact but the status, as text. Numbers are
   /// written as short as they can be read back, times as milliseconds since 1970.
-  public var facts: [String: String] {
+  package var facts: [String: String] {
     var facts = [
       "url": payload, "carrier": carrier.rawValue, "created": "\(created.millisecondsSince1970)",
       "registered": registered ? "true" : "false",

@@ -43,7 +43,7 @@ extension Finding.Code {
   public static let statusAltered = Finding.Code(rawValue: "status-altered")
 
   /// The codes that only checking the record gives, with their meanings, for the documentation.
-  public static let ofRecord: [(code: Finding.Code, meaning: String)] = [
+  package static let ofRecord: [(code: Finding.Code, meaning: String)] = [
     (
       .entryAltered, "An entry of the record, or what it says was issued, is not what was hashed."
     ),

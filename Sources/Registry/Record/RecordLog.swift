@@ -15,10 +15,10 @@ extension MemoryRegistry: RecordSource {}
 /// The record as a file: JSON Lines, an entry a line, with its hash.
 public struct RecordLog: RecordSource {
   /// The file's name; `-` for standard input.
-  public let path: String
+  package let path: String
 
   /// The longest line that is read, in bytes.
-  public static let maximumLineLength = 1 << 20
+  package static let maximumLineLength = 1 << 20
 
   /// Names a file.
   public init(path: String) { self.path = path }
@@ -47,7 +47,7 @@ public struct RecordLog: RecordSource {
 
 extension RecordEntry {
   /// The entry as one line of JSON, without its end. Everything that is hashed stands in it as text.
-  public var line: [UInt8] {
+  package var line: [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(640)
     func add(_ name: StaticString, _ text: String) {
@@ -73,7 +73,7 @@ extension RecordEntry {
   }
 
   /// Reads ``line``; `nil` when something is missing or of another kind. Further names are let pass.
-  public init?(line: some Sequence<UInt8>) {
+  package init?(line: some Sequence<UInt8>) {
     guard let object = FlatJSON.object(line) else { return nil }
     func text(_ name: String) -> String? {
       if case .text(let text) = object[name] { text } else { nil }

@@ -14,7 +14,7 @@ public struct MergeReport: Hashable, Sendable {
   public var recorders = 0
 
   /// Makes an empty report.
-  public init() {}
+  package init() {}
 }
 
 /// Takes in the entries of another record: chain by chain the same, so that what is here is only

@@ -15,7 +15,7 @@ public struct RecordVerifier {
   }
 
   /// What was seen of every chain so far.
-  public private(set) var chains: [Recorder: Chain] = [:]
+  package private(set) var chains: [Recorder: Chain] = [:]
   private let seen: [Recorder: ChainHead]
   private let report: (RecordFinding) -> Void
 
@@ -27,7 +27,7 @@ public struct RecordVerifier {
   /// - Parameters:
   ///   - checkpoint: The heads that a checkpoint saw; nothing without one.
   ///   - report: Told everything that is wrong, as soon as it is known.
-  public init(
+  package init(
     against checkpoint: [ChainHead] = [], report: @escaping (RecordFinding) -> Void
   ) {
     seen = Dictionary(checkpoint.map { ($0.recorder, $0) }) { first, _ in first }
@@ -37,7 +37,7 @@ public struct RecordVerifier {
   /// Takes the next entry.
   ///
   /// - Throws: ``RegistryError/Code/failed`` when OpenSSL does.
-  public mutating func take(_ entry: RecordEntry) throws(RegistryError) {
+  package mutating func take(_ entry: RecordEntry) throws(RegistryError) {
     var chain =
       chains[entry.recorder]
       ?? Chain(head: ChainHead(recorder: entry.recorder, number: 0, hash: .none))
@@ -57,7 +57,7 @@ public struct RecordVerifier {
   }
 
   /// Tells what is missing at the ends of chains.
-  public mutating func finish() {
+  package mutating func finish() {
     for (recorder, seen) in seen.sorted(by: { $0.key < $1.key }) {
       var chain =
         chains[recorder] ?? Chain(head: ChainHead(recorder: recorder, number: 0, hash: .none))

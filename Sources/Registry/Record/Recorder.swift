@@ -35,13 +35,13 @@ public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
   init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
   /// Takes the bytes of a digest; `nil` when they are not 32.
-  public init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     self.bytes = Array(bytes)
   }
 
   /// Reads 64 hexadecimal digits.
-  public init?(hexadecimal text: String) {
+  package init?(hexadecimal text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 64 else { return nil }
     var bytes: [UInt8] = []
@@ -87,7 +87,7 @@ public struct ChainHead: Hashable, Sendable {
   public let hash: EntryHash
 
   /// Makes a head.
-  public init(recorder: Recorder, number: Int, hash: EntryHash) {
+  package init(recorder: Recorder, number: Int, hash: EntryHash) {
     self.recorder = recorder
     self.number = number
     self.hash = hash

@@ -1,16 +1,16 @@
-public import Foundation
+package import Foundation
 
 /// When somebody last met a code where it hangs.
-public struct Sighting: Hashable, Sendable {
+package struct Sighting: Hashable, Sendable {
   /// The code.
-  public let code: CodeID
+  package let code: CodeID
   /// When it was last read, hung up or replaced, or verified at a position; `nil` for never.
-  public let last: Date?
+  package let last: Date?
   /// When it was retired; `nil` for a code in use.
-  public let retired: Date?
+  package let retired: Date?
 
   /// Makes a sighting.
-  public init(code: CodeID, last: Date?, retired: Date?) {
+  package init(code: CodeID, last: Date?, retired: Date?) {
     self.code = code
     self.last = last
     self.retired = retired
@@ -30,14 +30,14 @@ extension RecordEntry {
 
 extension RegistryTransaction {
   /// When each code was last met, for those that ever were, or that were retired.
-  public borrowing func sightings() throws(RegistryError) -> [CodeID: Sighting] {
+  package borrowing func sightings() throws(RegistryError) -> [CodeID: Sighting] {
     Dictionary(try records.sightings().map { ($0.code, $0) }) { first, _ in first }
   }
 }
 
 extension RegistryStore {
   /// When each code was last met, for those that ever were, or that were retired.
-  public func sightings() throws(RegistryError) -> [CodeID: Sighting] {
+  package func sightings() throws(RegistryError) -> [CodeID: Sighting] {
     try read { registry throws(RegistryError) in try registry.sightings() }
   }
 }

@@ -10,7 +10,7 @@ public struct RegistryCounts: Hashable, Sendable {
   public var codes: Int
 
   /// Makes counts.
-  public init(clips: Int = 0, experiences: Int = 0, places: Int = 0, codes: Int = 0) {
+  package init(clips: Int = 0, experiences: Int = 0, places: Int = 0, codes: Int = 0) {
     self.clips = clips
     self.experiences = experiences
     self.places = places
@@ -42,7 +42,7 @@ public struct ImportReport: Hashable, Sendable {
     public var removed = 0
 
     /// Makes a tally.
-    public init(added: Int = 0, changed: Int = 0, unchanged: Int = 0, removed: Int = 0) {
+    package init(added: Int = 0, changed: Int = 0, unchanged: Int = 0, removed: Int = 0) {
       self.added = added
       self.changed = changed
       self.unchanged = unchanged
@@ -58,7 +58,7 @@ public struct ImportReport: Hashable, Sendable {
   public var places = Tally()
 
   /// Makes an empty report.
-  public init() {}
+  package init() {}
 }
 
 /// What else was touched when something in use was removed.
@@ -70,7 +70,7 @@ public struct RemovalReport: Hashable, Sendable {
   public var codes: Int
 
   /// Makes a report.
-  public init(experiences: [String] = [], codes: Int = 0) {
+  package init(experiences: [String] = [], codes: Int = 0) {
     self.experiences = experiences
     self.codes = codes
   }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// Walks. Each method is one transaction; the rules stand at ``RegistryTransaction``'s methods of
 /// the same names.
@@ -9,17 +9,17 @@ extension RegistryStore {
   }
 
   /// Begins a walk, or goes on with the one of this name that this registry began.
-  public func begin(_ name: String, by who: String, at time: Date) throws(RegistryError) -> Walk {
+  package func begin(_ name: String, by who: String, at time: Date) throws(RegistryError) -> Walk {
     try write { registry throws(RegistryError) in try registry.begin(name, by: who, at: time) }
   }
 
   /// The number of a walk's last stop; 0 without any.
-  public func lastStop(of walk: Walk.ID) throws(RegistryError) -> Int {
+  package func lastStop(of walk: Walk.ID) throws(RegistryError) -> Int {
     try read { registry throws(RegistryError) in try registry.lastStop(of: walk) }
   }
 
   /// Whether a walk has a stop with these bytes.
-  public func hasStop(
+  package func hasStop(
     in walk: Walk.ID, digest: EntryHash, page: Int?
   ) throws(RegistryError) -> Bool {
     try read { registry throws(RegistryError) in
@@ -33,7 +33,7 @@ extension RegistryStore {
   }
 
   /// The stops of one sign of a walk, in order.
-  public func stops(onSign sign: String, of walk: Walk.ID) throws(RegistryError) -> [WalkStop] {
+  package func stops(onSign sign: String, of walk: Walk.ID) throws(RegistryError) -> [WalkStop] {
     try read { registry throws(RegistryError) in try registry.stops(onSign: sign, of: walk) }
   }
 
@@ -55,7 +55,7 @@ extension RegistryStore {
   }
 
   /// Adds a stop to a walk of this registry, and to the history of each of our codes that was read.
-  public func add(
+  package func add(
     _ stop: WalkStop, picture: WalkPicture? = nil, by who: String
   ) throws(RegistryError) {
     try write { registry throws(RegistryError) in

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// The steps of one row. Each is one event and one change of state, refused when the row is not
 /// where the step begins.
@@ -8,7 +8,7 @@ extension RegistryTransaction {
   /// - Throws: ``RegistryError/Code/rowNotFree`` when the row is no longer pending or the station
   ///   has not claimed it; ``RegistryError/Code/tagInBatch`` when the tag belongs to another row of
   ///   the batch.
-  public borrowing func intend(
+  package borrowing func intend(
     _ row: BatchRow, _ tag: BatchRow.Tag, at time: Date, for station: BatchStation
   ) throws(RegistryError) -> BatchRow {
     let records = try changeable()
@@ -29,7 +29,7 @@ extension RegistryTransaction {
   }
 
   /// Gives a row back that was intended for a tag to which nothing was written.
-  public borrowing func release(
+  package borrowing func release(
     _ row: BatchRow, at time: Date, by who: String, reason: String
   ) throws(RegistryError) -> BatchRow {
     var row = try current(row, [.intended])
@@ -48,7 +48,7 @@ extension RegistryTransaction {
   ///   - who: The operator.
   ///   - tag: The tag with hash, signature and code.
   ///   - isComplete: Whether that was all; `false` when the tag is still to be locked.
-  public borrowing func recordWritten(
+  package borrowing func recordWritten(
     _ row: BatchRow, _ tag: BatchRow.Tag, isComplete: Bool, at time: Date, by who: String
   ) throws(RegistryError) -> BatchRow {
     var row = try current(row, [.intended, .written])
@@ -63,7 +63,7 @@ extension RegistryTransaction {
   }
 
   /// Records that a row's tag was locked; the row is done.
-  public borrowing func recordLocked(
+  package borrowing func recordLocked(
     _ row: BatchRow, at time: Date, by who: String
   ) throws(RegistryError) -> BatchRow {
     var row = try current(row, [.written, .done])
@@ -78,7 +78,7 @@ extension RegistryTransaction {
   /// Gives up the tag that was begun for a row; the row needs another, and the tag is spoiled.
   ///
   /// A code that was recorded for the tag is retired.
-  public borrowing func spoil(
+  package borrowing func spoil(
     _ row: BatchRow, at time: Date, by who: String, reason: String
   ) throws(RegistryError) -> BatchRow {
     let row = try current(row, [.intended, .written])
@@ -88,7 +88,7 @@ extension RegistryTransaction {
   /// Marks a row as needing no tag.
   ///
   /// - Throws: ``RegistryError/Code/rowNotFree`` when the row is not pending.
-  public borrowing func skip(
+  package borrowing func skip(
     _ row: BatchRow, at time: Date, by who: String, reason: String
   ) throws(RegistryError) -> BatchRow {
     var row = try current(row, [.pending])
@@ -99,7 +99,7 @@ extension RegistryTransaction {
 
   /// Makes a row need a tag again that is done, skipped or begun. The tag it had is spoiled, and
   /// its code is retired.
-  public borrowing func redo(
+  package borrowing func redo(
     _ row: BatchRow, at time: Date, by who: String, reason: String
   ) throws(RegistryError) -> BatchRow {
     let row = try current(row, [.done, .skipped, .intended, .written])

@@ -1,50 +1,50 @@
-public import Foundation
+package import Foundation
 
 /// Batches: what was asked for, what was done, who is at work.
 extension RegistryTransaction {
   /// Every batch, by name.
-  public borrowing func batches() throws(RegistryError) -> [Batch] { try records.batches() }
+  package borrowing func batches() throws(RegistryError) -> [Batch] { try records.batches() }
 
   /// The batch with a name, byte for byte.
-  public borrowing func batch(named name: String) throws(RegistryError) -> Batch? {
+  package borrowing func batch(named name: String) throws(RegistryError) -> Batch? {
     try records.batch(named: name)
   }
 
   /// How many rows of a batch are in which state; all zero for an unknown batch.
-  public borrowing func batchCounts(_ batch: String) throws(RegistryError) -> BatchCounts {
+  package borrowing func batchCounts(_ batch: String) throws(RegistryError) -> BatchCounts {
     try records.batchCounts(batch)
   }
 
   /// The rows that a filter lets through, by batch and number.
-  public borrowing func batchRows(
+  package borrowing func batchRows(
     _ filter: BatchRowFilter
   ) throws(RegistryError) -> [BatchRow] {
     try records.batchRows(filter)
   }
 
   /// One row.
-  public borrowing func batchRow(
+  package borrowing func batchRow(
     _ batch: String, _ number: Int
   ) throws(RegistryError) -> BatchRow? {
     try records.batchRows(BatchRowFilter(batch: batch, number: number)).first
   }
 
   /// What happened to a row, in order.
-  public borrowing func batchHistory(
+  package borrowing func batchHistory(
     _ batch: String, _ number: Int
   ) throws(RegistryError) -> [BatchEvent] {
     try records.batchHistory(batch, number)
   }
 
   /// The last thing that happened to a tag in a batch.
-  public borrowing func lastEvent(
+  package borrowing func lastEvent(
     ofTag uid: String, in batch: String
   ) throws(RegistryError) -> BatchEvent? {
     try records.lastBatchEvent(batch, uid: uid.uppercased())
   }
 
   /// Who works on which row, by row; also claims whose process has gone.
-  public borrowing func batchClaims(_ batch: String) throws(RegistryError) -> [BatchClaim] {
+  package borrowing func batchClaims(_ batch: String) throws(RegistryError) -> [BatchClaim] {
     try records.batchClaims(batch)
   }
 }
@@ -59,7 +59,7 @@ extension RegistryTransaction {
   /// - Returns: How many rows were added.
   /// - Throws: ``RegistryError/Code/batchChanged`` with what differs; nothing is changed then.
   @discardableResult
-  public borrowing func openBatch(
+  package borrowing func openBatch(
     _ name: String, _ orders: [BatchRow.Order], at time: Date, by who: String
   ) throws(RegistryError) -> Int {
     let records = try changeable()
@@ -77,7 +77,7 @@ extension RegistryTransaction {
   ///
   /// - Returns: The numbers of the rows that are new.
   /// - Throws: ``RegistryError/Code/batchChanged`` with what differs.
-  public borrowing func comparison(
+  package borrowing func comparison(
     _ name: String, _ orders: [BatchRow.Order]
   ) throws(RegistryError) -> Range<Int> {
     let known = try records.batchRows(BatchRowFilter(batch: name))
@@ -101,7 +101,7 @@ extension RegistryTransaction {
   /// dropped.
   ///
   /// - Returns: The row; `nil` when none is left.
-  public borrowing func claimNextRow(
+  package borrowing func claimNextRow(
     of batch: String, for station: BatchStation, at time: Date
   ) throws(RegistryError) -> BatchRow? {
     let records = try changeable()
@@ -125,7 +125,7 @@ extension RegistryTransaction {
   /// Claims one row, unless another station that still runs has it.
   ///
   /// - Returns: Whether the row is this station's now.
-  public borrowing func claim(
+  package borrowing func claim(
     _ row: BatchRow, for station: BatchStation, at time: Date
   ) throws(RegistryError) -> Bool {
     let records = try changeable()
@@ -138,7 +138,7 @@ extension RegistryTransaction {
   }
 
   /// Says of every claim of this station that it still stands.
-  public borrowing func renewClaims(
+  package borrowing func renewClaims(
     of batch: String, for station: BatchStation, at time: Date
   ) throws(RegistryError) {
     let records = try changeable()
@@ -152,7 +152,7 @@ extension RegistryTransaction {
 
   /// Gives up this station's claims on a batch; rows that were begun stay the tag's they were
   /// begun for.
-  public borrowing func releaseClaims(
+  package borrowing func releaseClaims(
     of batch: String, for station: BatchStation, except kept: Int? = nil
   ) throws(RegistryError) {
     let records = try changeable()

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// The last counters of tags that make Secure Unique NFC messages.
 extension RegistryTransaction {
   /// Every tag's last counter, by UID.
-  public borrowing func tagCounters() throws(RegistryError) -> [TagCounter] {
+  package borrowing func tagCounters() throws(RegistryError) -> [TagCounter] {
     try records.tagCounters()
   }
 
@@ -12,7 +12,7 @@ extension RegistryTransaction {
   /// - Parameters:
   ///   - counter: What a message of the tag showed.
   ///   - uid: The tag's UID in hexadecimal of any case.
-  public borrowing func compareCounter(
+  package borrowing func compareCounter(
     ofTag uid: String, with counter: Int
   ) throws(RegistryError) -> CounterAnswer {
     let last = try records.tagCounter(uid: uid.uppercased())
@@ -30,7 +30,7 @@ extension RegistryTransaction {
   ///   - counter: The counter, 0 to 16,777,215.
   ///   - time: Now.
   /// - Throws: ``RegistryError/Code/invalid`` for a counter that no tag shows.
-  public borrowing func advanceCounter(
+  package borrowing func advanceCounter(
     ofTag uid: String, to counter: Int, at time: Date
   ) throws(RegistryError) -> CounterAnswer {
     let records = try changeable()
@@ -53,7 +53,7 @@ extension RegistryTransaction {
   /// - Returns: What was forgotten.
   /// - Throws: ``RegistryError/Code/notFound``.
   @discardableResult
-  public borrowing func forgetCounter(ofTag uid: String) throws(RegistryError) -> TagCounter {
+  package borrowing func forgetCounter(ofTag uid: String) throws(RegistryError) -> TagCounter {
     let records = try changeable()
     guard let last = try records.tagCounter(uid: uid.uppercased()) else {
       throw .noCounter(ofTag: uid)

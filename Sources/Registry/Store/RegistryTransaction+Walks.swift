@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import Invocation
 
 /// Which stops of a walk are asked for.
@@ -12,46 +12,46 @@ enum WantedStops {
 /// Walks: what was read where. They are only ever added to.
 extension RegistryTransaction {
   /// Every walk, of this registry and of those that were merged, oldest first.
-  public borrowing func walks() throws(RegistryError) -> [Walk] { try records.walks() }
+  package borrowing func walks() throws(RegistryError) -> [Walk] { try records.walks() }
 
   /// The number of a walk's last stop; 0 without any.
-  public borrowing func lastStop(of walk: Walk.ID) throws(RegistryError) -> Int {
+  package borrowing func lastStop(of walk: Walk.ID) throws(RegistryError) -> Int {
     try records.lastStop(of: walk)
   }
 
   /// Whether a walk has a stop with these bytes: the same picture and page, or the same tag.
-  public borrowing func hasStop(
+  package borrowing func hasStop(
     in walk: Walk.ID, digest: EntryHash, page: Int?
   ) throws(RegistryError) -> Bool {
     try records.hasStop(in: walk, digest: digest, page: page)
   }
 
   /// The stops of a walk, in order.
-  public borrowing func stops(of walk: Walk.ID) throws(RegistryError) -> [WalkStop] {
+  package borrowing func stops(of walk: Walk.ID) throws(RegistryError) -> [WalkStop] {
     try stops(of: walk, .all)
   }
 
   /// The stops of one sign of a walk, in order.
-  public borrowing func stops(
+  package borrowing func stops(
     onSign sign: String, of walk: Walk.ID
   ) throws(RegistryError) -> [WalkStop] {
     try stops(of: walk, .sign(sign))
   }
 
   /// The stops of a walk in order, one after another: there may be many.
-  public borrowing func forEachStop(
+  package borrowing func forEachStop(
     of walk: Walk.ID, _ body: (WalkStop) throws(RegistryError) -> Void
   ) throws(RegistryError) {
     try records.forEachStop(of: walk, .all, body)
   }
 
   /// One stop of a walk; `nil` when there is none of that number.
-  public borrowing func stop(_ number: Int, of walk: Walk.ID) throws(RegistryError) -> WalkStop? {
+  package borrowing func stop(_ number: Int, of walk: Walk.ID) throws(RegistryError) -> WalkStop? {
     try stops(of: walk, .number(number)).first
   }
 
   /// The small copy of a stop's picture; `nil` for a stop without.
-  public borrowing func picture(
+  package borrowing func picture(
     of walk: Walk.ID, stop: Int
   ) throws(RegistryError) -> WalkPicture? {
     try records.picture(of: walk, stop: stop)
@@ -68,7 +68,7 @@ extension RegistryTransaction {
   /// Begins a walk, or goes on with the one of this name that this registry began.
   ///
   /// - Returns: The walk, new or known; a known one keeps who walks and when it began.
-  public borrowing func begin(
+  package borrowing func begin(
     _ name: String, by who: String, at time: Date
   ) throws(RegistryError) -> Walk {
     let records = try changeable()
@@ -96,7 +96,7 @@ extension RegistryTransaction {
   /// - Throws: ``RegistryError/Code/notFound`` for an unknown walk,
   ///   ``RegistryError/Code/foreignWalk``, ``RegistryError/Code/walkChanged`` when the number does
   ///   not follow.
-  public borrowing func add(
+  package borrowing func add(
     _ stop: WalkStop, picture: WalkPicture?, by who: String
   ) throws(RegistryError) {
     let records = try changeable()

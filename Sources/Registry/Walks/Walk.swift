@@ -11,7 +11,7 @@ public struct Walk: Hashable, Sendable, Identifiable {
     public let description: String
 
     /// Makes a new name.
-    public init() { description = UUID().uuidString.lowercased() }
+    package init() { description = UUID().uuidString.lowercased() }
 
     /// Reads a name; `nil` when the text is no UUID.
     public init?(_ text: String) {
@@ -37,7 +37,7 @@ public struct Walk: Hashable, Sendable, Identifiable {
   public let recorder: Recorder
 
   /// Makes a walk.
-  public init(id: ID = ID(), name: String, who: String, started: Date, recorder: Recorder) {
+  package init(id: ID = ID(), name: String, who: String, started: Date, recorder: Recorder) {
     self.id = id
     self.name = name
     self.who = who

@@ -12,7 +12,7 @@ public struct WalkMergeReport: Hashable, Sendable {
   public var knownStops = 0
 
   /// Makes an empty report.
-  public init() {}
+  package init() {}
 }
 
 extension RegistryStore {

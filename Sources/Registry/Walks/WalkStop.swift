@@ -45,7 +45,7 @@ public struct WalkStop: Hashable, Sendable {
   public let readings: [WalkReading]
 
   /// Makes a stop.
-  public init(
+  package init(
     walk: Walk.ID, number: Int, time: Date, kind: Kind, source: String, page: Int? = nil,
     digest: EntryHash? = nil, sign: String? = nil, fix: LocationFix? = nil,
     statedPlace: String? = nil, note: String? = nil, unreadCount: Int = 0,
@@ -99,7 +99,7 @@ public struct WalkReading: Hashable, Sendable {
   public let findings: [Finding]
 
   /// Makes a reading.
-  public init(
+  package init(
     carrier: Carrier, payload: String, uid: String? = nil, tagType: String? = nil,
     isLocked: Bool? = nil, corners: [[Double]] = [], grade: Double? = nil, code: CodeID? = nil,
     placeID: String? = nil, verdict: Verdict, state: InvocationState,
@@ -137,7 +137,7 @@ public struct WalkPicture: Hashable, Sendable {
   public let originalHeight: Int
 
   /// Makes a small copy's record.
-  public init(jpeg: [UInt8], width: Int, height: Int, originalWidth: Int, originalHeight: Int) {
+  package init(jpeg: [UInt8], width: Int, height: Int, originalWidth: Int, originalHeight: Int) {
     self.jpeg = jpeg
     self.width = width
     self.height = height

@@ -5,11 +5,11 @@ import Invocation
 ///
 /// Stops far from each other are on maps of their own. Lengths are millimetres from the top left
 /// corner of each map; pages and web pages draw the same marks.
-public struct WalkMap: Sendable {
+package struct WalkMap: Sendable {
   /// Stops that lie further apart than this, in metres, are on different maps.
-  public static let reach = 2_000.0
+  package static let reach = 2_000.0
   /// The most maps that are drawn: those with the gravest findings, then the most stops.
-  public static let mostPanels = 24
+  package static let mostPanels = 24
 
   /// What lies near each other.
   struct Group: Sendable {
@@ -19,14 +19,14 @@ public struct WalkMap: Sendable {
 
   let groups: [Group]
   /// How many groups of stops there are beyond ``mostPanels``.
-  public let omittedCount: Int
+  package let omittedCount: Int
   private let names: @Sendable (WalkReport.Point) -> String
 
   /// How many maps there are.
-  public var count: Int { groups.count }
+  package var count: Int { groups.count }
 
   /// Sorts what is known to have a position; `nil` when that is nothing.
-  public init?(of report: WalkReport) {
+  package init?(of report: WalkReport) {
     let places = report.sections.compactMap(\.place) + report.unvisited
     let anchors = places.enumerated().flatMap { index, place in
       place.regions.flatMap { region in

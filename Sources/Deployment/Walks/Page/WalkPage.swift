@@ -1,4 +1,4 @@
-public import CodeDrawing
+package import CodeDrawing
 import Foundation
 import Invocation
 import Registry
@@ -9,17 +9,17 @@ import Registry
 /// The page is one file that loads nothing, runs nothing, and shows every text from outside as
 /// text; it reads well in light and in dark, on a phone, on paper, and aloud. It goes out piece by
 /// piece, with one picture in memory at a time.
-public struct WalkPage {
+package struct WalkPage {
   /// What was found.
-  public let report: WalkReport
+  package let report: WalkReport
   /// Where pictures and stops come from.
-  public let material: WalkMaterial
+  package let material: WalkMaterial
 
   /// More stops than this are folded away until somebody asks for them.
   static let mostOpenStops = 200
 
   /// Describes a page.
-  public init(_ report: WalkReport, material: WalkMaterial) {
+  package init(_ report: WalkReport, material: WalkMaterial) {
     self.report = report
     self.material = material
   }
@@ -29,7 +29,7 @@ public struct WalkPage {
   /// - Parameter sink: Where the bytes go.
   /// - Returns: The sink, which has all bytes.
   /// - Throws: What the sink or the material throws. Cancelling the task ends the writing.
-  public func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
+  package func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
     var output = Output(sink: sink)
     let exhibits = report.exhibits
     let numbers = Dictionary(

@@ -1,23 +1,23 @@
-public import CodeDrawing
+package import CodeDrawing
 import Foundation
 import Invocation
 import Registry
 
 /// What walks found, as pages to print and to file: the same as ``WalkPage``, in the same order.
-public struct WalkPages {
+package struct WalkPages {
   /// What was found.
-  public let report: WalkReport
+  package let report: WalkReport
   /// Where pictures and stops come from.
-  public let material: WalkMaterial
+  package let material: WalkMaterial
   /// The sheet, at least 120 mm wide and 160 mm high.
-  public let paper: PaperSize
+  package let paper: PaperSize
 
   let text = PageText()
 
   /// Plans pages.
   ///
   /// - Throws: `CodeDrawingError` with `invalidPaper` for a sheet that is too small.
-  public init(
+  package init(
     _ report: WalkReport, material: WalkMaterial, on paper: PaperSize
   ) throws(CodeDrawingError) {
     guard paper.width >= 120, paper.height >= 160 else {
@@ -36,7 +36,7 @@ public struct WalkPages {
   /// - Returns: The number of pages, and the sink, which has all bytes.
   /// - Throws: What the sink or the material throws, or `TextError` when a font cannot be read.
   ///   Cancelling the task ends the writing.
-  public func write<Sink: ByteSink>(
+  package func write<Sink: ByteSink>(
     to sink: Sink, creationTime: Int?
   ) throws -> (pages: Int, sink: Sink) {
     let title = report.title.nameForPeople
