@@ -108,7 +108,7 @@ let package = Package(
     library("PositionSources", uses: ["Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
-    library("NFCReader", uses: ["CNFC", "TagTypes"]),
+    library("NFCReader", uses: ["CNFC", "LinuxDevices", "TagTypes"]),
     library("SimulatedReader", uses: ["TagAuthenticity", "TagTypes"]),
     library(
       "CodeDrawing",
@@ -186,7 +186,8 @@ let package = Package(
     tests(
       "FuzzTests",
       of: [
-        "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures", "Registry",
+        "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures", "PositionSources",
+        "Registry",
         "SymbolStructure", "TagTypes", "SimulatedReader", "WebPages",
       ],
       resources: [.copy("Corpus")]),

@@ -90,9 +90,31 @@ private func scanning(_ cliptag: String, _ folder: String, _ url: String) throws
 
 /// Every round writes the other of two URLs, so that there is always something to write.
 private func tags(_ cliptag: String, _ folder: String, _ url: String) throws {
-  let line = folder + "/reader.txt"
+  try withSimulatedReader(cliptag, [], output: folder + "/reader.txt") {
+    try Comparison(
+      title: "One tag on the simulated reader",
+      commands: [
+        ("cliptag tag write (11 pages, verified)", [cliptag, "tag", "write", url], "/dev/null"),
+        ("cliptag tag write (already right)", [cliptag, "tag", "write", url], "/dev/null"),
+        ("cliptag tag read", [cliptag, "tag", "read", "--no-location"], "/dev/null"),
+        ("cliptag tag erase", [cliptag, "tag", "erase"], "/dev/null"),
+        ("nfc-list (finds the tag, no more)", ["nfc-list"], "/dev/null"),
+      ].filter { isInstalled($0.1[0]) }, rounds: 7
+    ).print()
+  }
+}
+
+/// Does something while a simulated reader with an NTAG215 runs, which every command finds.
+///
+/// - Parameters:
+///   - options: Further options of `cliptag reader simulate`.
+///   - output: The file that takes what it prints.
+func withSimulatedReader<Value>(
+  _ cliptag: String, _ options: [String], output: String, _ body: () throws -> Value
+) throws -> Value {
   let simulator = try ProcessRun.spawn(
-    [cliptag, "reader", "simulate", "--tag", "ntag215"], input: "/dev/null", output: line)
+    [cliptag, "reader", "simulate", "--tag", "ntag215"] + options, input: "/dev/null",
+    output: output)
   defer {
     kill(simulator, SIGTERM)
     waitpid(simulator, nil, 0)
@@ -100,20 +122,11 @@ private func tags(_ cliptag: String, _ folder: String, _ url: String) throws {
   var reader = ""
   for _ in 0..<500 where !reader.hasSuffix("\n") {
     usleep(10_000)
-    reader = (try? String(contentsOfFile: line, encoding: .utf8)) ?? ""
+    reader = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
   }
   setenv("LIBNFC_DEVICE", reader.trimmingCharacters(in: .newlines), 1)
   defer { unsetenv("LIBNFC_DEVICE") }
-  try Comparison(
-    title: "One tag on the simulated reader",
-    commands: [
-      ("cliptag tag write (11 pages, verified)", [cliptag, "tag", "write", url], "/dev/null"),
-      ("cliptag tag write (already right)", [cliptag, "tag", "write", url], "/dev/null"),
-      ("cliptag tag read", [cliptag, "tag", "read", "--no-location"], "/dev/null"),
-      ("cliptag tag erase", [cliptag, "tag", "erase"], "/dev/null"),
-      ("nfc-list (finds the tag, no more)", ["nfc-list"], "/dev/null"),
-    ].filter { isInstalled($0.1[0]) }, rounds: 7
-  ).print()
+  return try body()
 }
 
 /// Whether a command is in the search path, or named by a path.

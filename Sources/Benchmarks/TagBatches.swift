@@ -73,22 +73,8 @@ struct TagBatches {
     of count: Int, timing: String, _ body: () throws -> Value
   ) throws -> Value {
     let output = "\(folder)/deck-\(UInt32.random(in: .min ... .max)).txt"
-    let simulator = try ProcessRun.spawn(
-      [
-        cliptag, "reader", "simulate", "--tag", "ntag215", "--deck", "\(count)", "--timing", timing,
-      ], input: "/dev/null", output: output)
-    defer {
-      kill(simulator, SIGTERM)
-      waitpid(simulator, nil, 0)
-    }
-    var reader = ""
-    for _ in 0..<500 where !reader.hasSuffix("\n") {
-      usleep(10_000)
-      reader = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
-    }
-    setenv("LIBNFC_DEVICE", reader.trimmingCharacters(in: .newlines), 1)
-    defer { unsetenv("LIBNFC_DEVICE") }
-    return try body()
+    return try withSimulatedReader(
+      cliptag, ["--deck", "\(count)", "--timing", timing], output: output, body)
   }
 
   private func check(_ run: ProcessRun) throws {

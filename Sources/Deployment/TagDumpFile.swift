@@ -1,4 +1,5 @@
 public import Foundation
+import TagAuthenticity
 public import TagTypes
 
 /// A dump of a tag as a file: either the bare pages, or text that says what they are.
@@ -146,12 +147,12 @@ extension TagDumpFile {
     guard document.version == 1 else {
       throw Self.malformed("it is of version \(document.version), and this cliptag knows version 1")
     }
-    guard let uid = Self.bytes(document.uid), [4, 7, 10].contains(uid.count) else {
+    guard let uid = [UInt8](hexadecimal: document.uid.utf8), [4, 7, 10].contains(uid.count) else {
       throw Self.malformed("\"uid\" is no UID of 4, 7 or 10 bytes")
     }
     var pages: [[UInt8]?] = []
     for (page, text) in document.pages.enumerated() {
-      let bytes = text.map(Self.bytes)
+      let bytes = text.map { [UInt8](hexadecimal: $0.utf8) }
       // Absent is a page that could not be read; present and not four bytes is a mistake.
       guard bytes == nil || bytes??.count == 4 else {
         throw Self.malformed("page \(page) is not eight hexadecimal digits")
@@ -187,19 +188,5 @@ extension TagDumpFile {
   private static func hasPageZero(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 64 && bytes[3] == 0x88 ^ bytes[0] ^ bytes[1] ^ bytes[2]
       && bytes[8] == bytes[4] ^ bytes[5] ^ bytes[6] ^ bytes[7]
-  }
-
-  private static func bytes(_ hexadecimal: String) -> [UInt8]? {
-    let digits = Array(hexadecimal.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      // A sign would be taken for a number too.
-      guard Character(UnicodeScalar(digits[index])).isHexDigit,
-        let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(byte)
-    }
-    return bytes
   }
 }

@@ -1,4 +1,5 @@
 import NDEF
+import TagAuthenticity
 public import TagTypes
 
 /// The memory of a tag as the bytes of a file for another writer, proven: the file was decoded
@@ -64,10 +65,7 @@ public struct TagImage: Sendable {
   private static func payload(in file: [UInt8], as format: Format) throws -> String? {
     var memory = file
     if format == .hexadecimal {
-      let digits = file.filter { $0 != UInt8(ascii: "\n") }
-      memory = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-        UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
-      }
+      memory = [UInt8](hexadecimal: file.filter { $0 != UInt8(ascii: "\n") }) ?? []
     }
     guard case .message(let bytes) = Type5Image.content(of: memory) else { return nil }
     return try NDEFMessage(decoding: bytes).firstURI()?.uri

@@ -39,8 +39,23 @@ package enum WGS84 {
   static let secondEccentricitySquared = eccentricitySquared / (1 - eccentricitySquared)
 
   /// The radius of curvature across the meridian at the latitude with this sine, in metres.
-  static func primeVerticalRadius(sine: Double) -> Double {
+  package static func primeVerticalRadius(sine: Double) -> Double {
     equatorialRadius / (1 - eccentricitySquared * sine * sine).squareRoot()
+  }
+
+  /// The point of the surface with a coordinate, in metres from the Earth's centre.
+  package static func point(at coordinate: Coordinate) -> SIMD3<Double> {
+    point(latitude: coordinate.latitude, longitude: coordinate.longitude)
+  }
+
+  /// The same of degrees, also beyond the antimeridian.
+  static func point(latitude: Double, longitude: Double) -> SIMD3<Double> {
+    let north = UnitVector(angle: latitude * .pi / 180)
+    let east = UnitVector(angle: longitude * .pi / 180)
+    let radius = primeVerticalRadius(sine: north.sine)
+    return SIMD3(
+      radius * north.cosine * east.cosine, radius * north.cosine * east.sine,
+      radius * (1 - eccentricitySquared) * north.sine)
   }
 }
 

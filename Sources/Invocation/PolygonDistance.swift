@@ -157,12 +157,8 @@ private struct GeocentricPoint {
   }
 
   init(latitude: Double, longitude: Double) {
-    let north = UnitVector(angle: latitude * .pi / 180)
-    let east = UnitVector(angle: longitude * .pi / 180)
-    let radius = WGS84.primeVerticalRadius(sine: north.sine)
-    x = radius * north.cosine * east.cosine
-    y = radius * north.cosine * east.sine
-    z = radius * (1 - WGS84.eccentricitySquared) * north.sine
+    let point = WGS84.point(latitude: latitude, longitude: longitude)
+    self.init(x: point.x, y: point.y, z: point.z)
   }
 
   init(_ coordinate: Coordinate) {

@@ -45,7 +45,7 @@ package struct DeviceView: Sendable {
 extension DeviceView {
   /// This machine.
   package static let live = DeviceView(
-    names: { listNames($0) },
+    names: { FileTree.names(in: $0) },
     access: { path in
       var facts = stat()
       guard stat(path, &facts) == 0 else { return nil }
@@ -53,11 +53,7 @@ extension DeviceView {
         group: getgrgid(facts.st_gid).map { String(cString: $0.pointee.gr_name) },
         groupMayUse: facts.st_mode & 0o060 == 0o060, isDevice: facts.st_mode & S_IFMT == S_IFCHR)
     },
-    resolve: { path in
-      guard let resolved = realpath(path, nil) else { return path }
-      defer { free(resolved) }
-      return String(cString: resolved)
-    },
+    resolve: { FileTree.resolved($0) },
     program: { process in
       var name = [UInt8](repeating: 0, count: 64)
       let descriptor = open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
@@ -89,18 +85,4 @@ extension DeviceView {
 
   /// Whether a program of this name runs.
   package func runs(_ name: String) -> Bool { processes.contains { program($0) == name } }
-}
-
-private func listNames(_ path: String) -> [String] {
-  guard let directory = opendir(path) else { return [] }
-  defer { closedir(directory) }
-  var names: [String] = []
-  while let entry = readdir(directory) {
-    // `d_name` is a C array inside the entry; its own address is what the C string starts at.
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if name != "." && name != ".." { names.append(name) }
-  }
-  return names.sorted()
 }

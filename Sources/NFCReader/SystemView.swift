@@ -1,8 +1,5 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
+internal import LinuxDevices
 
 /// What discovery and diagnosis see of the machine. Tests pass one made of dictionaries.
 struct SystemView: Sendable {
@@ -43,12 +40,8 @@ extension SystemView {
   static let live = SystemView(
     node: { Node(path: $0) },
     text: { readText($0) },
-    names: { listNames($0) },
-    resolve: { path in
-      guard let resolved = realpath(path, nil) else { return path }
-      defer { free(resolved) }
-      return String(cString: resolved)
-    },
+    names: { FileTree.names(in: $0) },
+    resolve: { FileTree.resolved($0) },
     environment: { getenv($0).map { String(cString: $0) } },
     // The kernel decides, which knows access lists and capabilities beside owner, group and mode.
     mayUse: { faccessat(AT_FDCWD, $0, R_OK | W_OK, AT_EACCESS) == 0 },
@@ -96,18 +89,4 @@ private func readText(_ path: String) -> String? {
     bytes += piece.prefix(count)
   }
   return String(decoding: bytes, as: UTF8.self)
-}
-
-private func listNames(_ path: String) -> [String] {
-  guard let directory = opendir(path) else { return [] }
-  defer { closedir(directory) }
-  var names: [String] = []
-  while let entry = readdir(directory) {
-    // `d_name` is a C array inside the entry; its own address is what the C string starts at.
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if name != "." && name != ".." { names.append(name) }
-  }
-  return names.sorted()
 }

@@ -1,3 +1,5 @@
+import TagAuthenticity
+
 /// Reads a deck from text.
 extension SimulatedDeck {
   /// Reads one tag per line: its kind, then, where wanted, its UID, then, where wanted, the file that
@@ -55,7 +57,7 @@ extension SimulatedDeck {
   static func uid(_ text: String) -> [UInt8]? {
     let digits = text.filter { $0 != ":" }
     guard [8, 14, 16, 20].contains(digits.count) else { return nil }
-    return Fault.bytes(digits[...])
+    return [UInt8](hexadecimal: digits.utf8)
   }
 
   private static func malformed(_ index: Int, _ message: String) -> SimulatedReaderError {

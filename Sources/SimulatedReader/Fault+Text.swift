@@ -1,3 +1,4 @@
+import TagAuthenticity
 import TagTypes
 
 /// The text form of a fault.
@@ -159,22 +160,15 @@ extension Fault: LosslessStringConvertible {
   }
 
   private static func statusWord(_ text: Substring) -> UInt16? {
-    bytes(text).flatMap { $0.count == 2 ? UInt16($0[0]) << 8 | UInt16($0[1]) : nil }
+    guard let bytes = [UInt8](hexadecimal: text.utf8), bytes.count == 2 else { return nil }
+    return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
   }
 
   /// A status of the chip; 00 would be none, and above 3F other bits have a meaning.
   private static func readerStatus(_ text: Substring) -> UInt8? {
-    bytes(text).flatMap { $0.count == 1 && (0x01...0x3F).contains($0[0]) ? $0[0] : nil }
-  }
-
-  static func bytes(_ text: Substring) -> [UInt8]? {
-    let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digits[index], let low = digits[index + 1] else { return nil }
-      bytes.append(UInt8(high << 4 | low))
-    }
-    return bytes
+    guard let bytes = [UInt8](hexadecimal: text.utf8), bytes.count == 1,
+      (0x01...0x3F).contains(bytes[0])
+    else { return nil }
+    return bytes[0]
   }
 }

@@ -1,3 +1,4 @@
+import TagAuthenticity
 import TagTypes
 
 /// Originality signatures (READ_SIG; NXP AN11350 and AN12196). NXP's private keys are NXP's, so a
@@ -47,18 +48,8 @@ enum TagSignature {
 
   private static func bytes(for uid: [UInt8], in published: [Published], count: Int) -> [UInt8] {
     let digits = uid.hexadecimal
-    let known = published.first { $0.uid == digits }.flatMap { UInt8.bytes($0.signature) }
+    let known = published.first { $0.uid == digits }
+      .flatMap { [UInt8](hexadecimal: $0.signature.utf8) }
     return known ?? (0..<count).map { uid[$0 % uid.count] ^ UInt8(truncatingIfNeeded: $0 * 37) }
-  }
-}
-
-extension UInt8 {
-  /// The bytes that hexadecimal digits say; `nil` when they are none.
-  fileprivate static func bytes(_ digits: String) -> [UInt8]? {
-    let values = digits.compactMap(\.hexDigitValue)
-    guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: values.count, by: 2).map {
-      UInt8(values[$0] << 4 | values[$0 + 1])
-    }
   }
 }

@@ -27,12 +27,7 @@ public final class Ed25519PrivateKey: Sendable {
 
   /// Reads a key: PKCS #8 in PEM (RFC 8410, RFC 7468), unencrypted; `nil` for anything else.
   public init?(pem: [UInt8]) {
-    guard pem.count <= Self.maximumByteCount,
-      let key = ccrypto_ed25519_key(pem, pem.count, 1)
-    else {
-      ERR_clear_error()
-      return nil
-    }
+    guard let key = PEMText.key(pem, isPrivate: true) else { return nil }
     pointer = key
   }
 
@@ -88,12 +83,7 @@ public final class Ed25519PublicKey: Sendable {
 
   /// Reads a key: SubjectPublicKeyInfo in PEM (RFC 8410, RFC 7468); `nil` for anything else.
   public init?(pem: [UInt8]) {
-    guard pem.count <= Ed25519PrivateKey.maximumByteCount,
-      let key = ccrypto_ed25519_key(pem, pem.count, 0)
-    else {
-      ERR_clear_error()
-      return nil
-    }
+    guard let key = PEMText.key(pem, isPrivate: false) else { return nil }
     pointer = key
   }
 
@@ -124,8 +114,19 @@ public final class Ed25519PublicKey: Sendable {
   }
 }
 
-/// PEM as OpenSSL writes it.
+/// PEM as OpenSSL reads and writes it.
 private enum PEMText {
+  /// The key in a text; the caller owns it.
+  static func key(_ text: [UInt8], isPrivate: Bool) -> OpaquePointer? {
+    guard text.count <= Ed25519PrivateKey.maximumByteCount,
+      let key = ccrypto_ed25519_key(text, text.count, isPrivate ? 1 : 0)
+    else {
+      ERR_clear_error()
+      return nil
+    }
+    return key
+  }
+
   static func made(_ write: (OpaquePointer) -> Int32) throws(AuthenticityError) -> [UInt8] {
     guard let file = BIO_new(BIO_s_mem()) else { throw .cryptography("write a key") }
     defer { BIO_free(file) }

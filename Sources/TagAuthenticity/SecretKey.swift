@@ -31,7 +31,7 @@ public struct SecretKey: Sendable {
   /// - Throws: ``AuthenticityError`` with code `invalid-value`; the message tells the number of
   ///   characters and none of them.
   public init(hexadecimal text: String) throws(AuthenticityError) {
-    guard let bytes = [UInt8](hexadecimalDigits: text.uppercased().utf8),
+    guard let bytes = [UInt8](hexadecimal: text.utf8),
       bytes.count == Self.byteCount
     else {
       throw AuthenticityError(

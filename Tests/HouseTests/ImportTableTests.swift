@@ -38,7 +38,7 @@ private let table: [String: Set<String>] = [
   ],
   "NFCReader": [
     "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
-    "TagTypes",
+    "LinuxDevices", "TagTypes",
   ],
   // Sideways on purpose: the simulator lays memory out as TagTypes describes it.
   "SimulatedReader": [

@@ -41,14 +41,7 @@ extension LogoPicture {
     to file: inout ByteText, box: DrawingBox
   ) throws(PictureError) {
     let png = try PNGWriter.translucent(picture)
-    file.append(
-      """
-      <image x="\(decimal(box.x))" y="\(decimal(box.y))" width="\(decimal(box.width))" \
-      height="\(decimal(box.height))" preserveAspectRatio="none" \
-      xlink:href="data:image/png;base64,
-      """)
-    file.append(base64(png))
-    file.append("\"/>\n")
+    PictureMarkup.appendElement(png, type: "image/png", to: &file, box: box)
   }
 
   /// Appends PostScript level 2 that paints the logo on a ground into a box, in a system that
@@ -56,16 +49,8 @@ extension LogoPicture {
   func appendPostScript(to file: inout ByteText, box: DrawingBox, ground: Colour) {
     let colour = composited(on: ground)
     let isGrey = isGrey && ground.isGrey
-    file.append(
-      """
-      gsave \(decimal(box.x)) \(decimal(box.y)) translate
-      \(decimal(box.width)) \(decimal(box.height)) scale
-      /Device\(isGrey ? "Gray" : "RGB") setcolorspace
-      << /ImageType 1 /Width \(width) /Height \(height) /BitsPerComponent 8
-      /Decode [\(isGrey ? "0 1" : "0 1 0 1 0 1")] /ImageMatrix [\(width) 0 0 \(height) 0 0]
-      /DataSource currentfile /ASCIIHexDecode filter >> image
-
-      """)
+    PictureMarkup.beginPostScript(
+      to: &file, box: box, width: width, height: height, isGrey: isGrey)
     let digits = Array("0123456789abcdef".utf8)
     let planes = isGrey ? [colour.red] : [colour.red, colour.green, colour.blue]
     var line: [UInt8] = []

@@ -59,28 +59,14 @@ public struct JPEGPicture: Hashable, Sendable {
 
   /// Appends an SVG element that fills a box with it.
   func appendElement(to file: inout ByteText, box: DrawingBox) {
-    file.append(
-      """
-      <image x="\(decimal(box.x))" y="\(decimal(box.y))" width="\(decimal(box.width))" \
-      height="\(decimal(box.height))" preserveAspectRatio="none" \
-      xlink:href="data:image/jpeg;base64,
-      """)
-    file.append(base64(bytes))
-    file.append("\"/>\n")
+    PictureMarkup.appendElement(bytes, type: "image/jpeg", to: &file, box: box)
   }
 
   /// Appends PostScript level 2 that paints it into a box, in a system that counts downwards.
   func appendPostScript(to file: inout ByteText, box: DrawingBox) {
-    file.append(
-      """
-      gsave \(decimal(box.x)) \(decimal(box.y)) translate
-      \(decimal(box.width)) \(decimal(box.height)) scale
-      /Device\(isGrey ? "Gray" : "RGB") setcolorspace
-      << /ImageType 1 /Width \(width) /Height \(height) /BitsPerComponent 8
-      /Decode [\(isGrey ? "0 1" : "0 1 0 1 0 1")] /ImageMatrix [\(width) 0 0 \(height) 0 0]
-      /DataSource currentfile /ASCIIHexDecode filter /DCTDecode filter >> image
-
-      """)
+    PictureMarkup.beginPostScript(
+      to: &file, box: box, width: width, height: height, isGrey: isGrey,
+      filters: " /DCTDecode filter")
     let digits = Array("0123456789abcdef".utf8)
     for start in stride(from: 0, to: bytes.count, by: 100) {
       let line = bytes[start..<min(start + 100, bytes.count)]

@@ -99,11 +99,4 @@ public struct LabelStock: Hashable, Sendable {
       return (first, $0.x) < (second, $1.x)
     }
   }
-
-  /// The largest square for a code on a label, with the code's quiet zone.
-  ///
-  /// - Parameter frame: The label's box, one of ``frames``.
-  package func codeSquare(in frame: DrawingBox) -> DrawingBox {
-    shape.codeSquare.moved(right: frame.x, down: frame.y)
-  }
 }

@@ -23,9 +23,6 @@ struct GaloisField: Sendable {
     self.logarithms = logarithms
   }
 
-  /// 2 to a power of 0 … 509.
-  func power(_ exponent: Int) -> UInt8 { powers[exponent] }
-
   func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
     a == 0 || b == 0 ? 0 : powers[logarithms[Int(a)] &+ logarithms[Int(b)]]
   }

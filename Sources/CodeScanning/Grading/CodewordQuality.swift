@@ -26,9 +26,6 @@ struct CodewordQuality {
     self.modulation = modulation
   }
 
-  /// Codewords that one threshold reads wrong.
-  var wrongCount: Int { isWrong.count { $0 } }
-
   /// The part of the correction that is left in the worst block, 1 − 2 t ÷ (d − p): wrong codewords
   /// are errors, none is given up as an erasure. Below 0 the block cannot be corrected.
   var unused: Double { unused { isWrong[$0] } }

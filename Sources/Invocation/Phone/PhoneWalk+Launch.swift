@@ -77,8 +77,8 @@ extension PhoneWalk {
       guard bytes <= limit else {
         stop(
           .launch, .unavailable, .documented, Source.size,
-          "The clip takes \(Self.megabytes(bytes)) once installed; on iOS \(situation.version) at "
-            + "most \(Self.megabytes(limit)) are allowed for this.")
+          "The clip takes \(ClipSizeLimit.megabytes(bytes)) once installed; on iOS \(situation.version) at "
+            + "most \(ClipSizeLimit.megabytes(limit)) are allowed for this.")
         return
       }
     }
@@ -87,11 +87,6 @@ extension PhoneWalk {
       .launch, .passes, .documented, Source.invocations,
       "Nothing is installed: the clip \(clip?.bundleID ?? "") is downloaded and launched. Who "
         + "installs the full app from the card has to scan again, as the app gets no URL.")
-  }
-
-  private static func megabytes(_ bytes: Int) -> String {
-    let tenths = (bytes + 50_000) / 100_000
-    return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"
   }
 
   mutating func handOver(_ url: InvocationURL) {

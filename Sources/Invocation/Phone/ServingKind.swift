@@ -54,4 +54,10 @@ package enum ClipSizeLimit {
     if version.major == 16 || (channel.isPhysical && kind != .demoLink) { return 15_000_000 }
     return 100_000_000
   }
+
+  /// A size as these limits are told: in megabytes with a decimal where there is one.
+  package static func megabytes(_ bytes: Int) -> String {
+    let tenths = (bytes + 50_000) / 100_000
+    return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"
+  }
 }

@@ -11,9 +11,6 @@ public struct RouteTable: Hashable, Sendable {
     public let message: String
   }
 
-  /// Makes a table.
-  package init(_ patterns: [RoutePattern]) { self.patterns = patterns }
-
   /// Reads a file.
   ///
   /// - Throws: ``Problem`` of the first line that is no pattern.

@@ -50,11 +50,12 @@ package struct PositionAverage: Hashable, Sendable {
       if distance > allowed { jump = Jump(distance: distance, allowed: allowed) }
     }
     if let jump { jumps.append(jump) }
-    let point = Self.point(at: coordinate)
+    let point = WGS84.point(at: coordinate)
     let first = origin ?? point
     origin = first
     let offset = point - first
-    let share = 1 / (error * error)
+    // A receiver that names an error of no size, or of any, must not weigh without bounds.
+    let share = 1 / pow(min(max(error, 1e-3), 1e9), 2)
     weight += share
     sum += share * offset
     squares += share * (offset * offset).sum()
@@ -86,19 +87,8 @@ package struct PositionAverage: Hashable, Sendable {
 
   // MARK: The ellipsoid
 
-  /// The point in space, in metres from the Earth's centre. Over a few hundred metres, space around
+  /// The coordinate under a point near the Earth's surface. Over a few hundred metres, space around
   /// a point is as good as its tangent plane, and needs no case for poles and antimeridian.
-  private static func point(at coordinate: Coordinate) -> SIMD3<Double> {
-    let (latitude, longitude) = (
-      coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180
-    )
-    let radius = crossRadius(sin(latitude))
-    return SIMD3(
-      radius * cos(latitude) * cos(longitude), radius * cos(latitude) * sin(longitude),
-      radius * (1 - WGS84.eccentricitySquared) * sin(latitude))
-  }
-
-  /// The coordinate under a point near the Earth's surface.
   private static func coordinate(of point: SIMD3<Double>) -> Coordinate? {
     let fromAxis = (point.x * point.x + point.y * point.y).squareRoot()
     var latitude = atan2(point.z, fromAxis * (1 - WGS84.eccentricitySquared))
@@ -106,7 +96,8 @@ package struct PositionAverage: Hashable, Sendable {
     for _ in 0..<6 {
       let sine = sin(latitude)
       latitude = atan2(
-        point.z + WGS84.eccentricitySquared * crossRadius(sine) * sine, fromAxis)
+        point.z + WGS84.eccentricitySquared * WGS84.primeVerticalRadius(sine: sine) * sine, fromAxis
+      )
     }
     func degrees(_ radians: Double) -> Double {
       // To a tenth of a millimetre; what is behind is arithmetic.
@@ -114,10 +105,5 @@ package struct PositionAverage: Hashable, Sendable {
     }
     return Coordinate(
       latitude: degrees(latitude), longitude: degrees(atan2(point.y, point.x)))
-  }
-
-  /// The radius of curvature across the meridian, in metres.
-  private static func crossRadius(_ sine: Double) -> Double {
-    WGS84.equatorialRadius / (1 - WGS84.eccentricitySquared * sine * sine).squareRoot()
   }
 }

@@ -123,7 +123,7 @@ struct KeyDocumentReader {
   private mutating func diversificationInput(_ node: DocumentNode) -> [UInt8]? {
     if case .flag(let flag) = node.value { return flag ? [] : nil }
     guard let text = shapes.text(node, "diversify") else { return nil }
-    guard let bytes = [UInt8](hexadecimal: text) else {
+    guard let bytes = [UInt8](hexadecimal: text.utf8) else {
       shapes.problem(
         node,
         "“diversify” is the bytes that follow the UID in AN10922's input, as pairs of hexadecimal "
@@ -148,17 +148,5 @@ struct KeyDocumentReader {
       return .byte(count)
     }
     return shapes.text(node, "macFrom").map { .value(parameter: $0) }
-  }
-}
-
-extension [UInt8] {
-  /// Reads pairs of hexadecimal digits of any case; `nil` for anything else.
-  fileprivate init?(hexadecimal text: String) {
-    let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-    let values = digits.compactMap(\.self)
-    self = stride(from: 0, to: values.count, by: 2).map {
-      UInt8(values[$0] << 4 | values[$0 + 1])
-    }
   }
 }

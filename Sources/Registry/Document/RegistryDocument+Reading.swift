@@ -40,14 +40,9 @@ extension RegistryDocument {
         }
       if let root { reader.read(root) }
     }
-    problems = Set(problems + reader.problems).sorted()
-    guard problems.isEmpty else {
-      let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
-      throw RegistryError(
-        .invalidDocument,
-        "\(name) has \(count), first in line \(problems[0].line): \(problems[0].message)",
-        remedy: "Correct the file and repeat; nothing was changed.", problems: problems)
-    }
+    try DocumentProblem.refuse(
+      problems + reader.problems, in: name,
+      remedy: "Correct the file and repeat; nothing was changed.")
     return Reading(document: reader.document, warnings: reader.warnings.sorted())
   }
 
@@ -70,5 +65,19 @@ extension RegistryDocument {
         "The file is not UTF-8 from here on; save it as UTF-8.", line: line, column: column)
     }
     return text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
+  }
+}
+
+extension DocumentProblem {
+  /// Throws what a file is refused with, unless there is nothing wrong with it.
+  static func refuse(
+    _ found: [DocumentProblem], in name: String, remedy: String
+  ) throws(RegistryError) {
+    let problems = Set(found).sorted()
+    guard let first = problems.first else { return }
+    let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
+    throw RegistryError(
+      .invalidDocument, "\(name) has \(count), first in line \(first.line): \(first.message)",
+      remedy: remedy, problems: problems)
   }
 }

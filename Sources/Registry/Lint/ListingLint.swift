@@ -38,7 +38,7 @@ struct ListingLint {
       ClipSizeLimit.bytes(on: version, channel: channel, kind: .advanced)
     }
     let newest = PhoneSituation.newestVersion
-    let size = "\(clip.bundleID) takes \((Double(bytes) / 1_000_000).plain) MB once installed"
+    let size = "\(clip.bundleID) takes \(ClipSizeLimit.megabytes(bytes)) once installed"
     if bytes > limit(newest, .messages) {
       return [Finding(.clipTooLarge, .error, size + "; no version of iOS takes more than 100 MB.")]
     }

@@ -56,14 +56,9 @@ public struct SecureMessageKeys: Sendable {
     {
       reader.read(root)
     }
-    problems = Set(problems + reader.problems).sorted()
-    guard problems.isEmpty else {
-      let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
-      throw RegistryError(
-        .invalidDocument,
-        "\(name) has \(count), first in line \(problems[0].line): \(problems[0].message)",
-        remedy: "Correct the key file and repeat; nothing was verified.", problems: problems)
-    }
+    try DocumentProblem.refuse(
+      problems + reader.problems, in: name,
+      remedy: "Correct the key file and repeat; nothing was verified.")
     return SecureMessageKeys(entries: reader.entries)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TagAuthenticity
 
 /// Who keeps a chain of entries: one registry file, on one machine.
 ///
@@ -42,39 +43,12 @@ public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads 64 hexadecimal digits.
   package init?(hexadecimal text: String) {
-    let digits = Array(text.utf8)
-    guard digits.count == 64 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(32)
-    for index in stride(from: 0, to: 64, by: 2) {
-      guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
-    }
-    self.bytes = bytes
+    guard let bytes = [UInt8](hexadecimal: text.utf8) else { return nil }
+    self.init(bytes)
   }
 
   /// 64 hexadecimal digits in upper case.
-  public var description: String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(64)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
-  }
+  public var description: String { bytes.hexadecimalDigits }
 }
 
 /// The last entry of a chain.

@@ -46,14 +46,12 @@ struct AuditMergeCommand: ConsoleCommand {
 
 extension WalkMergeReport {
   fileprivate func json(_ file: String, _ dryRun: Bool) -> JSONValue {
-    .object([
-      ("type", "audit-merge"), ("source", .string(file)), ("dryRun", .bool(dryRun)),
-      ("walks", .integer(walks)), ("knownWalks", .integer(knownWalks)),
-      ("stops", .integer(stops)), ("knownStops", .integer(knownStops)),
-      ("added", .integer(record.added)), ("known", .integer(record.known)),
-      ("codes", .integer(record.codes)), ("retired", .integer(record.retired)),
-      ("recorders", .integer(record.recorders)),
-    ])
+    .object(
+      [
+        ("type", "audit-merge"), ("source", .string(file)), ("dryRun", .bool(dryRun)),
+        ("walks", .integer(walks)), ("knownWalks", .integer(knownWalks)),
+        ("stops", .integer(stops)), ("knownStops", .integer(knownStops)),
+      ] + record.members)
   }
 
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {

@@ -44,7 +44,7 @@ struct CodeCommand: ParsableCommand {
 
     /// A UID as the registry keeps it, from any usual way to write it.
     private static func uid(_ text: String) throws -> String {
-      guard let bytes = [UInt8](hexadecimal: text) else {
+      guard let bytes = [UInt8](separatedHexadecimal: text) else {
         throw ValidationError("--uid takes hexadecimal such as 04E10CDA993C80; got \(text).")
       }
       return bytes.hexadecimal

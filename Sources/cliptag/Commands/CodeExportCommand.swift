@@ -149,12 +149,17 @@ extension CodeCommand {
 }
 
 extension MergeReport {
-  fileprivate func json(_ file: String, _ dryRun: Bool) -> JSONValue {
-    .object([
-      ("type", "merge"), ("source", .string(file)), ("dryRun", .bool(dryRun)),
+  /// What `code merge` and `audit merge` both tell of the record.
+  var members: [(String, JSONValue)] {
+    [
       ("added", .integer(added)), ("known", .integer(known)), ("codes", .integer(codes)),
       ("retired", .integer(retired)), ("recorders", .integer(recorders)),
-    ])
+    ]
+  }
+
+  fileprivate func json(_ file: String, _ dryRun: Bool) -> JSONValue {
+    .object(
+      [("type", "merge"), ("source", .string(file)), ("dryRun", .bool(dryRun))] + members)
   }
 
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {

@@ -63,7 +63,7 @@ extension CodeCommand {
           throw ValidationError("--accuracy takes metres from 0 to 20100000; got \(accuracy).")
         }
       }
-      if let uid, [UInt8](hexadecimal: uid)?.isEmpty != false {
+      if let uid, [UInt8](separatedHexadecimal: uid)?.isEmpty != false {
         throw ValidationError("--uid takes hexadecimal such as 04E10CDA993C80; got \(uid).")
       }
     }
@@ -104,7 +104,7 @@ extension CodeCommand {
         let isWhole = accuracy == accuracy.rounded()
         details[Fact.accuracy] = isWhole ? "\(Int(accuracy))" : "\(accuracy)"
       }
-      details[Fact.uid] = uid.flatMap { [UInt8](hexadecimal: $0)?.hexadecimal }
+      details[Fact.uid] = uid.flatMap { [UInt8](separatedHexadecimal: $0)?.hexadecimal }
       details[Fact.note] = note
       if let file {
         let bytes = try InputFile.bytes(of: file, limit: Self.largestFile)

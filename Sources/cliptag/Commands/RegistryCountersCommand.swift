@@ -27,7 +27,7 @@ extension RegistryCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-      for uid in forget where [UInt8](hexadecimal: uid)?.isEmpty != false {
+      for uid in forget where [UInt8](separatedHexadecimal: uid)?.isEmpty != false {
         throw ValidationError("--forget takes a UID in hexadecimal; got \(uid).")
       }
     }
@@ -61,7 +61,7 @@ extension RegistryCommand {
 
     /// The UIDs as the registry writes them.
     private var uids: [String] {
-      forget.compactMap { [UInt8](hexadecimal: $0)?.hexadecimal }
+      forget.compactMap { [UInt8](separatedHexadecimal: $0)?.hexadecimal }
     }
 
     private func show(_ counter: TagCounter, forgotten: Bool, _ console: Console) {

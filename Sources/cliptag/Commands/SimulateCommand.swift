@@ -177,7 +177,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
   /// A memory file brings its own UID; another one asked for is a mistake worth a word.
   private func compareUID(of reader: SimulatedReader) throws(Failure) {
-    guard let uid, let held = reader.card?.uid, [UInt8](hexadecimal: uid) != held else { return }
+    guard let uid, let held = reader.card?.uid, [UInt8](separatedHexadecimal: uid) != held else {
+      return
+    }
     throw Failure(
       "uid-differs", .usage, "The memory file holds tag \(held.hexadecimal), not \(uid).",
       hint: "Leave --uid out, or name another memory file.", source: memory)
@@ -187,7 +189,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   private func uidBytes() throws(Failure) -> [UInt8]? {
     guard let uid else { return nil }
-    guard let bytes = [UInt8](hexadecimal: uid) else {
+    guard let bytes = [UInt8](separatedHexadecimal: uid) else {
       throw Failure(
         "malformed-uid", .usage, "\(uid) is not hexadecimal.",
         hint: "Give hexadecimal digits, for example --uid 04E10CDA993C80.")

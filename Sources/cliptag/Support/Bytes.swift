@@ -1,19 +1,12 @@
 import Glibc
+import TagAuthenticity
 
 extension [UInt8] {
   /// Reads hexadecimal of any case, with or without `:`, `-` or spaces between bytes; `nil` when
   /// it is none.
-  init?(hexadecimal text: String) {
+  init?(separatedHexadecimal text: String) {
     let digits = text.filter { !":- ".contains($0) }
-    guard digits.count.isMultiple(of: 2), digits.allSatisfy(\.isHexDigit) else { return nil }
-    var bytes: [UInt8] = []
-    var rest = digits[...]
-    while !rest.isEmpty {
-      guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-      bytes.append(byte)
-      rest = rest.dropFirst(2)
-    }
-    self = bytes
+    self.init(hexadecimal: digits.utf8)
   }
 }
 

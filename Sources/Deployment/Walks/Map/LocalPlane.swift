@@ -47,14 +47,8 @@ struct GroundPoint: Hashable {
 
   /// The point of the ellipsoid WGS 84 with a coordinate.
   init(_ coordinate: Coordinate) {
-    let latitude = coordinate.latitude * .pi / 180
-    let longitude = coordinate.longitude * .pi / 180
-    let eccentricity = WGS84.eccentricitySquared
-    let sine = sin(latitude)
-    let radius = WGS84.equatorialRadius / (1 - eccentricity * sine * sine).squareRoot()
-    x = radius * cos(latitude) * cos(longitude)
-    y = radius * cos(latitude) * sin(longitude)
-    z = radius * (1 - eccentricity) * sine
+    let point = WGS84.point(at: coordinate)
+    self.init(x: point.x, y: point.y, z: point.z)
   }
 
   /// The middle of points; `nil` without any.

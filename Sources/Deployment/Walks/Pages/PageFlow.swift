@@ -92,9 +92,6 @@ struct PageFlow<Sink: ByteSink> {
     y = PageMeasures.margin
   }
 
-  /// Begins a new page.
-  mutating func breakPage() throws { if !page.elements.isEmpty { try turn() } }
-
   /// Writes the last page and ends the document.
   mutating func finished() throws -> Sink {
     if !page.elements.isEmpty || pageCount == 0 { try turn() }
