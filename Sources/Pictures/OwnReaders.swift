@@ -23,6 +23,11 @@ package enum OwnReaders {
     [EXIF.orientation(ofJPEG: bytes), EXIF.orientation(ofPNG: bytes)]
   }
 
+  /// The positions that the bytes tell, read as each format that may hold one.
+  package static func positions(in bytes: [UInt8]) -> [PicturePosition] {
+    [.jpeg, .png, .tiff, .webp, .heic].compactMap { EXIF.position(of: bytes, format: $0) }
+  }
+
   /// The numbers of pages that the bytes tell, read as what `pdfinfo` and `vipsheader` write.
   package static func pageCounts(in bytes: [UInt8]) -> [Int] {
     [PDFInformation(bytes).pageCount, VipsHeader(bytes)?.pages].compactMap(\.self)

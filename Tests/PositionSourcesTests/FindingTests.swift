@@ -151,6 +151,17 @@ struct PositionAverageTests {
     #expect(average.count == 1_001)
   }
 
+  @Test("an error of no size, or of any, leaves the other reports their mean")
+  func absurdErrors() throws {
+    for error in [1e-200, 1e300] {
+      var average = PositionAverage()
+      average.add(report(error: error))
+      average.add(report(error: 5))
+      let fix = try #require(average.fix, "\(error)")
+      #expect(fix.accuracy == min(error, 5))
+    }
+  }
+
   @Test("reports that scatter more than they admit give the scatter, not their error")
   func scatter() throws {
     let center = try #require(Coordinate(latitude: 48.1, longitude: 11.5))

@@ -44,6 +44,7 @@ struct NMEASentenceTests {
     let table: [(String, NMEASentence.Problem)] = [
       ("", .notASentence), ("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D", .notASentence),
       ("$GPGGA,123519,4807.038,N", .noChecksum), ("$GPGGA,123519*4", .noChecksum),
+      ("$GPGGA,123519*+4", .noChecksum),
       ("$GPRMC,123519*00", .wrongChecksum(carried: 0, computed: 0x7E)), ("$*00", .notASentence),
     ]
     for (line, problem) in table {
@@ -173,7 +174,7 @@ struct NMEAReaderTests {
       let reports = try reports(["GPGGA,092650,\(position),1,09,0.9,,M,,M,,"])
       #expect(reports.map(\.coordinate) == [nil], "\(position)")
     }
-    for time in ["246000", "9265", "-92650", "abcdef"] {
+    for time in ["246000", "9265", "-92650", "abcdef", String(repeating: "9", count: 30)] {
       let reports = try reports(["GPGGA,\(time),3719.38,N,12201.932,W,1,09,0.9,,M,,M,,"])
       #expect(reports.map(\.time) == [nil], "\(time)")
     }

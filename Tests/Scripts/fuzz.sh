@@ -24,7 +24,8 @@ fi
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
   targets=(ndef type2-memory type2-answers type4-answers classic-answers pn532 pictures locator
-    sampler codewords association applinks banner entitlements invocation registry)
+    sampler codewords association applinks banner entitlements connect invocation registry record gpsd
+    nmea exif)
 out=.build/fuzz${SANITIZE:+-$SANITIZE}
 mkdir -p "$out"
 
@@ -55,10 +56,10 @@ part() {
   rm -rf "${out:?}/$1" && mkdir "$out/$1"
   ln -s "${@:2}" "$out/$1/"
 }
-part own-readers "$PWD/Sources/Pictures"/{BMPReader,ColourPicture,EXIF,GreyPicture}.swift \
+part own-readers "$PWD/Sources/Pictures"/{BMPReader,ColourPicture,EXIF,EXIF+Position,GreyPicture}.swift \
   "$PWD/Sources/Pictures"/{GreyPicture+Reduced,NetpbmReader,OwnReaders,PDFInformation}.swift \
   "$PWD/Sources/Pictures"/{PictureError,PictureErrors,PictureFormat,PictureLimits}.swift \
-  "$PWD/Sources/Pictures"/{PictureOrientation,VipsHeader}.swift
+  "$PWD/Sources/Pictures"/{PictureOrientation,PicturePosition,TIFFDirectory,VipsHeader}.swift
 module Pictures "$out/own-readers"
 module SymbolStructure Sources/SymbolStructure
 # Of the scanner what looks at pixels and modules; the targets use what it does not offer others.
@@ -86,8 +87,14 @@ swiftc -O -wmo -parse-as-library -DSWIFT_PACKAGE -module-name Yams -I "$yams/CYa
   -emit-module -emit-module-path "$out/Yams.swiftmodule" -c -o "$out/Yams.o" "$yams"/Yams/*.swift
 part registry "$PWD/Sources/Registry"/{RegistryError,Document/*,Lint/*}.swift
 rm "$out/registry/KeyDocumentReader.swift"
+ln -s "$PWD/Sources/Registry"/Record/{RecordEntry*,Recorder,FlatJSON,Checkpoint}.swift \
+  "$PWD/Sources/Registry"/Codes/{CodeEvent,CodeID,IssuedCode}.swift "$out/registry/"
 module Registry "$out/registry" -I "$yams/CYaml/include"
 module WebPages Sources/WebPages
+# Of positions what receivers say; their devices stand aside.
+part own-positions "$PWD/Sources/PositionSources"/{PositionReport,GPSD/GPSDMessage*}.swift \
+  "$PWD/Sources/PositionSources"/{NMEA/NMEA*,Finding/Position{Average,Filter},Support/UTCTime}.swift
+module PositionSources "$out/own-positions"
 # Of App Store Connect what reads its answers; the network stands aside.
 part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Bodies,Plan,Step}}.swift \
   "$PWD/Sources/AppStoreConnect"/{Push/Checksum,API/{AnswerFields,AnswerSource,ConnectRequest,ResourceDocument,SavedAnswers}}.swift
@@ -96,7 +103,7 @@ module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
   "$out"/{SymbolStructure,CodeScanning,Invocation,CYaml,Yams,Registry,CHTML,WebPages}.o \
-  "$out"/{AppStoreConnect,FuzzTargets,ignored}.o -lcrypto -lzbar
+  "$out"/{AppStoreConnect,PositionSources,FuzzTargets,ignored}.o -lcrypto -lzbar
 
 unpack() {
   python3 -c 'import sys

@@ -4,13 +4,14 @@ internal import Invocation
 extension NMEASentence {
   /// A time of the day in seconds: `hhmmss.ss`.
   func timeOfDay(_ number: Int) -> Double? {
-    guard let text = text(number), text.count >= 6, let value = self.number(number), value >= 0
+    guard let text = text(number), text.count >= 6, let value = self.number(number),
+      (0..<240_000).contains(value)
     else { return nil }
     let figures = Int(value)
     let hour = figures / 10_000
     let minute = figures / 100 % 100
     let second = value - Double(figures / 100 * 100)
-    guard hour < 24, minute < 60, second < 61 else { return nil }
+    guard minute < 60, second < 61 else { return nil }
     return Double(hour * 3_600 + minute * 60) + second
   }
 

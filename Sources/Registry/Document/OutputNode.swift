@@ -89,13 +89,8 @@ extension OutputNode {
     self = .mapping([("id", .text(place.id)), ("name", .text(place.name)), shape])
   }
 
-  /// Several regions as one text of a database.
-  static func column(ofRegions regions: [Region]) -> String? {
-    column([("regions", .row(regions.map(OutputNode.init)))])
-  }
-
   /// A circle or a polygon.
-  private init(_ region: Region) {
+  init(_ region: Region) {
     self =
       switch region {
       case .circle(let circle):

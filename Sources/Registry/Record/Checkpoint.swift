@@ -32,7 +32,7 @@ public struct Checkpoint: Hashable, Sendable {
   private static let signatureMark = "signature "
 
   /// What is signed.
-  var statement: String {
+  package var statement: String {
     let chains = heads.map { "chain \($0.recorder) \($0.number) \($0.hash)\n" }
     return "\(Self.firstLine)\ntime \(time.registryTimestamp)\n" + chains.joined()
   }
@@ -78,7 +78,10 @@ public struct Checkpoint: Hashable, Sendable {
     try self.init(statement: statement, name: name)
   }
 
-  private init(statement: String, name: String) throws(RegistryError) {
+  /// Reads what is signed.
+  ///
+  /// - Throws: ``RegistryError/Code/malformedCheckpoint``.
+  package init(statement: String, name: String) throws(RegistryError) {
     var lines = statement.split(separator: "\n")[...]
     guard lines.popFirst() == Self.firstLine[...] else {
       throw .malformed(name, "its first line is not “\(Self.firstLine)”")

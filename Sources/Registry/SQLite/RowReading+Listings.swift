@@ -61,4 +61,9 @@ extension OutputNode {
     JSONText.append(.record(entries), indent: 0, to: &text)
     return text
   }
+
+  /// Several regions as one text of a database.
+  static func column(ofRegions regions: [Region]) -> String? {
+    column([("regions", .row(regions.map(OutputNode.init)))])
+  }
 }

@@ -10,6 +10,7 @@ public struct FuzzTarget: Sendable {
   public static let all = [
     ndef, type2Memory, type2Answers, type4Answers, classicAnswers, pn532, pictures, locator,
     sampler, codewords, association, appLinks, banner, entitlements, connect, invocation, registry,
+    record, gpsd, nmea, exif,
   ]
 
   /// The target of a name.
