@@ -43,12 +43,11 @@ import Testing
     let printed = try await PrintedCode(drawing, as: .png, named: "cupertino.png")
     // Keep printed.bytes in a file, and then the record:
     let ledger = CodeLedger(registry: registry, who: "print shop")
-    let symbol = IssuedCode.Symbol(
-      version: drawing.symbol.version, errorCorrection: "M", moduleSize: drawing.size.moduleSize,
-      width: drawing.size.width)
-    let code = try ledger.recordPrinted(approval, output: "cupertino.png", symbol: symbol)
+    let code = try ledger.recordPrinted(
+      approval, output: "cupertino.png", symbol: IssuedCode.Symbol(drawing))
     #expect(printed.format == .png)
     #expect(try registry.codes().map(\.id) == [code])
+    #expect(try registry.codes().map(\.symbol?.version) == [3])
     let check = InvocationCheck(directory: registry)
     #expect(throws: IssueRefusal.self) { try check.approve("https://elsewhere.example.net/") }
   }

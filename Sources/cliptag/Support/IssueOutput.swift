@@ -45,15 +45,6 @@ extension CodeDrawing {
   }
 }
 
-extension IssuedCode.Symbol {
-  /// What the registry keeps of a code that was drawn.
-  init(_ drawing: CodeDrawing) {
-    self.init(
-      version: drawing.symbol.version, errorCorrection: drawing.symbol.errorCorrection.rawValue,
-      moduleSize: drawing.size.moduleSize.inThousandths, width: drawing.size.width.inThousandths)
-  }
-}
-
 extension Double {
   /// Rounded to thousandths, which is how millimetres are recorded and printed.
   var inThousandths: Double { (self * 1000).rounded() / 1000 }
