@@ -111,21 +111,56 @@ lint: ## Check the format as CI does
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Samples
 
 # Built as whoever owns the folder; only copied here, so that sudo neither needs Swift nor leaves
-# files of root behind.
-BINARY = .build/release-static/release/cliptag
-DATA = $(DESTDIR)$(PREFIX)/share
+# files of root behind. Man pages and the field guide are installed when they were made before
+# (`make manual`, `make field-guide`).
+BINARY ?= .build/release-static/release/cliptag
+SHARE = $(DESTDIR)$(PREFIX)/share
+DOCUMENTS = $(SHARE)/doc/cliptag
+PACKAGING = Sources/cliptag/Packaging
+# Where zsh of Debian looks: one folder for packages, another for what is installed by hand.
+ZSH = $(SHARE)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+COMPLETIONS = $(SHARE)/bash-completion/completions/cliptag $(ZSH)/_cliptag \
+  $(SHARE)/fish/vendor_completions.d/cliptag.fish
+RULES = $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-cliptag.rules
 
-install: ## Install the command, its completions and the licences under PREFIX
+install: ## Install the command, man pages, completions, udev rules and licences under PREFIX
 	@test -x $(BINARY) || $(MAKE) release
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/cliptag
-	install -d $(DATA)/bash-completion/completions $(DATA)/zsh/vendor-completions \
-	  $(DATA)/fish/vendor_completions.d $(DATA)/doc/cliptag
-	$(BINARY) --generate-completion-script bash > $(DATA)/bash-completion/completions/cliptag
-	$(BINARY) --generate-completion-script zsh > $(DATA)/zsh/vendor-completions/_cliptag
-	$(BINARY) --generate-completion-script fish > $(DATA)/fish/vendor_completions.d/cliptag.fish
-	install -m 644 LICENSE README.md $(DATA)/doc/cliptag
+	strip --strip-unneeded $(DESTDIR)$(PREFIX)/bin/cliptag
+	install -d $(dir $(COMPLETIONS)) $(DOCUMENTS)/examples/fruta
+	$(BINARY) --generate-completion-script bash > $(word 1,$(COMPLETIONS))
+	$(BINARY) --generate-completion-script zsh > $(word 2,$(COMPLETIONS))
+	$(BINARY) --generate-completion-script fish > $(word 3,$(COMPLETIONS))
+	find .build/manual -name '*.[1-8]' 2>/dev/null | while read -r page; do \
+	  install -D -m 644 "$$page" "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
+	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md SECURITY.md) $(PACKAGING)/copyright \
+	  $(wildcard .build/manual/field-guide.pdf) $(DOCUMENTS)
+	install -m 644 $(wildcard Samples/fruta/*.*) $(DOCUMENTS)/examples/fruta
+	install -m 644 $(PACKAGING)/nfc-kernel-modules.conf $(DOCUMENTS)/examples
 	for folder in .build/release-static/checkouts/*; do \
-	  install -m 644 $$folder/LICENSE* $(DATA)/doc/cliptag/LICENSE.$${folder##*/}; done
+	  install -m 644 $$folder/LICENSE* $(DOCUMENTS)/LICENSE.$${folder##*/}; done
+	install -D -m 644 $(PACKAGING)/60-cliptag.rules $(RULES)
+
+uninstall: ## Remove what `make install` with the same PREFIX installed
+	rm -f $(DESTDIR)$(PREFIX)/bin/cliptag $(COMPLETIONS) $(RULES) \
+	  $(SHARE)/man/man1/cliptag.1 $(SHARE)/man/man1/cliptag-*.1 $(SHARE)/man/man7/cliptag-*.7
+	rm -rf $(DOCUMENTS)
+
+deb-deps:
+	@$(CHECK) "" "dpkg-deb dpkg-shlibdeps strip" "dpkg-dev binutils" ""
+
+deb: release deb-deps ## Make a Debian package for this kind of machine in .build/deb
+	$(PACKAGING)/make-deb.sh $(BINARY) .build/deb
+
+try-deb: deb ## Install the package on a new Debian 12 (debootstrap, as root) and try it there
+	Tests/Scripts/try-package.sh .build/deb/cliptag_$$($(BINARY) --version)_$$(dpkg --print-architecture).deb
+
+smoke: release ## Install into a temporary folder and try what was installed
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  $(MAKE) --no-print-directory install DESTDIR="$$folder" PREFIX=/usr >/dev/null && \
+	  Tests/Scripts/smoke-installed.sh "$$folder/usr" && \
+	  $(MAKE) --no-print-directory uninstall DESTDIR="$$folder" PREFIX=/usr >/dev/null && \
+	  left=$$(find "$$folder" -type f) && if [ -n "$$left" ]; then echo "left behind: $$left"; exit 1; fi
 
 clean: ## Remove what was built
 	rm -rf .build

@@ -132,6 +132,8 @@ let package = Package(
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
         "AppStoreConnect", "WebPages", "PositionSources", "Deployment", argumentParser,
       ],
+      // What `make install` and `make deb` need.
+      exclude: ["Packaging"],
       swiftSettings: strict),
 
     // Measurements of whole commands, and of codes in bulk through the library (`make bench`).
@@ -162,7 +164,7 @@ let package = Package(
       name: "SimulatedReceivers", path: "Tests/SimulatedReceivers", swiftSettings: strict),
 
     // Tests mirror the sources.
-    tests("HouseTests", of: ["Invocation", "CodeDrawing", "Registry", "Deployment"]),
+    tests("HouseTests", of: ["Invocation", "CodeDrawing", "NFCReader", "Registry", "Deployment"]),
     // Compiles and runs what the articles show; `Tests/HouseTests` sees that nothing is left out.
     tests(
       "ArticleTests",

@@ -40,8 +40,8 @@ extension ReaderDoctor {
     let parts = reader.identifier.split(separator: ":")
     let rule =
       #"SUBSYSTEM=="usb", ATTR{idVendor}=="\#(parts[0])", ATTR{idProduct}=="\#(parts[1])", "#
-      + #"GROUP="plugdev", MODE="0664""#
-    return "run `echo '\(rule)' | sudo tee /etc/udev/rules.d/93-nfc-reader.rules`, then "
+      + USBReader.permissionRule
+    return "run `echo '\(rule)' | sudo tee /etc/udev/rules.d/60-nfc-reader.rules`, then "
       + "`sudo udevadm control --reload` and plug the reader in again"
   }
 }

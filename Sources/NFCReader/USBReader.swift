@@ -9,6 +9,9 @@ struct USBReader: Hashable, Sendable {
   /// Its device node.
   let path: String
 
+  /// What a udev rule gives such a reader: use by who sits at the machine, and by a group.
+  static let permissionRule = #"GROUP="plugdev", MODE="0660", TAG+="uaccess""#
+
   /// The readers that libnfc 1.8 drives over USB, and those people own and expect it to drive.
   static let known: [String: (name: String, driver: String?)] = [
     "04cc:0531": ("NXP PN531", "pn53x_usb"), "054c:0193": ("Sony PN531", "pn53x_usb"),
