@@ -5,7 +5,7 @@ package import TagTypes
 /// Each kind has its own memory file:
 /// - Type 2 (`ntag210` to `type2`): every page in order, PWD, PACK and keys in clear;
 /// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
-///   ``SimulatedType4Tag/memory``);
+///   `memory`);
 /// - MIFARE Classic: every block in order, keys in clear, as `nfc-mfclassic` writes dumps;
 /// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
 ///   information (11 bytes); `jewel`: all its 120 bytes.

@@ -29,7 +29,7 @@ extension Type2Tag {
   }
 
   /// The same tag with dynamic lock bits, password start and mirror read, so that
-  /// ``protection(of:)``, ``isLocked`` and ``isPasswordProtected`` are complete.
+  /// `protection(of:)`, ``isLocked`` and ``isPasswordProtected`` are complete.
   ///
   /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. A
   ///   configuration that cannot be read is no error: the tag is then password-protected.

@@ -24,7 +24,7 @@ extension RegistryStore {
   ///   - removesOthers: Whether experiences of these clips that App Store Connect does not have are
   ///     removed.
   ///   - dryRun: Whether to report only what would change.
-  /// - Throws: ``AppStoreConnectError`` with code `unknown-team`, or `RegistryError`.
+  /// - Throws: `AppStoreConnectError` with code `unknown-team`, or `RegistryError`.
   public func pull(
     _ snapshot: ConnectSnapshot, team: String? = nil, removesOthers: Bool = false,
     dryRun: Bool = false
