@@ -58,7 +58,10 @@ public final class SQLiteRegistry: RegistryStore {
     switch access {
     case .lookUp where !exists:
       connection = nil
-      notes = ["There is no registry at \(path) yet, so nothing is registered."]
+      notes = [
+        "There is no registry at \(path) yet, so nothing is registered. "
+          + "Make one: cliptag registry import FILE"
+      ]
     case .lookUp:
       let (opened, note) = try SQLiteConnection.forLookUp(path: path, busyTimeout: busyTimeout)
       connection = opened

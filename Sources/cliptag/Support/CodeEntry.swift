@@ -107,7 +107,7 @@ struct CodeEntry: Hashable {
 extension CodeEntry {
   var json: JSONValue {
     .object([
-      ("type", "code"), ("code", .string(code)), ("kind", .string(kind.rawValue)),
+      ("type", "meaning"), ("code", .string(code)), ("kind", .string(kind.rawValue)),
       ("severity", JSONValue(severity?.rawValue)),
       ("exitStatuses", .array(statuses.map { .integer(Int($0.rawValue)) })),
       ("meaning", .string(meaning)),
