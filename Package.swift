@@ -20,6 +20,19 @@ func shim(_ name: String, links library: String) -> Target {
   .target(name: name, linkerSettings: [.linkedLibrary(library)])
 }
 
+/// A C target whose system library is opened when it is needed, not linked: see its header.
+/// `headers` are links to folders of headers that stand in no usual place.
+func shimOnDemand(_ name: String, headers: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: ["COnDemand"],
+    exclude: headers.compactMap { $0.split(separator: "/").first.map(String.init) }.uniqued,
+    cSettings: headers.map { .headerSearchPath($0) })
+}
+
+extension [String] {
+  fileprivate var uniqued: [String] { Set(self).sorted() }
+}
+
 func tests(
   _ name: String, of dependencies: [Target.Dependency], resources: [Resource]? = nil
 ) -> Target {
@@ -64,27 +77,23 @@ let package = Package(
   targets: [
     // Floor 0: one C target per system library.
     shim("CQREncode", links: "qrencode"),
-    shim("CZBar", links: "zbar"),
-    shim("CNFC", links: "nfc"),
     shim("CPNG", links: "png"),
     shim("CJPEG", links: "jpeg"),
     shim("CCrypto", links: "crypto"),
     shim("CDeflate", links: "deflate"),
     shim("CExpat", links: "expat"),
-    // Opened when it is needed, not linked: see its header.
-    .target(name: "CCurl"),
-    // The same; a link to where its headers are.
-    .target(name: "CHTML", exclude: ["libxml2"], cSettings: [.headerSearchPath("libxml2")]),
-    // The one that pkg-config must find: of Pango's own packages each asks for -pthread, which
-    // SwiftPM warns about, while this one leads to GLib's headers without it.
-    .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz-subset"),
-    .target(
-      name: "CPango", dependencies: ["CHarfBuzz"],
-      // A link to where Pango's headers are, as no package names that folder without a warning.
-      exclude: ["pango-1.0"], cSettings: [.headerSearchPath("pango-1.0")],
-      linkerSettings: ["pango-1.0", "pangoft2-1.0", "gobject-2.0", "glib-2.0", "fontconfig"].map {
-        .linkedLibrary($0)
-      }),
+    // What opens the libraries of those below.
+    .target(name: "COnDemand"),
+    shimOnDemand("CZBar"),
+    shimOnDemand("CNFC"),
+    shimOnDemand("CHarfBuzz"),
+    shimOnDemand(
+      "CPango",
+      headers: [
+        "headers", "headers/pango-1.0", "headers/glib-2.0", "headers/freetype2", "headers/harfbuzz",
+      ]),
+    shimOnDemand("CCurl"),
+    shimOnDemand("CHTML", headers: ["libxml2"]),
     // The kernel's own headers; no library stands behind them.
     .target(name: "CLinuxDevices"),
 

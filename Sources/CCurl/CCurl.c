@@ -4,7 +4,7 @@
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
 #endif
 
-#include <dlfcn.h>
+#include <COnDemand.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -37,47 +37,23 @@
   X(curl_url_strerror)                                                                             \
   X(curl_free)
 
-struct functions {
-#define MEMBER(name) __typeof__(name) *name;
-  FUNCTIONS(MEMBER)
-#undef MEMBER
-};
+CONDEMAND_TABLE(FUNCTIONS, curl)
 
 #ifdef __APPLE__
-static const char *const library = "libcurl.4.dylib";
+static const char *const names[] = {"libcurl.4.dylib", NULL};
 #else
-static const char *const library = "libcurl.so.4";
+static const char *const names[] = {"libcurl.so.4", NULL};
 #endif
 
-static struct functions curl;
 static char trouble[512];
 static bool is_usable;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Finds every function, or writes why not. The library stays open. */
-static bool find(const char *name, struct functions *found, char *text, size_t size) {
-  void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    snprintf(text, size, "%s", dlerror());
-    return false;
-  }
-#define LOOK_UP(symbol)                                                                            \
-  *(void **)&found->symbol = dlsym(handle, #symbol);                                               \
-  if (!found->symbol) {                                                                            \
-    snprintf(text, size, "%s has no %s: it is too old", name, #symbol);                            \
-    dlclose(handle);                                                                               \
-    return false;                                                                                  \
-  }
-  FUNCTIONS(LOOK_UP)
-#undef LOOK_UP
-  return true;
-}
-
 static void load(void) {
-  if (!find(library, &curl, trouble, sizeof trouble)) return;
+  if (!condemand_open(names, curl_symbols, &curl, sizeof curl, trouble, sizeof trouble)) return;
   CURLcode code = curl.curl_global_init(CURL_GLOBAL_DEFAULT);
   if (code != CURLE_OK) {
-    snprintf(trouble, sizeof trouble, "%s: %s", library, curl.curl_easy_strerror(code));
+    snprintf(trouble, sizeof trouble, "%s: %s", names[0], curl.curl_easy_strerror(code));
     return;
   }
   is_usable = true;
@@ -90,8 +66,9 @@ const char *ccurl_load(void) {
 
 const char *ccurl_try(const char *name) {
   static _Thread_local char text[512];
-  struct functions found;
-  return find(name, &found, text, sizeof text) ? NULL : text;
+  const char *const only[] = {name, NULL};
+  struct curl_functions found;
+  return condemand_open(only, curl_symbols, &found, sizeof found, text, sizeof text) ? NULL : text;
 }
 
 CURL *ccurl_easy_init(void) { return curl.curl_easy_init(); }

@@ -3,10 +3,9 @@
 #include <libxml/HTMLparser.h>
 #include <libxml/parserInternals.h>
 
-#include <dlfcn.h>
+#include <COnDemand.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Each function by the name and type that the headers give it. */
@@ -20,18 +19,14 @@
   X(xmlByteConsumed)                                                                               \
   X(xmlFreeDoc)
 
-static struct {
-#define MEMBER(name) __typeof__(name) *name;
-  FUNCTIONS(MEMBER)
-#undef MEMBER
-} xml;
+CONDEMAND_TABLE(FUNCTIONS, xml)
 
 /* The fields of the parser that are used here stand at its beginning, and have not moved between
  * these two. */
 #ifdef __APPLE__
-static const char *const names[] = {"libxml2.2.dylib"};
+static const char *const names[] = {"libxml2.2.dylib", NULL};
 #else
-static const char *const names[] = {"libxml2.so.2", "libxml2.so.16"};
+static const char *const names[] = {"libxml2.so.2", "libxml2.so.16", NULL};
 #endif
 
 static char trouble[512];
@@ -39,20 +34,7 @@ static bool is_usable;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  void *handle = NULL;
-  for (size_t i = 0; !handle && i < sizeof names / sizeof *names; i++) {
-    handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!handle && i == 0) snprintf(trouble, sizeof trouble, "%s", dlerror());
-  }
-  if (!handle) return;
-#define LOOK_UP(symbol)                                                                            \
-  *(void **)&xml.symbol = dlsym(handle, #symbol);                                                  \
-  if (!xml.symbol) {                                                                               \
-    snprintf(trouble, sizeof trouble, "libxml2 has no %s", #symbol);                               \
-    return;                                                                                        \
-  }
-  FUNCTIONS(LOOK_UP)
-#undef LOOK_UP
+  if (!condemand_open(names, xml_symbols, &xml, sizeof xml, trouble, sizeof trouble)) return;
   xml.xmlInitParser();
   is_usable = true;
 }

@@ -1,6 +1,95 @@
 #include "CNFC.h"
 
+#include <COnDemand.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Each function by the name and type that the headers give it. */
+#define FUNCTIONS(X)                                                                               \
+  X(nfc_init)                                                                                      \
+  X(nfc_open)                                                                                      \
+  X(nfc_close)                                                                                     \
+  X(nfc_free)                                                                                      \
+  X(nfc_version)                                                                                   \
+  X(nfc_list_devices)                                                                              \
+  X(nfc_device_get_information_about)                                                              \
+  X(nfc_device_get_supported_modulation)                                                           \
+  X(nfc_device_set_property_bool)                                                                  \
+  X(nfc_device_set_property_int)                                                                   \
+  X(nfc_initiator_init)                                                                            \
+  X(nfc_initiator_select_passive_target)                                                           \
+  X(nfc_initiator_deselect_target)                                                                 \
+  X(nfc_initiator_transceive_bytes)
+
+CONDEMAND_TABLE(FUNCTIONS, library)
+
+#ifdef __APPLE__
+static const char *const names[] = {"libnfc.6.dylib", NULL};
+#else
+static const char *const names[] = {"libnfc.so.6", NULL};
+#endif
+
+/// Not in libnfc's headers; null when the library at hand does not export it.
+static int (*pn53x_transceive)(
+    nfc_device *device, const uint8_t *command, size_t command_length, uint8_t *answer,
+    size_t answer_size, int timeout);
+
+static char trouble[512];
+static bool is_usable;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void) {
+  is_usable =
+      condemand_open(names, library_symbols, &library, sizeof library, trouble, sizeof trouble);
+  if (is_usable) *(void **)&pn53x_transceive = condemand_find(names[0], "pn53x_transceive");
+}
+
+const char *cnfc_load(void) {
+  pthread_once(&once, load);
+  return is_usable ? NULL : trouble;
+}
+
+void cnfc_init(nfc_context **context) { library.nfc_init(context); }
+
+nfc_device *cnfc_open(nfc_context *context, const char *connection) {
+  return library.nfc_open(context, connection);
+}
+
+void cnfc_close(nfc_device *device) { library.nfc_close(device); }
+
+/// What stands in for libnfc in a test allocates as C does.
+void cnfc_free(void *memory) {
+  if (is_usable) library.nfc_free(memory);
+  else free(memory);
+}
+
+const char *cnfc_version(void) { return library.nfc_version(); }
+
+int cnfc_device_get_information_about(nfc_device *device, char **text) {
+  return library.nfc_device_get_information_about(device, text);
+}
+
+int cnfc_initiator_init(nfc_device *device) { return library.nfc_initiator_init(device); }
+
+int cnfc_device_set_property_bool(nfc_device *device, nfc_property property, bool value) {
+  return library.nfc_device_set_property_bool(device, property, value);
+}
+
+int cnfc_device_set_property_int(nfc_device *device, nfc_property property, int value) {
+  return library.nfc_device_set_property_int(device, property, value);
+}
+
+int cnfc_initiator_deselect_target(nfc_device *device) {
+  return library.nfc_initiator_deselect_target(device);
+}
+
+int cnfc_initiator_transceive_bytes(
+    nfc_device *device, const uint8_t *command, size_t command_length, uint8_t *answer,
+    size_t answer_size, int timeout) {
+  return library.nfc_initiator_transceive_bytes(
+      device, command, command_length, answer, answer_size, timeout);
+}
 
 _Static_assert(
     sizeof(nfc_connstring) == CNFC_CONNECTION_STRING_SIZE, "libnfc changed nfc_connstring");
@@ -13,7 +102,7 @@ static uint8_t bounded(size_t length, size_t limit) {
 
 bool cnfc_is_ready(nfc_device *device) {
   const nfc_modulation_type *types = NULL;
-  return nfc_device_get_supported_modulation(device, N_INITIATOR, &types) >= 0 && types;
+  return library.nfc_device_get_supported_modulation(device, N_INITIATOR, &types) >= 0 && types;
 }
 
 int cnfc_select(nfc_device *device, const uint8_t *uid, size_t uid_length, cnfc_target *target) {
@@ -21,7 +110,7 @@ int cnfc_select(nfc_device *device, const uint8_t *uid, size_t uid_length, cnfc_
   nfc_target found;
   memset(&found, 0, sizeof found);
   int count =
-      nfc_initiator_select_passive_target(device, modulation, uid, uid_length, &found);
+      library.nfc_initiator_select_passive_target(device, modulation, uid, uid_length, &found);
   if (count <= 0) return count;
 
   const nfc_iso14443a_info info = found.nti.nai;
@@ -34,11 +123,6 @@ int cnfc_select(nfc_device *device, const uint8_t *uid, size_t uid_length, cnfc_
   memcpy(target->ats, info.abtAts, target->ats_length);
   return count;
 }
-
-/// Not in libnfc's headers; null when the library at hand does not export it.
-extern int pn53x_transceive(
-    nfc_device *device, const uint8_t *command, size_t command_length, uint8_t *answer,
-    size_t answer_size, int timeout) __attribute__((weak));
 
 /// Writes a UID the way the chip wants it: 88 before every level of the cascade but the last.
 static size_t cascade(const uint8_t *uid, size_t uid_length, uint8_t *out) {
@@ -91,7 +175,7 @@ int cnfc_select_other(
   const nfc_modulation modulation = {.nmt = type, .nbr = baud};
   nfc_target found;
   memset(&found, 0, sizeof found);
-  int count = nfc_initiator_select_passive_target(device, modulation, NULL, 0, &found);
+  int count = library.nfc_initiator_select_passive_target(device, modulation, NULL, 0, &found);
   if (count <= 0) return count;
 
   memset(identifier, 0, sizeof *identifier);
@@ -115,5 +199,5 @@ int cnfc_select_other(
 }
 
 size_t cnfc_list_devices(nfc_context *context, char *list, size_t count) {
-  return nfc_list_devices(context, (nfc_connstring *)list, count);
+  return library.nfc_list_devices(context, (nfc_connstring *)list, count);
 }

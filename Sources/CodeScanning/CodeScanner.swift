@@ -45,10 +45,12 @@ public struct CodeScanner: Sendable {
 
   /// Reads the codes in a picture or page that was loaded, and says what else was seen.
   ///
-  /// - Throws: `PictureError`, when the closer look cannot be had, when no code was found and
-  ///   the file was damaged, or `cancelled` as soon as the task is. The work that is then under way
-  ///   ends on a thread in the background, within 2 s for a picture of 100 megapixels.
+  /// - Throws: `PictureError`, when zbar is not installed, when the closer look cannot be had, when
+  ///   no code was found and the file was damaged, or `cancelled` as soon as the task is. The work
+  ///   that is then under way ends on a thread in the background, within 2 s for a picture of 100
+  ///   megapixels.
   public func examine(_ picture: LoadedPicture) async throws(PictureError) -> ScanResult {
+    try ZBarLibrary.load(for: picture.source)
     let first = Look(picture.firstLook, of: picture)
     var search = newSearch
     search = try await run(ScanPlan.usual, on: first, search, picture.source)
@@ -77,7 +79,9 @@ public struct CodeScanner: Sendable {
   ///
   /// - Returns: the codes, from top to bottom, with corners in the picture's pixels; empty when
   ///   there is none.
-  public func scan(_ picture: GreyPicture) -> [DecodedCode] {
+  /// - Throws: `PictureError` with `libraryMissing` when zbar is not installed.
+  public func scan(_ picture: GreyPicture) throws(PictureError) -> [DecodedCode] {
+    try ZBarLibrary.load(for: "the picture")
     var search = newSearch
     let look = Look(picture)
     for stage in ScanPlan.usual + ScanPlan.rare where !search.isOver && stage.applies(to: look) {
@@ -92,7 +96,9 @@ public struct CodeScanner: Sendable {
   /// Reliable for versions 1 to 40 when a module has a whole number of pixels, at least 3.
   ///
   /// - Returns: the codes, from top to bottom.
-  package func readBack(_ picture: GreyPicture) -> [DecodedCode] {
+  /// - Throws: `PictureError` with `libraryMissing` when zbar is not installed.
+  package func readBack(_ picture: GreyPicture) throws(PictureError) -> [DecodedCode] {
+    try ZBarLibrary.load(for: "the picture")
     var search = CodeSearch(effort: .everyCode, symbologies: [.qr], budget: WorkBudget(nil))
     ZBarStage.fullFrame.run(on: Look(picture), &search) { true }
     return search.result.codes

@@ -18,22 +18,22 @@ struct RawRead {
 struct ZBarPass: ~Copyable {
   private let scanner: OpaquePointer
 
-  /// A scanner, or `nil` without memory.
+  /// A scanner, or `nil` without zbar or memory.
   init?(for symbologies: Set<DecodedCode.Symbology> = [.qr]) {
-    guard let scanner = zbar_image_scanner_create() else { return nil }
+    guard ZBarLibrary.trouble == nil, let scanner = czbar_scanner_create() else { return nil }
     self.scanner = scanner
-    zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
+    czbar_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
     for (type, symbology) in Self.kinds where symbologies.contains(symbology) {
-      zbar_image_scanner_set_config(scanner, type, ZBAR_CFG_ENABLE, 1)
+      czbar_scanner_set_config(scanner, type, ZBAR_CFG_ENABLE, 1)
     }
     // The bytes as they are: zbar's own guess takes UTF-8 for Big5 or Shift JIS.
-    zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1)
-    zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_POSITION, 1)
-    zbar_image_scanner_enable_cache(scanner, 0)
-    zbar_image_scanner_request_dbus(scanner, 0)
+    czbar_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1)
+    czbar_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_POSITION, 1)
+    czbar_scanner_enable_cache(scanner, 0)
+    czbar_scanner_request_dbus(scanner, 0)
   }
 
-  deinit { zbar_image_scanner_destroy(scanner) }
+  deinit { czbar_scanner_destroy(scanner) }
 
   private static let kinds: [(zbar_symbol_type_t, DecodedCode.Symbology)] = [
     (ZBAR_QRCODE, .qr), (ZBAR_CODE93, .code93), (ZBAR_CODE128, .code128), (ZBAR_EAN8, .ean8),
@@ -42,20 +42,20 @@ struct ZBarPass: ~Copyable {
 
   /// Every code that zbar decodes in the picture.
   consuming func codes(in picture: GreyPicture) -> [RawRead] {
-    guard picture.width > 0, picture.height > 0, let image = zbar_image_create() else { return [] }
-    defer { zbar_image_destroy(image) }
-    zbar_image_set_format(image, Self.eightBitGrey)
-    zbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))
+    guard picture.width > 0, picture.height > 0, let image = czbar_image_create() else { return [] }
+    defer { czbar_image_destroy(image) }
+    czbar_image_set_format(image, Self.eightBitGrey)
+    czbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))
     return picture.pixels.withUnsafeBytes { pixels in
-      // zbar only reads the pixels, and no longer than the image lives; without a handler it does
-      // not free them.
-      zbar_image_set_data(image, pixels.baseAddress, UInt(pixels.count), nil)
-      guard zbar_scan_image(scanner, image) > 0 else { return [] }
+      // zbar only reads the pixels, and no longer than the image lives, and does not free
+      // them.
+      czbar_image_set_data(image, pixels.baseAddress, UInt(pixels.count))
+      guard czbar_scan_image(scanner, image) > 0 else { return [] }
       var reads: [RawRead] = []
-      var symbol = zbar_image_first_symbol(image)
+      var symbol = czbar_image_first_symbol(image)
       while let current = symbol {
         if let read = Self.read(current) { reads.append(read) }
-        symbol = zbar_symbol_next(current)
+        symbol = czbar_symbol_next(current)
       }
       return reads
     }
@@ -65,17 +65,17 @@ struct ZBarPass: ~Copyable {
   private static let eightBitGrey: UInt = "Y800".utf8.reversed().reduce(0) { $0 << 8 | UInt($1) }
 
   private static func read(_ symbol: OpaquePointer) -> RawRead? {
-    let type = zbar_symbol_get_type(symbol)
+    let type = czbar_symbol_get_type(symbol)
     guard let symbology = kinds.first(where: { $0.0 == type })?.1,
-      let data = zbar_symbol_get_data(symbol)
+      let data = czbar_symbol_get_data(symbol)
     else { return nil }
     // By length, because a text may hold a zero byte.
-    let length = Int(zbar_symbol_get_data_length(symbol))
+    let length = Int(czbar_symbol_get_data_length(symbol))
     let bytes = [UInt8](UnsafeRawBufferPointer(start: data, count: length))
-    let points = (0..<zbar_symbol_get_loc_size(symbol)).map { index in
+    let points = (0..<czbar_symbol_get_loc_size(symbol)).map { index in
       PicturePoint(
-        x: Double(zbar_symbol_get_loc_x(symbol, index)),
-        y: Double(zbar_symbol_get_loc_y(symbol, index)))
+        x: Double(czbar_symbol_get_loc_x(symbol, index)),
+        y: Double(czbar_symbol_get_loc_y(symbol, index)))
     }
     guard symbology != .qr else {
       guard points.count == 4 else { return nil }

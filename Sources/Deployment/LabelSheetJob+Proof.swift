@@ -68,7 +68,7 @@ extension LabelSheetJob {
     for expectation in expected {
       try Task.checkCancellation()
       let label = expectation.label
-      let codes = CodeScanner().readBack(picture.part(label.box, of: paper.width))
+      let codes = try CodeScanner().readBack(picture.part(label.box, of: paper.width))
       guard codes.count == 1, codes[0].bytes == expectation.bytes else {
         let found = codes.isEmpty ? "no code" : codes.map(\.text).joined(separator: ", ")
         throw DeploymentError(

@@ -56,7 +56,7 @@ public struct PrintedCode: Sendable {
   }
 
   /// Shows that a drawing decodes, without a file: for the terminal.
-  public static func prove(_ drawing: CodeDrawing, named name: String) throws(DeploymentError) {
+  public static func prove(_ drawing: CodeDrawing, named name: String) throws {
     try readBack(
       drawing.greyPicture(pixelsPerModule: pixelsPerModule), expecting: drawing.symbol.bytes, name)
   }
@@ -64,8 +64,8 @@ public struct PrintedCode: Sendable {
   /// Decodes a picture that must show one code with these bytes.
   static func readBack(
     _ picture: GreyPicture, expecting bytes: [UInt8], _ name: String
-  ) throws(DeploymentError) {
-    let codes = CodeScanner().readBack(picture)
+  ) throws {
+    let codes = try CodeScanner().readBack(picture)
     guard codes.count == 1, codes[0].bytes == bytes else {
       let found =
         codes.isEmpty ? "no code" : codes.map(\.text).joined(separator: ", ")

@@ -14,7 +14,9 @@ struct LibNFCCalls: Sendable {
   typealias Context = OpaquePointer
   typealias Device = OpaquePointer
 
-  /// `nfc_init`: a context, or nil when there is no memory.
+  /// Why libnfc cannot be used; nil when it can. The first call opens it.
+  var trouble: @Sendable () -> String? = { nil }
+  /// `nfc_init`: a context, or nil when there is no library or no memory.
   var initialize: @Sendable () -> Context?
   /// `nfc_list_devices`, into a flat list of `CNFC_CONNECTION_STRING_SIZE` bytes each.
   var listDevices: @Sendable (Context, UnsafeMutablePointer<CChar>, Int) -> Int
@@ -25,7 +27,7 @@ struct LibNFCCalls: Sendable {
   /// `nfc_close`.
   var close: @Sendable (Device) -> Void
   /// `nfc_device_get_information_about`: several lines of text, which the caller frees with
-  /// `nfc_free`.
+  /// `cnfc_free`.
   var information: @Sendable (Device, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
   /// `nfc_initiator_init`.
   var initiatorInitialize: @Sendable (Device) -> Int32
@@ -57,25 +59,27 @@ struct LibNFCCalls: Sendable {
 extension LibNFCCalls {
   /// The library itself.
   static let system = LibNFCCalls(
+    trouble: { cnfc_load().map { String(cString: $0) } },
     initialize: {
+      guard cnfc_load() == nil else { return nil }
       var context: Context?
-      nfc_init(&context)
+      cnfc_init(&context)
       return context
     },
     listDevices: { cnfc_list_devices($0, $1, $2) },
-    open: { nfc_open($0, $1) },
+    open: { cnfc_open($0, $1) },
     isReady: { cnfc_is_ready($0) },
-    close: { nfc_close($0) },
-    information: { nfc_device_get_information_about($0, $1) },
-    initiatorInitialize: { nfc_initiator_init($0) },
-    setFlag: { nfc_device_set_property_bool($0, $1, $2) },
-    setNumber: { nfc_device_set_property_int($0, $1, $2) },
+    close: { cnfc_close($0) },
+    information: { cnfc_device_get_information_about($0, $1) },
+    initiatorInitialize: { cnfc_initiator_init($0) },
+    setFlag: { cnfc_device_set_property_bool($0, $1, $2) },
+    setNumber: { cnfc_device_set_property_int($0, $1, $2) },
     select: { cnfc_select($0, $1.baseAddress, $1.count, $2) },
     selectPatiently: { cnfc_select_patiently($0, $1.baseAddress, $1.count, $2, $3) },
     selectOther: { cnfc_select_other($0, $1, $2, $3) },
-    deselect: { nfc_initiator_deselect_target($0) },
+    deselect: { cnfc_initiator_deselect_target($0) },
     transceive: {
-      nfc_initiator_transceive_bytes($0, $1.baseAddress, $1.count, $2.baseAddress, $2.count, $3)
+      cnfc_initiator_transceive_bytes($0, $1.baseAddress, $1.count, $2.baseAddress, $2.count, $3)
     },
     pause: { _ = usleep($0 * 1000) })
 }

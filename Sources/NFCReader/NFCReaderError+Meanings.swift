@@ -6,6 +6,7 @@ extension NFCReaderError.Code {
     (.noTag, "No tag came before the time-out."),
     (.tagUnsupported, "The only tag there is of a technology that cannot be served."),
     (.readerFailed, "The reader stopped answering or was unplugged."),
+    (.libraryMissing, "libnfc, which works the readers, is not installed, or too old."),
     (.cancelled, "The work was stopped."),
   ]
 }

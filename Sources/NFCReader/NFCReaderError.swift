@@ -19,6 +19,8 @@ public struct NFCReaderError: Error, Sendable {
     public static let tagUnsupported = Code(rawValue: "tag-unsupported")
     /// The reader stopped answering or was unplugged.
     public static let readerFailed = Code(rawValue: "reader-failed")
+    /// libnfc, which works the readers, is not installed or too old.
+    public static let libraryMissing = Code(rawValue: "reader-library-missing")
     /// The caller's task was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
   }

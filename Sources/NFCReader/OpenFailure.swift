@@ -1,5 +1,12 @@
 /// Finds the reason for a failed opening that libnfc does not give.
 enum OpenFailure {
+  /// libnfc is not there.
+  static func libraryMissing(_ reason: String) -> NFCReaderError {
+    NFCReaderError(
+      .libraryMissing, "libnfc cannot be used: \(reason)",
+      remedy: "install it (Debian: apt-get install libnfc6) and run the command again")
+  }
+
   /// No reader was named and none was found.
   static func nothingFound(system: SystemView) -> NFCReaderError {
     let problems = ReaderDoctor(system: system).checkUSB().filter { $0.verdict == .problem }

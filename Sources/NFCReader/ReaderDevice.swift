@@ -73,7 +73,7 @@ final class ReaderDevice {
   func chip() -> String? {
     var text: UnsafeMutablePointer<CChar>?
     guard let handle, calls.information(handle.pointer, &text) >= 0, let text else { return nil }
-    defer { nfc_free(text) }
+    defer { cnfc_free(text) }
     let line = String(cString: text).split(separator: "\n").first { $0.hasPrefix("chip: ") }
     return line.map { String($0.dropFirst("chip: ".count)) }
   }

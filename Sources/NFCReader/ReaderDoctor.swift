@@ -20,7 +20,7 @@ public struct ReaderDoctor: Sendable {
   public func examine(_ connectionString: String? = nil) -> [ReaderCheck] {
     let text = connectionString ?? system.preferredReader
     let source = connectionString != nil ? "given" : "from LIBNFC_DEVICE"
-    var checks = [ReaderCheck(.library, .fine, "libnfc \(String(cString: nfc_version()))")]
+    var checks = [checkLibrary()]
     guard let text else {
       checks.append(
         ReaderCheck(.connectionString, .note, "none given, and LIBNFC_DEVICE is not set"))
@@ -46,6 +46,14 @@ public struct ReaderDoctor: Sendable {
       checks += checkUSB()
     }
     return checks
+  }
+
+  private func checkLibrary() -> ReaderCheck {
+    if let reason = LibNFCCalls.system.trouble() {
+      let failure = OpenFailure.libraryMissing(reason)
+      return ReaderCheck(.library, .problem, failure.message, remedy: failure.remedy)
+    }
+    return ReaderCheck(.library, .fine, "libnfc \(String(cString: cnfc_version()))")
   }
 
   /// The device node: there, a device, usable, free.

@@ -15,7 +15,8 @@ extension NFCReader {
   ///     the value of `LIBNFC_DEVICE`; when that is unset or empty, the first reader libnfc finds
   ///     without writing to serial ports.
   ///   - clock: Measures the time-outs of this reader.
-  /// - Throws: ``NFCReaderError``: `.noReader` when there is none or it does not open,
+  /// - Throws: ``NFCReaderError``: `.libraryMissing` when libnfc is not installed, `.noReader` when
+  ///   there is no reader or it does not open,
   ///   `.readerBusy` when another process holds it, `.readerFailed` when it opened and then did
   ///   not take its settings. Nothing stays open or locked.
   public static func open(
@@ -28,6 +29,7 @@ extension NFCReader {
     _ connectionString: String?, library: NFCLibrary, system: SystemView,
     clock: any Clock<Duration>
   ) async throws(NFCReaderError) -> NFCReader {
+    if let reason = library.calls.trouble() { throw OpenFailure.libraryMissing(reason) }
     let executor = ReaderExecutor()
     let wanted = await executor.run {
       connectionString ?? system.preferredReader ?? library.devices().first

@@ -20,6 +20,7 @@ extension PictureError.Code {
       .rendererFailed,
       "The program that renders this kind of document failed for a reason of its own."
     ),
+    (.libraryMissing, "zbar, which finds the codes in pictures, is not installed, or too old."),
     (.timedOut, "Drawing the page took longer than the limits allow."),
     (.decoderCrashed, "The process that read the picture crashed, was killed, or wrote nonsense."),
     (.cancelled, "The work was stopped."),

@@ -55,6 +55,8 @@ extension PictureError {
     public static let rendererMissing = Code(rawValue: "renderer-missing")
     /// The program that renders this kind of document failed for a reason of its own.
     public static let rendererFailed = Code(rawValue: "renderer-failed")
+    /// zbar, which finds the codes in pictures, is not installed or too old.
+    public static let libraryMissing = Code(rawValue: "scanner-library-missing")
     /// Rendering took longer than ``PictureLimits`` allow.
     public static let timedOut = Code(rawValue: "render-timed-out")
     /// The process that read the picture crashed, was killed, or wrote nonsense.

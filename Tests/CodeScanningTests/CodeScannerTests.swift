@@ -73,7 +73,7 @@ struct CodeScannerTests {
   @Test("a code too small for a page's first look is found in the closer one")
   func closerLook() async throws {
     let loaded = try await loadSample("tiny-code.pdf")
-    #expect(CodeScanner().readBack(loaded.firstLook).isEmpty)
+    #expect(try CodeScanner().readBack(loaded.firstLook).isEmpty)
     let codes = try await CodeScanner().scan(loaded)
     #expect(codes.map(\.text) == ["https://example.com/tiny"])
     // In pixels of the first look: 33 a side, from (2416, 1816) at 600 dots an inch.
@@ -89,24 +89,24 @@ struct CodeScannerTests {
   }
 
   @Test("pictures of nothing hold no code", arguments: [0, 1, 2, 7, 64, 500])
-  func nothing(side: Int) {
+  func nothing(side: Int) throws {
     for value: UInt8 in [0, 128, 255] {
       let picture = GreyPicture(
         width: side, height: side, pixels: [UInt8](repeating: value, count: side * side))
-      #expect(CodeScanner().scan(picture).isEmpty)
+      #expect(try CodeScanner().scan(picture).isEmpty)
     }
     let line = GreyPicture(width: side, height: 1, pixels: [UInt8](repeating: 9, count: side))
-    #expect(CodeScanner().scan(line).isEmpty)
+    #expect(try CodeScanner().scan(line).isEmpty)
   }
 
   @Test("noise holds no code")
-  func noise() {
+  func noise() throws {
     var state: UInt32 = 1
     let pixels = (0..<120 * 90).map { _ -> UInt8 in
       state = state &* 1_664_525 &+ 1_013_904_223
       return UInt8(state >> 24)
     }
-    #expect(CodeScanner().scan(GreyPicture(width: 120, height: 90, pixels: pixels)).isEmpty)
+    #expect(try CodeScanner().scan(GreyPicture(width: 120, height: 90, pixels: pixels)).isEmpty)
   }
 
   @Test("a damaged file without a code throws its damage; with a code it gives the code")

@@ -23,7 +23,7 @@ struct DeclaredCharacterSetTests {
       drawSymbol(
         Array(start.utf8) + sample.bytes, version: symbol.version, level: symbol.level,
         characterSet: sample.set))
-    let codes = CodeScanner().scan(picture)
+    let codes = try CodeScanner().scan(picture)
     #expect(codes.map(\.text) == [start + sample.text])
   }
 
@@ -32,6 +32,6 @@ struct DeclaredCharacterSetTests {
     // The first byte of every text begins with the bits that would follow a declaration.
     let bytes = Array("pqrstuvw".utf8) + [0xC3, 0xA9]
     let picture = try #require(drawSymbol(bytes, version: version))
-    #expect(CodeScanner().readBack(picture).map(\.text) == ["pqrstuvwé"])
+    #expect(try CodeScanner().readBack(picture).map(\.text) == ["pqrstuvwé"])
   }
 }

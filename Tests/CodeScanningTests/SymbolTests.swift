@@ -22,7 +22,7 @@ struct SymbolTests {
     let text = "v\(version)"
     let picture = try #require(
       drawSymbol(Array(text.utf8), version: version, level: level, modulePixels: 3))
-    let codes = CodeScanner().readBack(picture)
+    let codes = try CodeScanner().readBack(picture)
     #expect(codes.map(\.text) == [text])
     #expect(codes.first?.version == version)
     #expect(codes.first?.errorCorrection == name)
@@ -33,7 +33,7 @@ struct SymbolTests {
     // ISO/IEC 18004, Table 7: 2,953 bytes at level L.
     let bytes = (0..<2953).map { UInt8(0x20 + $0 % 95) }
     let picture = try #require(drawSymbol(bytes, level: QR_ECLEVEL_L, modulePixels: 3))
-    #expect(CodeScanner().readBack(picture).map(\.bytes) == [bytes])
+    #expect(try CodeScanner().readBack(picture).map(\.bytes) == [bytes])
   }
 
   @Test("corners go round clockwise from the symbol's own top left, however it is turned")
@@ -45,7 +45,7 @@ struct SymbolTests {
     for (turns, orientation) in [
       (0, PictureOrientation.upright), (1, .turnedLeft), (2, .upsideDown), (3, .turnedRight),
     ] {
-      let code = try #require(CodeScanner().readBack(picture.upright(from: orientation)).first)
+      let code = try #require(try CodeScanner().readBack(picture.upright(from: orientation)).first)
       let expected = (0..<4).map { upright[($0 + turns) % 4] }
       #expect(distance(code.corners, expected) < 3, "\(orientation)")
       #expect(code.version == 2)
@@ -55,7 +55,7 @@ struct SymbolTests {
   @Test("a mirrored symbol is read, its corners in its own order")
   func mirrored() throws {
     let picture = try #require(drawSymbol(Array("mirror".utf8), version: 3, modulePixels: 6))
-    let code = try #require(CodeScanner().readBack(picture.upright(from: .mirrored)).first)
+    let code = try #require(try CodeScanner().readBack(picture.upright(from: .mirrored)).first)
     #expect(code.text == "mirror" && code.version == 3 && code.errorCorrection == .medium)
     let (near, far) = (24.0, 198.0)
     #expect(distance(code.corners, [(far, near), (near, near), (near, far), (far, far)]) < 3)
@@ -81,7 +81,7 @@ struct SymbolTests {
     picture = GreyPicture(width: picture.width, height: picture.height, pixels: pixels)
     #expect(SymbolFacts(in: picture, corners: corners, inverted: false) == nil)
     // zbar still reads the text.
-    let code = try #require(CodeScanner().readBack(picture).first)
+    let code = try #require(try CodeScanner().readBack(picture).first)
     #expect(code.text == "agree" && code.version == nil && code.errorCorrection == nil)
   }
 

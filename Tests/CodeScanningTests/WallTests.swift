@@ -34,7 +34,7 @@ struct WallTests {
         x: index % 4 * 150 + 20, y: index / 4 * 150 + 20
       )
     }
-    let codes = CodeScanner().scan(wall(width: 640, height: 340, symbols))
+    let codes = try CodeScanner().scan(wall(width: 640, height: 340, symbols))
     #expect(codes.map(\.text) == (0..<8).map { "https://a.example/\($0)" })
   }
 
@@ -71,7 +71,7 @@ struct WallTests {
     let clean = try #require(
       drawSymbol(Array("https://worn.example/a".utf8), level: QR_ECLEVEL_H, modulePixels: 6))
     let fresh = try #require(
-      CodeScanner().scan(wall(width: 900, height: 900, [(clean, 99, 77)])).first)
+      try CodeScanner().scan(wall(width: 900, height: 900, [(clean, 99, 77)])).first)
     #expect(abs((fresh.modulePixels ?? 0) - 6) < 0.1)
     #expect(fresh.correction?.correctedCodewords == 0 && fresh.correction?.unused == 1)
     // A light scratch over three modules of the data, away from every pattern.
@@ -83,7 +83,7 @@ struct WallTests {
     }
     let scratched = GreyPicture(width: clean.width, height: clean.height, pixels: pixels)
     let worn = try #require(
-      CodeScanner().scan(wall(width: 900, height: 900, [(scratched, 99, 77)])).first)
+      try CodeScanner().scan(wall(width: 900, height: 900, [(scratched, 99, 77)])).first)
     let use = try #require(worn.correction)
     #expect(worn.text == fresh.text && use.correctedCodewords > 0 && use.unused < 1)
   }
@@ -91,8 +91,8 @@ struct WallTests {
   @Test("only the symbologies that were asked for are read")
   func symbologies() async throws {
     let picture = linearCode("5901234123457")
-    #expect(CodeScanner().scan(picture).isEmpty)
-    let codes = CodeScanner(symbologies: [.qr, .ean13]).scan(picture)
+    #expect(try CodeScanner().scan(picture).isEmpty)
+    let codes = try CodeScanner(symbologies: [.qr, .ean13]).scan(picture)
     #expect(codes.map(\.text) == ["5901234123457"] && codes.first?.symbology == .ean13)
   }
 

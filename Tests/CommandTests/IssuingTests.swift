@@ -66,7 +66,7 @@ extension CommandSuite {
         } else {
           picture = try await PictureLoader().open(bytes, named: "a.png").page(1).firstLook
         }
-        let codes = CodeScanner().readBack(picture)
+        let codes = try CodeScanner().readBack(picture)
         #expect(codes.map(\.text) == [url])
       }
       #expect(try sandbox.listing() == ["a.\(format)"])

@@ -45,7 +45,7 @@ extension CommandSuite {
           .page(1).firstLook
       }
       #expect(abs(picture.width - Int(105 * 200 / 25.4)) <= 2)
-      let found = try #require(CodeScanner().readBack(picture).first)
+      let found = try #require(try CodeScanner().readBack(picture).first)
       #expect(found.text == Fruta.cupertino)
       let box = issue["poster"]["codeBox"]
       let x = try #require(box["x"].number)

@@ -90,7 +90,7 @@ struct LogoPrintTests {
       }
       // Under the plate every module is now the opposite of what it should be.
       let turned = GreyPicture(width: picture.width, height: picture.height, pixels: pixels)
-      let code = try #require(CodeScanner().scan(turned).first)
+      let code = try #require(try CodeScanner().scan(turned).first)
       #expect(code.text == text)
       let use = try #require(code.correction)
       #expect(use.correctedCodewords == plate.coveredCodewords)

@@ -8,6 +8,7 @@ import Testing
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
   "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CHTML": [], "CLinuxDevices": [],
+  "COnDemand": [],
   "CHarfBuzz": [],
   "CPango": [],
   // The C library for its mathematics only.

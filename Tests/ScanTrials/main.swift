@@ -40,7 +40,7 @@ for path in arguments where !path.hasPrefix("--") {
           scanning = try await clock.measuring { read = try await scanner.scan(picture) }
         } else {
           let turned = try await (picture.closerLook() ?? picture.firstLook).upright(from: turn)
-          scanning = await clock.measuring { read = scanner.scan(turned) }
+          scanning = try await clock.measuring { read = try scanner.scan(turned) }
         }
       } catch {
         print("\(entry.path): \(error)")

@@ -45,8 +45,12 @@ for shim in CCrypto CZBar CHTML; do
     > "$out/$shim/module.modulemap"
 done
 clang -O2 -I Sources/CCrypto/include -c -o "$out/CCrypto.o" Sources/CCrypto/CCrypto.c
-clang -O2 -I Sources/CHTML/include -I Sources/CHTML/libxml2 -c -o "$out/CHTML.o" \
-  Sources/CHTML/CHTML.c
+# Those whose library is opened on demand.
+clang -O2 -I Sources/COnDemand/include -c -o "$out/COnDemand.o" Sources/COnDemand/COnDemand.c
+for shim in CZBar CHTML; do
+  clang -O2 -I Sources/COnDemand/include -I "Sources/$shim/include" -I "Sources/$shim/libxml2" -c \
+    -o "$out/$shim.o" "Sources/$shim/$shim.c"
+done
 module NDEF Sources/NDEF
 module TagTypes Sources/TagTypes
 module TagAuthenticity Sources/TagAuthenticity
@@ -64,7 +68,7 @@ module Pictures "$out/own-readers"
 module SymbolStructure Sources/SymbolStructure
 # Of the scanner what looks at pixels and modules; the targets use what it does not offer others.
 part own-scanner "$PWD/Sources/CodeScanning"/{Locating,Sampling,Codewords}/*.swift \
-  "$PWD/Sources/CodeScanning"/{DecodedCode,ErrorCorrectionUse,ScanResult,Symbology,ZBarPass,Scaling}.swift
+  "$PWD/Sources/CodeScanning"/{DecodedCode,ErrorCorrectionUse,ScanResult,Symbology,ZBarLibrary,ZBarPass,Scaling}.swift
 module CodeScanning "$out/own-scanner" -enable-testing
 # Comparisons of pixels teach libFuzzer nothing, and to note each of them takes half of the time.
 kinds=({,const_}cmp{1,2,4,8})
@@ -102,8 +106,8 @@ module AppStoreConnect "$out/own-connect"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \
   "$out"/{CCrypto,NDEF,TagTypes,TagAuthenticity,SimulatedReader,Pictures}.o \
-  "$out"/{SymbolStructure,CodeScanning,Invocation,CYaml,Yams,Registry,CHTML,WebPages}.o \
-  "$out"/{AppStoreConnect,PositionSources,FuzzTargets,ignored}.o -lcrypto -lzbar
+  "$out"/{SymbolStructure,COnDemand,CZBar,CodeScanning,Invocation,CYaml,Yams,Registry}.o \
+  "$out"/{CHTML,WebPages,AppStoreConnect,PositionSources,FuzzTargets,ignored}.o -lcrypto
 
 unpack() {
   python3 -c 'import sys

@@ -4,6 +4,29 @@
 #include <nfc/nfc.h>
 #include <stdbool.h>
 
+/// libnfc is opened when it is first needed and not linked: a command that uses no reader starts
+/// without it and without the USB libraries that it brings. The types and constants are those of its
+/// headers; every function Swift calls is a trampoline below.
+///
+/// Opens libnfc, once. Returns null, or why it cannot be used, valid for ever. Until it has returned
+/// null, no other function here may be called. May be called from any thread.
+const char *cnfc_load(void);
+
+/// The functions of libnfc as they are.
+void cnfc_init(nfc_context **context);
+nfc_device *cnfc_open(nfc_context *context, const char *connection);
+void cnfc_close(nfc_device *device);
+void cnfc_free(void *memory);
+const char *cnfc_version(void);
+int cnfc_device_get_information_about(nfc_device *device, char **text);
+int cnfc_initiator_init(nfc_device *device);
+int cnfc_device_set_property_bool(nfc_device *device, nfc_property property, bool value);
+int cnfc_device_set_property_int(nfc_device *device, nfc_property property, int value);
+int cnfc_initiator_deselect_target(nfc_device *device);
+int cnfc_initiator_transceive_bytes(
+    nfc_device *device, const uint8_t *command, size_t command_length, uint8_t *answer,
+    size_t answer_size, int timeout);
+
 /// Bytes of one connection string in the list that `cnfc_list_devices` fills
 /// (the fixed width of libnfc's `nfc_connstring`).
 #define CNFC_CONNECTION_STRING_SIZE 1024

@@ -6,7 +6,14 @@
 
 /* Pango's headers need GLib's, whose folders only pkg-config knows and whose types, lists and
  * reference counts Swift does not see through. So a text is set in lines by one C function here,
- * and what comes back are plain arrays. */
+ * and what comes back are plain arrays.
+ *
+ * Pango is opened when it is first needed and not linked: the twenty libraries that it brings would
+ * cost every start of a program, and few commands set text. */
+
+/* Opens Pango, once. Returns null, or why it cannot be used, valid for ever. Until it has returned
+ * null, no other function here may be called. May be called from any thread. */
+const char *cpango_load(void);
 
 /* How many units an em has in everything below. */
 #define CPANGO_EM 32768

@@ -15,21 +15,21 @@ enum FontSubset {
   static func bytes(of font: OpenFont, glyphs: [UInt32]) throws(TextError) -> [UInt8] {
     let isCompact = font.format != .trueType
     let bytes = font.withUnsafeFont { face, instance -> [UInt8]? in
-      guard let input = hb_subset_input_create_or_fail() else { return nil }
-      defer { hb_subset_input_destroy(input) }
-      for glyph in glyphs { hb_set_add(hb_subset_input_glyph_set(input), glyph) }
+      guard let input = charfbuzz_subset_input_create_or_fail() else { return nil }
+      defer { charfbuzz_subset_input_destroy(input) }
+      for glyph in glyphs { charfbuzz_set_add(charfbuzz_subset_input_glyph_set(input), glyph) }
       // CIDs of a CID-keyed font outlive any numbering of its glyphs.
       let keepsNumbers = font.format != .compactByCharacter
-      hb_subset_input_set_flags(
+      charfbuzz_subset_input_set_flags(
         input,
         HB_SUBSET_FLAGS_NO_HINTING.rawValue
           | (keepsNumbers ? HB_SUBSET_FLAGS_RETAIN_GIDS.rawValue : 0))
       let kept = isCompact ? compactTables : trueTypeTables.union(variationTables)
-      let dropped = hb_subset_input_set(input, HB_SUBSET_SETS_DROP_TABLE_TAG)
-      for tag in font.tableTags where !kept.contains(tag) { hb_set_add(dropped, hbTag(tag)) }
+      let dropped = charfbuzz_subset_input_set(input, HB_SUBSET_SETS_DROP_TABLE_TAG)
+      for tag in font.tableTags where !kept.contains(tag) { charfbuzz_set_add(dropped, hbTag(tag)) }
       pinAxes(of: face, as: instance, in: input)
-      guard let subset = hb_subset_or_fail(face, input) else { return nil }
-      defer { hb_face_destroy(subset) }
+      guard let subset = charfbuzz_subset_or_fail(face, input) else { return nil }
+      defer { charfbuzz_face_destroy(subset) }
       return isCompact ? OpenFont.table("CFF ", of: subset) : OpenFont.file(of: subset)
     }
     guard let bytes, !bytes.isEmpty else { throw TextError.unreadable(font.face) }
@@ -40,18 +40,18 @@ enum FontSubset {
   private static func pinAxes(
     of face: OpaquePointer, as instance: OpaquePointer, in input: OpaquePointer
   ) {
-    guard hb_ot_var_has_data(face) != 0 else { return }
+    guard charfbuzz_ot_var_has_data(face) != 0 else { return }
     var count: UInt32 = 0
-    let settings = hb_font_get_var_coords_design(instance, &count)
+    let settings = charfbuzz_font_get_var_coords_design(instance, &count)
     var axes = Array(
-      repeating: hb_ot_var_axis_info_t(), count: Int(hb_ot_var_get_axis_count(face)))
+      repeating: hb_ot_var_axis_info_t(), count: Int(charfbuzz_ot_var_get_axis_count(face)))
     var axisCount = UInt32(axes.count)
-    hb_ot_var_get_axis_infos(face, 0, &axisCount, &axes)
+    charfbuzz_ot_var_get_axis_infos(face, 0, &axisCount, &axes)
     for (number, axis) in axes.enumerated() {
       if let settings, number < Int(count) {
-        hb_subset_input_pin_axis_location(input, face, axis.tag, settings[number])
+        charfbuzz_subset_input_pin_axis_location(input, face, axis.tag, settings[number])
       } else {
-        hb_subset_input_pin_axis_to_default(input, face, axis.tag)
+        charfbuzz_subset_input_pin_axis_to_default(input, face, axis.tag)
       }
     }
   }

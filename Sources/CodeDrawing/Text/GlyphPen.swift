@@ -44,26 +44,26 @@ struct GlyphPen {
   /// HarfBuzz's table of functions that draw into a pen; immutable once made, so that any thread
   /// may use it.
   nonisolated(unsafe) static let functions: OpaquePointer = {
-    let functions: OpaquePointer = hb_draw_funcs_create()
-    hb_draw_funcs_set_move_to_func(
+    let functions: OpaquePointer = charfbuzz_draw_funcs_create()
+    charfbuzz_draw_funcs_set_move_to_func(
       functions, { _, data, _, x, y, _ in with(data) { $0.move($0.point(x, y)) } }, nil, nil)
-    hb_draw_funcs_set_line_to_func(
+    charfbuzz_draw_funcs_set_line_to_func(
       functions, { _, data, _, x, y, _ in with(data) { $0.line($0.point(x, y)) } }, nil, nil)
-    hb_draw_funcs_set_quadratic_to_func(
+    charfbuzz_draw_funcs_set_quadratic_to_func(
       functions,
       { _, data, _, controlX, controlY, x, y, _ in
         with(data) { $0.curve($0.point(controlX, controlY), $0.point(x, y)) }
       }, nil, nil)
-    hb_draw_funcs_set_cubic_to_func(
+    charfbuzz_draw_funcs_set_cubic_to_func(
       functions,
       { _, data, _, firstX, firstY, secondX, secondY, x, y, _ in
         with(data) {
           $0.curve($0.point(firstX, firstY), $0.point(secondX, secondY), $0.point(x, y))
         }
       }, nil, nil)
-    hb_draw_funcs_set_close_path_func(
+    charfbuzz_draw_funcs_set_close_path_func(
       functions, { _, data, _, _ in with(data) { $0.path.steps.append(.close) } }, nil, nil)
-    hb_draw_funcs_make_immutable(functions)
+    charfbuzz_draw_funcs_make_immutable(functions)
     return functions
   }()
 }

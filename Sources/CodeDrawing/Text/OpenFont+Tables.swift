@@ -15,18 +15,18 @@ extension OpenFont {
 
   /// A table's bytes, empty if there is none.
   static func table(_ tag: String, of face: OpaquePointer) -> [UInt8] {
-    bytes(of: hb_face_reference_table(face, hbTag(tag)))
+    bytes(of: charfbuzz_face_reference_table(face, hbTag(tag)))
   }
 
   /// The whole file of a face.
   static func file(of face: OpaquePointer) -> [UInt8] {
-    bytes(of: hb_face_reference_blob(face))
+    bytes(of: charfbuzz_face_reference_blob(face))
   }
 
   private static func bytes(of blob: OpaquePointer?) -> [UInt8] {
-    defer { hb_blob_destroy(blob) }
+    defer { charfbuzz_blob_destroy(blob) }
     var length: UInt32 = 0
-    guard let data = hb_blob_get_data(blob, &length) else { return [] }
+    guard let data = charfbuzz_blob_get_data(blob, &length) else { return [] }
     return data.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
       Array(UnsafeBufferPointer(start: $0, count: Int(length)))
     }
@@ -47,7 +47,7 @@ extension OpenFont {
     withUnsafeFont { face, _ in
       var tags = [hb_tag_t](repeating: 0, count: 128)
       var count = UInt32(tags.count)
-      hb_face_get_table_tags(face, 0, &count, &tags)
+      charfbuzz_face_get_table_tags(face, 0, &count, &tags)
       return tags.prefix(Int(count)).map { tag in
         String(
           decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: tag >> $0) }, as: UTF8.self)
@@ -60,7 +60,7 @@ extension OpenFont {
     let name = withUnsafeFont { face, _ in
       var text = [CChar](repeating: 0, count: 64)
       var length = UInt32(text.count)
-      hb_ot_name_get_utf8(face, 6, nil, &length, &text)
+      charfbuzz_ot_name_get_utf8(face, 6, nil, &length, &text)
       return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
     let plain = (name.isEmpty ? face.family : name).unicodeScalars.filter { scalar in
@@ -74,14 +74,14 @@ extension OpenFont {
   func glyph(of scalar: Unicode.Scalar) -> UInt32? {
     withUnsafeFont { _, font in
       var glyph: hb_codepoint_t = 0
-      return hb_font_get_nominal_glyph(font, scalar.value, &glyph) != 0 ? glyph : nil
+      return charfbuzz_font_get_nominal_glyph(font, scalar.value, &glyph) != 0 ? glyph : nil
     }
   }
 
   /// How far the pen moves after a glyph, in thousandths of the em.
   func advance(of glyph: UInt32) -> Double {
     withUnsafeFont { _, font in
-      Double(hb_font_get_glyph_h_advance(font, glyph)) * 1000 / unitsPerEm
+      Double(charfbuzz_font_get_glyph_h_advance(font, glyph)) * 1000 / unitsPerEm
     }
   }
 

@@ -15,33 +15,35 @@ final class OpenFont {
   /// How its outlines are kept.
   private(set) lazy var format = measuredFormat
 
-  /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable``.
+  /// - Throws: ``TextError`` with ``TextError/Code/fontUnreadable`` or
+  ///   ``TextError/Code/libraryMissing``.
   init(_ face: FontFace) throws(TextError) {
-    guard let blob = hb_blob_create_from_file_or_fail(face.path) else {
+    try TextLibraries.load()
+    guard let blob = charfbuzz_blob_create_from_file_or_fail(face.path) else {
       throw TextError.unreadable(face)
     }
     self.face = face
     self.blob = blob
-    hbFace = hb_face_create(blob, UInt32(face.index & 0xFFFF))
-    font = hb_font_create(hbFace)
-    unitsPerEm = Double(hb_face_get_upem(hbFace))
-    glyphCount = hb_face_get_glyph_count(hbFace)
+    hbFace = charfbuzz_face_create(blob, UInt32(face.index & 0xFFFF))
+    font = charfbuzz_font_create(hbFace)
+    unitsPerEm = Double(charfbuzz_face_get_upem(hbFace))
+    glyphCount = charfbuzz_face_get_glyph_count(hbFace)
     // Fontconfig counts named instances from 1; 0x8000 stands for "as the axes are set".
     let instance = face.index >> 16
     if instance > 0, instance < 0x8000 {
-      hb_font_set_var_named_instance(font, UInt32(instance - 1))
+      charfbuzz_font_set_var_named_instance(font, UInt32(instance - 1))
     }
     var settings = face.axes
     if !settings.isEmpty {
-      hb_font_set_variations(font, &settings, UInt32(settings.count))
+      charfbuzz_font_set_variations(font, &settings, UInt32(settings.count))
     }
     guard glyphCount > 0 else { throw TextError.unreadable(face) }
   }
 
   deinit {
-    hb_font_destroy(font)
-    hb_face_destroy(hbFace)
-    hb_blob_destroy(blob)
+    charfbuzz_font_destroy(font)
+    charfbuzz_face_destroy(hbFace)
+    charfbuzz_blob_destroy(blob)
   }
 
   /// Gives HarfBuzz's face and font to a function that does not keep them.
@@ -68,7 +70,7 @@ extension FontFace {
     variations.split(separator: ",").compactMap { setting in
       var variation = hb_variation_t()
       let text = String(setting)
-      return hb_variation_from_string(text, -1, &variation) != 0 ? variation : nil
+      return charfbuzz_variation_from_string(text, -1, &variation) != 0 ? variation : nil
     }
   }
 }

@@ -7,6 +7,7 @@ extension TextError.Code {
       "Some of the characters exist only as coloured pictures, which cannot be printed as text."
     ),
     (.fontMissing, "None of the font families is installed."),
+    (.libraryMissing, "Pango or HarfBuzz, which set text, is not installed, or too old."),
     (.fontUnreadable, "A font file could not be read, or has no such glyph."),
     (.fontNotEmbeddable, "The font's licence forbids to embed it."),
     (.controlCharacters, "The text holds characters that stand for nothing that can be printed."),

@@ -14,6 +14,8 @@ public struct TextError: Error, Sendable {
     public static let colourGlyphs = Code(rawValue: "colour-glyphs")
     /// None of the font families is installed.
     public static let fontMissing = Code(rawValue: "font-missing")
+    /// Pango or HarfBuzz, which set text, is not installed or too old.
+    public static let libraryMissing = Code(rawValue: "text-library-missing")
     /// A font file could not be read, or has no such glyph.
     public static let fontUnreadable = Code(rawValue: "font-unreadable")
     /// The font's licence forbids to embed it.

@@ -91,7 +91,7 @@ extension TextScript {
   /// The code of a character's script; `Zyyy` for what all have, `Zinh` for marks that take that
   /// of their letter.
   static func code(of scalar: Unicode.Scalar) -> String {
-    let tag = hb_unicode_script(hb_unicode_funcs_get_default(), scalar.value).rawValue
+    let tag = charfbuzz_unicode_script(charfbuzz_unicode_funcs_get_default(), scalar.value).rawValue
     return String(
       decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: tag >> $0) }, as: UTF8.self)
   }

@@ -8,13 +8,13 @@ public final class TextShaper {
   /// The most characters (Unicode scalars) that a text may have.
   public static let longestText = 4000
 
-  private let shaper: OpaquePointer
+  private var shaper: OpaquePointer?
   private var installed: [String: Bool] = [:]
 
-  /// Opens the system's fonts.
-  public init() { shaper = cpango_open() }
+  /// Makes a shaper, which opens the system's fonts with the first text.
+  public init() {}
 
-  deinit { cpango_close(shaper) }
+  deinit { if let shaper { cpango_close(shaper) } }
 
   /// Sets a text in lines.
   ///
@@ -27,8 +27,8 @@ public final class TextShaper {
   ///   - breaksWords: whether a word wider than the room, such as a link, may be broken.
   ///   - language: a tag as in BCP 47, such as `ja` or `zh-Hant`, or nil to conclude from the text.
   ///     It decides on the forms of Chinese characters, among others.
-  /// - Throws: ``TextError``: for characters that no font has, for instance, or a text that needs
-  ///   more lines or width than it may.
+  /// - Throws: ``TextError``: for characters that no font has, for instance, a text that needs
+  ///   more lines or width than it may, or when Pango is not installed.
   public func shape(
     _ text: String, _ style: TextStyle, width: Double? = nil, alignment: TextAlignment = .start,
     maximumLines: Int? = nil, breaksWords: Bool = false, language: String? = nil
@@ -41,10 +41,11 @@ public final class TextShaper {
         .textTooLarge, "A width of \(asGiven(width)) mm leaves no room for text.",
         hint: "Give millimetres above 0.")
     }
+    let shaper = try opened()
     let request = try ShapingRequest(
       text, style, width: width, breaksWords: breaksWords, language: language,
       isInstalled: hasFamily)
-    let lines = lines(of: request)
+    let lines = lines(of: request, by: shaper)
     let shaped = try ShapedText(request, lines, width: width, alignment: alignment)
     try shaped.checkRoom(width: width, maximumLines: maximumLines)
     return shaped
@@ -106,7 +107,15 @@ public final class TextShaper {
     return has
   }
 
-  private func lines(of request: ShapingRequest) -> PangoLines {
+  private func opened() throws(TextError) -> OpaquePointer {
+    if let shaper { return shaper }
+    try TextLibraries.load()
+    let opened: OpaquePointer = cpango_open()
+    shaper = opened
+    return opened
+  }
+
+  private func lines(of request: ShapingRequest, by shaper: OpaquePointer) -> PangoLines {
     PangoLines(
       request.withCRequest { text, length, request in
         cpango_shape(shaper, text, length, &request)

@@ -1,3 +1,4 @@
+import Pictures
 internal import LinuxDevices
 internal import Synchronization
 
@@ -50,8 +51,16 @@ public final class CameraScanner: LiveSource {
       if let reading = takeWaiting() { return reading }
       guard let frame = try pump.next(while: isWanted) else { return nil }
       guard let picture = frame.picture else { continue }
-      let codes = scanner.scan(picture)
+      let codes = try scan(picture)
       waiting.withLock { $0 = Self.readings(codes) }
+    }
+  }
+
+  private func scan(_ picture: GreyPicture) throws(LiveSourceError) -> [DecodedCode] {
+    do {
+      return try scanner.scan(picture)
+    } catch {
+      throw LiveSourceError(.libraryMissing, source: name, message: error.message, hint: error.hint)
     }
   }
 

@@ -7,6 +7,7 @@ extension LiveSourceError.Code {
     (.wrongDevice, "The device is not of the kind that was asked for."),
     (.deviceLost, "The device was unplugged while it was read."),
     (.deviceFailed, "The device failed in another way."),
+    (.libraryMissing, "zbar, which finds the codes in pictures, is not installed, or too old."),
     (.malformedRecording, "The recording is damaged, or of a kind that is not read."),
   ]
 }

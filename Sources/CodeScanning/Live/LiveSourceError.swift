@@ -23,6 +23,8 @@ public struct LiveSourceError: Error, Sendable {
     public static let deviceLost = Code(rawValue: "device-lost")
     /// The device failed in another way.
     public static let deviceFailed = Code(rawValue: "device-failed")
+    /// zbar, which finds the codes in pictures, is not installed or too old.
+    public static let libraryMissing = Code(rawValue: "scanner-library-missing")
     /// A recording is damaged, or of a kind that is not read.
     public static let malformedRecording = Code(rawValue: "malformed-recording")
   }

@@ -62,10 +62,13 @@ public struct DesignProof: Hashable, Sendable {
   /// - Parameters:
   ///   - picture: the pixels of the finished file: the whole code with its quiet zone.
   ///   - drawing: what the file was made of, for its size and text.
-  package init(of picture: GreyPicture, drawing: CodeDrawing) {
+  /// - Throws: `PictureError` with code `libraryMissing` when zbar is not installed.
+  package init(of picture: GreyPicture, drawing: CodeDrawing) throws(PictureError) {
     let bench = ProofBench(picture, drawing)
-    margins = Trouble.allCases.map { bench.margin($0) }
-    grade = bench.grade()
+    var margins: [Margin] = []
+    for trouble in Trouble.allCases { margins.append(try bench.margin(trouble)) }
+    self.margins = margins
+    grade = try bench.grade()
   }
 
   /// The same outside the cooperative pool, whose threads it would keep for seconds.
@@ -74,7 +77,10 @@ public struct DesignProof: Hashable, Sendable {
   static func made(
     of picture: GreyPicture, drawing: CodeDrawing, named name: String
   ) async throws -> DesignProof {
-    try await Uninterruptible.run(name) { _ in DesignProof(of: picture, drawing: drawing) }
+    @Sendable func measured(_: Uninterruptible.Interest) throws(PictureError) -> DesignProof {
+      try DesignProof(of: picture, drawing: drawing)
+    }
+    return try await Uninterruptible.run(name, measured)
   }
 }
 

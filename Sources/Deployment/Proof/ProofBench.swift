@@ -65,7 +65,7 @@ struct ProofBench {
     }
   }
 
-  func margin(_ trouble: DesignProof.Trouble) -> DesignProof.Margin {
+  func margin(_ trouble: DesignProof.Trouble) throws(PictureError) -> DesignProof.Margin {
     var (zbar, scanner): (Double?, Double?)
     var (zbarReads, scannerReads) = (true, true)
     let plain = CodeScanner()
@@ -73,12 +73,12 @@ struct ProofBench {
     for step in steps(trouble) where zbarReads || scannerReads {
       let picture = suffering(trouble, step)
       if zbarReads {
-        zbarReads = isRead(plain.readBack(picture))
+        zbarReads = isRead(try plain.readBack(picture))
         if zbarReads { zbar = step }
       }
       if scannerReads {
         // What zbar reads alone, the scanner reads first of all.
-        scannerReads = zbarReads || isRead(thorough.scan(picture))
+        if !zbarReads { scannerReads = isRead(try thorough.scan(picture)) }
         if scannerReads { scanner = step }
       }
     }
@@ -87,13 +87,14 @@ struct ProofBench {
   }
 
   /// The grade of the design as a good press prints and a flatbed scanner sees it.
-  func grade() -> PrintGrade? {
+  func grade() throws(PictureError) -> PrintGrade? {
     let module = Double(DesignProof.pixelsPerModule)
     // A Gaussian is 2.355 standard deviations wide at half its height.
     let printed = ink.grown(by: Self.pressGain * module / 2).inLinearLight {
       $0.blurred(by: Self.scannerBlur / 2.355 * module)
     }.picture
-    guard let code = CodeScanner().readBack(printed).first(where: { $0.bytes == bytes }) else {
+    let codes = try CodeScanner().readBack(printed)
+    guard let code = codes.first(where: { $0.bytes == bytes }) else {
       return nil
     }
     let resolution = 25.4 * module / moduleSize

@@ -79,7 +79,7 @@ extension PictureError.Code: FailureCode {
   var status: ExitStatus {
     switch self {
     case .notFound, .unreadable, .isDirectory: .noInput
-    case .rendererMissing, .rendererFailed: .unavailable
+    case .rendererMissing, .rendererFailed, .libraryMissing: .unavailable
     case .cannotEncode: .cannotCreate
     case .cancelled: .interrupted
     default: .malformedInput
@@ -113,7 +113,7 @@ extension CodeDrawingError.Code: FailureCode {
 extension TextError.Code: FailureCode {
   var status: ExitStatus {
     switch self {
-    case .fontMissing, .fontUnreadable, .missingGlyphs: .unavailable
+    case .fontMissing, .fontUnreadable, .missingGlyphs, .libraryMissing: .unavailable
     default: .usage
     }
   }

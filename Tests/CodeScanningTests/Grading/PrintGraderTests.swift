@@ -164,7 +164,7 @@ struct PrintGraderTests {
     let inverted = GreyPicture(
       width: plain.width, height: plain.height, pixels: plain.pixels.map { 255 - $0 })
     for (picture, unused) in [(mirrored, 1 - 4.0 / 18), (quarter, 1 - 4.0 / 18), (inverted, 1)] {
-      let code = try #require(CodeScanner(budget: nil).scan(picture).first)
+      let code = try #require(try CodeScanner(budget: nil).scan(picture).first)
       let grade = try #require(Self.flatbed.grade(code, in: picture))
       #expect(abs((grade[.unusedErrorCorrection]?.value ?? 0) - unused) < 1e-9)
       #expect(grade[.fixedPatternDamage]?.grade == 4 && grade[.formatInformation]?.grade == 4)
