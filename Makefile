@@ -44,6 +44,7 @@ release: deps ## Build the command as it ships
 test: test-deps ## Run every test
 	$(SWIFT) build --build-tests
 	@Tests/Scripts/run-tests.sh "$(SWIFT)"
+	@Tests/Scripts/run-samples.py "$(SWIFT)" .build/samples
 
 demo-deps: deps
 	@Samples/demo/check-python.sh
@@ -111,8 +112,7 @@ lint: ## Check the format as CI does
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Samples
 
 # Built as whoever owns the folder; only copied here, so that sudo neither needs Swift nor leaves
-# files of root behind. Man pages and the field guide are installed when they were made before
-# (`make manual`, `make field-guide`).
+# files of root behind. The field guide is installed when it was made before (`make field-guide`).
 BINARY ?= .build/release-static/release/cliptag
 SHARE = $(DESTDIR)$(PREFIX)/share
 DOCUMENTS = $(SHARE)/doc/cliptag
@@ -131,8 +131,7 @@ install: ## Install the command, man pages, completions, udev rules and licences
 	$(BINARY) --generate-completion-script bash > $(word 1,$(COMPLETIONS))
 	$(BINARY) --generate-completion-script zsh > $(word 2,$(COMPLETIONS))
 	$(BINARY) --generate-completion-script fish > $(word 3,$(COMPLETIONS))
-	find .build/manual -name '*.[1-8]' 2>/dev/null | while read -r page; do \
-	  install -D -m 644 "$$page" "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
+	$(BINARY) manual --output $(SHARE)/man
 	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md SECURITY.md) $(PACKAGING)/copyright \
 	  $(wildcard .build/manual/field-guide.pdf) $(DOCUMENTS)
 	install -m 644 $(wildcard Samples/fruta/*.*) $(DOCUMENTS)/examples/fruta
@@ -149,7 +148,7 @@ uninstall: ## Remove what `make install` with the same PREFIX installed
 deb-deps:
 	@$(CHECK) "" "dpkg-deb dpkg-shlibdeps strip" "dpkg-dev binutils" ""
 
-deb: release deb-deps ## Make a Debian package for this kind of machine in .build/deb
+deb: release field-guide deb-deps ## Make a Debian package for this kind of machine in .build/deb
 	$(PACKAGING)/make-deb.sh $(BINARY) .build/deb
 
 try-deb: deb ## Install the package on a new Debian 12 (debootstrap, as root) and try it there

@@ -18,7 +18,7 @@ run() {
     address | thread) Tests/Scripts/sanitize.sh "${SWIFT:-swift}" "$1" ;;
     fuzz) make --no-print-directory fuzz SECONDS_EACH="${SECONDS_EACH:-60}" ;;
     docs) make --no-print-directory docs ;;
-    package) make --no-print-directory manual field-guide deb ;;
+    package) make --no-print-directory deb ;;
     smoke) make --no-print-directory smoke && make --no-print-directory readme-tasks ;;
     demo) make --no-print-directory demo ;;
     *)

@@ -78,16 +78,11 @@ completion zsh "$zsh" \
 fish=$share/fish/vendor_completions.d/cliptag.fish
 completion fish "$fish" "source '$fish'; and test (count (complete -C 'cliptag registry ')) -gt 2"
 
-# They are installed where `make manual` was run before.
-if [ -d "$share/man/man1" ]; then
-  for page in cliptag.1 cliptag-tag-write.1; do
-    [ -e "$share/man/man1/$page" ] || [ -e "$share/man/man1/$page.gz" ] || fail "no man page $page"
-  done
-  if command -v man >/dev/null 2>&1; then
-    man -M "$share/man" -w cliptag >/dev/null || fail "man does not find the page of cliptag"
-  fi
-else
-  echo "no man pages were installed: make manual was not run"
+for page in cliptag.1 cliptag-tag-write.1; do
+  [ -e "$share/man/man1/$page" ] || [ -e "$share/man/man1/$page.gz" ] || fail "no man page $page"
+done
+if command -v man >/dev/null 2>&1; then
+  man -M "$share/man" -w cliptag >/dev/null || fail "man does not find the page of cliptag"
 fi
 for file in copyright examples/fruta/registry.yaml; do
   [ -s "$share/doc/cliptag/$file" ] || fail "$share/doc/cliptag/$file is missing"

@@ -86,7 +86,7 @@ chmod 755 "$root/DEBIAN/postinst"
 (cd "$root" && find usr -type f | LC_ALL=C sort | xargs -d '\n' md5sum) >"$root/DEBIAN/md5sums"
 
 find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
-# Two threads or four make the same archive.
-dpkg-deb --root-owner-group -Zxz --threads-max=2 --build "$root" "$output/$name.deb" >/dev/null
+# One thread makes the same archive on every machine.
+dpkg-deb --root-owner-group -Zxz --threads-max=1 --build "$root" "$output/$name.deb" >/dev/null
 echo "made $output/$name.deb: $(stat -c %s "$output/$name.deb") bytes, $size KiB installed"
 sed -n '/^Depends/p; /^Recommends/p' "$root/DEBIAN/control"
