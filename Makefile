@@ -50,7 +50,7 @@ demo-deps: deps
 	@Samples/demo/check-python.sh
 
 demo: demo-deps ## Build, then play the main job from nothing, with real output and files
-	@echo "Building cliptag (the first time takes two to three minutes) ..."
+	@echo "Building cliptag (the first time takes three to five minutes) ..."
 	$(SWIFT) build --product cliptag
 	@CLIPTAG="$$($(SWIFT) build --show-bin-path)/cliptag" Samples/demo/run.sh
 
