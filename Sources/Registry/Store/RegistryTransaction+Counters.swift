@@ -69,7 +69,11 @@ extension RegistryStore {
     try read { registry throws(RegistryError) in try registry.tagCounters() }
   }
 
-  /// Forgets a tag's counter; see ``RegistryTransaction/forgetCounter(ofTag:)``.
+  /// Forgets a tag's last counter, so that its next message is taken as the first.
+  ///
+  /// - Parameter uid: The tag's UID, upper-case hexadecimal.
+  /// - Returns: The counter that was forgotten.
+  /// - Throws: ``RegistryError`` with `notFound` when none is known.
   @discardableResult
   public func forgetCounter(ofTag uid: String) throws(RegistryError) -> TagCounter {
     try write { registry throws(RegistryError) in try registry.forgetCounter(ofTag: uid) }
