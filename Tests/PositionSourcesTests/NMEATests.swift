@@ -45,6 +45,7 @@ struct NMEASentenceTests {
       ("", .notASentence), ("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D", .notASentence),
       ("$GPGGA,123519,4807.038,N", .noChecksum), ("$GPGGA,123519*4", .noChecksum),
       ("$GPGGA,123519*+4", .noChecksum),
+      ("$GPGGA,123519*-0", .noChecksum),
       ("$GPRMC,123519*00", .wrongChecksum(carried: 0, computed: 0x7E)), ("$*00", .notASentence),
     ]
     for (line, problem) in table {

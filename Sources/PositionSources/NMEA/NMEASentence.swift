@@ -26,8 +26,8 @@ package struct NMEASentence: Hashable, Sendable {
       throw .notASentence
     }
     guard let star = bytes.lastIndex(of: UInt8(ascii: "*")), star + 3 == bytes.count,
-      // A sign would be taken for a number, too.
-      bytes[star + 1] != UInt8(ascii: "+"),
+      // `UInt8` takes signs, too: `+4` and `-0` are no checksums.
+      bytes[(star + 1)...].allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
       let carried = UInt8(String(decoding: bytes[(star + 1)...], as: UTF8.self), radix: 16)
     else { throw .noChecksum }
     let body = bytes[1..<star]
