@@ -1,7 +1,6 @@
 #include "CHarfBuzz.h"
 
 #include <COnDemand.h>
-#include <pthread.h>
 #include <stdbool.h>
 
 #if HB_VERSION_ATLEAST(7, 0, 0)
@@ -63,19 +62,7 @@ static const char *const names[] = {"libharfbuzz-subset.0.dylib", NULL};
 static const char *const names[] = {"libharfbuzz-subset.so.0", NULL};
 #endif
 
-static char trouble[512];
-static bool is_usable;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void) {
-  is_usable =
-      condemand_open(names, library_symbols, &library, sizeof library, trouble, sizeof trouble);
-}
-
-const char *charfbuzz_load(void) {
-  pthread_once(&once, load);
-  return is_usable ? NULL : trouble;
-}
+CONDEMAND_LOAD(charfbuzz_load, library, names)
 
 void charfbuzz_draw_glyph(
     hb_font_t *font, hb_codepoint_t glyph, hb_draw_funcs_t *functions, void *data) {

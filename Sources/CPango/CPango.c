@@ -7,8 +7,6 @@
 #include <pango/pangoft2.h>
 
 #include <COnDemand.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* Newer GLib wraps these in macros, which would stand before the table's. */
@@ -85,19 +83,7 @@ static const char *const names[] = {"libpangoft2-1.0.0.dylib", NULL};
 static const char *const names[] = {"libpangoft2-1.0.so.0", NULL};
 #endif
 
-static char trouble[512];
-static bool is_usable;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void) {
-  is_usable =
-      condemand_open(names, library_symbols, &library, sizeof library, trouble, sizeof trouble);
-}
-
-const char *cpango_load(void) {
-  pthread_once(&once, load);
-  return is_usable ? NULL : trouble;
-}
+CONDEMAND_LOAD(cpango_load, library, names)
 
 struct cpango_shaper {
   PangoFontMap *map;

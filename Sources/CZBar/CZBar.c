@@ -1,7 +1,6 @@
 #include "CZBar.h"
 
 #include <COnDemand.h>
-#include <pthread.h>
 
 /* Each function by the name and type that the header gives it. */
 #define FUNCTIONS(X)                                                                               \
@@ -33,18 +32,7 @@ static const char *const names[] = {"libzbar.0.dylib", NULL};
 static const char *const names[] = {"libzbar.so.0", NULL};
 #endif
 
-static char trouble[512];
-static bool is_usable;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void) {
-  is_usable = condemand_open(names, zbar_symbols, &zbar, sizeof zbar, trouble, sizeof trouble);
-}
-
-const char *czbar_load(void) {
-  pthread_once(&once, load);
-  return is_usable ? NULL : trouble;
-}
+CONDEMAND_LOAD(czbar_load, zbar, names)
 
 zbar_image_scanner_t *czbar_scanner_create(void) { return zbar.zbar_image_scanner_create(); }
 

@@ -1,6 +1,7 @@
 #ifndef CONDEMAND_H
 #define CONDEMAND_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,8 +12,10 @@
  *
  *   #define FUNCTIONS(X) X(first_function) X(second_function)
  *   CONDEMAND_TABLE(FUNCTIONS, library)
- *   …
- *   condemand_open(names, library_symbols, &library, sizeof library, trouble, sizeof trouble)
+ *   static const char *const names[] = {"liblibrary.so.1", NULL};
+ *   CONDEMAND_LOAD(clibrary_load, library, names)
+ *
+ * A shim that has more to do when its library opens calls `condemand_open` itself.
  */
 
 #define CONDEMAND_MEMBER(name) __typeof__(name) *name;
@@ -25,6 +28,21 @@
   struct table##_functions { FUNCTIONS(CONDEMAND_MEMBER) };                                        \
   static const char *const table##_symbols[] = {FUNCTIONS(CONDEMAND_SYMBOL) NULL};                 \
   static struct table##_functions table;
+
+/* Defines `load`, which opens the library once, whoever calls it, and returns null, or for ever the
+ * line that says why it cannot be used. */
+#define CONDEMAND_LOAD(load, table, names)                                                         \
+  static char table##_trouble[512];                                                                \
+  static bool table##_is_usable;                                                                   \
+  static pthread_once_t table##_once = PTHREAD_ONCE_INIT;                                          \
+  static void table##_open(void) {                                                                 \
+    table##_is_usable = condemand_open(                                                            \
+        names, table##_symbols, &table, sizeof table, table##_trouble, sizeof table##_trouble);    \
+  }                                                                                                \
+  const char *load(void) {                                                                         \
+    pthread_once(&table##_once, table##_open);                                                     \
+    return table##_is_usable ? NULL : table##_trouble;                                             \
+  }
 
 /* Opens the first of `names` (ended by null) that is there, and fills `table` with the addresses of
  * `symbols` (ended by null), which it must have as many of as `size` bytes hold. The library stays
