@@ -8,8 +8,8 @@ struct Confirmations {
   func print() throws {
     try error()
     Swift.print("\nLocation confirmations, a second of processor time")
-    let center = try coordinate(37.3230, -122.0322)
-    guard let circle = Region.Circle(center: center, radius: 100) else {
+    let centre = try coordinate(37.3230, -122.0322)
+    guard let circle = Region.Circle(centre: centre, radius: 100) else {
       throw BenchmarkError("the circle is wrong")
     }
     let corners = try (0..<20).map { corner in

@@ -56,11 +56,11 @@ extension LabelSheetJob {
       throw DeploymentError(
         .captionTooLong,
         "Row \(row.number) (line \(position.line)), column \(file.columns[index]): "
-          + "\(problem.message).", remedy: problem.hint)
+          + "\(problem.message).", remedy: problem.remedy)
     } catch let error as TextError {
       throw DeploymentError(
         .captionTooLong, "Row \(row.number) (line \(row.line)): \(error.message)",
-        remedy: error.hint, underlying: error)
+        remedy: error.remedy, underlying: error)
     }
   }
 

@@ -40,7 +40,7 @@ struct CoordinateItems {
           + "number; \(why)")
     }
     guard let north = Self.degrees(latitudeText), let east = Self.degrees(longitudeText),
-      let center = Coordinate(latitude: north, longitude: east)
+      let centre = Coordinate(latitude: north, longitude: east)
     else {
       let isSwapped =
         Self.degrees(latitudeText).map { abs($0) <= 180 } == true
@@ -55,7 +55,7 @@ struct CoordinateItems {
       return refusal(
         .coordinateZero, "Latitude and longitude are both zero, which stands for a missing value")
     }
-    guard let circle = Region.Circle(center: center, radius: radius) else {
+    guard let circle = Region.Circle(centre: centre, radius: radius) else {
       let problem = Region.Circle.refusal(ofRadius: radius)
       return Placing(findings: [Finding(.radiusOutOfRange, .warning, problem)])
     }

@@ -23,7 +23,7 @@ public enum LocationConfirmation {
     switch region {
     case .several(let several): return confirm(fix, in: several)
     case .circle(let circle):
-      distance = Geodesic.distance(from: circle.center, to: fix.coordinate)
+      distance = Geodesic.distance(from: circle.centre, to: fix.coordinate)
       radius = circle.radius
     case .polygon(let polygon):
       distance = polygon.signedDistance(from: fix.coordinate)

@@ -34,14 +34,14 @@ public enum Region: Hashable, Sendable {
     public static let maximumRadius: Double = 500
 
     /// The centre.
-    public let center: Coordinate
+    public let centre: Coordinate
     /// The radius in metres, over 0 and at most ``maximumRadius``.
     public let radius: Double
 
     /// Makes a circle, or `nil` when `radius` is not over 0 and at most ``maximumRadius``.
-    public init?(center: Coordinate, radius: Double) {
+    public init?(centre: Coordinate, radius: Double) {
       guard radius > 0, radius <= Self.maximumRadius else { return nil }
-      self.center = center
+      self.centre = centre
       self.radius = radius
     }
   }

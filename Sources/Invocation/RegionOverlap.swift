@@ -1,7 +1,7 @@
 extension Region {
   /// A circle that a circle or polygon lies in, of any radius in metres.
   package struct Bounds: Hashable, Sendable {
-    package let center: Coordinate
+    package let centre: Coordinate
     package let radius: Double
   }
 
@@ -10,7 +10,7 @@ extension Region {
 
   private var boundsOfPart: Bounds {
     switch self {
-    case .circle(let circle): Bounds(center: circle.center, radius: circle.radius)
+    case .circle(let circle): Bounds(centre: circle.centre, radius: circle.radius)
     case .polygon(let polygon): polygon.bounds
     case .several(let several): several.regions[0].boundsOfPart
     }
@@ -22,10 +22,10 @@ extension Region {
     case (.several(let several), _): several.regions.contains { $0.overlaps(other) }
     case (_, .several): other.overlaps(self)
     case (.circle(let one), .circle(let two)):
-      Geodesic.distance(from: one.center, to: two.center) < one.radius + two.radius
+      Geodesic.distance(from: one.centre, to: two.centre) < one.radius + two.radius
     case (.circle(let circle), .polygon(let polygon)),
       (.polygon(let polygon), .circle(let circle)):
-      polygon.signedDistance(from: circle.center) < circle.radius
+      polygon.signedDistance(from: circle.centre) < circle.radius
     case (.polygon(let one), .polygon(let two)): one.overlaps(two)
     }
   }
@@ -41,13 +41,13 @@ extension Region.Polygon {
     }
     let count = Double(corners.count)
     let longitude = (first.longitude + east / count).remainder(dividingBy: 360)
-    let center = Coordinate(latitude: north / count, longitude: longitude) ?? first
+    let centre = Coordinate(latitude: north / count, longitude: longitude) ?? first
     var radius = 0.0
     for point in edgePoints {
-      radius = max(radius, Geodesic.distance(from: center, to: point))
+      radius = max(radius, Geodesic.distance(from: centre, to: point))
     }
     // Between two points an edge bends outwards by far less than a hundredth of the way.
-    return Region.Bounds(center: center, radius: radius * 1.01)
+    return Region.Bounds(centre: centre, radius: radius * 1.01)
   }
 
   /// Points of the edges, at most one degree apart.

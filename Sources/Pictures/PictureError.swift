@@ -9,7 +9,7 @@ public struct PictureError: Error, Sendable {
   /// What was wrong, in one sentence that names the source.
   public let message: String
   /// What to do next, in one sentence.
-  public let hint: String
+  public let remedy: String
 
   /// Makes an error.
   ///
@@ -17,12 +17,12 @@ public struct PictureError: Error, Sendable {
   ///   - code: the kind of trouble.
   ///   - source: what was being read.
   ///   - message: what was wrong, in one sentence.
-  ///   - hint: what to do next, in one sentence.
-  package init(_ code: Code, source: String, message: String, hint: String) {
+  ///   - remedy: what to do next, in one sentence.
+  package init(_ code: Code, source: String, message: String, remedy: String) {
     self.code = code
     self.source = source
     self.message = message
-    self.hint = hint
+    self.remedy = remedy
   }
 }
 
@@ -81,6 +81,6 @@ extension PictureError: Hashable {
 }
 
 extension PictureError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
+  /// The message and the remedy on one line.
+  public var description: String { "\(message) \(remedy)" }
 }

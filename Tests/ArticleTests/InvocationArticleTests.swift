@@ -53,8 +53,8 @@ import Testing
 
   @Test("San Francisco is not in Cupertino, by some 60.7 km")
   func place() throws {
-    let center = Coordinate(latitude: 37.3230, longitude: -122.0322)
-    let circle = center.flatMap { Region.Circle(center: $0, radius: 100) }
+    let centre = Coordinate(latitude: 37.3230, longitude: -122.0322)
+    let circle = centre.flatMap { Region.Circle(centre: $0, radius: 100) }
     let here = Coordinate(latitude: 37.7749, longitude: -122.4194)
       .flatMap { LocationFix(coordinate: $0, accuracy: 10) }
     if let circle, let here {

@@ -22,8 +22,8 @@ import Testing
   func whereAmI() async throws {
     let gpsd = try FakeGPSD.inCupertino()
     let address = try #require(GPSDAddress("127.0.0.1:\(gpsd.port)"))
-    let center = try #require(Coordinate(latitude: 37.3230, longitude: -122.0322))
-    let region = Region.circle(try #require(Region.Circle(center: center, radius: 500)))
+    let centre = try #require(Coordinate(latitude: 37.3230, longitude: -122.0322))
+    let region = Region.circle(try #require(Region.Circle(centre: centre, radius: 500)))
     let source = GPSDSource(address, clock: ContinuousClock())  // .standard is this computer's
     try await source.open()  // throws `no-gpsd` when nothing listens there
     let finder = PositionFinder(source: source, clock: ContinuousClock())

@@ -26,11 +26,11 @@ import Testing
     do {
       _ = try QRSymbol(longText, minimumErrorCorrection: .high)
     } catch {
-      print(error.message, error.hint)
+      print(error.message, error.remedy)
     }
     let refusal = #expect(throws: QRSymbolError.self) {
       try QRSymbol(longText, minimumErrorCorrection: .high)
     }
-    #expect(refusal?.hint.isEmpty == false)
+    #expect(refusal?.remedy.isEmpty == false)
   }
 }

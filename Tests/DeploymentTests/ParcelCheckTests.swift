@@ -10,8 +10,8 @@ struct ParcelCheckTests {
   private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
   private static func place(_ id: String, name: String? = nil, at latitude: Double) -> Place {
-    let center = Coordinate(latitude: latitude, longitude: -122)
-    let circle = center.flatMap { Region.Circle(center: $0, radius: 100) }
+    let centre = Coordinate(latitude: latitude, longitude: -122)
+    let circle = centre.flatMap { Region.Circle(centre: $0, radius: 100) }
     return Place(id: id, name: name ?? "Fruta \(id)", region: .circle(circle!))
   }
 

@@ -13,10 +13,10 @@ struct PositionWatchTests {
   private let there: Region
 
   init() throws {
-    let center = try #require(Coordinate(latitude: 37.3230, longitude: -122.0322))
+    let centre = try #require(Coordinate(latitude: 37.3230, longitude: -122.0322))
     let other = try #require(Coordinate(latitude: 37.3236, longitude: -122.0322))
-    here = .circle(try #require(Region.Circle(center: center, radius: 100)))
-    there = .circle(try #require(Region.Circle(center: other, radius: 70)))
+    here = .circle(try #require(Region.Circle(centre: centre, radius: 100)))
+    there = .circle(try #require(Region.Circle(centre: other, radius: 70)))
   }
 
   /// Finds positions as listed: an accuracy in metres and an age in seconds, or nothing.
@@ -31,7 +31,7 @@ struct PositionWatchTests {
       count.add(1, ordering: .relaxed)
       let next = rest.withLock { $0.removeFirst() }
       guard let next, let coordinate = Coordinate(latitude: 37.3230, longitude: -122.0322) else {
-        throw PositionError(.noPosition, source: "test", message: "None came.", hint: "Wait.")
+        throw PositionError(.noPosition, source: "test", message: "None came.", remedy: "Wait.")
       }
       let report = PositionReport(
         time: now.addingTimeInterval(-next.age), coordinate: coordinate, mode: .threeDimensional,

@@ -212,7 +212,7 @@ struct WalkMapTests {
   @Test("a place with entrances in two towns is on both maps, each with its own entrance")
   func entrances() throws {
     let (one, two) = (Make.coordinate(48.2, 16.37), Make.coordinate(47.07, 15.43))
-    let regions = [one, two].map { Region.circle(Region.Circle(center: $0, radius: 50)!) }
+    let regions = [one, two].map { Region.circle(Region.Circle(centre: $0, radius: 50)!) }
     let place = Place(id: "a", name: "A", region: try #require(Region(regions)))
     let walk = try map(
       [one, two].map { LocationFix(coordinate: $0, accuracy: 5)! }, [place])

@@ -25,7 +25,7 @@ enum WalkReports {
   ) -> Place {
     Place(
       id: id, name: name ?? id,
-      region: .circle(Region.Circle(center: centre, radius: radius)!))
+      region: .circle(Region.Circle(centre: centre, radius: radius)!))
   }
 
   static func code(_ payload: String, carrier: IssuedCode.Carrier = .qr) -> IssuedCode {

@@ -268,8 +268,8 @@ private final class World {
   init() throws {
     // “a” and “next” are 500 m apart.
     for (id, latitude) in [("a", 37.0), ("b", 38), ("c", 39), ("next", 37.0045)] {
-      let center = try #require(Coordinate(latitude: latitude, longitude: -122))
-      let circle = try #require(Region.Circle(center: center, radius: 100))
+      let centre = try #require(Coordinate(latitude: latitude, longitude: -122))
+      let circle = try #require(Region.Circle(centre: centre, radius: 100))
       try registry.add(Place(id: id, name: "Fruta \(id)", region: .circle(circle)))
     }
     walk = try Walker(in: registry, named: "Autumn")

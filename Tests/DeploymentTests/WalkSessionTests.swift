@@ -24,8 +24,8 @@ import Testing
       for (id, latitude, longitude) in [
         ("cupertino", 37.3230, -122.0322), ("san-francisco", 37.7749, -122.4194),
       ] {
-        let center = try #require(Coordinate(latitude: latitude, longitude: longitude))
-        let circle = try #require(Region.Circle(center: center, radius: 100))
+        let centre = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        let circle = try #require(Region.Circle(centre: centre, radius: 100))
         let place = Place(id: id, name: "Fruta \(id)", region: .circle(circle))
         try registry.add(place)
         places.append(place)

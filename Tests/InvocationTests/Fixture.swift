@@ -56,8 +56,8 @@ enum Fixture {
   }
 
   static func circle(_ latitude: Double, _ longitude: Double, _ radius: Double) -> Region {
-    guard let center = Coordinate(latitude: latitude, longitude: longitude),
-      let circle = Region.Circle(center: center, radius: radius)
+    guard let centre = Coordinate(latitude: latitude, longitude: longitude),
+      let circle = Region.Circle(centre: centre, radius: radius)
     else { preconditionFailure("a fixture's circle is valid") }
     return .circle(circle)
   }

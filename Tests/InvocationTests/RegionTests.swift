@@ -39,15 +39,15 @@ struct RegionTests {
     #expect(Coordinate(latitude: 90.1, longitude: 0) == nil)
     #expect(Coordinate(latitude: 0, longitude: -180.1) == nil)
     #expect(Coordinate(latitude: .nan, longitude: 0) == nil)
-    let center = try #require(Coordinate(latitude: 90, longitude: 180))
-    #expect(Region.Circle(center: center, radius: 500) != nil)
+    let centre = try #require(Coordinate(latitude: 90, longitude: 180))
+    #expect(Region.Circle(centre: centre, radius: 500) != nil)
     for radius in [0, -1, 500.1, .nan, .infinity] {
-      #expect(Region.Circle(center: center, radius: radius) == nil)
+      #expect(Region.Circle(centre: centre, radius: radius) == nil)
     }
     for accuracy in [-1, .nan, .infinity] {
-      #expect(LocationFix(coordinate: center, accuracy: accuracy) == nil)
+      #expect(LocationFix(coordinate: centre, accuracy: accuracy) == nil)
     }
-    #expect(Region.Polygon(corners: [center, center]) == nil)
+    #expect(Region.Polygon(corners: [centre, centre]) == nil)
   }
 
   /// A square of one hundredth of a degree on the equator, and moved to other longitudes.

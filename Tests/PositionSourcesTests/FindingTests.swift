@@ -124,7 +124,7 @@ struct PositionAverageTests {
   /// Positions around a point, whose distances have a known root mean square (Box and Muller), in
   /// a fixed series.
   private func scattered(
-    _ count: Int, around center: Coordinate, by metres: Double, error: Double
+    _ count: Int, around centre: Coordinate, by metres: Double, error: Double
   ) -> [PositionReport] {
     var state: UInt64 = 42
     func uniform() -> Double {
@@ -136,8 +136,8 @@ struct PositionAverageTests {
       let radius = metres * (-log(uniform())).squareRoot()
       let angle = uniform() * 2 * .pi
       let turned = SIMD2(cos(angle), sin(angle))
-      let east = center.longitude + radius * turned.x / (degree * cos(center.latitude * .pi / 180))
-      return report(center.latitude + radius * turned.y / degree, east, error: error)
+      let east = centre.longitude + radius * turned.x / (degree * cos(centre.latitude * .pi / 180))
+      return report(centre.latitude + radius * turned.y / degree, east, error: error)
     }
   }
 
@@ -164,14 +164,14 @@ struct PositionAverageTests {
 
   @Test("reports that scatter more than they admit give the scatter, not their error")
   func scatter() throws {
-    let center = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
+    let centre = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
     var average = PositionAverage()
-    for report in scattered(2_000, around: center, by: 20, error: 3) { average.add(report) }
+    for report in scattered(2_000, around: centre, by: 20, error: 3) { average.add(report) }
     // Twice the root mean square of 20 m, within what 2,000 draws leave open.
     #expect(abs(average.scatter - 40) < 2)
     let fix = try #require(average.fix)
     #expect(fix.accuracy == average.scatter)
-    #expect(Geodesic.distance(from: center, to: fix.coordinate) < 2)
+    #expect(Geodesic.distance(from: centre, to: fix.coordinate) < 2)
   }
 
   @Test("an exact report weighs as the inverse square of its error")
@@ -274,7 +274,7 @@ struct PositionFinderTests {
 
   @Test("a source that ends or fails after a report leaves that report")
   func ends() async throws {
-    let lost = PositionError(.deviceLost, source: "x", message: "x", hint: "x")
+    let lost = PositionError(.deviceLost, source: "x", message: "x", remedy: "x")
     for end in [RecordedPositions.End.end, .failure(lost)] {
       let found = try await finder([.report(report())], end: end)
         .find(until: { _ in false }, timeout: .seconds(30))
@@ -307,8 +307,8 @@ struct PositionFinderTests {
 struct CircularRegionFixture: Sendable {
   let region: Region
   static let cupertino: CircularRegionFixture = {
-    let center = Coordinate(latitude: 37.3230, longitude: -122.0322)!
-    return CircularRegionFixture(region: .circle(Region.Circle(center: center, radius: 100)!))
+    let centre = Coordinate(latitude: 37.3230, longitude: -122.0322)!
+    return CircularRegionFixture(region: .circle(Region.Circle(centre: centre, radius: 100)!))
   }()
   var isDecided: @Sendable (LocationFix) -> Bool {
     { [region] in LocationConfirmation.confirm($0, in: region).result != .undecided }

@@ -16,8 +16,8 @@ enum Fixtures {
   static func place(
     _ id: String, _ latitude: Double, _ longitude: Double, radius: Double = 100
   ) -> Place {
-    let center = Coordinate(latitude: latitude, longitude: longitude)
-    let circle = center.flatMap { Region.Circle(center: $0, radius: radius) }
+    let centre = Coordinate(latitude: latitude, longitude: longitude)
+    let circle = centre.flatMap { Region.Circle(centre: $0, radius: radius) }
     return Place(id: id, name: "Fruta \(id)", region: .circle(circle!))
   }
 

@@ -179,7 +179,7 @@ struct RandomOperationTests {
         longitude: Double.random(in: -180...180, using: &generator))!
     }
     let circle = Region.Circle(
-      center: corner(), radius: Double.random(in: 0.001...500, using: &generator))!
+      centre: corner(), radius: Double.random(in: 0.001...500, using: &generator))!
     let polygon = Region.Polygon(corners: [corner(), corner(), corner(), corner()])!
     return Place(
       id: id, name: randomText(&generator) ?? "Name",

@@ -88,7 +88,7 @@ extension LogoPlate {
           message:
             "The logo leaves \(percent(unusedErrorCorrection)) % of the error correction for "
             + "dirt and wear; \(percent(Self.goodReserve)) % is good.",
-          hint: "Give it \(ways.isEmpty ? "less room" : ways.joined(separator: ", or ")), "
+          remedy: "Give it \(ways.isEmpty ? "less room" : ways.joined(separator: ", or ")), "
             + "or put the logo beside the code."))
     }
     if isMoved {
@@ -99,7 +99,8 @@ extension LogoPlate {
           message:
             "The logo stands \(below) modules below the middle, because an alignment pattern "
             + "stands in the middle of version \(symbol.version).",
-          hint: "A shorter URL or a lower error correction gives a smaller version; the middle is "
+          remedy:
+            "A shorter URL or a lower error correction gives a smaller version; the middle is "
             + "free up to version 6."))
     }
     return warnings
@@ -136,7 +137,7 @@ public struct LogoWarning: Hashable, Sendable {
   /// What is wrong, in one sentence.
   public let message: String
   /// What would do, in one sentence.
-  public let hint: String
+  public let remedy: String
 
   /// Every code, with its meaning, in the order of the documentation.
   package static let codes: [(code: String, meaning: String)] = [

@@ -37,7 +37,7 @@ extension PosterCanvas {
   private mutating func addPlate(_ plate: DrawingBox) throws {
     add(plate, colour: request.codeColours.background, cornerRadius: 3 * unit)
     let inner = plate.grown(by: -3 * unit)
-    let place = try placeName(width: inner.width, alignment: .center)
+    let place = try placeName(width: inner.width, alignment: .centre)
     let placeHeight = place.map { $0.height + 2 * unit } ?? 0
     let side = try codeSide(width: inner.width, height: inner.height - placeHeight)
     let top = inner.y + (inner.height - side - placeHeight) / 2

@@ -2,7 +2,7 @@ extension PosterCanvas {
   /// Everything on one axis, on white; in landscape, words and code beside each other.
   mutating func drawClassic() throws {
     let margin = 8 * unit
-    let foot = try smallPrint(width: width - 2 * margin, alignment: .center)
+    let foot = try smallPrint(width: width - 2 * margin, alignment: .centre)
     let bottom = height - margin * 0.75 - foot.height
     foot.add(to: &self, x: margin, y: bottom, colour: colours.quietInk)
     let body = DrawingBox(
@@ -11,8 +11,8 @@ extension PosterCanvas {
   }
 
   private mutating func classicColumn(_ body: DrawingBox) throws {
-    let head = try heading(width: body.width, height: body.height * 0.4, alignment: .center)
-    let place = try placeName(width: body.width, alignment: .center)
+    let head = try heading(width: body.width, height: body.height * 0.4, alignment: .centre)
+    let place = try placeName(width: body.width, alignment: .centre)
     let placeHeight = place.map { $0.height + 1.5 * unit } ?? 0
     let gap = 4 * unit
     let room = body.height - head.height - placeHeight - gap

@@ -68,7 +68,7 @@ extension PosterCanvas {
     width: Double, height: Double, alignment: TextAlignment
   ) throws(TextError) -> WordStack {
     var stack = WordStack()
-    appendLogo(to: &stack, width: width, isCentred: alignment == .center)
+    appendLogo(to: &stack, width: width, isCentred: alignment == .centre)
     if let brand = content.brand {
       stack.append(
         try words(

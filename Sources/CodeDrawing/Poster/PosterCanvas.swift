@@ -103,7 +103,7 @@ struct PosterCanvas {
 
   /// Start and end are the page's: a link on a page from right to left stands at its right.
   private func alignment(_ alignment: TextAlignment, of text: String) -> TextAlignment {
-    guard alignment != .center, isRightToLeft(text) != content.isRightToLeft else {
+    guard alignment != .centre, isRightToLeft(text) != content.isRightToLeft else {
       return alignment
     }
     return alignment == .start ? .end : .start
@@ -196,7 +196,7 @@ struct PosterCanvas {
       caption,
       Setting(
         size: 4 * unit, weight: 500, width: diameter * 1.1, height: side * 0.3, lines: 3,
-        alignment: .center))
+        alignment: .centre))
     let gap = 1.5 * unit
     let top = room.centre.y - (diameter + gap + words.height) / 2
     addTarget(DrawingBox(x: x, y: top, width: diameter, height: diameter), colour: captionColour)
@@ -255,6 +255,6 @@ extension CodeDrawingError {
   fileprivate static func noRoom(_ width: Double, most: Double) -> CodeDrawingError {
     CodeDrawingError(
       .noRoom, "The poster has no room for a code of \(asGiven(width)) mm.",
-      hint: "Give a width of \(atMost(most)) mm or less, a larger paper, or fewer words.")
+      remedy: "Give a width of \(atMost(most)) mm or less, a larger paper, or fewer words.")
   }
 }

@@ -43,7 +43,7 @@ public struct CaptionProblem: Error, Hashable, Sendable {
   /// What was wrong, in one sentence.
   public let message: String
   /// What to do next, in one sentence.
-  public let hint: String
+  public let remedy: String
 }
 
 /// Lays labels of one shape out: the code as large as it goes, captions under or beside it.
@@ -172,8 +172,8 @@ public struct LabelDesigner {
   private func under(_ symbol: QRSymbol, _ text: String, _ size: Double) throws -> LabelLayout? {
     let room = shape.width - 2 * Self.margin
     guard room > 0,
-      let words = try shaped(text, size, width: nil, .center, within: room)
-        ?? shaped(text, size, width: room, .center)
+      let words = try shaped(text, size, width: nil, .centre, within: room)
+        ?? shaped(text, size, width: room, .centre)
     else { return nil }
     let width = words.lines.map(\.width).max() ?? words.width
     guard
@@ -219,7 +219,7 @@ public struct LabelDesigner {
       message: "“\(captions[widest.index].prefix(60))” does not fit the label of "
         + "\(shape.width.shortly) × \(shape.height.shortly) mm beside the code, even in letters of "
         + "5 points, in which it is \(widest.width.shortly) mm wide",
-      hint: "Shorten it, leave a --caption out, or take larger labels.")
+      remedy: "Shorten it, leave a --caption out, or take larger labels.")
   }
 }
 

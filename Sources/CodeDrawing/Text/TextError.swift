@@ -37,12 +37,12 @@ public struct TextError: Error, Sendable {
   /// What was wrong, in one sentence.
   public let message: String
   /// What to do next, in one sentence.
-  public let hint: String
+  public let remedy: String
 
-  init(_ code: Code, _ message: String, hint: String) {
+  init(_ code: Code, _ message: String, remedy: String) {
     self.code = code
     self.message = message
-    self.hint = hint
+    self.remedy = remedy
   }
 }
 
@@ -52,14 +52,14 @@ extension TextError: Equatable {
 }
 
 extension TextError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
+  /// The message and the remedy on one line.
+  public var description: String { "\(message) \(remedy)" }
 }
 
 extension TextError {
   static func unreadable(_ font: FontFace) -> TextError {
     TextError(
       .fontUnreadable, "The font \(font.name) in \(font.path) cannot be read.",
-      hint: "Install it again, or name another font.")
+      remedy: "Install it again, or name another font.")
   }
 }

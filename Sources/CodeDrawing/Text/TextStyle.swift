@@ -43,7 +43,7 @@ public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
   /// At the edge where reading begins: left, or right for a line from right to left.
   case start
   /// In the middle.
-  case center
+  case centre
   /// At the edge where reading ends.
   case end
 }
@@ -51,8 +51,8 @@ public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
 extension TextStyle {
   /// - Throws: ``TextError`` with ``TextError/Code/invalidStyle``.
   func check() throws(TextError) {
-    func demand(_ holds: Bool, _ message: String, _ hint: String) throws(TextError) {
-      if !holds { throw TextError(.invalidStyle, message, hint: hint) }
+    func demand(_ holds: Bool, _ message: String, _ remedy: String) throws(TextError) {
+      if !holds { throw TextError(.invalidStyle, message, remedy: remedy) }
     }
     try demand(
       size > 0 && size <= 10_000, "A text of \(asGiven(size)) mm is no size.",

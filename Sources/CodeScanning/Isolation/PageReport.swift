@@ -18,7 +18,7 @@ public struct PageReport: Codable, Sendable {
     let code: String
     let source: String
     let message: String
-    let hint: String
+    let remedy: String
   }
 
   /// Loads and scans one page here and now.
@@ -42,7 +42,8 @@ public struct PageReport: Codable, Sendable {
     } catch {
       found = ScanResult(codes: [])
       failure = Failure(
-        code: error.code.rawValue, source: error.source, message: error.message, hint: error.hint)
+        code: error.code.rawValue, source: error.source, message: error.message,
+        remedy: error.remedy)
     }
     pageCount = max(1, file?.pageCount ?? 1)
     isDocument = file?.isDocument ?? false
@@ -55,7 +56,7 @@ public struct PageReport: Codable, Sendable {
     guard let failure else { return found }
     throw PictureError(
       PictureError.Code(rawValue: failure.code), source: failure.source, message: failure.message,
-      hint: failure.hint)
+      remedy: failure.remedy)
   }
 
   /// The report as one line of JSON.

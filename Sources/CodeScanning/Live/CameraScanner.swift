@@ -60,7 +60,8 @@ public final class CameraScanner: LiveSource {
     do {
       return try scanner.scan(picture)
     } catch {
-      throw LiveSourceError(.libraryMissing, source: name, message: error.message, hint: error.hint)
+      throw LiveSourceError(
+        .libraryMissing, source: name, message: error.message, remedy: error.remedy)
     }
   }
 

@@ -6,7 +6,7 @@ extension Place {
   /// - Returns: `nil` for a region of which no point inside is found at once.
   package var statedFix: LocationFix? {
     let origin = PositionOrigin(kind: .place, name: id)
-    return region.bounds.lazy.compactMap { LocationFix(coordinate: $0.center, origin: origin) }
+    return region.bounds.lazy.compactMap { LocationFix(coordinate: $0.centre, origin: origin) }
       .first { LocationConfirmation.confirm($0, in: region).result == .inside }
   }
 }

@@ -29,7 +29,7 @@ struct PlaceIndex {
     regions = places.map(\.region)
     entries = places.enumerated().flatMap { index, place in
       place.region.bounds.map {
-        Entry(place: index, point: Self.point(of: $0.center), radius: $0.radius)
+        Entry(place: index, point: Self.point(of: $0.centre), radius: $0.radius)
       }
     }
     for (index, entry) in entries.enumerated() {

@@ -155,7 +155,7 @@ extension PhoneWalk {
       add(
         .location, .passes, .documented, Source.confirmation,
         "The clip can have confirmed that the code was read within \(Metres.text(circle.radius)) of "
-          + "\(circle.center.latitude), \(circle.center.longitude)\(place), unless the person "
+          + "\(circle.centre.latitude), \(circle.centre.longitude)\(place), unless the person "
           + "switches that off on the card.")
     case .polygon:
       add(

@@ -96,9 +96,9 @@ extension DocumentReader {
     let longitude = fields["longitude"].flatMap { number($0, "longitude") }
     let radius = fields["radius"].flatMap { self.radius($0) }
     guard let latitude, let longitude,
-      let center = coordinate(
+      let centre = coordinate(
         latitude, longitude, fields["latitude"] ?? node, fields["longitude"] ?? node),
-      let radius, let circle = Region.Circle(center: center, radius: radius)
+      let radius, let circle = Region.Circle(centre: centre, radius: radius)
     else { return nil }
     return .circle(circle)
   }

@@ -95,8 +95,8 @@ extension OutputNode {
       switch region {
       case .circle(let circle):
         .record([
-          ("latitude", .number(circle.center.latitude)),
-          ("longitude", .number(circle.center.longitude)),
+          ("latitude", .number(circle.centre.latitude)),
+          ("longitude", .number(circle.centre.longitude)),
           ("radius", .number(circle.radius)),
         ])
       case .polygon(let polygon):

@@ -96,7 +96,7 @@ struct PlaceLint {
       }
       findings += overlaps(of: index, in: classes, besides: &told)
       let last = classes.count - 1
-      let home = cell(of: bounds.center, width: classes[last].width)
+      let home = cell(of: bounds.centre, width: classes[last].width)
       classes[last].cells[home, default: []].append(index)
     }
     return findings
@@ -108,10 +108,10 @@ struct PlaceLint {
     var findings: [Finding] = []
     let part = regions[index]
     for size in classes {
-      for cell in cell(of: part.bounds.center, width: size.width).surroundings {
+      for cell in cell(of: part.bounds.centre, width: size.width).surroundings {
         for other in size.cells[cell] ?? [] where regions[other].place.id != part.place.id {
           let near = regions[other]
-          let distance = Geodesic.distance(from: part.bounds.center, to: near.bounds.center)
+          let distance = Geodesic.distance(from: part.bounds.centre, to: near.bounds.centre)
           let reach = part.bounds.radius + near.bounds.radius
           guard distance < reach, part.region.overlaps(near.region),
             told.insert([min(part.place.id, near.place.id), max(part.place.id, near.place.id)])
@@ -161,16 +161,16 @@ struct PlaceLint {
   private func signs() -> [Finding] {
     var cells: [Cell: [Int]] = [:]
     for (index, part) in regions.enumerated() {
-      cells[cell(of: part.bounds.center, width: Self.vicinity), default: []].append(index)
+      cells[cell(of: part.bounds.centre, width: Self.vicinity), default: []].append(index)
     }
     return regions.enumerated().compactMap { index, part in
-      let (place, center) = (part.place, part.bounds.center)
-      guard near(center, except: index, cells) == nil else { return nil }
+      let (place, centre) = (part.place, part.bounds.centre)
+      guard near(centre, except: index, cells) == nil else { return nil }
       let guesses: [(Double, Double, String)] = [
-        (center.latitude, -center.longitude, "the longitude's sign changed"),
-        (-center.latitude, center.longitude, "the latitude's sign changed"),
-        (-center.latitude, -center.longitude, "both signs changed"),
-        (center.longitude, center.latitude, "latitude and longitude exchanged"),
+        (centre.latitude, -centre.longitude, "the longitude's sign changed"),
+        (-centre.latitude, centre.longitude, "the latitude's sign changed"),
+        (-centre.latitude, -centre.longitude, "both signs changed"),
+        (centre.longitude, centre.latitude, "latitude and longitude exchanged"),
       ]
       for (latitude, longitude, change) in guesses {
         guard let guess = Coordinate(latitude: latitude, longitude: longitude),
@@ -178,7 +178,7 @@ struct PlaceLint {
         else { continue }
         return Finding(
           .signSuspect, .warning,
-          "“\(place.id)” lies alone at \(center.latitude.plain), \(center.longitude.plain); with "
+          "“\(place.id)” lies alone at \(centre.latitude.plain), \(centre.longitude.plain); with "
             + "\(change) it would lie near “\(regions[other].place.id)”. Check its coordinates.")
       }
       return nil

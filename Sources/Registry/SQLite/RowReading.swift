@@ -120,8 +120,8 @@ struct RegionColumns {
   init(_ region: Region) {
     switch region {
     case .circle(let circle):
-      latitude = circle.center.latitude
-      longitude = circle.center.longitude
+      latitude = circle.centre.latitude
+      longitude = circle.centre.longitude
       radius = circle.radius
     case .polygon(let shape):
       let corners = shape.corners.map { "[\($0.latitude),\($0.longitude)]" }
@@ -158,8 +158,8 @@ struct RegionColumns {
       return .polygon(shape)
     }
     guard let latitude, let longitude, let radius,
-      let center = Coordinate(latitude: latitude, longitude: longitude),
-      let circle = Region.Circle(center: center, radius: radius)
+      let centre = Coordinate(latitude: latitude, longitude: longitude),
+      let circle = Region.Circle(centre: centre, radius: radius)
     else { throw RegistryError.damaged("a place without a usable region") }
     return .circle(circle)
   }

@@ -84,7 +84,7 @@ struct PlaceCommand: ParsableCommand {
     func validate() throws { _ = try circle() }
 
     private func circle() throws -> Region.Circle {
-      guard let circle = Region.Circle(center: at.coordinate, radius: radius) else {
+      guard let circle = Region.Circle(centre: at.coordinate, radius: radius) else {
         throw ValidationError("--radius is over 0 and at most 500 metres; got \(radius).")
       }
       return circle
@@ -167,8 +167,8 @@ extension Region {
     switch self {
     case .circle(let circle):
       [
-        ("latitude", .exact(circle.center.latitude)),
-        ("longitude", .exact(circle.center.longitude)),
+        ("latitude", .exact(circle.centre.latitude)),
+        ("longitude", .exact(circle.centre.longitude)),
         ("radius", .number(circle.radius)), ("polygon", .null),
       ]
     case .polygon(let polygon):
@@ -189,7 +189,7 @@ extension Region {
     switch self {
     case .circle(let circle):
       """
-      \(circle.radius.asDistance) around \(circle.center.latitude), \(circle.center.longitude)
+      \(circle.radius.asDistance) around \(circle.centre.latitude), \(circle.centre.longitude)
       """
     case .polygon(let polygon):
       "a polygon of \(polygon.corners.count) corners"

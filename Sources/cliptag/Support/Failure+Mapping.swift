@@ -27,19 +27,19 @@ extension Failure {
     case let error as RegistryError: self = Self.all(of: error, source: source)[0]
     case let error as PictureError: self.init(error)
     case let error as LiveSourceError:
-      self.init(error.code, error.message, hint: error.hint, source: error.source)
+      self.init(error.code, error.message, hint: error.remedy, source: error.source)
     case let error as PositionError:
-      self.init(error.code, error.message, hint: error.hint, source: error.source)
+      self.init(error.code, error.message, hint: error.remedy, source: error.source)
     case let error as Type5ImageError:
       self.init(
         error.code, error.message.asSentence, hint: error.remedy.asSentence, source: source)
     case let error as DeploymentError: self.init(error, source: source)
     case let error as CodeDrawingError:
-      self.init(error.code, error.message, hint: error.hint, source: source)
+      self.init(error.code, error.message, hint: error.remedy, source: source)
     case let error as TextError:
-      self.init(error.code, error.message, hint: error.hint, source: source)
+      self.init(error.code, error.message, hint: error.remedy, source: source)
     case let error as QRSymbolError:
-      self.init(error.code, error.message, hint: error.hint, source: source)
+      self.init(error.code, error.message, hint: error.remedy, source: source)
     case let error as InvocationURLError:
       self.init(
         error.code.rawValue, .usage, "\(error.problem) (at byte \(error.offset))".asSentence,
@@ -119,7 +119,7 @@ extension Failure {
 
   private init(_ error: PictureError) {
     self.init(
-      error.code, error.message, hint: error.hint,
+      error.code, error.message, hint: error.remedy,
       // Results and failures call standard input what the command line calls it.
       source: error.source == PictureLoader.standardInputName ? "-" : error.source)
   }

@@ -10,8 +10,8 @@ struct RegionArgument: ExpressibleByArgument, Sendable {
     if points.count == 1 {
       let numbers = argument.split(separator: ",", omittingEmptySubsequences: false)
       guard numbers.count == 3, let radius = Double(numbers[2]),
-        let center = PositionArgument(argument: numbers[..<2].joined(separator: ",")),
-        let circle = Region.Circle(center: center.coordinate, radius: radius)
+        let centre = PositionArgument(argument: numbers[..<2].joined(separator: ",")),
+        let circle = Region.Circle(centre: centre.coordinate, radius: radius)
       else { return nil }
       region = .circle(circle)
     } else {

@@ -33,7 +33,7 @@ struct MapGround {
         outlines: place.regions.flatMap(\.parts).compactMap { region in
           switch region {
           case .circle(let circle):
-            .circle(centre: plane.place(circle.center), radius: circle.radius)
+            .circle(centre: plane.place(circle.centre), radius: circle.radius)
           case .polygon(let polygon): .polygon(polygon.corners.map(plane.place))
           case .several: nil
           }

@@ -123,7 +123,7 @@ extension Region {
   /// Points by which it is told what lies near: the middle of a circle, the corners of a polygon.
   fileprivate var landmarks: [Coordinate] {
     switch self {
-    case .circle(let circle): [circle.center]
+    case .circle(let circle): [circle.centre]
     case .polygon(let polygon): polygon.corners
     case .several(let several): several.regions.flatMap(\.landmarks)
     }
