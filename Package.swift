@@ -179,9 +179,9 @@ let package = Package(
       "ArticleTests",
       of: [
         "AppStoreConnect", "CodeDrawing", "CodeScanning", "Deployment", "Invocation",
-        "LoopbackServer", "NDEF", "Pictures", "PositionSources", "QRSymbol", "Registry",
-        "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes", "WebFetching",
-        "WebPages",
+        "LoopbackServer", "NDEF", "NFCReader", "Pictures", "PositionSources", "QRSymbol",
+        "Registry", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes",
+        "WebFetching", "WebPages",
       ]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests("SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),

@@ -2,6 +2,7 @@ import CodeDrawing
 import CodeScanning
 import Pictures
 import QRSymbol
+import Synchronization
 import Testing
 
 @Suite("What the articles of CodeScanning show is true") struct CodeScanningArticleTests {
@@ -46,5 +47,37 @@ import Testing
     }
     print(ungraded)  // 0: symbols too small to be graded
     #expect(grades.map(\.letter) == ["A"] && grades.map(\.code.text) == [url] && ungraded == 0)
+  }
+
+  @Test("a scanner's readings come one by one until there is a code")
+  func live() async throws {
+    let source = ListedReadings([
+      .unreadable(reason: "not UTF-8"), .text(url, symbology: .qr),
+      .text("not asked for", symbology: nil),
+    ])
+    let scan = LiveScan(clock: ContinuousClock(), timeout: .seconds(30))
+    let end = try await scan.run(source) { reading in
+      switch reading {
+      case .decoded(let code): print(code.text, code.corners)
+      case .text(let text, _): print(text)
+      case .unreadable(let reason): print("not taken:", reason)
+      }
+      return reading.text == nil  // go on until there is a code
+    }
+    if end == .timedOut { print("no code came for 30 s") }
+    #expect(end == .enough)
+  }
+}
+
+/// A scanner whose codes are known before.
+private final class ListedReadings: LiveSource {
+  let name = "list"
+  let description = "a list"
+  private let rest: Mutex<[LiveReading]>
+
+  init(_ readings: [LiveReading]) { rest = Mutex(readings) }
+
+  func next(while isWanted: () -> Bool) -> LiveReading? {
+    rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 }

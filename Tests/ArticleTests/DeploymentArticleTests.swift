@@ -2,6 +2,7 @@ import CodeDrawing
 import Deployment
 import Foundation
 import Invocation
+import NFCReader
 import Pictures
 import QRSymbol
 import Registry
@@ -64,5 +65,30 @@ import Testing
     print(outcome.code)
     #expect(try registry.codes().map(\.id) == [outcome.code])
     #expect(try await issuer.plan(approval, on: channel).isAlreadyCorrect)
+  }
+
+  @Test("the rows of a table become tags, and the ledger knows it")
+  func manyTags() async throws {
+    let simulated = try SimulatedReader(.ntag215)
+    let running = Task { try await simulated.run() }
+    let connection = simulated.connectionString
+    let bytes = Array("url,label\nhttps://fruta.example.com/order/cupertino,Counter\n".utf8)
+    let reader = try await NFCReader.open(connection)
+    let batch = TagBatch(
+      named: "counters", in: registry, check: InvocationCheck(directory: registry),
+      station: BatchStation(reader: reader.connectionString, who: "Ada"))
+    let file = BatchFile(bytes)  // url,label
+    for problem in file.problems { print(problem) }
+    for objection in try batch.objections(to: file) { print(objection.line, objection.reason) }
+    print(try batch.begin(file.orders), "new rows")
+    let progress = try await batch.run(on: reader) { event in
+      if case .wants(let row, _) = event { print("lay down a tag for", row.order.url) }
+    }
+    print(progress.finished, "done")
+    await reader.close()
+    simulated.stop()
+    try await running.value
+    #expect(file.problems.isEmpty && progress.finished == 1)
+    #expect(try registry.codes().map(\.payload) == [payload])
   }
 }
