@@ -146,7 +146,7 @@ uninstall: ## Remove what `make install` with the same PREFIX installed
 	rm -rf $(DOCUMENTS)
 
 deb-deps:
-	@$(CHECK) "" "dpkg-deb dpkg-shlibdeps strip" "dpkg-dev binutils" ""
+	@$(CHECK) "" "dpkg-deb dpkg-shlibdeps" "dpkg-dev" ""
 
 deb: release field-guide deb-deps ## Make a Debian package for this kind of machine in .build/deb
 	$(PACKAGING)/make-deb.sh $(BINARY) .build/deb
