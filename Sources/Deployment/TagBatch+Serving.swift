@@ -115,7 +115,7 @@ extension TagBatch {
         }
         let codes = try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
         if let code = codes.last(where: { !$0.payload.utf8.elementsEqual(row.order.url.utf8) }) {
-          return "carries the code \(code.id), \(code.payload)"
+          return "is recorded with the code \(code.id), \(code.payload)"
         }
         let others = try registry.batchRows(
           BatchRowFilter(states: [.intended, .written], uid: uid))

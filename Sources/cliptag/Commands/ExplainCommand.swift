@@ -34,6 +34,11 @@ struct ExplainCommand: ConsoleCommand {
   }
 
   private static func unknown(_ code: String) -> Failure {
+    if let status = Int32(code).flatMap(ExitStatus.init(rawValue:)) {
+      return Failure(
+        "unknown-code", .usage, "\(code.printable) is no code but an exit status.",
+        hint: "It means: \(status.meaning)")
+    }
     let nearest = NearestNames(of: code, among: CodeEntry.all.map(\.code)).names
     return Failure(
       "unknown-code", .usage, "There is no code “\(code.printable)”.",
