@@ -113,10 +113,13 @@ public struct ReaderDoctor: Sendable {
         .holder, .problem, "\(prompt.description) offers a login on \(path)",
         remedy: "run `sudo systemctl disable --now serial-getty@\(portName(path))`")
     }
-    // A pseudo-terminal is often kept open by the very program that plays the reader.
     return ReaderCheck(
       .holder, .note, "\(path) is also open in \(PortHolder.list(users))",
-      remedy: "end that program if the reader does not answer")
+      // A program that passes a reader on, or plays one, keeps its pseudo-terminal open itself.
+      remedy: path.hasPrefix("/dev/pts/")
+        ? "let it run if the reader is behind that program, which opened this pseudo-terminal; else "
+          + "end it"
+        : "end that program if the reader does not answer")
   }
 
   private func checkSerialPorts() -> ReaderCheck {
@@ -129,6 +132,6 @@ public struct ReaderDoctor: Sendable {
       .serialPorts, .note,
       "a reader may be behind \(ports.joined(separator: ", "))"
         + (unusable.isEmpty ? "" : "; not usable by you: \(unusable.joined(separator: ", "))"),
-      remedy: "name it, for example pn532_uart:\(ports[0])")
+      remedy: "name it, for example: export LIBNFC_DEVICE=pn532_uart:\(ports[0])")
   }
 }

@@ -111,6 +111,6 @@ struct WalkWordsTests {
       #expect(code.advice?.isEmpty == false, "\(code)")
       #expect(!code.title.contains("-"), "\(code)")
     }
-    #expect(Finding.Code(rawValue: "bare-prefix").title == "Bare prefix")
+    #expect(Finding.Code(rawValue: "default-only").title == "Default only")
   }
 }

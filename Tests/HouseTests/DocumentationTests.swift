@@ -72,20 +72,30 @@ struct DocumentationTests {
         seen.insert("\(row.code) \(row.statuses ?? []) \(row.meaning)").inserted, "\(row.code)")
       #expect(row.meaning.hasSuffix("."), "\(row.code)")
       #expect(!row.meaning.dropLast().contains(". "), "\(row.code)")
+      #expect(row.advice.isEmpty || row.advice.hasSuffix("."), "\(row.code)")
     }
   }
 
-  /// The rows of the article's tables; those of findings have no statuses.
-  private func rows() throws -> [(code: String, statuses: [String]?, meaning: String)] {
+  private struct Row {
+    let code: String
+    /// Those of findings have none.
+    let statuses: [String]?
+    let meaning: String
+    let advice: String
+  }
+
+  /// The rows of the article's tables.
+  private func rows() throws -> [Row] {
     let article = sources.appending(path: "cliptag/cliptag.docc/Codes.md")
     let rows = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
-      .compactMap { $0.wholeMatch(of: /\| `([a-z0-9-]+)` \| (?:([0-9, ]+) \| )?(.+) \|/) }
+      .compactMap {
+        $0.wholeMatch(of: /\| `([a-z0-9-]+)` \| (?:([0-9, ]+) \| )?([^|]+) \|(?: ([^|]*) \|)?/)
+      }
       .map { match in
-        (
+        Row(
           code: String(match.output.1),
           statuses: match.output.2.map { $0.components(separatedBy: ", ") },
-          meaning: String(match.output.3)
-        )
+          meaning: String(match.output.3), advice: match.output.4.map(String.init) ?? "")
       }
     try #require(rows.count > 300)
     return rows

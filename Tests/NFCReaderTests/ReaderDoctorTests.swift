@@ -81,6 +81,17 @@ struct ReaderDoctorTests {
     let check = ReaderDoctor(system: system).examine("pn532_uart:/dev/ttyUSB0").last
     #expect(check?.verdict == .note)
     #expect(check?.finding == "/dev/ttyUSB0 is also open in ModemManager (process 50)")
+    #expect(check?.remedy == "end that program if the reader does not answer")
+  }
+
+  @Test("a program that has opened a pseudo-terminal may be what the reader is behind")
+  func relayed() {
+    let system = SystemView.fake(
+      nodes: ["/dev/pts/3": .serialPort], texts: ["/proc/50/comm": "socat\n"],
+      links: ["/proc/50/fd/9": "/dev/pts/3", "/proc/self": "/proc/52"], groups: [20])
+    let check = ReaderDoctor(system: system).examine("pn532_uart:/dev/pts/3").last
+    #expect(check?.finding == "/dev/pts/3 is also open in socat (process 50)")
+    #expect(check?.remedy?.hasPrefix("let it run if the reader is behind that program") == true)
   }
 
   @Test("a device of the kernel's own is no port, and who else has it open does not matter")

@@ -33,11 +33,12 @@ enum CodesArticle {
     ## Findings
 
     The reasons of a verdict, and what is worth telling about a job. Each comes with its severity:
-    `note`, `warning` or `error`. The last ones are warnings about what is to be printed.
+    `note`, `warning` or `error`. The last ones are warnings about what is to be printed. What to do is
+    said where it does not depend on the case.
 
-    | code | meaning |
-    | --- | --- |
-    \(table(CodeEntry.findings.map { ["`\($0.code)`", $0.meaning] }))
+    | code | meaning | what to do |
+    | --- | --- | --- |
+    \(table(CodeEntry.findings.map { ["`\($0.code)`", $0.meaning, $0.advice ?? ""] }))
 
     """
   }

@@ -28,7 +28,11 @@ enum CodesPage {
     page.prose(
       "The reasons of a verdict, and what is worth telling about a job. Each comes with its "
         + "severity: note, warning or error.")
-    page.list(CodeEntry.findings.map { ("Cm \(Mdoc.argument($0.code))", $0.meaning) })
+    page.list(
+      CodeEntry.findings.map { entry in
+        let next = entry.advice.map { " \($0)" } ?? ""
+        return ("Cm \(Mdoc.argument(entry.code))", entry.meaning + next)
+      })
     page.macro("Sh SEE ALSO")
     page.macro("Xr cliptag 1 ,")
     page.macro("Xr cliptag-explain 1")

@@ -33,6 +33,8 @@ struct CodeEntry: Hashable {
   let statuses: [ExitStatus]
   /// What it means, in one sentence.
   let meaning: String
+  /// What to do about a finding where it is met; `nil` where its own sentence says all there is.
+  var advice: String?
 
   /// Every finding's code, in the order of the documentation.
   static let findings: [CodeEntry] = {
@@ -47,7 +49,7 @@ struct CodeEntry: Hashable {
     return reasons.map { reason in
       CodeEntry(
         code: reason.code.rawValue, kind: .finding, severity: nil, statuses: [],
-        meaning: reason.meaning)
+        meaning: reason.meaning, advice: reason.code.advice)
     }
       + warnings.map { warning in
         CodeEntry(
@@ -110,7 +112,7 @@ extension CodeEntry {
       ("type", "meaning"), ("code", .string(code)), ("kind", .string(kind.rawValue)),
       ("severity", JSONValue(severity?.rawValue)),
       ("exitStatuses", .array(statuses.map { .integer(Int($0.rawValue)) })),
-      ("meaning", .string(meaning)),
+      ("meaning", .string(meaning)), ("hint", JSONValue(advice)),
     ])
   }
 
@@ -125,6 +127,7 @@ extension CodeEntry {
       case .finding: severity?.rawValue ?? "finding"
       case .failure: "failure, exit status \(statusText)"
       }
-    return "\(code)  (\(what))\n  \(meaning)"
+    let next = advice.map { "\n  What to do: \($0)" } ?? ""
+    return "\(code)  (\(what))\n  \(meaning)\(next)"
   }
 }

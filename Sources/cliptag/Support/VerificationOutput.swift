@@ -54,6 +54,10 @@ extension VerifiedCode {
       let label = finding.severity.rawValue.padding(to: 8)
       lines.append(
         "  \(finding.severity.colored(label, style))  \(finding.message) [\(finding.code)]")
+      // Its sentence is the library's, which knows no options.
+      if finding.code == .noPosition {
+        lines.append("            --at, --gpsd or --nmea gives one, --no-location waives it.")
+      }
     }
     if let phone { lines.append(phone.text(style)) }
     return lines.joined(separator: "\n")
