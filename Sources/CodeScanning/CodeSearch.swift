@@ -38,6 +38,9 @@ struct CodeSearch {
     if budget.left <= 0 { wasCutShort = true }
   }
 
+  /// Adds to the budget.
+  mutating func allow(_ work: Double) { budget.allow(work) }
+
   /// The corners of what was read, in the pixels of a look.
   func known(in look: Look) -> [[PicturePoint]] {
     (found.corners + parts.map(\.code.corners)).map { $0.map(look.here) }

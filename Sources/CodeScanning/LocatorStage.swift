@@ -35,6 +35,8 @@ struct LocatorStage: ScanStage {
   private static let mostForSymbol = 60.0
   /// What three patterns cost before any sample is taken, in milliseconds.
   private static let costOfTrying = 0.2
+  /// What a code that is read adds to the budget, in milliseconds.
+  private static let allowanceOfCode = 3.0
   /// How many triples may lead to nothing before the stage gives up; each symbol that is read allows
   /// some more. Of a single symbol the right one is among the first.
   private static let patience = 9
@@ -70,12 +72,15 @@ struct LocatorStage: ScanStage {
       guard isWanted(), failures < patience, search.pay(Self.costOfTrying) else { break }
       let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
       let (symbol, showsSymbol) = SymbolSampler().attempt(triple, in: look.picture, meter: meter)
-      search.spend(meter.cost)
       guard let symbol else {
+        search.spend(meter.cost)
         failures += 1
         if showsSymbol { unread.append(triple) }
         continue
       }
+      // Only what leads to nothing counts, and among many codes more leads to nothing: the last code
+      // of a sheet shall be read like the first.
+      search.allow(Self.allowanceOfCode)
       known.append(Quadrilateral(symbol.corners, enlargedBy: 1))
       add(symbol, isInverted: triple.isInverted, seenIn: look, to: &search)
       patience += 4

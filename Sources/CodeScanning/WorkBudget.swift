@@ -25,6 +25,9 @@ struct WorkBudget: Sendable {
     return true
   }
 
+  /// Adds some work to what is left.
+  mutating func allow(_ work: Double) { left += work }
+
   /// Pays for work that is done.
   mutating func spend(_ cost: Double) { left -= min(left, cost) }
 }

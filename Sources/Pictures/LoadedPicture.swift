@@ -1,9 +1,10 @@
 /// A picture or a page that was opened: a first look at it, and a closer one on demand.
 ///
-/// Photographs have far more pixels than a code in them needs. So the first look at a JPEG of
-/// 12 megapixels is decoded at half its sides, the first look at a PDF page has 200 dots an inch
-/// and at an SVG drawing 2,400 pixels; ``closerLook()`` decodes in full, or at twice that. Positions are given in pixels of
-/// ``width`` × ``height``, whichever look they were found in.
+/// Photographs and scans have far more pixels than a code in them needs, and noise that is gone from
+/// the average of some. So the first look at 12 megapixels has half its sides, the first look at a
+/// PDF page has 200 dots an inch and at an SVG drawing 2,400 pixels; ``closerLook()`` shows all, or
+/// twice that. Positions are given in pixels of ``width`` × ``height``, whichever look they were
+/// found in.
 public struct LoadedPicture: Sendable {
   /// What was read: a path, `standard input`, or the name that the caller gave.
   public let source: String

@@ -10,27 +10,36 @@ extension PictureLoader {
   }
 
   func png(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    whole(try PNGReader.read(bytes, source: source, limits: limits), source) {
-      () throws(PictureError) in
-      try PNGReader.readColour(bytes, source: source, limits: limits)
-    }
+    whole(
+      try PNGReader.read(bytes, source: source, limits: limits), source,
+      colour: again(source) { () throws(PictureError) in
+        try PNGReader.readColour(bytes, source: source, limits: limits)
+      })
   }
 
   func pnm(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    whole(try NetpbmReader.read(bytes, source: source, limits: limits), source) {
-      () throws(PictureError) in
-      try NetpbmReader.readColour(bytes, source: source, limits: limits)
-    }
+    whole(
+      try NetpbmReader.read(bytes, source: source, limits: limits), source,
+      colour: again(source) { () throws(PictureError) in
+        try NetpbmReader.readColour(bytes, source: source, limits: limits)
+      })
   }
 
-  /// A picture that is decoded in full at once, so that no look can be closer than the first.
+  /// A picture that cannot be decoded at a fraction of the size for a fraction of the time, so that
+  /// both looks come from one decoding.
+  ///
+  /// The first is smaller all the same: in the average of some pixels noise and grain disappear.
   private func whole(
-    _ read: (picture: GreyPicture, damage: PictureError?), _ source: String,
-    colour: @escaping @Sendable () throws(PictureError) -> ColourPicture?
+    _ read: (picture: GreyPicture, damage: PictureError?), _ source: String, page: Int = 1,
+    colour: @escaping @Sendable () async throws(PictureError) -> ColourPicture?
   ) -> LoadedPicture {
-    LoadedPicture(
-      source: source, width: read.picture.width, height: read.picture.height,
-      firstLook: read.picture, damage: read.damage, colour: again(source, colour))
+    let picture = read.picture
+    let factor = max(1, max(picture.width, picture.height) / max(1, firstLookPixels))
+    return LoadedPicture(
+      source: source, page: page, width: picture.width, height: picture.height,
+      firstLook: picture.reduced(by: factor), damage: read.damage,
+      closer: factor == 1 ? nil : again(source) { () throws(PictureError) in picture },
+      colour: { () throws(PictureError) in try await colour()?.reduced(by: factor) })
   }
 
   /// Work that is done only when somebody asks for it, off the caller's thread.
@@ -78,30 +87,22 @@ extension PictureLoader {
   }
 
   func bmp(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    whole(try BMPReader.read(bytes, source: source, limits: limits), source) {
-      () throws(PictureError) in
-      try BMPReader.readColour(bytes, source: source, limits: limits)
-    }
+    whole(
+      try BMPReader.read(bytes, source: source, limits: limits), source,
+      colour: again(source) { () throws(PictureError) in
+        try BMPReader.readColour(bytes, source: source, limits: limits)
+      })
   }
 
   func vips(
     _ bytes: [UInt8], _ format: PictureFormat, _ source: String
   ) async throws(PictureError) -> PictureFile {
     let picture = try await VipsPicture(bytes, format: format, source: source, limits: limits)
-    let firstLookPixels = max(1, firstLookPixels)
     return PictureFile(source: source, format: format, pageCount: picture.pageCount) {
       page throws(PictureError) in
-      // These formats cannot be decoded at a fraction of the size for a fraction of the time, so
-      // both looks come from one decoding.
-      let whole = try await picture.read(page: page)
-      let factor = max(1, max(whole.width, whole.height) / firstLookPixels)
-      return LoadedPicture(
-        source: source, page: page, width: whole.width, height: whole.height,
-        firstLook: whole.reduced(by: factor),
-        closer: factor == 1 ? nil : again(source) { () throws(PictureError) in whole },
-        colour: { () throws(PictureError) in
-          try await picture.readColour(page: page)?.reduced(by: factor)
-        })
+      whole((try await picture.read(page: page), nil), source, page: page) {
+        () async throws(PictureError) in try await picture.readColour(page: page)
+      }
     }
   }
 

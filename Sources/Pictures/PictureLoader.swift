@@ -12,7 +12,7 @@ public struct PictureLoader: Sendable {
   public var limits: PictureLimits
   /// The resolution of a PDF page's first look, in dots per inch, 10 … 1200.
   public var dotsPerInch: Double
-  /// The fewest pixels that a photograph's long side keeps in the first look.
+  /// The fewest pixels that the long side of a picture of pixels keeps in the first look.
   public var firstLookPixels: Int
 
   /// Makes a loader.
@@ -20,8 +20,8 @@ public struct PictureLoader: Sendable {
   /// - Parameters:
   ///   - limits: what is refused as too large.
   ///   - dotsPerInch: the resolution of a PDF page's first look.
-  ///   - firstLookPixels: the fewest pixels that the long side of a photograph (JPEG, HEIC, AVIF,
-  ///     WebP, TIFF, GIF) keeps in the first look; `Int.max` shows every one in full.
+  ///   - firstLookPixels: the fewest pixels that the long side of a picture of pixels (all but PDF
+  ///     and SVG) keeps in the first look; `Int.max` shows every one in full.
   public init(
     limits: PictureLimits = .standard, dotsPerInch: Double = 200, firstLookPixels: Int = 1600
   ) {

@@ -66,6 +66,19 @@ struct WallTests {
     #expect(whole.codes.count == 1 && !whole.wasCutShort)
   }
 
+  @Test("a budget for one code reads a sheet of them, for each allows work for more")
+  func sheet() throws {
+    let symbols = try (0..<60).map { index in
+      (
+        picture: try symbol("https://a.example/\(index)", modulePixels: 4),
+        x: index % 10 * 150 + 20, y: index / 10 * 150 + 20
+      )
+    }
+    let sheet = wall(width: 1540, height: 940, symbols)
+    let codes = try CodeScanner(budget: .milliseconds(75)).scan(sheet)
+    #expect(codes.map(\.text) == (0..<60).map { "https://a.example/\($0)" })
+  }
+
   @Test("a reading tells the side of a module, and what error correction is left after damage")
   func correction() throws {
     let clean = try #require(

@@ -11,7 +11,8 @@ struct ScannerOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The work that one picture or page may cost after it was loaded, counted in milliseconds of a \
-      server core, so that the same picture gives the same answer on every machine; 0 sets no limit.
+      server core, so that the same picture gives the same answer on every machine; each code that \
+      is read allows 3 more, and 0 sets no limit.
       """, valueName: "milliseconds"))
   var budget = 400
 
