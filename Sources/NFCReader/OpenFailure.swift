@@ -17,9 +17,9 @@ enum OpenFailure {
     let ports = system.serialCandidates
     let remedy =
       ports.isEmpty
-      ? "plug a reader in, or name one: export LIBNFC_DEVICE=pn532_uart:/dev/ttyUSB0"
-      : "if one is behind \(ports.joined(separator: " or ")), name it: export "
-        + "LIBNFC_DEVICE=pn532_uart:\(ports[0])"
+      ? "plug a reader in, or say export LIBNFC_DEVICE=pn532_uart:/dev/ttyUSB0 with the port of yours"
+      : "if one is behind \(ports.joined(separator: " or ")), say export "
+        + "LIBNFC_DEVICE=pn532_uart:\(ports[0]) first"
     return NFCReaderError(.noReader, "no reader was found", remedy: remedy)
   }
 

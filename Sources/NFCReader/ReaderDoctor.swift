@@ -132,6 +132,6 @@ public struct ReaderDoctor: Sendable {
       .serialPorts, .note,
       "a reader may be behind \(ports.joined(separator: ", "))"
         + (unusable.isEmpty ? "" : "; not usable by you: \(unusable.joined(separator: ", "))"),
-      remedy: "name it, for example: export LIBNFC_DEVICE=pn532_uart:\(ports[0])")
+      remedy: "say export LIBNFC_DEVICE=pn532_uart:\(ports[0]) first")
   }
 }
