@@ -14,6 +14,12 @@ public struct PictureBatch: Sendable {
     ///
     /// - Parameter page: The page, from 1, of a document; `nil` for anything else.
     case unread(UnreadSymbol, page: Int?)
+    /// The scanner's budget ended the search after some codes; there may be more.
+    ///
+    /// - Parameters:
+    ///   - codes: How many were read.
+    ///   - page: The page, from 1, of a document; `nil` for anything else.
+    case cutShort(codes: Int, page: Int?)
     /// It was read, and there is no code on it.
     ///
     /// - Parameter cutShort: Whether the scanner's budget ended the search.
@@ -99,6 +105,9 @@ public struct PictureBatch: Sendable {
           let page = try await pages.read(number)
           for code in page.codes { await emit(.code(try await locate?(code) ?? code)) }
           for symbol in page.unread { await emit(.unread(symbol, page: page.number)) }
+          if page.wasCutShort, !page.codes.isEmpty, verifier.scanner.effort == .everyCode {
+            await emit(.cutShort(codes: page.codes.count, page: page.number))
+          }
           isEmpty = isEmpty && page.codes.isEmpty
           wasCutShort = wasCutShort || page.wasCutShort
         } catch {

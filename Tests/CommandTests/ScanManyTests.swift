@@ -1,5 +1,4 @@
 import Foundation
-import Pictures
 import Testing
 
 /// Many pictures at once, folders, and pictures that bring their reader down.
@@ -52,6 +51,25 @@ extension CommandSuite {
       #expect(try none.errorCodes == ["no-pictures"])
     }
 
+    @Test("where the budget ends a search, a note tells how many codes were read, and what to do")
+    func cutShort() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let wall = Repository.path("Samples/pictures/wall.jpg")
+      let note = "note: \(wall): the search ended at its budget after 3 codes; --budget 0 looks on"
+      try #require(try await sandbox.run("qr", Fruta.cupertino, "-o", "a.png").status == 0)
+      for command in [
+        ["scan", "--no-location"], ["scan", "--no-location", "--isolate"],
+        ["audit", "--place", "cupertino"], ["pack", "verify", "cupertino"],
+      ] {
+        let short = try await sandbox.run(command + [wall, "--budget", "40", "--json"])
+        #expect(short.errors.contains(note), "\(command) \(short.errors)")
+      }
+      for options in [[], ["--budget", "40", "--first"]] {
+        let whole = try await sandbox.run(["scan", wall, "--no-location", "--json"] + options)
+        #expect(!whole.errors.contains("budget"), "\(options)")
+      }
+    }
+
     @Test("results come in the order of the arguments, whatever takes longer")
     func order() async throws {
       let sandbox = try await Self.scene()
@@ -64,19 +82,21 @@ extension CommandSuite {
     @Test("a picture that brings its reader down is one error, and the others are read")
     func crash() async throws {
       let sandbox = try await Self.scene()
-      // 98 megapixels are within the limit for pictures, but not within the memory given here.
-      let bomb = try PNGWriter.oneBit(
-        width: 20_000, height: 4900, packedRows: [UInt8](repeating: 0, count: 2500 * 4900),
-        pixelsPerMetre: nil)
-      try sandbox.write(bomb, to: "bomb.png")
+      // 98 megapixels are within the limit for pictures, but not within the memory given here, and
+      // take no room on the disk.
+      let header = "P5 20000 4900 255\n"
+      try sandbox.write(header, to: "bomb.pgm")
+      let bomb = try FileHandle(forWritingTo: URL(fileURLWithPath: sandbox.path("bomb.pgm")))
+      try bomb.truncate(atOffset: UInt64(header.utf8.count + 20_000 * 4900))
+      try bomb.close()
       let outcome = try await sandbox.run(
         "scan", "--isolate", "--memory-limit", "256", "--no-location", "--json", "walls/b.png",
-        "bomb.png", "walls/b.png")
+        "bomb.pgm", "walls/b.png")
       #expect(outcome.status == 65)
       let lines = try outcome.lines
       try #require(lines.count == 3, "\(outcome.output)")
       #expect(lines[0]["payload"].text == Fruta.cupertino)
-      #expect(lines[1]["code"] == "decoder-crashed" && lines[1]["source"] == "bomb.png")
+      #expect(lines[1]["code"] == "decoder-crashed" && lines[1]["source"] == "bomb.pgm")
       #expect(lines[2]["payload"].text == Fruta.cupertino, "\(outcome.output)")
     }
 

@@ -14,6 +14,8 @@ package struct WalkPictures: Sendable {
     case known
     /// It, or one page of it, could not be read or kept; others may follow.
     case failed(any Error)
+    /// The scanner's budget ended the search after some codes; there may be more.
+    case cutShort(codes: Int, page: Int?)
     /// It was read, and nothing on it looks like a code.
     case nothingFound
     /// It was met in a folder and is no picture.
@@ -140,6 +142,9 @@ package struct WalkPictures: Sendable {
     sight.fix = (position?.evidence ?? verifier.evidence).measured
     let isWanted = try keepsAll || session.isWorthAPicture(sight)
     await emit(.sight(sight, isWanted ? try await WalkPicture(of: picture) : nil))
+    if result.wasCutShort, !result.codes.isEmpty {
+      await emit(.event(.cutShort(codes: result.codes.count, page: page)))
+    }
   }
 
   private func codes(

@@ -146,6 +146,8 @@ final class ParcelRun: Sendable {
           place: nil, [finding]),
         text: "UNREAD    \(place): \(symbol.sentence)")
     case .failed(let error): fail(Failure(describing: error, source: input.path))
+    case .cutShort(let codes, let page):
+      console.sayCutShort(input.path, page: page, codes: codes)
     case .nothingFound:
       fail(
         Failure(

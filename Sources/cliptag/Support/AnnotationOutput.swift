@@ -42,7 +42,7 @@ final class AnnotationOutput: Sendable {
       case .skipped: found.isSkipped = true
       case .finished: found.isFinished = true
       case .unread(let symbol, let page): found.unread.append((symbol, page))
-      case .code, .nothingFound: break
+      case .code, .cutShort, .nothingFound: break
       }
     }
   }

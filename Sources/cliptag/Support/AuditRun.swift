@@ -98,6 +98,8 @@ final class AuditRun: Sendable {
       console.detail("\(input.path) is in the walk already")
     case .stop(let kept): show(kept)
     case .failed(let error): console.report(Failure(describing: error, source: input.path))
+    case .cutShort(let codes, let page):
+      console.sayCutShort(input.path, page: page, codes: codes)
     case .nothingFound:
       console.report(
         Failure(

@@ -44,6 +44,8 @@ final class ScanOutput: Sendable {
     case .failed(let error): above { console.report(Self.failure(error)) }
     case .unread(let symbol, _):
       above { console.say("\(input.path): \(symbol.sentence)") }
+    case .cutShort(let codes, let page):
+      above { console.sayCutShort(input.path, page: page, codes: codes) }
     case .nothingFound(let cutShort):
       let name = input.path == "-" ? PictureLoader.standardInputName : input.path
       above {

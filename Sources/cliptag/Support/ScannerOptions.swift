@@ -62,3 +62,13 @@ struct SymbologyList: ExpressibleByArgument {
     DecodedCode.Symbology.all.filter(symbologies.contains).map(\.rawValue).joined(separator: ",")
   }
 }
+
+extension Console {
+  /// Says that a picture may show more codes than were read.
+  func sayCutShort(_ source: String, page: Int?, codes: Int) {
+    let place = source + (page.map { ", page \($0)" } ?? "")
+    say(
+      "note: \(place): the search ended at its budget after \(codes) code\(codes == 1 ? "" : "s"); "
+        + "--budget 0 looks on for more.")
+  }
+}
