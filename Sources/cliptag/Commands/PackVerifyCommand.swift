@@ -131,13 +131,12 @@ final class ParcelRun: Sendable {
     case .code(let code):
       // No iPhone takes a linear code for an invocation, and parcels have those of carriers.
       guard code.verification.carrier == .qr else { return }
-      let page = code.page.map { ", page \($0)" } ?? ""
       take(
         ParcelCheck.Reading(
-          printed: code.verification.payload, source: input.path + page))
+          printed: code.verification.payload, source: input.path.onPage(code.page)))
     case .unread(let symbol, let page):
       check.withLock { $0.takeUnread() }
-      let place = input.path + (page.map { ", page \($0)" } ?? "")
+      let place = input.path.onPage(page)
       let finding = Finding(.parcelUnread, .warning, symbol.sentence)
       console.note(.notAccepted)
       console.result(

@@ -28,7 +28,6 @@ extension PrintGrade {
 
   /// The lines that people read: the grade first, then each parameter.
   func text(from source: GradedSource, _ style: Style) -> String {
-    let sheet = source.page.map { ", page \($0)" } ?? ""
     let word = "\(letter) (\(decimal))"
     let coloured =
       overall >= 3 ? style.green(word) : overall >= 1 ? style.yellow(word) : style.red(word)
@@ -37,7 +36,7 @@ extension PrintGrade {
       ([
         "\(coloured) \(style.bold(code.text.printable))",
         "  estimated grade (\(Self.caveat))",
-        "  from      \(source.path)\(sheet), modules of \(size)"
+        "  from      \(source.path.onPage(source.page)), modules of \(size)"
           + "\((modulePixels * 10).rounded() / 10) pixels",
       ] + parameters.flatMap(\.lines)).joined(separator: "\n")
   }

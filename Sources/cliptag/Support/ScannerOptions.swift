@@ -1,5 +1,6 @@
 import ArgumentParser
 import CodeScanning
+import Deployment
 
 /// How codes are looked for in pictures.
 struct ScannerOptions: ParsableArguments {
@@ -66,9 +67,8 @@ struct SymbologyList: ExpressibleByArgument {
 extension Console {
   /// Says that a picture may show more codes than were read.
   func sayCutShort(_ source: String, page: Int?, codes: Int) {
-    let place = source + (page.map { ", page \($0)" } ?? "")
     say(
-      "note: \(place): the search ended at its budget after \(codes) code\(codes == 1 ? "" : "s"); "
+      "note: \(source.onPage(page)): the search ended at its budget after \(codes) code\(codes == 1 ? "" : "s"); "
         + "--budget 0 looks on for more.")
   }
 }

@@ -42,8 +42,7 @@ extension VerifiedCode {
     let payload = found.payload.isEmpty ? "(no URL)" : found.payload.printable
     var lines = ["\(verdict.label(style)) \(style.bold(payload))"]
     if source != VerifiedCode.argument {
-      let sheet = page.map { ", page \($0)" } ?? ""
-      lines.append("  from      \(source)\(sheet) (\(found.carrier.rawValue))")
+      lines.append("  from      \(source.onPage(page)) (\(found.carrier.rawValue))")
     }
     lines.append("  state     \(found.state.rawValue)")
     if let experience = found.experience { lines.append("  opens     \(experience.text)") }

@@ -30,11 +30,11 @@ extension WalkPage {
   ) throws {
     let stop = exhibit.stop
     let severity = exhibit.items.map(\.finding.severity).max()
-    let page = stop.page.map { ", page \($0)" } ?? ""
+    let source = Self.name(stop.source).onPage(stop.page)
     try output.put(
       "<figure class=\"picture\" id=\"picture-\(number)\">\n<figcaption><h3>Picture \(number)</h3> "
         + "<p class=\"facts\"><a href=\"#\(anchor(stop.number, of: stop.walk))\">Stop "
-        + "\(report.stopName(stop.number, of: stop.walk))</a> · \(Self.name(stop.source))\(page)</p>"
+        + "\(report.stopName(stop.number, of: stop.walk))</a> · \(source)</p>"
         + "</figcaption>\n")
     if let picture, picture.jpeg.starts(with: [0xFF, 0xD8, 0xFF]), picture.width > 0,
       picture.height > 0

@@ -41,8 +41,7 @@ extension WalkPage {
 
   private func row(_ stop: WalkStop) -> String {
     var what = ["<time>\(stop.time.registryTimestamp)</time>"]
-    let page = stop.page.map { ", page \($0)" } ?? ""
-    what.append("\(stop.kind.word): \(Self.name(stop.source))\(page)")
+    what.append("\(stop.kind.word): \(Self.name(stop.source).onPage(stop.page))")
     if let sign = stop.sign { what.append("Sign \(Self.name(sign))") }
     if let note = stop.note { what.append("“\(Self.sentence(note))”") }
     if let digest = stop.digest {

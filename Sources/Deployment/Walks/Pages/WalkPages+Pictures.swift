@@ -68,14 +68,14 @@ extension WalkPages {
     try flow.put(try heading("Pictures"), gap: 9, following: 106)
     for (index, exhibit) in exhibits.enumerated() {
       let stop = exhibit.stop
-      let page = stop.page.map { ", page \($0)" } ?? ""
+      let source = stop.source.nameForPeople.onPage(stop.page)
       var rows = [PageBlock()]
       rows[0].add(
         try text.text("Picture \(index + 1)", size: 4, weight: 700, width: legendWidth),
         role: .heading)
       rows[0].add(
         try text.text(
-          "Stop \(report.stopName(stop.number, of: stop.walk)) · \(stop.source.nameForPeople)\(page)",
+          "Stop \(report.stopName(stop.number, of: stop.walk)) · \(source)",
           size: 2.8, width: legendWidth), colour: PageInk.soft)
       rows += try legend(of: exhibit)
       let copy = try material.picture(stop.walk, stop.number)

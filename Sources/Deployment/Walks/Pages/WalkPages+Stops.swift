@@ -84,10 +84,9 @@ extension WalkPages {
   }
 
   private func what(_ stop: WalkStop) -> [(String, Colour)] {
-    let page = stop.page.map { ", page \($0)" } ?? ""
     var lines: [(String, Colour)] = [
       (stop.time.registryTimestamp, .black),
-      ("\(stop.kind.word): \(stop.source.nameForPeople)\(page)", .black),
+      ("\(stop.kind.word): \(stop.source.nameForPeople.onPage(stop.page))", .black),
     ]
     if let sign = stop.sign { lines.append(("Sign \(sign.nameForPeople)", .black)) }
     if let note = stop.note { lines.append(("“\(note.sentenceForPeople)”", .black)) }
