@@ -133,7 +133,9 @@ extension CodeSearch {
   var result: ScanResult {
     var all = found
     for message in parts.messages { all.add(message) }
+    let isSatisfied = effort == .firstCode && found.count > 0
     return ScanResult(
-      codes: all.codes, unread: parts.unread + smallSymbolsOutsideCodes, wasCutShort: wasCutShort)
+      codes: all.codes, unread: parts.unread + smallSymbolsOutsideCodes,
+      wasCutShort: wasCutShort && !isSatisfied)
   }
 }

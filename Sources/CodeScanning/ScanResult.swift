@@ -29,7 +29,8 @@ public struct ScanResult: Hashable, Codable, Sendable {
   public let codes: [DecodedCode]
   /// Symbols that were seen and are not among the codes.
   public let unread: [UnreadSymbol]
-  /// Whether the budget ended the search before every stage had its turn.
+  /// Whether the budget ended the search before every stage had its turn; not where the one code
+  /// that was wanted was read.
   public let wasCutShort: Bool
 
   /// Makes a result.

@@ -105,7 +105,7 @@ public struct PictureBatch: Sendable {
           let page = try await pages.read(number)
           for code in page.codes { await emit(.code(try await locate?(code) ?? code)) }
           for symbol in page.unread { await emit(.unread(symbol, page: page.number)) }
-          if page.wasCutShort, !page.codes.isEmpty, verifier.scanner.effort == .everyCode {
+          if page.wasCutShort, !page.codes.isEmpty {
             await emit(.cutShort(codes: page.codes.count, page: page.number))
           }
           isEmpty = isEmpty && page.codes.isEmpty

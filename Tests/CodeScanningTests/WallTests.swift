@@ -66,6 +66,22 @@ struct WallTests {
     #expect(whole.codes.count == 1 && !whole.wasCutShort)
   }
 
+  @Test("where the one code that was wanted is read, nothing was cut short")
+  func budgetOfFirst() async throws {
+    let code = try symbol("https://first.example", modulePixels: 3)
+    let wall = wall(width: 700, height: 500, [(code, 500, 300)])
+    let picture = LoadedPicture(
+      source: "wall", width: wall.width, height: wall.height, firstLook: wall)
+    var read = 0
+    for milliseconds in 2...20 {
+      let scanner = CodeScanner(effort: .firstCode, budget: .milliseconds(milliseconds))
+      let result = try await scanner.examine(picture)
+      #expect(result.codes.isEmpty == result.wasCutShort, "\(milliseconds) ms")
+      read += result.codes.count
+    }
+    #expect((1..<19).contains(read))
+  }
+
   @Test("a budget for one code reads a sheet of them, for each allows work for more")
   func sheet() throws {
     let symbols = try (0..<60).map { index in

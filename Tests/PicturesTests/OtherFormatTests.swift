@@ -81,7 +81,7 @@ struct OtherFormatTests {
 
   @Test(
     "the look in colour is as large as the first one",
-    arguments: ["turned.heic", "turned.tif", "clear.webp", "animation.gif"])
+    arguments: ["turned.heic", "turned.tif", "clear.webp", "animation.gif", "turned.png"])
   func colour(name: String) async throws {
     let picture = try await load(
       sample(name), with: PictureLoader(limits: .patient(), firstLookPixels: 24))
