@@ -3,7 +3,7 @@ import Invocation
 extension Finding.Code {
   /// What is wrong in a few words, as a heading.
   var title: String {
-    if let words = Self.words[self] { return words.title }
+    if let title = Self.words[self]?.title { return title }
     let words = rawValue.shortened(to: 60).prose.split(separator: "-").joined(separator: " ")
     return words.prefix(1).uppercased() + words.dropFirst()
   }
@@ -11,7 +11,8 @@ extension Finding.Code {
   /// What whoever goes there should do; `nil` where the finding's own sentence must suffice.
   package var advice: String? { Self.words[self]?.advice }
 
-  private static let words: [Finding.Code: (title: String, advice: String)] = [
+  /// Those of parcels have no title, because no page groups by them.
+  private static let words: [Finding.Code: (title: String?, advice: String)] = [
     .missingCode: (
       "Missing", "Look for it there. If it is gone, put up a new one, or retire it in the registry."
     ),
@@ -103,13 +104,13 @@ extension Finding.Code {
     .invertedSymbol: ("Light on dark", "Print it dark on light."),
     .mirroredSymbol: ("Mirrored", "Hang it the right way round, or print it again."),
     .parcelMissing: (
-      "Missing from the parcel", "Look for it, or make it before the parcel leaves."
+      nil, "Look for it, or make it before the parcel leaves."
     ),
-    .parcelForeign: ("Not ours", "Take it out, and find out where it came from."),
-    .parcelDuplicate: ("Twice in the parcel", "Take one of the two out."),
-    .parcelSwapped: ("In the wrong parcel", "Put it into the parcel of its place."),
-    .parcelRetired: ("Retired", "Take it out and destroy it."),
-    .parcelUnread: ("Could not be read", "Read it again from nearer, or print it again."),
-    .parcelNotPacked: ("Never packed", "Record the packing list of the place as packed."),
+    .parcelForeign: (nil, "Take it out, and find out where it came from."),
+    .parcelDuplicate: (nil, "Take one of the two out."),
+    .parcelSwapped: (nil, "Put it into the parcel of its place."),
+    .parcelRetired: (nil, "Take it out and destroy it."),
+    .parcelUnread: (nil, "Read it again from nearer, or print it again."),
+    .parcelNotPacked: (nil, "Record the packing list of the place as packed."),
   ]
 }
