@@ -38,7 +38,7 @@ public struct AppStoreConnectError: Error, Sendable {
   /// One sentence: what was wrong, and where.
   public let message: String
   /// One sentence: what to do next.
-  public let remedy: String
+  public let hint: String
   /// The method and path of the request, or the file of a saved answer.
   public let request: String?
   /// What App Store Connect said, in its order; at most 20.
@@ -49,11 +49,11 @@ public struct AppStoreConnectError: Error, Sendable {
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, remedy: String, request: String? = nil, details: [Detail] = []
+    _ code: Code, _ message: String, hint: String, request: String? = nil, details: [Detail] = []
   ) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.request = request
     self.details = details
   }
@@ -67,8 +67,8 @@ extension AppStoreConnectError: Equatable {
 }
 
 extension AppStoreConnectError: CustomStringConvertible {
-  /// The message and the remedy.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint.
+  public var description: String { "\(message) \(hint)" }
 }
 
 extension AppStoreConnectError.Code {
@@ -106,14 +106,14 @@ extension AppStoreConnectError {
   static func unusableKey(_ reason: String) -> AppStoreConnectError {
     AppStoreConnectError(
       .unusableKey, "The key of App Store Connect cannot be used: \(reason).",
-      remedy: "Take the .p8 file, the key's and the issuer's identifier from App Store Connect, "
+      hint: "Take the .p8 file, the key's and the issuer's identifier from App Store Connect, "
         + "Users and Access, Integrations.")
   }
 
   static func signingFailed() -> AppStoreConnectError {
     AppStoreConnectError(
       .signingFailed, "OpenSSL could not sign with the key of App Store Connect.",
-      remedy: "Check that OpenSSL's library (libssl3) is whole and of a current version.")
+      hint: "Check that OpenSSL's library (libssl3) is whole and of a current version.")
   }
 }
 

@@ -48,7 +48,7 @@ public struct CodeColours: Hashable, Sendable {
   /// What speaks against printing these colours; empty when nothing does.
   public var warnings: [ContrastWarning] {
     guard contrast < Self.warnedContrast else { return [] }
-    return [ContrastWarning(message: trouble, remedy: "\(remedy).")]
+    return [ContrastWarning(message: trouble, hint: "\(hint).")]
   }
 
   /// The nearest colours of good contrast: darker modules, else a lighter background as well.
@@ -75,7 +75,7 @@ public struct CodeColours: Hashable, Sendable {
   }
 
   /// What would do, without the full stop.
-  var remedy: String { "Take \(better.names) for \(Self.percent(better.contrast)) %" }
+  var hint: String { "Take \(better.names) for \(Self.percent(better.contrast)) %" }
 
   /// Both colours in words.
   var names: String { "\(foreground.hexadecimal) on \(background.hexadecimal)" }
@@ -91,7 +91,7 @@ public struct ContrastWarning: Hashable, Sendable {
   /// What is wrong, in one sentence.
   public let message: String
   /// What would do, in one sentence that names the colours.
-  public let remedy: String
+  public let hint: String
 
   /// Every code, with its meaning, in the order of the documentation.
   package static let codes: [(code: String, meaning: String)] = [

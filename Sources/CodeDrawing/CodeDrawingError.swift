@@ -47,14 +47,14 @@ public struct CodeDrawingError: Error, Sendable {
   /// What was wrong, in one sentence.
   public let message: String
   /// What to do next, in one sentence; names the number that would do.
-  public let remedy: String
+  public let hint: String
   /// The error of the picture writer behind `cannotEncode`.
   public let underlying: PictureError?
 
-  init(_ code: Code, _ message: String, remedy: String, underlying: PictureError? = nil) {
+  init(_ code: Code, _ message: String, hint: String, underlying: PictureError? = nil) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.underlying = underlying
   }
 }
@@ -65,27 +65,27 @@ extension CodeDrawingError: Equatable {
 }
 
 extension CodeDrawingError: CustomStringConvertible {
-  /// The message and the remedy on one line.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
 }
 
 extension CodeDrawingError {
   static func invalidSize(_ name: String, _ value: Double) -> CodeDrawingError {
     CodeDrawingError(
       .invalidSize, "A \(name) of \(asGiven(value)) mm is no size.",
-      remedy: "Give millimetres above 0, such as 30 for the width or 0.85 for a module.")
+      hint: "Give millimetres above 0, such as 30 for the width or 0.85 for a module.")
   }
 
   static func invalidDistance(_ value: Double) -> CodeDrawingError {
     CodeDrawingError(
       .invalidSize, "\(asGiven(value)) mm is no distance to read from.",
-      remedy: "Give millimetres above 0, such as 300 for a hand and 1000 for a wall.")
+      hint: "Give millimetres above 0, such as 300 for a hand and 1000 for a wall.")
   }
 
   static func distanceTooLarge(_ distance: Double, largest: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooLarge, "A code that is read from \(asGiven(distance)) mm is larger than any page.",
-      remedy: "Give a distance of \(atMost(largest)) mm or less.")
+      hint: "Give a distance of \(atMost(largest)) mm or less.")
   }
 
   static func tooFar(
@@ -93,32 +93,32 @@ extension CodeDrawingError {
   ) -> CodeDrawingError {
     CodeDrawingError(
       .tooFar, "No phone reads modules of \(nearest(moduleSize)) mm from \(asGiven(distance)) mm.",
-      remedy: "Make the code \(atLeast(neededWidth)) mm wide or more, or read it from "
+      hint: "Make the code \(atLeast(neededWidth)) mm wide or more, or read it from "
         + "\(atMost(sureDistance)) mm; without the distance it is drawn all the same.")
   }
 
   static func invalidResolution(_ value: Double) -> CodeDrawingError {
     CodeDrawingError(
       .invalidResolution, "A printer does not have \(asGiven(value)) dots per inch.",
-      remedy: "Give the resolution of the printer, from 50 to 9600; common are 203, 300 and 600.")
+      hint: "Give the resolution of the printer, from 50 to 9600; common are 203, 300 and 600.")
   }
 
   static func widthTooLarge(_ width: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooLarge, "A code of \(asGiven(width)) mm is larger than any page.",
-      remedy: "Give a width of \(atMost(CodeSize.largestWidth)) mm or less.")
+      hint: "Give a width of \(atMost(CodeSize.largestWidth)) mm or less.")
   }
 
   static func moduleTooLarge(_ module: Double, largest: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooLarge, "Modules of \(asGiven(module)) mm make the code larger than any page.",
-      remedy: "Give modules of \(atMost(largest)) mm or less.")
+      hint: "Give modules of \(atMost(largest)) mm or less.")
   }
 
   static func tooSmall(_ subject: String, doing millimetres: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooSmall, "\(subject) mm leaves less than one of the printer's dots for a module.",
-      remedy: "Give \(atLeast(millimetres)) mm or more, or a higher resolution.")
+      hint: "Give \(atLeast(millimetres)) mm or more, or a higher resolution.")
   }
 
   static func contradictingSizes(
@@ -129,30 +129,30 @@ extension CodeDrawingError {
       "A width of \(asGiven(request.width ?? 0)) mm and modules of "
         + "\(asGiven(request.moduleSize ?? 0)) mm "
         + "contradict each other: the code is \(modulesAcross) modules wide with its quiet zone.",
-      remedy: "Give one of the two: a width of \(atLeast(neededWidth)) mm, "
+      hint: "Give one of the two: a width of \(atLeast(neededWidth)) mm, "
         + "or modules of \(nearest(fittingModule)) mm.")
   }
 
   static func cannotEncode(_ error: PictureError) -> CodeDrawingError {
-    CodeDrawingError(.cannotEncode, error.message, remedy: error.remedy, underlying: error)
+    CodeDrawingError(.cannotEncode, error.message, hint: error.hint, underlying: error)
   }
 
   static func invertedColours(_ colours: CodeColours) -> CodeDrawingError {
     CodeDrawingError(
       .invertedColours,
       "\(colours.names) is light on dark, which zbar, OpenCV and many scanners do not read.",
-      remedy: "Swap the two: the quiet zone belongs to the code, so it is a light plate on a dark "
-        + "wall; or \(colours.remedy.lowercasedFirst).")
+      hint: "Swap the two: the quiet zone belongs to the code, so it is a light plate on a dark "
+        + "wall; or \(colours.hint.lowercasedFirst).")
   }
 
   static func lowContrast(_ colours: CodeColours) -> CodeDrawingError {
-    CodeDrawingError(.lowContrast, colours.trouble, remedy: "\(colours.remedy).")
+    CodeDrawingError(.lowContrast, colours.trouble, hint: "\(colours.hint).")
   }
 
   static func pictureTooLarge(pixels: Int, limit: Int, dotsPerInch: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooLarge, "A picture of \(pixels) × \(pixels) pixels is too large.",
-      remedy:
+      hint:
         "Draw it as SVG, PDF or EPS, or for a resolution of \(Int(dotsPerInch)) dots per inch "
         + "or less; \(limit) pixels are the most.")
   }
@@ -161,14 +161,14 @@ extension CodeDrawingError {
   static func cannotWrite(_ error: any Error) -> CodeDrawingError {
     CodeDrawingError(
       .cannotEncode, "The file could not be made: \(error).",
-      remedy: "Close other programs, or make less at a time.", underlying: error as? PictureError)
+      hint: "Close other programs, or make less at a time.", underlying: error as? PictureError)
   }
 
   static func unknownFormat(_ fileName: String) -> CodeDrawingError {
     let endings = DrawingFormat.allCases.map { ".\($0.fileEnding)" }
     return CodeDrawingError(
       .unknownFormat, "The ending of \(fileName) names no format that can be drawn.",
-      remedy: "End the file name in \(endings.dropLast().joined(separator: ", ")) "
+      hint: "End the file name in \(endings.dropLast().joined(separator: ", ")) "
         + "or \(endings.last ?? "").")
   }
 }

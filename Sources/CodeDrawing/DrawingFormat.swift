@@ -14,7 +14,7 @@ public enum DrawingFormat: String, CaseIterable, Hashable, Sendable {
 
   /// The format that a file name ends in, in capital or small letters.
   ///
-  /// - Throws: ``CodeDrawingError`` with `unknownFormat`, whose remedy lists the endings.
+  /// - Throws: ``CodeDrawingError`` with `unknownFormat`, whose hint lists the endings.
   public init(fileName: String) throws(CodeDrawingError) {
     let name = fileName.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last

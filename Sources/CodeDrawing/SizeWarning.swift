@@ -5,7 +5,7 @@ public struct SizeWarning: Hashable, Sendable {
   /// What is wrong, in one sentence.
   public let message: String
   /// What would do, in one sentence that names the number.
-  public let remedy: String
+  public let hint: String
   /// The width of the whole code in millimetres that would do.
   public let width: Double
 }
@@ -36,7 +36,7 @@ extension CodeSize {
           code: "few-dots",
           message: "A module is \(dotsPerModule) of the printer's dots wide; "
             + "it takes at least \(Self.fewestDots) to draw it true.",
-          remedy: "Make the code \(atLeast(width)) mm wide or more, or print it at "
+          hint: "Make the code \(atLeast(width)) mm wide or more, or print it at "
             + "\(Int(resolution.rounded(.up))) dots per inch or more.",
           width: width))
     }
@@ -48,7 +48,7 @@ extension CodeSize {
           code: "small-modules",
           message: "A module of \(nearest(moduleSize)) mm is too small for many phones; "
             + "\(Self.smallestModuleForPhones) mm is the least they read well.",
-          remedy: "Make the code \(atLeast(width)) mm wide or more, or shorten the URL.",
+          hint: "Make the code \(atLeast(width)) mm wide or more, or shorten the URL.",
           width: width))
     }
     if let tooFar { warnings.append(tooFar) }
@@ -67,7 +67,7 @@ extension CodeSize {
       code: "too-far",
       message: "Many phones do not read modules of \(nearest(moduleSize)) mm from "
         + "\(asGiven(distance)) mm.",
-      remedy: "Make the code \(atLeast(width)) mm wide or more, or read it from "
+      hint: "Make the code \(atLeast(width)) mm wide or more, or read it from "
         + "\(atMost(readingDistance)) mm.",
       width: width)
   }

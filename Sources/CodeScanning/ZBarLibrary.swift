@@ -18,6 +18,6 @@ enum ZBarLibrary {
     PictureError(
       .libraryMissing, source: source,
       message: "\(source) cannot be scanned: zbar cannot be used: \(reason).",
-      remedy: "Install it (Debian: apt-get install libzbar0) and run the command again.")
+      hint: "Install it (Debian: apt-get install libzbar0) and run the command again.")
   }
 }

@@ -41,24 +41,24 @@ public struct DeploymentError: Error, Sendable {
   /// One sentence: what was wrong, and where.
   public let message: String
   /// One sentence: what to do next.
-  public let remedy: String
+  public let hint: String
   /// The error of the layer below, if there was one.
   public let underlying: (any Error)?
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, remedy: String, underlying: (any Error)? = nil
+    _ code: Code, _ message: String, hint: String, underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.underlying = underlying
   }
 
   static func cannotCreate(_ path: String, reason: String) -> DeploymentError {
     DeploymentError(
       .cannotCreate, "\(path) cannot be written: \(reason).",
-      remedy: "Choose another place, or make room and check the permissions of its folder.")
+      hint: "Choose another place, or make room and check the permissions of its folder.")
   }
 }
 

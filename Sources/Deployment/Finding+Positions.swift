@@ -49,6 +49,6 @@ extension Finding {
 
   /// Why there is no position.
   static func about(_ error: PositionError) -> Finding {
-    Finding(.unusablePosition, .warning, "\(error.message) \(error.remedy)")
+    Finding(.unusablePosition, .warning, "\(error.message) \(error.hint)")
   }
 }

@@ -56,11 +56,11 @@ extension LabelSheetJob {
       throw DeploymentError(
         .captionTooLong,
         "Row \(row.number) (line \(position.line)), column \(file.columns[index]): "
-          + "\(problem.message).", remedy: problem.remedy)
+          + "\(problem.message).", hint: problem.hint)
     } catch let error as TextError {
       throw DeploymentError(
         .captionTooLong, "Row \(row.number) (line \(row.line)): \(error.message)",
-        remedy: error.remedy, underlying: error)
+        hint: error.hint, underlying: error)
     }
   }
 

@@ -75,7 +75,7 @@ extension LabelSheetJob {
           .unreadableRendering,
           "\(name) was not written: row \(label.row) on page \(page), label "
             + "\(label.place.position), read back from its own pixels, gives \(found).",
-          remedy: "Use larger labels, fewer captions or a shorter URL; if it stays, report this "
+          hint: "Use larger labels, fewer captions or a shorter URL; if it stays, report this "
             + "with the URL.")
       }
     }

@@ -65,7 +65,7 @@ package enum PictureFolder {
         unreadable.append(
           PictureError(
             .unreadable, source: next, message: "The folder \(next) cannot be read.",
-            remedy: "Check its permissions, or name the files in it that you may read."))
+            hint: "Check its permissions, or name the files in it that you may read."))
       }
     }
     return (inputs, unreadable)

@@ -72,7 +72,7 @@ public struct PrintedCode: Sendable {
       throw DeploymentError(
         .unreadableRendering,
         "\(name) was not written: read back from its own pixels it gives \(found).",
-        remedy: "Use a larger size or a shorter URL; if it stays, report this with the URL.")
+        hint: "Use a larger size or a shorter URL; if it stays, report this with the URL.")
     }
   }
 }

@@ -122,6 +122,6 @@ extension DeploymentError {
   {
     DeploymentError(
       .malformedCalibration, "\(path) holds no calibrations of printers: \(reason).",
-      remedy: "Repair the file, or delete it and calibrate the printers again.")
+      hint: "Repair the file, or delete it and calibrate the printers again.")
   }
 }

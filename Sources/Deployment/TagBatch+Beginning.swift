@@ -129,12 +129,12 @@ extension TagBatch {
     guard let row = try registry.batchRow(name, number) else {
       throw RegistryError(
         .notFound, "The batch \(name) has no row \(number).",
-        remedy: "Rows are counted from 1; the header does not count.")
+        hint: "Rows are counted from 1; the header does not count.")
     }
     guard try registry.claim(row, for: station, at: time) else {
       throw RegistryError(
         .rowNotFree, "Another station is working on row \(number) of the batch \(name).",
-        remedy: "Try again when it has finished the row.")
+        hint: "Try again when it has finished the row.")
     }
     return row
   }

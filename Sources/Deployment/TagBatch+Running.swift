@@ -176,7 +176,7 @@ private struct Run {
   private func notTakenAway(_ tag: NFCTag) -> NFCReaderError {
     NFCReaderError(
       .noTag, "tag \(tag.target.uid.hexadecimal) was not taken away, and no other tag came",
-      remedy: "take it away and run the same command again",
+      hint: "take it away and run the same command again",
       connectionString: reader.connectionString)
   }
 }

@@ -94,12 +94,12 @@ extension TagBatch {
       }
     } catch {
       throw DeploymentError(
-        .notRecorded, error.message, remedy: error.remedy, underlying: error)
+        .notRecorded, error.message, hint: error.hint, underlying: error)
     }
     guard isOurs else {
       throw DeploymentError(
         .rowBusy, "Another station is working on row \(row.number), which this tag is for.",
-        remedy: "Lay the tag on that station's reader, or wait until it has ended.")
+        hint: "Lay the tag on that station's reader, or wait until it has ended.")
     }
   }
 
@@ -122,19 +122,19 @@ extension TagBatch {
         return others.first.map { "was begun for row \($0.number) of the batch \($0.batch)" }
       }
     } catch {
-      throw DeploymentError(.notRecorded, error.message, remedy: error.remedy, underlying: error)
+      throw DeploymentError(.notRecorded, error.message, hint: error.hint, underlying: error)
     }
     guard let obstacle else { return }
     throw DeploymentError(
       .tagInUse, "Tag \(uid) \(obstacle).",
-      remedy: "Use another tag; --reuse takes tags that carry another code and retires it.")
+      hint: "Use another tag; --reuse takes tags that carry another code and retires it.")
   }
 
   private func checkType(_ tag: Tag) throws(DeploymentError) {
     guard let type = options.type, type.lowercased() != tag.name.lowercased() else { return }
     throw DeploymentError(
       .wrongTagType, "Tag \(tag.uid.hexadecimal) is \(tag.name), not \(type.uppercased()).",
-      remedy: "Use another tag, or leave --type out.")
+      hint: "Use another tag, or leave --type out.")
   }
 
   /// Reads and judges the signature as far as that was asked for.
@@ -173,7 +173,7 @@ extension TagBatch {
       DeploymentError(
         .tagDiffers,
         "Tag \(uid) was written for row \(row.number), and now holds \(shown ?? "no URL").",
-        remedy: "Add --redo \(row.number) to give that row another tag."))
+        hint: "Add --redo \(row.number) to give that row another tag."))
   }
 }
 
@@ -181,6 +181,6 @@ extension DeploymentError {
   fileprivate static func randomUID(_ uid: String) -> DeploymentError {
     DeploymentError(
       .randomUID, "The tag's UID \(uid) is random, so the ledger could not know the tag again.",
-      remedy: "Use another tag, or write this one with tag write.")
+      hint: "Use another tag, or write this one with tag write.")
   }
 }

@@ -80,7 +80,7 @@ extension TagBatch {
           .verifyFailed,
           "\(outcome.report.tag.name) \(outcome.report.tag.uid.hexadecimal) is not to be locked: "
             + findings,
-          remedy: "use another tag", uid: outcome.report.tag.uid))
+          hint: "use another tag", uid: outcome.report.tag.uid))
     } catch let error as TagError {
       return try failed(row, wasBegun: true, outcome.report.tag, error)
     }

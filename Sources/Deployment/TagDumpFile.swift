@@ -43,7 +43,7 @@ public struct TagDumpFile: Sendable {
   static func malformed(_ reason: String) -> DeploymentError {
     DeploymentError(
       .malformedDump, "The dump is not usable: \(reason).",
-      remedy: "Make it again with cliptag tag dump, or take another file.")
+      hint: "Make it again with cliptag tag dump, or take another file.")
   }
 }
 

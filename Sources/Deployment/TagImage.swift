@@ -57,7 +57,7 @@ public struct TagImage: Sendable {
     guard let found, found.utf8.elementsEqual(payload.utf8) else {
       throw DeploymentError(
         .unreadableRendering, "The memory does not decode to \(payload).",
-        remedy: "Report this with the URL.")
+        hint: "Report this with the URL.")
     }
   }
 

@@ -43,7 +43,7 @@ extension TagIssuer {
       throw TagError(
         .tagUnsupported,
         "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag, and only dumps of those are restored",
-        remedy: "write the URL with tag write", uid: tag.uid)
+        hint: "write the URL with tag write", uid: tag.uid)
     }
     let dump = try file.dump(of: type2.name, pageCount: type2.layout.pageCount)
     let plan = try await type2.planRestore(dump, options: options, over: channel)

@@ -110,7 +110,7 @@ public struct TagIssuer: Sendable {
     throw DeploymentError(
       .foreignData,
       "Tag \(uid) is set to show \(mirror.kind.placeholder) over page \(mirror.page), and not by us.",
-      remedy: "Add --overwrite to change that, or use another tag.")
+      hint: "Add --overwrite to change that, or use another tag.")
   }
 
   /// What a phone reads decides, whatever the memory holds: a tag can show its UID or counter over
@@ -124,7 +124,7 @@ public struct TagIssuer: Sendable {
       .verifyFailed,
       "\(tag.name) \(tag.uid.hexadecimal) holds the URL, but a phone reads "
         + (payload.uri ?? "none"),
-      remedy: "run the same command again; if it reads that again, use another tag",
+      hint: "run the same command again; if it reads that again, use another tag",
       uid: tag.uid)
   }
 
@@ -134,7 +134,7 @@ public struct TagIssuer: Sendable {
     DeploymentError(
       .notRecorded,
       "Tag \(tag.uid.hexadecimal) is \(done) and verified, but not recorded: " + error.message,
-      remedy: "\(error.remedy) Then run the same command again: it only records.",
+      hint: "\(error.hint) Then run the same command again: it only records.",
       underlying: error)
   }
 
@@ -212,6 +212,6 @@ public struct TagIssuer: Sendable {
       .foreignData,
       "Tag \(tag.uid.hexadecimal) holds data that is not ours: "
         + (held.soleURI.map { "\($0)." } ?? held.findings.map(\.message).joined(separator: " ")),
-      remedy: "Look at it with tag info; add --overwrite to replace it.")
+      hint: "Look at it with tag info; add --overwrite to replace it.")
   }
 }

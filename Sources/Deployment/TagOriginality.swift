@@ -42,13 +42,13 @@ extension Tag {
         .notGenuine,
         "\(name) \(uid.hexadecimal) is not genuine: its originality signature is not its maker's. "
           + "Nothing was written.",
-        remedy: "Put it aside, and ask who sold it; or leave the check out.")
+        hint: "Put it aside, and ask who sold it; or leave the check out.")
     case .notCheckable(let reason):
       throw DeploymentError(
         .originalityUnknown,
         "Whether \(name) \(uid.hexadecimal) is genuine cannot be told: \(reason). Nothing was "
           + "written.",
-        remedy: "Use a tag whose signature can be checked, or leave the check out.")
+        hint: "Use a tag whose signature can be checked, or leave the check out.")
     }
   }
 

@@ -62,7 +62,7 @@ public struct TagProtector: Sendable {
         .verifyFailed,
         "\(tag.name) \(tag.uid.hexadecimal) holds \(url) where \(expected) is to be "
           + "locked in",
-        remedy: "write the URL first; nothing was locked", uid: tag.uid)
+        hint: "write the URL first; nothing was locked", uid: tag.uid)
     }
     let approval: Approval
     do {
@@ -161,7 +161,7 @@ public struct TagProtector: Sendable {
         .tagUnsupported,
         "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag: what guards it are keys, and "
           + "cliptag does not hold any",
-        remedy: "lock it with the tool that set its keys (on an NTAG 424 DNA: ChangeFileSettings "
+        hint: "lock it with the tool that set its keys (on an NTAG 424 DNA: ChangeFileSettings "
           + "with write access F), or use an NTAG213, NTAG215 or NTAG216", uid: tag.uid)
     }
     return type2
@@ -173,7 +173,7 @@ public struct TagProtector: Sendable {
     DeploymentError(
       .notRecorded,
       "Tag \(tag.uid.hexadecimal) is \(done), but that is not recorded: " + error.message,
-      remedy: "\(error.remedy) Then run the same command again: it only records.",
+      hint: "\(error.hint) Then run the same command again: it only records.",
       underlying: error)
   }
 }

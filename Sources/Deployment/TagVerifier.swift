@@ -110,7 +110,7 @@ package struct TagPayload: Sendable {
         .tagPassword,
         (page.map { "page \($0)" } ?? "the message")
           + " of \(tag.name) cannot be read: \(tag.problem ?? "a password guards it")",
-        remedy: tag.type2 == nil
+        hint: tag.type2 == nil
           ? "read it with the tool that set its key, or use another tag"
           : TagError.givePassword,
         page: page, uid: tag.uid)
@@ -193,7 +193,7 @@ extension TagError {
   fileprivate static func notNDEF(_ tag: Tag, _ reason: String) -> TagError {
     TagError(
       .notNDEF, "\(tag.name) is not an NDEF tag: \(reason)",
-      remedy: "use another tag, or clear this one with the tool that wrote it", uid: tag.uid)
+      hint: "use another tag, or clear this one with the tool that wrote it", uid: tag.uid)
   }
 }
 

@@ -9,22 +9,22 @@ enum CharacterRule {
     case .control:
       return InvocationURLError(
         .controlCharacter, at: offset, "The URL holds a control character, \(scalar.spokenName)",
-        remedy: "remove it, and check what wrote it")
+        hint: "remove it, and check what wrote it")
     case .spaceSeparator, .lineSeparator, .paragraphSeparator:
       return InvocationURLError(
         .whiteSpace, at: offset, "The URL holds white space, \(scalar.spokenName)",
-        remedy: "remove it, or write \(scalar.escaped) if it is meant")
+        hint: "remove it, or write \(scalar.escaped) if it is meant")
     case .format:
       return InvocationURLError(
         .invisibleCharacter, at: offset,
         "The URL holds a character that nobody can see, \(scalar.spokenName)",
-        remedy: "remove it, or write \(scalar.escaped) if it is meant")
+        hint: "remove it, or write \(scalar.escaped) if it is meant")
     default:
       guard scalar == "\u{FFFD}" || scalar.properties.isNoncharacterCodePoint else { return nil }
       return InvocationURLError(
         .illegalCharacter, at: offset,
         "The URL holds \(scalar.spokenName), left by a wrong decoding",
-        remedy: "find out what damaged the text")
+        hint: "find out what damaged the text")
     }
   }
 
@@ -35,16 +35,16 @@ enum CharacterRule {
     case "\\":
       return InvocationURLError(
         .backslash, at: offset, "The URL holds a backslash",
-        remedy: "write / between path segments, or %5C if a backslash is meant")
+        hint: "write / between path segments, or %5C if a backslash is meant")
     case "{", "}":
       return InvocationURLError(
         .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
-        remedy: "fill the template in, or write \(scalar.escaped) if the brace is meant")
+        hint: "fill the template in, or write \(scalar.escaped) if the brace is meant")
     // The rest of the printable ASCII that RFC 3986 (section 2) gives no place but in an address.
     case "\"", "<", ">", "[", "]", "^", "`", "|":
       return InvocationURLError(
         .illegalCharacter, at: offset, "The character \(scalar) has no place in a URL",
-        remedy: "write \(scalar.escaped) if it is meant")
+        hint: "write \(scalar.escaped) if it is meant")
     default:
       return nil
     }

@@ -15,7 +15,7 @@ package enum HostName {
       throw InvocationURLError(
         .hostRootDot, at: offset + text.utf8.count - 1,
         "The host \(text.quotedForMessage) ends with a dot",
-        remedy: "remove the dot; certificates and associated domains are written without it")
+        hint: "remove the dot; certificates and associated domains are written without it")
     }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     for label in labels { try check(label, of: text, at: offset) }
@@ -23,7 +23,7 @@ package enum HostName {
       throw InvocationURLError(
         .hostTooLong, at: offset,
         "The host has \(host.utf8.count) characters, and at most 253 are allowed (RFC 1035)",
-        remedy: "use a shorter domain name")
+        hint: "use a shorter domain name")
     }
     if isNumeric(labels[labels.count - 1]) {
       throw addressError("a number or an IP address, \(text.quotedForMessage)", at: offset)
@@ -31,7 +31,7 @@ package enum HostName {
     guard labels.count > 1 else {
       throw InvocationURLError(
         .hostWithoutDot, at: offset, "The host \(text.quotedForMessage) has no dot",
-        remedy: "use a full domain name such as \(host).com")
+        hint: "use a full domain name such as \(host).com")
     }
     return host
   }
@@ -39,7 +39,7 @@ package enum HostName {
   static func addressError(_ what: String, at offset: Int) -> InvocationURLError {
     InvocationURLError(
       .ipAddress, at: offset, "The host is \(what)",
-      remedy: "use a domain name; an address cannot be associated with a clip")
+      hint: "use a domain name; an address cannot be associated with a clip")
   }
 
   private static func asciiForm(of text: String, at offset: Int) throws(InvocationURLError)
@@ -54,7 +54,7 @@ package enum HostName {
       throw InvocationURLError(
         .badInternationalHost, at: offset,
         "The host \(text.quotedForMessage) is not a valid international domain name (UTS 46)",
-        remedy: "check its spelling, and copy its xn-- form from the registrar")
+        hint: "check its spelling, and copy its xn-- form from the registrar")
     }
     return converted
   }
@@ -66,7 +66,7 @@ package enum HostName {
     func refuse(_ what: String) -> InvocationURLError {
       InvocationURLError(
         .hostLabel, at: offset, "The host \(text.quotedForMessage) has \(what)",
-        remedy: "use labels of 1 to 63 letters, digits and inner hyphens")
+        hint: "use labels of 1 to 63 letters, digits and inner hyphens")
     }
     guard !label.isEmpty else { throw refuse("an empty label") }
     guard label.utf8.count <= 63 else {

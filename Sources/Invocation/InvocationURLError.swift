@@ -9,17 +9,17 @@ public struct InvocationURLError: Error, Equatable, Sendable, CustomStringConver
   /// What is wrong, as a clause without a full stop.
   public let problem: String
   /// What to do next, as a clause without a full stop.
-  public let remedy: String
+  public let hint: String
 
-  init(_ code: Finding.Code, at offset: Int, _ problem: String, remedy: String) {
+  init(_ code: Finding.Code, at offset: Int, _ problem: String, hint: String) {
     self.code = code
     self.offset = offset
     self.problem = problem
-    self.remedy = remedy
+    self.hint = hint
   }
 
   /// What is wrong, where, and what to do, in one line.
-  public var description: String { "\(problem) (at byte \(offset)); \(remedy)." }
+  public var description: String { "\(problem) (at byte \(offset)); \(hint)." }
 
   /// The error as a finding.
   package var finding: Finding { Finding(code, .error, description) }

@@ -20,13 +20,13 @@ struct InvocationURLParser {
   func parse() throws(InvocationURLError) -> Parts {
     guard !bytes.isEmpty else {
       throw InvocationURLError(
-        .emptyPayload, at: 0, "The payload is empty", remedy: "give it an https URL")
+        .emptyPayload, at: 0, "The payload is empty", hint: "give it an https URL")
     }
     guard bytes.count <= InvocationURL.maximumLength else {
       throw InvocationURLError(
         .tooLong, at: InvocationURL.maximumLength,
         "The URL has \(bytes.count) bytes, and at most \(InvocationURL.maximumLength) are allowed",
-        remedy: "shorten it; an id that is looked up takes less room than the data itself")
+        hint: "shorten it; an id that is looked up takes less room than the data itself")
     }
     try checkSurroundings()
     let authorityStart = try parseScheme()
@@ -45,13 +45,13 @@ struct InvocationURLParser {
     if first.properties.isWhitespace {
       throw InvocationURLError(
         .surroundingWhiteSpace, at: 0, "The payload begins with white space, \(first.spokenName)",
-        remedy: "remove it, and check what wrote it")
+        hint: "remove it, and check what wrote it")
     }
     if last.properties.isWhitespace {
       throw InvocationURLError(
         .surroundingWhiteSpace, at: bytes.count - UTF8.width(last),
         "The payload ends with white space, \(last.spokenName)",
-        remedy: "remove it, and check what wrote it")
+        hint: "remove it, and check what wrote it")
     }
   }
 
@@ -64,18 +64,18 @@ struct InvocationURLParser {
     else {
       throw InvocationURLError(
         .noScheme, at: 0, "\(payload.quotedForMessage) is not a URL: no scheme stands in front",
-        remedy: "begin it with https://")
+        hint: "begin it with https://")
     }
     guard scheme.elementsEqual("https".utf8, by: { $0 | 0x20 == $1 }) else {
       throw InvocationURLError(
         .notHTTPS, at: 0,
         "The scheme is \(String(decoding: scheme, as: UTF8.self).quotedForMessage), not https",
-        remedy: "use https; no other scheme invokes an App Clip")
+        hint: "use https; no other scheme invokes an App Clip")
     }
     guard bytes.dropFirst(colon + 1).starts(with: "//".utf8) else {
       throw InvocationURLError(
         .noHost, at: colon + 1, "No host follows the scheme",
-        remedy: "write https:// and then the host")
+        hint: "write https:// and then the host")
     }
     return colon + 3
   }
@@ -93,7 +93,7 @@ struct InvocationURLParser {
         let shown = String(decoding: bytes[index...].prefix(3), as: UTF8.self)
         throw InvocationURLError(
           .badEscape, at: index, "\(shown.quotedForMessage) is not a percent escape",
-          remedy: "write two hexadecimal digits after %, or %25 for a percent sign")
+          hint: "write two hexadecimal digits after %, or %25 for a percent sign")
       }
     }
   }
@@ -117,16 +117,16 @@ struct InvocationURLParser {
     if authority.contains(UInt8(ascii: "@")) {
       throw InvocationURLError(
         .userInfo, at: authority.startIndex,
-        "A user name stands in front of the host", remedy: "remove it with its @ sign")
+        "A user name stands in front of the host", hint: "remove it with its @ sign")
     }
     guard !authority.isEmpty else {
       throw InvocationURLError(
         .noHost, at: authority.startIndex, "The URL has no host",
-        remedy: "write the host after https://")
+        hint: "write the host after https://")
     }
     if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
       throw InvocationURLError(
-        .port, at: colon, "The URL names a port", remedy: "remove it, even when it is 443")
+        .port, at: colon, "The URL names a port", hint: "remove it, even when it is 443")
     }
     return try HostName.parse(
       String(decoding: authority, as: UTF8.self), at: authority.startIndex)
@@ -138,6 +138,6 @@ struct InvocationURLParser {
     guard let dots = segments.first(where: { $0 == "." || $0 == ".." }) else { return }
     throw InvocationURLError(
       .dotSegment, at: offset, "The path holds the segment \(String(dots).quotedForMessage)",
-      remedy: "write the path that is meant; readers resolve dot segments differently")
+      hint: "write the path that is meant; readers resolve dot segments differently")
   }
 }

@@ -8,8 +8,8 @@ package protocol DeviceError: Error {
   ///   - kind: The kind of trouble; its raw value is the stable code in JSON.
   ///   - source: The device's path.
   ///   - message: What was wrong, in one sentence that names the device.
-  ///   - remedy: What to do next.
-  init(device kind: DeviceTrouble.Kind, source: String, message: String, remedy: String)
+  ///   - hint: What to do next.
+  init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String)
 }
 
 /// Turns what the kernel says about a device into sentences with a next step.
@@ -34,15 +34,15 @@ package enum DeviceTrouble {
     case ENOENT, ENOTDIR:
       Failure(
         device: .noDevice, source: path, message: "\(path) does not exist.",
-        remedy: choice(kind, view))
+        hint: choice(kind, view))
     case ENODEV, ENXIO:
       Failure(
         device: .noDevice, source: path, message: "No device answers at \(path).",
-        remedy: choice(kind, view))
+        hint: choice(kind, view))
     case EACCES, EPERM:
       Failure(
         device: .noPermission, source: path, message: "You may not use the \(kind.noun) \(path).",
-        remedy: permission(path, kind, view))
+        hint: permission(path, kind, view))
     case EBUSY, EWOULDBLOCK: busy(path, view)
     case ENOTTY, EINVAL: wrong(path, kind, view)
     default: failed(path, number)
@@ -58,7 +58,7 @@ package enum DeviceTrouble {
     return Failure(
       device: .deviceBusy, source: path,
       message: "The USB bus of \(path) has no room for its pictures.",
-      remedy: "Unplug other cameras of the same hub, or plug this one in elsewhere.")
+      hint: "Unplug other cameras of the same hub, or plug this one in elsewhere.")
   }
 
   /// A device that is no such device.
@@ -67,7 +67,7 @@ package enum DeviceTrouble {
   ) -> Failure {
     Failure(
       device: .wrongDevice, source: path, message: "\(path) is no \(kind.noun).",
-      remedy: choice(kind, view))
+      hint: choice(kind, view))
   }
 
   /// A device that somebody else uses.
@@ -77,7 +77,7 @@ package enum DeviceTrouble {
     return Failure(
       device: .deviceBusy, source: path,
       message: "\(path) is in use by \(holder ?? "another program").",
-      remedy: isModemManager ? modemManagerRemedy : "End that program and try again.")
+      hint: isModemManager ? modemManagerHint : "End that program and try again.")
   }
 
   /// A device that went away while it was read.
@@ -85,7 +85,7 @@ package enum DeviceTrouble {
   {
     Failure(
       device: .deviceLost, source: path, message: "The \(kind.noun) \(path) was unplugged.",
-      remedy: "Plug it in again and run the command again; its path may have changed.")
+      hint: "Plug it in again and run the command again; its path may have changed.")
   }
 
   /// A device that could be read, and cannot any more.
@@ -100,11 +100,11 @@ package enum DeviceTrouble {
     Failure(
       device: .deviceFailed, source: path,
       message: "\(path) cannot be read: \(String(cString: strerror(number))).",
-      remedy: "Plug the device in again, and look at the end of `sudo dmesg`.")
+      hint: "Plug the device in again, and look at the end of `sudo dmesg`.")
   }
 
   /// What keeps ModemManager, which takes any serial device for a telephone, away from it.
-  package static let modemManagerRemedy =
+  package static let modemManagerHint =
     #"Run `echo 'SUBSYSTEM=="tty", ENV{ID_BUS}=="usb", ENV{ID_MM_DEVICE_IGNORE}="1"' | "#
     + "sudo tee /etc/udev/rules.d/93-serial.rules`, then `sudo udevadm control --reload`, and "
     + "plug the device in again."

@@ -30,7 +30,7 @@ public struct NFCReaderError: Error, Sendable {
   /// What happened, in one sentence without a full stop.
   public let message: String
   /// What to do next, when there is something to do.
-  public let remedy: String?
+  public let hint: String?
   /// The reader that was meant, as a libnfc connection string; nil when none was known.
   public let connectionString: String?
   /// What libnfc reported, when the failure came from there.
@@ -38,12 +38,12 @@ public struct NFCReaderError: Error, Sendable {
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, remedy: String? = nil, connectionString: String? = nil,
+    _ code: Code, _ message: String, hint: String? = nil, connectionString: String? = nil,
     status: NFCStatus? = nil
   ) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.connectionString = connectionString
     self.status = status
   }
@@ -57,9 +57,9 @@ extension NFCReaderError: Equatable {
 }
 
 extension NFCReaderError: CustomStringConvertible {
-  /// Message and remedy in one line.
+  /// Message and hint in one line.
   public var description: String {
-    guard let remedy else { return message }
-    return "\(message); \(remedy)"
+    guard let hint else { return message }
+    return "\(message); \(hint)"
   }
 }

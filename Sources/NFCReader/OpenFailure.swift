@@ -4,7 +4,7 @@ enum OpenFailure {
   static func libraryMissing(_ reason: String) -> NFCReaderError {
     NFCReaderError(
       .libraryMissing, "libnfc cannot be used: \(reason)",
-      remedy: "install it (Debian: apt-get install libnfc6) and run the command again")
+      hint: "install it (Debian: apt-get install libnfc6) and run the command again")
   }
 
   /// No reader was named and none was found.
@@ -12,15 +12,15 @@ enum OpenFailure {
     let problems = ReaderDoctor(system: system).checkUSB().filter { $0.verdict == .problem }
     if let problem = problems.first {
       return NFCReaderError(
-        .noReader, "no reader opens: \(problem.finding)", remedy: problem.remedy)
+        .noReader, "no reader opens: \(problem.finding)", hint: problem.hint)
     }
     let ports = system.serialCandidates
-    let remedy =
+    let hint =
       ports.isEmpty
       ? "plug a reader in, or say export LIBNFC_DEVICE=pn532_uart:/dev/ttyUSB0 with the port of yours"
       : "if one is behind \(ports.joined(separator: " or ")), say export "
         + "LIBNFC_DEVICE=pn532_uart:\(ports[0]) first"
-    return NFCReaderError(.noReader, "no reader was found", remedy: remedy)
+    return NFCReaderError(.noReader, "no reader was found", hint: hint)
   }
 
   /// The serial port did not open or is locked.
@@ -34,13 +34,13 @@ enum OpenFailure {
     case .tooManyFiles:
       return NFCReaderError(
         .noReader, "too many files are open in this process for libnfc to work safely",
-        remedy: "close some, or open the reader first", connectionString: connection.text)
+        hint: "close some, or open the reader first", connectionString: connection.text)
     case .notATerminal, .unopened:
       if let failure = unusableNode(connection, system: system) { return failure }
       guard case .unopened(let code) = failure else {
         return NFCReaderError(
           .noReader, "\(path) is not a serial port",
-          remedy: "name the port of the reader, such as /dev/ttyUSB0",
+          hint: "name the port of the reader, such as /dev/ttyUSB0",
           connectionString: connection.text)
       }
       guard !PortLock.isBusy(code) else {
@@ -48,7 +48,7 @@ enum OpenFailure {
       }
       return NFCReaderError(
         .noReader, "\(path) does not open: \(PortLock.sentence(code))",
-        remedy: "plug the reader in again, or name its present port",
+        hint: "plug the reader in again, or name its present port",
         connectionString: connection.text)
     }
   }
@@ -61,7 +61,7 @@ enum OpenFailure {
         .noReader,
         "the reader \(connection.text) does not open"
           + (problem.map { ": \($0.finding)" } ?? ""),
-        remedy: problem?.remedy
+        hint: problem?.hint
           ?? "unplug it and plug it in again; see that libnfc supports it",
         connectionString: connection.text)
     }
@@ -71,7 +71,7 @@ enum OpenFailure {
       .noReader,
       "nothing on \(path) answers as the driver \(connection.driver) expects"
         + (users.isEmpty ? "" : "; it is also open in \(PortHolder.list(users))"),
-      remedy: "see that a reader is connected there and set to this interface"
+      hint: "see that a reader is connected there and set to this interface"
         + (connection.driver == "pn532_uart"
           ? "; one that another program left at another speed is found by reader doctor --repair"
           : ""),
@@ -83,7 +83,7 @@ enum OpenFailure {
   ) -> NFCReaderError {
     NFCReaderError(
       .readerBusy, "\(path) is in use by \(holder?.description ?? "another program")",
-      remedy: "end that program, or use another reader", connectionString: connection.text)
+      hint: "end that program, or use another reader", connectionString: connection.text)
   }
 
   /// What is wrong with the device node itself; who holds it is told otherwise.
@@ -94,7 +94,7 @@ enum OpenFailure {
     let problem = checks.first { $0.verdict == .problem && $0.subject != .holder }
     return problem.map {
       NFCReaderError(
-        .noReader, $0.finding, remedy: $0.remedy, connectionString: connection.text)
+        .noReader, $0.finding, hint: $0.hint, connectionString: connection.text)
     }
   }
 }

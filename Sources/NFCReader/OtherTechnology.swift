@@ -34,5 +34,5 @@ enum OtherTechnology: CaseIterable {
   }
 
   /// What to do about any of them.
-  static let remedy = "take it away, and use an NTAG213, NTAG215 or NTAG216"
+  static let hint = "take it away, and use an NTAG213, NTAG215 or NTAG216"
 }

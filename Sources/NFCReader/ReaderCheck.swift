@@ -45,15 +45,15 @@ public struct ReaderCheck: Hashable, Sendable {
   /// What was found, in one sentence without a full stop.
   public let finding: String
   /// What to do about it.
-  public let remedy: String?
+  public let hint: String?
 
   /// Makes a check.
   package init(
-    _ subject: Subject, _ verdict: Verdict, _ finding: String, remedy: String? = nil
+    _ subject: Subject, _ verdict: Verdict, _ finding: String, hint: String? = nil
   ) {
     self.subject = subject
     self.verdict = verdict
     self.finding = finding
-    self.remedy = remedy
+    self.hint = hint
   }
 }

@@ -34,9 +34,9 @@ struct ReaderConnection: Hashable, Sendable {
   ///
   /// - Throws: `.noReader`, naming the part that is wrong.
   init(parsing text: String) throws(NFCReaderError) {
-    func refusal(_ message: String, _ remedy: String) -> NFCReaderError {
+    func refusal(_ message: String, _ hint: String) -> NFCReaderError {
       NFCReaderError(
-        .noReader, "the connection string \"\(text)\" \(message)", remedy: remedy,
+        .noReader, "the connection string \"\(text)\" \(message)", hint: hint,
         connectionString: text)
     }
     let example = "write it like pn532_uart:/dev/ttyUSB0"

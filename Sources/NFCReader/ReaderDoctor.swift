@@ -31,7 +31,7 @@ public struct ReaderDoctor: Sendable {
       connection = try ReaderConnection(parsing: text)
     } catch {
       checks.append(
-        ReaderCheck(.connectionString, .problem, error.message, remedy: error.remedy))
+        ReaderCheck(.connectionString, .problem, error.message, hint: error.hint))
       return checks + [checkSerialPorts()]
     }
     let known = connection.isPN53x
@@ -51,7 +51,7 @@ public struct ReaderDoctor: Sendable {
   private func checkLibrary() -> ReaderCheck {
     if let reason = LibNFCCalls.system.trouble() {
       let failure = OpenFailure.libraryMissing(reason)
-      return ReaderCheck(.library, .problem, failure.message, remedy: failure.remedy)
+      return ReaderCheck(.library, .problem, failure.message, hint: failure.hint)
     }
     return ReaderCheck(.library, .fine, "libnfc \(String(cString: cnfc_version()))")
   }
@@ -62,7 +62,7 @@ public struct ReaderDoctor: Sendable {
       return [
         ReaderCheck(
           .deviceNode, .problem, "\(path) does not exist",
-          remedy: Self.busRemedy(path) ?? "plug the reader in, or name its present port"),
+          hint: Self.busHint(path) ?? "plug the reader in, or name its present port"),
         checkSerialPorts(),
       ]
     }
@@ -71,7 +71,7 @@ public struct ReaderDoctor: Sendable {
       return [
         ReaderCheck(
           .deviceNode, .problem, "\(path) is not a serial device",
-          remedy: "name the port of the reader, such as /dev/ttyUSB0"), checkSerialPorts(),
+          hint: "name the port of the reader, such as /dev/ttyUSB0"), checkSerialPorts(),
       ]
     }
     let link = resolved == path ? "" : ", a link to \(resolved)"
@@ -85,24 +85,24 @@ public struct ReaderDoctor: Sendable {
     guard !system.mayUse(path) else {
       return ReaderCheck(.permission, .fine, "you may read and write \(path)")
     }
-    let remedy: String
+    let hint: String
     if node.permissions & 0o060 == 0o060, node.group != 0,
       let group = system.groupName(node.group)
     {
-      remedy = "run `sudo usermod -aG \(group) \"$USER\"`, then log out and in again"
+      hint = "run `sudo usermod -aG \(group) \"$USER\"`, then log out and in again"
     } else {
-      remedy = udevRule(path) ?? "its owner or root has to allow it, for example by a udev rule"
+      hint = udevRule(path) ?? "its owner or root has to allow it, for example by a udev rule"
     }
     return ReaderCheck(
       .permission, .problem, "you may not read and write \(path): permission denied",
-      remedy: remedy)
+      hint: hint)
   }
 
   private func checkHolders(_ path: String) -> ReaderCheck {
     if let holder = system.lockHolder(of: path) {
       return ReaderCheck(
         .holder, .problem, "\(path) is held by \(holder.description)",
-        remedy: "end that program first")
+        hint: "end that program first")
     }
     let users = system.users(of: path)
     guard !users.isEmpty else {
@@ -111,12 +111,12 @@ public struct ReaderDoctor: Sendable {
     if let prompt = users.first(where: { $0.name?.hasSuffix("getty") == true }) {
       return ReaderCheck(
         .holder, .problem, "\(prompt.description) offers a login on \(path)",
-        remedy: "run `sudo systemctl disable --now serial-getty@\(portName(path))`")
+        hint: "run `sudo systemctl disable --now serial-getty@\(portName(path))`")
     }
     return ReaderCheck(
       .holder, .note, "\(path) is also open in \(PortHolder.list(users))",
       // A program that passes a reader on, or plays one, keeps its pseudo-terminal open itself.
-      remedy: path.hasPrefix("/dev/pts/")
+      hint: path.hasPrefix("/dev/pts/")
         ? "let it run if the reader is behind that program, which opened this pseudo-terminal; else "
           + "end it"
         : "end that program if the reader does not answer")
@@ -132,6 +132,6 @@ public struct ReaderDoctor: Sendable {
       .serialPorts, .note,
       "a reader may be behind \(ports.joined(separator: ", "))"
         + (unusable.isEmpty ? "" : "; not usable by you: \(unusable.joined(separator: ", "))"),
-      remedy: "say export LIBNFC_DEVICE=pn532_uart:\(ports[0]) first")
+      hint: "say export LIBNFC_DEVICE=pn532_uart:\(ports[0]) first")
   }
 }

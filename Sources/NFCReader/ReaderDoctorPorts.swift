@@ -11,7 +11,7 @@ extension ReaderDoctor {
     return [
       ReaderCheck(
         .serialConsole, .problem, "the kernel uses \(name) as its console",
-        remedy:
+        hint:
           "run `sudo raspi-config nonint do_serial_cons 1`, or take console=\(name) out of the "
           + "kernel's command line, and restart")
     ]
@@ -23,7 +23,7 @@ extension ReaderDoctor {
   }
 
   /// What makes the node of a bus appear.
-  static func busRemedy(_ path: String) -> String? {
+  static func busHint(_ path: String) -> String? {
     if path.hasPrefix("/dev/i2c") {
       return "switch the bus on: `sudo raspi-config nonint do_i2c 0`, or `sudo modprobe i2c-dev`"
     }

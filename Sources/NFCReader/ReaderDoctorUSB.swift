@@ -6,7 +6,7 @@ extension ReaderDoctor {
       return [
         ReaderCheck(
           .usb, .note, "no USB reader that libnfc knows is plugged in",
-          remedy: "a reader on a serial port has to be named")
+          hint: "a reader on a serial port has to be named")
       ]
     }
     var checks: [ReaderCheck] = []
@@ -16,7 +16,7 @@ extension ReaderDoctor {
         checks.append(
           ReaderCheck(
             .usb, .problem, "\(title) lets no program through to its radio chip",
-            remedy: "libnfc cannot drive it; use a PN532 or PN533 reader, or an ACR122U"))
+            hint: "libnfc cannot drive it; use a PN532 or PN533 reader, or an ACR122U"))
         continue
       }
       checks.append(ReaderCheck(.usb, .fine, "\(title), driver \(driver)"))
@@ -39,7 +39,7 @@ extension ReaderDoctor {
     return ReaderCheck(
       .kernelModules, .problem,
       "the kernel modules \(rivals.joined(separator: ", ")) claim the reader",
-      remedy: "run `sudo modprobe -r \(rivals.joined(separator: " "))`")
+      hint: "run `sudo modprobe -r \(rivals.joined(separator: " "))`")
   }
 
   private func checkSmartCardDaemon() -> ReaderCheck {
@@ -48,6 +48,6 @@ extension ReaderDoctor {
     }
     return ReaderCheck(
       .smartCardDaemon, .problem, "pcscd is running, or will start, and claims the reader",
-      remedy: "run `sudo systemctl stop pcscd.socket pcscd.service`")
+      hint: "run `sudo systemctl stop pcscd.socket pcscd.service`")
   }
 }

@@ -85,7 +85,7 @@ extension NFCReader {
         guard isLast else { continue }
         throw NFCReaderError(
           .readerFailed, "the reader \(connectionString) cannot be set up: \(error)",
-          remedy: "unplug it and plug it in again", connectionString: connectionString,
+          hint: "unplug it and plug it in again", connectionString: connectionString,
           status: error)
       }
     }

@@ -19,7 +19,7 @@ extension NFCReader {
         guard connection.driver == "pn532_uart", let path = connection.serialPath else {
           return ReaderCheck(
             .speed, .note, "only a PN532 on a serial port has a speed to repair",
-            remedy: "name it, for example pn532_uart:/dev/ttyUSB0")
+            hint: "name it, for example pn532_uart:/dev/ttyUSB0")
         }
         let port: PortLock
         do throws(PortLock.Failure) {
@@ -32,7 +32,7 @@ extension NFCReader {
           ReaderCheck(SpeedRepair(link: SerialLink(port)).run(wanted: wanted), path, wanted)
         }
       } catch let error as NFCReaderError {
-        return ReaderCheck(.speed, .problem, error.message, remedy: error.remedy)
+        return ReaderCheck(.speed, .problem, error.message, hint: error.hint)
       } catch {
         return ReaderCheck(.speed, .problem, "\(error)")
       }
@@ -52,11 +52,11 @@ extension ReaderCheck {
       self.init(
         .speed, .problem,
         "the chip on \(path) is at \(baud) baud and could not be set to \(wanted)",
-        remedy: "unplug the reader and plug it in again")
+        hint: "unplug the reader and plug it in again")
     case .silent:
       self.init(
         .speed, .problem, "nothing on \(path) answers like a PN532 at any speed",
-        remedy: "check the wires (RX and TX crossed), and that its switches are set to HSU")
+        hint: "check the wires (RX and TX crossed), and that its switches are set to HSU")
     }
   }
 }

@@ -52,7 +52,7 @@ extension NFCReader {
         if let status = failures.last { throw failed(status) }
         throw failure(
           .noTag, "no tag on \(connectionString)",
-          remedy: "hold the tag flat on the reader; Type 5 (ISO 15693) it cannot see")
+          hint: "hold the tag flat on the reader; Type 5 (ISO 15693) it cannot see")
       }
       // Cancellation ends the sleep at once; the loop's head then reports it.
       try? await clock.sleep(for: min(remaining, Self.lookInterval))
@@ -113,7 +113,7 @@ extension NFCReader {
       guard let identifier = try find(technology) else { continue }
       if let target = try look(&failures) { return target }
       throw failure(
-        .tagUnsupported, technology.message(identifier), remedy: OtherTechnology.remedy)
+        .tagUnsupported, technology.message(identifier), hint: OtherTechnology.hint)
     }
     return nil
   }
@@ -154,14 +154,14 @@ extension NFCReader {
   func failed(_ status: NFCStatus) -> NFCReaderError {
     failure(
       .readerFailed, "the reader \(connectionString) stopped working: \(status)",
-      remedy: "plug it in again", status: status)
+      hint: "plug it in again", status: status)
   }
 
   func failure(
-    _ code: NFCReaderError.Code, _ message: String, remedy: String? = nil, status: NFCStatus? = nil
+    _ code: NFCReaderError.Code, _ message: String, hint: String? = nil, status: NFCStatus? = nil
   ) -> NFCReaderError {
     NFCReaderError(
-      code, message, remedy: remedy, connectionString: connectionString, status: status)
+      code, message, hint: hint, connectionString: connectionString, status: status)
   }
 }
 

@@ -17,7 +17,7 @@ package final class Compressor {
     guard let handle = libdeflate_alloc_compressor(Int32(level)) else {
       throw PictureError(
         .cannotEncode, source: "compressor", message: "There is no memory to compress with.",
-        remedy: "Close other programs, or make less at a time.")
+        hint: "Close other programs, or make less at a time.")
     }
     self.handle = handle
   }

@@ -55,16 +55,16 @@ enum FileReader {
     case ENOENT, ENOTDIR:
       PictureError(
         .notFound, source: name, message: "\(name) does not exist.",
-        remedy: "Check the path; a name with spaces needs quotes.")
+        hint: "Check the path; a name with spaces needs quotes.")
     case EISDIR:
       PictureError(
         .isDirectory, source: name, message: "\(name) is a directory, not a picture.",
-        remedy: "Name the files in it, for example \(name.last == "/" ? name : name + "/")*.png.")
+        hint: "Name the files in it, for example \(name.last == "/" ? name : name + "/")*.png.")
     default:
       PictureError(
         .unreadable, source: name,
         message: "\(name) cannot be read: \(String(cString: strerror(number))).",
-        remedy: "Check the file's permissions, or copy it to where you may read it.")
+        hint: "Check the file's permissions, or copy it to where you may read it.")
     }
   }
 }

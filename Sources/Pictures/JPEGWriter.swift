@@ -16,13 +16,13 @@ public enum JPEGWriter {
     _ picture: ColourPicture, quality: Int = 80
   ) throws(PictureError) -> [UInt8] {
     guard (1...100).contains(quality) else {
-      throw cannotEncode("JPEG has no quality \(quality).", remedy: "Give 1 to 100.")
+      throw cannotEncode("JPEG has no quality \(quality).", hint: "Give 1 to 100.")
     }
     let (width, height) = (picture.width, picture.height)
     guard (1...65_500).contains(width), (1...65_500).contains(height) else {
       throw cannotEncode(
         "\(width) × \(height) pixels cannot be written as JPEG.",
-        remedy: "Give 1 to 65500 pixels across and down.")
+        hint: "Give 1 to 65500 pixels across and down.")
     }
     var buffer = cjpeg_buffer()
     defer { cjpeg_free(&buffer) }
@@ -33,12 +33,12 @@ public enum JPEGWriter {
         picture.blue.pixels, Int32(quality), &buffer, $0)
     }
     guard status == CJPEG_DONE else {
-      throw cannotEncode("libjpeg refused: \(message.text).", remedy: "Choose a smaller picture.")
+      throw cannotEncode("libjpeg refused: \(message.text).", hint: "Choose a smaller picture.")
     }
     return [UInt8](UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
   }
 
-  private static func cannotEncode(_ message: String, remedy: String) -> PictureError {
-    PictureError(.cannotEncode, source: "JPEG", message: message, remedy: remedy)
+  private static func cannotEncode(_ message: String, hint: String) -> PictureError {
+    PictureError(.cannotEncode, source: "JPEG", message: message, hint: hint)
   }
 }

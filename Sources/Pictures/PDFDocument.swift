@@ -21,7 +21,7 @@ struct PDFDocument: Sendable {
       if String(decoding: outcome.messages, as: UTF8.self).contains("Incorrect password") {
         throw PictureError(
           .passwordProtected, source: source, message: "\(source) opens only with a password.",
-          remedy: "Save a copy without the password, for example by printing it to a file.")
+          hint: "Save a copy without the password, for example by printing it to a file.")
       }
       throw .malformed(source, "it is not a complete PDF document")
     }

@@ -168,7 +168,7 @@ public enum PNGWriter {
 
   private static func cannotEncode(_ message: String) -> PictureError {
     PictureError(
-      .cannotEncode, source: "PNG", message: message, remedy: "Choose a smaller size or resolution."
+      .cannotEncode, source: "PNG", message: message, hint: "Choose a smaller size or resolution."
     )
   }
 }

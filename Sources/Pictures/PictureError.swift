@@ -9,7 +9,7 @@ public struct PictureError: Error, Sendable {
   /// What was wrong, in one sentence that names the source.
   public let message: String
   /// What to do next, in one sentence.
-  public let remedy: String
+  public let hint: String
 
   /// Makes an error.
   ///
@@ -17,12 +17,12 @@ public struct PictureError: Error, Sendable {
   ///   - code: the kind of trouble.
   ///   - source: what was being read.
   ///   - message: what was wrong, in one sentence.
-  ///   - remedy: what to do next, in one sentence.
-  package init(_ code: Code, source: String, message: String, remedy: String) {
+  ///   - hint: what to do next, in one sentence.
+  package init(_ code: Code, source: String, message: String, hint: String) {
     self.code = code
     self.source = source
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
   }
 }
 
@@ -81,6 +81,6 @@ extension PictureError: Hashable {
 }
 
 extension PictureError: CustomStringConvertible {
-  /// The message and the remedy on one line.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
 }

@@ -3,20 +3,20 @@ extension PictureError {
   static func malformed(_ source: String, _ reason: String) -> PictureError {
     PictureError(
       .malformed, source: source, message: "\(source) cannot be read: \(reason).",
-      remedy: "Fetch or export the picture again; it may have been cut short on the way.")
+      hint: "Fetch or export the picture again; it may have been cut short on the way.")
   }
 
   /// The task that asked for the picture, or for the codes in it, was cancelled.
   package static func cancelled(_ source: String) -> PictureError {
     PictureError(
       .cancelled, source: source, message: "Reading \(source) was cancelled.",
-      remedy: "Run it again.")
+      hint: "Run it again.")
   }
 
   static func unsupported(_ source: String, _ what: String) -> PictureError {
     PictureError(
       .unsupportedFormat, source: source, message: "\(source) is \(what), which is not read.",
-      remedy: "Convert it to PNG or JPEG and try again.")
+      hint: "Convert it to PNG or JPEG and try again.")
   }
 
   /// The error for a file whose kind is known but not read, with the reason where it is a choice.
@@ -26,7 +26,7 @@ extension PictureError {
       PictureError(
         .unsupportedFormat, source: source,
         message: "\(source) is \(format), a program in PostScript; such are not run here.",
-        remedy: "Convert it to PNG or PDF, or photograph the print, and scan that.")
+        hint: "Convert it to PNG or PDF, or photograph the print, and scan that.")
     default:
       unsupported(source, "a \(format) file")
     }
@@ -38,6 +38,6 @@ extension PictureError {
       message: empty
         ? "\(source) is empty."
         : "\(source) is not a picture: its first bytes belong to no known format.",
-      remedy: "Give a JPEG, PNG, HEIC, WebP, TIFF, GIF, BMP, PNM, SVG or PDF file.")
+      hint: "Give a JPEG, PNG, HEIC, WebP, TIFF, GIF, BMP, PNM, SVG or PDF file.")
   }
 }

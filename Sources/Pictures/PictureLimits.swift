@@ -41,7 +41,7 @@ public struct PictureLimits: Hashable, Sendable {
     throw PictureError(
       .tooLarge, source: source,
       message: "\(source) is \(width) × \(height) pixels; the limit is \(pixels) pixels in all.",
-      remedy: "Scale the picture down or cut out the part with the code, and try again.")
+      hint: "Scale the picture down or cut out the part with the code, and try again.")
   }
 
   /// Refuses a document of more than ``pages``.
@@ -49,7 +49,7 @@ public struct PictureLimits: Hashable, Sendable {
     guard count > pages else { return }
     throw PictureError(
       .tooLarge, source: source, message: "\(source) has \(count) pages; the limit is \(pages).",
-      remedy: "Split the document and scan the parts.")
+      hint: "Split the document and scan the parts.")
   }
 
   /// Refuses a file of more than ``fileBytes``.
@@ -59,6 +59,6 @@ public struct PictureLimits: Hashable, Sendable {
       .tooLarge, source: source,
       message: "\(source) has \(atLeast ? "more than " : "")\(atLeast ? fileBytes : bytes) bytes; "
         + "the limit is \(fileBytes).",
-      remedy: "Save the picture smaller, or split the document, and try again.")
+      hint: "Save the picture smaller, or split the document, and try again.")
   }
 }

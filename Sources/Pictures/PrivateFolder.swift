@@ -73,6 +73,6 @@ package final class PrivateFolder: Sendable {
       .rendererFailed, source: source,
       message: "\(source) cannot be rendered: no temporary file in \(parent) "
         + "(\(String(cString: strerror(number)))).",
-      remedy: "Free space there, or set TMPDIR to another folder.")
+      hint: "Free space there, or set TMPDIR to another folder.")
   }
 }

@@ -20,7 +20,7 @@ import Subprocess
 package struct RenderingChild: Sendable {
   /// The program, looked up in `$PATH`.
   let program: String
-  /// The Debian package that brings it, for the remedy when it is missing.
+  /// The Debian package that brings it, for the hint when it is missing.
   let package: String
   /// Whether the program needs scratch files of its own.
   var writesFiles = false
@@ -124,13 +124,13 @@ package struct RenderingChild: Sendable {
       throw PictureError(
         .timedOut, source: source,
         message: "\(source) was not rendered within \(limits.timePerPage).",
-        remedy: "Export the page as PNG or JPEG and try that.")
+        hint: "Export the page as PNG or JPEG and try that.")
     }
     guard outcome.status != Self.notInstalled else {
       throw PictureError(
         .rendererMissing, source: source,
         message: "\(source) cannot be rendered: \(program) is not installed.",
-        remedy: "Install it with: apt-get install \(package)")
+        hint: "Install it with: apt-get install \(package)")
     }
     return outcome
   }
@@ -165,13 +165,13 @@ package struct RenderingChild: Sendable {
       return PictureError(
         .tooLarge, source: source,
         message: "\(source) renders to more than the \(outputLimit) bytes expected of it.",
-        remedy: "Export the document at a smaller page size, or as PNG.")
+        hint: "Export the document at a smaller page size, or as PNG.")
     case .executableNotFound:
       // The program itself is looked for by the shell.
       return PictureError(
         .rendererMissing, source: source,
         message: "\(source) cannot be read: no sh is in the search path to start \(program) with.",
-        remedy: "Put the folder of sh into PATH, which is /bin or /usr/bin.")
+        hint: "Put the folder of sh into PATH, which is /bin or /usr/bin.")
     default:
       // Some of the library's sentences end in a full stop, which is ours to set.
       let sentence = "\(error)"
@@ -182,7 +182,7 @@ package struct RenderingChild: Sendable {
   func failed(_ source: String, _ reason: String) -> PictureError {
     PictureError(
       .rendererFailed, source: source, message: "\(program) could not render \(source): \(reason).",
-      remedy: "Check the document in a viewer, or export it as PNG.")
+      hint: "Check the document in a viewer, or export it as PNG.")
   }
 
   /// What the body makes, or `nil` when the time is over first; the body is then cancelled, which

@@ -40,33 +40,33 @@ public struct PositionError: Error, Sendable {
   /// What was wrong, in one sentence that names the source.
   public let message: String
   /// What to do next, in one sentence or more.
-  public let remedy: String
+  public let hint: String
   /// What came from the source until then.
   public let sightings: PositionSightings
 
   /// Makes an error.
   public init(
-    _ code: Code, source: String, message: String, remedy: String,
+    _ code: Code, source: String, message: String, hint: String,
     sightings: PositionSightings = PositionSightings()
   ) {
     self.code = code
     self.source = source
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.sightings = sightings
   }
 
   static func cancelled(_ source: String) -> PositionError {
     PositionError(
       .cancelled, source: source, message: "The wait for a position from \(source) was stopped.",
-      remedy: "Run the command again to go on.")
+      hint: "Run the command again to go on.")
   }
 }
 
 extension PositionError: DeviceError {
   /// Makes an error of a device's trouble.
-  package init(device kind: DeviceTrouble.Kind, source: String, message: String, remedy: String) {
-    self.init(Code(rawValue: kind.rawValue), source: source, message: message, remedy: remedy)
+  package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {
+    self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: hint)
   }
 }
 
@@ -78,6 +78,6 @@ extension PositionError: Equatable {
 }
 
 extension PositionError: CustomStringConvertible {
-  /// The message and the remedy on one line.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
 }

@@ -68,7 +68,7 @@ private func check(_ status: CInt, _ function: String) throws(QRSymbolError) {
   if status == cqrencode_out_of_memory {
     throw QRSymbolError(
       .outOfMemory, "libqrencode ran out of memory in \(function).",
-      remedy: "Close other programs and try again.")
+      hint: "Close other programs and try again.")
   }
   throw .encoderFailed(function, reason: "error number \(status)")
 }
@@ -77,7 +77,7 @@ extension QRSymbolError {
   fileprivate static func encoderFailed(_ function: String, reason: String) -> QRSymbolError {
     QRSymbolError(
       .encoderFailed, "libqrencode failed in \(function): \(reason).",
-      remedy: "Check that libqrencode 4 is installed, and report the text as a bug.")
+      hint: "Check that libqrencode 4 is installed, and report the text as a bug.")
   }
 }
 

@@ -33,7 +33,7 @@ public struct QRSymbolError: Error, Sendable {
   /// What was wrong, in one sentence.
   public let message: String
   /// What to do next, in one sentence.
-  public let remedy: String
+  public let hint: String
   /// The bytes of the text, where its length matters.
   public let byteCount: Int?
   /// The bytes that fit at the level and versions asked for, counted in byte mode.
@@ -42,12 +42,12 @@ public struct QRSymbolError: Error, Sendable {
   public let room: Room?
 
   init(
-    _ code: Code, _ message: String, remedy: String, byteCount: Int? = nil, byteLimit: Int? = nil,
+    _ code: Code, _ message: String, hint: String, byteCount: Int? = nil, byteLimit: Int? = nil,
     room: Room? = nil
   ) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.byteCount = byteCount
     self.byteLimit = byteLimit
     self.room = room
@@ -60,22 +60,22 @@ extension QRSymbolError: Equatable {
 }
 
 extension QRSymbolError: CustomStringConvertible {
-  /// The message and the remedy on one line.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
 }
 
 extension QRSymbolError {
   static func invalidVersions(_ minimum: Int, _ maximum: Int) -> QRSymbolError {
     QRSymbolError(
       .invalidVersions, "versions \(minimum) to \(maximum) are not a range within 1 to 40.",
-      remedy: "Give a smallest and a largest version from 1 to 40.")
+      hint: "Give a smallest and a largest version from 1 to 40.")
   }
 
   static func tooLong(
     byteCount: Int, maximumVersion: Int, errorCorrection: QRSymbol.ErrorCorrection, room: Room?
   ) -> QRSymbolError {
     let limit = SymbolCapacity.bytes(version: maximumVersion, errorCorrection: errorCorrection)
-    let remedy =
+    let hint =
       if let room {
         room.errorCorrection == errorCorrection
           ? "Version \(room.version) would hold it; allow it, or shorten the text."
@@ -88,6 +88,6 @@ extension QRSymbolError {
       .tooLong,
       "The text of \(byteCount) bytes is too long: version \(maximumVersion) at level "
         + "\(errorCorrection.rawValue) holds \(limit) bytes.",
-      remedy: remedy, byteCount: byteCount, byteLimit: limit, room: room)
+      hint: hint, byteCount: byteCount, byteLimit: limit, room: room)
   }
 }

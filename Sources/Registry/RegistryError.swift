@@ -21,7 +21,7 @@ public struct RegistryError: Error, Sendable {
   /// One sentence: what was wrong, and where.
   public let message: String
   /// One sentence: what to do next.
-  public let remedy: String
+  public let hint: String
   /// The file that the failure concerns, if one does.
   public let path: String?
   /// Every problem of a document that was refused, sorted by line; empty for other failures.
@@ -31,12 +31,12 @@ public struct RegistryError: Error, Sendable {
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, remedy: String, path: String? = nil,
+    _ code: Code, _ message: String, hint: String, path: String? = nil,
     problems: [DocumentProblem] = [], underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.path = path
     self.problems = problems
     self.underlying = underlying
@@ -51,8 +51,8 @@ extension RegistryError: Equatable {
 }
 
 extension RegistryError: CustomStringConvertible {
-  /// The message and the remedy.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint.
+  public var description: String { "\(message) \(hint)" }
 }
 
 extension RegistryError.Code {

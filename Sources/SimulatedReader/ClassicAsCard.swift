@@ -21,7 +21,7 @@ extension SimulatedClassicTag: SimulatedCard {
         .malformedMemory,
         "A \(name) has \(self.memory.count) bytes of memory (\(size.blockCount) blocks), "
           + "but \(memory.count) were found.",
-        remedy: "Take a dump of the same product, or name another kind of tag.")
+        hint: "Take a dump of the same product, or name another kind of tag.")
     }
     let check = memory[0..<4].reduce(0, ^)
     guard memory[4] == check else {
@@ -29,7 +29,7 @@ extension SimulatedClassicTag: SimulatedCard {
         .malformedMemory,
         "Byte 4 checks the UID and must be 0x\([check].hexadecimal), "
           + "but 0x\([memory[4]].hexadecimal) was found.",
-        remedy: "Take a complete dump that begins with block 0.")
+        hint: "Take a complete dump that begins with block 0.")
     }
     var tag = try SimulatedClassicTag(size)
     tag.memory = memory

@@ -126,6 +126,6 @@ enum ControlSocket {
   static func unavailable(_ path: String, _ reason: String) -> SimulatedReaderError {
     SimulatedReaderError(
       .noControlChannel, "The control channel \(path) cannot be opened: \(reason).",
-      remedy: "Name a path that is free, in a folder where you may write.", path: path)
+      hint: "Name a path that is free, in a folder where you may write.", path: path)
   }
 }

@@ -63,6 +63,6 @@ extension SimulatedDeck {
   private static func malformed(_ index: Int, _ message: String) -> SimulatedReaderError {
     SimulatedReaderError(
       .malformedDeck, "Line \(index + 1): \(message)",
-      remedy: "Write a kind of tag, then its UID and a file if wanted, or - for a pause.")
+      hint: "Write a kind of tag, then its UID and a file if wanted, or - for a pause.")
   }
 }

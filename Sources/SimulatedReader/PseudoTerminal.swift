@@ -102,7 +102,7 @@ struct PseudoTerminal: ~Copyable, Sendable {
   private static func unavailable(_ verb: String, _ error: Int32) -> SimulatedReaderError {
     SimulatedReaderError(
       .noPseudoTerminal, "A pseudo-terminal could not be \(verb): \(systemMessage(error)).",
-      remedy:
+      hint:
         "Check that /dev/pts is mounted and that fs.inotify.max_user_instances is not used up.",
       systemError: error)
   }

@@ -94,7 +94,7 @@ final class ReaderService: Sendable {
   private static func noThread(_ error: Int32) -> SimulatedReaderError {
     SimulatedReaderError(
       .noPseudoTerminal, "The simulated reader could not start: \(systemMessage(error)).",
-      remedy: "End other programs of this user; a limit on files or threads is reached.",
+      hint: "End other programs of this user; a limit on files or threads is reached.",
       systemError: error)
   }
 }

@@ -58,7 +58,7 @@ package struct SimulatedClassicTag: Hashable, Sendable {
     guard uid.count == 4 else {
       throw SimulatedReaderError(
         .malformedUID, "A UID of \(uid.count) bytes was given for a \(size.name).",
-        remedy: "Give four bytes, for example 9C3ADA0E.")
+        hint: "Give four bytes, for example 9C3ADA0E.")
     }
     self.size = size
     memory = [UInt8](repeating: 0, count: size.blockCount * Self.blockByteCount)

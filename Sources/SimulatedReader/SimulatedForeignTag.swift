@@ -38,7 +38,7 @@ package struct SimulatedForeignTag: Hashable, Sendable {
       throw SimulatedReaderError(
         .malformedUID,
         "An identifier of \(uid.count) bytes was given for a \(kind.name).",
-        remedy: "Give \(kind.identifierByteCount) bytes, for example \(usual.hexadecimal).")
+        hint: "Give \(kind.identifierByteCount) bytes, for example \(usual.hexadecimal).")
     }
     self.kind = kind
     switch kind {
@@ -81,7 +81,7 @@ extension SimulatedForeignTag: SimulatedCard {
       throw SimulatedReaderError(
         .malformedMemory,
         "A \(name) has \(self.memory.count) bytes of memory, but \(memory.count) were found.",
-        remedy: "Take a memory file of the same kind of tag, or name another kind.")
+        hint: "Take a memory file of the same kind of tag, or name another kind.")
     }
     var tag = try SimulatedForeignTag(kind)
     tag.memory = memory

@@ -23,7 +23,7 @@ package struct SimulatedJewelTag: Hashable, Sendable {
     guard uid.count == 4 else {
       throw SimulatedReaderError(
         .malformedUID, "A UID of \(uid.count) bytes was given for a Topaz 96.",
-        remedy: "Give the first four bytes, for example 5741208B.")
+        hint: "Give the first four bytes, for example 5741208B.")
     }
     memory = [UInt8](repeating: 0, count: 120)
     memory.replaceSubrange(0..<8, with: uid + [0x01, 0x00, 0x25, 0x00])
@@ -77,7 +77,7 @@ extension SimulatedJewelTag: SimulatedCard {
       throw SimulatedReaderError(
         .malformedMemory,
         "A \(name) has \(self.memory.count) bytes of memory, but \(memory.count) were found.",
-        remedy: "Take a memory file of the same kind of tag, or name another kind.")
+        hint: "Take a memory file of the same kind of tag, or name another kind.")
     }
     var tag = try SimulatedJewelTag()
     tag.memory = memory

@@ -59,7 +59,7 @@ public final class SimulatedReader: Sendable {
       guard let blank = tag else {
         throw SimulatedReaderError(
           .memoryWithoutTag, "\(file.path) cannot keep the memory of no tag.",
-          remedy: "Name a kind of tag, or leave the memory file out.", path: file.path)
+          hint: "Name a kind of tag, or leave the memory file out.", path: file.path)
       }
       let held = try file.loaded(for: blank)
       try file.save(held.memory)

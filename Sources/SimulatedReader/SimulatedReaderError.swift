@@ -36,18 +36,18 @@ public struct SimulatedReaderError: Error, Sendable {
   /// What was wrong and where, as one sentence.
   public let message: String
   /// What to do next, as one sentence.
-  public let remedy: String
+  public let hint: String
   /// The file concerned.
   public let path: String?
   /// The system's error number behind it.
   public let systemError: Int32?
 
   init(
-    _ code: Code, _ message: String, remedy: String, path: String? = nil, systemError: Int32? = nil
+    _ code: Code, _ message: String, hint: String, path: String? = nil, systemError: Int32? = nil
   ) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.path = path
     self.systemError = systemError
   }
@@ -60,5 +60,5 @@ extension SimulatedReaderError: Equatable {
 
 extension SimulatedReaderError: CustomStringConvertible {
   /// The message and what to do next.
-  public var description: String { "\(message) \(remedy)" }
+  public var description: String { "\(message) \(hint)" }
 }

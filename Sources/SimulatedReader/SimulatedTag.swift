@@ -54,7 +54,7 @@ public struct SimulatedTag: Hashable, Sendable {
     guard uid.count == 7 else {
       throw SimulatedReaderError(
         .malformedUID, "A UID of \(uid.count) bytes was given for a \(layout.name).",
-        remedy: "Give seven bytes, for example 04E10CDA993C80.")
+        hint: "Give seven bytes, for example 04E10CDA993C80.")
     }
     self.layout = layout
     memory = [UInt8](repeating: 0, count: layout.pageCount * 4)
@@ -96,7 +96,7 @@ public struct SimulatedTag: Hashable, Sendable {
         .malformedMemory,
         "A \(layout.name) has \(size) bytes of memory (\(layout.pageCount) pages), "
           + "but \(memory.count) were found.",
-        remedy: "Take a dump of the same product, or name another kind of tag.")
+        hint: "Take a dump of the same product, or name another kind of tag.")
     }
     let checks = [
       (offset: 3, value: 0x88 ^ memory[0] ^ memory[1] ^ memory[2]),
@@ -107,7 +107,7 @@ public struct SimulatedTag: Hashable, Sendable {
         .malformedMemory,
         "Byte \(check.offset) checks the UID and must be 0x\([check.value].hexadecimal), "
           + "but 0x\([memory[check.offset]].hexadecimal) was found.",
-        remedy: "Take a complete dump that begins with page 0.")
+        hint: "Take a complete dump that begins with page 0.")
     }
     self.layout = layout
     self.memory = memory

@@ -38,7 +38,7 @@ package struct SimulatedType4Tag: Hashable, Sendable {
     guard uid.count == 7 else {
       throw SimulatedReaderError(
         .malformedUID, "A UID of \(uid.count) bytes was given for a \(product.name).",
-        remedy: "Give seven bytes, for example 04E10CDA993C80.")
+        hint: "Give seven bytes, for example 04E10CDA993C80.")
     }
     self.product = product
     files = product.files

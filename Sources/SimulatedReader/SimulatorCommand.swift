@@ -97,7 +97,7 @@ public enum SimulatorCommand: Hashable, Sendable {
 
   private static func malformed(_ message: String) -> SimulatedReaderError {
     SimulatedReaderError(
-      .malformedCommand, message, remedy: "Use one of: \(forms.joined(separator: ", ")).")
+      .malformedCommand, message, hint: "Use one of: \(forms.joined(separator: ", ")).")
   }
 }
 

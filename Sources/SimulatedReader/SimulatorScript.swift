@@ -50,7 +50,7 @@ public struct SimulatorScript: Hashable, Sendable {
         lines.append(try Self.line(words))
       } catch {
         throw SimulatedReaderError(
-          .malformedScript, "Line \(index + 1): \(error.message)", remedy: error.remedy)
+          .malformedScript, "Line \(index + 1): \(error.message)", hint: error.hint)
       }
     }
   }
@@ -65,7 +65,7 @@ public struct SimulatorScript: Hashable, Sendable {
     else {
       throw SimulatedReaderError(
         .malformedScript, "“\(words.joined(separator: " ").prefix(60))” names no moment.",
-        remedy: "Write it like “after 12 commands: remove”, with commands, tag-commands, writes, "
+        hint: "Write it like “after 12 commands: remove”, with commands, tag-commands, writes, "
           + "tags or ms.")
     }
     let text = words[3...].joined(separator: " ")

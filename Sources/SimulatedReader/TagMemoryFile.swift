@@ -38,7 +38,7 @@ struct TagMemoryFile: Sendable {
       return try card.holding(memory)
     } catch {
       throw SimulatedReaderError(
-        error.code, "\(path): \(error.message)", remedy: error.remedy, path: path)
+        error.code, "\(path): \(error.message)", hint: error.hint, path: path)
     }
   }
 
@@ -75,14 +75,14 @@ struct TagMemoryFile: Sendable {
   private func unreadable(_ error: Int32) -> SimulatedReaderError {
     SimulatedReaderError(
       .memoryUnreadable, "\(path) cannot be read: \(systemMessage(error)).",
-      remedy: "Name a readable file, or one that does not exist yet.",
+      hint: "Name a readable file, or one that does not exist yet.",
       path: path, systemError: error)
   }
 
   private func unwritable(_ error: Int32) -> SimulatedReaderError {
     SimulatedReaderError(
       .memoryUnwritable, "\(path) cannot be written: \(systemMessage(error)).",
-      remedy: "Name a file in a folder where you may write and that has room.",
+      hint: "Name a file in a folder where you may write and that has room.",
       path: path, systemError: error)
   }
 }

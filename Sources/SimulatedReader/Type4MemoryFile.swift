@@ -53,7 +53,7 @@ extension SimulatedType4Tag {
   private func malformed(_ problem: String) -> SimulatedReaderError {
     SimulatedReaderError(
       .malformedMemory, "This is no memory of a \(product.name). \(problem)",
-      remedy: "Take a memory file of the same kind of tag, or name another kind.")
+      hint: "Take a memory file of the same kind of tag, or name another kind.")
   }
 }
 

@@ -90,7 +90,7 @@ extension AuthenticatedChannel {
         }
       throw TagError(
         .tagPassword, "tag \(base.target.uid.hexadecimal): \(error.message); \(danger)",
-        remedy: "check the password, with its PACK behind a colon, before you try again",
+        hint: "check the password, with its PACK behind a colon, before you try again",
         uid: base.target.uid, underlying: error)
     }
   }
@@ -137,7 +137,7 @@ extension AuthenticatedChannel {
         .tagPassword,
         "\(tag.name) \(tag.uid.hexadecimal) closes for good after \(limit) wrong passwords in a "
           + "row, and how many there were cannot be read; none was tried",
-        remedy: "be sure of the password, then add --try-anyway", uid: tag.uid)
+        hint: "be sure of the password, then add --try-anyway", uid: tag.uid)
     }
     do throws(TagError) {
       return try await authenticating(base, with: password, wrongPasswordLimit: limit)
@@ -162,7 +162,7 @@ extension Type2Tag {
       .tagUnsupported,
       "tag \(uid.hexadecimal) looks like an \(name), but \(answer ?? "does not say its version") "
         + "instead of \(expected.hexadecimal)",
-      remedy: "hold it still and run the command again; if that does not help, use another tag",
+      hint: "hold it still and run the command again; if that does not help, use another tag",
       uid: uid)
   }
 
@@ -174,11 +174,11 @@ extension Type2Tag {
         .tagUnsupported,
         "\(name) \(uid.hexadecimal) has a 3DES key, not a password of four bytes, and cliptag "
           + "does not speak 3DES",
-        remedy: "use the tool that set the key, or an NTAG213, NTAG215 or NTAG216 for tags with a "
+        hint: "use the tool that set the key, or an NTAG213, NTAG215 or NTAG216 for tags with a "
           + "password", uid: uid)
     }
     throw TagError(
       .tagUnsupported, "\(name) \(uid.hexadecimal) has no password of four bytes",
-      remedy: "use an NTAG213, NTAG215 or NTAG216 for tags with a password", uid: uid)
+      hint: "use an NTAG213, NTAG215 or NTAG216 for tags with a password", uid: uid)
   }
 }

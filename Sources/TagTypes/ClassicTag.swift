@@ -35,7 +35,7 @@ public struct ClassicTag: Hashable, Sendable {
     TagError(
       .tagUnsupported,
       "tag \(uid.hexadecimal) is a \(name), which iPhones do not read; it is not written",
-      remedy: "use an NTAG213, NTAG215, NTAG216 or NTAG 424 DNA", uid: uid)
+      hint: "use an NTAG213, NTAG215, NTAG216 or NTAG 424 DNA", uid: uid)
   }
 }
 

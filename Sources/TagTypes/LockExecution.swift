@@ -186,20 +186,20 @@ extension LockWork {
       return TagError(
         .writeRefused,
         "\(name) refused to write its lock bits on page \(page); \(state)",
-        remedy: "run the same command again; if the page is refused again, use another tag",
+        hint: "run the same command again; if the page is refused again, use another tag",
         page: page, uid: plan.tag.uid)
     case .differs(let page, let expected, let found):
       let reads = found.map { "reads \($0.hexadecimal)" } ?? "cannot be read"
       return TagError(
         .verifyFailed,
         "page \(page) of \(name) \(reads) where \(expected.hexadecimal) is expected; \(state)",
-        remedy: "run the same command again; if the page differs again, discard the tag",
+        hint: "run the same command again; if the page differs again, discard the tag",
         page: page, uid: plan.tag.uid)
     case .tookWrite(let page):
       return TagError(
         .verifyFailed,
         "page \(page) of \(name) took a write although its lock bits are set: the tag is not locked",
-        remedy: "a tag whose locks do nothing is not what it claims to be; use another one",
+        hint: "a tag whose locks do nothing is not what it claims to be; use another one",
         page: page, uid: plan.tag.uid)
     }
   }
@@ -226,7 +226,7 @@ extension LockWork {
       }
     return TagError(
       code, "\(what): \(state)",
-      remedy: "nothing is lost: put the tag back and run the same command again",
+      hint: "nothing is lost: put the tag back and run the same command again",
       uid: plan.tag.uid, underlying: error)
   }
 }

@@ -18,7 +18,7 @@ extension Type2Tag {
     guard case .message(let held) = content, held == message else {
       throw TagError(
         .verifyFailed, "\(name) \(uid.hexadecimal) does not hold the message to be locked in",
-        remedy: "write the message first, and lock the tag when it has been read back", uid: uid)
+        hint: "write the message first, and lock the tag when it has been read back", uid: uid)
     }
     let (tag, steps) = try await lockSteps(
       over: channel, lockingConfiguration: lockingConfiguration)
@@ -29,7 +29,7 @@ extension Type2Tag {
       throw TagError(
         .tagPassword,
         "a password refuses every write to \(name) \(uid.hexadecimal), so its locks cannot be proven",
-        remedy: TagError.givePassword, page: page, uid: uid)
+        hint: TagError.givePassword, page: page, uid: uid)
     }
     return LockPlan(
       tag: tag, message: message, steps: steps, probes: probes,
@@ -61,7 +61,7 @@ extension Type2Tag {
     if let page = lockPages.first(where: { memory[$0] == nil }) {
       throw TagError(
         .tagPassword, "page \(page) of \(name) \(uid.hexadecimal) cannot be read",
-        remedy: TagError.givePassword, page: page, uid: uid)
+        hint: TagError.givePassword, page: page, uid: uid)
     }
     var steps: [LockPlan.Step] = []
     var shown = memory
@@ -101,12 +101,12 @@ extension Type2Tag {
       throw TagError(
         .tagUnsupported,
         "where \(name) \(uid.hexadecimal) has the lock bits of page \(page) is not known",
-        remedy: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
+        hint: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
     }
     throw TagError(
       .tagLocked,
       "page \(page) of \(name) \(uid.hexadecimal) can never be locked: its lock bit is frozen",
-      remedy: "use another tag: this cannot be undone", page: page, uid: uid)
+      hint: "use another tag: this cannot be undone", page: page, uid: uid)
   }
 
   /// Pages behind a password that also guards reading cannot be seen by any phone, and once the
@@ -117,7 +117,7 @@ extension Type2Tag {
       .tagPassword,
       "a password hides page \(firstProtectedPage) of \(name) \(uid.hexadecimal) from every phone, "
         + "and would do so for ever",
-      remedy: "remove the password first, or let it guard only writing", page: firstProtectedPage,
+      hint: "remove the password first, or let it guard only writing", page: firstProtectedPage,
       uid: uid)
   }
 }

@@ -45,16 +45,16 @@ public struct MirrorTemplate: Hashable, Sendable {
     /// What is wrong, for a person.
     public let message: String
     /// What to do next, for a person.
-    public let remedy: String
+    public let hint: String
 
     fileprivate init() {
       message = "a tag fills in one place of its URL: {uid}, {counter}, or {uid}x{counter} for both"
-      remedy = "write the two as {uid}x{counter}, once, or leave one of them out"
+      hint = "write the two as {uid}x{counter}, once, or leave one of them out"
     }
 
     fileprivate init(unknown placeholder: String) {
       message = "no tag fills in \(placeholder)"
-      remedy = "write {uid}, {counter} or {uid}x{counter}, or put in the text that is meant"
+      hint = "write {uid}, {counter} or {uid}x{counter}, or put in the text that is meant"
     }
   }
 

@@ -256,28 +256,28 @@ extension PasswordWork {
     case .channel(let error): return failure(error)
     case .refused(let page):
       return TagError(
-        .writeRefused, "\(name) refused to write page \(page); \(state)", remedy: again,
+        .writeRefused, "\(name) refused to write page \(page); \(state)", hint: again,
         page: page, uid: plan.tag.uid)
     case .differs(let page, let expected, let found):
       let reads = found.map { "reads \($0.hexadecimal)" } ?? "cannot be read"
       return TagError(
         .verifyFailed,
         "page \(page) of \(name) \(reads) where \(expected.hexadecimal) is expected; \(state)",
-        remedy: again, page: page, uid: plan.tag.uid)
+        hint: again, page: page, uid: plan.tag.uid)
     case .notTaken:
       return TagError(
         .verifyFailed, "\(name) does not take the password that was written to it; \(state)",
-        remedy: again + "; if it happens again, discard the tag", uid: plan.tag.uid)
+        hint: again + "; if it happens again, discard the tag", uid: plan.tag.uid)
     case .tookWrite(let page):
       return TagError(
         .verifyFailed,
         "page \(page) of \(name) took a write without the password: it guards nothing",
-        remedy: "a tag whose password does nothing is not what it claims to be; use another one",
+        hint: "a tag whose password does nothing is not what it claims to be; use another one",
         page: page, uid: plan.tag.uid)
     case .showed(let page):
       return TagError(
         .verifyFailed, "page \(page) of \(name) can be read without the password",
-        remedy: "a tag whose password does nothing is not what it claims to be; use another one",
+        hint: "a tag whose password does nothing is not what it claims to be; use another one",
         page: page, uid: plan.tag.uid)
     }
   }
@@ -320,7 +320,7 @@ extension PasswordWork {
       }
     return TagError(
       code, "\(what): \(state)",
-      remedy: "put the tag back and run the same command again" + reminder,
+      hint: "put the tag back and run the same command again" + reminder,
       uid: plan.tag.uid, underlying: error)
   }
 }

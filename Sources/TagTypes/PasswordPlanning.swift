@@ -78,12 +78,12 @@ extension Type2Tag {
     guard let page = layout.configurationPage, let now = tag.configuration else {
       throw TagError(
         .tagPassword, "the configuration of \(name) \(uid.hexadecimal) cannot be read",
-        remedy: TagError.givePassword, page: layout.configurationPage, uid: uid)
+        hint: TagError.givePassword, page: layout.configurationPage, uid: uid)
     }
     guard !now.isLocked else {
       throw TagError(
         .tagLocked, "the configuration of \(name) \(uid.hexadecimal) is locked for good",
-        remedy: "leave the tag as it is, or use another one: this cannot be undone",
+        hint: "leave the tag as it is, or use another one: this cannot be undone",
         page: page + 1, uid: uid)
     }
     try tag.checkProtection(of: page)
@@ -101,7 +101,7 @@ extension Type2Tag {
         .tagUnsupported,
         "\(reason); asked for was page \(rule.firstPage), limit "
           + "\(rule.wrongPasswordLimit)",
-        remedy: "ask for what the tag can do", uid: uid)
+        hint: "ask for what the tag can do", uid: uid)
     }
   }
 

@@ -45,7 +45,7 @@ struct Restoration {
     guard layout.isKnownProduct || dumped.capabilityContainer?.isNDEF == true else {
       throw tag.mismatch(
         "the dump is not one of NDEF, and nothing is known of the memory of such a tag",
-        remedy: "restore it with the tool that knows this product")
+        hint: "restore it with the tool that knows this product")
     }
     let areas = [tag.map.area, dumped.map.area].map { Set($0.addresses) }
     var image: [Int: [UInt8]] = [:]
@@ -80,7 +80,7 @@ struct Restoration {
       throw TagError(
         .tagLocked,
         "the configuration of \(tag.name) \(tag.uid.hexadecimal) is locked",
-        remedy: "restore without the configuration, or use another tag", page: page, uid: tag.uid)
+        hint: "restore without the configuration, or use another tag", page: page, uid: tag.uid)
     }
     return [(page + 1, restored.secondPage), (page, restored.firstPage)]
       .filter { tag.memory[$0.0] != $0.1 }
@@ -108,7 +108,7 @@ struct Restoration {
           .mirroredText,
           "the dump holds text that a mirror showed on tag \(dumped.uid.hexadecimal) from page "
             + "\(mirror.page) on; restored, it would be stored text on \(tag.uid.hexadecimal)",
-          remedy: "restore the mirror too (--configuration), or keep the text (--freeze-mirror)",
+          hint: "restore the mirror too (--configuration), or keep the text (--freeze-mirror)",
           page: mirror.page, uid: tag.uid)
       }
       notes.append(.mirrorFrozen(mirror))
@@ -118,7 +118,7 @@ struct Restoration {
       .mirroredText,
       "\(tag.name) \(tag.uid.hexadecimal) shows its UID or counter over page \(final.page) and "
         + "would hide what is restored",
-      remedy: dumped.mirror == nil
+      hint: dumped.mirror == nil
         ? "restore the dump's settings too (--configuration)"
         : "switch the tag's mirror off with the tool that set it",
       page: final.page, uid: tag.uid)
@@ -155,7 +155,7 @@ struct Restoration {
         .tagTooSmall,
         "the dump's message of \(bytes.count) bytes does not lie in the memory that "
           + "\(tag.name) \(tag.uid.hexadecimal) has for messages",
-        remedy: "write the URL with tag write, or use another tag", uid: tag.uid)
+        hint: "write the URL with tag write, or use another tag", uid: tag.uid)
     }
     return result
   }

@@ -206,7 +206,7 @@ extension Tag {
       throw TagError(
         .tagUnsupported,
         "\(name) \(uid.hexadecimal) cannot fill in \(template.kind.placeholder) this way",
-        remedy: "use an NTAG213, NTAG215 or NTAG216", uid: uid)
+        hint: "use an NTAG213, NTAG215 or NTAG216", uid: uid)
     }
     return try await tag.planWrite(
       template, over: channel, overwritingForeignData: overwritingForeignData)

@@ -47,7 +47,7 @@ public struct TagError: Error, Sendable {
   /// What was wrong and where, for a person.
   public let message: String
   /// What to do next, for a person.
-  public let remedy: String
+  public let hint: String
   /// The page concerned, if one is.
   public let page: Int?
   /// The offset in a Type 4 tag's NDEF file concerned, if one is.
@@ -59,12 +59,12 @@ public struct TagError: Error, Sendable {
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, remedy: String, page: Int? = nil, offset: Int? = nil,
+    _ code: Code, _ message: String, hint: String, page: Int? = nil, offset: Int? = nil,
     uid: [UInt8]? = nil, underlying: TagChannelError? = nil
   ) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.page = page
     self.offset = offset
     self.uid = uid
@@ -78,26 +78,26 @@ public struct TagError: Error, Sendable {
     case .tagLost:
       self.init(
         .tagLost, "\(tag) left the reader; nothing was written",
-        remedy: "hold the tag still on the reader and run the same command again", uid: uid,
+        hint: "hold the tag still on the reader and run the same command again", uid: uid,
         underlying: error)
     case .tagChanged:
       self.init(
         .tagChanged, "another tag answers than \(tag); nothing was written to it",
-        remedy: "leave one tag on the reader and run the command again", uid: uid,
+        hint: "leave one tag on the reader and run the command again", uid: uid,
         underlying: error)
     case .wrongPassword:
       self.init(
         .tagPassword, "\(tag) did not take the password; nothing was written",
-        remedy: "check the password; a tag can close for good after a few wrong ones", uid: uid,
+        hint: "check the password; a tag can close for good after a few wrong ones", uid: uid,
         underlying: error)
     case .cancelled:
       self.init(
         .cancelled, "stopped; nothing was written to \(tag)",
-        remedy: "run the command again when you want to go on", uid: uid, underlying: error)
+        hint: "run the command again when you want to go on", uid: uid, underlying: error)
     default:
       self.init(
         .readerFailed, "the reader failed at \(tag): \(error.message)",
-        remedy: "check the reader's cable, then run the command again", uid: uid,
+        hint: "check the reader's cable, then run the command again", uid: uid,
         underlying: error)
     }
   }
@@ -117,6 +117,6 @@ extension TagError: Hashable {
 }
 
 extension TagError: CustomStringConvertible {
-  /// The message, then the remedy.
-  public var description: String { "\(message); \(remedy)" }
+  /// The message, then the hint.
+  public var description: String { "\(message); \(hint)" }
 }

@@ -47,7 +47,7 @@ extension WritePlan {
         .verifyFailed,
         "\(tag.name) \(tag.uid.hexadecimal) holds what was written, but readers find no message of "
           + "\(message.count) bytes on it: the tag shows its UID or counter over where it begins",
-        remedy: "switch the tag's mirror off, or use another tag",
+        hint: "switch the tag's mirror off, or use another tag",
         page: result.configuration?.mirror?.page, uid: tag.uid)
     }
     if let mirror = configuration?.mirror, !result.fillsIn(mirror) {
@@ -55,7 +55,7 @@ extension WritePlan {
         .verifyFailed,
         "\(tag.name) \(tag.uid.hexadecimal) shows \(result.text(under: mirror) ?? "nothing") "
           + "on page \(mirror.page) instead of \(mirror.kind.placeholder)",
-        remedy: "run the same command again; if it shows that again, discard the tag",
+        hint: "run the same command again; if it shows that again, discard the tag",
         page: mirror.page, uid: tag.uid)
     }
     return result
@@ -84,7 +84,7 @@ extension WritePlan {
       .verifyFailed,
       "page \(page) of \(tag.name) \(tag.uid.hexadecimal) \(found) after \(expected) was "
         + "written",
-      remedy: "run the same command again; if the page differs again, discard the tag",
+      hint: "run the same command again; if the page differs again, discard the tag",
       page: page, uid: tag.uid)
   }
 
@@ -112,7 +112,7 @@ extension WritePlan {
     return TagError(
       .writeRefused,
       "\(tag.name) \(tag.uid.hexadecimal) refused to write page \(page); \(state)",
-      remedy: "run the same command again; if the page is refused again, discard the tag",
+      hint: "run the same command again; if the page is refused again, discard the tag",
       page: page, uid: tag.uid)
   }
 }

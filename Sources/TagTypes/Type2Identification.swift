@@ -172,6 +172,6 @@ extension TagError {
     self.init(
       .tagUnsupported,
       "tag \(target.uid.hexadecimal) is \(kind) (SAK \(sak)), not a Type 2 tag",
-      remedy: "use an NTAG213, NTAG215, NTAG216 or MIFARE Ultralight", uid: target.uid)
+      hint: "use an NTAG213, NTAG215, NTAG216 or MIFARE Ultralight", uid: target.uid)
   }
 }

@@ -44,7 +44,7 @@ extension Type2Tag {
           .tagLocked,
           "the key settings of \(name) \(uid.hexadecimal) can never be locked: their lock bits are "
             + "frozen",
-          remedy: "use another tag: this cannot be undone", page: page, uid: uid)
+          hint: "use another tag: this cannot be undone", page: page, uid: uid)
       }
       let blocks = layout.dynamicBlockLocks
       let locks = zip(sent, blocks).map { $0 & ~$1 }
@@ -64,7 +64,7 @@ extension Type2Tag {
         .tagUnsupported,
         "the Lock Control block of \(name) \(uid.hexadecimal) names bytes at \(bits.address), "
           + "where no lock bits can be",
-        remedy: "use a tag of a known product, such as an NTAG213", uid: uid)
+        hint: "use a tag of a known product, such as an NTAG213", uid: uid)
     }
     var pages: [DynamicLock] = []
     for page in bits.pages {
@@ -73,7 +73,7 @@ extension Type2Tag {
           .tagUnsupported,
           "the lock bits of \(name) \(uid.hexadecimal) should be on page \(page), which cannot be "
             + "read",
-          remedy: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
+          hint: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
       }
       for bit in 0..<bits.count where (bits.address + bit / 8) / Type2Memory.pageByteCount == page {
         bytes[(bits.address + bit / 8) % Type2Memory.pageByteCount] |= 1 << (bit % 8)

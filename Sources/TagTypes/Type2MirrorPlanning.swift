@@ -50,7 +50,7 @@ extension Type2Tag {
     guard isKnown, uid.count == 7 else {
       throw TagError(
         .tagUnsupported, "\(name) \(uid.hexadecimal) cannot fill in \(kind.placeholder)",
-        remedy: "use an NTAG213, NTAG215 or NTAG216"
+        hint: "use an NTAG213, NTAG215 or NTAG216"
           + (kind == .uid ? ", or an NTAG210 or NTAG212" : ""),
         uid: uid)
     }
@@ -61,7 +61,7 @@ extension Type2Tag {
       throw TagError(
         .tagUnsupported,
         "\(name) \(uid.hexadecimal) reserves memory in the middle of \(kind.placeholder)",
-        remedy: "use another tag, or move \(kind.placeholder) in the URL", uid: uid)
+        hint: "use another tag, or move \(kind.placeholder) in the URL", uid: uid)
     }
     return TagMirror(kind, at: first)
   }
@@ -76,13 +76,13 @@ extension Type2Tag {
         .tagLocked,
         "the configuration of \(name) \(uid.hexadecimal) is locked for good (CFGLCK), "
           + consequence,
-        remedy: "use another tag: this cannot be undone", page: page, uid: uid)
+        hint: "use another tag: this cannot be undone", page: page, uid: uid)
     }
     if protection(of: page + 1) == .password || protection(of: page) == .password {
       throw TagError(
         .tagPassword,
         "a password guards the configuration of \(name) \(uid.hexadecimal), \(consequence)",
-        remedy: TagError.givePassword + ", or use another tag",
+        hint: TagError.givePassword + ", or use another tag",
         page: page, uid: uid)
     }
   }
@@ -90,7 +90,7 @@ extension Type2Tag {
   private var unreadableConfiguration: TagError {
     TagError(
       .tagPassword, "the configuration of \(name) \(uid.hexadecimal) cannot be read",
-      remedy: TagError.givePassword + ", or use another tag",
+      hint: TagError.givePassword + ", or use another tag",
       page: layout.configurationPage, uid: uid)
   }
 
@@ -119,7 +119,7 @@ extension Type2Configuration {
         .tagPassword,
         "the counter of \(tag.name) \(tag.uid.hexadecimal) shows only to who knows the password "
           + "(NFC_CNT_PWD_PROT)",
-        remedy: "open the counter with the tool that closed it, or use another tag",
+        hint: "open the counter with the tool that closed it, or use another tag",
         page: tag.layout.configurationPage.map { $0 + 1 }, uid: tag.uid)
     }
     return wanted.with(counterIsEnabled: true)

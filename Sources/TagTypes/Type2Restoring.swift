@@ -24,7 +24,7 @@ extension Type2Tag {
       throw mismatch(
         "the dump is one of \(dump.name) with \(dump.pages.count) pages, and tag "
           + "\(uid.hexadecimal) is \(name) with \(layout.pageCount)",
-        remedy: "use a tag of the same type, or write the URL with tag write")
+        hint: "use a tag of the same type, or write the URL with tag write")
     }
     if case .notNDEF = content { try checkContent(overwritingForeignData: true) }
     var tag = self
@@ -53,10 +53,10 @@ extension Type2Tag {
   }
 
   func mismatch(
-    _ message: String, remedy: String = "make the dump again, from a tag that can be read",
+    _ message: String, hint: String = "make the dump again, from a tag that can be read",
     page: Int? = nil
   ) -> TagError {
-    TagError(.dumpMismatch, message, remedy: remedy, page: page, uid: uid)
+    TagError(.dumpMismatch, message, hint: hint, page: page, uid: uid)
   }
 }
 

@@ -63,7 +63,7 @@ extension WritePlan {
     return TagError(
       .verifyFailed,
       "the NDEF file of \(tag.name) \(tag.uid.hexadecimal) \(found) at offset \(equal)",
-      remedy: "run the same command again; if the file differs again, discard the tag",
+      hint: "run the same command again; if the file differs again, discard the tag",
       offset: equal, uid: tag.uid)
   }
 
@@ -84,7 +84,7 @@ extension WritePlan {
       .writeRefused,
       "\(tag.name) \(tag.uid.hexadecimal) refused to write its NDEF file at offset "
         + "\(offset)\(reason); \(state)",
-      remedy: "run the same command again; if the file is refused again, discard the tag",
+      hint: "run the same command again; if the file is refused again, discard the tag",
       offset: offset, uid: tag.uid)
   }
 }

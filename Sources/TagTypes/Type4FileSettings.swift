@@ -120,7 +120,7 @@ extension Type4Tag {
         .mirroredText,
         "\(name) \(uid.hexadecimal) shows its UID, counter or code over the message, from offset "
           + "\(range.lowerBound) to \(range.upperBound - 1)",
-        remedy: "leave zeros for it there in the URL, or switch Secure Dynamic Messaging off with "
+        hint: "leave zeros for it there in the URL, or switch Secure Dynamic Messaging off with "
           + "the tool that set it",
         offset: range.lowerBound, uid: uid)
     }

@@ -30,7 +30,7 @@ extension Type4Tag {
     if let limit = identification.limit {
       throw TagError(
         .tagUnsupported, "\(tag.name) \(tag.uid.hexadecimal): \(limit)",
-        remedy: "read the tag with the tool that wrote it, or use another tag", uid: tag.uid)
+        hint: "read the tag with the tool that wrote it, or use another tag", uid: tag.uid)
     }
     return tag
   }

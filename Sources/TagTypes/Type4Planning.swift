@@ -38,7 +38,7 @@ extension Type4Tag {
         .tagTooSmall,
         "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes "
           + "\(container.capacity)",
-        remedy: "use a shorter URL or a larger tag", uid: uid)
+        hint: "use a shorter URL or a larger tag", uid: uid)
     }
     let wanted = container.length(of: message.count) + message
     var tag = self
@@ -54,7 +54,7 @@ extension Type4Tag {
         .notNDEF,
         "\(name) \(uid.hexadecimal): its NDEF file ends at offset \(tag.file.count), and its "
           + "capability container says \(container.fileByteCount)",
-        remedy: "use another tag", uid: uid)
+        hint: "use another tag", uid: uid)
     }
     let piece = Type4Limits.pieceByteCount(container.maximumWriteByteCount, over: channel)
     if !message.isEmpty { try tag.checkPlaceholders(in: wanted) }
@@ -133,12 +133,12 @@ extension Type4Tag {
       throw TagError(
         .tagUnsupported,
         "\(name) \(uid.hexadecimal) follows mapping version 1.0, which is read only here",
-        remedy: "use another tag", uid: uid)
+        hint: "use another tag", uid: uid)
     }
     if let settings, settings.isWriteDenied {
       throw TagError(
         .tagLocked, "\(name) \(uid.hexadecimal) lets nobody write its NDEF file",
-        remedy: "use another tag, or change the file's settings with the tool that set them",
+        hint: "use another tag, or change the file's settings with the tool that set them",
         uid: uid)
     }
     if let settings, !settings.isWriteFree { throw guarded("writing its NDEF file needs a key") }
@@ -146,7 +146,7 @@ extension Type4Tag {
     case 0xFF:
       throw TagError(
         .tagLocked, "\(name) \(uid.hexadecimal) is read-only (write access FF)",
-        remedy: "use another tag: only the tool that locked it could undo this", uid: uid)
+        hint: "use another tag: only the tool that locked it could undo this", uid: uid)
     case 0x80...0xFE:
       let access = [container.writeAccess].hexadecimal
       throw guarded("writing it needs a key (write access \(access))")
@@ -157,14 +157,14 @@ extension Type4Tag {
   private var notNDEF: TagError {
     TagError(
       .notNDEF, "\(name) \(uid.hexadecimal) is not an NDEF tag: \(problem)",
-      remedy: "use another tag, or one with an NDEF application", uid: uid)
+      hint: "use another tag, or one with an NDEF application", uid: uid)
   }
 
   /// What a key forbids.
   func guarded(_ reason: String) -> TagError {
     TagError(
       .tagPassword, "a key guards \(name) \(uid.hexadecimal): \(reason)",
-      remedy: "open the file with the tool that set the key, or use another tag", uid: uid)
+      hint: "open the file with the tool that set the key, or use another tag", uid: uid)
   }
 }
 

@@ -31,7 +31,7 @@ public struct Type5Image: Hashable, Sendable {
     guard (1...32).contains(blockByteCount) else {
       throw Type5ImageError(
         .invalidSize, "a block of a Type 5 tag has 1 to 32 bytes, not \(blockByteCount)",
-        remedy: "take the size from the tag's data sheet; nearly all have 4")
+        hint: "take the size from the tag's data sheet; nearly all have 4")
     }
     let largest = min(65_536 * blockByteCount, Self.largestByteCount)
     guard (16...largest).contains(byteCount), byteCount.isMultiple(of: blockByteCount) else {
@@ -39,7 +39,7 @@ public struct Type5Image: Hashable, Sendable {
         .invalidSize,
         "the memory of a Type 5 tag has 16 to \(largest) bytes in whole blocks of "
           + "\(blockByteCount), not \(byteCount)",
-        remedy: "take the size from the tag's data sheet: 112 for an ICODE SLIX, 512 for an "
+        hint: "take the size from the tag's data sheet: 112 for an ICODE SLIX, 512 for an "
           + "ST25DV04K")
     }
     let container = Self.container(byteCount, blockByteCount, readsSeveralBlocks)
@@ -50,7 +50,7 @@ public struct Type5Image: Hashable, Sendable {
       throw Type5ImageError(
         .tooSmall,
         "the message has \(count) bytes, and a Type 5 tag of \(byteCount) bytes takes \(capacity)",
-        remedy: "use a shorter URL or a larger tag")
+        hint: "use a shorter URL or a larger tag")
     }
     // NDEF Message TLV: one byte of length up to 254, else FF and two.
     let length = count < 0xFF ? [UInt8(count)] : [0xFF, UInt8(count >> 8), UInt8(count & 0xFF)]
@@ -126,12 +126,12 @@ public struct Type5ImageError: Error, Sendable {
   /// What was wrong, for a person.
   public let message: String
   /// What to do next, for a person.
-  public let remedy: String
+  public let hint: String
 
-  init(_ code: Code, _ message: String, remedy: String) {
+  init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
   }
 }
 

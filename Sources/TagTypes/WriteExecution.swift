@@ -77,7 +77,7 @@ extension WritePlan {
       default: (.readerFailed, "the reader failed when \(done): \(error.message)")
       }
     return TagError(
-      code, message, remedy: again, page: isWritten ? nil : steps[count].page,
+      code, message, hint: again, page: isWritten ? nil : steps[count].page,
       offset: isWritten ? nil : steps[count].offset, uid: tag.uid, underlying: error)
   }
 }

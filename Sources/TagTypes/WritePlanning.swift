@@ -16,7 +16,7 @@ extension Type2Tag {
         .tagTooSmall,
         "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes "
           + "\(capacity)",
-        remedy: "use a shorter URL or a larger tag", uid: uid)
+        hint: "use a shorter URL or a larger tag", uid: uid)
     }
     var tag = self
     do throws(TagChannelError) {
@@ -149,13 +149,13 @@ extension Type2Tag {
         .notNDEF,
         "\(name) \(uid.hexadecimal) is not formatted for NDEF, and its page 3 "
           + "(\((memory[3] ?? []).hexadecimal)) does not permit to format it",
-        remedy: layout.isKnownProduct
+        hint: layout.isKnownProduct
           ? "use a new tag" : "format it with a tool that knows this product, or use an NTAG",
         page: 3, uid: uid)
     case .unformatted(holdsData: true) where !overwritingForeignData:
       throw TagError(
         .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and holds other data",
-        remedy: "use a blank tag, or ask for the data to be overwritten", page: 3, uid: uid)
+        hint: "use a blank tag, or ask for the data to be overwritten", page: 3, uid: uid)
     case .unreadable(let page):
       throw TagError(unreadable: page, of: self)
     default: break
@@ -171,13 +171,13 @@ extension Type2Tag {
         .tagPassword,
         "\(name) \(uid.hexadecimal) grants write access only to who knows a secret "
           + "(capability container \(container.bytes.hexadecimal))",
-        remedy: "use the tool that set the secret, or another tag", page: 3, uid: uid)
+        hint: "use the tool that set the secret, or another tag", page: 3, uid: uid)
     default:
       throw TagError(
         .tagLocked,
         "\(name) \(uid.hexadecimal) is read-only "
           + "(capability container \(container.bytes.hexadecimal))",
-        remedy: "use another tag: this cannot be undone", page: 3, uid: uid)
+        hint: "use another tag: this cannot be undone", page: 3, uid: uid)
     }
   }
 
@@ -188,11 +188,11 @@ extension Type2Tag {
     case .locked:
       throw TagError(
         .tagLocked, "page \(page) of \(name) \(uid.hexadecimal) is locked",
-        remedy: "use another tag: this cannot be undone", page: page, uid: uid)
+        hint: "use another tag: this cannot be undone", page: page, uid: uid)
     case .password:
       throw TagError(
         .tagPassword, "a password guards page \(page) of \(name) \(uid.hexadecimal)",
-        remedy: TagError.givePassword + ", or use another tag",
+        hint: TagError.givePassword + ", or use another tag",
         page: page, uid: uid)
     }
   }
@@ -204,7 +204,7 @@ extension TagError {
     let place = page.map { "page \($0)" } ?? "a page"
     self.init(
       .tagPassword, "\(place) of \(tag.name) \(tag.uid.hexadecimal) cannot be read",
-      remedy: TagError.givePassword + ", or use another tag",
+      hint: TagError.givePassword + ", or use another tag",
       page: page, uid: tag.uid)
   }
 }

@@ -13,6 +13,6 @@ enum CurlLibrary {
   static func missing(_ reason: String, url: String) -> WebFetchError {
     WebFetchError(
       .libraryMissing, "libcurl cannot be used: \(reason).",
-      remedy: "Install it (Debian: apt-get install libcurl4) and run the command again.", url: url)
+      hint: "Install it (Debian: apt-get install libcurl4) and run the command again.", url: url)
   }
 }

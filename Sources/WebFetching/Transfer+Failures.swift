@@ -118,9 +118,9 @@ extension Transfer {
   private func certificate(_ reason: String, _ easy: borrowing EasyHandle) -> WebFetchError {
     let facts = easy.certificate()
     let host = address.host
-    func error(_ code: WebFetchError.Code, _ message: String, _ remedy: String) -> WebFetchError {
+    func error(_ code: WebFetchError.Code, _ message: String, _ hint: String) -> WebFetchError {
       WebFetchError(
-        code, message + ": \(reason).", remedy: remedy + ".", url: address.url, certificate: facts)
+        code, message + ": \(reason).", hint: hint + ".", url: address.url, certificate: facts)
     }
     switch easy.number(CURLINFO_SSL_VERIFYRESULT) {
     case 9, 10:
@@ -143,8 +143,8 @@ extension Transfer {
   }
 
   private func error(
-    _ code: WebFetchError.Code, _ message: String, _ remedy: String
+    _ code: WebFetchError.Code, _ message: String, _ hint: String
   ) -> WebFetchError {
-    WebFetchError(code, message + ".", remedy: remedy + ".", url: address.url)
+    WebFetchError(code, message + ".", hint: hint + ".", url: address.url)
   }
 }

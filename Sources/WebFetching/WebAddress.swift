@@ -19,7 +19,7 @@ struct WebAddress: Sendable {
     func refusal(_ reason: String) -> WebFetchError {
       WebFetchError(
         .invalidRequest, "\"\(text)\" cannot be fetched: \(reason).",
-        remedy: "Give a URL like https://example.com/path.", url: text)
+        hint: "Give a URL like https://example.com/path.", url: text)
     }
     var parts = ccurl_url()
     let code = text.utf8.contains(0) ? CURLUE_MALFORMED_INPUT : ccurl_url_parse(text, &parts)
@@ -37,7 +37,7 @@ struct WebAddress: Sendable {
     }
     guard scheme == "https" else {
       throw WebFetchError(
-        .notHTTPS, "\"\(text)\" is not a URL of HTTPS.", remedy: "Give its https:// form.",
+        .notHTTPS, "\"\(text)\" is not a URL of HTTPS.", hint: "Give its https:// form.",
         url: text)
     }
     guard !host.isEmpty else { throw refusal("it names no host") }

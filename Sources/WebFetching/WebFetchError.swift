@@ -15,7 +15,7 @@ public struct WebFetchError: Error, Sendable {
   /// One sentence: what was wrong, and where.
   public let message: String
   /// One sentence: what to do next.
-  public let remedy: String
+  public let hint: String
   /// The URL that was fetched when it failed.
   public let url: String
   /// The redirects that led there; the last one is the one refused, when one was.
@@ -25,12 +25,12 @@ public struct WebFetchError: Error, Sendable {
 
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, remedy: String, url: String, redirects: [WebRedirect] = [],
+    _ code: Code, _ message: String, hint: String, url: String, redirects: [WebRedirect] = [],
     certificate: CertificateFacts? = nil
   ) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     self.url = url
     self.redirects = redirects
     self.certificate = certificate
@@ -39,7 +39,7 @@ public struct WebFetchError: Error, Sendable {
   /// The same error at the end of redirects.
   func after(_ redirects: [WebRedirect]) -> WebFetchError {
     WebFetchError(
-      code, message, remedy: remedy, url: url, redirects: redirects, certificate: certificate)
+      code, message, hint: hint, url: url, redirects: redirects, certificate: certificate)
   }
 }
 
@@ -51,8 +51,8 @@ extension WebFetchError: Equatable {
 }
 
 extension WebFetchError: CustomStringConvertible {
-  /// The message and the remedy.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint.
+  public var description: String { "\(message) \(hint)" }
 }
 
 extension WebFetchError.Code {

@@ -27,7 +27,7 @@ public final class WebFetcher: Sendable {
     if let flaw = request.flaw {
       throw WebFetchError(
         .invalidRequest, "The request to \(request.url) cannot be sent: \(flaw).",
-        remedy: "Put it right.", url: request.url)
+        hint: "Put it right.", url: request.url)
     }
     let deadline = ContinuousClock.now + policy.totalTimeout
     var request = request
@@ -77,7 +77,7 @@ public final class WebFetcher: Sendable {
     } catch {
       throw WebFetchError(
         .badResponse, "\(address.url) redirects to what cannot be fetched: \(error.message)",
-        remedy: "Put the server's Location right.", url: address.url, redirects: redirects)
+        hint: "Put the server's Location right.", url: address.url, redirects: redirects)
     }
     let redirect = WebRedirect(status: status, from: address.url, to: target, kind: kind)
     redirects.append(redirect)
@@ -107,7 +107,7 @@ extension WebRedirect {
       }
     return WebFetchError(
       code, "\(from) redirects to \(to)\(why) (status \(status)).",
-      remedy: "Have the server give the answer at \(redirects[0].from) itself.", url: from,
+      hint: "Have the server give the answer at \(redirects[0].from) itself.", url: from,
       redirects: redirects)
   }
 }

@@ -68,12 +68,12 @@ public struct WebPageError: Error, Hashable, Sendable {
   /// One sentence: what was wrong.
   public let message: String
   /// One sentence: what to do next.
-  public let remedy: String
+  public let hint: String
 
   init(_ code: Code, _ reason: String) {
     self.code = code
     message = "The page cannot be read: \(reason)."
-    remedy =
+    hint =
       code == .libraryMissing
       ? "Install libxml2, on Debian with: apt-get install libxml2"
       : "Close other programs, or give a smaller page."

@@ -104,7 +104,7 @@ struct ClientTests {
     try await LoopbackServer.connect(["/v1/apps/1": [errors(401)]]) { server in
       let error = try await failure(of: try server.client())
       #expect(error.code == .unauthorized)
-      #expect(error.remedy.contains("issuer"))
+      #expect(error.hint.contains("issuer"))
       #expect(!"\(error)".contains("Bearer"))
     }
   }
@@ -116,7 +116,7 @@ struct ClientTests {
       let client = try server.client(secondsSince1970: { 1_790_000_000 - 4000 })
       let error = try await failure(of: client)
       #expect(error.code == .unauthorized)
-      #expect(error.remedy.contains("4000 seconds behind"))
+      #expect(error.hint.contains("4000 seconds behind"))
     }
   }
 

@@ -31,7 +31,7 @@ import Testing
         print(picture.width, picture.height)
       }
     } catch {
-      print(error.code.rawValue, error.message, error.remedy)
+      print(error.code.rawValue, error.message, error.hint)
     }
     if isRefused {
       await #expect(throws: PictureError.self) {

@@ -26,11 +26,11 @@ import Testing
     do {
       _ = try QRSymbol(longText, minimumErrorCorrection: .high)
     } catch {
-      print(error.message, error.remedy)
+      print(error.message, error.hint)
     }
     let refusal = #expect(throws: QRSymbolError.self) {
       try QRSymbol(longText, minimumErrorCorrection: .high)
     }
-    #expect(refusal?.remedy.isEmpty == false)
+    #expect(refusal?.hint.isEmpty == false)
   }
 }

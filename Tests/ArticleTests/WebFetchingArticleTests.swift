@@ -39,7 +39,7 @@ import WebFetching
         _ = try await fetcher.fetch(WebRequest("https://fruta.example.com/file"))
       } catch {
         print(error.code.rawValue)  // certificate-expired
-        print(error.message, error.remedy)
+        print(error.message, error.hint)
       }
       let error = await #expect(throws: WebFetchError.self) {
         _ = try await fetcher.fetch(WebRequest("https://fruta.example.com/file"))

@@ -46,7 +46,7 @@ struct CodeColoursTests {
       #expect(colours.warnings.map(\.code) == codes, "\(dark)")
       #expect(colours.better.contrast >= 0.7)
       for warning in colours.warnings {
-        #expect(warning.remedy.contains(colours.better.foreground.hexadecimal))
+        #expect(warning.hint.contains(colours.better.foreground.hexadecimal))
       }
     }
     for (dark, light) in [
@@ -57,7 +57,7 @@ struct CodeColoursTests {
         _ = try CodeColours(foreground: colour(dark), background: colour(light))
         Issue.record("\(dark) on \(light) was taken")
       } catch let error as CodeDrawingError {
-        #expect(error.remedy.contains(" % ") || error.remedy.hasSuffix("%."))
+        #expect(error.hint.contains(" % ") || error.hint.hasSuffix("%."))
         #expect([.lowContrast, .invertedColours].contains(error.code))
       }
     }
@@ -70,7 +70,7 @@ struct CodeColoursTests {
     } throws: { error in
       guard let error = error as? CodeDrawingError else { return false }
       return error.code == .invertedColours && error.message.contains("zbar")
-        && error.remedy.contains("plate")
+        && error.hint.contains("plate")
     }
   }
 

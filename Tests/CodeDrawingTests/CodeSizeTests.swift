@@ -72,8 +72,8 @@ struct CodeSizeTests {
     let size = try CodeSize(.init(width: 20, dotsPerInch: 203), symbolSize: 33)
     let warning = try #require(size.warnings.first)
     #expect(size.warnings.map(\.code) == ["few-dots"])
-    #expect(warning.remedy.contains("20.53 mm"))
-    #expect(warning.remedy.contains("271 dots per inch"))
+    #expect(warning.hint.contains("20.53 mm"))
+    #expect(warning.hint.contains("271 dots per inch"))
     let wider = try CodeSize(.init(width: 20.53, dotsPerInch: 203), symbolSize: 33)
     #expect(wider.dotsPerModule == 4)
     #expect(wider.warnings.isEmpty)
@@ -122,7 +122,7 @@ struct CodeSizeTests {
       #expect(size.dotsPerModule == 23)
       let warning = try #require(size.warnings.first)
       #expect(size.warnings.map(\.code) == ["too-far"])
-      #expect(warning.remedy.contains("321.31 mm"))
+      #expect(warning.hint.contains("321.31 mm"))
       let wider = CodeSize.Request(width: warning.width, readingDistance: distance)
       #expect(try CodeSize(wider, symbolSize: 33).warnings.isEmpty)
     }
@@ -135,7 +135,7 @@ struct CodeSizeTests {
         Issue.record("nothing was thrown")
       } catch {
         #expect(error.code == .tooFar)
-        #expect(error.remedy.contains("57.28 mm"), "\(error.remedy)")
+        #expect(error.hint.contains("57.28 mm"), "\(error.hint)")
       }
     }
     let needed = try CodeSize(.init(width: 57.28, readingDistance: 453), symbolSize: 33)
@@ -173,7 +173,7 @@ struct CodeSizeTests {
       try CodeSize(request, symbolSize: 29)
     }
     #expect(error?.code == code)
-    #expect(error?.remedy.contains(number) == true, "\(error?.remedy ?? "")")
+    #expect(error?.hint.contains(number) == true, "\(error?.hint ?? "")")
   }
 
   @Test("the numbers that contradicting sizes are told lead to a code")
@@ -181,8 +181,8 @@ struct CodeSizeTests {
     let error = #expect(throws: CodeDrawingError.self) {
       try CodeSize(.init(width: 30, moduleSize: 1), symbolSize: 29)
     }
-    #expect(error?.remedy.contains("37.6 mm") == true)
-    #expect(error?.remedy.contains("0.804 mm") == true)
+    #expect(error?.hint.contains("37.6 mm") == true)
+    #expect(error?.hint.contains("0.804 mm") == true)
     #expect(try CodeSize(.init(width: 37.6, moduleSize: 1), symbolSize: 29).dotsPerModule == 24)
     #expect(try CodeSize(.init(width: 30, moduleSize: 0.804), symbolSize: 29).dotsPerModule == 19)
   }

@@ -107,7 +107,7 @@ private final class Templates {
   func ambiguous() throws {
     let error = try #require(sample().error("L200"))
     #expect(error.code == .ambiguousStock)
-    #expect(error.remedy.contains("Acme L200, Other Ltd L200"))
+    #expect(error.hint.contains("Acme L200, Other Ltd L200"))
   }
 
   @Test("staggered grids, rounds, ellipses, CDs and other papers are read")
@@ -141,14 +141,14 @@ private final class Templates {
   func near() throws {
     let error = try #require(sample().error("L101"))
     #expect(error.code == .unknownStock)
-    #expect(error.remedy.contains("Acme L-100"))
+    #expect(error.hint.contains("Acme L-100"))
   }
 
   @Test("without any templates the package to install is named")
   func none() throws {
     let library = LabelStockLibrary(folders: ["/nonexistent"])
     let error = try #require(throws: CodeDrawingError.self) { try library.stock(named: "L9999") }
-    #expect(error.code == .noStock && error.remedy.contains("glabels-data"))
+    #expect(error.code == .noStock && error.hint.contains("glabels-data"))
     #expect(try library.stock(named: "avery 22806").count == 12)
   }
 

@@ -117,7 +117,7 @@ struct LogoPlateTests {
       Issue.record("a logo beyond the correction was accepted")
     } catch {
       #expect(error.code == .logoTooLarge)
-      #expect(error.remedy.contains("9 modules") && error.remedy.contains("15"))
+      #expect(error.hint.contains("9 modules") && error.hint.contains("15"))
     }
     do {
       let weak = try QRSymbol(sampleURL, raiseErrorCorrection: false)
@@ -134,7 +134,7 @@ struct LogoPlateTests {
     let symbol = try QRSymbol(sampleURL, minimumErrorCorrection: .high)
     let large = try LogoPlate(in: symbol, ratio: 1, modules: 11)
     let warning = try #require(large.warnings(in: symbol, ratio: 1).first)
-    #expect(warning.code == "logo-large" && warning.remedy.contains("9 modules or fewer"))
+    #expect(warning.code == "logo-large" && warning.hint.contains("9 modules or fewer"))
     #expect(try LogoPlate(in: symbol, ratio: 1, modules: 9).warnings(in: symbol, ratio: 1).isEmpty)
     let seven = try QRSymbol(sampleURL, minimumErrorCorrection: .high, minimumVersion: 7)
     let moved = try LogoPlate(in: seven, ratio: 1, modules: 5)

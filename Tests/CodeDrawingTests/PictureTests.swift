@@ -63,8 +63,8 @@ struct PictureTests {
       let large = try drawing(version: version, moduleSize: 25)
       let error = #expect(throws: CodeDrawingError.self) { try large.data(as: .png) }
       #expect(error?.code == .sizeTooLarge)
-      let remedy = try #require(error?.remedy.firstMatch(of: /([0-9]+) dots per inch or less/))
-      let resolution = try #require(Double(remedy.1))
+      let hint = try #require(error?.hint.firstMatch(of: /([0-9]+) dots per inch or less/))
+      let resolution = try #require(Double(hint.1))
       let smaller = try drawing(version: version, moduleSize: 25, dotsPerInch: resolution)
       #expect(smaller.size.dotsAcross <= 10_000)
       #expect(smaller.size.dotsAcross > 9_700)

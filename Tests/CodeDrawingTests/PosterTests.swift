@@ -134,7 +134,7 @@ struct PosterTests {
       try poster(paper: "A6") { $0.codeSize.width = 120 }
     }
     #expect(error?.code == .noRoom)
-    let most = try #require(error?.remedy.firstMatch(of: /width of ([0-9.]+) mm or less/)?.1)
+    let most = try #require(error?.hint.firstMatch(of: /width of ([0-9.]+) mm or less/)?.1)
     let fitting = try poster(paper: "A6") { $0.codeSize.width = Double(most) }
     #expect(fitting.codeBox.width <= Double(most) ?? 0)
   }

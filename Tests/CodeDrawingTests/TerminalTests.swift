@@ -62,6 +62,6 @@ struct TerminalTests {
   func unknownEndings(name: String) {
     let error = #expect(throws: CodeDrawingError.self) { try DrawingFormat(fileName: name) }
     #expect(error?.code == .unknownFormat)
-    #expect(error?.remedy.contains(".svg, .png, .pdf or .eps") == true)
+    #expect(error?.hint.contains(".svg, .png, .pdf or .eps") == true)
   }
 }

@@ -132,7 +132,7 @@ struct TextRefusalTests {
     let error = try error { _ = try shape("A\u{10FFFD}") }
     #expect(error.code == .missingGlyphs)
     #expect(error.message.contains("U+10FFFD"))
-    #expect(error.remedy.contains("fc-list ':charset=10fffd'"))
+    #expect(error.hint.contains("fc-list ':charset=10fffd'"))
   }
 
   @Test("emoji are refused with what to do instead")
@@ -140,7 +140,7 @@ struct TextRefusalTests {
     let error = try error { _ = try shape("Order 🍓") }
     #expect([.missingGlyphs, .colourGlyphs].contains(error.code))
     #expect(error.message.contains("U+1F353"))
-    #expect(error.remedy.contains("picture"))
+    #expect(error.hint.contains("picture"))
   }
 
   @Test("a family that is not installed is named")

@@ -122,7 +122,7 @@ struct CodeScannerTests {
 
     let blank = Array("P5 100 100 255\n".utf8) + [UInt8](repeating: 255, count: 5000)
     let empty = try await PictureLoader().open(blank, named: "blank").page(1)
-    await #expect(throws: PictureError(.malformed, source: "", message: "", remedy: "")) {
+    await #expect(throws: PictureError(.malformed, source: "", message: "", hint: "")) {
       try await CodeScanner().scan(empty)
     }
   }
@@ -134,7 +134,7 @@ struct CodeScannerTests {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await CodeScanner().scan(loaded)
     }
-    await #expect(throws: PictureError(.cancelled, source: "", message: "", remedy: "")) {
+    await #expect(throws: PictureError(.cancelled, source: "", message: "", hint: "")) {
       try await task.value
     }
   }

@@ -48,7 +48,7 @@ import Testing
         atPath: folder + "/sub", withIntermediateDirectories: false)
       try AtomicFile(path: folder + "/file", bytes: [1]).commit()
       for path in ["/sub", "/missing/a", "/file/a"] {
-        #expect(throws: DeploymentError(.cannotCreate, "", remedy: "")) {
+        #expect(throws: DeploymentError(.cannotCreate, "", hint: "")) {
           try AtomicFile(path: folder + path, bytes: [1]).commit()
         }
       }

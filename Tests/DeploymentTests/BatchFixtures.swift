@@ -134,7 +134,7 @@ final class FailingRegistry: RegistryStore {
       rest -= 1
       return rest >= 0
     }
-    guard isAlive else { throw RegistryError(.diskFull, "The disk is full.", remedy: "Make room.") }
+    guard isAlive else { throw RegistryError(.diskFull, "The disk is full.", hint: "Make room.") }
     return try registry.write(body)
   }
 }

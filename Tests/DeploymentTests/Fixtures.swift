@@ -90,6 +90,6 @@ struct ReadOnlyRegistry: RegistryStore {
   func write<Value>(
     _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
   ) throws(RegistryError) -> Value {
-    throw RegistryError(.diskFull, "The disk is full.", remedy: "Make room.")
+    throw RegistryError(.diskFull, "The disk is full.", hint: "Make room.")
   }
 }

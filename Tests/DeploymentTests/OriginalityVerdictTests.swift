@@ -48,7 +48,7 @@ import Testing
     #expect(code.findings.map(\.code) == [.originalityUnknown])
     let (tag, channel) = try await tag(.ultralight)
     #expect(try await tag.originality(over: channel).name == "not-checkable")
-    await #expect(throws: DeploymentError(.originalityUnknown, "", remedy: "")) {
+    await #expect(throws: DeploymentError(.originalityUnknown, "", hint: "")) {
       try await tag.requireGenuine(over: channel)
     }
   }

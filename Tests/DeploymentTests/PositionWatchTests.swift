@@ -31,7 +31,7 @@ struct PositionWatchTests {
       count.add(1, ordering: .relaxed)
       let next = rest.withLock { $0.removeFirst() }
       guard let next, let coordinate = Coordinate(latitude: 37.3230, longitude: -122.0322) else {
-        throw PositionError(.noPosition, source: "test", message: "None came.", remedy: "Wait.")
+        throw PositionError(.noPosition, source: "test", message: "None came.", hint: "Wait.")
       }
       let report = PositionReport(
         time: now.addingTimeInterval(-next.age), coordinate: coordinate, mode: .threeDimensional,

@@ -137,7 +137,7 @@ import Testing
     let check = SecureMessageCheck(
       keys: try SecureMessageKeys.read(Data(Self.keys.utf8)),
       counting: .remembering { () throws(RegistryError) in readOnly })
-    #expect(throws: RegistryError(.diskFull, "", remedy: "")) { try check.examine(try code()) }
+    #expect(throws: RegistryError(.diskFull, "", hint: "")) { try check.examine(try code()) }
     #expect(try registry.tagCounters() == [])
   }
 
@@ -146,11 +146,11 @@ import Testing
     let check = SecureMessageCheck(
       keys: try SecureMessageKeys.read(Data(Self.keys.utf8)),
       counting: .remembering { () throws(RegistryError) in
-        throw RegistryError(.unwritable, "opened", remedy: "")
+        throw RegistryError(.unwritable, "opened", hint: "")
       })
     _ = try check.examine(try code(Self.url.replacing("7086", with: "7087")))
     _ = try check.examine(try code("https://fruta.example.com/order"))
-    #expect(throws: RegistryError(.unwritable, "", remedy: "")) { try check.examine(try code()) }
+    #expect(throws: RegistryError(.unwritable, "", hint: "")) { try check.examine(try code()) }
   }
 
   @Test("of many tasks with the same message one accepts it")

@@ -293,11 +293,11 @@ import Testing
     try batch.decide(skip: [2], reason: "no table")
     #expect(try batch.claimNext()?.number == 1)
     #expect(try batch.counts()[.skipped] == 1)
-    #expect(throws: RegistryError(.notFound, "", remedy: "")) {
+    #expect(throws: RegistryError(.notFound, "", hint: "")) {
       try batch.decide(redo: [9])
     }
     let other = BatchFixtures.batch(in: registry, station: 2)
-    #expect(throws: RegistryError(.rowNotFree, "", remedy: "")) {
+    #expect(throws: RegistryError(.rowNotFree, "", hint: "")) {
       try other.decide(skip: [1])
     }
   }

@@ -42,7 +42,7 @@ import Testing
     let text = try TextRecord("Hi", language: "en").record
     let message = try NDEFMessage([ours, text]).bytes
     let tag = try TagInMemory { $0.hold(message: message) }
-    await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+    await #expect(throws: DeploymentError(.foreignData, "", hint: "")) {
       try await write(Fixtures.sanFrancisco, on: tag)
     }
     _ = try await write(Fixtures.sanFrancisco, on: tag, overwriting: true)
@@ -60,10 +60,10 @@ import Testing
     for message in messages {
       let tag = try TagInMemory { $0.hold(message: message) }
       let before = await tag.memory
-      await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+      await #expect(throws: DeploymentError(.foreignData, "", hint: "")) {
         try await write(Fixtures.cupertino, on: tag)
       }
-      await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+      await #expect(throws: DeploymentError(.foreignData, "", hint: "")) {
         try await issuer.planErase(on: tag, overwriting: false)
       }
       #expect(await tag.memory == before)
@@ -77,10 +77,10 @@ import Testing
     for blocks: [UInt8] in [[0x77, 0xF0, 1, 2], [0xFE, 0, 0, 9, 9], [0x42, 2, 1, 2, 0xFE]] {
       let tag = try TagInMemory { $0.hold(blocks: blocks) }
       let before = await tag.memory
-      await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+      await #expect(throws: DeploymentError(.foreignData, "", hint: "")) {
         try await write(Fixtures.cupertino, on: tag)
       }
-      await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+      await #expect(throws: DeploymentError(.foreignData, "", hint: "")) {
         try await issuer.planErase(on: tag, overwriting: false)
       }
       #expect(await tag.memory == before)
@@ -94,7 +94,7 @@ import Testing
     let tag = try TagInMemory(.ntag215)
     _ = try await write(Fixtures.cupertino, on: tag)
     _ = try await tag.exchange([0xA2, 4, 0x03, 0x21, 0x91, 0x01])
-    await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+    await #expect(throws: DeploymentError(.foreignData, "", hint: "")) {
       try await write(Fixtures.sanFrancisco, on: tag)
     }
     _ = try await write(Fixtures.cupertino, on: tag)
@@ -165,7 +165,7 @@ import Testing
     let failing = TagIssuer(ledger: full.ledger(), check: full.check)
     let approval = try registry.approve(Fixtures.cupertino)
     let writing = try await failing.plan(approval, on: tag, overwriting: false)
-    await #expect(throws: DeploymentError(.notRecorded, "", remedy: "")) {
+    await #expect(throws: DeploymentError(.notRecorded, "", hint: "")) {
       try await failing.execute(writing, for: approval, on: tag, reader: "r")
     }
     let code = try await write(Fixtures.cupertino, on: tag).code
@@ -190,7 +190,7 @@ import Testing
     let approval = try registry.approve(Fixtures.cupertino)
     let lying = LyingLengthTag(tag: tag, lies: 2)
     let plan = try await issuer.plan(approval, on: lying, overwriting: false)
-    await #expect(throws: TagError(.verifyFailed, "", remedy: "")) {
+    await #expect(throws: TagError(.verifyFailed, "", hint: "")) {
       try await issuer.execute(plan, for: approval, on: lying, reader: "r")
     }
     #expect(try await tag.identified().content == .empty)

@@ -97,7 +97,7 @@ import Testing
     let tag = try mirrored(from: 8)
     let before = await tag.memory
     for text in [Fixtures.cupertino, "\(Fixtures.cupertino)?t={uid}"] {
-      await #expect(throws: DeploymentError(.foreignData, "", remedy: "")) {
+      await #expect(throws: DeploymentError(.foreignData, "", hint: "")) {
         try await write(text, on: tag)
       }
     }

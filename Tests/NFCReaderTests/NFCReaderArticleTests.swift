@@ -23,7 +23,7 @@ extension OverLibNFC {
       let connection: String? = simulated.connectionString
       for check in await NFCReader.examine(connection) {
         print(check.verdict, check.subject.rawValue, check.finding)
-        if let remedy = check.remedy { print("  do this:", remedy) }
+        if let hint = check.hint { print("  do this:", hint) }
       }
       let checks = await NFCReader.examine(connection)
       #expect(checks.last?.subject == .opening && checks.last?.verdict == .fine)

@@ -151,7 +151,7 @@ extension OverLibNFC {
       }
       #expect(error?.code == .noReader)
       #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
-      #expect(error?.remedy != nil)
+      #expect(error?.hint != nil)
     }
 
     @Test("the environment's reader is used when none is given, and found when asked")

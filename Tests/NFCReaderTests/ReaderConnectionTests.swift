@@ -50,7 +50,7 @@ struct ReaderConnectionTests {
   func refused(text: String) {
     let error = #expect(throws: NFCReaderError.self) { try ReaderConnection(parsing: text) }
     #expect(error?.code == .noReader)
-    #expect(error?.remedy != nil)
+    #expect(error?.hint != nil)
   }
 }
 

@@ -27,7 +27,7 @@ struct ReaderDoctorTests {
     let system = SystemView.fake(nodes: ["/dev/ttyUSB0": .serialPort])
     let found = problems("pn532_uart:/dev/ttyUSB0:115200", system)
     #expect(found.map(\.subject) == [.permission])
-    #expect(found.first?.remedy?.contains("usermod -aG dialout") == true)
+    #expect(found.first?.hint?.contains("usermod -aG dialout") == true)
   }
 
   @Test("what the system lets a process use is usable, whatever owner, group and mode say")
@@ -48,7 +48,7 @@ struct ReaderDoctorTests {
     let system = SystemView.fake(nodes: ["/dev/ttyACM0": .serialPort], groups: [20])
     let checks = ReaderDoctor(system: system).examine("pn532_uart:/dev/ttyUSB0")
     #expect(checks.contains { $0.subject == .deviceNode && $0.verdict == .problem })
-    #expect(checks.last?.remedy?.contains("pn532_uart:/dev/ttyACM0") == true)
+    #expect(checks.last?.hint?.contains("pn532_uart:/dev/ttyACM0") == true)
   }
 
   @Test("a locked port names the process that holds it")
@@ -81,7 +81,7 @@ struct ReaderDoctorTests {
     let check = ReaderDoctor(system: system).examine("pn532_uart:/dev/ttyUSB0").last
     #expect(check?.verdict == .note)
     #expect(check?.finding == "/dev/ttyUSB0 is also open in ModemManager (process 50)")
-    #expect(check?.remedy == "end that program if the reader does not answer")
+    #expect(check?.hint == "end that program if the reader does not answer")
   }
 
   @Test("a program that has opened a pseudo-terminal may be what the reader is behind")
@@ -91,7 +91,7 @@ struct ReaderDoctorTests {
       links: ["/proc/50/fd/9": "/dev/pts/3", "/proc/self": "/proc/52"], groups: [20])
     let check = ReaderDoctor(system: system).examine("pn532_uart:/dev/pts/3").last
     #expect(check?.finding == "/dev/pts/3 is also open in socat (process 50)")
-    #expect(check?.remedy?.hasPrefix("let it run if the reader is behind that program") == true)
+    #expect(check?.hint?.hasPrefix("let it run if the reader is behind that program") == true)
   }
 
   @Test("a device of the kernel's own is no port, and who else has it open does not matter")
@@ -117,9 +117,9 @@ struct ReaderDoctorTests {
       ]) { $1 })
     let found = problems("acr122_usb", system)
     #expect(found.map(\.subject) == [.permission, .kernelModules, .smartCardDaemon])
-    #expect(found[0].remedy?.contains("plugdev") == true)
-    #expect(found[1].remedy == "run `sudo modprobe -r pn533_usb pn533 nfc`")
-    #expect(found[2].remedy?.contains("pcscd.socket") == true)
+    #expect(found[0].hint?.contains("plugdev") == true)
+    #expect(found[1].hint == "run `sudo modprobe -r pn533_usb pn533 nfc`")
+    #expect(found[2].hint?.contains("pcscd.socket") == true)
     let error = OpenFailure.nothingFound(system: system)
     #expect(error.code == .noReader && error.message.contains("permission denied"))
   }
@@ -147,7 +147,7 @@ struct ReaderDoctorTests {
       links: ["/dev/serial/by-id/usb-reader": "/dev/ttyUSB1"])
     #expect(system.serialCandidates == ["/dev/serial/by-id/usb-reader", "/dev/ttyUSB0"])
     let error = OpenFailure.nothingFound(system: system)
-    #expect(error.remedy?.contains("pn532_uart:/dev/serial/by-id/usb-reader") == true)
+    #expect(error.hint?.contains("pn532_uart:/dev/serial/by-id/usb-reader") == true)
   }
 
   @Test("another reader of the same maker is named as the USB tree calls it, and is hopeless too")
@@ -165,9 +165,9 @@ struct ReaderDoctorTests {
     node.group = 0
     let system = SystemView.fake(
       nodes: ["/dev/bus/usb/001/007": node], texts: usb("072f", "2214"))
-    let remedy = problems("acr122_usb", system).first { $0.subject == .permission }?.remedy
-    #expect(remedy?.contains(#"ATTR{idProduct}=="2214""#) == true)
-    #expect(remedy?.contains("udevadm control --reload") == true)
+    let hint = problems("acr122_usb", system).first { $0.subject == .permission }?.hint
+    #expect(hint?.contains(#"ATTR{idProduct}=="2214""#) == true)
+    #expect(hint?.contains("udevadm control --reload") == true)
   }
 
   @Test("a port that the kernel uses as its console is found, also by its alias")
@@ -193,13 +193,13 @@ struct ReaderDoctorTests {
       links: ["/proc/50/fd/0": "/dev/ttyS0"], groups: [20])
     let found = problems("pn532_uart:/dev/ttyS0", system)
     #expect(found.map(\.subject) == [.holder])
-    #expect(found.first?.remedy?.contains("serial-getty@ttyS0") == true)
+    #expect(found.first?.hint?.contains("serial-getty@ttyS0") == true)
   }
 
   @Test("a missing bus is one to switch on")
   func bus() {
     let found = problems("pn532_i2c:/dev/i2c-1", .fake())
-    #expect(found.first?.remedy?.contains("do_i2c 0") == true)
+    #expect(found.first?.hint?.contains("do_i2c 0") == true)
   }
 
   private func usb(_ vendor: String, _ product: String) -> [String: String] {

@@ -147,7 +147,7 @@ struct DocumentTests {
       let error = error as? PictureError
       #expect(error?.code == .rendererMissing)
       #expect(error?.message.contains("no-such-renderer") == true)
-      #expect(error?.remedy.contains("apt-get install some-package") == true)
+      #expect(error?.hint.contains("apt-get install some-package") == true)
     }
   }
 

@@ -50,7 +50,7 @@ struct NetpbmReaderTests {
     "what a renderer wrote is malformed unless it begins with P1 to P6",
     arguments: ["P", "P5", "P\0\0\0", "P/ 1 1 255\n.", "P0 1 1 1", "P7 1 1 255\n.", "usage: x"])
   func notNetpbm(output: String) {
-    #expect(throws: PictureError(.malformed, source: "", message: "", remedy: "")) {
+    #expect(throws: PictureError(.malformed, source: "", message: "", hint: "")) {
       try NetpbmReader.read(Array(output.utf8), source: "page", limits: .standard)
     }
   }

@@ -28,7 +28,7 @@ struct PictureLoaderTests {
       let error = error as? PictureError
       #expect(error?.code == .unsupportedFormat)
       #expect(error?.message.contains(name) == true)
-      #expect(error?.remedy.contains("PNG") == true)
+      #expect(error?.hint.contains("PNG") == true)
     }
   }
 
@@ -88,10 +88,10 @@ struct PictureLoaderTests {
 
   @Test("errors are equal by code")
   func equality() {
-    let first = PictureError(.malformed, source: "a", message: "b", remedy: "c")
-    let second = PictureError(.malformed, source: "x", message: "y", remedy: "z")
+    let first = PictureError(.malformed, source: "a", message: "b", hint: "c")
+    let second = PictureError(.malformed, source: "x", message: "y", hint: "z")
     #expect(first == second)
-    #expect(first != PictureError(.notFound, source: "a", message: "b", remedy: "c"))
+    #expect(first != PictureError(.notFound, source: "a", message: "b", hint: "c"))
     #expect(first.description == "b c")
   }
 }

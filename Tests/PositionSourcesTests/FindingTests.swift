@@ -274,7 +274,7 @@ struct PositionFinderTests {
 
   @Test("a source that ends or fails after a report leaves that report")
   func ends() async throws {
-    let lost = PositionError(.deviceLost, source: "x", message: "x", remedy: "x")
+    let lost = PositionError(.deviceLost, source: "x", message: "x", hint: "x")
     for end in [RecordedPositions.End.end, .failure(lost)] {
       let found = try await finder([.report(report())], end: end)
         .find(until: { _ in false }, timeout: .seconds(30))

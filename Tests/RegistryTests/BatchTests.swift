@@ -44,7 +44,7 @@ struct BatchTests {
       [orders[0], orders[1], BatchRow.Order(url: orders[2].url, captions: [.init("a", "b")])],
     ]
     for change in changes {
-      #expect(throws: RegistryError(.batchChanged, "", remedy: "")) { try store.open(change) }
+      #expect(throws: RegistryError(.batchChanged, "", hint: "")) { try store.open(change) }
     }
     #expect(try store.rows().map(\.order) == orders)
   }
@@ -87,14 +87,14 @@ struct BatchTests {
     let store = try kind.make(in: folder)
     try store.open(urls(2))
     let row = try #require(try store.claimNext(station(1)))
-    #expect(throws: RegistryError(.rowNotFree, "", remedy: "")) {
+    #expect(throws: RegistryError(.rowNotFree, "", hint: "")) {
       try store.intend(row, "04AA", station(2))
     }
     let begun = try store.intend(row, "04aa", station(1))
     #expect(begun.state == .intended)
     #expect(begun.tag?.uid == "04AA")
     #expect(try store.rows()[0] == begun)
-    #expect(throws: RegistryError(.rowNotFree, "", remedy: "")) {
+    #expect(throws: RegistryError(.rowNotFree, "", hint: "")) {
       try store.intend(row, "04BB", station(1))
     }
   }
@@ -106,7 +106,7 @@ struct BatchTests {
     let first = try #require(try store.claimNext(station(1)))
     let second = try #require(try store.claimNext(station(2)))
     _ = try store.intend(first, "04AA", station(1))
-    #expect(throws: RegistryError(.tagInBatch, "", remedy: "")) {
+    #expect(throws: RegistryError(.tagInBatch, "", hint: "")) {
       try store.intend(second, "04aa", station(2))
     }
   }
@@ -141,7 +141,7 @@ struct BatchTests {
     try store.open(urls(1))
     let row = try #require(try store.claimNext(station(1)))
     _ = try store.intend(row, "04AA", station(1))
-    #expect(throws: RegistryError(.rowNotFree, "", remedy: "")) {
+    #expect(throws: RegistryError(.rowNotFree, "", hint: "")) {
       try store.write { r throws(RegistryError) in
         try r.recordWritten(
           row, BatchRow.Tag(uid: "04BB", type: "", reader: "r"), isComplete: true,

@@ -52,7 +52,7 @@ struct CodeTests {
     #expect(event.sequence == 2)
     #expect(try store.code(id: code.id)?.status == .retired)
     #expect(try store.codes(CodeFilter(status: .issued)) == [])
-    #expect(throws: RegistryError(.alreadyRetired, "", remedy: "")) {
+    #expect(throws: RegistryError(.alreadyRetired, "", hint: "")) {
       try store.retire(code.id, at: Fixtures.noon, by: "me")
     }
     #expect(try store.history(of: code.id).count == 2)
@@ -61,7 +61,7 @@ struct CodeTests {
   @Test("only what was issued has a history", arguments: StoreKind.allCases)
   func unknown(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
-    let missing = RegistryError(.notFound, "", remedy: "")
+    let missing = RegistryError(.notFound, "", hint: "")
     let id = Fixtures.code(1).id
     #expect(throws: missing) { try store.record(.read, of: id, at: Fixtures.noon, by: "me") }
     #expect(throws: missing) { try store.retire(id, at: Fixtures.noon, by: "me") }
@@ -70,10 +70,10 @@ struct CodeTests {
   @Test("a batch is issued wholly or not at all", arguments: StoreKind.allCases)
   func batch(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
-    #expect(throws: RegistryError(.alreadyExists, "", remedy: "")) {
+    #expect(throws: RegistryError(.alreadyExists, "", hint: "")) {
       try store.issue([Fixtures.code(1), Fixtures.code(2), Fixtures.code(1)], by: "test")
     }
-    #expect(throws: RegistryError(.unknownPlace, "", remedy: "")) {
+    #expect(throws: RegistryError(.unknownPlace, "", hint: "")) {
       try store.issue([Fixtures.code(3), Fixtures.code(4, place: "nowhere")], by: "test")
     }
     #expect(try store.counts().codes == 0)

@@ -101,7 +101,7 @@ struct ConformanceTests {
     try store.add(Fixtures.clip)
     try store.add(Fixtures.cupertino)
     try store.add(try Fixtures.experience("https://fruta.example.com/order"))
-    let exists = RegistryError(.alreadyExists, "", remedy: "")
+    let exists = RegistryError(.alreadyExists, "", hint: "")
     #expect(throws: exists) { try store.add(Fixtures.clip) }
     #expect(throws: exists) { try store.add(Fixtures.cupertino) }
     #expect(throws: exists) {
@@ -112,7 +112,7 @@ struct ConformanceTests {
   @Test("only what is there is replaced", arguments: StoreKind.allCases)
   func replacing(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
-    let missing = RegistryError(.notFound, "", remedy: "")
+    let missing = RegistryError(.notFound, "", hint: "")
     let order = try Fixtures.experience("https://fruta.example.com/order", title: "New")
     #expect(throws: missing) { try store.replace(Fixtures.clip) }
     #expect(throws: missing) { try store.replace(Fixtures.cupertino) }
@@ -134,11 +134,11 @@ struct ConformanceTests {
   func references(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
     let link = "https://fruta.example.com/order"
-    #expect(throws: RegistryError(.unknownClip, "", remedy: "")) {
+    #expect(throws: RegistryError(.unknownClip, "", hint: "")) {
       try store.add(try Fixtures.experience(link))
     }
     try store.add(Fixtures.clip)
-    #expect(throws: RegistryError(.unknownPlace, "", remedy: "")) {
+    #expect(throws: RegistryError(.unknownPlace, "", hint: "")) {
       try store.add(try Fixtures.experience(link, place: .fixed(id: "cupertino")))
     }
     #expect(try store.experiences() == [])
@@ -148,7 +148,7 @@ struct ConformanceTests {
   func rules(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
     try store.add(Fixtures.clip)
-    let invalid = RegistryError(.invalid, "", remedy: "")
+    let invalid = RegistryError(.invalid, "", hint: "")
     #expect(throws: invalid) {
       try store.add(
         try Fixtures.experience(
@@ -169,13 +169,13 @@ struct ConformanceTests {
     let store = try kind.make(in: folder)
     try store.add(Fixtures.clip)
     try store.add(try Fixtures.experience("https://fruta.example.com/order"))
-    #expect(throws: RegistryError(.inUse, "", remedy: "")) {
+    #expect(throws: RegistryError(.inUse, "", hint: "")) {
       try store.removeClip(bundleID: Fixtures.clip.bundleID)
     }
     let report = try store.removeClip(bundleID: Fixtures.clip.bundleID, evenIfInUse: true)
     #expect(report.experiences == ["https://fruta.example.com/order"])
     #expect(try store.counts() == RegistryCounts())
-    #expect(throws: RegistryError(.notFound, "", remedy: "")) {
+    #expect(throws: RegistryError(.notFound, "", hint: "")) {
       try store.removeClip(bundleID: Fixtures.clip.bundleID)
     }
   }
@@ -188,7 +188,7 @@ struct ConformanceTests {
     let link = "https://fruta.example.com/order1"
     try store.add(try Fixtures.experience(link, place: .fixed(id: "cupertino")))
     try store.issue([Fixtures.code(1, place: "cupertino")], by: "test")
-    #expect(throws: RegistryError(.inUse, "", remedy: "")) {
+    #expect(throws: RegistryError(.inUse, "", hint: "")) {
       try store.removePlace(id: "cupertino")
     }
     let report = try store.removePlace(id: "cupertino", evenIfInUse: true)
@@ -210,7 +210,7 @@ struct ConformanceTests {
   @Test("a transaction that fails changes nothing", arguments: StoreKind.allCases)
   func rollback(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
-    #expect(throws: RegistryError(.notFound, "", remedy: "")) {
+    #expect(throws: RegistryError(.notFound, "", hint: "")) {
       try store.write { registry throws(RegistryError) in
         try registry.add(Fixtures.clip)
         try registry.add(Fixtures.cupertino)
@@ -223,7 +223,7 @@ struct ConformanceTests {
   @Test("a reading transaction cannot change anything", arguments: StoreKind.allCases)
   func readOnly(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
-    #expect(throws: RegistryError(.readOnly, "", remedy: "")) {
+    #expect(throws: RegistryError(.readOnly, "", hint: "")) {
       try store.read { registry throws(RegistryError) in try registry.add(Fixtures.clip) }
     }
   }

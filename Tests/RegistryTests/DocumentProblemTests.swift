@@ -256,7 +256,7 @@ struct DocumentProblemTests {
   @Test("bytes that are not UTF-8 are told with their place")
   func encoding() {
     let bytes = Data("clips: []\n# caf".utf8) + [0xE9, 0x0A]
-    #expect(throws: RegistryError(.invalidDocument, "", remedy: "")) {
+    #expect(throws: RegistryError(.invalidDocument, "", hint: "")) {
       try RegistryDocument.read(bytes, as: .yaml)
     }
     do {

@@ -66,7 +66,7 @@ struct RecordMergeTests {
           code: entries[0].code, sequence: 0, time: Fixtures.noon, kind: .read, who: "there"),
         after: entries[0].head, by: entries[0].recorder))
     let before = try store.entries()
-    #expect(throws: RegistryError(.forkedRecord, "", remedy: "")) {
+    #expect(throws: RegistryError(.forkedRecord, "", hint: "")) {
       try store.merge(Entries(entries), name: "other")
     }
     #expect(try store.entries() == before)
@@ -80,7 +80,7 @@ struct RecordMergeTests {
     let other = MemoryRegistry()
     try Fixtures.fill(other)
     let entries = try other.entries()
-    let broken = RegistryError(.brokenRecord, "", remedy: "")
+    let broken = RegistryError(.brokenRecord, "", hint: "")
     for source in [
       Array(entries[1...]), [entries[0]] + entries[2...], entries + entries[...0],
       [entries[0], entries[1], entries[3]],
@@ -103,7 +103,7 @@ struct RecordMergeTests {
     let (store, other) = (MemoryRegistry(), MemoryRegistry())
     try store.issue([Fixtures.code(1)], by: "here")
     try other.issue([Fixtures.code(1, "https://other.example.com/")], by: "there")
-    #expect(throws: RegistryError(.brokenRecord, "", remedy: "")) {
+    #expect(throws: RegistryError(.brokenRecord, "", hint: "")) {
       try store.merge(other, name: "other")
     }
   }

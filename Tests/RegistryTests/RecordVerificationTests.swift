@@ -167,7 +167,7 @@ struct RecordVerificationTests {
     let file = Array(try checkpoint.signed(with: key).utf8)
     #expect(
       try Checkpoint(file, signedBy: try key.publicKey(), name: "a") == checkpoint)
-    #expect(throws: RegistryError(.wrongSignature, "", remedy: "")) {
+    #expect(throws: RegistryError(.wrongSignature, "", hint: "")) {
       try Checkpoint(file, signedBy: try Ed25519PrivateKey().publicKey(), name: "a")
     }
     for index in file.indices {

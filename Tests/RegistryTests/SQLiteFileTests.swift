@@ -13,7 +13,7 @@ struct SQLiteFileTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func error(_ code: RegistryError.Code) -> RegistryError {
-    RegistryError(code, "", remedy: "")
+    RegistryError(code, "", hint: "")
   }
 
   @Test("what was written is there when the file is opened again")

@@ -144,10 +144,10 @@ import Testing
       #expect(!problems(text).isEmpty, "\(text)")
     }
     #expect(problems("messages: []").isEmpty)
-    #expect(throws: RegistryError(.invalidDocument, "", remedy: "")) {
+    #expect(throws: RegistryError(.invalidDocument, "", hint: "")) {
       try SecureMessageKeys.read(Data([0xFF, 0xFE, 0x00]))
     }
-    #expect(throws: RegistryError(.invalidDocument, "", remedy: "")) {
+    #expect(throws: RegistryError(.invalidDocument, "", hint: "")) {
       try SecureMessageKeys.read(Data(count: SecureMessageKeys.maximumSize + 1))
     }
   }

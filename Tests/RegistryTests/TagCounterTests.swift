@@ -53,7 +53,7 @@ import Testing
   func range(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
     for counter in [-1, 0x100_0000] {
-      #expect(throws: RegistryError(.invalid, "", remedy: "")) {
+      #expect(throws: RegistryError(.invalid, "", hint: "")) {
         try store.advance(Self.uid, to: counter)
       }
     }
@@ -66,7 +66,7 @@ import Testing
     _ = try store.advance(Self.uid, to: 61)
     #expect(try store.forgetCounter(ofTag: Self.uid.lowercased()).counter == 61)
     #expect(try store.advance(Self.uid, to: 3) == .new(last: nil))
-    #expect(throws: RegistryError(.notFound, "", remedy: "")) {
+    #expect(throws: RegistryError(.notFound, "", hint: "")) {
       try store.forgetCounter(ofTag: "04000000000000")
     }
   }

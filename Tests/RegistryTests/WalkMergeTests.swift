@@ -45,7 +45,7 @@ struct WalkMergeTests {
     try other.add(Fixtures.stop(walk, 3), by: "jo")
     let more = try store.mergeWalks(from: other, name: "other")
     #expect(more.stops == 1 && more.knownStops == 2)
-    #expect(throws: RegistryError(.foreignWalk, "", remedy: "")) {
+    #expect(throws: RegistryError(.foreignWalk, "", hint: "")) {
       try store.add(Fixtures.stop(walk, 4), by: "jo")
     }
   }
@@ -94,7 +94,7 @@ struct WalkMergeTests {
         Walk(
           id: walk.id, name: walk.name, who: "al", started: walk.started, recorder: walk.recorder))
     }
-    #expect(throws: RegistryError(.forkedRecord, "", remedy: "")) {
+    #expect(throws: RegistryError(.forkedRecord, "", hint: "")) {
       try store.mergeWalks(from: other, name: "other")
     }
   }
@@ -116,7 +116,7 @@ struct WalkMergeTests {
       try FileManager.default.copyItem(atPath: path, toPath: copy)
       do { try DatabaseQueue(path: copy).write { try $0.execute(sql: change) } }
       let store = MemoryRegistry()
-      #expect(throws: RegistryError(.brokenRecord, "", remedy: "")) {
+      #expect(throws: RegistryError(.brokenRecord, "", hint: "")) {
         try store.mergeWalks(from: try SQLiteRegistry(path: copy, access: .lookUp), name: "copy")
       }
       #expect(try store.counts().codes == 0 && store.walks() == [])

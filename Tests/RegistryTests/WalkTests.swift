@@ -87,11 +87,11 @@ struct WalkTests {
     try store.add(Fixtures.fullStop(walk, 1), by: "jo")
     let entries = try store.entries()
     for number in [-1, 0, 1, 3] {
-      #expect(throws: RegistryError(.walkChanged, "", remedy: "")) {
+      #expect(throws: RegistryError(.walkChanged, "", hint: "")) {
         try store.add(Fixtures.fullStop(walk, number), by: "jo")
       }
     }
-    #expect(throws: RegistryError(.notFound, "", remedy: "")) {
+    #expect(throws: RegistryError(.notFound, "", hint: "")) {
       let stranger = Walk(name: "x", who: "x", started: Fixtures.noon, recorder: Recorder())
       try store.add(Fixtures.fullStop(stranger, 1), by: "jo")
     }
@@ -105,7 +105,7 @@ struct WalkTests {
     let walk = try SQLiteRegistry(path: first).begin("Autumn", by: "jo", at: Fixtures.noon)
     try FileManager.default.copyItem(atPath: first, toPath: second)
     let copy = try SQLiteRegistry(path: second)
-    #expect(throws: RegistryError(.foreignWalk, "", remedy: "")) {
+    #expect(throws: RegistryError(.foreignWalk, "", hint: "")) {
       try copy.add(Fixtures.stop(walk, 1), by: "al")
     }
     let own = try copy.begin("Autumn", by: "al", at: Fixtures.noon)
@@ -165,7 +165,7 @@ struct WalkTests {
           DROP TRIGGER walk_reading_is_not_deleted; DELETE FROM walk_reading WHERE number = 2
           """)
     }
-    #expect(throws: RegistryError(.damaged, "", remedy: "")) {
+    #expect(throws: RegistryError(.damaged, "", hint: "")) {
       try SQLiteRegistry(path: path, access: .lookUp).stops(of: walk.id)
     }
   }

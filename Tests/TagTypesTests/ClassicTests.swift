@@ -120,7 +120,7 @@ struct ClassicTests {
       } catch {
         #expect(error.code == .tagUnsupported)
         #expect(error.message.contains("iPhones do not read"))
-        #expect(error.remedy.contains("NTAG"))
+        #expect(error.hint.contains("NTAG"))
       }
     }
     #expect(await model.commands.isEmpty)

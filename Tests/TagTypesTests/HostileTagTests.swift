@@ -52,7 +52,7 @@ struct HostileTagTests {
         // What it was told cannot be what it says.
         Issue.record("seed \(seed): verified")
       } catch {
-        #expect(!error.message.isEmpty && !error.remedy.isEmpty)
+        #expect(!error.message.isEmpty && !error.hint.isEmpty)
       }
     }
   }

@@ -52,7 +52,7 @@ struct LockTearTests {
           #expect(count >= length)
         } catch {
           #expect(error.code == .tornWrite, "\(error)")
-          #expect(error.remedy.contains("run the same command again"))
+          #expect(error.hint.contains("run the same command again"))
           #expect(!error.message.contains("nothing was written"))
         }
         try await expectFinished(model, after: count)

@@ -106,12 +106,12 @@ struct RestoreTests {
   @Test("a dump of another product, or of another size, is refused")
   func otherProduct() async throws {
     let dump = try await Self.dump(.ntag215)
-    await #expect(throws: TagError(.dumpMismatch, "", remedy: "")) {
+    await #expect(throws: TagError(.dumpMismatch, "", hint: "")) {
       _ = try await Self.plan(dump, on: ModelTag(.ntag213))
     }
     let short = try #require(
       Type2Dump(uid: dump.uid, name: "NTAG215", pages: Array(dump.pages.dropLast())))
-    await #expect(throws: TagError(.dumpMismatch, "", remedy: "")) {
+    await #expect(throws: TagError(.dumpMismatch, "", hint: "")) {
       _ = try await Self.plan(short, on: ModelTag(.ntag215))
     }
   }
@@ -169,7 +169,7 @@ struct RestoreTests {
   @Test("text that a mirror showed is not written as stored text unasked")
   func mirrorRefused() async throws {
     let dump = try await Self.mirrored()
-    await #expect(throws: TagError(.mirroredText, "", remedy: "")) {
+    await #expect(throws: TagError(.mirroredText, "", hint: "")) {
       _ = try await Self.plan(dump, on: ModelTag(.ntag215))
     }
   }
@@ -215,7 +215,7 @@ struct RestoreTests {
     let dump = try await Self.dump(.ntag215)
     let model = ModelTag(.ntag215)
     await model.store([0x44, 0, 0x06, 0xFF], at: 0x83)
-    await #expect(throws: TagError(.mirroredText, "", remedy: "")) {
+    await #expect(throws: TagError(.mirroredText, "", hint: "")) {
       _ = try await Self.plan(dump, on: model)
     }
     let plan = try await Self.plan(dump, on: model, RestoreOptions(restoresConfiguration: true))
@@ -239,7 +239,7 @@ struct RestoreTests {
     let dump = try await Self.dump(.ntag213) { await $0.store([0x10, 0, 0, 0], at: 0x2A) }
     let model = ModelTag(.ntag213)
     await model.store([0x40, 0, 0, 0], at: 0x2A)
-    await #expect(throws: TagError(.tagLocked, "", remedy: "")) {
+    await #expect(throws: TagError(.tagLocked, "", hint: "")) {
       _ = try await Self.plan(dump, on: model, RestoreOptions(restoresConfiguration: true))
     }
     let page = ModelTag(.ntag213)

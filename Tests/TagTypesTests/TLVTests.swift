@@ -60,7 +60,7 @@ struct TLVTests {
     // NTAG213: 144 bytes, of which the block takes all but two.
     let (model, tag) = try await identify([0x02, 0x8C, 0xD1, 0x01], .ntag213)
     #expect(tag.content == .otherData(page: 4))
-    await #expect(throws: TagError(.tagTooSmall, "", remedy: "")) {
+    await #expect(throws: TagError(.tagTooSmall, "", hint: "")) {
       try await tag.planWrite(example, over: model)
     }
     let plan = try await tag.planWrite(example, over: model, overwritingForeignData: true)

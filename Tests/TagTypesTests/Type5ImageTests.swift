@@ -53,7 +53,7 @@ struct Type5ImageTests {
       #expect(Type5Image.content(of: image.bytes) == .message(fits.bytes))
       let tooLong = NDEFMessage(
         uri: "https://" + String(repeating: "x", count: capacity - overhead + 1))
-      #expect(throws: Type5ImageError(.tooSmall, "", remedy: "")) {
+      #expect(throws: Type5ImageError(.tooSmall, "", hint: "")) {
         try Type5Image(tooLong, byteCount: size)
       }
     }
@@ -62,7 +62,7 @@ struct Type5ImageTests {
   @Test("sizes that no tag has are refused")
   func sizes() {
     for (size, block) in [(0, 4), (-4, 4), (15, 4), (17, 4), (512, 0), (512, 33), (1 << 20, 4)] {
-      #expect(throws: Type5ImageError(.invalidSize, "", remedy: "")) {
+      #expect(throws: Type5ImageError(.invalidSize, "", hint: "")) {
         try Type5Image(example, byteCount: size, blockByteCount: block)
       }
     }

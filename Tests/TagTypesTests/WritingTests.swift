@@ -260,7 +260,7 @@ struct WritingTests {
       return try await plan.execute(over: model)
     }
     let result = await task.result
-    #expect(throws: TagError(.cancelled, "", remedy: "")) { _ = try result.get() }
+    #expect(throws: TagError(.cancelled, "", hint: "")) { _ = try result.get() }
     #expect(await model.writes.isEmpty)
   }
 

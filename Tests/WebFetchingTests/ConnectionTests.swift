@@ -101,7 +101,7 @@ struct ConnectionTests {
     let reason = try #require(ccurl_try("libcurl-that-is-not-there.so"))
     let error = CurlLibrary.missing(String(cString: reason), url: "https://\(host)/")
     #expect(error.message.contains("libcurl-that-is-not-there.so"))
-    #expect(error.remedy.contains("apt-get install libcurl4"))
+    #expect(error.hint.contains("apt-get install libcurl4"))
     let other = try #require(ccurl_try("libz.so.1"))
     #expect(String(cString: other).contains("too old"))
   }

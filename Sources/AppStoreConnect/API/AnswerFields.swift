@@ -101,7 +101,7 @@ extension AppStoreConnectError {
   static func malformed(_ request: String, _ fault: String) -> AppStoreConnectError {
     AppStoreConnectError(
       .malformedAnswer, "The answer to \(request) \(fault).",
-      remedy: "Nothing was changed; repeat it later, and report it when it stays so.",
+      hint: "Nothing was changed; repeat it later, and report it when it stays so.",
       request: request)
   }
 }

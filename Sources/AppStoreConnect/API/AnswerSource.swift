@@ -44,7 +44,7 @@ extension AnswerSource {
         guard pages.count < Self.maximumPages else {
           throw AppStoreConnectError(
             .tooMuch, "\(request.name) has more than \(Self.maximumPages) pages.",
-            remedy: "Nothing was changed; that many are not read.", request: request.name)
+            hint: "Nothing was changed; that many are not read.", request: request.name)
         }
       }
     } while next != nil

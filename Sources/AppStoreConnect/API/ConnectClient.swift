@@ -147,7 +147,7 @@ public final class ConnectClient: Sendable {
       guard mayRepeat, attempt < patience.attempts else {
         throw AppStoreConnectError(
           .unavailable, "The \(name) did not succeed: \(reason).",
-          remedy: "Run the command again.", request: name)
+          hint: "Run the command again.", request: name)
       }
       do {
         try await clock.sleep(for: wait)

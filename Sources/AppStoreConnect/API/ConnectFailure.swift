@@ -17,7 +17,7 @@ struct ConnectFailure {
       return
     }
     self.error = AppStoreConnectError(
-      .unavailable, error.message, remedy: error.remedy, request: request.name)
+      .unavailable, error.message, hint: error.hint, request: request.name)
     let isChance: Set<WebFetchError.Code> = [
       .cannotConnect, .timedOut, .truncated, .connectionLost, .badResponse,
     ]
@@ -37,14 +37,14 @@ struct ConnectFailure {
       (0...86_400).contains($0) ? .seconds($0) : nil
     }
     let skew = response.headers["Date"].flatMap { HTTPDate.secondsSince1970($0) }.map { now - $0 }
-    let (code, what, remedy) = Self.meaning(of: response, skew: skew ?? 0)
+    let (code, what, hint) = Self.meaning(of: response, skew: skew ?? 0)
     let said = details.first.map { detail in
       let source = detail.source.map { " [\($0)]" } ?? ""
       return ": \(detail.detail.isEmpty ? detail.title : detail.detail)\(source)"
     }
     error = AppStoreConnectError(
       code, "\(request.name): \(what) (\(response.status))\(said ?? "").".withOneStop,
-      remedy: remedy, request: request.name, details: details)
+      hint: hint, request: request.name, details: details)
   }
 
   private static func meaning(
@@ -120,7 +120,7 @@ struct ConnectFailure {
 extension AppStoreConnectError {
   static func cancelled(_ request: ConnectRequest) -> AppStoreConnectError {
     AppStoreConnectError(
-      .cancelled, "\(request.name) was cancelled.", remedy: "Run the command again.",
+      .cancelled, "\(request.name) was cancelled.", hint: "Run the command again.",
       request: request.name)
   }
 }

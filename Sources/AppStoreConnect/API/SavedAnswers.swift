@@ -36,7 +36,7 @@ public struct SavedAnswers: AnswerSource {
     } catch {
       throw AppStoreConnectError(
         .missingAnswer, "The folder \(folder) cannot be read.",
-        remedy: "Name the folder that --save made.", request: folder)
+        hint: "Name the folder that --save made.", request: folder)
     }
     return names.compactMap { name in
       guard name.hasPrefix("apps-"), name.hasSuffix("-appClips.json") else { return nil }
@@ -59,7 +59,7 @@ public struct SavedAnswers: AnswerSource {
       throw AppStoreConnectError(
         .missingAnswer,
         "\(path) cannot be read, or has more than \(Self.maximumByteCount) bytes.",
-        remedy: "Save the answers again with --save.", request: path)
+        hint: "Save the answers again with --save.", request: path)
     }
     return Array(data)
   }

@@ -16,7 +16,7 @@ extension ConnectSnapshot {
     else {
       throw AppStoreConnectError(
         .notFound, "\"\(app.shortened)\" is no number of an app.",
-        remedy: "Give the digits of App Information, Apple ID, in App Store Connect.")
+        hint: "Give the digits of App Information, Apple ID, in App Store Connect.")
     }
     var reader = SnapshotReader(source: source)
     return try await reader.read(app)
@@ -49,7 +49,7 @@ struct SnapshotReader<Source: AnswerSource> {
     guard !clips.isEmpty else {
       throw AppStoreConnectError(
         .notFound, "The app \(app) has no App Clip in App Store Connect.",
-        remedy: "Upload a build with a clip first, or check the app's number.")
+        hint: "Upload a build with a clip first, or check the app's number.")
     }
     let first = clips[0].bundleID
     return ConnectSnapshot(
@@ -90,7 +90,7 @@ struct SnapshotReader<Source: AnswerSource> {
     guard let pages = try await source.pages(request) else {
       throw AppStoreConnectError(
         .notFound, "There is no answer to \(request.name).",
-        remedy: "Check the app's number and that the key may see the app; of saved answers, that "
+        hint: "Check the app's number and that the key may see the app; of saved answers, that "
           + "\(request.fileName(page: 1)) is among them.", request: request.name)
     }
     return pages

@@ -91,7 +91,7 @@ public struct PushPlan: Sendable {
       let file = experience.listing.image.map { "its picture \($0.file) was not found" }
       throw AppStoreConnectError(
         .missingPicture, "\(link) cannot be registered: \(file ?? "it names no picture").",
-        remedy: "Name a PNG or JPEG of 1800 × 1200 pixels under \"image\" in the registry, and its "
+        hint: "Name a PNG or JPEG of 1800 × 1200 pixels under \"image\" in the registry, and its "
           + "folder with --images.")
     }
     reserved += 1

@@ -56,7 +56,7 @@ extension ConnectClient {
     if try state?.text("state") == "FAILED" {
       throw AppStoreConnectError(
         .refused, "\(request.name): App Store Connect does not take the picture.",
-        remedy: "Give a PNG or JPEG of 1800 × 1200 pixels without transparency.",
+        hint: "Give a PNG or JPEG of 1800 × 1200 pixels without transparency.",
         request: request.name)
     }
     return resource

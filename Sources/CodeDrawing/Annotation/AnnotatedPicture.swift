@@ -86,7 +86,7 @@ public struct AnnotatedPicture: Sendable {
     do {
       png = try PNGWriter.colour(picture)
     } catch {
-      throw CodeDrawingError(.cannotEncode, error.message, remedy: error.remedy, underlying: error)
+      throw CodeDrawingError(.cannotEncode, error.message, hint: error.hint, underlying: error)
     }
     canvas.raw(
       #"<image x="\#(decimal(frame.x))" y="\#(decimal(frame.y))" "#

@@ -5,7 +5,7 @@ extension CodeDrawingError {
     let near = modules < 3 ? "3" : "\(modules - 1) or \(modules + 1)"
     return CodeDrawingError(
       .invalidLogoSize, "A logo of \(modules) modules cannot stand in the middle of a code.",
-      remedy: "Give an odd number of modules, at least 3, such as \(near).")
+      hint: "Give an odd number of modules, at least 3, such as \(near).")
   }
 
   static func logoTooLarge(
@@ -21,7 +21,7 @@ extension CodeDrawingError {
       .logoTooLarge,
       "A logo of \(modules) modules covers more of version \(symbol.version) at level "
         + "\(symbol.errorCorrection.rawValue) than can be done without.",
-      remedy: ways.isEmpty
+      hint: ways.isEmpty
         ? "Put the logo beside the code." : "Give \(ways.joined(separator: "; or ")).")
   }
 
@@ -33,11 +33,11 @@ extension CodeDrawingError {
       largest.map { "ask for a logo of up to \($0.modules) modules, which leaves less reserve" },
       "put the logo beside the code",
     ].compactMap { $0 }
-    let remedy = ways.joined(separator: ", or ")
+    let hint = ways.joined(separator: ", or ")
     return CodeDrawingError(
       .noRoomForLogo,
       "Version \(symbol.version) at level \(symbol.errorCorrection.rawValue) has no room for a "
         + "logo of \(LogoPlate.smallestChosen) modules with a good reserve.",
-      remedy: remedy.prefix(1).uppercased() + remedy.dropFirst() + ".")
+      hint: hint.prefix(1).uppercased() + hint.dropFirst() + ".")
   }
 }

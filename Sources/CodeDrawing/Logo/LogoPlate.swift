@@ -88,7 +88,7 @@ extension LogoPlate {
           message:
             "The logo leaves \(percent(unusedErrorCorrection)) % of the error correction for "
             + "dirt and wear; \(percent(Self.goodReserve)) % is good.",
-          remedy: "Give it \(ways.isEmpty ? "less room" : ways.joined(separator: ", or ")), "
+          hint: "Give it \(ways.isEmpty ? "less room" : ways.joined(separator: ", or ")), "
             + "or put the logo beside the code."))
     }
     if isMoved {
@@ -99,7 +99,7 @@ extension LogoPlate {
           message:
             "The logo stands \(below) modules below the middle, because an alignment pattern "
             + "stands in the middle of version \(symbol.version).",
-          remedy:
+          hint:
             "A shorter URL or a lower error correction gives a smaller version; the middle is "
             + "free up to version 6."))
     }
@@ -137,7 +137,7 @@ public struct LogoWarning: Hashable, Sendable {
   /// What is wrong, in one sentence.
   public let message: String
   /// What would do, in one sentence.
-  public let remedy: String
+  public let hint: String
 
   /// Every code, with its meaning, in the order of the documentation.
   package static let codes: [(code: String, meaning: String)] = [

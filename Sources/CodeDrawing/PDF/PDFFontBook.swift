@@ -72,7 +72,7 @@ struct PDFFontBook {
     guard try embeds(face), let number = numbers[face] else {
       throw TextError(
         .fontNotEmbeddable, "The licence or format of \(face.name) forbids to embed it.",
-        remedy: "Name another font.")
+        hint: "Name another font.")
     }
     return number
   }

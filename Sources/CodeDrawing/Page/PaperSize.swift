@@ -28,7 +28,7 @@ public struct PaperSize: Hashable, Sendable {
 
   /// Reads a name such as `A4` or `letter`, in any case, or a size such as `100x150`.
   ///
-  /// - Throws: ``CodeDrawingError`` with `invalidPaper`, whose remedy lists the names.
+  /// - Throws: ``CodeDrawingError`` with `invalidPaper`, whose hint lists the names.
   public init(_ text: String) throws(CodeDrawingError) {
     if let (width, height) = Self.named[text.lowercased()] {
       try self.init(width: width, height: height)
@@ -57,13 +57,13 @@ extension CodeDrawingError {
     CodeDrawingError(
       .invalidPaper,
       "A sheet of \(asGiven(paper.width)) × \(asGiven(paper.height)) mm is too small for \(what).",
-      remedy: "Give A4 or letter.")
+      hint: "Give A4 or letter.")
   }
 
   static func invalidPaper(_ text: String) -> CodeDrawingError {
     let names = PaperSize.named.keys.sorted().map { $0.count == 2 ? $0.uppercased() : $0 }
     return CodeDrawingError(
       .invalidPaper, "\(text) is no paper.",
-      remedy: "Give \(names.joined(separator: ", ")), or a size of 20 to 5080 mm such as 100x150.")
+      hint: "Give \(names.joined(separator: ", ")), or a size of 20 to 5080 mm such as 100x150.")
   }
 }

@@ -255,6 +255,6 @@ extension CodeDrawingError {
   fileprivate static func noRoom(_ width: Double, most: Double) -> CodeDrawingError {
     CodeDrawingError(
       .noRoom, "The poster has no room for a code of \(asGiven(width)) mm.",
-      remedy: "Give a width of \(atMost(most)) mm or less, a larger paper, or fewer words.")
+      hint: "Give a width of \(atMost(most)) mm or less, a larger paper, or fewer words.")
   }
 }

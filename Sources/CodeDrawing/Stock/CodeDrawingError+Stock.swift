@@ -20,7 +20,7 @@ extension CodeDrawingError {
     let source = stock.source.isEmpty ? "" : " (\(stock.source))"
     return CodeDrawingError(
       .invalidStock, "\(stock.name) is no sheet to print on: \(trouble)\(source).",
-      remedy: ownMeasures)
+      hint: ownMeasures)
   }
 
   static func malformedStock(
@@ -29,7 +29,7 @@ extension CodeDrawingError {
     let place = column.map { "\(line):\($0)" } ?? "\(line)"
     return CodeDrawingError(
       .malformedStock, "\(file):\(place): \(trouble).",
-      remedy: "Repair the file or install the package glabels-data again; or "
+      hint: "Repair the file or install the package glabels-data again; or "
         + ownMeasures.prefix(1).lowercased() + ownMeasures.dropFirst())
   }
 
@@ -37,33 +37,33 @@ extension CodeDrawingError {
     guard anyTemplates else {
       return CodeDrawingError(
         .noStock, "No label stock is called \(name), and no label templates are installed.",
-        remedy: "Install the package glabels-data. Or " + ownMeasures.prefix(1).lowercased()
+        hint: "Install the package glabels-data. Or " + ownMeasures.prefix(1).lowercased()
           + ownMeasures.dropFirst())
     }
     let suggestion =
       near.isEmpty ? "" : "Did you mean \(near.joined(separator: ", "))? "
     return CodeDrawingError(
       .unknownStock, "No label stock is called \(name).",
-      remedy: suggestion + "See --list-templates. Or " + ownMeasures.prefix(1).lowercased()
+      hint: suggestion + "See --list-templates. Or " + ownMeasures.prefix(1).lowercased()
         + ownMeasures.dropFirst())
   }
 
   static func ambiguousStock(_ name: String, _ stocks: [String]) -> CodeDrawingError {
     CodeDrawingError(
       .ambiguousStock, "\(name) is the name of several label stocks.",
-      remedy: "Name the maker, too: \(stocks.joined(separator: ", ")).")
+      hint: "Name the maker, too: \(stocks.joined(separator: ", ")).")
   }
 
   static func unreadableStock(_ path: String, _ reason: String) -> CodeDrawingError {
     CodeDrawingError(
       .malformedStock, "\(path) cannot be read: \(reason).",
-      remedy: "Repair the file's permissions or install the package glabels-data again.")
+      hint: "Repair the file's permissions or install the package glabels-data again.")
   }
 
   static func customStock(_ text: String, _ trouble: String) -> CodeDrawingError {
     CodeDrawingError(
       .invalidStock, "“\(text)” is no label sheet: \(trouble).",
-      remedy: "Write WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in millimetres, for "
+      hint: "Write WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in millimetres, for "
         + "example 99.1x38.1,2x7,4.65,15.15,101.6,38.1,A4; a single number instead of "
         + "WIDTHxHEIGHT is the diameter of round labels.")
   }

@@ -43,7 +43,7 @@ public struct CaptionProblem: Error, Hashable, Sendable {
   /// What was wrong, in one sentence.
   public let message: String
   /// What to do next, in one sentence.
-  public let remedy: String
+  public let hint: String
 }
 
 /// Lays labels of one shape out: the code as large as it goes, captions under or beside it.
@@ -219,7 +219,7 @@ public struct LabelDesigner {
       message: "“\(captions[widest.index].prefix(60))” does not fit the label of "
         + "\(shape.width.shortly) × \(shape.height.shortly) mm beside the code, even in letters of "
         + "5 points, in which it is \(widest.width.shortly) mm wide",
-      remedy: "Shorten it, leave a --caption out, or take larger labels.")
+      hint: "Shorten it, leave a --caption out, or take larger labels.")
   }
 }
 

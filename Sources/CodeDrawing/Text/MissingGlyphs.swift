@@ -30,10 +30,10 @@ enum MissingGlyphs {
 
   private static func error(_ scalars: [Unicode.Scalar]) -> TextError {
     TextError(
-      .missingGlyphs, "No installed font has \(names(scalars)).", remedy: remedy(for: scalars))
+      .missingGlyphs, "No installed font has \(names(scalars)).", hint: hint(for: scalars))
   }
 
-  private static func remedy(for scalars: [Unicode.Scalar]) -> String {
+  private static func hint(for scalars: [Unicode.Scalar]) -> String {
     if scalars.contains(where: isEmoji) {
       return "Emoji come in colour fonts, which are not printed as text: remove them, or place a "
         + "picture instead."
@@ -64,7 +64,7 @@ enum MissingGlyphs {
     TextError(
       .colourGlyphs,
       "\(names(text.unicodeScalars)) exists only in the colour or bitmap font \(font.family).",
-      remedy:
+      hint:
         "Such fonts are not printed as text: remove the character, or place a picture instead.")
   }
 }

@@ -41,7 +41,7 @@ extension ShapedText {
       throw TextError(
         .textTooLarge,
         "\(TextCheck.quoted(text)) needs \(lines.count) lines, which is more than \(maximumLines).",
-        remedy: "Shorten the text, make it smaller, or allow more lines.")
+        hint: "Shorten the text, make it smaller, or allow more lines.")
     }
     // Pango's units are rounded, hence a hair's breadth.
     if let width, let wide = lines.first(where: { $0.width > width * 1.0001 }) {
@@ -49,7 +49,7 @@ extension ShapedText {
         .textTooLarge,
         "A word of \(TextCheck.quoted(text)) is \(atLeast(wide.width)) mm wide, "
           + "which is more than \(asGiven(width)) mm.",
-        remedy: "Make the text smaller, or give it more width.")
+        hint: "Make the text smaller, or give it more width.")
     }
   }
 }

@@ -5,7 +5,7 @@ enum TextCheck {
     guard text.unicodeScalars.count <= TextShaper.longestText else {
       throw TextError(
         .textTooLong, "A text of \(text.unicodeScalars.count) characters is too long to be set.",
-        remedy: "Shorten it to \(TextShaper.longestText) characters.")
+        hint: "Shorten it to \(TextShaper.longestText) characters.")
     }
     var lines = String.UnicodeScalarView()
     var isAfterReturn = false
@@ -21,7 +21,7 @@ enum TextCheck {
       throw TextError(
         .controlCharacters,
         "The text \(quoted(String(lines))) holds the control character \(codePoint(control)).",
-        remedy: "Remove it; a line feed begins a new line.")
+        hint: "Remove it; a line feed begins a new line.")
     }
     return String(lines)
   }
@@ -48,7 +48,7 @@ enum TextCheck {
     guard isTag else {
       throw TextError(
         .invalidLanguage, "\(quoted(tag)) is no tag of a language.",
-        remedy: "Give one as in BCP 47, such as de, ja or zh-Hant.")
+        hint: "Give one as in BCP 47, such as de, ja or zh-Hant.")
     }
     return tag.lowercased()
   }
@@ -79,6 +79,6 @@ extension TextError {
       .textTooLarge,
       "\(TextCheck.quoted(text)) does not fit \(asGiven(width)) × \(asGiven(height)) mm, "
         + "even with letters of \(asGiven(size)) mm.",
-      remedy: "Shorten the text, give it more room, or allow smaller letters.")
+      hint: "Shorten the text, give it more room, or allow smaller letters.")
   }
 }

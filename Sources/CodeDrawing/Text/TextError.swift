@@ -37,12 +37,12 @@ public struct TextError: Error, Sendable {
   /// What was wrong, in one sentence.
   public let message: String
   /// What to do next, in one sentence.
-  public let remedy: String
+  public let hint: String
 
-  init(_ code: Code, _ message: String, remedy: String) {
+  init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
   }
 }
 
@@ -52,14 +52,14 @@ extension TextError: Equatable {
 }
 
 extension TextError: CustomStringConvertible {
-  /// The message and the remedy on one line.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
 }
 
 extension TextError {
   static func unreadable(_ font: FontFace) -> TextError {
     TextError(
       .fontUnreadable, "The font \(font.name) in \(font.path) cannot be read.",
-      remedy: "Install it again, or name another font.")
+      hint: "Install it again, or name another font.")
   }
 }

@@ -13,7 +13,7 @@ enum TextLibraries {
   static func missing(_ reason: String) -> TextError {
     TextError(
       .libraryMissing, "Text cannot be set: \(reason).",
-      remedy: "Install what does it (Debian: apt-get install libpangoft2-1.0-0 "
+      hint: "Install what does it (Debian: apt-get install libpangoft2-1.0-0 "
         + "libharfbuzz-subset0) and run the command again.")
   }
 }

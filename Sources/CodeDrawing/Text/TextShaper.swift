@@ -39,7 +39,7 @@ public final class TextShaper {
     if let width, !(width > 0) {
       throw TextError(
         .textTooLarge, "A width of \(asGiven(width)) mm leaves no room for text.",
-        remedy: "Give millimetres above 0.")
+        hint: "Give millimetres above 0.")
     }
     let shaper = try opened()
     let request = try ShapingRequest(

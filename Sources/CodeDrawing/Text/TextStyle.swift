@@ -51,8 +51,8 @@ public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
 extension TextStyle {
   /// - Throws: ``TextError`` with ``TextError/Code/invalidStyle``.
   func check() throws(TextError) {
-    func demand(_ holds: Bool, _ message: String, _ remedy: String) throws(TextError) {
-      if !holds { throw TextError(.invalidStyle, message, remedy: remedy) }
+    func demand(_ holds: Bool, _ message: String, _ hint: String) throws(TextError) {
+      if !holds { throw TextError(.invalidStyle, message, hint: hint) }
     }
     try demand(
       size > 0 && size <= 10_000, "A text of \(asGiven(size)) mm is no size.",

@@ -88,6 +88,6 @@ extension PageProcess.Job {
     PictureError(
       .decoderCrashed, source: source,
       message: "The process that read \(source) \(how).",
-      remedy: "The picture is damaged, hostile, or needs more memory than the process may take.")
+      hint: "The picture is damaged, hostile, or needs more memory than the process may take.")
   }
 }

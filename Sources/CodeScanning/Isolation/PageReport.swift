@@ -18,7 +18,7 @@ public struct PageReport: Codable, Sendable {
     let code: String
     let source: String
     let message: String
-    let remedy: String
+    let hint: String
   }
 
   /// Loads and scans one page here and now.
@@ -43,7 +43,7 @@ public struct PageReport: Codable, Sendable {
       found = ScanResult(codes: [])
       failure = Failure(
         code: error.code.rawValue, source: error.source, message: error.message,
-        remedy: error.remedy)
+        hint: error.hint)
     }
     pageCount = max(1, file?.pageCount ?? 1)
     isDocument = file?.isDocument ?? false
@@ -56,7 +56,7 @@ public struct PageReport: Codable, Sendable {
     guard let failure else { return found }
     throw PictureError(
       PictureError.Code(rawValue: failure.code), source: failure.source, message: failure.message,
-      remedy: failure.remedy)
+      hint: failure.hint)
   }
 
   /// The report as one line of JSON.

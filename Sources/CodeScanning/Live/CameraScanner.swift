@@ -61,7 +61,7 @@ public final class CameraScanner: LiveSource {
       return try scanner.scan(picture)
     } catch {
       throw LiveSourceError(
-        .libraryMissing, source: name, message: error.message, remedy: error.remedy)
+        .libraryMissing, source: name, message: error.message, hint: error.hint)
     }
   }
 

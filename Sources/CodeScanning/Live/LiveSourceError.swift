@@ -36,14 +36,14 @@ public struct LiveSourceError: Error, Sendable {
   /// What was wrong, in one sentence that names the source.
   public let message: String
   /// What to do next, in one sentence or more.
-  public let remedy: String
+  public let hint: String
 
   /// Makes an error.
-  public init(_ code: Code, source: String, message: String, remedy: String) {
+  public init(_ code: Code, source: String, message: String, hint: String) {
     self.code = code
     self.source = source
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
   }
 }
 
@@ -58,13 +58,13 @@ extension LiveSourceError: Hashable {
 }
 
 extension LiveSourceError: CustomStringConvertible {
-  /// The message and the remedy on one line.
-  public var description: String { "\(message) \(remedy)" }
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
 }
 
 extension LiveSourceError: DeviceError {
   /// Makes an error of a device's trouble.
-  package init(device kind: DeviceTrouble.Kind, source: String, message: String, remedy: String) {
-    self.init(Code(rawValue: kind.rawValue), source: source, message: message, remedy: remedy)
+  package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {
+    self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: hint)
   }
 }

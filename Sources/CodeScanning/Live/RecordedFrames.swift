@@ -135,6 +135,6 @@ package final class RecordedFrames: FrameSource {
   private var malformed: LiveSourceError {
     LiveSourceError(
       .malformedRecording, source: name, message: "\(name) is no recording that is read here.",
-      remedy: "Give Motion JPEG, or raw frames with their size.")
+      hint: "Give Motion JPEG, or raw frames with their size.")
   }
 }

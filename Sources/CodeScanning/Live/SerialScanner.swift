@@ -30,7 +30,7 @@ public enum SerialScanner {
       notes: SerialPort.mayBeTakenForModem(path, view: view)
         ? [
           "ModemManager runs, and may take the scanner for a telephone for half a minute after it "
-            + "was plugged in. \(DeviceTrouble.modemManagerRemedy)"
+            + "was plugged in. \(DeviceTrouble.modemManagerHint)"
         ] : [],
       lines: ByteLines(), end: .unplugged(.serialPort), quietWaitsForLine: 5)
   }

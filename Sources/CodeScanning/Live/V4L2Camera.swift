@@ -105,7 +105,7 @@ package final class V4L2Camera: FrameSource {
     case ETIMEDOUT:
       LiveSourceError(
         .deviceFailed, source: name, message: "\(name) sends no whole pictures.",
-        remedy: "Plug the camera into the machine itself instead of a hub, and try again.")
+        hint: "Plug the camera into the machine itself instead of a hub, and try again.")
     default: DeviceTrouble.failed(name, number)
     }
   }
@@ -151,6 +151,6 @@ extension V4L2Camera {
   private static func unsupported(_ path: String, _ reason: String) -> LiveSourceError {
     LiveSourceError(
       .wrongDevice, source: path, message: "\(path) cannot be used as a camera: \(reason).",
-      remedy: "Use a camera that offers YUYV or Motion JPEG, as USB cameras do.")
+      hint: "Use a camera that offers YUYV or Motion JPEG, as USB cameras do.")
   }
 }

@@ -121,7 +121,7 @@ public struct AssociationFetcher: Sendable {
       _ = try HostName.parse(host)
     } catch {
       throw WebFetchError(
-        .invalidRequest, "\(error.problem).", remedy: "Give a host like fruta.example.com.",
+        .invalidRequest, "\(error.problem).", hint: "Give a host like fruta.example.com.",
         url: host)
     }
   }
@@ -143,7 +143,7 @@ public struct AssociationFetcher: Sendable {
             + DomainErrorCode.badHTTPResponse.nextStep,
           .badHTTPResponse, response
         )
-      case .error(let error, let code): ("\(error.message) \(error.remedy)", code, nil)
+      case .error(let error, let code): ("\(error.message) \(error.hint)", code, nil)
       }
     return AssociationAnswer(
       source: .site, host: host, url: response?.url ?? url, domainError: code,

@@ -141,7 +141,7 @@ public struct EntitlementsFileError: Error, Hashable, Sendable {
   /// What is wrong, in one sentence.
   public let message: String
   /// What to do, in one sentence.
-  public var remedy: String {
+  public var hint: String {
     "Take the .entitlements file of the target, or what codesign -d --entitlements - --xml prints."
   }
 

@@ -25,7 +25,7 @@ public struct SiteAssociationFile: Hashable, Sendable {
     guard !own.isEmpty else {
       throw SiteAssociationFileError(
         "No clip has \(host) among its domains",
-        remedy: "add the host to the clip's domains, and to its entitlements")
+        hint: "add the host to the clip's domains, and to its entitlements")
     }
     var entries: [DocumentNode.Entry] = []
     var before: String?
@@ -41,7 +41,7 @@ public struct SiteAssociationFile: Hashable, Sendable {
       throw SiteAssociationFileError(
         "The file would have \(text.utf8.count) bytes, and iOS reads at most "
           + "\(SiteAssociation.maximumSize)",
-        remedy: "shorten the rules of “applinks” with wildcards and substitution variables")
+        hint: "shorten the rules of “applinks” with wildcards and substitution variables")
     }
   }
 
@@ -125,20 +125,20 @@ public struct SiteAssociationFileError: Error, Hashable, Sendable {
   /// What is wrong, without a full stop.
   public let message: String
   /// What to do, in small letters and without a full stop.
-  public let remedy: String
+  public let hint: String
   /// Where it is in the file that was to be kept, if it is there.
   public let position: DocumentPosition?
 
-  init(_ message: String, remedy: String) {
+  init(_ message: String, hint: String) {
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
     position = nil
   }
 
   init(_ message: String, at position: DocumentPosition) {
     self.message = message.hasSuffix(".") ? String(message.dropLast()) : message
     self.position = position
-    remedy = "correct it by hand, or make a file without the existing one"
+    hint = "correct it by hand, or make a file without the existing one"
   }
 
   init(_ finding: AssociationFinding?) {
@@ -152,6 +152,6 @@ extension SiteAssociationFileError: CustomStringConvertible {
   /// The sentence with its place and what to do.
   public var description: String {
     let place = position.map { "\($0.line):\($0.column): " } ?? ""
-    return "\(place)\(message); \(remedy)."
+    return "\(place)\(message); \(hint)."
   }
 }

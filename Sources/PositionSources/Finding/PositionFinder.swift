@@ -133,7 +133,7 @@ public struct PositionFinder<Time: Clock>: Sendable where Time.Duration == Durat
         .noPosition, source: source.name,
         message: "No position came from \(source.description) \(cause): "
           + "\(state.sightings.summary).",
-        remedy: state.sightings.remedy, sightings: state.sightings)
+        hint: state.sightings.hint, sightings: state.sightings)
     }
   }
 }

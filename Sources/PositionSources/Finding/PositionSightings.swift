@@ -63,7 +63,7 @@ public struct PositionSightings: Hashable, Sendable {
   }
 
   /// What to do when no report could be used.
-  var remedy: String {
+  var hint: String {
     switch lastRefusal {
     case .noFix, .noCoordinate:
       "Take the receiver where it sees the sky and wait for its fix, or give the position with --at."

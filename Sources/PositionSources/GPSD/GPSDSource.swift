@@ -169,7 +169,7 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
         .notGPSD, source: name,
         message: "gpsd \(release ?? "of unknown release") at \(address) speaks version "
           + "\(major.map(String.init) ?? "unknown") of its protocol, not 3.",
-        remedy: "Install a gpsd from 3.0 on.")
+        hint: "Install a gpsd from 3.0 on.")
     }
     for line in lines { take(line) }
   }
@@ -183,7 +183,7 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
       }
     return PositionError(
       .noGPSD, source: name, message: "There is no gpsd at \(address): \(reason).",
-      remedy:
+      hint:
         "Start it with the receiver's device, for example gpsd -n /dev/ttyACM0, or name another "
         + "HOST:PORT.")
   }
@@ -191,7 +191,7 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
   private func silent(_ verb: String) -> PositionError {
     PositionError(
       .notGPSD, source: name, message: "What listens at \(address) \(verb).",
-      remedy: "Name the host and port of a gpsd; 2947 is its usual port.")
+      hint: "Name the host and port of a gpsd; 2947 is its usual port.")
   }
 }
 

@@ -61,7 +61,7 @@ extension RegistryError {
   static func batchChanged(_ name: String, _ difference: String) -> RegistryError {
     RegistryError(
       .batchChanged, "The batch \(name) was begun with another file: \(difference).",
-      remedy: "Put the file back as it was (rows may be added at its end), or name a new batch "
+      hint: "Put the file back as it was (rows may be added at its end), or name a new batch "
         + "with --batch.")
   }
 
@@ -70,7 +70,7 @@ extension RegistryError {
       .rowNotFree,
       "Row \(row.number) of the batch \(row.batch) is \(row.state.rawValue)"
         + (row.state == .pending ? ", but another station works on it." : "."),
-      remedy: row.state == .pending
+      hint: row.state == .pending
         ? "Try again when the other station has finished the row."
         : "Add --redo \(row.number) to give the row another tag, or look at the batch with --status."
     )
@@ -79,6 +79,6 @@ extension RegistryError {
   static func tagInBatch(_ uid: String, _ row: BatchRow) -> RegistryError {
     RegistryError(
       .tagInBatch, "Tag \(uid) belongs to row \(row.number) of the batch \(row.batch).",
-      remedy: "Use another tag.")
+      hint: "Use another tag.")
   }
 }

@@ -42,7 +42,7 @@ extension RegistryDocument {
     }
     try DocumentProblem.refuse(
       problems + reader.problems, in: name,
-      remedy: "Correct the file and repeat; nothing was changed.")
+      hint: "Correct the file and repeat; nothing was changed.")
     return Reading(document: reader.document, warnings: reader.warnings.sorted())
   }
 
@@ -71,13 +71,13 @@ extension RegistryDocument {
 extension DocumentProblem {
   /// Throws what a file is refused with, unless there is nothing wrong with it.
   static func refuse(
-    _ found: [DocumentProblem], in name: String, remedy: String
+    _ found: [DocumentProblem], in name: String, hint: String
   ) throws(RegistryError) {
     let problems = Set(found).sorted()
     guard let first = problems.first else { return }
     let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
     throw RegistryError(
       .invalidDocument, "\(name) has \(count), first in line \(first.line): \(first.message)",
-      remedy: remedy, problems: problems)
+      hint: hint, problems: problems)
   }
 }

@@ -32,6 +32,6 @@ enum ValueRules {
     read(&reader)
     guard let problem = reader.problems.first else { return }
     throw RegistryError(
-      .invalid, problem.message, remedy: "Nothing was changed; correct the value and repeat.")
+      .invalid, problem.message, hint: "Nothing was changed; correct the value and repeat.")
   }
 }

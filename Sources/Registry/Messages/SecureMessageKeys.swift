@@ -58,7 +58,7 @@ public struct SecureMessageKeys: Sendable {
     }
     try DocumentProblem.refuse(
       problems + reader.problems, in: name,
-      remedy: "Correct the key file and repeat; nothing was verified.")
+      hint: "Correct the key file and repeat; nothing was verified.")
     return SecureMessageKeys(entries: reader.entries)
   }
 }

@@ -68,12 +68,12 @@ public struct Checkpoint: Hashable, Sendable {
     } catch {
       throw RegistryError(
         .failed, "The signature of \(name) cannot be checked: \(error.message)",
-        remedy: "Check that OpenSSL's library is whole.", underlying: error)
+        hint: "Check that OpenSSL's library is whole.", underlying: error)
     }
     guard isRight else {
       throw RegistryError(
         .wrongSignature, "The signature of \(name) is not one of this key over what it says.",
-        remedy: "Name the public key of whoever signed it; else the file was altered.", path: name)
+        hint: "Name the public key of whoever signed it; else the file was altered.", path: name)
     }
     try self.init(statement: statement, name: name)
   }
@@ -105,7 +105,7 @@ extension RegistryError {
   fileprivate static func malformed(_ name: String, _ why: String) -> RegistryError {
     RegistryError(
       .malformedCheckpoint, "\(name) is no checkpoint: \(why).",
-      remedy: "Name a file that cliptag code checkpoint made.", path: name)
+      hint: "Name a file that cliptag code checkpoint made.", path: name)
   }
 }
 

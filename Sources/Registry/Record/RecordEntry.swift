@@ -87,7 +87,7 @@ public struct RecordEntry: Hashable, Sendable {
     } catch {
       throw RegistryError(
         .failed, "The hash of an entry cannot be computed: \(error.message)",
-        remedy: "Check that OpenSSL's library is whole.", underlying: error)
+        hint: "Check that OpenSSL's library is whole.", underlying: error)
     }
   }
 

@@ -38,7 +38,7 @@ public struct RecordLog: RecordSource {
       guard let entry = RecordEntry(line: line) else {
         throw RegistryError(
           .malformedLog, "\(path), line \(number): this is no entry of a record.",
-          remedy: "Name a file that cliptag code export --format jsonl made.", path: path)
+          hint: "Name a file that cliptag code export --format jsonl made.", path: path)
       }
       try body(entry)
     }
@@ -77,7 +77,7 @@ private struct LogLines: ~Copyable {
       guard buffer.count - start <= RecordLog.maximumLineLength else {
         throw RegistryError(
           .malformedLog, "\(path) holds a line of more than \(RecordLog.maximumLineLength) bytes.",
-          remedy: "Name a file that cliptag code export --format jsonl made.", path: path)
+          hint: "Name a file that cliptag code export --format jsonl made.", path: path)
       }
       buffer.removeFirst(start)
       searched = buffer.count
@@ -106,6 +106,6 @@ extension RegistryError {
       .unreadableLog,
       "\(path == "-" ? "standard input" : path) cannot be read: "
         + "\(String(cString: strerror(number))).",
-      remedy: "Check the name and the file's permissions.", path: path)
+      hint: "Check the name and the file's permissions.", path: path)
   }
 }

@@ -48,7 +48,7 @@ struct RecordMerge {
     if let finding = trouble.first {
       throw RegistryError(
         .brokenRecord, "\(name): \(finding.message) [\(finding.code)]",
-        remedy: "Nothing was taken from it; look at all of it with cliptag code verify.",
+        hint: "Nothing was taken from it; look at all of it with cliptag code verify.",
         path: name)
     }
     if present[entry.recorder] == nil {
@@ -62,7 +62,7 @@ struct RecordMerge {
           .forkedRecord,
           "\(name): \(entry.title) is another one than here: two copies went on with one chain, or "
             + "one of the two was altered.",
-          remedy:
+          hint:
             "Nothing was taken from it; check both with cliptag code verify and a checkpoint.",
           path: name)
       }
@@ -96,14 +96,14 @@ struct RecordMerge {
         throw RegistryError(
           .brokenRecord,
           "\(name): \(entry.title) issues another code than the one of that name here.",
-          remedy: "Nothing was taken from it; find out which of the two was altered.", path: name)
+          hint: "Nothing was taken from it; find out which of the two was altered.", path: name)
       }
       return
     }
     guard let code = IssuedCode(id: entry.code, facts: facts) else {
       throw RegistryError(
         .brokenRecord, "\(name): \(entry.title) issues what no version of cliptag writes.",
-        remedy: "Nothing was taken from it; a newer cliptag may be able to read it.", path: name)
+        hint: "Nothing was taken from it; a newer cliptag may be able to read it.", path: name)
     }
     try records.insert(code)
     report.codes += 1
@@ -116,7 +116,7 @@ struct RecordMerge {
     guard let code = awaited.min(by: { $0.description < $1.description }) else { return }
     throw RegistryError(
       .brokenRecord, "\(name) tells of the code \(code), and not how it was issued.",
-      remedy: "Nothing was taken from it; merge the whole record of the registry it is from.",
+      hint: "Nothing was taken from it; merge the whole record of the registry it is from.",
       path: name)
   }
 }
@@ -153,7 +153,7 @@ extension RegistryStore {
     do throws(RegistryError) {
       try write { registry throws(RegistryError) in
         report = try body(registry)
-        if isRehearsal { throw RegistryError(.rehearsed, "", remedy: "") }
+        if isRehearsal { throw RegistryError(.rehearsed, "", hint: "") }
       }
     } catch let error where isRehearsal && error.code == .rehearsed {
       // A transaction that ends with an error changes nothing.

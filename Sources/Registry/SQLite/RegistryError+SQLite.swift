@@ -27,18 +27,18 @@ extension RegistryError {
     }
     guard let database = error as? DatabaseError else {
       self.init(
-        .failed, "The registry \(path) failed: \(error).", remedy: "Try again.", path: path,
+        .failed, "The registry \(path) failed: \(error).", hint: "Try again.", path: path,
         underlying: error)
       return
     }
     // The index beside a database in WAL mode is the first file to grow, and its failure has a code
     // of its own.
     let isFull = [.SQLITE_IOERR_SHMSIZE].contains(database.extendedResultCode)
-    let (code, problem, remedy) = Self.words(for: isFull ? .SQLITE_FULL : database.resultCode)
+    let (code, problem, hint) = Self.words(for: isFull ? .SQLITE_FULL : database.resultCode)
     let detail =
       "SQLite \(database.extendedResultCode.rawValue): \(database.message ?? "no message")"
     self.init(
-      code, "The registry \(path) \(problem) (\(detail)).", remedy: remedy, path: path,
+      code, "The registry \(path) \(problem) (\(detail)).", hint: hint, path: path,
       underlying: error)
   }
 

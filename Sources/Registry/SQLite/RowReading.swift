@@ -7,7 +7,7 @@ extension RegistryError {
   static func damaged(_ what: String) -> RegistryError {
     RegistryError(
       .damaged, "The registry holds \(what), which no version of cliptag writes.",
-      remedy: "Restore the registry from a copy, or export and correct what is left.")
+      hint: "Restore the registry from a copy, or export and correct what is left.")
   }
 }
 

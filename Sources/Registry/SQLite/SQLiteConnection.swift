@@ -26,7 +26,7 @@ struct SQLiteConnection: Sendable {
     } catch let error where error.code == .unreadable && !existed {
       throw RegistryError(
         .unwritable, "The registry \(path) cannot be created.",
-        remedy: "Make its folder writable, or name another file with --registry.", path: path,
+        hint: "Make its folder writable, or name another file with --registry.", path: path,
         underlying: error.underlying)
     }
   }
@@ -137,14 +137,14 @@ struct SQLiteConnection: Sendable {
     guard applicationID == RegistrySchema.applicationID, version > 0 else {
       throw RegistryError(
         .notARegistry, "The file \(path) is a database of another application.",
-        remedy: "Name another file with --registry.", path: path)
+        hint: "Name another file with --registry.", path: path)
     }
     guard version <= RegistrySchema.currentVersion else {
       throw RegistryError(
         .newerVersion,
         "The registry \(path) has format \(version); this version of cliptag knows formats up to "
           + "\(RegistrySchema.currentVersion).",
-        remedy: "Install a newer cliptag.", path: path)
+        hint: "Install a newer cliptag.", path: path)
     }
     return version
   }
@@ -174,7 +174,7 @@ private final class TemporaryCopy: Sendable {
       try? files.removeItem(atPath: folder)
       throw RegistryError(
         .unreadable, "The registry \(original) is on read-only storage and cannot be copied.",
-        remedy: "Make room in the folder for temporary files, or set TMPDIR to another.",
+        hint: "Make room in the folder for temporary files, or set TMPDIR to another.",
         path: original, underlying: error)
     }
   }

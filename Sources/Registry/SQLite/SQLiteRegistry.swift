@@ -53,7 +53,7 @@ public final class SQLiteRegistry: RegistryStore {
     let exists = FileManager.default.itemExists(atPath: path, isFolder: &isFolder)
     guard !isFolder else {
       throw RegistryError(
-        .unreadable, "The registry \(path) is a folder.", remedy: "Name a file in it.", path: path)
+        .unreadable, "The registry \(path) is a folder.", hint: "Name a file in it.", path: path)
     }
     switch access {
     case .lookUp where !exists:
@@ -97,7 +97,7 @@ public final class SQLiteRegistry: RegistryStore {
     guard let writer = connection?.writer else {
       throw RegistryError(
         .readOnly, "The registry \(path) was opened for looking things up only.",
-        remedy: "Open it for changes.", path: path)
+        hint: "Open it for changes.", path: path)
     }
     return try throwingRegistryErrors(path: path) {
       try writer.write { database in
@@ -126,7 +126,7 @@ public final class SQLiteRegistry: RegistryStore {
     guard creating else {
       throw RegistryError(
         .unwritable, "The folder \(folder) for the registry does not exist.",
-        remedy: "Create it, or name another file with --registry.", path: path)
+        hint: "Create it, or name another file with --registry.", path: path)
     }
     do {
       try FileManager.default.createDirectory(
@@ -134,7 +134,7 @@ public final class SQLiteRegistry: RegistryStore {
     } catch {
       throw RegistryError(
         .unwritable, "The folder \(folder) for the registry cannot be created.",
-        remedy: "Create it, or name another file with --registry.", path: path, underlying: error)
+        hint: "Create it, or name another file with --registry.", path: path, underlying: error)
     }
   }
 }

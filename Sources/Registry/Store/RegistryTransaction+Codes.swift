@@ -38,7 +38,7 @@ extension RegistryTransaction {
     if let id = code.placeID, try records.place(id: id) == nil {
       throw RegistryError(
         .unknownPlace, "The code \(code.id) names the place “\(id)”, which is not in the registry.",
-        remedy: "Add that place first, or correct its id.")
+        hint: "Add that place first, or correct its id.")
     }
     try records.insert(code)
     _ = try append(
@@ -95,7 +95,7 @@ extension RegistryTransaction {
     guard code.status == .issued else {
       throw RegistryError(
         .alreadyRetired, "The code \(id) was retired before.",
-        remedy: "Nothing needs doing; its history says when.")
+        hint: "Nothing needs doing; its history says when.")
     }
     try records.markRetired(id)
     return try record(.retired, of: id, at: time, by: who, details: details)

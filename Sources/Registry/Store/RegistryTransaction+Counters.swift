@@ -37,7 +37,7 @@ extension RegistryTransaction {
     guard TagCounter.range.contains(counter) else {
       throw RegistryError(
         .invalid, "A tag's counter is 0 to \(TagCounter.range.upperBound), not \(counter).",
-        remedy: "Take the counter from a message that verified.")
+        hint: "Take the counter from a message that verified.")
     }
     let answer = try compareCounter(ofTag: uid, with: counter)
     if case .new = answer {
@@ -85,6 +85,6 @@ extension RegistryError {
   package static func noCounter(ofTag uid: String) -> RegistryError {
     RegistryError(
       .notFound, "No message of the tag \(uid) was seen.",
-      remedy: "Check the UID; registry counters lists what was seen.")
+      hint: "Check the UID; registry counters lists what was seen.")
   }
 }

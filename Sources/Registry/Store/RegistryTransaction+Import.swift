@@ -96,7 +96,7 @@ extension RegistryTransaction {
       .unknownClip,
       "The experience \(experience.link.payload) belongs to \(experience.clip), which is not in "
         + "the document.",
-      remedy: "Add that clip to the document, or correct its identifier.")
+      hint: "Add that clip to the document, or correct its identifier.")
   }
 
   private borrowing func requirePlace(
@@ -109,7 +109,7 @@ extension RegistryTransaction {
       .unknownPlace,
       "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
         + "document.",
-      remedy: "Add that place to the document, or correct its id.")
+      hint: "Add that place to the document, or correct its id.")
   }
 
   private borrowing func unique(
@@ -120,7 +120,7 @@ extension RegistryTransaction {
       guard seen.insert(ByteKey(key)).inserted else {
         throw RegistryError(
           .alreadyExists, "The document holds the \(kind) “\(key)” twice.",
-          remedy: "Remove one of them.")
+          hint: "Remove one of them.")
       }
     }
     return seen

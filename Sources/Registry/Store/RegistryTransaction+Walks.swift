@@ -106,14 +106,14 @@ extension RegistryTransaction {
     guard walk.recorder == (try records.ownRecorder()) else {
       throw RegistryError(
         .foreignWalk, "The walk “\(walk.name)” of \(walk.who) was begun by another registry.",
-        remedy: "Begin one of that name here; the report is about both.")
+        hint: "Begin one of that name here; the report is about both.")
     }
     let last = try records.lastStop(of: walk.id)
     guard stop.number == last + 1 else {
       throw RegistryError(
         .walkChanged,
         "The walk “\(walk.name)” has \(last) stops, and stop \(stop.number) does not follow.",
-        remedy: "Somebody else adds to it at the same time; try again.")
+        hint: "Somebody else adds to it at the same time; try again.")
     }
     try records.insert(stop.inWholeMilliseconds, picture: picture)
     var told: Set<CodeID> = []

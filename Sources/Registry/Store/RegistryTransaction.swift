@@ -18,7 +18,7 @@ public struct RegistryTransaction: ~Copyable {
     guard mayChange else {
       throw RegistryError(
         .readOnly, "The registry was opened for looking things up only.",
-        remedy: "Open it for changes.")
+        hint: "Open it for changes.")
     }
     return records
   }
@@ -160,14 +160,14 @@ extension RegistryTransaction {
         .unknownClip,
         "The experience \(experience.link.payload) belongs to \(experience.clip), which is not in "
           + "the registry.",
-        remedy: "Add that clip first, or correct its identifier.")
+        hint: "Add that clip first, or correct its identifier.")
     }
     if case .fixed(let id) = experience.place, try records.place(id: id) == nil {
       throw RegistryError(
         .unknownPlace,
         "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
           + "registry.",
-        remedy: "Add that place first, or correct its id.")
+        hint: "Add that place first, or correct its id.")
     }
     try records.store(experience)
   }
@@ -192,7 +192,7 @@ extension RegistryTransaction {
     guard links.isEmpty || evenIfInUse else {
       throw RegistryError(
         .inUse, "The clip \(bundleID) has \(links.count) experience(s), first \(links[0]).",
-        remedy: "Remove them first, or ask for them to be removed with the clip.")
+        hint: "Remove them first, or ask for them to be removed with the clip.")
     }
     for link in links { try records.deleteExperience(normalized: link) }
     try records.deleteClip(bundleID: bundleID)
@@ -232,7 +232,7 @@ extension RegistryTransaction {
         .inUse,
         "The place “\(id)” is named by \(experiences.count) experience(s) and \(codes) code(s) in "
           + "use.",
-        remedy: "Change those first, or ask for the place to be removed even if it is in use.")
+        hint: "Change those first, or ask for the place to be removed even if it is in use.")
     }
     for experience in experiences { try records.store(experience.withoutPlace()) }
     try records.deletePlace(id: id)
@@ -251,12 +251,12 @@ extension RegistryError {
   static func exists(_ kind: String, _ key: String) -> RegistryError {
     RegistryError(
       .alreadyExists, "The \(kind) “\(key)” is in the registry already.",
-      remedy: "Replace it, or choose another name.")
+      hint: "Replace it, or choose another name.")
   }
 
   static func missing(_ kind: String, _ key: String) -> RegistryError {
     RegistryError(
       .notFound, "The \(kind) “\(key)” is not in the registry.",
-      remedy: "Check the spelling, or list what is there.")
+      hint: "Check the spelling, or list what is there.")
   }
 }

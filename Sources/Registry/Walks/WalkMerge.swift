@@ -70,7 +70,7 @@ private struct WalkMerge {
       guard stop.number == number else {
         throw RegistryError(
           .brokenRecord, "\(name): stop \(number) of the walk “\(walk.name)” is missing.",
-          remedy: "Nothing was taken from it; find out who removed it.", path: name)
+          hint: "Nothing was taken from it; find out who removed it.", path: name)
       }
       let picture = try source.picture(of: walk.id, stop: stop.number)
       if stop.number > last {
@@ -92,6 +92,6 @@ private struct WalkMerge {
       .forkedRecord,
       "\(name): \(what) is another one than here: two copies went on with one walk, or one of the "
         + "two was altered.",
-      remedy: "Nothing was taken from it; find out which of the two was altered.", path: name)
+      hint: "Nothing was taken from it; find out which of the two was altered.", path: name)
   }
 }

@@ -74,7 +74,7 @@ extension CodeCommand {
               try sink(entry.line + [UInt8(ascii: "\n")])
             } catch {
               trouble = error
-              throw RegistryError(.failed, "The log cannot be written.", remedy: "Try again.")
+              throw RegistryError(.failed, "The log cannot be written.", hint: "Try again.")
             }
             count += 1
           }

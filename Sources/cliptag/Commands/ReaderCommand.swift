@@ -101,7 +101,7 @@ extension ReaderCheck {
     .object([
       ("type", "check"), ("subject", .string(subject.rawValue)),
       ("verdict", .string(verdict.rawValue)), ("finding", .string(finding)),
-      ("remedy", JSONValue(remedy)),
+      ("hint", JSONValue(hint)),
     ])
   }
 
@@ -113,7 +113,7 @@ extension ReaderCheck {
       case .note: style.dim(label)
       case .problem: style.red(label)
       }
-    let advice = remedy.map { "\n         next: \($0)" } ?? ""
+    let advice = hint.map { "\n         next: \($0)" } ?? ""
     return "\(mark) \(subject.rawValue): \(finding)\(advice)"
   }
 }

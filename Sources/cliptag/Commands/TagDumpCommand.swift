@@ -39,7 +39,7 @@ struct TagDumpCommand: ConsoleCommand {
         throw TagError(
           .tagUnsupported,
           "\(found.name) \(found.uid.hexadecimal) is not a Type 2 tag, and only those are dumped",
-          remedy: "look at it with tag info", uid: found.uid)
+          hint: "look at it with tag info", uid: found.uid)
       }
       return (try await tag.dump(over: channel), tag.mirror, name)
     }

@@ -49,7 +49,7 @@ struct TagWriteCommand: ConsoleCommand {
     do throws(MirrorTemplate.Problem) {
       return try MirrorTemplate(url)
     } catch {
-      throw ValidationError("\(url.printable): \(error.message); \(error.remedy).")
+      throw ValidationError("\(url.printable): \(error.message); \(error.hint).")
     }
   }
 

@@ -27,23 +27,23 @@ extension Failure {
     case let error as RegistryError: self = Self.all(of: error, source: source)[0]
     case let error as PictureError: self.init(error)
     case let error as LiveSourceError:
-      self.init(error.code, error.message, hint: error.remedy, source: error.source)
+      self.init(error.code, error.message, hint: error.hint, source: error.source)
     case let error as PositionError:
-      self.init(error.code, error.message, hint: error.remedy, source: error.source)
+      self.init(error.code, error.message, hint: error.hint, source: error.source)
     case let error as Type5ImageError:
       self.init(
-        error.code, error.message.asSentence, hint: error.remedy.asSentence, source: source)
+        error.code, error.message.asSentence, hint: error.hint.asSentence, source: source)
     case let error as DeploymentError: self.init(error, source: source)
     case let error as CodeDrawingError:
-      self.init(error.code, error.message, hint: error.remedy, source: source)
+      self.init(error.code, error.message, hint: error.hint, source: source)
     case let error as TextError:
-      self.init(error.code, error.message, hint: error.remedy, source: source)
+      self.init(error.code, error.message, hint: error.hint, source: source)
     case let error as QRSymbolError:
-      self.init(error.code, error.message, hint: error.remedy, source: source)
+      self.init(error.code, error.message, hint: error.hint, source: source)
     case let error as InvocationURLError:
       self.init(
         error.code.rawValue, .usage, "\(error.problem) (at byte \(error.offset))".asSentence,
-        hint: error.remedy.asSentence, source: source)
+        hint: error.hint.asSentence, source: source)
     case let error as PathTemplateError:
       self.init(
         error.code, error.description.asSentence,
@@ -52,10 +52,10 @@ extension Failure {
     case let error as WebFetchError: self.init(error, source: source)
     case let error as SiteAssociationFileError: self.init(error, source: source)
     case let error as WebPageError:
-      self.init(error.code, error.message, hint: error.remedy, source: source)
+      self.init(error.code, error.message, hint: error.hint, source: source)
     case let error as EntitlementsFileError:
       self = Failure(
-        "malformed-entitlements", .malformedInput, error.message, hint: error.remedy,
+        "malformed-entitlements", .malformedInput, error.message, hint: error.hint,
         source: error.name)
     case let error as AuthenticityError:
       self.init(
@@ -85,7 +85,7 @@ extension Failure {
 
   private init(_ error: TagError, source: String?) {
     self.init(
-      error.code, error.message.asSentence, hint: error.remedy.asSentence,
+      error.code, error.message.asSentence, hint: error.hint.asSentence,
       source: source,
       facts: [
         ("page", JSONValue(error.page)), ("offset", JSONValue(error.offset)),
@@ -98,28 +98,28 @@ extension Failure {
       error.code == .cancelled ? "Run the same command again." : "Run cliptag reader doctor."
     self.init(
       error.code, error.message.asSentence,
-      hint: (error.remedy ?? nextStep).asSentence, source: error.connectionString)
+      hint: (error.hint ?? nextStep).asSentence, source: error.connectionString)
   }
 
   /// Every problem of a registry error: a document's mistakes one by one, else the error itself.
   static func all(of error: RegistryError, source: String?) -> [Failure] {
     guard !error.problems.isEmpty else {
       return [
-        Failure(error.code, error.message, hint: error.remedy, source: error.path ?? source)
+        Failure(error.code, error.message, hint: error.hint, source: error.path ?? source)
       ]
     }
     return error.problems.map { problem in
       Failure(
         error.code,
         "\(source ?? error.path ?? "-"):\(problem.line):\(problem.column): \(problem.message)",
-        hint: error.remedy, source: source,
+        hint: error.hint, source: source,
         facts: [("line", .integer(problem.line)), ("column", .integer(problem.column))])
     }
   }
 
   private init(_ error: PictureError) {
     self.init(
-      error.code, error.message, hint: error.remedy,
+      error.code, error.message, hint: error.hint,
       // Results and failures call standard input what the command line calls it.
       source: error.source == PictureLoader.standardInputName ? "-" : error.source)
   }
@@ -129,11 +129,11 @@ extension Failure {
     let cause = error.code == .notRecorded ? error.underlying : nil
     self.init(
       error.code.rawValue, cause.map { Failure(describing: $0).status } ?? error.code.status,
-      error.message, hint: error.remedy, source: source)
+      error.message, hint: error.hint, source: source)
   }
 
   private init(_ error: SimulatedReaderError) {
-    self.init(error.code, error.message, hint: error.remedy, source: error.path)
+    self.init(error.code, error.message, hint: error.hint, source: error.path)
   }
 }
 

@@ -6,9 +6,9 @@ import Registry
 extension CodeDrawing {
   /// What speaks against printing it as it is.
   var warnings: [(code: String, text: String)] {
-    size.warnings.map { ($0.code, "\($0.message) \($0.remedy)") }
-      + colours.warnings.map { ($0.code, "\($0.message) \($0.remedy)") }
-      + (logo?.warnings ?? []).map { ($0.code, "\($0.message) \($0.remedy)") }
+    size.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
+      + colours.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
+      + (logo?.warnings ?? []).map { ($0.code, "\($0.message) \($0.hint)") }
   }
 
   /// The result of making a file of it, as the contract has it.

@@ -10,7 +10,7 @@ extension DesignProof {
       return (
         "small-margin",
         "A plain scanner reads it under \(trouble.words) \(reads); the field needs "
-          + "\(trouble.amount(margin.needed)). \(trouble.remedy)"
+          + "\(trouble.amount(margin.needed)). \(trouble.hint)"
       )
     }
   }
@@ -77,7 +77,7 @@ extension DesignProof.Trouble {
     }
   }
 
-  fileprivate var remedy: String {
+  fileprivate var hint: String {
     switch self {
     case .blur, .distance: "Make the code larger, or the URL shorter."
     case .dotGain, .inkLoss: "Make the modules larger, or print on better paper."

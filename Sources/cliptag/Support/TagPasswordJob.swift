@@ -95,7 +95,7 @@ extension TagError {
   fileprivate var advisingChange: TagError {
     TagError(
       code, message,
-      remedy: "this tag has a password already: if it is this very one, add --try-anyway where the "
+      hint: "this tag has a password already: if it is this very one, add --try-anyway where the "
         + "tag counts wrong ones; if it is another, use tag password change",
       uid: uid, underlying: underlying)
   }

@@ -159,14 +159,14 @@ struct DeviceTroubleTests {
       "/dev/input/by-id": ["usb-Scanner-event-kbd", "usb-Mouse-event-mouse"],
     ]
     let view = DeviceView.showing(folders)
-    let hints = [DeviceKind.camera, .serialPort, .keyboard].map { error($0, ENOENT, view).remedy }
+    let hints = [DeviceKind.camera, .serialPort, .keyboard].map { error($0, ENOENT, view).hint }
     #expect(
       hints == [
         "Name one that is there: /dev/video0, /dev/video2.",
         "Name one that is there: /dev/ttyACM0, /dev/ttyUSB1.",
         "Name one that is there: /dev/input/by-id/usb-Scanner-event-kbd.",
       ])
-    #expect(error(.camera, ENOENT, .showing()).remedy.hasPrefix("No camera is seen"))
+    #expect(error(.camera, ENOENT, .showing()).hint.hasPrefix("No camera is seen"))
   }
 
   @Test("a missing permission comes with the command for the device's own group")
@@ -174,14 +174,14 @@ struct DeviceTroubleTests {
     let access = DeviceView.Access(group: "uucp", groupMayUse: true, isDevice: true)
     let found = error(.serialPort, EACCES, .showing(access: access))
     #expect(found.code == .noPermission)
-    #expect(found.remedy.contains("sudo usermod -aG uucp"))
+    #expect(found.hint.contains("sudo usermod -aG uucp"))
   }
 
   @Test("where no group may use the device, a rule gives it to the usual one")
   func rule() {
     let access = DeviceView.Access(group: "root", groupMayUse: true, isDevice: true)
     let hints = [DeviceKind.camera, .serialPort, .keyboard].map {
-      error($0, EACCES, .showing(access: access)).remedy
+      error($0, EACCES, .showing(access: access)).hint
     }
     #expect(hints[0].contains(#"SUBSYSTEM=="video4linux", GROUP="video", MODE="0660""#))
     #expect(hints[1].contains(#"SUBSYSTEM=="tty", GROUP="dialout""#))
@@ -198,6 +198,6 @@ struct DeviceTroubleTests {
     let busy = error(.camera, EBUSY, view("cheese"))
     #expect(busy.code == .deviceBusy)
     #expect(busy.message == "/dev/thing is in use by cheese (process 4711).")
-    #expect(error(.serialPort, EBUSY, view("ModemManager")).remedy.contains("ID_MM_DEVICE_IGNORE"))
+    #expect(error(.serialPort, EBUSY, view("ModemManager")).hint.contains("ID_MM_DEVICE_IGNORE"))
   }
 }

@@ -64,7 +64,7 @@ struct SightingTests {
 @Suite("A live scan")
 struct LiveScanTests {
   private static let gone = LiveSourceError(
-    .deviceLost, source: "list", message: "It is gone.", remedy: "Find it.")
+    .deviceLost, source: "list", message: "It is gone.", hint: "Find it.")
 
   private func texts(
     _ source: any LiveSource, timeout: Duration? = nil, clock: HandClock = HandClock(),

@@ -11,7 +11,7 @@ extension FuzzTarget {
       do throws(AppStoreConnectError) {
         snapshot = try await ConnectSnapshot.read(app: "1", from: Pieces(bytes))
       } catch {
-        try require(!error.message.isEmpty && !error.remedy.isEmpty, "an error says what to do")
+        try require(!error.message.isEmpty && !error.hint.isEmpty, "an error says what to do")
         try require(error.message.utf8.count < 4000, "a message is bounded")
         return
       }

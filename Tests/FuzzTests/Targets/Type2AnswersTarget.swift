@@ -16,7 +16,7 @@ extension FuzzTarget {
         let erasure = try await tag.planErase(over: channel)
         _ = try await erasure.execute(over: channel)
       } catch {
-        try require(!error.message.isEmpty && !error.remedy.isEmpty, "an error explains itself")
+        try require(!error.message.isEmpty && !error.hint.isEmpty, "an error explains itself")
       }
       let count = await channel.commandCount
       try require(count < ScriptedChannel.limit, "no answers lead into a loop")

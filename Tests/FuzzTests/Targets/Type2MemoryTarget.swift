@@ -36,7 +36,7 @@ extension FuzzTarget {
       _ = try await tag.dump(over: field)
       plan = try await tag.planWrite(message, over: field, overwritingForeignData: true)
     } catch {
-      try require(!error.message.isEmpty && !error.remedy.isEmpty, "an error explains itself")
+      try require(!error.message.isEmpty && !error.hint.isEmpty, "an error explains itself")
       return
     }
     let planned = await field.tag

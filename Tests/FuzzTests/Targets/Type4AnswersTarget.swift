@@ -15,7 +15,7 @@ extension FuzzTarget {
         let erasure = try await tag.planErase(over: channel)
         _ = try await erasure.execute(over: channel)
       } catch {
-        try require(!error.message.isEmpty && !error.remedy.isEmpty, "an error explains itself")
+        try require(!error.message.isEmpty && !error.hint.isEmpty, "an error explains itself")
       }
       let count = await channel.commandCount
       try require(count < ScriptedChannel.limit, "no answers lead into a loop")
@@ -36,7 +36,7 @@ extension FuzzTarget {
         _ = try await tag.planWrite(NDEFMessage(uri: "https://example.com/a"), over: channel)
         isRefused = false
       } catch {
-        try require(!error.message.isEmpty && !error.remedy.isEmpty, "an error explains itself")
+        try require(!error.message.isEmpty && !error.hint.isEmpty, "an error explains itself")
       }
       try require(fits, "a message fits into the tag that holds it")
       try require(isRefused, "a MIFARE Classic is not written")
