@@ -66,7 +66,10 @@ let package = Package(
     .library(name: "WebFetching", targets: ["WebFetching"]),
     .library(name: "WebPages", targets: ["WebPages"]),
     .library(name: "AppStoreConnect", targets: ["AppStoreConnect"]),
-    .library(name: "Deployment", targets: ["Deployment"]),
+    .library(name: "Issuing", targets: ["Issuing"]),
+    .library(name: "Verifying", targets: ["Verifying"]),
+    .library(name: "Publishing", targets: ["Publishing"]),
+    .library(name: "Auditing", targets: ["Auditing"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -124,22 +127,42 @@ let package = Package(
       uses: ["CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures", "SymbolStructure"]),
     library("Registry", uses: ["Invocation", "TagAuthenticity", grdb, yams]),
 
-    // Floor 4: the two journeys.
+    // Floor 4: the two journeys, and what is published for them. What is issued is read back with
+    // the eyes of whoever verifies.
     library(
-      "Deployment",
+      "Verifying",
       uses: [
-        "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-        "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching", "WebPages", "PositionSources",
-        "AppStoreConnect",
+        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "Pictures", "PositionSources",
+        "Registry", "TagAuthenticity", "TagTypes",
+      ]),
+    library(
+      "Issuing",
+      uses: [
+        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures", "QRSymbol",
+        "Registry", "TagAuthenticity", "TagTypes", "Verifying",
+      ]),
+    library(
+      "Publishing",
+      uses: [
+        "AppStoreConnect", "CodeDrawing", "Invocation", "Registry", "WebFetching", "WebPages",
       ]),
 
-    // Floor 5: the command.
+    // Floor 5: what stands on both journeys.
+    library(
+      "Auditing",
+      uses: [
+        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Pictures", "Registry",
+        "TagAuthenticity", "TagTypes", "Verifying",
+      ]),
+
+    // Floor 6: the command.
     .executableTarget(
       name: "cliptag",
       dependencies: [
         "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
-        "AppStoreConnect", "WebPages", "PositionSources", "Deployment", argumentParser,
+        "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
+        "Auditing", argumentParser,
       ],
       // What `make install` and `make deb` need.
       exclude: ["Packaging"],
@@ -154,7 +177,8 @@ let package = Package(
     .executableTarget(
       name: "FaultMatrix",
       dependencies: [
-        "Deployment", "Invocation", "NDEF", "NFCReader", "Registry", "SimulatedReader", "TagTypes",
+        "Invocation", "Issuing", "NDEF", "NFCReader", "Registry", "SimulatedReader", "TagTypes",
+        "Verifying",
       ],
       path: "Tests/FaultMatrix", swiftSettings: strict),
 
@@ -168,20 +192,27 @@ let package = Package(
       name: "LoopbackServer", dependencies: [subprocess], path: "Tests/LoopbackServer",
       exclude: ["server.py"], swiftSettings: strict),
 
+    // A small registry and tags in memory, for the tests of the journeys.
+    .target(
+      name: "JourneyFixtures",
+      dependencies: ["Invocation", "Issuing", "Registry", "SimulatedReader", "TagTypes"],
+      path: "Tests/JourneyFixtures", swiftSettings: strict),
+
     // Satellite receivers and a gpsd that tests start.
     .target(
       name: "SimulatedReceivers", path: "Tests/SimulatedReceivers", swiftSettings: strict),
 
     // Tests mirror the sources.
-    tests("HouseTests", of: ["Invocation", "CodeDrawing", "NFCReader", "Registry", "Deployment"]),
+    tests("HouseTests", of: ["Invocation", "CodeDrawing", "NFCReader", "Registry"]),
     // Compiles and runs what the articles show; `Tests/HouseTests` sees that nothing is left out.
     tests(
       "ArticleTests",
       of: [
-        "AppStoreConnect", "CodeDrawing", "CodeScanning", "Deployment", "Invocation",
-        "LoopbackServer", "NDEF", "NFCReader", "Pictures", "PositionSources", "QRSymbol",
+        "AppStoreConnect", "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
+        "LoopbackServer", "NDEF", "NFCReader", "Pictures", "PositionSources", "Publishing",
+        "QRSymbol",
         "Registry", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes",
-        "WebFetching", "WebPages",
+        "Verifying", "WebFetching", "WebPages",
       ]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests("SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
@@ -216,12 +247,30 @@ let package = Package(
     tests(
       "PositionSourcesTests", of: ["PositionSources", "Invocation", "SimulatedReceivers"]),
     tests(
-      "DeploymentTests",
+      "VerifyingTests",
       of: [
-        "AppStoreConnect", "Deployment", "CodeDrawing", "CodeScanning", "Invocation",
-        "LoopbackServer", "NDEF",
-        "Pictures", "PositionSources", "QRSymbol", "Registry", "SimulatedReader",
-        "TagAuthenticity", "TagTypes", "WebFetching",
+        "CodeScanning", "Invocation", "JourneyFixtures", "NDEF", "Pictures", "PositionSources",
+        "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes", "Verifying",
+      ]),
+    tests(
+      "IssuingTests",
+      of: [
+        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "JourneyFixtures", "NDEF",
+        "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
+        "Verifying",
+      ]),
+    tests(
+      "PublishingTests",
+      of: [
+        "AppStoreConnect", "Invocation", "JourneyFixtures", "LoopbackServer", "Publishing",
+        "Registry", "WebFetching",
+      ]),
+    tests(
+      "AuditingTests",
+      of: [
+        "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "JourneyFixtures",
+        "NDEF", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
+        "TagTypes", "Verifying",
       ]),
     tests(
       "CommandTests",

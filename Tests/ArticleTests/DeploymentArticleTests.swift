@@ -1,7 +1,7 @@
 import CodeDrawing
-import Deployment
 import Foundation
 import Invocation
+import Issuing
 import NFCReader
 import Pictures
 import QRSymbol
@@ -9,6 +9,7 @@ import Registry
 import SimulatedReader
 import TagTypes
 import Testing
+import Verifying
 
 @Suite("What the articles of Deployment show is true") struct DeploymentArticleTests {
   private let registry = MemoryRegistry()

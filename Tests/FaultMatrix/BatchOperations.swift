@@ -1,5 +1,5 @@
-import Deployment
 import Invocation
+import Issuing
 import NFCReader
 import Registry
 import SimulatedReader

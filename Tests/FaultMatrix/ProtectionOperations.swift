@@ -1,5 +1,5 @@
-import Deployment
 import Invocation
+import Issuing
 import NDEF
 import Registry
 import SimulatedReader

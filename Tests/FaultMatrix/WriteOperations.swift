@@ -1,7 +1,7 @@
-import Deployment
 import Invocation
-import NFCReader
+import Issuing
 import NDEF
+import NFCReader
 import Registry
 import SimulatedReader
 import TagTypes
@@ -99,7 +99,7 @@ extension Operation {
       return .failure(error.code.rawValue, error.message)
     } catch is LockRefusal {
       return .failure("lock-refused", "what was read is not to be locked in; nothing was written")
-    } catch let error as DeploymentError {
+    } catch let error as IssuingError {
       return .failure(error.code.rawValue, error.message)
     } catch {
       return .failure("internal", "\(error)")

@@ -54,20 +54,35 @@ private let table: [String: Set<String>] = [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "GRDB", "Yams",
     "TagAuthenticity",
   ],
-  "Deployment": [
+  "Verifying": [
+    "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
+    "TagTypes", "Pictures", "CodeScanning", "CodeDrawing", "Registry", "TagAuthenticity",
+    "PositionSources",
+  ],
+  // Sideways on purpose: what is issued is read back with the eyes of whoever verifies.
+  "Issuing": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
     "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
-    "TagAuthenticity", "WebFetching", "AppStoreConnect", "WebPages", "PositionSources",
+    "TagAuthenticity", "Verifying",
+  ],
+  "Publishing": [
+    "Foundation", "FoundationEssentials", "Invocation", "CodeDrawing", "Registry", "WebFetching",
+    "WebPages", "AppStoreConnect",
+  ],
+  "Auditing": [
+    "Foundation", "FoundationEssentials", "Synchronization", "Invocation", "TagTypes", "Pictures",
+    "CodeScanning", "CodeDrawing", "Registry", "TagAuthenticity", "Issuing", "Verifying",
   ],
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
     "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
-    "AppStoreConnect", "WebPages", "PositionSources", "Deployment",
+    "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
+    "Auditing",
   ],
   "Benchmarks": [
     "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",
-    "Pictures", "CodeScanning", "CodeDrawing", "Registry", "Deployment", "Subprocess",
+    "Pictures", "CodeScanning", "CodeDrawing", "Registry", "Subprocess",
     "SystemPackage",
   ],
 ]

@@ -1,8 +1,8 @@
-import Deployment
 import Foundation
 import Invocation
 import Pictures
 import Registry
+import Verifying
 
 /// What was given: a registry file, a picture, and where it was taken.
 struct Arguments {

@@ -1,0 +1,117 @@
+import Verifying
+import Invocation
+
+extension Finding.Code {
+  /// What is wrong in a few words, as a heading.
+  var title: String {
+    if let title = Self.words[self]?.title { return title }
+    let words = rawValue.shortened(to: 60).prose.split(separator: "-").joined(separator: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+
+  /// What whoever goes there should do; `nil` where the finding's own sentence must suffice.
+  package var advice: String? { Self.words[self]?.advice }
+
+  /// Those of parcels have no title, because no page groups by them.
+  private static let words: [Finding.Code: (title: String?, advice: String)] = [
+    .missingCode: (
+      "Missing", "Look for it there. If it is gone, put up a new one, or retire it in the registry."
+    ),
+    .retiredCode: ("Retired, still hanging", "Take it down."),
+    .unissuedCode: (
+      "Not made by us", "Take it down, keep it, and find out who put it up."
+    ),
+    .foreignUID: (
+      "Copied tag", "Take the tag down, keep it, and put up a tag that you wrote yourself."
+    ),
+    .overwrittenTag: (
+      "Tag holds something else", "Write it again and lock it, or take it down."
+    ),
+    .unlockedTag: ("Tag can be changed", "Check what it says and lock it, or replace it."),
+    .wornPrint: ("Worn print", "Print it again and replace it."),
+    .signDisagrees: ("Sign contradicts itself", "Replace what leads to the wrong place."),
+    .copiedCode: (
+      "Same code at two places", "Find out which of the two is ours, and take the other down."
+    ),
+    .wrongPlace: ("At the wrong place", "Take it back to its place, and put up the right one."),
+    .unreadSymbol: (
+      "Could not be read", "Go there with a phone: if that does not read it either, replace it."
+    ),
+    .outsideRegion: (
+      "Outside of its place", "Hang it where it belongs, or correct the place in the registry."
+    ),
+    .undecidedAccuracy: (
+      "Position not exact enough",
+      "Read it again with a better position, under open sky if need be."
+    ),
+    .noPosition: ("No position", "Read it again with a position."),
+    .unusablePosition: (
+      "No position", "Read it again under open sky, or give the position by hand."
+    ),
+    .positionJump: (
+      "Positions contradict each other", "Read it again standing still, away from walls."
+    ),
+    .inexactPicture: (
+      "Position not exact enough",
+      "Say how exact the pictures' positions are, or read it again with a position."
+    ),
+    .signSuspect: (
+      "Coordinates exchanged?", "Correct the position: the latitude stands first, west is negative."
+    ),
+    .barePrefix: ("Names no place", "Replace the code by one with its place in the URL."),
+    .noPlace: ("Belongs to no place", "Say in the registry where it belongs."),
+    .unknownPlace: ("Unknown place", "Add the place to the registry, or replace the code."),
+    .unknownHost: (
+      "Leads to a foreign site", "Take it down if it stands where a code of ours should be."
+    ),
+    .noMatch: (
+      "Opens no App Clip", "Register an experience that covers its URL, or replace the code."
+    ),
+    .inactiveExperience: (
+      "Experience switched off", "Switch the experience on again, or take the code down."
+    ),
+    .emptyTag: ("Tag is empty", "Write its code to it, or take it down."),
+    .tornTag: ("Tag is half written", "Write it again; it takes no harm."),
+    .otherData: ("Tag holds other data", "Write it again, or replace it."),
+    .malformedNDEF: ("Tag's message is malformed", "Write it again."),
+    .noURIRecord: ("Tag opens nothing", "Write its URL to it as a URI record."),
+    .smartPoster: ("URL in a Smart Poster", "Write the URL as a plain URI record."),
+    .uriRecordNotFirst: ("URL is not first on the tag", "Write the URL as the only record."),
+    .severalRecords: ("Several records on the tag", "Write the URL as the only record."),
+    .hiddenByPassword: (
+      "Tag hides its message", "Let the password guard writing only, so that phones can read."
+    ),
+    .mifareClassic: (
+      "Tag that no iPhone reads",
+      "Replace it by a tag of NFC Forum Type 2 or 4, such as an NTAG215."
+    ),
+    .notGenuine: ("Tag is an imitation", "Replace it, and ask where it was bought."),
+    .messageReplayed: (
+      "Replayed message",
+      "Go there and read the tag itself; take down what is not ours, and keep it."
+    ),
+    .messageInvalid: (
+      "Message is not the tag's", "See that the keys are the tag's; then take it down and keep it."
+    ),
+    .messageOfAnotherTag: (
+      "Another tag's message",
+      "Take the tag down, keep it, and put up a tag that you wrote yourself."
+    ),
+    .messageMissing: ("Message is missing", "Set up the tag's message again, or replace the tag."),
+    .wornSymbol: (
+      "Damaged or badly seen",
+      "Look at it: print it again if it is damaged, or take a better picture."
+    ),
+    .invertedSymbol: ("Light on dark", "Print it dark on light."),
+    .mirroredSymbol: ("Mirrored", "Hang it the right way round, or print it again."),
+    .parcelMissing: (
+      nil, "Look for it, or make it before the parcel leaves."
+    ),
+    .parcelForeign: (nil, "Take it out, and find out where it came from."),
+    .parcelDuplicate: (nil, "Take one of the two out."),
+    .parcelSwapped: (nil, "Put it into the parcel of its place."),
+    .parcelRetired: (nil, "Take it out and destroy it."),
+    .parcelUnread: (nil, "Read it again from nearer, or print it again."),
+    .parcelNotPacked: (nil, "Record the packing list of the place as packed."),
+  ]
+}

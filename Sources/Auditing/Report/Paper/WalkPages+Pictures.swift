@@ -1,0 +1,225 @@
+import Verifying
+import CodeDrawing
+import Invocation
+import Registry
+
+extension WalkPages {
+  /// Writes the maps with what their signs mean.
+  func writeMap<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
+    guard let map = WalkMap(of: report) else { return }
+    let gap = 6.0
+    let isOne = map.count == 1
+    let panels = map.panels(width: isOne ? width : (width - gap) / 2)
+    for start in stride(from: 0, to: panels.count, by: isOne ? 1 : 2) {
+      var block = PageBlock()
+      for (column, panel) in panels[start..<min(start + 2, panels.count)].enumerated() {
+        let x = Double(column) * (panel.width + gap)
+        let title = try text.text(panel.title, size: 3.2, weight: 600, width: panel.width)
+        block.elements.append(.text(.init(text: title, corner: DrawingPoint(x: x, y: 0))))
+        let top = title.height + 1.5
+        block.elements += try panel.elements(at: DrawingPoint(x: x, y: top), text)
+        block.height = max(block.height, top + panel.height)
+      }
+      if start == 0 {
+        try flow.put(try heading("Map"), gap: 9, following: block.height + 3)
+      }
+      try flow.put(block, gap: 2)
+    }
+    try flow.put(try mapLegend(map), gap: 2)
+  }
+
+  private func mapLegend(_ map: WalkMap) throws -> PageBlock {
+    var block = PageBlock()
+    var x = 0.0
+    let meanings: [(Finding.Severity?, String)] = [
+      (.error, "something is wrong"), (.warning, "needs a look"), (nil, "nothing found"),
+    ]
+    for (severity, meaning) in meanings {
+      let words = try text.line(meaning, size: 2.9)
+      block.elements += sign(
+        severity, centre: DrawingPoint(x: x + 2, y: words.height / 2), radius: 1.6)
+      block.elements.append(
+        .text(.init(text: words, corner: DrawingPoint(x: x + 5, y: 0), colour: PageInk.soft)))
+      x += 5 + words.width + 6
+      block.height = words.height
+    }
+    var lines = [
+      "Numbers are stops; ×3 are three on one spot. Areas are places, thin circles how exact a "
+        + "position is."
+    ]
+    if report.walks.count > 1 {
+      lines.append(
+        report.walks.prefix(40).enumerated().map {
+          "\(WalkReport.letters($0)): \($1.who.nameForPeople)"
+        }.joined(separator: " · "))
+    }
+    if map.omittedCount > 0 {
+      lines.append("\(Counted.text(map.omittedCount, "more group")) of stops elsewhere not drawn.")
+    }
+    for line in lines {
+      block.add(try text.text(line, size: 2.9, width: width), colour: PageInk.soft, gap: 0.8)
+    }
+    return block
+  }
+
+  /// Writes the pictures with findings, one after the other.
+  func writePictures<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
+    let exhibits = report.exhibits
+    guard !exhibits.isEmpty else { return }
+    try flow.put(try heading("Pictures"), gap: 9, following: 106)
+    for (index, exhibit) in exhibits.enumerated() {
+      let stop = exhibit.stop
+      let source = stop.source.nameForPeople.onPage(stop.page)
+      var rows = [PageBlock()]
+      rows[0].add(
+        try text.text("Picture \(index + 1)", size: 4, weight: 700, width: legendWidth),
+        role: .heading)
+      rows[0].add(
+        try text.text(
+          "Stop \(report.stopName(stop.number, of: stop.walk)) · \(source)",
+          size: 2.8, width: legendWidth), colour: PageInk.soft)
+      rows += try legend(of: exhibit)
+      let copy = try material.picture(stop.walk, stop.number)
+      try write(exhibit, copy, rows, to: &flow)
+    }
+  }
+
+  private var pictureWidth: Double { width * 0.56 }
+  private var legendWidth: Double { width * 0.41 }
+
+  /// Places a picture with as much of its legend beside it as there is room for, and the rest below.
+  private func write<Sink: ByteSink>(
+    _ exhibit: WalkReport.Exhibit, _ copy: WalkPicture?, _ rows: [PageBlock],
+    to flow: inout PageFlow<Sink>
+  ) throws {
+    var block = PageBlock()
+    if let copy, let picture = photograph(exhibit, copy) {
+      block = picture
+    } else {
+      block.add(
+        try text.text("No copy of this picture was kept.", size: 3.2, width: pictureWidth),
+        colour: PageInk.soft)
+      block.height += 20
+    }
+    let left = width - legendWidth
+    var y = 0.0
+    var rest = rows[...]
+    while let row = rest.first, y == 0 || y + row.height <= max(block.height, 60) {
+      block.elements += row.elements.map { $0.moved(right: left, down: y) }
+      y += row.height + 1.5
+      rest = rest.dropFirst()
+    }
+    block.height = max(block.height, y)
+    try flow.put(block, gap: 5)
+    for row in rest {
+      var moved = row
+      moved.elements = row.elements.map { $0.moved(right: left, down: 0) }
+      try flow.put(moved, gap: 1.5)
+    }
+  }
+
+  /// A picture with its marks; `nil` for bytes that a page cannot hold.
+  private func photograph(_ exhibit: WalkReport.Exhibit, _ copy: WalkPicture) -> PageBlock? {
+    let marks = PictureMarks(exhibit, on: copy)
+    guard let jpeg = JPEGPicture(copy.jpeg, alternativeText: marks.description),
+      marks.width > 0, marks.height > 0
+    else { return nil }
+    let scale = min(pictureWidth / marks.width, 100 / marks.height)
+    var block = PageBlock()
+    block.height = marks.height * scale
+    block.elements = [
+      .photograph(
+        jpeg, DrawingBox(x: 0, y: 0, width: marks.width * scale, height: block.height))
+    ]
+    for mark in marks.marks {
+      let outline = DrawingPath(
+        [.move(mark.corners[0])] + mark.corners.dropFirst().map { .line($0) } + [.close]
+      ).placed(at: DrawingPoint(x: 0, y: 0), scale: scale)
+      let colour: Colour =
+        mark.severity == .warning
+        ? Colour(red: 0x8A, green: 0x5A, blue: 0) : MapSign.ink(mark.severity).fill ?? .black
+      block.elements += [
+        .line(outline, .init(width: 0.9, colour: .white)),
+        .line(
+          outline,
+          .init(width: 0.5, colour: colour, dashes: mark.severity == .warning ? [2, 1] : [])),
+      ]
+    }
+    return block.adding(badgesOf: marks, scale: scale, text)
+  }
+
+  /// What the numbers in a picture stand for.
+  private func legend(of exhibit: WalkReport.Exhibit) throws -> [PageBlock] {
+    var rows: [PageBlock] = []
+    let marked = exhibit.severities
+    for reading in marked.keys.sorted() where exhibit.stop.readings.indices.contains(reading) {
+      let payload = exhibit.stop.readings[reading].payload.payloadForPeople
+      rows.append(
+        try row(
+          number: reading + 1, marked[reading], payload,
+          exhibit.items.filter { $0.reading == reading }))
+    }
+    for item in exhibit.items where item.reading == nil {
+      rows.append(try row(number: nil, item.finding.severity, nil, [item]))
+    }
+    let rest = exhibit.stop.readings.count - marked.count
+    if rest > 0 {
+      var block = PageBlock()
+      block.add(
+        try text.text(exhibit.rest(rest), size: 2.8, width: legendWidth), colour: PageInk.soft)
+      rows.append(block)
+    }
+    return rows
+  }
+
+  private func row(
+    number: Int?, _ severity: Finding.Severity?, _ payload: String?, _ items: [WalkReport.Item]
+  ) throws -> PageBlock {
+    let indent = 7.0
+    var block = PageBlock()
+    let stop = MapStop(
+      severity: severity, centre: DrawingPoint(x: 2.4, y: 2.6),
+      label: number.map(String.init) ?? "", title: "", isSeveral: false)
+    block.elements.append(.shape(stop.path, stop.ink.fill ?? .black))
+    if number != nil { block.elements.append(try text.element(stop.words)) }
+    if let payload {
+      block.add(
+        try text.text(payload, size: 2.8, weight: 600, width: legendWidth - indent), x: indent)
+    }
+    for item in items {
+      block.add(
+        try text.text(
+          "\(item.finding.code.title). \(item.finding.message.sentenceForPeople)", size: 2.8,
+          width: legendWidth - indent), x: indent)
+    }
+    block.height = max(block.height, 5.4)
+    return block
+  }
+}
+
+extension PageBlock {
+  /// The numbers of codes over a picture.
+  fileprivate func adding(
+    badgesOf marks: PictureMarks, scale: Double, _ text: PageText
+  ) -> PageBlock {
+    var block = self
+    for mark in marks.marks {
+      let stop = MapStop(
+        severity: mark.severity, centre: DrawingPoint(x: 0, y: 0), label: "\(mark.number)",
+        title: "", isSeveral: false)
+      let size = max(marks.badgeRadius * scale, 1.5) / stop.radius
+      let at = DrawingPoint(x: mark.badge.x * scale, y: mark.badge.y * scale)
+      let path = stop.path.placed(at: at, scale: size)
+      block.elements.append(.shape(path, stop.ink.fill ?? .black))
+      block.elements.append(.line(path, .init(width: 0.25, colour: .white)))
+      let words = stop.words
+      let scaled = MapWords(
+        text: words.text,
+        point: DrawingPoint(x: at.x + words.point.x * size, y: at.y + words.point.y * size),
+        size: words.size * size, anchor: .middle, isBold: true, ink: words.ink)
+      // Digits are in every font.
+      if let element = try? text.element(scaled) { block.elements.append(element) }
+    }
+    return block
+  }
+}

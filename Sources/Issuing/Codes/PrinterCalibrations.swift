@@ -1,0 +1,126 @@
+package import CodeDrawing
+import Foundation
+
+/// The calibrations of printers by their names, kept in a small JSON file.
+///
+/// ```json
+/// {"printers": {"office": {"offsetX": 0.6, "offsetY": -0.4, "scaleX": 1.002, "scaleY": 1}}}
+/// ```
+package struct PrinterCalibrations: Sendable {
+  /// The file.
+  package let path: String
+  /// The calibrations by the printers' names.
+  package private(set) var printers: [String: PrinterCalibration]
+
+  private struct Contents: Codable {
+    var printers: [String: Numbers]
+  }
+
+  private struct Numbers: Codable {
+    var offsetX = 0.0
+    var offsetY = 0.0
+    var scaleX = 1.0
+    var scaleY = 1.0
+  }
+
+  /// Reads the file; no calibrations where there is none.
+  ///
+  /// - Throws: ``IssuingError`` with code `malformed-calibration`.
+  package init(path: String) throws(IssuingError) {
+    self.path = path
+    guard FileManager.default.fileExists(atPath: path) else {
+      printers = [:]
+      return
+    }
+    let contents: Contents
+    do {
+      contents = try JSONDecoder().decode(
+        Contents.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    } catch {
+      throw .malformedCalibration(path, Self.reason(of: error))
+    }
+    var printers: [String: PrinterCalibration] = [:]
+    for (name, numbers) in contents.printers {
+      guard
+        let calibration = PrinterCalibration(
+          offsetX: numbers.offsetX, offsetY: numbers.offsetY, scaleX: numbers.scaleX,
+          scaleY: numbers.scaleY)
+      else {
+        throw .malformedCalibration(
+          path,
+          "the numbers of printer \(name) are outside of −20 to 20 mm and 0.95 to 1.05")
+      }
+      printers[name] = calibration
+    }
+    self.printers = printers
+  }
+
+  /// Keeps a printer's calibration, in place of the one it had.
+  ///
+  /// The file is written whole or not at all, its folder made where there is none.
+  ///
+  /// - Throws: ``IssuingError`` with code `cannot-create`.
+  package mutating func keep(
+    _ calibration: PrinterCalibration, for printer: String
+  ) throws(IssuingError) {
+    var changed = printers
+    changed[printer] = calibration
+    let contents = Contents(
+      printers: changed.mapValues {
+        Numbers(offsetX: $0.offsetX, offsetY: $0.offsetY, scaleX: $0.scaleX, scaleY: $0.scaleY)
+      })
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    do {
+      let bytes = Array(try encoder.encode(contents)) + [UInt8(ascii: "\n")]
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try AtomicFile(path: path, bytes: bytes).commit()
+    } catch let error as IssuingError {
+      throw error
+    } catch {
+      throw .cannotCreate(path, reason: (error as NSError).localizedDescription)
+    }
+    printers = changed
+  }
+
+  /// The file of whoever runs the program: `cliptag/printers.json` in `$XDG_CONFIG_HOME`, else in
+  /// `~/.config`.
+  ///
+  /// - Parameter environment: The environment's variables.
+  package static func standardPath(in environment: [String: String]) -> String {
+    func variable(_ name: String) -> String? {
+      environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+    return (variable("XDG_CONFIG_HOME") ?? (variable("HOME") ?? ".") + "/.config")
+      + "/cliptag/printers.json"
+  }
+
+  private static func reason(of error: any Error) -> String {
+    switch error {
+    case DecodingError.dataCorrupted(let context):
+      let underlying = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"]
+      return "it is no JSON: \(underlying as? String ?? context.debugDescription)"
+    case DecodingError.keyNotFound(let key, let context):
+      let place = (context.codingPath.map(\.stringValue)).joined(separator: ".")
+      return "\(key.stringValue) is missing\(place.isEmpty ? "" : " in \(place)")"
+    case DecodingError.typeMismatch(_, let context):
+      let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return "\(place.isEmpty ? "the file" : place) is of the wrong kind"
+    default: return (error as NSError).localizedDescription
+    }
+  }
+}
+
+extension IssuingError.Code {
+  /// The file with the printers' calibrations cannot be understood.
+  public static let malformedCalibration = Self(rawValue: "malformed-calibration")
+}
+
+extension IssuingError {
+  fileprivate static func malformedCalibration(_ path: String, _ reason: String) -> IssuingError {
+    IssuingError(
+      .malformedCalibration, "\(path) holds no calibrations of printers: \(reason).",
+      hint: "Repair the file, or delete it and calibrate the printers again.")
+  }
+}

@@ -1,0 +1,70 @@
+/// Why a code could not be issued or verified, for reasons that belong to no lower layer.
+///
+/// Two errors are equal when their ``code`` is.
+public struct IssuingError: Error, Sendable {
+  /// The stable name of a kind of failure: lower case with hyphens, never renamed.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name as printed in JSON, for example `cannot-create`.
+    public let rawValue: String
+
+    /// Makes a code from its printed name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An output cannot be created.
+    public static let cannotCreate = Code(rawValue: "cannot-create")
+    /// A rendered code does not decode to the text it was made from.
+    public static let unreadableRendering = Code(rawValue: "unreadable-rendering")
+    /// The tag holds somebody else's data.
+    public static let foreignData = Code(rawValue: "foreign-data")
+    /// A file is no dump of a tag, or a damaged one.
+    public static let malformedDump = Code(rawValue: "malformed-dump")
+    /// The tag's originality signature is not its maker's.
+    public static let notGenuine = Code(rawValue: "not-genuine")
+    /// Whether the tag is genuine was asked and cannot be told.
+    public static let originalityUnknown = Code(rawValue: "originality-unknown")
+    /// The tag or file was written, but the registry could not take the record.
+    public static let notRecorded = Code(rawValue: "not-recorded")
+    /// The tag carries another code, was given up, or was begun for another batch.
+    public static let tagInUse = Code(rawValue: "tag-in-use")
+    /// The tag of a row that is done no longer holds its URL.
+    public static let tagDiffers = Code(rawValue: "tag-differs")
+    /// The tag is not of the product that was asked for.
+    public static let wrongTagType = Code(rawValue: "wrong-tag-type")
+    /// The tag has a new UID each time it is met.
+    public static let randomUID = Code(rawValue: "random-uid")
+    /// Another station works on the row that the tag is for.
+    public static let rowBusy = Code(rawValue: "row-busy")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence: what was wrong, and where.
+  public let message: String
+  /// One sentence: what to do next.
+  public let hint: String
+  /// The error of the layer below, if there was one.
+  public let underlying: (any Error)?
+
+  /// Makes an error.
+  package init(
+    _ code: Code, _ message: String, hint: String, underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.underlying = underlying
+  }
+
+  static func cannotCreate(_ path: String, reason: String) -> IssuingError {
+    IssuingError(
+      .cannotCreate, "\(path) cannot be written: \(reason).",
+      hint: "Choose another place, or make room and check the permissions of its folder.")
+  }
+}
+
+extension IssuingError: Equatable {
+  /// Whether both are the same kind of failure.
+  public static func == (left: IssuingError, right: IssuingError) -> Bool {
+    left.code == right.code
+  }
+}

@@ -1,0 +1,192 @@
+public import Foundation
+import TagAuthenticity
+public import TagTypes
+
+/// A dump of a tag as a file: either the bare pages, or text that says what they are.
+///
+/// The text is JSON: `format`, `version`, `tagType`, `uid`, `time`, `mirror` (what the tag showed
+/// over its memory, or `null`), `unreadablePages`, and `pages`, from page 0 on, each eight
+/// hexadecimal digits, or `null` when it could not be read. A bare dump has zeros there and says
+/// neither.
+public struct TagDumpFile: Sendable {
+  /// The product's name; `nil` for a bare dump, which does not say.
+  package let tagType: String?
+  /// The UID.
+  package let uid: [UInt8]
+  /// The pages, from 0 on; `nil` for one that could not be read.
+  package let pages: [[UInt8]?]
+
+  private static let format = "cliptag-tag-dump"
+
+  /// The dump, taken for one of a tag's product.
+  ///
+  /// - Parameters:
+  ///   - name: The product; a bare dump is taken for one of it.
+  ///   - pageCount: How many pages the product has. Whether the dump is one of this very product
+  ///     `Type2Tag.planRestore(_:options:over:)` checks.
+  /// - Throws: ``IssuingError`` with code `malformed-dump`; also for a dump that has as many pages
+  ///   as no product has, which was cut short.
+  package func dump(of name: String, pageCount: Int) throws(IssuingError) -> Type2Dump {
+    let known = Type2Layout.all.filter { tagType == nil || tagType == $0.name }.map(\.pageCount)
+    let counts = tagType == nil ? known + [pageCount] : known
+    guard counts.isEmpty || counts.contains(pages.count) else {
+      throw Self.malformed(
+        "it has \(pages.count) pages, as no \(tagType ?? "tag that is known") has: it was cut short, "
+          + "or is not a dump")
+    }
+    guard let dump = Type2Dump(uid: uid, name: tagType ?? name, pages: pages) else {
+      throw Self.malformed("it has \(pages.count) pages; a tag has 1 to 256, of four bytes each")
+    }
+    return dump
+  }
+
+  static func malformed(_ reason: String) -> IssuingError {
+    IssuingError(
+      .malformedDump, "The dump is not usable: \(reason).",
+      hint: "Make it again with cliptag tag dump, or take another file.")
+  }
+}
+
+extension TagDumpFile {
+  /// The bare pages of a dump, zeros for those that could not be read.
+  public static func bare(_ dump: Type2Dump) -> [UInt8] {
+    dump.pages.flatMap { $0 ?? [0, 0, 0, 0] }
+  }
+
+  /// The text of a dump.
+  ///
+  /// - Parameters:
+  ///   - dump: The dump.
+  ///   - mirror: What the tag showed over its memory.
+  ///   - time: When it was made.
+  public static func text(_ dump: Type2Dump, mirror: TagMirror?, time: Date) -> [UInt8] {
+    let pages = dump.pages.map { $0.map { "\"\($0.hexadecimal)\"" } ?? "null" }
+    let shown = mirror.map { mirror in
+      "{\"shows\": \"\(mirror.kind.name)\", \"page\": \(mirror.page), \"byte\": \(mirror.byte), "
+        + "\"characters\": \(mirror.kind.characterCount)}"
+    }
+    let text = """
+      {
+        "format": "\(format)",
+        "version": 1,
+        "tagType": "\(dump.name)",
+        "uid": "\(dump.uid.hexadecimal)",
+        "time": "\(time.ISO8601Format())",
+        "mirror": \(shown ?? "null"),
+        "unreadablePages": \(dump.unreadablePages),
+        "pages": [
+          \(pages.joined(separator: ",\n    "))
+        ]
+      }
+
+      """
+    return Array(text.utf8)
+  }
+}
+
+extension TagMirror.Kind {
+  /// The stable name in files and JSON.
+  package var name: String {
+    switch self {
+    case .uid: "uid"
+    case .counter: "counter"
+    case .uidAndCounter: "uid-and-counter"
+    }
+  }
+}
+
+extension TagDumpFile {
+  /// The text, as far as it has a meaning here.
+  private struct Document: Decodable {
+    var format: String
+    var version: Int
+    var tagType: String
+    var uid: String
+    var pages: [String?]
+    // What is for people may be left out, but not be something else.
+    var time: String?
+    var mirror: Mirror?
+    var unreadablePages: [Int]?
+
+    struct Mirror: Decodable {
+      var shows: String
+      var page: Int
+      var byte: Int
+      var characters: Int
+    }
+  }
+
+  /// Reads a dump of either form.
+  ///
+  /// - Throws: ``IssuingError`` with code `malformed-dump`, saying what is wrong.
+  public init(reading bytes: [UInt8]) throws(IssuingError) {
+    let first = bytes.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+    if first == UInt8(ascii: "{"), !Self.hasPageZero(bytes) {
+      try self.init(text: bytes)
+    } else {
+      try self.init(bare: bytes)
+    }
+  }
+
+  private init(text: [UInt8]) throws(IssuingError) {
+    let document: Document
+    do {
+      document = try JSONDecoder().decode(Document.self, from: Data(text))
+    } catch DecodingError.keyNotFound(let key, _) {
+      throw Self.malformed("it has no \"\(key.stringValue)\"")
+    } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context)
+    {
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      throw Self.malformed("\"\(path)\" is not what belongs there")
+    } catch {
+      throw Self.malformed("it is not JSON, or was cut short")
+    }
+    guard document.format == Self.format else {
+      throw Self.malformed("its format is \"\(document.format)\", not \"\(Self.format)\"")
+    }
+    guard document.version == 1 else {
+      throw Self.malformed("it is of version \(document.version), and this cliptag knows version 1")
+    }
+    guard let uid = [UInt8](hexadecimal: document.uid.utf8), [4, 7, 10].contains(uid.count) else {
+      throw Self.malformed("\"uid\" is no UID of 4, 7 or 10 bytes")
+    }
+    var pages: [[UInt8]?] = []
+    for (page, text) in document.pages.enumerated() {
+      let bytes = text.map { [UInt8](hexadecimal: $0.utf8) }
+      // Absent is a page that could not be read; present and not four bytes is a mistake.
+      guard bytes == nil || bytes??.count == 4 else {
+        throw Self.malformed("page \(page) is not eight hexadecimal digits")
+      }
+      pages.append(bytes ?? nil)
+    }
+    if let named = document.unreadablePages,
+      Set(named) != Set(pages.indices.filter { pages[$0] == nil })
+    {
+      throw Self.malformed("\"unreadablePages\" does not name the pages that are null")
+    }
+    if let first = pages.first ?? nil, uid.count == 7, Array(first[..<3]) != Array(uid[..<3]) {
+      throw Self.malformed("page 0 is not that of UID \(uid.hexadecimal)")
+    }
+    (tagType, self.uid, self.pages) = (document.tagType, uid, pages)
+  }
+
+  private init(bare bytes: [UInt8]) throws(IssuingError) {
+    guard !bytes.isEmpty else { throw Self.malformed("it is empty") }
+    guard bytes.count.isMultiple(of: 4) else {
+      throw Self.malformed("it has \(bytes.count) bytes, which are no whole pages of four")
+    }
+    guard Self.hasPageZero(bytes) else {
+      throw Self.malformed("it does not begin with a UID and its check bytes, as every tag does")
+    }
+    tagType = nil
+    uid = Array(bytes[0..<3] + bytes[4..<8])
+    pages = stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<$0 + 4]) }
+  }
+
+  /// Whether the first pages are those of a Type 2 tag: three bytes of UID with 88 and their check
+  /// byte, four with theirs (ISO/IEC 14443-3, 6.5.4).
+  private static func hasPageZero(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 64 && bytes[3] == 0x88 ^ bytes[0] ^ bytes[1] ^ bytes[2]
+      && bytes[8] == bytes[4] ^ bytes[5] ^ bytes[6] ^ bytes[7]
+  }
+}

@@ -1,0 +1,116 @@
+import Invocation
+public import Registry
+public import TagTypes
+import Verifying
+
+extension TagIssuer {
+  /// A dump on its way to a tag: checked, planned, and not written yet.
+  public struct Restoration: Sendable {
+    /// What would be written.
+    public let plan: RestorePlan
+    /// The URL that the tag will carry, and that it may be issued; `nil` when it will carry none.
+    public let approval: Approval?
+    /// The tag that the dump was made of, when that is another one.
+    public let dumpedUID: [UInt8]?
+    /// Whether the registry says that the other tag carries the same URL.
+    package let isOnDumpedTag: Bool
+  }
+
+  /// What restoring did.
+  public struct RestoreOutcome: Sendable {
+    /// What the writing did.
+    public let report: WriteReport
+    /// The code's name in the registry; `nil` when the tag carries no URL.
+    public let code: CodeID?
+  }
+
+  /// Plans to restore a dump. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - file: The dump.
+  ///   - channel: An activated tag.
+  ///   - options: What may be changed beside the data area.
+  ///   - unregistered: Whether to restore what the check does not accept, or what is no URL.
+  ///   - overwriting: Whether data that is not ours may be replaced.
+  /// - Throws: ``IssueRefusal``; `TagError`, with code `tag-unsupported` for a tag that is
+  ///   not of Type 2; ``IssuingError`` with code `malformed-dump` or `foreign-data`; or what the
+  ///   registry throws.
+  public func planRestore(
+    _ file: TagDumpFile, on channel: some TagChannel, options: RestoreOptions, unregistered: Bool,
+    overwriting: Bool
+  ) async throws -> Restoration {
+    let tag = try await Tag.identify(over: channel)
+    guard let type2 = tag.type2 else {
+      throw TagError(
+        .tagUnsupported,
+        "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag, and only dumps of those are restored",
+        hint: "write the URL with tag write", uid: tag.uid)
+    }
+    let dump = try file.dump(of: type2.name, pageCount: type2.layout.pageCount)
+    let plan = try await type2.planRestore(dump, options: options, over: channel)
+    let approval = try approve(plan.result, unregistered: unregistered)
+    if !overwriting, let held = try await foreignData(on: tag, over: channel, for: approval),
+      !(held.isDamaged && plan.write.onlyPublishes), !plan.write.isAlreadyCorrect
+    {
+      throw refusal(of: held, on: tag)
+    }
+    let isOther = file.uid != tag.uid
+    let uri = approval?.verification.payload
+    return Restoration(
+      plan: plan, approval: approval, dumpedUID: isOther ? file.uid : nil,
+      isOnDumpedTag: try isOther
+        && uri.map { try ledger.wrote($0, onTag: file.uid.hexadecimal) } ?? false)
+  }
+
+  /// Writes a restoration, verifies it, and records it: the code of its URL, or that the tag carries
+  /// none any more.
+  ///
+  /// What reads back differently is withdrawn, as after ``execute(_:for:on:reader:alongside:)``.
+  ///
+  /// - Throws: `TagError`; ``IssuingError`` with code `not-recorded` when the tag is
+  ///   right but the registry could not take the record.
+  public func executeRestore(
+    _ restoration: Restoration, on channel: some TagChannel, reader: String
+  ) async throws -> RestoreOutcome {
+    let plan = restoration.plan.write
+    let report: WriteReport
+    do throws(TagError) {
+      report = try await plan.execute(over: channel)
+    } catch {
+      if error.code == .verifyFailed { await withdraw(from: channel) }
+      throw error
+    }
+    do throws(RegistryError) {
+      guard let approval = restoration.approval else {
+        try ledger.recordErased(uid: plan.tag.uid.hexadecimal, reader: reader)
+        return RestoreOutcome(report: report, code: nil)
+      }
+      let code = try ledger.recordTag(
+        approval, uid: plan.tag.uid.hexadecimal, tagType: plan.tag.name, reader: reader,
+        pagesWritten: report.pagesWritten)
+      return RestoreOutcome(report: report, code: code)
+    } catch {
+      throw notRecorded("restored", plan.tag, error)
+    }
+  }
+
+  /// Asks whether what a tag will hold may be issued.
+  ///
+  /// - Returns: `nil` when it will hold no URL.
+  private func approve(_ tag: Type2Tag, unregistered: Bool) throws -> Approval? {
+    // A tag that will not be one of NDEF carries no URL, but data.
+    let payload = try? TagPayload(.type2(tag))
+    if let uri = payload?.uri { return try check.approve(uri, unregistered: unregistered) }
+    if payload?.holdsData != false, !tag.isBlank {
+      _ = try check.approve("", unregistered: unregistered)
+    }
+    return nil
+  }
+}
+
+extension Type2Tag {
+  fileprivate var isBlank: Bool {
+    if case .unformatted(holdsData: false) = content { return true }
+    return false
+  }
+}

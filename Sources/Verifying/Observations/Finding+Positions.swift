@@ -1,0 +1,54 @@
+public import Invocation
+package import PositionSources
+
+extension Finding.Code {
+  /// No report of the position could be used.
+  public static let unusablePosition = Finding.Code(rawValue: "unusable-position")
+  /// Successive positions of somebody who stands still contradict each other.
+  public static let positionJump = Finding.Code(rawValue: "position-jump")
+  /// The position is simulated.
+  public static let simulatedPosition = Finding.Code(rawValue: "simulated-position")
+  /// The picture says where it was taken, and not how exactly.
+  public static let inexactPicture = Finding.Code(rawValue: "position-without-error")
+
+  /// Every code that looking for a position can bring, with its meaning, in the order of the
+  /// documentation.
+  package static let ofPositions: [(code: Finding.Code, meaning: String)] = [
+    (.unusablePosition, "The receiver gave no position that can be used before the time was over."),
+    (
+      .positionJump,
+      "Successive positions contradict each other: the reader walked, or the signal is reflected."
+    ),
+    (.simulatedPosition, "The receiver says that its position is simulated, which was allowed."),
+    (
+      .inexactPicture,
+      "The picture says where it was taken, and not how exactly; the position is not used."
+    ),
+  ]
+}
+
+extension Finding {
+  /// What was odd about the search for a position.
+  package static func about(_ found: FoundPosition) -> [Finding] {
+    var findings: [Finding] = []
+    if let farthest = found.sightings.jumps.map(\.distance).max() {
+      findings.append(
+        Finding(
+          .positionJump, .warning,
+          "Successive positions are up to \(Int(farthest.rounded())) m apart, more than their errors "
+            + "allow; stand still, away from walls, and read the code again."))
+    }
+    if found.fix.origin?.isSimulated == true {
+      findings.append(
+        Finding(
+          .simulatedPosition, .warning,
+          "The receiver says that its position is simulated; nothing is proved by it."))
+    }
+    return findings
+  }
+
+  /// Why there is no position.
+  package static func about(_ error: PositionError) -> Finding {
+    Finding(.unusablePosition, .warning, "\(error.message) \(error.hint)")
+  }
+}

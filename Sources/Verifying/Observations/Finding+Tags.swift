@@ -1,0 +1,62 @@
+public import Invocation
+package import TagTypes
+
+extension Finding.Code {
+  /// The tag holds no message.
+  public static let emptyTag = Finding.Code(rawValue: "empty-tag")
+  /// An interrupted write left the tag without a readable message.
+  public static let tornTag = Finding.Code(rawValue: "torn-tag")
+  /// The tag holds data that is no NDEF message.
+  public static let otherData = Finding.Code(rawValue: "other-data")
+  /// The NDEF message breaks a rule of the standard.
+  public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
+  /// The NDEF message has no URI record.
+  public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
+  /// The only URI of the NDEF message is in a Smart Poster.
+  public static let smartPoster = Finding.Code(rawValue: "smart-poster")
+  /// The URI record is not the first record.
+  public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
+  /// The message has more than one record.
+  public static let severalRecords = Finding.Code(rawValue: "several-records")
+  /// The tag is a MIFARE Classic, which no iPhone reads.
+  public static let mifareClassic = Finding.Code(rawValue: "mifare-classic")
+  /// The tag makes up a new UID each time it is powered.
+  public static let randomUID = Finding.Code(rawValue: "random-uid")
+  /// A password hides the message.
+  public static let hiddenByPassword = Finding.Code(rawValue: "hidden-by-password")
+
+  /// Every code that a tag's data can bring, with its meaning, in the order of the documentation.
+  package static let ofTags: [(code: Finding.Code, meaning: String)] = [
+    (.emptyTag, "The tag holds no message."),
+    (.tornTag, "An interrupted write left the tag without a readable message."),
+    (.otherData, "The tag holds data that is no NDEF message, where a phone finds nothing."),
+    (.malformedNDEF, "The NDEF message breaks a rule of the standard."),
+    (.noURIRecord, "The NDEF message has no URI record, which is all that a phone opens."),
+    (.smartPoster, "The URL is in a Smart Poster, which an iPhone does not open by itself."),
+    (.uriRecordNotFirst, "The URI record is not the first record of the message."),
+    (.hiddenByPassword, "A password guards the message against reading: a phone finds nothing."),
+    (.severalRecords, "The message has more than one record; a phone takes the first URI record."),
+    (.mifareClassic, "The tag is a MIFARE Classic, which no iPhone reads."),
+    (.randomUID, "The tag makes up a new UID each time it is powered, and cannot be recognised."),
+  ]
+}
+
+extension Finding {
+  /// What is worth telling about a tag whatever it holds.
+  package static func ofKind(_ tag: Tag) -> [Finding] {
+    if case .classic = tag {
+      return [
+        Finding(
+          .mifareClassic, .warning,
+          "The tag is a \(tag.name), which no iPhone reads; use an NTAG21x or NTAG 424 DNA.")
+      ]
+    }
+    guard tag.target.hasRandomUID else { return [] }
+    return [
+      Finding(
+        .randomUID, .note,
+        "The tag makes up a new UID each time it is powered: records cannot tell it from others, "
+          + "and what was written is read back without switching the field off.")
+    ]
+  }
+}

@@ -1,0 +1,37 @@
+public import TagAuthenticity
+public import TagTypes
+
+extension Tag {
+  /// Reads the tag's originality signature, in one exchange, and judges it. One that is not its
+  /// maker's is read once more.
+  ///
+  /// A product whose maker publishes no key is not asked.
+  ///
+  /// - Parameter channel: The tag, activated.
+  /// - Throws: `TagError`: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  public func originality(
+    over channel: some TagChannel
+  ) async throws(TagError) -> Originality {
+    // The signature is made of the UID in the chip, which such a tag does not tell.
+    guard !target.hasRandomUID else { return .notCheckable(reason: "its UID is random") }
+    guard OriginalitySignature.isCheckable(product: name) else {
+      return OriginalitySignature.verdict(uid: uid, signature: nil, product: name)
+    }
+    let first = try await readSignature(over: channel)
+    let verdict = OriginalitySignature.verdict(uid: uid, signature: first, product: name)
+    guard case .notGenuine = verdict else { return verdict }
+    // Before blaming the tag: one answer may have been garbled.
+    let second = try await readSignature(over: channel)
+    return OriginalitySignature.verdict(uid: uid, signature: second, product: name)
+  }
+
+  private func readSignature(
+    over channel: some TagChannel
+  ) async throws(TagError) -> [UInt8]? {
+    switch self {
+    case .type2(let tag): try await tag.readSignature(over: channel)
+    case .type4(let tag): try await tag.readSignature(over: channel)
+    case .classic: nil  // MIFARE Classic EV1 guards it with a key
+    }
+  }
+}

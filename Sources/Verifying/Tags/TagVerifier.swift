@@ -1,0 +1,209 @@
+public import Invocation
+import NDEF
+public import TagTypes
+
+/// Reads a tag the way a phone does and says what that means.
+public struct TagVerifier: Sendable {
+  /// How payloads are examined.
+  package let check: InvocationCheck
+
+  /// Makes a verifier.
+  public init(check: InvocationCheck) { self.check = check }
+
+  /// Examines what a tag holds.
+  ///
+  /// A tag without a URL is a malformed payload, with a finding that says what is there instead.
+  ///
+  /// - Parameters:
+  ///   - tag: The tag with its configuration read, for its locks.
+  ///   - source: The reader it lies on.
+  ///   - evidence: What is known about the position.
+  /// - Throws: `TagError` with code `not-ndef` or `tag-password` when nothing can be
+  ///   read, or what the directory throws.
+  public func verify(
+    _ tag: Tag, source: String, location evidence: LocationEvidence
+  ) throws -> VerifiedCode {
+    let reading = try TagPayload(tag)
+    // Whoever gave the password sees what a phone does not.
+    let isHidden = tag.type2?.hidesMessage == true
+    var findings = reading.findings
+    if isHidden {
+      findings.append(
+        Finding(
+          .hiddenByPassword, .error,
+          "A password guards the message against reading, so a phone finds nothing. It holds "
+            + (reading.uri ?? "no URL") + "."))
+    }
+    return VerifiedCode(
+      source: source,
+      verification: try check.examine(
+        payload: isHidden ? "" : reading.uri ?? "", carrier: .nfc, location: evidence),
+      carrierFindings: findings, tag: TagFacts(tag))
+  }
+}
+
+/// The URI that a phone would take from a tag, and what is odd about the way it is stored.
+package struct TagPayload: Sendable {
+  /// The URI of the first URI record; `nil` when there is none.
+  package let uri: String?
+  /// What is worth telling about the tag's data and its kind.
+  package var findings: [Finding] { dataFindings + kindFindings }
+  private let dataFindings: [Finding]
+  private let kindFindings: [Finding]
+  /// Whether the tag holds data, with or without a URI.
+  package let holdsData: Bool
+  /// The URI that alone makes up the data, in a URI record or a Smart Poster; `nil` when there is
+  /// none or other records stand beside it.
+  package let soleURI: String?
+  /// ``soleURI`` as it is recorded: with zeros where the tag shows its counter.
+  package let recordedURI: String?
+
+  /// Whether the tag holds a message that is not quite, or not at all, one of NDEF.
+  package var isDamaged: Bool { findings.contains { $0.code == .malformedNDEF } }
+
+  /// Takes the payload from what was read.
+  ///
+  /// - Throws: `TagError` with code `not-ndef` or `tag-password`.
+  package init(_ tag: Tag) throws(TagError) {
+    kindFindings = Finding.ofKind(tag)
+    recordedURI = tag.messageWithoutCounter.flatMap { Self.read($0).soleURI }
+    switch tag.content {
+    case .message(let bytes):
+      let reading = Self.read(bytes)
+      (uri, soleURI, dataFindings) = (reading.uri, reading.soleURI, reading.findings)
+      holdsData = !reading.findings.contains { $0.code == .emptyTag }
+    case .unformatted(let data):
+      guard !data else { throw .notNDEF(tag, "it has no capability container, but holds data") }
+      holdsData = false
+      uri = nil
+      soleURI = nil
+      dataFindings = [Finding(.emptyTag, .error, "The tag is blank: not formatted for NDEF yet.")]
+    case .notNDEF:
+      throw .notNDEF(tag, tag.problem ?? "its capability container is not one of NDEF")
+    case .noMessage, .empty:
+      holdsData = false
+      uri = nil
+      soleURI = nil
+      dataFindings = [Finding(.emptyTag, .error, "The tag is formatted and empty.")]
+    case .otherData(let page):
+      holdsData = true
+      uri = nil
+      soleURI = nil
+      dataFindings = [
+        Finding(
+          .otherData, .error,
+          "The tag is formatted for NDEF, but holds no message: other data begins "
+            + (page.map { "on page \($0)." } ?? "in its memory."))
+      ]
+    case .torn(let page):
+      holdsData = false
+      uri = nil
+      soleURI = nil
+      dataFindings = [
+        Finding(
+          .tornTag, .error,
+          "The message" + (page.map { " that begins on page \($0)" } ?? "")
+            + " runs past the tag's memory: an interrupted write. Write the tag again.")
+      ]
+    case .unreadable(let page):
+      throw TagError(
+        .tagPassword,
+        (page.map { "page \($0)" } ?? "the message")
+          + " of \(tag.name) cannot be read: \(tag.problem ?? "a password guards it")",
+        hint: tag.type2 == nil
+          ? "read it with the tool that set its key, or use another tag"
+          : TagError.givePassword,
+        page: page, uid: tag.uid)
+    }
+  }
+
+  /// The URI of a message that has one record; `nil` for any other message.
+  package static func soleURI(of message: [UInt8]) -> String? { read(message).soleURI }
+
+  private struct Reading {
+    var uri: String?
+    var soleURI: String?
+    var findings: [Finding] = []
+  }
+
+  private static func read(_ bytes: [UInt8]) -> Reading {
+    var result = Reading()
+    let reading: NDEFReading
+    do throws(NDEFError) {
+      reading = try NDEFReading(bytes, options: .lenient)
+    } catch {
+      result.findings = [
+        Finding(.malformedNDEF, .error, "The NDEF message is malformed: \(error).")
+      ]
+      return result
+    }
+    result.findings = reading.forgiven.map {
+      Finding(.malformedNDEF, .warning, "The NDEF message is not quite right: \($0).")
+    }
+    let records = reading.message.records
+    guard let record = reading.message.firstURI(options: .lenient) else {
+      let poster = records.lazy.compactMap { try? SmartPosterRecord($0, options: .lenient) }.first
+      result.soleURI = records.count == 1 ? poster?.uri.uri : nil
+      result.findings.append(withoutURI(reading.message, poster: poster))
+      return result
+    }
+    result.uri = record.uri
+    result.soleURI = records.count == 1 ? record.uri : nil
+    if record.uri.unicodeScalars.contains("\0") {
+      result.findings.append(
+        Finding(
+          .malformedNDEF, .error,
+          "The URL holds zero bytes, as an interrupted write leaves them. Write the tag again."))
+    }
+    if records.first != record.record {
+      result.findings.append(
+        Finding(
+          .uriRecordNotFirst, .warning,
+          "The URI record is not the first record of the message; put it first, alone."))
+    } else if records.count > 1 {
+      result.findings.append(
+        Finding(
+          .severalRecords, .note,
+          "The message has \(records.count) records; a phone takes the first URI record."))
+    }
+    return result
+  }
+
+  /// What to say of a message without a URI record: the empty message that formatters leave, a
+  /// Smart Poster, or something else.
+  private static func withoutURI(
+    _ message: NDEFMessage, poster: SmartPosterRecord?
+  ) -> Finding {
+    if message == .empty {
+      return Finding(.emptyTag, .error, "The tag is formatted and holds an empty message.")
+    }
+    if let poster {
+      return Finding(
+        .smartPoster, .error,
+        "The tag holds a Smart Poster for \(poster.uri.uri). Apple names only the URI record as "
+          + "what an iPhone opens by itself; write the URL as one.")
+    }
+    return Finding(
+      .noURIRecord, .error,
+      "The NDEF message has no URI record, which is all that a phone opens by itself.")
+  }
+}
+
+extension TagError {
+  fileprivate static func notNDEF(_ tag: Tag, _ reason: String) -> TagError {
+    TagError(
+      .notNDEF, "\(tag.name) is not an NDEF tag: \(reason)",
+      hint: "use another tag, or clear this one with the tool that wrote it", uid: tag.uid)
+  }
+}
+
+extension TagFacts {
+  /// The facts of a tag whose configuration was read.
+  package init(_ tag: Tag) {
+    let capacity = tag.capacity > 0 ? tag.capacity : nil
+    self.init(
+      uid: tag.uid.hexadecimal, type: tag.name, capacity: capacity,
+      used: capacity.map { _ in tag.used }, locked: tag.isLocked,
+      passwordProtected: tag.isPasswordProtected ?? false)
+  }
+}

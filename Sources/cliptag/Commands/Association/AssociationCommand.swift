@@ -1,0 +1,336 @@
+import ArgumentParser
+import Foundation
+import Invocation
+import Publishing
+import Registry
+import WebFetching
+
+/// `cliptag association …`
+struct AssociationCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "association",
+    abstract: "Check and make the file by which a host lets its URLs invoke clips.",
+    subcommands: [Check.self, Make.self])
+
+  /// `cliptag association check HOST|FILE…`
+  struct Check: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Check a host's apple-app-site-association file, and entitlements with it.",
+      discussion: """
+        Of a host, /.well-known/apple-app-site-association is fetched as Apple's crawler does, or \
+        what Apple's network gives to phones (--cdn); of a file, its contents are checked. The \
+        file has to list every clip that has the host among its domains in the registry. What is \
+        wrong is told with line and column, and with the code that App Store Connect shows for \
+        it. --url says which apps open a URL when they are installed, and by which rule.
+
+        Examples:
+          cliptag association check Samples/fruta/apple-app-site-association \\
+            --host fruta.example.com
+          cliptag association check Samples/fruta/apple-app-site-association \\
+            --url https://fruta.example.com/order/cupertino
+          cliptag association check Samples/fruta/apple-app-site-association \\
+            --clip com.example.fruta.Clip \\
+            --entitlements Samples/fruta/Fruta.entitlements \\
+            --entitlements Samples/fruta/FrutaClip.entitlements
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "Hosts to ask, or files; - for a file on standard input.", valueName: "host|file"),
+      completion: .file())
+    var inputs: [String]
+
+    @Flag(help: "Ask Apple's network, as phones do, instead of the host.")
+    var cdn = false
+
+    @Option(
+      help: ArgumentHelp(
+        "The host that serves the file, when a file is checked.", valueName: "host"))
+    var host: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "A clip that the file has to list, instead of all that have the host.", valueName: "clip"))
+    var clip: [String] = []
+
+    @Option(
+      help: ArgumentHelp("Also say which apps open this URL when installed.", valueName: "url"))
+    var url: [String] = []
+
+    @Option(
+      help: ArgumentHelp(
+        "Also check the entitlements of the app or the clip, told apart by their keys.",
+        valueName: "plist"),
+      completion: .file(extensions: ["entitlements", "plist"]))
+    var entitlements: [String] = []
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      try InputFile.checkStandardInputIsSingle(
+        inputs.map { ("a file to check", $0) } + entitlements.map { ("--entitlements", $0) })
+    }
+
+    func execute(_ console: Console) async throws {
+      let run = AssociationCheckRun(
+        registry: try global.registryForReading(console),
+        urls: try url.map { try InvocationURL($0) }, clipIDs: clip,
+        host: try host.map { try HostName.parse($0) },
+        entitlements: try entitlements.map { path in
+          let bytes = try InputFile.bytes(of: path, limit: EntitlementsFile.maximumSize)
+          return (path, try EntitlementsFile(bytes, name: path))
+        })
+      for input in inputs {
+        do {
+          try Task.checkCancellation()
+          try await check(input, run, console)
+        } catch let error as CancellationError {
+          throw error
+        } catch {
+          console.report(Failure(describing: error, source: input))
+        }
+      }
+    }
+
+    private func check(
+      _ input: String, _ run: AssociationCheckRun, _ console: Console
+    ) async throws {
+      switch try SiteInput(input) {
+      case .host(let host):
+        let policy = server.applied(
+          to: AssociationFetcher.standardPolicy, hosts: [host, AssociationFetcher.cdnHost])
+        let fetcher = AssociationFetcher(policy)
+        let answer = try await cdn ? fetcher.fetchFromCDN(host) : fetcher.fetchFromSite(host)
+        let review = AssociationReview(answer, clips: try run.clips(on: host))
+        try console.show(run.completed(review), of: input, run)
+      case .file(let path):
+        guard !cdn else {
+          throw Failure(
+            "usage", .usage, "\(path) is a file, and --cdn asks Apple's network about a host.",
+            hint: "Name the host, or leave --cdn away.", source: path)
+        }
+        let bytes = try InputFile.bytes(of: path, limit: SiteAssociation.maximumReadSize)
+        let host = try run.host(ofFile: path, console)
+        let review = AssociationReview(
+          file: bytes, host: host, clips: try host.map(run.clips) ?? run.namedClips())
+        try console.show(run.completed(review), of: input, run)
+        if review.association == nil { console.note(.malformedInput) }
+      }
+    }
+  }
+}
+
+/// What is the same for every host and file of one `association check`.
+struct AssociationCheckRun {
+  let registry: SQLiteRegistry
+  /// URLs whose apps are asked for.
+  let urls: [InvocationURL]
+  /// The clips that were named.
+  let clipIDs: [String]
+  /// The host that was named for files.
+  let host: String?
+  let entitlements: [(source: String, file: EntitlementsFile)]
+
+  /// The clips that were named, from the registry.
+  func namedClips() throws -> [AppClip] {
+    try clipIDs.map { id in
+      guard let clip = try registry.clip(bundleID: id) else {
+        throw Failure.unknownClip(id)
+      }
+      return clip
+    }
+  }
+
+  /// The clips that a host's file has to list.
+  func clips(on host: String) throws -> [AppClip] {
+    clipIDs.isEmpty ? try registry.clips(associatedWith: host) : try namedClips()
+  }
+
+  /// The host that serves a file: the one named, else that of the URLs or the clips, when they have
+  /// one only.
+  func host(ofFile path: String, _ console: Console) throws -> String? {
+    if let host { return host }
+    if !urls.isEmpty { return urls.count == 1 || sameHost ? urls[0].host : nil }
+    let clips = clipIDs.isEmpty ? try registry.clips() : try namedClips()
+    let hosts = Set(clips.flatMap(\.domains))
+    if hosts.count == 1 { return hosts.first }
+    if clipIDs.isEmpty, !hosts.isEmpty {
+      console.say(
+        "note: The registry has \(hosts.count) hosts; name one with --host to check that "
+          + "\(path == "-" ? "the file" : path) lists its clips.")
+    }
+    return nil
+  }
+
+  private var sameHost: Bool { urls.allSatisfy { $0.host == urls[0].host } }
+
+  /// A review with the entitlements that were given.
+  func completed(_ review: AssociationReview) throws -> AssociationReview {
+    guard !entitlements.isEmpty else { return review }
+    var clips = review.clips.map(\.clip)
+    if clips.isEmpty { clips = try registry.clips() }
+    var review = review
+    for (source, file) in entitlements {
+      guard let clip = file.clip(among: clips) else {
+        throw Failure(
+          "unknown-clip", .usage, "\(source) does not say which clip it belongs to.",
+          hint: "Name the clip with --clip.", source: source)
+      }
+      review.add(file, source: source, for: clip)
+    }
+    return review
+  }
+}
+
+extension Console {
+  /// Prints a review and takes its verdict into the exit status.
+  func show(
+    _ review: AssociationReview, of source: String, _ run: AssociationCheckRun
+  ) throws {
+    let links = run.urls.map { (url: $0, links: review.links(for: $0)) }
+    result(review.json(source, links), text: review.text(source, links, output))
+    note(
+      review.isUnreachable ? .unavailable : review.verdict == .accepted ? .done : .notAccepted)
+  }
+}
+
+private typealias LinksOfURL = (url: InvocationURL, links: [AssociationReview.Link])
+
+extension AssociationReview {
+  fileprivate func json(_ source: String, _ links: [LinksOfURL]) -> JSONValue {
+    .object([
+      ("type", "association-report"), ("source", .string(source)),
+      ("verdict", .string(verdict.rawValue)), ("origin", .string(origin.rawValue)),
+      ("host", JSONValue(host)), ("url", JSONValue(answer?.url)),
+      ("status", JSONValue(answer?.response?.status)), ("bytes", JSONValue(size)),
+      ("domainError", JSONValue(answer?.domainError?.rawValue)),
+      ("cdnFailure", answer?.cdnFailure?.json ?? .null),
+      (
+        "clips",
+        .array(
+          clips.map { listing in
+            .object([
+              ("clip", .string(listing.clip.bundleID)),
+              ("identifier", .string(listing.clip.applicationIdentifier)),
+              ("listed", JSONValue(listing.isListed)),
+            ])
+          })
+      ),
+      ("findings", .array(findings.map(\.json))),
+      ("entitlements", .array(entitlements.map(\.json))),
+      (
+        "links",
+        .array(
+          links.map { url, links in
+            .object([
+              ("url", .string(url.payload)), ("apps", .array(links.map(\.json))),
+            ])
+          })
+      ),
+    ])
+  }
+
+  fileprivate func text(
+    _ source: String, _ links: [LinksOfURL], _ style: Style
+  ) -> String {
+    var lines = ["\(verdict.label(style)) \(style.bold(source.printable))"]
+    if let answer { lines.append("  from      \(answer.url)") }
+    for listing in clips {
+      let listed = listing.isListed.map { $0 ? "listed" : "not listed" } ?? "not known"
+      lines.append("  clip      \(listing.clip.applicationIdentifier): \(listed)")
+    }
+    lines += findings.map { $0.line(style) }
+    for entitlements in entitlements {
+      let target = entitlements.target == .app ? "the app of " : ""
+      lines.append(
+        "  entitled  \(entitlements.source.printable): \(target)\(entitlements.clip.bundleID)")
+      lines += entitlements.findings.map { $0.line(style) }
+    }
+    for (url, links) in links { lines += text(url, links) }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The apps that open a URL, or why a few of the others do not.
+  private func text(_ url: InvocationURL, _ links: [Link]) -> [String] {
+    let label = "  link      \(url.payload.printable)"
+    let opening = links.filter { $0.decision.outcome == .matched }
+    let shown = opening.isEmpty ? Array(links.prefix(5)) : opening
+    guard !shown.isEmpty else {
+      let why =
+        association == nil
+        ? "there is no file to tell" : "the file names no app in “applinks”, so no app opens it"
+      return ["\(label): \(why)"]
+    }
+    var lines = [label]
+    for link in shown {
+      lines.append("            \(link.app.printable): \(link.decision.explanation)")
+    }
+    if opening.isEmpty, links.count > shown.count {
+      lines.append("            and \(links.count - shown.count) more that do not open it")
+    }
+    return lines
+  }
+}
+
+extension AssociationReview.EntitlementsReview {
+  fileprivate var json: JSONValue {
+    .object([
+      ("source", .string(source)), ("target", .string(target.rawValue)),
+      ("clip", .string(clip.bundleID)), ("findings", .array(findings.map(\.json))),
+    ])
+  }
+}
+
+extension AssociationReview.Link {
+  fileprivate var json: JSONValue {
+    .object([
+      ("app", .string(app)), ("outcome", .string(decision.outcome.rawValue)),
+      ("detail", JSONValue(decision.detail)), ("rule", JSONValue(decision.rule?.name)),
+      ("line", JSONValue(decision.rule?.position.line)),
+      ("column", JSONValue(decision.rule?.position.column)),
+      ("explanation", .string(decision.explanation)),
+      ("tried", .array(decision.trials.prefix(100).map { .string($0.explanation) })),
+    ])
+  }
+}
+
+extension CDNFailure {
+  fileprivate var json: JSONValue {
+    .object([
+      ("number", JSONValue(number)), ("reason", JSONValue(reason)),
+      ("details", JSONValue(details)), ("origin", JSONValue(origin)),
+      ("triesDirect", JSONValue(triesDirect)), ("secondsKept", JSONValue(secondsKept)),
+    ])
+  }
+}
+
+extension AssociationFinding {
+  /// The object: a finding with its place and the code of App Store Connect.
+  var json: JSONValue {
+    .object([
+      ("code", .string(finding.code.rawValue)), ("severity", .string(finding.severity.rawValue)),
+      ("message", .string(finding.message)), ("line", JSONValue(position?.line)),
+      ("column", JSONValue(position?.column)), ("domainError", JSONValue(domainError?.rawValue)),
+    ])
+  }
+
+  /// The line that people read.
+  func line(_ style: Style) -> String {
+    let label = finding.severity.rawValue.padding(to: 8)
+    let codes = [finding.code.rawValue, domainError?.rawValue].compactMap(\.self)
+    return "  \(finding.severity.colored(label, style))  \(description.printable) "
+      + "[\(codes.joined(separator: ", "))]"
+  }
+}
+
+extension Verdict {
+  /// The word that stands in front of what was judged, in a column of its own.
+  func label(_ style: Style) -> String {
+    switch self {
+    case .accepted: style.green("ACCEPTED ")
+    case .rejected: style.red("REJECTED ")
+    case .undecided: style.yellow("UNDECIDED")
+    }
+  }
+}

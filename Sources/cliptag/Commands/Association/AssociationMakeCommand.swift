@@ -1,0 +1,102 @@
+import ArgumentParser
+import Invocation
+import Issuing
+import Registry
+
+extension AssociationCommand {
+  /// `cliptag association make`
+  struct Make: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make the apple-app-site-association file that lets a host's URLs invoke clips.",
+      discussion: """
+        The file lists every clip that has the host among its domains in the registry. Of the \
+        file that the host serves so far (--from), everything is kept. Serve it at \
+        https://HOST/.well-known/apple-app-site-association, without a redirect.
+
+        Examples:
+          cliptag association make --host fruta.example.com
+          cliptag association make --host rewards.example.com \\
+            --from Samples/fruta/apple-app-site-association \\
+            --output apple-app-site-association
+        """)
+
+    @Option(
+      help: ArgumentHelp(
+        "The host that will serve the file; not needed when the registry has one only.",
+        valueName: "host"))
+    var host: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The file that the host serves so far; - for standard input.", valueName: "file"),
+      completion: .file())
+    var from: String?
+
+    @Option(
+      name: [.long, .customShort("o")],
+      help: ArgumentHelp(
+        "Where to write it; - for standard output, which is the default.", valueName: "file"),
+      completion: .file())
+    var output: String = "-"
+
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    var dryRun = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let clips = try global.registryForReading(console).clips()
+      let host = try host.map { try HostName.parse($0) } ?? Self.onlyHost(of: clips)
+      let old = try from.map {
+        try InputFile.bytes(of: $0, limit: SiteAssociation.maximumReadSize)
+      }
+      let file = try made(for: clips, on: host, keeping: old)
+      let bytes = Array(file.text.utf8)
+      let isPrinted = output == "-"
+      if isPrinted, !console.json, !dryRun {
+        console.write(bytes)
+        return
+      }
+      if !isPrinted, !dryRun { try AtomicFile(path: output, bytes: bytes).commit() }
+      console.result(
+        .object([
+          ("type", "association"), ("output", isPrinted ? .null : .string(output)),
+          ("host", .string(host)), ("dryRun", .bool(dryRun)), ("bytes", .integer(bytes.count)),
+          ("added", .array(file.added.map(JSONValue.string))),
+          ("text", isPrinted ? .string(file.text) : .null),
+        ]),
+        text: summary(of: file, host: host))
+    }
+
+    private func made(
+      for clips: [AppClip], on host: String, keeping old: [UInt8]?
+    ) throws -> SiteAssociationFile {
+      do {
+        return try SiteAssociationFile(listing: clips, on: host, keeping: old)
+      } catch {
+        throw Failure(error, source: from ?? host)
+      }
+    }
+
+    private func summary(of file: SiteAssociationFile, host: String) -> String {
+      let what = file.added.isEmpty ? "lists every clip already" : "adds"
+      let verb = dryRun ? "would write" : "wrote"
+      let place = output == "-" ? "the file" : output
+      return (["\(verb) \(place) for \(host): \(what)"] + file.added.map { "  \($0)" })
+        .joined(separator: "\n")
+    }
+
+    private static func onlyHost(of clips: [AppClip]) throws -> String {
+      let hosts = Set(clips.flatMap(\.domains)).sorted()
+      if hosts.count == 1 { return hosts[0] }
+      let shown = hosts.prefix(5).joined(separator: ", ")
+      throw Failure(
+        "usage", .usage,
+        hosts.isEmpty
+          ? "The registry has no clip with a host." : "The registry has \(hosts.count) hosts.",
+        hint: hosts.isEmpty
+          ? "Import a registry first."
+          : "Name one with --host: \(shown)\(hosts.count > 5 ? ", …" : "").")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Invocation
+import ArgumentParser
+import Foundation
+import Registry
+import Verifying
+
+/// `cliptag audit …`
+struct AuditCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit",
+    abstract: "Walk by what hangs out there, and report what is wrong.",
+    discussion: """
+      Without a subcommand, what is read is added to a walk; audit walk --help shows its options. \
+      Nothing needs a network. Each stop is kept before it is shown, so after a crash the same \
+      command goes on; pictures that are in the walk already are left out.
+
+      Examples:
+        cliptag audit wall.jpg --place cupertino
+        cliptag audit report -o walk.html
+      """,
+    subcommands: [
+      AuditWalkCommand.self, AuditListCommand.self, AuditReportCommand.self, AuditMergeCommand.self,
+    ],
+    defaultSubcommand: AuditWalkCommand.self)
+}
+
+/// `cliptag audit list`
+struct AuditListCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the walks, oldest first.",
+    discussion: """
+      Walks of several people may share a name; a report is about all walks of a name.
+
+      Example:
+        cliptag audit list
+      """)
+  @OptionGroup var global: GlobalOptions
+
+  func execute(_ console: Console) async throws {
+    let registry = try global.registryForReading(console)
+    let walks = try registry.read { registry throws(RegistryError) in
+      try registry.walks().map { walk throws(RegistryError) in
+        (walk: walk, stops: try registry.lastStop(of: walk.id))
+      }
+    }
+    for (walk, stops) in walks {
+      console.result(walk.json(stops: stops), text: walk.text(stops: stops))
+    }
+    if walks.isEmpty { console.say("No walks.") }
+  }
+}
+
+extension Walk {
+  fileprivate func json(stops: Int) -> JSONValue {
+    .object([
+      ("type", "walk"), ("walk", .string(id.description)), ("name", .string(name)),
+      ("who", .string(who)), ("started", .string(started.registryTimestamp)),
+      ("stops", .integer(stops)),
+    ])
+  }
+
+  fileprivate func text(stops: Int) -> String {
+    "\(name.printable)  by \(who.printable)  from \(started.registryTimestamp), "
+      + "\(stops) stop\(stops == 1 ? "" : "s")"
+  }
+}
+
+/// `cliptag audit merge FILE…`
+struct AuditMergeCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Take in the walks of other laptops.",
+    discussion: """
+      The union of all walks, with their pictures, and of all histories of codes: what is here \
+      already is not counted twice, and doing it again changes nothing. A registry file is taken in \
+      whole or not at all.
+
+      Examples:
+        cliptag audit merge --dry-run field/registry.sqlite
+        cliptag audit merge field/registry.sqlite
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Registry files of other laptops.", valueName: "file"),
+    completion: .file(extensions: ["sqlite"]))
+  var files: [String]
+  @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
+  var dryRun = false
+  @OptionGroup var global: GlobalOptions
+
+  func execute(_ console: Console) async throws {
+    // Nothing is created to say what would change.
+    let present = try global.registryForReading(dryRun ? console : nil)
+    let registry: any RegistryStore =
+      dryRun && present.schemaVersion == 0 ? MemoryRegistry() : try global.registryForWriting()
+    for file in files {
+      console.attempt(file) {
+        // A registry that is not there yet is an empty one to whoever looks things up; here somebody
+        // mistyped a name.
+        _ = try CodeCommand.Merge.isDatabase(file)
+        let other = try SQLiteRegistry(path: file, access: .lookUp)
+        let report = try registry.mergeWalks(from: other, name: file, dryRun: dryRun)
+        console.result(report.json(file, dryRun), text: report.text(file, dryRun))
+      }
+    }
+  }
+}
+
+extension WalkMergeReport {
+  fileprivate func json(_ file: String, _ dryRun: Bool) -> JSONValue {
+    .object(
+      [
+        ("type", "audit-merge"), ("source", .string(file)), ("dryRun", .bool(dryRun)),
+        ("walks", .integer(walks)), ("knownWalks", .integer(knownWalks)),
+        ("stops", .integer(stops)), ("knownStops", .integer(knownStops)),
+      ] + record.members)
+  }
+
+  fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
+    let added = dryRun ? "would add" : "added"
+    return """
+      \(file): \(added) \(walks) walks and \(stops) stops (\(knownStops) were here), \
+      \(record.added) entries (\(record.known) were here), \(record.codes) codes
+      """
+  }
+}

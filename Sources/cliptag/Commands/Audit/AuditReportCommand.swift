@@ -1,0 +1,184 @@
+import ArgumentParser
+import Auditing
+import CodeDrawing
+import Foundation
+import Invocation
+import Issuing
+import Registry
+
+/// `cliptag audit report`
+struct AuditReportCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Say what walks found: as text, JSON, a web page or a PDF.",
+    discussion: """
+      All walks of a name are one report, whoever walked; without a name it is that of the latest \
+      walk. Besides what was told at each stop, codes that should hang at a visited place and were \
+      not read are named, and codes that were read at two places. The page and the PDF need no \
+      network: the map is drawn from the positions, and the pictures are in them.
+
+      Examples:
+        cliptag audit report
+        cliptag audit report "Autumn 2026" -o walk.html -o walk.pdf
+        cliptag audit report --json
+      """)
+
+  @Argument(help: ArgumentHelp("The walks, by their name.", valueName: "name"))
+  var name: String?
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Make the report as a web page (.html) or as a PDF; may be given several times.",
+      valueName: "file"),
+    completion: .file(extensions: ["html", "pdf"]))
+  var output: [String] = []
+  @Option(help: ArgumentHelp("The paper of a PDF: A4, letter …", valueName: "paper"))
+  var paper = "A4"
+  @OptionGroup var global: GlobalOptions
+
+  private enum Format { case html, pdf }
+
+  private static func format(of path: String) -> Format? {
+    switch (path as NSString).pathExtension.lowercased() {
+    case "html", "htm": .html
+    case "pdf": .pdf
+    default: nil
+    }
+  }
+
+  func validate() throws {
+    for path in output where Self.format(of: path) == nil {
+      throw ValidationError(
+        "Reports are web pages or PDF files: end the name in .html or .pdf; got \(path.printable).")
+    }
+    _ = try PaperSize(paper)
+  }
+
+  func execute(_ console: Console) async throws {
+    let registry = try global.registryForReading(console)
+    let all = try registry.walks()
+    // One whose reader was not found has no stops, and nobody wants to read about it.
+    let latest = try all.last { try registry.lastStop(of: $0.id) > 0 } ?? all.last
+    guard let title = name ?? latest?.name else {
+      throw Failure(
+        "no-walk", .nothingFound, "There is no walk to report about.",
+        hint: "Begin one: cliptag audit FILE… reads pictures, --tags reads tags.")
+    }
+    let walks = all.filter { $0.name == title }
+    guard !walks.isEmpty else { throw Failure.notFound("walk", title, see: "cliptag audit list") }
+    let report = try WalkReview(of: registry, now: SourceDate.now)
+      .report(ofWalks: walks, title: title)
+    let material = WalkMaterial(
+      picture: { try registry.picture(of: $0, stop: $1) },
+      forEachStop: { walk, body in
+        // Several at a time, so that the registry is not held while a page is drawn.
+        for number in 1...max(1, try registry.lastStop(of: walk)) {
+          if let stop = try registry.stop(number, of: walk) { try body(stop) }
+        }
+      })
+    for path in output { try write(report, material, to: path) }
+    show(report, console)
+  }
+
+  private func write(_ report: WalkReport, _ material: WalkMaterial, to path: String) throws {
+    let sink = try FileSink(path: path)
+    switch Self.format(of: path) {
+    case .html, nil: try WalkPage(report, material: material).write(to: sink).commit()
+    case .pdf:
+      try WalkPages(report, material: material, on: try PaperSize(paper))
+        .write(to: sink, creationTime: SourceDate.seconds).sink.commit()
+    }
+  }
+
+  private func show(_ report: WalkReport, _ console: Console) {
+    for section in report.sections {
+      if !global.json { console.result(.null, text: section.text(console.output)) }
+      for item in section.items {
+        console.result(item.json(at: section.place), text: item.text(in: report, console.output))
+      }
+    }
+    let isWrong = report.count(of: .error) > 0
+    console.note(isWrong ? .notAccepted : .done)
+    console.result(report.json(files: output), text: report.text(files: output, console.output))
+  }
+}
+
+extension WalkReport {
+  fileprivate func json(files: [String]) -> JSONValue {
+    .object([
+      ("type", "audit-report"), ("name", .string(title)),
+      ("walks", .array(walks.map { .string($0.id.description) })),
+      ("who", .array(walkers.map { .string($0) })),
+      ("from", JSONValue(period?.lowerBound.registryTimestamp)),
+      ("to", JSONValue(period?.upperBound.registryTimestamp)),
+      ("stops", .integer(stopCount)), ("readings", .integer(readingCount)),
+      ("codes", .integer(codeCount)), ("expected", .integer(expectedCount)),
+      ("seen", .integer(seenCount)), ("missing", .integer(missingCount)),
+      ("errors", .integer(count(of: .error))), ("warnings", .integer(count(of: .warning))),
+      ("places", .integer(sections.count { $0.place != nil })),
+      ("unvisited", .array(unvisited.map(\.reference))),
+      ("outputs", .array(files.map { .string($0) })), ("answer", .string(answer)),
+    ])
+  }
+
+  fileprivate func text(files: [String], _ style: Style) -> String {
+    var lines = ["\(style.bold(title.printable)): \(answer)"]
+    if !unvisited.isEmpty {
+      lines.append(
+        "not visited: \(unvisited.map { "\($0.name.printable) (\($0.id))" }.joined(separator: ", "))"
+      )
+    }
+    lines += files.map { "wrote \($0)" }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension WalkReport.PlaceSection {
+  fileprivate func text(_ style: Style) -> String {
+    let name = place.map { "\($0.name.printable) (\($0.id))" } ?? "at no known place"
+    return "\(style.bold(name))  \(seen) of \(expected) seen, \(stops) stop\(stops == 1 ? "" : "s")"
+  }
+}
+
+extension WalkReport.Item {
+  /// The reading it is about.
+  private var found: WalkReading? {
+    reading.flatMap { index in
+      stop.flatMap { $0.readings.indices.contains(index) ? $0.readings[index] : nil }
+    }
+  }
+
+  fileprivate func json(at place: Place?) -> JSONValue {
+    .object([
+      ("type", "audit-finding"), ("finding", finding.json), ("place", place?.reference ?? .null),
+      ("walk", JSONValue(stop?.walk.description)), ("stop", JSONValue(stop?.number)),
+      ("time", JSONValue(stop?.time.registryTimestamp)), ("source", JSONValue(stop?.source)),
+      ("page", JSONValue(stop?.page)),
+      ("sha256", JSONValue(stop?.digest?.description)), ("sign", JSONValue(stop?.sign)),
+      ("carrier", JSONValue(found?.carrier.rawValue ?? code?.carrier.rawValue)),
+      ("payload", JSONValue(found?.payload ?? code?.payload)),
+      ("uid", JSONValue(found?.uid ?? code?.tagUID)),
+      ("code", JSONValue(code?.id.description ?? found?.code?.description)),
+      ("corners", .array((found?.corners ?? []).map { .array($0.map { .number($0) }) })),
+      ("latitude", stop?.fix.map { .exact($0.coordinate.latitude) } ?? .null),
+      ("longitude", stop?.fix.map { .exact($0.coordinate.longitude) } ?? .null),
+      ("accuracy", JSONValue(stop?.fix?.accuracy)), ("note", JSONValue(stop?.note)),
+    ])
+  }
+
+  fileprivate func text(in report: WalkReport, _ style: Style) -> String {
+    let label = finding.severity.rawValue.padding(to: 8)
+    var text = "  \(finding.severity.colored(label, style)) \(finding.message) [\(finding.code)]"
+    var place: [String] = []
+    if let payload = found?.payload ?? code?.payload, !payload.isEmpty {
+      place.append(payload.printable)
+    }
+    if let uid = found?.uid ?? code?.tagUID { place.append("tag \(uid)") }
+    if let stop {
+      place.append(
+        "stop \(report.stopName(stop.number, of: stop.walk)), \(stop.source.printable)")
+    }
+    if !place.isEmpty { text += "\n           \(place.joined(separator: ", "))" }
+    return text
+  }
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import Foundation
+import Invocation
+import Publishing
+import Registry
+import WebFetching
+
+/// `cliptag banner URL|FILE…`
+struct BannerCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "banner",
+    abstract: "Check, or make, the tag by which a web page offers a clip in Safari and Messages.",
+    discussion: """
+      A page's Smart App Banner is a meta tag in its head. It is compared with the clips of the \
+      registry and, where the page's URL is known, with the hosts and experiences: the URL of the \
+      page is what the clip is given. A page is fetched as an iPhone gets it. --make prints the \
+      tag instead.
+
+      Examples:
+        cliptag banner Samples/fruta/page.html
+        cliptag banner Samples/fruta/page.html \\
+          --url https://fruta.example.com/order/cupertino
+        cliptag banner --make --clip com.example.fruta.Clip
+        cliptag banner --make --clip com.example.fruta.rewards.Clip \\
+          --app-id 1234567891 --card
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Pages to fetch, or files; - for a page on standard input.", valueName: "url|file"),
+    completion: .file(extensions: ["html", "htm"]))
+  var inputs: [String] = []
+
+  @Option(help: ArgumentHelp("The URL of the page, when a file is checked.", valueName: "url"))
+  var url: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The clip that the page is to offer, instead of any of the registry.", valueName: "clip"))
+  var clip: String?
+
+  @Flag(help: "Print the tag for a clip of the registry.")
+  var make = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --make: the app's number in the App Store, instead of the registry's.",
+      valueName: "number"))
+  var appID: String?
+
+  @Flag(help: "With --make: show the whole card in Safari instead of the banner.")
+  var card = false
+
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if make, inputs.count > 1 { throw ValidationError("--make takes one page at most.") }
+    if !make, inputs.isEmpty { throw ValidationError("Name a page, or give --make.") }
+    if !make, appID != nil || card {
+      throw ValidationError("--app-id and --card belong to --make: give it as well.")
+    }
+    if let appID, appID.isEmpty || !appID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      throw ValidationError("--app-id takes a number; got \(appID).")
+    }
+    try InputFile.checkStandardInputIsSingle(inputs.map { ("a page", $0) })
+  }
+
+  func execute(_ console: Console) async throws {
+    let registry = try global.registryForReading(console)
+    let wanted = try clip.map { id in
+      guard let clip = try registry.clip(bundleID: id) else { throw Failure.unknownClip(id) }
+      return clip
+    }
+    if make {
+      try printTag(for: wanted, of: registry, console)
+      return
+    }
+    let check = SmartAppBannerCheck(
+      clips: try registry.clips(), wanted: wanted.map { [$0] } ?? [])
+    let pageURL = try url.map { try InvocationURL($0).payload }
+    for input in inputs {
+      do {
+        try Task.checkCancellation()
+        console.show(try await review(input, at: pageURL, check, registry), of: input)
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        console.report(Failure(describing: error, source: input))
+      }
+    }
+  }
+
+  private func review(
+    _ input: String, at url: String?, _ check: SmartAppBannerCheck, _ registry: SQLiteRegistry
+  ) async throws -> BannerReview {
+    guard input.contains("://") else {
+      let bytes = try InputFile.bytes(of: input, limit: PageFetcher.standardPolicy.maximumBodyBytes)
+      return try BannerReview(page: bytes, url: url, check: check, directory: registry)
+    }
+    let page = try InvocationURL(input)
+    let policy = server.applied(to: PageFetcher.standardPolicy, hosts: [page.host])
+    let response = try await PageFetcher(policy).fetch(page.payload)
+    return try BannerReview(response, check: check, directory: registry)
+  }
+
+  private func printTag(
+    for wanted: AppClip?, of registry: SQLiteRegistry, _ console: Console
+  ) throws {
+    let clip = try wanted ?? onlyClip(of: registry)
+    guard let number = appID ?? clip.appStoreID else {
+      throw Failure(
+        "usage", .usage,
+        "The registry has no App Store number of the app of \(clip.bundleID), and the tag needs one.",
+        hint: "Give it with --app-id, or add appStoreID to the registry.", source: clip.bundleID)
+    }
+    let banner = SmartAppBanner(
+      appID: number, clip: clip.bundleID, display: card ? "card" : nil)
+    console.result(
+      .object([
+        ("type", "banner"), ("clip", .string(clip.bundleID)), ("appID", .string(number)),
+        ("display", JSONValue(banner.display)), ("tag", .string(banner.tag)),
+      ]), text: banner.tag)
+  }
+
+  /// The one clip that can be meant: on the host of the page, or in the registry.
+  private func onlyClip(of registry: SQLiteRegistry) throws -> AppClip {
+    let page = try (inputs.first { $0.contains("://") } ?? url).map { try InvocationURL($0) }
+    let clips = try page.map { try registry.clips(associatedWith: $0.host) } ?? registry.clips()
+    if clips.count == 1 { return clips[0] }
+    let place = page.map { " on \($0.host)" } ?? ""
+    throw Failure(
+      "usage", .usage, "The registry has \(clips.count) clips\(place).",
+      hint: clips.isEmpty
+        ? "Import a registry first." : "Say which with --clip, for example \(clips[0].bundleID).")
+  }
+}
+
+extension Failure {
+  /// A clip that was named and is not there.
+  static func unknownClip(_ id: String) -> Failure {
+    Failure(
+      "unknown-clip", .usage, "The registry has no clip “\(id.printable)”.",
+      hint: "See cliptag experience list, or import a registry that has it.", source: id)
+  }
+}
+
+extension Console {
+  /// Prints the review of a page and takes its verdict into the exit status.
+  func show(_ review: BannerReview, of source: String) {
+    result(review.json(source), text: review.text(source, output))
+    note(review.verdict == .accepted ? .done : .notAccepted)
+  }
+}
+
+extension BannerReview {
+  fileprivate func json(_ source: String) -> JSONValue {
+    .object([
+      ("type", "banner-report"), ("source", .string(source)),
+      ("verdict", .string(verdict.rawValue)), ("url", JSONValue(url)),
+      ("status", JSONValue(status)), ("banner", banner.map(json(of:)) ?? .null),
+      ("experience", experience?.json ?? .null), ("findings", .array(findings.map(\.json))),
+    ])
+  }
+
+  private func json(of banner: SmartAppBanner) -> JSONValue {
+    .object([
+      ("line", JSONValue(position?.line)), ("column", JSONValue(position?.column)),
+      ("appID", JSONValue(banner.appID)), ("clip", JSONValue(banner.clip)),
+      ("display", JSONValue(banner.display)), ("argument", JSONValue(banner.argument)),
+      ("affiliateData", JSONValue(banner.affiliateData)),
+    ])
+  }
+
+  fileprivate func text(_ source: String, _ style: Style) -> String {
+    var lines = ["\(verdict.label(style)) \(style.bold(source.printable))"]
+    if let url, url != source { lines.append("  page      \(url.printable)") }
+    if let banner {
+      let place = position.map { "\($0.line):\($0.column): " } ?? ""
+      lines.append("  banner    \(place)\(banner.content.printable)")
+    }
+    if let experience { lines.append("  opens     \(experience.text)") }
+    lines += findings.map { $0.line(style) }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,192 @@
+public import ArgumentParser
+import CodeDrawing
+public import Invocation
+import Issuing
+import Publishing
+
+/// The phone that meets a payload, for `check`.
+struct PhoneOptions: ParsableArguments {
+  @Flag(help: "Say step by step what a phone does, and how that is known.")
+  var explain = false
+  @Option(
+    help: ArgumentHelp(
+      "How the URL reaches the phone; this and each option below explain, too (default: qr).",
+      valueName: "way"))
+  var via: InvocationChannel?
+  @Option(
+    help: ArgumentHelp("The phone's version of iOS, 14 to 27.", valueName: "version"),
+    transform: version)
+  var ios: IOSVersion?
+  @Option(help: "What of the developer is installed: none, clip or app.")
+  var installed: InstalledSoftware?
+  @Option(help: ArgumentHelp("The phone's language, such as DE.", valueName: "code"))
+  var language: String?
+  @Option(
+    name: .customLong("association"),
+    help: ArgumentHelp(
+      "The association file that the URL's host serves; explains, too.", valueName: "file"),
+    completion: .file())
+  var associationFile: String?
+  @Option(
+    name: .customLong("local-experience"),
+    help: ArgumentHelp("A Local Experience on the phone; may be repeated.", valueName: "link"),
+    transform: InvocationURL.init)
+  var localExperiences: [InvocationURL] = []
+  @Option(
+    name: .customLong("card"),
+    help: ArgumentHelp("Draw the card into an HTML page, light and dark.", valueName: "file"))
+  var cardFile: String?
+  @Option(
+    name: .customLong("card-image"),
+    help: ArgumentHelp("The card's picture, PNG or JPEG.", valueName: "file"))
+  var cardImage: String?
+
+  /// The page to write, when one was asked for.
+  var cardPage: CardPage? { cardFile.map { CardPage(path: $0, imagePath: cardImage) } }
+
+  /// The phone, when one was asked about.
+  func situation() throws -> PhoneSituation? {
+    guard
+      explain || via != nil || ios != nil || installed != nil || language != nil
+        || associationFile != nil || !localExperiences.isEmpty || cardFile != nil
+    else { return nil }
+    return PhoneSituation(
+      channel: via ?? .qr, version: ios ?? PhoneSituation.newestVersion,
+      installed: installed ?? (localExperiences.isEmpty ? .none : .clip),
+      language: language?.uppercased(),
+      association: try associationFile.map {
+        SiteAssociation.read(try InputFile.bytes(of: $0, limit: 1 << 20))
+      }, localExperiences: localExperiences)
+  }
+
+  func validate() throws {
+    if cardImage != nil, cardFile == nil {
+      throw ValidationError("--card-image needs --card, which names the page.")
+    }
+    if let language, let problem = AdvancedExperience.problem(withLanguage: language.uppercased()) {
+      throw ValidationError(problem)
+    }
+  }
+
+  private static func version(_ text: String) throws -> IOSVersion {
+    guard let version = IOSVersion(text),
+      (IOSVersion.firstWithAppClips.major...PhoneSituation.newestVersion.major)
+        .contains(version.major)
+    else { throw ValidationError("a version from 14 to 27, such as 16.4, not “\(text)”") }
+    return version
+  }
+}
+
+extension InvocationChannel: ExpressibleByArgument {}
+extension InstalledSoftware: ExpressibleByArgument {}
+
+extension PhoneAnswer {
+  /// The `explanation` object of a verification.
+  var json: JSONValue {
+    .object([
+      ("via", .string(situation.channel.rawValue)),
+      ("ios", .string(situation.version.description)),
+      ("installed", .string(situation.installed.rawValue)),
+      ("language", JSONValue(situation.language)),
+      ("starts", .string(start.rawValue)),
+      ("program", JSONValue(program)),
+      ("card", card?.json ?? .null),
+      ("handedOver", JSONValue(handedOver)),
+      ("steps", .array(steps.map(\.json))),
+    ])
+  }
+
+  /// The lines that people read, below those of the verification.
+  func text(_ style: Style) -> String {
+    let installed =
+      switch situation.installed {
+      case .none: "nothing installed"
+      case .clip: "the clip installed"
+      case .app: "the app installed"
+      }
+    var lines = [
+      "  phone     iOS \(situation.version), \(installed), by \(situation.channel.rawValue)"
+    ]
+    for step in steps {
+      let mark =
+        switch step.result {
+        case .passes: style.green("✓")
+        case .doubtful: style.yellow("?")
+        case .stops: style.red("✗")
+        case .note: style.dim("·")
+        }
+      let ground = style.dim("[\(step.evidence.rawValue): \(step.source)]")
+      lines.append(
+        "  \(mark) \(step.stage.rawValue.padding(to: 17)) \(step.text.printable) \(ground)")
+    }
+    lines.append("  starts    \(ending)")
+    return lines.joined(separator: "\n")
+  }
+
+  private var ending: String {
+    switch start {
+    case .clip: "the clip \(program ?? "")"
+    case .app: "the app \(program ?? "")"
+    case .browser: "no clip; the phone offers the page"
+    case .unavailable: "no clip; the phone says that it is not available"
+    case .nothing: "nothing"
+    }
+  }
+}
+
+extension PhoneAnswer.Card {
+  fileprivate var json: JSONValue {
+    .object([
+      ("title", JSONValue(title)), ("subtitle", JSONValue(subtitle)),
+      ("action", .string(action.rawValue)), ("image", JSONValue(image?.file)),
+      ("language", JSONValue(language)),
+    ])
+  }
+}
+
+extension InvocationStep {
+  fileprivate var json: JSONValue {
+    .object([
+      ("stage", .string(stage.rawValue)), ("result", .string(result.rawValue)),
+      ("text", .string(text)), ("evidence", .string(evidence.rawValue)),
+      ("source", .string(source)),
+    ])
+  }
+}
+
+/// The page of `check --card`.
+struct CardPage {
+  let path: String
+  let imagePath: String?
+
+  /// The largest picture that is put into a page, in bytes.
+  private static let maximumImageSize = 20_000_000
+
+  /// Writes the page of one answer.
+  ///
+  /// - Throws: ``Failure`` when no card is shown, or a file cannot be read or written.
+  func write(_ answer: PhoneAnswer, _ console: Console) throws {
+    guard let card = answer.card else {
+      throw Failure(
+        "no-card", .notAccepted, "\(path) was not written: the phone shows no card for this URL.",
+        hint: "The steps above say where its way ends.", source: path)
+    }
+    let page = CardPreview(card: card, url: answer.verification.payload, image: try image())
+    guard path != "-" else { return console.write(Array(page.html.utf8)) }
+    let sink = try FileSink(path: path)
+    try sink.write(Array(page.html.utf8))
+    try sink.commit()
+    console.say("wrote \(path)")
+  }
+
+  private func image() throws -> CardPreview.Image? {
+    guard let imagePath else { return nil }
+    let bytes = try InputFile.bytes(of: imagePath, limit: Self.maximumImageSize)
+    guard let image = CardPreview.Image(bytes: bytes) else {
+      throw Failure(
+        "not-a-picture", .malformedInput, "\(imagePath) is neither PNG nor JPEG.",
+        hint: "Export the header image as PNG or JPEG, 1800 × 1200 pixels.", source: imagePath)
+    }
+    return image
+  }
+}

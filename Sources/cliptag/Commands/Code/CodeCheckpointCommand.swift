@@ -1,0 +1,140 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Issuing
+import Registry
+import TagAuthenticity
+
+extension CodeCommand {
+  /// `cliptag code checkpoint`
+  struct Checkpoint: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sign the record as it is now, so that nothing in it can go or change unseen.",
+      discussion: """
+        The checkpoint is a small text file: the time, and the last entry of every chain, signed \
+        with Ed25519. Keep it where whoever keeps the registry cannot change it. \
+        cliptag code verify compares the record with it, or an exported log. The key is made once; \
+        its public half, which ends in .pub, may go to anybody.
+
+        Examples:
+          cliptag code checkpoint --make-key record.key
+          cliptag code checkpoint --key record.key -o record.checkpoint
+        """)
+
+    @Option(
+      help: ArgumentHelp(
+        "The private key: Ed25519, PKCS #8 in PEM, unencrypted.", valueName: "file"),
+      completion: .file())
+    var key: String?
+    @Option(
+      help: ArgumentHelp(
+        "Make a new key in this file, and its public half in FILE.pub.", valueName: "file"),
+      completion: .file())
+    var makeKey: String?
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp(
+        "Where the checkpoint goes; standard output without it.", valueName: "file"),
+      completion: .file())
+    var output: String?
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      guard (key == nil) != (makeKey == nil) else {
+        throw ValidationError("Give either --key, to sign, or --make-key.")
+      }
+      if makeKey != nil, output != nil {
+        throw ValidationError("--output is where a checkpoint goes; it goes with --key.")
+      }
+      if makeKey == "-" { throw ValidationError("--make-key takes the name of a file.") }
+    }
+
+    func execute(_ console: Console) async throws {
+      if let makeKey {
+        try make(makeKey, console)
+      } else if let key {
+        try sign(with: key, console)
+      }
+    }
+
+    private func make(_ path: String, _ console: Console) throws {
+      let publicPath = path + ".pub"
+      for file in [path, publicPath] where access(file, F_OK) == 0 {
+        throw Failure(
+          "cannot-create", .cannotCreate, "\(file) is there already; a key is never replaced.",
+          hint: "Name another file, or move this one away.", source: file)
+      }
+      if !dryRun {
+        let key = try Ed25519PrivateKey()
+        try writeSecret(try key.pem(), to: path)
+        try AtomicFile(path: publicPath, bytes: try key.publicKey().pem()).commit()
+      }
+      console.result(
+        .object([
+          ("type", "key"), ("output", .string(path)), ("publicKey", .string(publicPath)),
+          ("dryRun", .bool(dryRun)),
+        ]),
+        text: "\(dryRun ? "would make" : "made") \(path), which is secret, and \(publicPath)")
+    }
+
+    /// Writes a new file that only its owner may read.
+    private func writeSecret(_ bytes: [UInt8], to path: String) throws {
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      let isWritten =
+        descriptor >= 0 && write(descriptor, bytes, bytes.count) == bytes.count
+        && (fsync(descriptor) == 0 || errno == EINVAL)
+      let number = errno
+      if descriptor >= 0 { close(descriptor) }
+      guard isWritten else {
+        if descriptor >= 0 { unlink(path) }
+        throw Failure(
+          "cannot-create", .cannotCreate,
+          "\(path) cannot be written: \(String(cString: strerror(number))).",
+          hint: "Check the folder and its permissions.", source: path)
+      }
+    }
+
+    private func sign(with path: String, _ console: Console) throws {
+      let bytes = try InputFile.bytes(of: path, limit: Ed25519PrivateKey.maximumByteCount)
+      guard let key = Ed25519PrivateKey(pem: bytes) else {
+        throw Failure(
+          "unusable-key", .badSetting,
+          "\(path) is no unencrypted private key for Ed25519 (PKCS #8 in PEM).",
+          hint: "Make one with cliptag code checkpoint --make-key FILE.", source: path)
+      }
+      warnOfReaders(path, console)
+      let checkpoint = Registry.Checkpoint(
+        time: Date(), heads: try global.registryForReading(console).chainHeads())
+      let text = try checkpoint.signed(with: key)
+      let file = output.flatMap { $0 == "-" ? nil : $0 }
+      if let file, !dryRun { try AtomicFile(path: file, bytes: Array(text.utf8)).commit() }
+      if file == nil, !console.json {
+        console.write(Array(text.utf8))
+        return
+      }
+      let entries = checkpoint.heads.reduce(0) { $0 + $1.number }
+      console.result(
+        .object([
+          ("type", "checkpoint"), ("output", JSONValue(file)), ("dryRun", .bool(dryRun)),
+          ("time", .string(checkpoint.time.registryTimestamp)),
+          ("chains", .integer(checkpoint.heads.count)), ("entries", .integer(entries)),
+          ("text", file == nil ? .string(text) : .null),
+        ]),
+        text: """
+          \(dryRun ? "would write" : "wrote") \(file ?? "-"): \(checkpoint.heads.count) chains with \
+          \(entries) entries
+          """)
+    }
+
+    private func warnOfReaders(_ path: String, _ console: Console) {
+      var facts = stat()
+      guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+        facts.st_mode & 0o077 != 0
+      else { return }
+      console.say(
+        "\(console.error.yellow("warning:")) others may read or change \(path); chmod 600 \(path)")
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import ArgumentParser
+import Auditing
+import Foundation
+import Glibc
+import Issuing
+import Registry
+
+extension CodeCommand {
+  /// `cliptag code export`
+  struct Export: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write the record of codes as a table, or as a log with its hashes.",
+      discussion: """
+        csv is for spreadsheets (RFC 4180, UTF-8): a field that one would take for a formula gets an \
+        apostrophe in front. jsonl is the log: code verify --log checks it, code merge takes it in.
+
+        Examples:
+          cliptag code export -o record.csv
+          cliptag code export -o record.jsonl
+          cliptag code export --format jsonl > copy.jsonl
+        """)
+
+    /// How the record is written.
+    enum Format: String, ExpressibleByArgument, CaseIterable { case csv, jsonl }
+
+    @Option(help: "csv or jsonl; without it by the file's ending, else csv.")
+    var format: Format?
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp("Where it goes; standard output without it.", valueName: "file"),
+      completion: .file(extensions: ["csv", "jsonl"]))
+    var output: String?
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let ending = output.map { ($0 as NSString).pathExtension.lowercased() } ?? ""
+      let format = format ?? Format(rawValue: ending) ?? .csv
+      let registry = try global.registryForReading(console)
+      guard let output, output != "-" else {
+        try await console.gathering {
+          _ = try Self.write(registry, as: format) { if !dryRun { console.write($0) } }
+        }
+        return
+      }
+      let count: Int
+      if dryRun {
+        count = try Self.write(registry, as: format) { _ in }
+      } else {
+        let sink = try FileSink(path: output)
+        count = try Self.write(registry, as: format) { try sink.write($0) }
+        try sink.commit()
+      }
+      console.result(
+        .object([
+          ("type", "export"), ("output", .string(output)), ("dryRun", .bool(dryRun)),
+          ("format", .string(format.rawValue)), ("entries", .integer(count)),
+        ]),
+        text: "\(dryRun ? "would write" : "wrote") \(output): \(count) entries")
+    }
+
+    private static func write(
+      _ registry: SQLiteRegistry, as format: Format, to sink: ([UInt8]) throws -> Void
+    ) throws -> Int {
+      switch format {
+      case .csv:
+        return try RecordTable(of: registry).write { try sink(Array($0.utf8)) }
+      case .jsonl:
+        var count = 0
+        var trouble: (any Error)?
+        do {
+          try registry.forEachEntry { entry throws(RegistryError) in
+            do {
+              try sink(entry.line + [UInt8(ascii: "\n")])
+            } catch {
+              trouble = error
+              throw RegistryError(.failed, "The log cannot be written.", hint: "Try again.")
+            }
+            count += 1
+          }
+        } catch {
+          throw trouble ?? error
+        }
+        return count
+      }
+    }
+  }
+
+  /// `cliptag code merge FILE…`
+  struct Merge: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take in what other registries recorded of codes.",
+      discussion: """
+        The union of all records: codes that only the other has are added, what is here already is \
+        not counted twice, and doing it again changes nothing. A file is taken in whole or not at \
+        all, and only when its entries are as they were made.
+
+        Examples:
+          cliptag code merge --dry-run record.jsonl
+          cliptag code merge record.jsonl
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "Logs that code export wrote, or registry files; - for a log on standard input.",
+        valueName: "file"),
+      completion: .file(extensions: ["jsonl", "sqlite"]))
+    var files: [String]
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      try InputFile.checkStandardInputIsSingle(files.map { ("two of the files", $0) })
+    }
+
+    func execute(_ console: Console) async throws {
+      // Nothing is created to say what would change.
+      let present = try global.registryForReading(dryRun ? console : nil)
+      let registry: any RegistryStore =
+        dryRun && present.schemaVersion == 0
+        ? MemoryRegistry() : try global.registryForWriting()
+      for file in files {
+        console.attempt(file) {
+          let report =
+            try Self.isDatabase(file)
+            ? try registry.merge(
+              try SQLiteRegistry(path: file, access: .lookUp), name: file, dryRun: dryRun)
+            : try registry.merge(RecordLog(path: file), name: file, dryRun: dryRun)
+          console.result(report.json(file, dryRun), text: report.text(file, dryRun))
+        }
+      }
+    }
+
+    /// Whether a file is a database, by its first bytes.
+    static func isDatabase(_ path: String) throws -> Bool {
+      if path == "-" { return false }
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw Failure.unreadable(path, errno) }
+      defer { close(descriptor) }
+      let mark = Array("SQLite format 3".utf8)
+      var start = [UInt8](repeating: 0, count: mark.count)
+      guard read(descriptor, &start, start.count) >= 0 else {
+        throw Failure.unreadable(path, errno)
+      }
+      return start == mark
+    }
+  }
+}
+
+extension MergeReport {
+  /// What `code merge` and `audit merge` both tell of the record.
+  var members: [(String, JSONValue)] {
+    [
+      ("added", .integer(added)), ("known", .integer(known)), ("codes", .integer(codes)),
+      ("retired", .integer(retired)), ("recorders", .integer(recorders)),
+    ]
+  }
+
+  fileprivate func json(_ file: String, _ dryRun: Bool) -> JSONValue {
+    .object(
+      [("type", "merge"), ("source", .string(file)), ("dryRun", .bool(dryRun))] + members)
+  }
+
+  fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
+    """
+    \(file): \(dryRun ? "would add" : "added") \(added) entries (\(known) were here), \(codes) codes; \
+    \(retired) more retired
+    """
+  }
+}

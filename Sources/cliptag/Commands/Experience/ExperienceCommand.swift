@@ -1,0 +1,257 @@
+public import ArgumentParser
+import Foundation
+public import Invocation
+import Registry
+
+/// `cliptag experience …`
+struct ExperienceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "experience",
+    abstract: "The App Clip experiences that payloads are checked against.",
+    subcommands: [List.self, Show.self, Add.self, Remove.self])
+
+  /// `cliptag experience list`
+  struct List: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List default and advanced experiences.",
+      discussion: """
+        Examples:
+          cliptag experience list
+          cliptag experience list --clip com.example.fruta.Clip
+        """)
+    @Option(help: "Only those of one clip, by its bundle identifier.")
+    var clip: String?
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForReading(console)
+      let clips = try registry.clips().filter { clip == nil || $0.bundleID == clip }
+      if clips.isEmpty, let clip {
+        throw Failure.notFound("clip", clip, see: "cliptag experience list")
+      }
+      for found in clips {
+        if let card = found.defaultExperience {
+          console.result(found.json(of: card), text: found.text(of: card))
+        }
+        for experience in try registry.experiences(ofClip: found.bundleID) {
+          console.result(experience.json, text: experience.text)
+        }
+      }
+      if clips.isEmpty {
+        console.say("No experiences. Bring some in: cliptag registry import FILE")
+      }
+    }
+  }
+
+  /// `cliptag experience show LINK…`
+  struct Show: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show advanced experiences by their links.",
+      discussion: "Example:\n  cliptag experience show https://fruta.example.com/order")
+    @Argument(help: ArgumentHelp("Links of experiences.", valueName: "link"))
+    var links: [String]
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForReading(console)
+      for text in links {
+        console.attempt(text) {
+          guard let experience = try registry.experience(link: try InvocationURL(text)) else {
+            throw Failure.notFound("experience", text, see: "cliptag experience list")
+          }
+          console.result(experience.json, text: experience.text)
+        }
+      }
+    }
+  }
+
+  /// `cliptag experience add LINK`
+  struct Add: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add an advanced experience to a clip.",
+      discussion: """
+        The clip itself comes from a registry file (cliptag registry import).
+
+        Example:
+          cliptag experience add https://fruta.example.com/gift \\
+            --clip com.example.fruta.Clip --title Fruta --subtitle "Give a smoothie"
+        """)
+    @Argument(help: "The registered URL prefix.")
+    var link: String
+    @Option(help: "Bundle identifier of the App Clip.")
+    var clip: String
+    @Option(help: "Title of the card, at most 30 characters.")
+    var title: String?
+    @Option(help: "Subtitle of the card, at most 56 characters.")
+    var subtitle: String?
+    @Option(help: "The card's button: OPEN, VIEW or PLAY.")
+    var action: CardAction = .open
+    @Option(help: "Default language, for example EN.")
+    var language = "EN"
+    @Option(help: "RECEIVED, DEACTIVATED or APP_TRANSFER_IN_PROGRESS.")
+    var status: ExperienceStatus = .received
+    @OptionGroup var place: PlaceRuleOptions
+    @Flag(help: "Replace the experience with this link if it exists.")
+    var replace = false
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be added.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      var experience = AdvancedExperience(
+        clip: clip, link: try InvocationURL(link),
+        card: ExperienceCard(title: title, subtitle: subtitle, action: action),
+        language: language, status: status, place: try place.rule())
+      let registry = try global.registryForChange(dryRun: dryRun, console)
+      if replace, let former = try registry.experience(link: experience.link) {
+        // What App Store Connect holds besides has no options here, and must not be lost by that.
+        experience.listing = former.listing
+        try registry.replace(experience)
+      } else {
+        try registry.add(experience)
+      }
+      console.result(experience.json, text: "\(dryRun ? "would add" : "added") \(experience.text)")
+    }
+  }
+
+  /// `cliptag experience remove LINK…`
+  struct Remove: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove advanced experiences.",
+      discussion: "Example:\n  cliptag experience remove https://fruta.example.com/gift")
+    @Argument(help: ArgumentHelp("Links of experiences.", valueName: "link"))
+    var links: [String]
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be removed.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForChange(dryRun: dryRun, console)
+      for text in links {
+        console.attempt(text) {
+          let link = try InvocationURL(text)
+          guard let experience = try registry.experience(link: link) else {
+            throw Failure.notFound("experience", text, see: "cliptag experience list")
+          }
+          try registry.removeExperience(link: link)
+          console.result(
+            experience.json, text: "\(dryRun ? "would remove" : "removed") \(experience.text)")
+        }
+      }
+    }
+  }
+}
+
+/// How a payload under the link names its place; at most one of these.
+struct PlaceRuleOptions: ParsableArguments {
+  @Option(
+    name: .customLong("place"),
+    help: ArgumentHelp("Codes under the link always belong to this place.", valueName: "id"))
+  var fixed: String?
+  @Option(
+    name: .customLong("place-path"),
+    help: ArgumentHelp("The place is in the path: /order/{place}.", valueName: "template"))
+  var path: String?
+  @Option(
+    name: .customLong("place-query"),
+    help: ArgumentHelp("The place is in this query item.", valueName: "name"))
+  var query: String?
+
+  func validate() throws {
+    if [fixed, path, query].compactMap({ $0 }).count > 1 {
+      throw ValidationError("Give one of --place, --place-path and --place-query.")
+    }
+  }
+
+  func rule() throws -> PlaceRule? {
+    if let fixed { return .fixed(id: fixed) }
+    if let path { return .path(template: try PathTemplate(path)) }
+    return query.map { PlaceRule.query(item: $0) }
+  }
+}
+
+extension CardAction: ExpressibleByArgument {}
+extension ExperienceStatus: ExpressibleByArgument {}
+
+extension AdvancedExperience {
+  /// The `experience` object of a listing.
+  var json: JSONValue {
+    .object([
+      ("type", "experience"), ("kind", "advanced"), ("link", .string(link.payload)),
+      ("title", JSONValue(card.title)), ("subtitle", JSONValue(card.subtitle)),
+      ("action", .string(card.action.rawValue)), ("clip", .string(clip)),
+      ("language", .string(language)), ("status", .string(status.rawValue)),
+      ("place", place?.json ?? .null), ("identifier", JSONValue(listing.identifier)),
+      ("localizations", listing.localizations.json), ("image", listing.image?.json ?? .null),
+      ("poweredBy", .bool(listing.isPoweredBy)),
+      ("businessCategory", JSONValue(listing.businessCategory)),
+      ("placeStatus", JSONValue(listing.placeStatus?.rawValue)),
+      ("changed", JSONValue(listing.changed.map { $0.formatted(.iso8601) })),
+    ])
+  }
+
+  /// One line for people.
+  var text: String {
+    let words = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
+    let state = status == .received ? "" : " (\(status.rawValue))"
+    return "\(link.payload)\(state): \(words) [\(card.action.rawValue)], \(clip)"
+  }
+}
+
+extension AppClip {
+  func json(of card: ExperienceCard) -> JSONValue {
+    .object([
+      ("type", "experience"), ("kind", "default"), ("link", .null),
+      ("title", JSONValue(card.title)), ("subtitle", JSONValue(card.subtitle)),
+      ("action", .string(card.action.rawValue)), ("clip", .string(bundleID)),
+      ("language", .null), ("status", .null), ("place", .null), ("identifier", .null),
+      ("localizations", listing.localizations.json), ("image", listing.image?.json ?? .null),
+      ("poweredBy", .bool(false)), ("businessCategory", .null), ("placeStatus", .null),
+      ("changed", JSONValue(listing.changed.map { $0.formatted(.iso8601) })),
+    ])
+  }
+
+  func text(of card: ExperienceCard) -> String {
+    let words = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
+    return """
+      default on \(domains.joined(separator: ", ")): \(words) [\(card.action.rawValue)], \(bundleID)
+      """
+  }
+}
+
+extension PlaceRule {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .fixed(let id): .object([("id", .string(id))])
+    case .path(let template): .object([("path", .string(template.text))])
+    case .query(let item): .object([("query", .string(item))])
+    case .coordinates(let latitude, let longitude, let radius):
+      .object([
+        ("coordinates", .array([.string(latitude), .string(longitude)])),
+        ("radius", .number(radius)),
+      ])
+    }
+  }
+}
+
+extension [CardLocalization] {
+  /// The texts by language, in the order of languages.
+  fileprivate var json: JSONValue {
+    .array(
+      sorted { $0.language < $1.language }.map { texts in
+        .object([
+          ("language", .string(texts.language)), ("title", JSONValue(texts.title)),
+          ("subtitle", JSONValue(texts.subtitle)),
+        ])
+      })
+  }
+}
+
+extension HeaderImage {
+  fileprivate var json: JSONValue {
+    .object([
+      ("file", .string(file)), ("width", JSONValue(size?.width)),
+      ("height", JSONValue(size?.height)),
+    ])
+  }
+}

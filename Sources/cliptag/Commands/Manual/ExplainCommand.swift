@@ -1,0 +1,184 @@
+import Publishing
+import Auditing
+import Verifying
+import AppStoreConnect
+import ArgumentParser
+import CodeDrawing
+import CodeScanning
+import Invocation
+import Issuing
+import NFCReader
+import Pictures
+import PositionSources
+import QRSymbol
+import Registry
+import SimulatedReader
+import TagAuthenticity
+import TagTypes
+import WebFetching
+import WebPages
+
+/// `cliptag explain`
+struct ExplainCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say what the code of a finding or a failure means.",
+    discussion: """
+      Codes stand in brackets behind what is found, and in the member code of JSON. They never \
+      change their meaning. Without arguments every code is listed.
+
+      Examples:
+        cliptag explain bare-prefix
+        cliptag explain torn-write tag-locked
+        cliptag explain --json > codes.jsonl
+      """)
+
+  @Argument(help: ArgumentHelp("The codes.", valueName: "code"))
+  var codes: [String] = []
+
+  @OptionGroup var global: GlobalOptions
+
+  func execute(_ console: Console) async throws {
+    guard !codes.isEmpty else {
+      for entry in CodeEntry.all { console.result(entry.json, text: entry.text) }
+      return
+    }
+    for code in codes {
+      let entries = CodeEntry.all.filter { $0.code == code }
+      if entries.isEmpty { console.report(Self.unknown(code)) }
+      for entry in entries { console.result(entry.json, text: entry.text) }
+    }
+  }
+
+  private static func unknown(_ code: String) -> Failure {
+    if let status = Int32(code).flatMap(ExitStatus.init(rawValue:)) {
+      return Failure(
+        "unknown-code", .usage, "\(code.printable) is no code but an exit status.",
+        hint: "It means: \(status.meaning)")
+    }
+    let nearest = NearestNames(of: code, among: CodeEntry.all.map(\.code)).names
+    return Failure(
+      "unknown-code", .usage, "There is no code “\(code.printable)”.",
+      hint: nearest.isEmpty
+        ? "See all of them with cliptag explain."
+        : "Did you mean \(nearest.joined(separator: ", "))? See all of them with cliptag explain.")
+  }
+}
+
+/// A code that results and failures carry, with what it means.
+struct CodeEntry: Hashable {
+  /// What carries the code.
+  enum Kind: String {
+    /// A reason of a verdict, or something worth telling about a job.
+    case finding
+    /// What keeps a command from doing its work.
+    case failure
+  }
+
+  /// The stable name.
+  let code: String
+  let kind: Kind
+  /// How much a finding matters, where its code alone says so.
+  let severity: Finding.Severity?
+  /// The exit statuses of a failure, ascending; empty for a finding, whose verdict decides.
+  let statuses: [ExitStatus]
+  /// What it means, in one sentence.
+  let meaning: String
+  /// What to do about a finding where it is met; `nil` where its own sentence says all there is.
+  var advice: String?
+
+  /// Every finding's code, in the order of the documentation.
+  static let findings: [CodeEntry] = {
+    let reasons: [(code: Finding.Code, meaning: String)] =
+      Finding.Code.all.map { ($0, $0.meaning ?? "") }
+      + Finding.Code.ofAssociationFetching + Finding.Code.ofTags + Finding.Code.ofAuthenticity
+      + Finding.Code.ofSymbols + Finding.Code.ofPositions + Finding.Code.ofParcels
+      + Finding.Code.ofWalks + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation
+      + Finding.Code.ofBanner + Finding.Code.ofRecord
+    let warnings =
+      SizeWarning.codes + ContrastWarning.codes + LogoWarning.codes + DesignProof.codes
+    return reasons.map { reason in
+      CodeEntry(
+        code: reason.code.rawValue, kind: .finding, severity: nil, statuses: [],
+        meaning: reason.meaning, advice: reason.code.advice)
+    }
+      + warnings.map { warning in
+        CodeEntry(
+          code: warning.code, kind: .finding, severity: .warning, statuses: [],
+          meaning: warning.meaning)
+      }
+  }()
+
+  /// Every failure's code by exit status and name. A code that two libraries use in different
+  /// ways is there twice.
+  static let failures: [CodeEntry] = {
+    var entries: [CodeEntry] = own
+    func take<Code: FailureCode>(_: Code.Type) {
+      for (code, text) in Code.meanings {
+        let entry = CodeEntry(
+          code: code.rawValue, kind: .failure, severity: nil, statuses: code.statuses,
+          meaning: text)
+        // What the command reports in place of a library is said once.
+        let isThere = entries.contains { $0.code == entry.code && $0.meaning == entry.meaning }
+        if !isThere { entries.append(entry) }
+      }
+    }
+    take(TagError.Code.self)
+    take(Type5ImageError.Code.self)
+    take(NFCReaderError.Code.self)
+    take(AuthenticityError.Code.self)
+    take(SimulatedReaderError.Code.self)
+    take(QRSymbolError.Code.self)
+    take(CodeDrawingError.Code.self)
+    take(TextError.Code.self)
+    take(PictureError.Code.self)
+    take(LiveSourceError.Code.self)
+    take(PositionError.Code.self)
+    take(PathTemplateError.Code.self)
+    take(RegistryError.Code.self)
+    take(WebFetchError.Code.self)
+    take(WebPageError.Code.self)
+    take(AppStoreConnectError.Code.self)
+    take(IssuingError.Code.self)
+    return entries.enumerated().sorted { left, right in
+      (left.element.statuses[0].rawValue, left.element.code, left.offset)
+        < (right.element.statuses[0].rawValue, right.element.code, right.offset)
+    }.map(\.element)
+  }()
+
+  /// Every code.
+  static var all: [CodeEntry] { findings + failures }
+
+  private static var own: [CodeEntry] {
+    Failure.own.map {
+      CodeEntry(
+        code: $0.code, kind: .failure, severity: nil, statuses: $0.statuses, meaning: $0.meaning)
+    }
+  }
+}
+
+extension CodeEntry {
+  var json: JSONValue {
+    .object([
+      ("type", "meaning"), ("code", .string(code)), ("kind", .string(kind.rawValue)),
+      ("severity", JSONValue(severity?.rawValue)),
+      ("exitStatuses", .array(statuses.map { .integer(Int($0.rawValue)) })),
+      ("meaning", .string(meaning)), ("hint", JSONValue(advice)),
+    ])
+  }
+
+  /// The exit statuses as people read them: `74`, `65, 78`.
+  var statusText: String {
+    statuses.map { String($0.rawValue) }.joined(separator: ", ")
+  }
+
+  var text: String {
+    let what =
+      switch kind {
+      case .finding: severity?.rawValue ?? "finding"
+      case .failure: "failure, exit status \(statusText)"
+      }
+    let next = advice.map { "\n  What to do: \($0)" } ?? ""
+    return "\(code)  (\(what))\n  \(meaning)\(next)"
+  }
+}

@@ -1,0 +1,184 @@
+import ArgumentParser
+import Auditing
+import CodeDrawing
+import Foundation
+import Invocation
+import Issuing
+import Registry
+
+/// `cliptag pack …`
+struct PackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pack",
+    abstract: "The parcel for a place: what belongs in, and whether it is in.",
+    discussion: """
+      Without a subcommand, the packing list of a place is made; pack list --help shows its options.
+
+      Examples:
+        cliptag pack cupertino
+        cliptag pack cupertino -o parcel.pdf --csv parcel.csv
+        cliptag pack verify cupertino posters/*.png
+      """,
+    subcommands: [PackListCommand.self, PackVerifyCommand.self],
+    defaultSubcommand: PackListCommand.self)
+}
+
+/// `cliptag pack PLACE`
+struct PackListCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the codes that belong to a place, as text, PDF and CSV.",
+    discussion: """
+      Every issued code of the place is on the list, printed codes first, then tags; retired ones \
+      are left out. The PDF has a box to tick for each and no code on it, because that would be one \
+      more to lie about.
+
+      Examples:
+        cliptag pack list cupertino
+        cliptag pack cupertino -o parcel.pdf --csv parcel.csv --record
+      """)
+
+  @Argument(help: "The place, by its id.")
+  var place: String
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("Make the list as a PDF file for people.", valueName: "file"),
+    completion: .file(extensions: ["pdf"]))
+  var output: String?
+  @Option(
+    help: ArgumentHelp("Make the list as a CSV file.", valueName: "file"),
+    completion: .file(extensions: ["csv"]))
+  var csv: String?
+  @Option(
+    help: ArgumentHelp("The paper of the PDF: A4, letter …, or a size in mm.", valueName: "paper"))
+  var paper = "A4"
+  @Flag(help: "Record in the history of every code that it was packed.")
+  var record = false
+  @Flag(name: [.long, .customShort("n")], help: "Only show the list; write and record nothing.")
+  var dryRun = false
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    let standard = [output, csv].count { $0 == "-" }
+    if standard > 1 || standard == 1 && global.json {
+      throw ValidationError("Only one of -o -, --csv - and --json can have standard output.")
+    }
+    if let output, output != "-", !output.lowercased().hasSuffix(".pdf") {
+      throw ValidationError(
+        "Packing lists are PDF files: end the name in .pdf; got \(output.printable).")
+    }
+    let size = try PaperSize(paper)
+    guard size.width >= 100, size.height >= 100 else {
+      throw ValidationError("--paper is at least 100 mm wide and high; got \(paper.printable).")
+    }
+  }
+
+  func execute(_ console: Console) async throws {
+    let isChange = record && !dryRun
+    let registry =
+      isChange ? try global.registryForWriting() : try global.registryForReading(console)
+    let list = try PackingList(ofPlace: place, in: registry)
+    var pdf: FileSink?
+    var pages: Int?
+    var table: FileSink?
+    if !dryRun {
+      if let output {
+        let made = try makePDF(of: list, at: output, console)
+        (pages, pdf) = (made.pages, made.sink)
+      }
+      table = try csv.flatMap { try makeCSV(of: list, at: $0, console) }
+      // The files are complete beside their destinations before anything is recorded.
+      if record { try registry.recordPacked(list, at: Date(), by: Operator.name) }
+      try pdf?.commit()
+      try table?.commit()
+    }
+    guard output != "-", csv != "-" else { return }
+    let isQuiet = !dryRun && (output != nil || csv != nil)
+    for item in list.items where global.json || !isQuiet {
+      console.result(item.json(of: list.place), text: item.text)
+    }
+    console.result(summary(of: list, pages: pages), text: text(of: list, pages: pages))
+  }
+
+  private func makePDF(
+    of list: PackingList, at path: String, _ console: Console
+  ) throws -> (pages: Int, sink: FileSink?) {
+    let drawing = PackingPages(list, on: try PaperSize(paper))
+    guard path != "-" else {
+      let made = try drawing.write(to: MemorySink(), creationTime: SourceDate.seconds)
+      console.write(made.sink.bytes)
+      return (made.pages, nil)
+    }
+    let made = try drawing.write(to: try FileSink(path: path), creationTime: SourceDate.seconds)
+    return (made.pages, made.sink)
+  }
+
+  private func makeCSV(
+    of list: PackingList, at path: String, _ console: Console
+  ) throws -> FileSink? {
+    let sink = path == "-" ? nil : try FileSink(path: path)
+    func write(_ line: String) throws {
+      if let sink { try sink.write(Array(line.utf8)) } else { console.write(Array(line.utf8)) }
+    }
+    try write(PackingList.csvHeader)
+    for item in list.items { try write(list.csvLine(of: item)) }
+    return sink
+  }
+
+  private func summary(of list: PackingList, pages: Int?) -> JSONValue {
+    .object([
+      ("type", "packing-list"), ("place", list.place.reference),
+      ("codes", .integer(list.items.count)), ("printed", .integer(list.count(on: .qr))),
+      ("tags", .integer(list.count(on: .nfc))), ("output", JSONValue(dryRun ? nil : output)),
+      ("csv", JSONValue(dryRun ? nil : csv)), ("pages", JSONValue(pages)),
+      ("recorded", .bool(record && !dryRun)),
+    ])
+  }
+
+  private func text(of list: PackingList, pages: Int?) -> String {
+    var text = "\(list.place.name) (\(list.place.id)), \(list.summary)"
+    let (wrote, recorded) = dryRun ? ("would write", "would record") : ("wrote", "recorded")
+    if let output {
+      let sheets = pages.map { ", \($0) page\($0 == 1 ? "" : "s")" } ?? ""
+      text += "\n\(wrote) \(output)\(sheets)"
+    }
+    if let csv { text += "\n\(wrote) \(csv)" }
+    if record { text += "\n\(recorded) all of them as packed" }
+    return text
+  }
+}
+
+extension PackingList {
+  /// The list of a place that has codes.
+  init(ofPlace id: String, in registry: any RegistryStore) throws {
+    guard let place = try registry.place(id: id) else {
+      throw Failure.notFound("place", id, see: "cliptag place list")
+    }
+    try self.init(of: place, in: registry)
+    guard !items.isEmpty else {
+      throw Failure(
+        "nothing-to-pack", .nothingFound, "No code of \(place.name) (\(id)) is issued.",
+        hint: "Make posters, labels or tags for it first; cliptag code list shows what there is.",
+        source: id)
+    }
+  }
+}
+
+extension PackingList.Item {
+  /// The `packing` object of a listing.
+  func json(of place: Place) -> JSONValue {
+    .object([
+      ("type", "packing"), ("place", .string(place.id)), ("code", .string(code.id.description)),
+      ("carrier", .string(code.carrier.rawValue)), ("uid", JSONValue(code.tagUID)),
+      ("url", .string(code.payload)), ("label", JSONValue(label)), ("where", .string(origin)),
+    ])
+  }
+
+  /// One line for people.
+  var text: String {
+    var parts = [code.id.description, code.carrier.rawValue]
+    if let uid = code.tagUID { parts.append(uid) }
+    if let label { parts.append("“\(label.printable)”") }
+    return (parts + [code.payload.printable, origin]).joined(separator: "  ")
+  }
+}

@@ -1,0 +1,251 @@
+import ArgumentParser
+import Auditing
+import CodeScanning
+import Foundation
+import Invocation
+import Pictures
+import Registry
+import Synchronization
+import TagTypes
+import Verifying
+
+/// `cliptag pack verify PLACE [FILE…]`
+struct PackVerifyCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare what lies in a parcel with the packing list of its place.",
+    discussion: """
+      Pictures of the parcel are read as by scan, tags as by tag read, and - takes the texts of \
+      printed codes from standard input, one a line, as a hand scanner types them. A printed code \
+      and a tag with the same URL are two codes. What is missing, foreign, there twice, retired or \
+      of another place is named; the exit status is 0 only when everything is there and nothing \
+      else.
+
+      Tags are read until none came for --timeout seconds, after --count tags, or until Ctrl-C.
+
+      Examples:
+        cliptag pack verify cupertino posters/*.png
+        cliptag pack verify cupertino wall.jpg --tags --timeout 1
+        cliptag pack verify cupertino - < urls.txt
+      """)
+
+  @Argument(help: "The place, by its id.")
+  var place: String
+  @Argument(
+    help: ArgumentHelp(
+      "Pictures and documents; - for texts on standard input.", valueName: "file"),
+    completion: .file(extensions: PictureFormat.fileExtensions))
+  var files: [String] = []
+  @Flag(
+    name: .shortAndLong,
+    help: "Look at the pictures in folders and in all folders below them, too.")
+  var recursive = false
+  @Flag(help: "Read tags one after another; --reader says so as well.")
+  var tags = false
+  @Option(help: ArgumentHelp("End after this many tags.", valueName: "number"))
+  var count: Int?
+  @Option(
+    help: ArgumentHelp(
+      "How often each printed code may be in, as on sheets of labels.", valueName: "number"))
+  var copies = 1
+  @OptionGroup(title: "The reader") var reader: ReaderOptions
+  @OptionGroup(title: "The pictures") var scanning: ScannerOptions
+  @OptionGroup var global: GlobalOptions
+
+  private var readsTags: Bool { tags || reader.reader != nil }
+
+  func validate() throws {
+    guard !files.isEmpty || readsTags else {
+      throw ValidationError("Name pictures of the parcel, - for texts, or --tags for a reader.")
+    }
+    guard files.count(where: { $0 == "-" }) <= 1 else {
+      throw ValidationError("Standard input is read once: name - once.")
+    }
+    guard copies >= 1 else {
+      throw ValidationError("--copies takes 1 or more; got \(copies).")
+    }
+    if let count, count < 1 { throw ValidationError("--count takes 1 or more; got \(count).") }
+    if count != nil, !readsTags { throw ValidationError("--count ends reading tags: add --tags.") }
+  }
+
+  func execute(_ console: Console) async throws {
+    let registry = try global.registryForReading(console)
+    let list = try PackingList(ofPlace: place, in: registry)
+    let run = ParcelRun(ParcelCheck(list, in: registry, copies: copies), console: console)
+    await readPictures(run, registry)
+    if files.contains("-"), !Task.isCancelled { try readLines(run, console) }
+    if readsTags, !Task.isCancelled {
+      let tags = TagSeries(
+        reader: reader.reader, timeout: .seconds(reader.timeout), count: count)
+      try await tags.read(console) { tag, name in
+        let payload = try TagPayload(tag)
+        run.take(
+          ParcelCheck.Reading(
+            tag: payload.uri ?? "", recordedPayload: payload.recordedURI,
+            uid: tag.uid.hexadecimal, source: name))
+      }
+    }
+    try run.finish(in: registry)
+  }
+
+  private func readPictures(_ run: ParcelRun, _ registry: any RegistryStore) async {
+    let inputs = PictureInput.named(
+      files.filter { $0 != "-" }, recursive: recursive, run.console)
+    guard !inputs.isEmpty else { return }
+    let batch = PictureBatch(
+      verifier: PictureVerifier(
+        check: InvocationCheck(directory: registry), location: .notAsked,
+        scanner: scanning.scanner))
+    await batch.run(inputs) { input, event in run.take(event, of: input) }
+  }
+
+  private func readLines(_ run: ParcelRun, _ console: Console) throws {
+    var lines = InputLines()
+    while let bytes = try lines.next() {
+      guard !bytes.isEmpty else { continue }
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        console.report(
+          Failure(
+            "not-utf8", .malformedInput, "A line is not UTF-8 text.",
+            hint: "Set the scanner to UTF-8; the other lines are compared all the same.",
+            source: "-"))
+        continue
+      }
+      run.take(ParcelCheck.Reading(printed: text, source: "standard input"))
+    }
+  }
+}
+
+/// The check of one parcel, and the showing of what comes of it.
+final class ParcelRun: Sendable {
+  let console: Console
+  private let check: Mutex<ParcelCheck>
+
+  init(_ check: ParcelCheck, console: Console) {
+    self.console = console
+    self.check = Mutex(check)
+  }
+
+  func take(_ event: PictureBatch.Event, of input: PictureInput) {
+    switch event {
+    case .finished, .skipped: break
+    case .code(let code):
+      // No iPhone takes a linear code for an invocation, and parcels have those of carriers.
+      guard code.verification.carrier == .qr else { return }
+      take(
+        ParcelCheck.Reading(
+          printed: code.verification.payload, source: input.path.onPage(code.page)))
+    case .unread(let symbol, let page):
+      check.withLock { $0.takeUnread() }
+      let place = input.path.onPage(page)
+      let finding = Finding(.parcelUnread, .warning, symbol.sentence)
+      console.note(.notAccepted)
+      console.result(
+        ParcelAnswerOutput.json(
+          source: place, carrier: "qr", payload: nil, uid: nil, result: "unread", code: nil,
+          place: nil, [finding]),
+        text: "UNREAD    \(place): \(symbol.sentence)")
+    case .failed(let error): fail(Failure(describing: error, source: input.path))
+    case .cutShort(let codes, let page):
+      console.sayCutShort(input.path, page: page, codes: codes)
+    case .nothingFound:
+      fail(
+        Failure(
+          "no-code", .nothingFound, "No QR code was found in \(input.path).",
+          hint: "Take the picture closer, sharper and straighter.", source: input.path))
+    }
+  }
+
+  func take(_ reading: ParcelCheck.Reading) {
+    do throws(RegistryError) {
+      let answer = try check.withLock { check throws(RegistryError) in try check.take(reading) }
+      if !answer.findings.isEmpty { console.note(.notAccepted) }
+      console.result(answer.json, text: answer.text)
+    } catch {
+      console.report(Failure(describing: error))
+    }
+  }
+
+  func fail(_ failure: Failure) { console.report(failure) }
+
+  /// Names what is missing, and sums up.
+  func finish(in registry: any RegistryStore) throws {
+    let check = check.withLock { $0 }
+    for item in check.missing {
+      let finding = Finding(
+        .parcelMissing, .error, "The code \(item.code.id) was not read from the parcel.")
+      console.note(.notAccepted)
+      console.result(
+        ParcelAnswerOutput.json(
+          source: nil, carrier: item.code.carrier.rawValue, payload: item.code.payload,
+          uid: item.code.tagUID, result: "missing", code: item.code.id, place: item.code.placeID,
+          [finding]),
+        text: "MISSING   \(item.text)")
+    }
+    let unrecorded = try check.unrecordedCount()
+    let findings =
+      unrecorded == 0
+      ? []
+      : [
+        Finding(
+          .parcelNotPacked, .note,
+          "\(unrecorded) of the codes read \(unrecorded == 1 ? "was" : "were") never recorded as "
+            + "packed; cliptag pack \(check.list.place.id) --record does it.")
+      ]
+    let words =
+      check.isComplete && console.exitStatus == .done
+      ? "complete, and nothing else is in"
+      : "\(check.missing.count) missing, \(check.troubleCount) that do not belong"
+    console.result(
+      .object([
+        ("type", "parcel"), ("place", check.list.place.reference),
+        ("complete", .bool(check.isComplete && console.exitStatus == .done)),
+        ("expected", .integer(check.list.items.count)), ("read", .integer(check.readCount)),
+        ("missing", .integer(check.missing.count)), ("trouble", .integer(check.troubleCount)),
+        ("findings", .array(findings.map(\.json))),
+      ]),
+      text: """
+        \(check.list.place.name) (\(check.list.place.id)): \(check.readCount) of \
+        \(check.list.summary); \(words)
+        """
+          + findings.map {
+            "\n  \($0.severity.rawValue.padding(to: 8))  \($0.message) [\($0.code)]"
+          }
+          .joined())
+  }
+}
+
+/// How the items of a parcel are printed.
+enum ParcelAnswerOutput {
+  static func json(
+    source: String?, carrier: String, payload: String?, uid: String?, result: String,
+    code: CodeID?, place: String?, _ findings: [Finding]
+  ) -> JSONValue {
+    .object([
+      ("type", "parcel-item"), ("source", JSONValue(source)), ("carrier", .string(carrier)),
+      ("payload", JSONValue(payload)), ("uid", JSONValue(uid)), ("result", .string(result)),
+      ("code", JSONValue(code?.description)), ("place", JSONValue(place)),
+      ("findings", .array(findings.map(\.json))),
+    ])
+  }
+}
+
+extension ParcelCheck.Answer {
+  /// The `parcel-item` object.
+  fileprivate var json: JSONValue {
+    ParcelAnswerOutput.json(
+      source: reading.source, carrier: reading.carrier.rawValue, payload: reading.payload,
+      uid: reading.uid, result: result.rawValue, code: code?.id, place: code?.placeID, findings)
+  }
+
+  /// The lines for people.
+  fileprivate var text: String {
+    let words = result == .expected ? "in" : result.rawValue
+    let payload = reading.payload.isEmpty ? "(no URL)" : reading.payload.printable
+    let carrier = reading.uid.map { "tag \($0)" } ?? reading.source
+    let first = "\(words.uppercased().padding(to: 9)) \(payload)  \(carrier)"
+    return first
+      + findings.map { "\n  \($0.severity.rawValue.padding(to: 8))  \($0.message) [\($0.code)]" }
+      .joined()
+  }
+}

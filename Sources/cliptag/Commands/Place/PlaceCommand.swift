@@ -1,0 +1,231 @@
+import ArgumentParser
+import Invocation
+import Registry
+
+/// `cliptag place …`
+struct PlaceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "place",
+    abstract: "The places where codes belong.",
+    subcommands: [List.self, Show.self, Add.self, Remove.self])
+
+  /// `cliptag place list`
+  struct List: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List every place.", discussion: "Example:\n  cliptag place list")
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let places = try global.registryForReading(console).places()
+      for place in places { console.result(place.json, text: place.text) }
+      if places.isEmpty { console.say("No places. Bring some in: cliptag registry import FILE") }
+    }
+  }
+
+  /// `cliptag place show ID…`
+  struct Show: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show places by their ids.", discussion: "Example:\n  cliptag place show cupertino")
+    @Argument(help: "Ids of places.")
+    var ids: [String]
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForReading(console)
+      for id in ids {
+        if let place = try registry.place(id: id) {
+          console.result(place.json, text: place.text)
+        } else {
+          console.report(.notFound("place", id, see: "cliptag place list"))
+        }
+      }
+    }
+  }
+
+  /// `cliptag place add ID`
+  struct Add: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a place.",
+      discussion: """
+        A place may have further regions, such as a second entrance: circles LAT,LON,RADIUS, or \
+        polygons of three or more corners "LAT,LON LAT,LON LAT,LON". No phone can confirm such a \
+        place, because it takes one circle; cliptag's own check knows them all.
+
+        Examples:
+          cliptag place add berkeley --name "Fruta Berkeley" \\
+            --at 37.8703,-122.2680 --radius 80
+          cliptag place add oakland --at 37.8044,-122.2712 --radius 60 \\
+            --also 37.8050,-122.2690,40
+        """)
+    @Argument(help: "The short name that payloads carry.")
+    var id: String
+    @Option(help: "The name people use (default: the id).")
+    var name: String?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("The centre in degrees (WGS 84).", valueName: "lat,lon"))
+    var at: PositionArgument
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "The radius in metres, over 0 and at most 500 (Apple's limit).", valueName: "metres"))
+    var radius: Double
+    @Option(
+      parsing: .unconditionalSingleValue,
+      help: ArgumentHelp(
+        "A further circle or polygon of the place; may be repeated.", valueName: "region"))
+    var also: [RegionArgument] = []
+    @Flag(help: "Replace the place if it exists.")
+    var replace = false
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be added.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws { _ = try circle() }
+
+    private func circle() throws -> Region.Circle {
+      guard let circle = Region.Circle(centre: at.coordinate, radius: radius) else {
+        throw ValidationError("--radius is over 0 and at most 500 metres; got \(radius).")
+      }
+      return circle
+    }
+
+    func execute(_ console: Console) async throws {
+      let circle = Region.circle(try circle())
+      let place = Place(
+        id: id, name: name ?? id, region: Region([circle] + also.map(\.region)) ?? circle)
+      let registry = try global.registryForChange(dryRun: dryRun, console)
+      if replace, try registry.place(id: id) != nil {
+        try registry.replace(place)
+      } else {
+        try registry.add(place)
+      }
+      console.result(
+        place.json, text: "\(dryRun ? "would add" : "added") \(place.text)")
+    }
+  }
+
+  /// `cliptag place remove ID…`
+  struct Remove: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove places.",
+      discussion: """
+        A place that an experience or an issued code names is kept unless --even-if-in-use is given.
+
+        Example:
+          cliptag place remove berkeley
+        """)
+    @Argument(help: "Ids of places.")
+    var ids: [String]
+    @Flag(help: "Remove it although experiences or codes name it.")
+    var evenIfInUse = false
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be removed.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForChange(dryRun: dryRun, console)
+      for id in ids {
+        console.attempt(id) {
+          guard let place = try registry.place(id: id) else {
+            throw Failure.notFound("place", id, see: "cliptag place list")
+          }
+          try registry.removePlace(id: id, evenIfInUse: evenIfInUse)
+          console.result(place.json, text: "\(dryRun ? "would remove" : "removed") \(place.text)")
+        }
+      }
+    }
+  }
+}
+
+extension Place {
+  /// The `place` object of a listing.
+  var json: JSONValue {
+    var members: [(String, JSONValue)] = [
+      ("type", "place"), ("id", .string(id)), ("name", .string(name)),
+    ]
+    members += region.members
+    members.append(("regions", .array(regions.map { .object($0.members) })))
+    return .object(members)
+  }
+
+  /// One line for people.
+  var text: String {
+    let note: String? =
+      switch region {
+      case .circle: nil
+      case .polygon: "no phone can confirm it"
+      case .several(let several): "\(several.regions.count) regions, no phone can confirm them"
+      }
+    return "\(id): \(name), \(region.text)" + (note.map { " (\($0))" } ?? "")
+  }
+}
+
+extension Region {
+  /// The members of a region's object; all `null` for several.
+  fileprivate var members: [(String, JSONValue)] {
+    switch self {
+    case .circle(let circle):
+      [
+        ("latitude", .exact(circle.centre.latitude)),
+        ("longitude", .exact(circle.centre.longitude)),
+        ("radius", .number(circle.radius)), ("polygon", .null),
+      ]
+    case .polygon(let polygon):
+      [
+        ("latitude", .null), ("longitude", .null), ("radius", .null),
+        (
+          "polygon",
+          .array(polygon.corners.map { .array([.exact($0.latitude), .exact($0.longitude)]) })
+        ),
+      ]
+    case .several:
+      [("latitude", .null), ("longitude", .null), ("radius", .null), ("polygon", .null)]
+    }
+  }
+
+  /// The region for people.
+  fileprivate var text: String {
+    switch self {
+    case .circle(let circle):
+      """
+      \(circle.radius.asDistance) around \(circle.centre.latitude), \(circle.centre.longitude)
+      """
+    case .polygon(let polygon):
+      "a polygon of \(polygon.corners.count) corners"
+    case .several(let several): several.regions.map(\.text).joined(separator: "; ")
+    }
+  }
+}
+
+extension Failure {
+  /// Something named on the command line that the registry does not hold.
+  static func notFound(_ kind: String, _ name: String, see command: String) -> Failure {
+    Failure(
+      "not-found", .noInput, "The registry holds no \(kind) \(name).",
+      hint: "See what there is: \(command)", source: name)
+  }
+}
+
+/// `LAT,LON,RADIUS` in degrees and metres, or a polygon: `LAT,LON LAT,LON LAT,LON`.
+struct RegionArgument: ExpressibleByArgument, Sendable {
+  let region: Region
+
+  init?(argument: String) {
+    let points = argument.split(separator: " ")
+    if points.count == 1 {
+      let numbers = argument.split(separator: ",", omittingEmptySubsequences: false)
+      guard numbers.count == 3, let radius = Double(numbers[2]),
+        let centre = PositionArgument(argument: numbers[..<2].joined(separator: ",")),
+        let circle = Region.Circle(centre: centre.coordinate, radius: radius)
+      else { return nil }
+      region = .circle(circle)
+    } else {
+      let corners = points.compactMap { PositionArgument(argument: String($0))?.coordinate }
+      guard corners.count == points.count, Set(corners).count >= 3,
+        let polygon = Region.Polygon(corners: corners)
+      else { return nil }
+      region = .polygon(polygon)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Invocation
+import Issuing
+import QRSymbol
+
+/// What `--compact` did to the URL that somebody gave.
+struct CompactedURL {
+  /// Nil for a text that is no invocation URL, which `--unregistered` issues as it is.
+  private let compact: CompactURL?
+  /// What the code carries.
+  let payload: String
+
+  /// Plans the symbol with and without capitals.
+  init(_ url: String, minimum: QRSymbol.ErrorCorrection) throws {
+    compact = try (try? InvocationURL(url)).map { url throws in
+      try CompactURL(url, minimumErrorCorrection: minimum)
+    }
+    payload = compact?.payload ?? url
+  }
+
+  /// What is gained, and at what risk.
+  var message: String {
+    compact?.message ?? "The text is no invocation URL; it stays as it is."
+  }
+
+  /// The same for programs.
+  var json: JSONValue {
+    .object([
+      ("applied", .bool(compact?.gains ?? false)),
+      ("savedBits", JSONValue(compact?.savedBits)),
+      ("savedVersions", JSONValue(compact?.savedVersions)), ("message", .string(message)),
+    ])
+  }
+}
+
+extension Console {
+  /// Prints what a symbol is made of; to standard error where standard output holds the file.
+  func explain(_ explanation: SymbolExplanation, outputHoldsFile: Bool) {
+    if outputHoldsFile {
+      say(explanation.text)
+    } else {
+      result(explanation.json, text: explanation.text)
+    }
+  }
+}
+
+extension SymbolExplanation {
+  /// One line a fact, one a segment and one a suggestion.
+  fileprivate var text: String {
+    let used = symbol.errorCorrection.rawValue
+    let level =
+      symbol.errorCorrection == requested
+      ? "level \(used) as asked" : "level \(used), raised from \(requested.rawValue) for free"
+    var rows: [(String, String)] = [
+      (
+        "symbol",
+        "version \(symbol.version), \(symbol.size) × \(symbol.size) modules, \(level), "
+          + "mask \(symbol.mask)"
+      )
+    ]
+    for (index, segment) in symbol.segments.enumerated() {
+      rows.append((index == 0 ? "segments" : "", line(of: segment)))
+    }
+    rows.append(("bits", room))
+    for (index, suggestion) in suggestions.enumerated() {
+      rows.append((index == 0 ? "smaller" : "", suggestion.message))
+    }
+    if suggestions.isEmpty {
+      rows.append(
+        (
+          "smaller",
+          symbol.version == 1
+            ? "no: version 1 is the smallest" : "no change of the URL's end or case saves a version"
+        ))
+    }
+    return rows.map { "  \($0.padded(to: 9)) \($1)" }.joined(separator: "\n")
+  }
+
+  private func line(of segment: QRSymbol.Segment) -> String {
+    let text = characters(of: segment)
+    let bits = segment.bits(version: symbol.version)
+    return "\(segment.mode.rawValue.padded(to: 12)) \(text.count) characters, \(bits) bits: "
+      + text.printable
+  }
+
+  private var room: String {
+    let capacity = symbol.bitCount + spareBits
+    var text =
+      "\(symbol.bitCount) of \(capacity); \(spareBits) spare (\(Self.bytes(spareBits))) at level "
+      + symbol.errorCorrection.rawValue
+    if symbol.errorCorrection != requested {
+      text += ", \(spareBitsAtRequestedLevel) (\(Self.bytes(spareBitsAtRequestedLevel))) at level "
+      text += requested.rawValue
+    }
+    return text
+  }
+
+  private static func bytes(_ bits: Int) -> String {
+    bits / 8 == 1 ? "1 byte" : "\(bits / 8) bytes"
+  }
+
+  private func characters(of segment: QRSymbol.Segment) -> String {
+    String(decoding: symbol.bytes[segment.range], as: UTF8.self)
+  }
+
+  fileprivate var json: JSONValue {
+    .object([
+      ("type", "symbol"), ("url", .string(String(decoding: symbol.bytes, as: UTF8.self))),
+      ("version", .integer(symbol.version)), ("modules", .integer(symbol.size)),
+      ("requestedErrorCorrection", .string(requested.rawValue)),
+      ("errorCorrection", .string(symbol.errorCorrection.rawValue)),
+      ("mask", .integer(symbol.mask)), ("bits", .integer(symbol.bitCount)),
+      ("capacity", .integer(symbol.bitCount + spareBits)), ("spareBits", .integer(spareBits)),
+      ("spareBytes", .integer(spareBits / 8)),
+      ("spareBitsAtRequestedLevel", .integer(spareBitsAtRequestedLevel)),
+      (
+        "segments",
+        .array(
+          symbol.segments.map { segment in
+            .object([
+              ("mode", .string(segment.mode.rawValue)),
+              ("text", .string(characters(of: segment))),
+              ("characters", .integer(characters(of: segment).count)),
+              ("bytes", .integer(segment.range.count)),
+              ("bits", .integer(segment.bits(version: symbol.version))),
+            ])
+          })
+      ),
+      (
+        "suggestions",
+        .array(
+          suggestions.map { suggestion in
+            .object([
+              ("code", .string(suggestion.kind.rawValue)), ("text", .string(suggestion.text)),
+              ("version", .integer(suggestion.plan.version)),
+              ("errorCorrection", .string(suggestion.plan.errorCorrection.rawValue)),
+              ("savedBits", .integer(suggestion.savedBits)),
+              ("message", .string(suggestion.message)),
+            ])
+          })
+      ),
+    ])
+  }
+}
+
+extension String {
+  /// With spaces after it up to a width.
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

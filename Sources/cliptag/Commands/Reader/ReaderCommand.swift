@@ -1,0 +1,119 @@
+import ArgumentParser
+import NFCReader
+import Verifying
+
+/// `cliptag reader …`
+struct ReaderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reader",
+    abstract: "NFC readers: which there are, why one does not open, and a simulated one.",
+    subcommands: [List.self, SimulateCommand.self, Doctor.self])
+
+  /// `cliptag reader list`
+  struct List: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List readers, and serial ports that may have one.",
+      discussion: """
+        Nothing is sent to a serial port unless --probe is given, because something else may be \
+        connected there.
+
+        Examples:
+          cliptag reader list
+          cliptag reader list --probe
+        """)
+    @Flag(help: "Open each one in turn and ask its name; about 3 s where nothing answers.")
+    var probe = false
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let readers = await NFCReader.discover(probing: probe)
+      for reader in readers { console.result(reader.json, text: reader.text) }
+      if readers.isEmpty {
+        console.report(
+          Failure(
+            "no-reader", .unavailable, "No NFC reader was found.",
+            hint: "Plug one in and run cliptag reader doctor, or try cliptag reader simulate."))
+      }
+    }
+  }
+
+  /// `cliptag reader doctor`
+  struct Doctor: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say why a reader does not open.",
+      discussion: """
+        A PN532 on a serial port that another program left at another speed is mute; --repair \
+        tries every speed on the port of the reader that is named, and on no other.
+
+        Examples:
+          cliptag reader doctor
+          cliptag reader doctor --reader pn532_uart:/dev/ttyUSB0
+          cliptag reader doctor --reader pn532_uart:/dev/ttyUSB0 --repair
+        """)
+    @Flag(help: "Set a chip on the named serial port back to the speed that libnfc uses.")
+    var repair = false
+    @Option(
+      help: ArgumentHelp(
+        "The reader, as a libnfc connection string (default: $LIBNFC_DEVICE, else the first).",
+        valueName: "connstring"))
+    var reader: String?
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let checks = await NFCReader.examine(reader, repairing: repair)
+      for check in checks { console.result(check.json, text: check.text(console.output)) }
+      // A problem beside a reader that opens all the same is no reason to fail.
+      if checks.contains(where: { $0.subject == .opening && $0.verdict == .problem }) {
+        console.note(.unavailable)
+      }
+    }
+  }
+}
+
+extension FoundReader {
+  fileprivate var json: JSONValue {
+    var name = JSONValue.null
+    var reason = JSONValue.null
+    switch answer {
+    case .notAsked: break
+    case .opened(let found): name = .string(found)
+    case .failed(let error): reason = .string(error.message)
+    }
+    return .object([
+      ("type", "reader"), ("reader", .string(connectionString)),
+      ("foundBy", .string(source.rawValue)), ("name", name), ("error", reason),
+    ])
+  }
+
+  fileprivate var text: String {
+    switch answer {
+    case .opened(let name): "\(connectionString)  \(name)"
+    case .failed(let error): "\(connectionString)  does not open: \(error.message)"
+    case .notAsked where source == .serialPort:
+      "\(connectionString)  a serial port; --probe asks what is there"
+    case .notAsked: connectionString
+    }
+  }
+}
+
+extension ReaderCheck {
+  fileprivate var json: JSONValue {
+    .object([
+      ("type", "check"), ("subject", .string(subject.rawValue)),
+      ("verdict", .string(verdict.rawValue)), ("finding", .string(finding)),
+      ("hint", JSONValue(hint)),
+    ])
+  }
+
+  fileprivate func text(_ style: Style) -> String {
+    let label = verdict.rawValue.padding(to: 8)
+    let mark =
+      switch verdict {
+      case .fine: style.green(label)
+      case .note: style.dim(label)
+      case .problem: style.red(label)
+      }
+    let advice = hint.map { "\n         next: \($0)" } ?? ""
+    return "\(mark) \(subject.rawValue): \(finding)\(advice)"
+  }
+}

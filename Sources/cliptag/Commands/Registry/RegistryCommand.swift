@@ -1,0 +1,244 @@
+import ArgumentParser
+import Foundation
+import Invocation
+import Issuing
+import Publishing
+import Registry
+
+/// `cliptag registry …`
+struct RegistryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "registry",
+    abstract: "Bring the registry in from a file, write it out, and check it as a whole.",
+    subcommands: [
+      Import.self, Export.self, Lint.self, Diff.self, Pull.self, Push.self, Counters.self,
+    ])
+
+  /// `cliptag registry import FILE…`
+  struct Import: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take clips, experiences and places from YAML or JSON files.",
+      discussion: """
+        What is new is added, what has the same key (clip, link, place id) is replaced, nothing \
+        else is removed unless --replace-all is given. A file with a mistake changes nothing, and \
+        every mistake in it is reported with its line.
+
+        Examples:
+          cliptag registry import Samples/fruta/registry.yaml
+          cliptag registry import --dry-run Samples/city/registry.yaml
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "YAML or JSON by its ending; - for YAML or JSON on standard input.",
+        valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml", "json"]))
+    var files: [String]
+
+    @Flag(help: "Also remove what the file does not hold. Issued codes and their history stay.")
+    var replaceAll = false
+
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
+    var dryRun = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      if replaceAll, files.count > 1 {
+        throw ValidationError("--replace-all takes one file: each would remove the one before.")
+      }
+    }
+
+    func execute(_ console: Console) async throws {
+      for file in files {
+        do {
+          try bring(file, console)
+        } catch let error as RegistryError {
+          for failure in Failure.all(of: error, source: file) { console.report(failure) }
+        } catch let failure as Failure {
+          console.report(failure)
+        }
+      }
+    }
+
+    private func bring(_ file: String, _ console: Console) throws {
+      let bytes = try InputFile.bytes(of: file, limit: RegistryDocument.maximumSize)
+      let format: RegistryDocument.Format =
+        file == "-" ? .yaml : try RegistryDocument.Format(requiredOf: file)
+      // The registry is opened for changes only once the file is known to be good.
+      let present = try global.registryForReading(dryRun ? console : nil)
+      let reading = try RegistryDocument.read(
+        Data(bytes), as: format, name: file, knownPlaces: Set(try present.places().map(\.id)))
+      for warning in reading.warnings { console.say("warning: \(file):\(warning)") }
+      let registry = dryRun ? present : try global.registryForWriting()
+      let report = try registry.apply(
+        reading.document, replaceAll ? .replaceAll : .merge, dryRun: dryRun)
+      console.result(report.json(source: file, dryRun: dryRun), text: report.text(file, dryRun))
+    }
+  }
+
+  /// `cliptag registry export FILE`
+  struct Export: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write clips, experiences and places to a YAML or JSON file.",
+      discussion: """
+        Examples:
+          cliptag registry export registry.yaml
+          cliptag registry export - > registry.yaml
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "YAML or JSON by its ending; - for YAML on standard output.", valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml", "json"]))
+    var file: String
+
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    var dryRun = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let format: RegistryDocument.Format =
+        file == "-" ? .yaml : try RegistryDocument.Format(requiredOf: file)
+      let document = try global.registryForReading(console).document()
+      let bytes = Array(document.text(as: format).utf8)
+      if file == "-" {
+        console.write(bytes)
+        return
+      }
+      if !dryRun { try AtomicFile(path: file, bytes: bytes).commit() }
+      console.result(
+        .object([
+          ("type", "export"), ("output", .string(file)), ("dryRun", .bool(dryRun)),
+          ("clips", .integer(document.clips.count)),
+          ("experiences", .integer(document.experiences.count)),
+          ("places", .integer(document.places.count)),
+        ]),
+        text: """
+          \(dryRun ? "would write" : "wrote") \(file): \(document.clips.count) clips, \
+          \(document.experiences.count) experiences, \(document.places.count) places
+          """)
+    }
+  }
+
+  /// `cliptag registry check`
+  struct Lint: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Look for trouble in the whole registry.",
+      discussion: """
+        Links that only look like each other (/order1 and /order10), places so close that a \
+        swapped code would pass, experiences that another makes superfluous, links on hosts that \
+        no clip claims, what App Store Connect would not take.
+
+        With --against, also the codes that hang somewhere and were accepted by an older file. \
+        With --routes, also the registered links and issued codes that no route of the app takes: \
+        a file with one pattern a line, such as /order/{place}, /menu/* or /rent?scooter_id.
+
+        Examples:
+          cliptag registry check
+          cliptag registry check --against Samples/fruta/registry.yaml
+          cliptag registry check --routes Samples/fruta/routes.txt
+        """)
+
+    @Option(
+      help: ArgumentHelp("An older registry file to compare with.", valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml", "json"]))
+    var against: String?
+    @Option(
+      help: ArgumentHelp("The app's routes, one pattern a line.", valueName: "file"),
+      completion: .file())
+    var routes: String?
+    @OptionGroup var matching: MatchingOptions
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForReading(console)
+      let review = try RegistryReview(of: registry)
+      let document = review.document
+      var findings = document.findings()
+      if let against {
+        let old = try RegistryDocument.read(
+          Data(try InputFile.bytes(of: against, limit: RegistryDocument.maximumSize)),
+          as: try RegistryDocument.Format(requiredOf: against), name: against,
+          knownPlaces: Set(document.places.map(\.id)))
+        findings += try review.orphans(against: old.document, engine: matching.matching)
+      }
+      if let routes { findings += try review.unhandled(by: Self.routes(in: routes)) }
+      await console.gathering {
+        for finding in findings {
+          console.result(
+            .object([
+              ("type", "finding"), ("code", .string(finding.code.rawValue)),
+              ("severity", .string(finding.severity.rawValue)),
+              ("message", .string(finding.message)),
+            ]),
+            text: """
+              \(finding.severity.colored(finding.severity.rawValue.padding(to: 8), console.output)) \
+              \(finding.message) [\(finding.code)]
+              """)
+        }
+      }
+      console.say(
+        """
+        \(document.clips.count) clips, \(document.experiences.count) experiences, \
+        \(document.places.count) places: \(findings.isEmpty ? "nothing to report" : "\(findings.count) findings")
+        """)
+      if findings.contains(where: { $0.severity == .error }) { console.note(.notAccepted) }
+    }
+
+    private static func routes(in path: String) throws -> RouteTable {
+      let bytes = try InputFile.bytes(of: path, limit: 1 << 20)
+      do throws(RouteTable.Problem) {
+        return try RouteTable(reading: String(decoding: bytes, as: UTF8.self))
+      } catch {
+        throw Failure(
+          "malformed-routes", .malformedInput, "\(path), line \(error.line): \(error.message)",
+          hint: "Write one pattern a line, such as /order/{place} or /menu/*.", source: path,
+          facts: [("line", .integer(error.line))])
+      }
+    }
+  }
+}
+
+extension RegistryDocument.Format {
+  /// The format of a file by its ending.
+  init(requiredOf path: String) throws {
+    guard let format = RegistryDocument.Format(path: path) else {
+      throw Failure(
+        "unknown-format", .usage, "\(path) ends in neither .yaml, .yml nor .json.",
+        hint: "Give the file one of these endings.", source: path)
+    }
+    self = format
+  }
+}
+
+extension ImportReport {
+  func json(type: String = "import", source: String, dryRun: Bool) -> JSONValue {
+    func tally(_ tally: Tally) -> JSONValue {
+      .object([
+        ("added", .integer(tally.added)), ("changed", .integer(tally.changed)),
+        ("unchanged", .integer(tally.unchanged)), ("removed", .integer(tally.removed)),
+      ])
+    }
+    return .object([
+      ("type", .string(type)), ("source", .string(source)), ("dryRun", .bool(dryRun)),
+      ("clips", tally(clips)), ("experiences", tally(experiences)), ("places", tally(places)),
+    ])
+  }
+
+  func text(_ file: String, _ dryRun: Bool, done: String = "imported") -> String {
+    func words(_ name: String, _ tally: Tally) -> String {
+      let parts = [
+        (tally.added, "added"), (tally.changed, "changed"), (tally.removed, "removed"),
+        (tally.unchanged, "unchanged"),
+      ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      return "  \(name.padding(to: 12)) \(parts.isEmpty ? "none" : parts.joined(separator: ", "))"
+    }
+    return [
+      dryRun ? "\(file): this would change (nothing was changed)" : "\(file): \(done)",
+      words("clips", clips), words("experiences", experiences), words("places", places),
+    ].joined(separator: "\n")
+  }
+}

@@ -1,0 +1,111 @@
+import Publishing
+import AppStoreConnect
+import ArgumentParser
+import Foundation
+import Invocation
+import Registry
+import Verifying
+
+extension RegistryCommand {
+  /// `cliptag registry diff`
+  struct Diff: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show what differs between the registry, a file and App Store Connect.",
+      discussion: """
+        Of App Store Connect only what it knows is compared, and only the clips of the app: not \
+        places, and not how links name them. The exit status is 1 when something differs.
+
+        Examples:
+          cliptag registry diff Samples/fruta/registry.yaml
+          cliptag registry diff --from Samples/fruta/app-store-connect
+        """)
+
+    @Argument(
+      help: ArgumentHelp("A registry file to compare with.", valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml", "json"]))
+    var file: String?
+    @OptionGroup var connect: ConnectOptions
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      guard file != nil || connect.isGiven else {
+        throw ValidationError("Name a file, --from or --key to compare with.")
+      }
+    }
+
+    func execute(_ console: Console) async throws {
+      let snapshot = connect.isGiven ? try await connect.snapshot(console) : nil
+      let present = try global.registryForReading(console).document()
+      var names = ["registry"]
+      var sides = [ComparedDocument(present)]
+      if let snapshot {
+        let side = try snapshot.compared(over: present)
+        for note in side.notes { console.say("note: \(note)") }
+        names.append("appStoreConnect")
+        sides.append(side.document)
+      }
+      if let file {
+        names.append("file")
+        sides.append(ComparedDocument(try RegistryDocument.read(file, beside: present)))
+      }
+      let differences = ComparedDocument.differences(among: sides)
+      var last: DocumentDifference?
+      for difference in differences {
+        let isSame = last.map { $0.kind == difference.kind && $0.key == difference.key } ?? false
+        console.result(difference.json(names), text: difference.text(names, isFirst: !isSame))
+        last = difference
+      }
+      let words = differences.count == 1 ? "1 difference" : "\(differences.count) differences"
+      console.say(differences.isEmpty ? "no difference" : words)
+      if !differences.isEmpty { console.note(.notAccepted) }
+    }
+  }
+}
+
+extension RegistryDocument {
+  /// Reads a file that may name places of the registry.
+  static func read(_ path: String, beside registry: RegistryDocument) throws -> RegistryDocument {
+    let format: Format = path == "-" ? .yaml : try Format(requiredOf: path)
+    let bytes = try InputFile.bytes(of: path, limit: maximumSize)
+    return try read(
+      Data(bytes), as: format, name: path, knownPlaces: Set(registry.places.map(\.id))
+    ).document
+  }
+}
+
+extension DocumentDifference {
+  /// The line in JSON: every side by name, absent ones null.
+  fileprivate func json(_ names: [String]) -> JSONValue {
+    var members: [(String, JSONValue)] = [
+      ("type", "difference"), ("kind", .string(kind.rawValue)), ("key", .string(key)),
+      ("field", JSONValue(field)),
+    ]
+    for name in ["registry", "appStoreConnect", "file"] {
+      members.append((name, JSONValue(names.firstIndex(of: name).flatMap { values[$0] })))
+    }
+    members.append(("missingIn", .array(missing.map { .string(names[$0]) })))
+    return .object(members)
+  }
+
+  /// - Parameter isFirst: Whether the thing has not been named yet.
+  fileprivate func text(_ names: [String], isFirst: Bool) -> String {
+    func words(_ name: String) -> String {
+      switch name {
+      case "registry": "registry"
+      case "appStoreConnect": "App Store Connect"
+      default: "file"
+      }
+    }
+    var lines = isFirst ? ["\(kind) \(key)"] : []
+    guard let field else {
+      lines.append("  missing in: \(missing.map { words(names[$0]) }.joined(separator: ", "))")
+      return lines.joined(separator: "\n")
+    }
+    lines.append("  \(field)")
+    let width = names.map { words($0).count }.max() ?? 0
+    lines += names.indices.map {
+      "    \(words(names[$0]).padding(to: width))  \(values[$0] ?? "–")"
+    }
+    return lines.joined(separator: "\n")
+  }
+}

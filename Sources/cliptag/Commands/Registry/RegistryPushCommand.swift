@@ -1,0 +1,152 @@
+import AppStoreConnect
+import ArgumentParser
+import Foundation
+import Invocation
+import Registry
+import Verifying
+
+extension RegistryCommand {
+  /// `cliptag registry push`
+  struct Push: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make App Store Connect equal to the registry.",
+      discussion: """
+        Registers and changes experiences and their texts, and the default experience's action and \
+        subtitles. What is new comes first and what ends comes last, so that no link is without \
+        its experience meanwhile; a changed link is a new experience and one that ends. It stops \
+        at the first failure and says what was done. Experiences that only App Store Connect has \
+        end with --remove alone: it offers no way back.
+
+        Look at the requests with --dry-run first. New experiences need their picture, by its name \
+        under "image" in the registry. To push, add --app, --key and --issuer as for pull.
+
+        Example:
+          cliptag registry push --from Samples/fruta/app-store-connect --dry-run
+        """)
+
+    @OptionGroup var connect: ConnectOptions
+    @Option(
+      help: ArgumentHelp("The folder with the pictures of new experiences.", valueName: "folder"),
+      completion: .directory)
+    var images: String?
+    @Flag(help: "End experiences that the registry does not have, or has switched off.")
+    var remove = false
+    @Flag(name: [.long, .customShort("y")], help: "Do not ask.")
+    var yes = false
+    @Flag(name: [.long, .customShort("n")], help: "Only show the requests.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      if connect.from != nil, !dryRun {
+        throw ValidationError("--from holds old answers: use --key to push, or add --dry-run.")
+      }
+    }
+
+    func execute(_ console: Console) async throws {
+      let client = dryRun ? nil : try connect.client(console)
+      let snapshot: ConnectSnapshot
+      if let client {
+        snapshot = try await ConnectSnapshot.read(app: client.app, from: client.client)
+      } else {
+        snapshot = try await connect.snapshot(console)
+      }
+      let document = try global.registryForReading(console).document()
+      let plan = try PushPlan(
+        from: snapshot, to: document.clips, document.experiences, removes: remove,
+        pictures: Self.pictures(in: images))
+      for note in snapshot.notes + plan.notes { console.say("note: \(note)") }
+      guard !plan.steps.isEmpty else {
+        console.say("nothing to send")
+        return
+      }
+      guard let client = client?.client else {
+        for step in plan.steps { console.result(step.json(sent: false), text: step.text) }
+        let count = plan.steps.count
+        console.say("\(count) \(count == 1 ? "request" : "requests"); nothing was sent")
+        return
+      }
+      guard try isConfirmed(plan) else {
+        console.note(.notAccepted)
+        console.say("Nothing was sent.")
+        return
+      }
+      try await send(plan, with: client, console)
+    }
+
+    private func send(
+      _ plan: PushPlan, with client: ConnectClient, _ console: Console
+    ) async throws {
+      do throws(PushFailure) {
+        try await client.push(plan) { step in
+          console.result(step.json(sent: true), text: "done  \(step.purpose)")
+        }
+        console.say("Run registry pull, so that the registry knows what App Store Connect made.")
+      } catch {
+        for step in error.left {
+          console.result(step.json(sent: false), text: "left  \(step.purpose)")
+        }
+        console.report(Failure(describing: error.error))
+        console.say(
+          """
+          \(error.done.count) of \(plan.steps.count) requests were done. Run registry diff, then \
+          push again: it sends what is still missing.
+          """)
+      }
+    }
+
+    private func isConfirmed(_ plan: PushPlan) throws -> Bool {
+      if yes { return true }
+      guard !global.json, Prompt.isPossible else {
+        throw Failure(
+          "not-confirmed", .usage, "Nobody can be asked whether to push.",
+          hint: "Look at the requests with --dry-run, then add --yes.")
+      }
+      let ending = plan.steps.filter { $0.kind == .remove }
+      let list = plan.steps.map { "  \($0.purpose)" }.joined(separator: "\n")
+      return try Prompt.confirm(
+        "\(list)\nSend these \(plan.steps.count) requests to App Store Connect?"
+          + (ending.isEmpty ? "" : " What ends does not come back."))
+    }
+
+    /// Looks pictures up by their name alone: a registry's file does not choose folders.
+    private static func pictures(in folder: String?) -> @Sendable (String) -> PushPicture? {
+      { name in
+        guard let folder, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
+          return nil
+        }
+        let bytes = try? InputFile.bytes(of: "\(folder)/\(name)", limit: 50 << 20)
+        return bytes.map { PushPicture(name: name, bytes: $0) }
+      }
+    }
+  }
+}
+
+extension PushStep {
+  fileprivate func json(sent: Bool) -> JSONValue {
+    .object([
+      ("type", "request"), ("method", .string(method)), ("path", .string(path)),
+      ("purpose", .string(purpose)), ("sent", .bool(sent)),
+      ("body", body.flatMap { JSONSource.read($0).root }.map { JSONValue($0) } ?? .null),
+    ])
+  }
+
+  /// The request, for people.
+  fileprivate var text: String {
+    (["# \(purpose)", "\(method) \(path)"] + (body.map { [$0] } ?? [])).joined(separator: "\n")
+  }
+}
+
+extension JSONValue {
+  /// The same value on one line.
+  fileprivate init(_ node: DocumentNode) {
+    switch node.value {
+    case .text(let text): self = .string(text)
+    case .number(let number): self = .exact(number)
+    case .flag(let flag): self = .bool(flag)
+    case .nothing: self = .null
+    case .list(let items): self = .array(items.map { JSONValue($0) })
+    case .mapping(let entries): self = .object(entries.map { ($0.key, JSONValue($0.value)) })
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Registry
+import Synchronization
+import Verifying
+
+/// Which Secure Unique NFC messages are verified.
+struct MessageOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The keys of tags that make Secure Unique NFC messages; - for standard input.",
+      discussion: """
+        Without it: $CLIPTAG_KEYS, else $XDG_CONFIG_HOME/cliptag/keys.yaml or \
+        ~/.config/cliptag/keys.yaml if there is one.
+        """,
+      valueName: "file"),
+    completion: .file(extensions: ["yaml"]))
+  var keys: String?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: """
+      Whether a message that verifies is used up, so that a copy of it is rejected (default: for \
+      tag read, scan and audit; check only compares).
+      """)
+  var consume: Bool?
+
+  /// The check, or `nil` when nobody has keys.
+  ///
+  /// - Parameters:
+  ///   - registry: Where counters are looked up.
+  ///   - consumesUnlessTold: Whether the command uses messages up by default.
+  func check(
+    comparingWith registry: SQLiteRegistry, _ global: GlobalOptions, consumesUnlessTold: Bool,
+    _ console: Console
+  ) throws -> SecureMessageCheck? {
+    guard let path = keyFile else { return nil }
+    let bytes = try InputFile.bytes(of: path, limit: SecureMessageKeys.maximumSize)
+    warnIfOthersMayRead(path, console)
+    let keys: SecureMessageKeys
+    do throws(RegistryError) {
+      keys = try SecureMessageKeys.read(Data(bytes), name: path)
+    } catch {
+      let failures = Failure.all(of: error, source: path)
+      for failure in failures.dropLast() { console.report(failure) }
+      throw failures[failures.count - 1]
+    }
+    guard consume ?? consumesUnlessTold else {
+      return SecureMessageCheck(keys: keys, counting: .comparing(registry))
+    }
+    let opening = OpenedOnce { () throws(RegistryError) in try global.registryForWriting() }
+    return SecureMessageCheck(
+      keys: keys,
+      counting: .remembering { () throws(RegistryError) in try opening.registry() })
+  }
+
+  /// The key file that somebody named, or the one at the usual place.
+  private var keyFile: String? {
+    if let named = keys ?? GlobalOptions.setting("CLIPTAG_KEYS") { return named }
+    let folder =
+      GlobalOptions.setting("XDG_CONFIG_HOME") ?? (GlobalOptions.setting("HOME") ?? ".")
+      + "/.config"
+    let usual = folder + "/cliptag/keys.yaml"
+    return FileManager.default.fileExists(atPath: usual) ? usual : nil
+  }
+
+  private func warnIfOthersMayRead(_ path: String, _ console: Console) {
+    var facts = stat()
+    guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      facts.st_mode & (S_IRWXG | S_IRWXO) != 0
+    else { return }
+    console.say(
+      "\(console.error.yellow("warning:")) others than its owner may read or change the key file "
+        + "\(path): chmod 600 \(path)")
+  }
+}
+
+/// A registry that is opened for changes when it is first needed, and then kept.
+private final class OpenedOnce: Sendable {
+  private let opened = Mutex<SQLiteRegistry?>(nil)
+  private let open: @Sendable () throws(RegistryError) -> SQLiteRegistry
+
+  init(_ open: @escaping @Sendable () throws(RegistryError) -> SQLiteRegistry) {
+    self.open = open
+  }
+
+  func registry() throws(RegistryError) -> SQLiteRegistry {
+    try opened.withLock { (opened) throws(RegistryError) -> SQLiteRegistry in
+      if let opened { return opened }
+      let registry = try open()
+      opened = registry
+      return registry
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import CodeScanning
+import Foundation
+import Invocation
+import Pictures
+import Verifying
+
+/// `cliptag scan FILE…`
+struct ScanCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scan",
+    abstract: "Read the QR codes in pictures and documents, or live, and verify them.",
+    discussion: """
+      JPEG, PNG, HEIC, AVIF, WebP, TIFF, GIF, BMP, PNM, SVG and PDF are read, whatever the file is \
+      called; - is standard input. All cores work; results come in the order of the files. A code \
+      whose clip asks for a location confirmation is accepted only with a position that confirms \
+      it, or with --no-location.
+
+      With --camera, --serial, --wedge or --lines codes are read until Ctrl-C, --count or \
+      --timeout; one that stays is reported once.
+
+      Examples:
+        cliptag scan wall.jpg --at 37.3230,-122.0322
+        cliptag scan proofs.pdf posters/*.png --no-location
+        cliptag scan wall.jpg --gpsd 127.0.0.1:2947
+        cliptag scan wall.jpg --exif-position --accuracy 20
+        cliptag scan --recursive posters --isolate --no-location
+        cliptag scan wall.jpg --no-location --annotate wall-checked.png
+        cliptag scan --first --json - < photo.jpg
+        cliptag scan --lines --assume-qr --json < urls.txt
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Pictures and documents; - for standard input.", valueName: "file"),
+    completion: .file(extensions: PictureFormat.fileExtensions))
+  var files: [String] = []
+
+  @Flag(
+    name: .shortAndLong,
+    help: """
+      Scan folders and all folders below them, too. Hidden files are left out, links to folders are \
+      not followed, and files that are no pictures are counted.
+      """)
+  var recursive = false
+
+  @Flag(
+    name: .long,
+    help: """
+      Read every page in a process of its own, with limits on memory and time, so that a hostile \
+      picture can crash that process only.
+      """)
+  var isolate = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "With --isolate: the most memory that such a process may take.", valueName: "mebibytes"))
+  var memoryLimit = PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
+
+  @Flag(
+    name: .customLong("exif-position"),
+    help: """
+      Take the position from each picture itself; --accuracy counts for pictures that do not say \
+      how exact theirs is.
+      """)
+  var exifPosition = false
+
+  @OptionGroup var drawing: AnnotateOptions
+  @OptionGroup(title: "Live") var live: LiveOptions
+  @OptionGroup var scanning: ScannerOptions
+  @OptionGroup var position: PositionOptions
+  @OptionGroup var matching: MatchingOptions
+  @OptionGroup var messages: MessageOptions
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    // With less, not even a small picture is read.
+    guard (256...1 << 20).contains(memoryLimit) else {
+      throw ValidationError(
+        "--memory-limit takes mebibytes from 256 to \(1 << 20); got \(memoryLimit).")
+    }
+    if drawing.annotate != nil, isolate {
+      throw ValidationError(
+        "--annotate draws on the picture in this process, which --isolate is to avoid: scan twice.")
+    }
+    try position.checkSources(fromPictures: exifPosition)
+    if exifPosition, isolate {
+      throw ValidationError(
+        "--exif-position reads the picture in this process, which --isolate is to avoid.")
+    }
+    try live.checkIsLive()
+    guard live.isLive else {
+      if files.isEmpty {
+        throw ValidationError("Name a picture or a document, or a live source such as --lines.")
+      }
+      return
+    }
+    if !files.isEmpty || recursive || isolate || exifPosition || drawing.annotate != nil {
+      throw ValidationError("Scan files or a live source, not both at once.")
+    }
+    if live.lines, messages.keys == "-" {
+      throw ValidationError("--lines and --keys - both read standard input: give --keys a file.")
+    }
+  }
+
+  func execute(_ console: Console) async throws {
+    // A source that does not open is told before anything else.
+    let source = try live.open()
+    let registry = try global.registryForReading(console)
+    let check = InvocationCheck(directory: registry, engine: matching.matching)
+    let messageCheck = try messages.check(
+      comparingWith: registry, global, consumesUnlessTold: true, console)
+    let locate = try await position.locator(staysPut: source == nil, by: check, console)
+    if let source {
+      let verifier = LiveVerifier(
+        check: check, location: position.evidenceForReading, assumesQR: live.assumeQR)
+      let run = LiveScanRun(
+        options: live, verifier: verifier, locate: locate, messageCheck: messageCheck,
+        console: console)
+      return try await run.run(source)
+    }
+    let batch = PictureBatch(
+      verifier: PictureVerifier(
+        check: check, location: position.evidenceForReading,
+        pictureLocation: exifPosition ? position.pictureLocation : nil,
+        scanner: scanning.scanner),
+      isolation: isolate ? isolation : nil, locate: locate)
+    let inputs = PictureInput.named(files, recursive: recursive, console)
+    let annotation = try drawing.output(for: inputs.map(\.path))
+    let output = ScanOutput(
+      pictures: inputs.count, messageCheck: messageCheck, annotation: annotation, console: console)
+    await batch.run(inputs) { input, event in output.show(event, of: input) }
+    try Task.checkCancellation()
+    output.end(pictures: inputs.count, wasFolder: inputs != files.map { PictureInput(path: $0) })
+    await annotation?.draw(console)
+    try Task.checkCancellation()
+  }
+
+  /// This very program, which reads one page and prints what it found.
+  private var isolation: PageProcess {
+    let itself =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      ?? CommandLine.arguments[0]
+    return PageProcess(
+      program: itself,
+      arguments: [
+        ScanPageCommand.configuration.commandName ?? "scan-page", "--memory-limit",
+        "\(memoryLimit)",
+      ] + scanning.arguments,
+      limits: PictureLimits(rendererMemory: memoryLimit * ScanPageCommand.mebibyte))
+  }
+}

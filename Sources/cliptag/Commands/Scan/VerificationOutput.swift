@@ -1,0 +1,242 @@
+import Foundation
+import Invocation
+import TagAuthenticity
+import TagTypes
+import Verifying
+
+extension VerifiedCode {
+  /// The `verification` object of the contract.
+  var json: JSONValue { json(also: []) }
+
+  /// The same with more members behind those of the contract.
+  func json(also more: [(String, JSONValue)]) -> JSONValue {
+    let found = verification
+    let members: [(String, JSONValue)] = [
+      ("type", "verification"),
+      ("source", .string(source)),
+      ("carrier", .string(found.carrier.rawValue)),
+      ("payload", .string(found.payload)),
+      ("url", JSONValue(found.url?.normalized)),
+      ("verdict", .string(verdict.rawValue)),
+      ("state", .string(found.state.rawValue)),
+      ("experience", found.experience?.json ?? .null),
+      ("place", found.place?.reference ?? .null),
+      ("location", found.location?.json ?? .null),
+      ("findings", .array(findings.map(\.json))),
+      ("symbol", symbol?.json ?? .null),
+      ("tag", tag?.json ?? .null),
+      ("page", JSONValue(page)),
+      ("secureMessage", secureMessage?.json ?? .null),
+      (
+        "parameters",
+        .object(found.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+      ),
+      ("explanation", phone?.json ?? .null),
+    ]
+    return .object(members + more)
+  }
+
+  /// The lines that people read: the verdict first, then why.
+  func text(_ style: Style) -> String {
+    let found = verification
+    let payload = found.payload.isEmpty ? "(no URL)" : found.payload.printable
+    var lines = ["\(verdict.label(style)) \(style.bold(payload))"]
+    if source != VerifiedCode.argument {
+      lines.append("  from      \(source.onPage(page)) (\(found.carrier.rawValue))")
+    }
+    lines.append("  state     \(found.state.rawValue)")
+    if let experience = found.experience { lines.append("  opens     \(experience.text)") }
+    if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
+    if let location = found.location { lines.append("  location  \(location.text)") }
+    if let tag { lines.append("  tag       \(tag.text)") }
+    for finding in findings {
+      let label = finding.severity.rawValue.padding(to: 8)
+      lines.append(
+        "  \(finding.severity.colored(label, style))  \(finding.message) [\(finding.code)]")
+      // Its sentence is the library's, which knows no options.
+      if finding.code == .noPosition {
+        lines.append("            --at, --gpsd or --nmea gives one, --no-location waives it.")
+      }
+    }
+    if let phone { lines.append(phone.text(style)) }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The source of a payload given on the command line.
+  static let argument = "argument"
+}
+
+extension MatchedExperience {
+  /// The object of the contract.
+  var json: JSONValue {
+    .object([
+      ("kind", .string(kind.rawValue)),
+      ("link", JSONValue(link?.payload)),
+      ("title", JSONValue(card.title)),
+      ("subtitle", JSONValue(card.subtitle)),
+      ("action", .string(card.action.rawValue)),
+      ("clip", .string(clip)),
+    ])
+  }
+
+  /// One line for people.
+  var text: String {
+    let card = [card.title, card.subtitle].compactMap { $0 }.joined(separator: ": ")
+    let registered =
+      link.map { "\(kind.rawValue) experience \($0.payload)" } ?? "default experience"
+    return "\(card) [\(self.card.action.rawValue)], \(registered), clip \(clip)"
+  }
+}
+
+extension Place {
+  /// The short form in which other objects name a place.
+  var reference: JSONValue { .object([("id", .string(id)), ("name", .string(name))]) }
+}
+
+extension LocationOutcome {
+  fileprivate var json: JSONValue {
+    .object([
+      ("result", .string(result.rawValue)), ("distance", JSONValue(distance)),
+      ("radius", JSONValue(radius)), ("accuracy", JSONValue(accuracy)),
+      ("source", fix?.source ?? .null),
+    ])
+  }
+
+  fileprivate var text: String {
+    var parts: [String] = []
+    if let distance { parts.append("\(distance.asDistance) away") }
+    if let radius { parts.append("radius \(radius.asDistance)") }
+    if let accuracy, accuracy > 0 { parts.append("accuracy \(accuracy.asDistance)") }
+    if let origin = fix?.origin?.text { parts.append(origin) }
+    return parts.isEmpty ? result.rawValue : "\(result.rawValue): \(parts.joined(separator: ", "))"
+  }
+}
+
+extension LocationFix {
+  /// Where the position was, and how it came to be known.
+  fileprivate var source: JSONValue {
+    .object([
+      ("kind", JSONValue(origin?.kind.rawValue)), ("name", JSONValue(origin?.name)),
+      ("latitude", .exact(coordinate.latitude)), ("longitude", .exact(coordinate.longitude)),
+      ("time", JSONValue(origin?.time?.ISO8601Format())),
+      ("reports", JSONValue(origin?.reportCount)), ("simulated", JSONValue(origin?.isSimulated)),
+      ("note", JSONValue(origin?.note)),
+    ])
+  }
+}
+
+extension PositionOrigin {
+  /// How the position came to be known; `nil` when somebody just said so.
+  fileprivate var text: String? {
+    let words: String
+    switch kind {
+    case .given: return note.map { "note: \($0.printable)" }
+    case .gpsd: words = "from gpsd at \(name ?? "")"
+    case .nmea: words = "from the receiver \(name ?? "")"
+    case .exif: return "from the picture"
+    case .place: return "taken from where you say you are"
+    }
+    return words + (reportCount == 1 ? "" : " (\(reportCount) reports)")
+  }
+}
+
+extension Finding {
+  /// The object of the contract.
+  var json: JSONValue {
+    .object([
+      ("code", .string(code.rawValue)), ("severity", .string(severity.rawValue)),
+      ("message", .string(message)),
+    ])
+  }
+}
+
+extension Finding.Severity {
+  func colored(_ text: String, _ style: Style) -> String {
+    switch self {
+    case .note: style.dim(text)
+    case .warning: style.yellow(text)
+    case .error: style.red(text)
+    }
+  }
+}
+
+extension Double {
+  fileprivate var toHundredths: Double { (self * 100).rounded() / 100 }
+}
+
+extension SymbolFacts {
+  fileprivate var json: JSONValue {
+    .object([
+      ("kind", .string(kind)), ("version", JSONValue(version)),
+      ("errorCorrection", JSONValue(errorCorrection)),
+      ("corners", .array(corners.map { .array($0.map(JSONValue.number)) })),
+      ("mask", JSONValue(mask)), ("modulePixels", JSONValue(modulePixels?.toHundredths)),
+      ("correctedCodewords", JSONValue(correctedCodewords)), ("codewords", JSONValue(codewords)),
+      ("unusedErrorCorrection", JSONValue(unusedErrorCorrection?.toHundredths)),
+      ("mirrored", isMirrored.map(JSONValue.bool) ?? .null), ("inverted", .bool(isInverted)),
+    ])
+  }
+}
+
+extension SecureMessageFacts {
+  fileprivate var json: JSONValue {
+    .object([
+      ("result", .string(result.rawValue)), ("uid", JSONValue(uid)),
+      ("counter", JSONValue(counter)), ("lastCounter", JSONValue(lastCounter)),
+      ("fileData", JSONValue(fileData?.hexadecimal)),
+    ])
+  }
+}
+
+extension TagFacts {
+  /// The object of the contract.
+  var json: JSONValue {
+    .object([
+      ("uid", .string(uid)), ("type", .string(type)), ("capacity", JSONValue(capacity)),
+      ("used", JSONValue(used)), ("locked", .bool(locked)),
+      ("passwordProtected", .bool(passwordProtected)),
+      ("originality", JSONValue(originality?.name)),
+      ("originalityReason", JSONValue(originality?.reason)),
+    ])
+  }
+
+  /// One line for people.
+  var text: String {
+    var parts = ["\(type) \(uid)"]
+    if let capacity { parts.append("\(used ?? 0) of \(capacity) bytes used") }
+    if locked { parts.append("locked") }
+    if passwordProtected { parts.append("password-protected") }
+    if let originality { parts.append(originality.text) }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Originality {
+  /// The verdict in a few words.
+  var text: String {
+    switch self {
+    case .genuine: "genuine"
+    case .notGenuine: "NOT GENUINE"
+    case .notCheckable(let reason): "originality not checkable (\(reason))"
+    }
+  }
+}
+
+extension Double {
+  /// A length in metres as people say it.
+  var asDistance: String {
+    switch abs(self) {
+    case 1_000_000...: String(format: "%.0f km", self / 1000)
+    case 1000...: String(format: "%.1f km", self / 1000)
+    case 100...: String(format: "%.0f m", self)
+    default: self == rounded() ? String(format: "%.0f m", self) : String(format: "%.1f m", self)
+    }
+  }
+}
+
+extension String {
+  /// The text followed by spaces up to a width.
+  func padding(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+}

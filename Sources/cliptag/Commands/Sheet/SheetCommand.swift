@@ -1,0 +1,247 @@
+import ArgumentParser
+import CodeDrawing
+import Foundation
+import Invocation
+import Issuing
+import Registry
+
+/// `cliptag sheet CSV -o FILE`
+struct SheetCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sheet",
+    abstract: "Print codes on sheets of labels, one for each row of a CSV file.",
+    discussion: """
+      The first line of the CSV file names its columns: url, and if wanted place, copies, and \
+      anything to print as a caption. All of the file is checked before anything is drawn, and \
+      every label is read back from the finished sheet before it is kept. Beside it a file \
+      …-manifest.csv says which label holds what. Print at 100 %, without fitting to the page.
+
+      Templates are those of the system (package glabels-data) and some of our own; any other \
+      sheet is a line of millimetres: WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER, \
+      or the diameter of round labels instead of WIDTHxHEIGHT. Where labels come out beside \
+      their places, print a calibration sheet, measure, and keep the numbers for the printer.
+
+      With --format, no sheet is printed: every row becomes a file of its own in a folder, named \
+      as its column code or id says, else by its number, with a manifest.csv.
+
+      Examples:
+        cliptag sheet Samples/fruta/tables.csv -o tables.pdf --template L7163 \\
+          --caption label --caption floor
+        cliptag sheet Samples/fruta/tables.csv -o round.pdf --template 2525K \\
+          --start 8 --copies 2 --error-correction L
+        cliptag sheet Samples/fruta/tables.csv -o cut.pdf --cut-marks --outlines \\
+          --template 60x40,3x6,15,20,60,42,A4
+        cliptag sheet --list-templates "avery l71"
+        cliptag sheet --calibration-sheet --template L7163 -o calibration.pdf
+        cliptag sheet Samples/fruta/tables.csv -o tables.pdf --template L7163 \\
+          --printer office --offset 0.6,-0.4 --scale 1.002,1
+        cliptag sheet Samples/fruta/tables.csv -o tables --format svg --width 25
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The CSV file; - for standard input.", valueName: "csv"),
+    completion: .file(extensions: ["csv"]))
+  var csv: String?
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "The PDF file, - for standard output; with --format the folder.", valueName: "file"),
+    completion: .file(extensions: ["pdf"]))
+  var output: String?
+  @OptionGroup(title: "The sheet") var sheet: SheetOptions
+  @OptionGroup(title: "The printer") var printer: PrinterOptions
+  @Flag(help: "List the templates; words instead of a CSV file choose among them.")
+  var listTemplates = false
+  @Flag(help: "Print the labels' outlines and rulers on plain paper, to measure the printer.")
+  var calibrationSheet = false
+  @Flag(help: "Issue codes although the check does not accept them.")
+  var unregistered = false
+  @Flag(name: [.long, .customShort("n")], help: "Make and prove the labels, but write nothing.")
+  var dryRun = false
+  @OptionGroup var matching: MatchingOptions
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    guard !listTemplates else { return }
+    guard let output else { throw ValidationError("Name the file to make with -o.") }
+    guard sheet.format == nil else { return try validateFiles() }
+    guard sheet.template != nil else {
+      throw ValidationError("Name the sheet with --template; --list-templates shows them.")
+    }
+    guard calibrationSheet != (csv != nil) else {
+      throw ValidationError(
+        calibrationSheet ? "A calibration sheet takes no CSV file." : "Name the CSV file.")
+    }
+    guard !global.json || output != "-" else {
+      throw ValidationError("--json and -o - both want standard output: name a file.")
+    }
+    guard output == "-" || output.lowercased().hasSuffix(".pdf") else {
+      throw ValidationError("Sheets are PDF files: end the name in .pdf; got \(output.printable).")
+    }
+  }
+
+  private func validateFiles() throws {
+    guard csv != nil, output != "-" else {
+      throw ValidationError("--format takes a CSV file, and a folder for -o.")
+    }
+    guard sheet.template == nil, !calibrationSheet, !sheet.cutMarks, !sheet.outlines else {
+      throw ValidationError("--format makes single files; leave the options of sheets out.")
+    }
+  }
+
+  func execute(_ console: Console) async throws {
+    if let format = sheet.format, let csv, let output {
+      return try await makeFiles(of: format, from: csv, in: output, console)
+    }
+    let library = LabelStockLibrary()
+    guard !listTemplates else { return try console.list(library.listing(matching: csv ?? "")) }
+    guard let output, let template = sheet.template else { return }
+    let stock = try library.stock(named: template)
+    for warning in stock.warnings { console.say("\(console.error.yellow("warning:")) \(warning)") }
+    let calibration = try printer.calibration(keeping: !dryRun, console)
+    guard let csv else { return try makeCalibrationSheet(stock, calibration, output, console) }
+    guard let file = try read(csv, console) else { return }
+    var options = try sheet.options(for: stock, file: file, source: csv)
+    options.calibration = calibration
+    options.creationTime = SourceDate.seconds
+    guard let (rows, ledger) = try check(file, source: csv, console) else { return }
+    try await SheetRun(
+      job: LabelSheetJob(rows, options: options), output: output, source: csv, dryRun: dryRun,
+      ledger: ledger, console: console
+    ).run()
+  }
+
+  private func makeFiles(
+    of format: DrawingFormat, from csv: String, in folder: String, _ console: Console
+  ) async throws {
+    guard let file = try read(csv, console) else { return }
+    var options = CodeFilesJob.Options(
+      format: format,
+      size: CodeSize.Request(
+        width: sheet.width, moduleSize: sheet.moduleSize, dotsPerInch: sheet.dpi))
+    options.errorCorrection = sheet.errorCorrection
+    options.creationTime = SourceDate.seconds
+    let captions = try sheet.captions(of: file, source: csv)
+    guard let (rows, ledger) = try check(file, source: csv, console) else { return }
+    let job = CodeFilesJob(rows, options: options)
+    guard console.show(job.nameProblems(), [], source: csv) else {
+      return console.say("Nothing was written. Correct the file.")
+    }
+    try await CodeFilesRun(
+      job: job, folder: folder, captions: captions, dryRun: dryRun, ledger: ledger,
+      console: console
+    ).run()
+  }
+
+  /// The file, or nil when it has mistakes, which are shown.
+  private func read(_ csv: String, _ console: Console) throws -> LabelFile? {
+    let file = LabelFile(
+      try InputFile.bytes(of: csv, limit: LabelFile.largestByteCount),
+      separator: sheet.separator?.byte)
+    guard console.show(file.problems, [], source: csv) else {
+      console.say("Nothing was printed. Correct the file.")
+      return nil
+    }
+    return file
+  }
+
+  /// The rows beside the registry, or nil when some may not be issued, which are shown.
+  private func check(
+    _ file: LabelFile, source: String, _ console: Console
+  ) throws -> (CheckedLabelFile, CodeLedger)? {
+    let registry =
+      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+    let rows = try CheckedLabelFile(
+      file, check: InvocationCheck(directory: registry, engine: matching.matching), in: registry,
+      unregistered: unregistered)
+    guard try console.show([], rows.objections(), source: source) else {
+      console.say("Nothing was printed. Correct the file or the registry, or add --unregistered.")
+      return nil
+    }
+    return (rows, CodeLedger(registry: registry, who: Operator.name))
+  }
+
+  private func makeCalibrationSheet(
+    _ stock: LabelStock, _ calibration: PrinterCalibration, _ output: String, _ console: Console
+  ) throws {
+    let sheet = CalibrationSheet(stock, calibration: calibration)
+    var writer = try PDFWriter(
+      to: MemorySink(),
+      information: .init(
+        title: "Calibration of \(stock.name)", creationTime: SourceDate.seconds))
+    try writer.add(sheet.page(titled: stock.name, shaper: TextShaper()))
+    let bytes = try writer.finished().bytes
+    if output == "-" {
+      if !dryRun { console.write(bytes) }
+      return
+    }
+    if !dryRun { try AtomicFile(path: output, bytes: bytes).commit() }
+    console.result(
+      .object([
+        ("type", "calibration-sheet"), ("output", .string(output)),
+        ("template", .string(stock.name)), ("rulerAcross", .number(sheet.rulerAcross)),
+        ("rulerDown", .number(sheet.rulerDown)), ("dryRun", .bool(dryRun)),
+      ]),
+      text: """
+        \(dryRun ? "would write" : "wrote") \(output)
+          print     on plain paper at 100 %, and hold it against a sheet of \(stock.name)
+          offset    how far the outlines must move to the right and down: --offset X,Y
+          scale     \(Int(sheet.rulerAcross)) and \(Int(sheet.rulerDown)) divided by what the two \
+        rulers measure: --scale X,Y
+          keep      both with --printer NAME
+        """)
+  }
+}
+
+extension Console {
+  /// Prints label stocks.
+  fileprivate func list(_ listing: [LabelStockLibrary.Listing]) throws {
+    guard !listing.isEmpty else {
+      throw Failure(
+        "no-template", .nothingFound, "No label stock has these words.",
+        hint: "Use fewer words, such as the maker's number alone.")
+    }
+    for entry in listing {
+      result(entry.json, text: entry.text)
+    }
+  }
+}
+
+extension LabelStockLibrary.Listing {
+  fileprivate var json: JSONValue {
+    .object([
+      ("type", "template"), ("name", .string(name)),
+      ("description", stock.map { .string($0.summary) } ?? .null),
+      ("paper", stock.map { .string($0.paper.name) } ?? .null),
+      ("labels", stock.map { .integer($0.count) } ?? .null),
+      ("width", stock.map { .number($0.shape.width) } ?? .null),
+      ("height", stock.map { .number($0.shape.height) } ?? .null),
+      ("round", stock.map { .bool($0.shape.isRound) } ?? .null),
+      ("codeSquare", stock.map { .number($0.shape.codeSquare.width) } ?? .null),
+      ("warnings", .array((stock?.warnings ?? []).map { .string($0) })),
+      ("problem", problem.map { .string($0.message) } ?? .null),
+    ])
+  }
+
+  fileprivate var text: String {
+    guard let stock else { return "\(name)  cannot be printed on: \(problem?.message ?? "")" }
+    func short(_ length: Double) -> String {
+      String(format: "%.4g", (length * 10).rounded() / 10)
+    }
+    let size =
+      stock.shape.isRound
+      ? "\(short(stock.shape.width)) mm round"
+      : "\(short(stock.shape.width)) × \(short(stock.shape.height)) mm"
+    let note = stock.warnings.isEmpty ? "" : "  (uneven margins)"
+    return "\(name)  \(stock.count) of \(size) on \(stock.paper.name)  \(stock.summary)\(note)"
+  }
+}
+
+extension LabelShape {
+  fileprivate var isRound: Bool {
+    switch self {
+    case .round, .disc: true
+    case .rectangle, .ellipse: false
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Invocation
+public import ArgumentParser
+public import CodeDrawing
+import Foundation
+import Issuing
+import QRSymbol
+
+/// What is printed on which sheet.
+struct SheetOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The sheet: the maker's number with or without the maker, or a line of millimetres.",
+      valueName: "name"))
+  var template: String?
+  @Option(
+    help: ArgumentHelp(
+      "The first unused label of the first sheet, counted from the top left.", valueName: "label"))
+  var start: Int = 1
+  @Option(help: ArgumentHelp("The labels of a row without copies of its own.", valueName: "count"))
+  var copies: Int = 1
+  @Option(
+    help: ArgumentHelp("A column to print as a caption; may be repeated.", valueName: "column"))
+  var caption: [String] = []
+  @Flag(help: "Mark in the margins where to cut.")
+  var cutMarks = false
+  @Flag(help: "Draw the labels' outlines.")
+  var outlines = false
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The printer's resolution in dots per inch.", valueName: "dpi"))
+  var dpi: Double = 600
+  @Option(help: "The lowest error-correction level, L, M, Q or H; raised where that costs no size.")
+  var errorCorrection: QRSymbol.ErrorCorrection = .medium
+  @Option(
+    help: ArgumentHelp(
+      "Make a file for each row in a folder instead of a sheet: svg, png, pdf or eps.",
+      valueName: "format"))
+  var format: DrawingFormat?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With --format: the most that a code may measure, with its quiet zone.", valueName: "mm"))
+  var width: Double?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("With --format: the side of one module.", valueName: "mm"))
+  var moduleSize: Double?
+  @Option(
+    help: ArgumentHelp(
+      "What stands between fields: one character, or tab (default: as the header has it).",
+      valueName: "character"))
+  var separator: SeparatorArgument?
+
+  func validate() throws {
+    guard (1...LabelFile.mostCopies).contains(copies) else {
+      throw ValidationError("--copies takes 1 to \(LabelFile.mostCopies); got \(copies).")
+    }
+    guard format != nil || width == nil && moduleSize == nil else {
+      throw ValidationError(
+        "--width and --module-size are for --format: on a sheet, codes fill their labels.")
+    }
+    guard start >= 1 else { throw ValidationError("--start counts from 1; got \(start).") }
+  }
+
+  /// What is asked for, understood for a stock and a file.
+  func options(
+    for stock: LabelStock, file: LabelFile, source: String
+  ) throws -> LabelSheetJob.Options {
+    guard start <= stock.count else {
+      throw ValidationError(
+        "--start \(start) is beyond the \(stock.count) labels of \(stock.name).")
+    }
+    var options = LabelSheetJob.Options(stock: stock)
+    options.start = start
+    options.copies = copies
+    options.captions = try captions(of: file, source: source)
+    options.hasCutMarks = cutMarks
+    options.hasOutlines = outlines
+    options.dotsPerInch = dpi
+    options.errorCorrection = errorCorrection
+    options.title = "Labels from \(source == "-" ? "standard input" : source)"
+    return options
+  }
+
+  /// The columns that are named as captions.
+  func captions(of file: LabelFile, source: String) throws -> [Int] {
+    try caption.map { name in
+      guard let index = file.column(named: name) else {
+        throw Failure(
+          "unknown-column", .usage, "\(source) has no column “\(name.printable)” for --caption.",
+          hint: "It has \(file.columns.map(\.printable).joined(separator: ", ")).", source: source)
+      }
+      return index
+    }
+  }
+}
+
+extension DrawingFormat: ExpressibleByArgument {}
+
+/// How a printer misses, and what is remembered of it.
+struct PrinterOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Use what is kept for this printer; with --offset or --scale, keep them for it.",
+      valueName: "name"))
+  var printer: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Move the labels to the right and down, in millimetres.", valueName: "x,y"))
+  var offset: NumberPair?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Stretch the sheet across and down, such as 1.002,1.", valueName: "x,y"))
+  var scale: NumberPair?
+
+  func validate() throws {
+    guard printer != "" else { throw ValidationError("--printer takes a name.") }
+    guard made(from: .none) != nil else {
+      throw ValidationError(
+        "--offset takes −20 to 20 mm and --scale 0.95 to 1.05; a printer that misses by more is "
+          + "set to another paper or does not print at 100 %.")
+    }
+  }
+
+  /// The calibration to print with.
+  ///
+  /// - Parameter keeping: Whether numbers that are given are kept for the named printer.
+  func calibration(keeping: Bool, _ console: Console) throws -> PrinterCalibration {
+    guard let printer else { return made(from: .none) ?? .none }
+    var kept = try PrinterCalibrations(
+      path: PrinterCalibrations.standardPath(in: ProcessInfo.processInfo.environment))
+    guard offset != nil || scale != nil else {
+      guard let calibration = kept.printers[printer] else {
+        let names = kept.printers.keys.sorted().map(\.printable)
+        throw Failure(
+          "unknown-printer", .usage, "No calibration is kept for the printer \(printer.printable).",
+          hint: (names.isEmpty ? "" : "There are \(names.joined(separator: ", ")). ")
+            + "Give --offset or --scale once to keep them.")
+      }
+      return calibration
+    }
+    let calibration = made(from: kept.printers[printer] ?? .none) ?? .none
+    if keeping {
+      try kept.keep(calibration, for: printer)
+      console.say("kept for the printer \(printer.printable) in \(kept.path)")
+    }
+    return calibration
+  }
+
+  private func made(from known: PrinterCalibration) -> PrinterCalibration? {
+    PrinterCalibration(
+      offsetX: offset?.x ?? known.offsetX, offsetY: offset?.y ?? known.offsetY,
+      scaleX: scale?.x ?? known.scaleX, scaleY: scale?.y ?? known.scaleY)
+  }
+}
+
+/// Two numbers with a comma.
+struct NumberPair: ExpressibleByArgument, Sendable {
+  let x: Double
+  let y: Double
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard parts.count == 2, let x = parts[0], let y = parts[1], x.isFinite, y.isFinite else {
+      return nil
+    }
+    self.x = x
+    self.y = y
+  }
+}

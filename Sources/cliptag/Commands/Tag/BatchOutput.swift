@@ -1,0 +1,248 @@
+import Glibc
+import Invocation
+import Issuing
+import Registry
+import Synchronization
+import TagTypes
+import Verifying
+
+/// Shows the run of a batch: prompts and progress on standard error, one line for each tag on
+/// standard output.
+final class BatchOutput: Sendable {
+  private let batch: String
+  private let reader: String
+  private let console: Console
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let count = Mutex(0)
+
+  init(batch: String, reader: String, console: Console) {
+    self.batch = batch
+    self.reader = reader
+    self.console = console
+  }
+
+  /// Rows that were finished.
+  var finished: Int { count.withLock { $0 } }
+
+  /// Shows one event.
+  func show(_ event: TagBatch.Event) {
+    switch event {
+    case .wants(let row, let progress):
+      let words =
+        row.order.wantedUID.map { "lay tag \($0) on the reader" } ?? "lay a tag on the reader"
+      console.say("\(row.title(of: progress.counts.total)): \(words)\(pace(progress))")
+    case .wantsOwnTags(let rows, let progress):
+      console.say("only rows that wait for tags of their own are left:")
+      for row in rows {
+        console.say(
+          "  \(row.title(of: progress.counts.total)): lay tag "
+            + "\(row.tag?.uid ?? row.order.wantedUID ?? "") on the reader")
+      }
+    case .isAnotherTag(let uid, let row):
+      ring(3)
+      console.say(
+        "tag \(uid) is another tag than \(row.tag?.uid ?? ""), for which \(row.title) goes on "
+          + "waiting. Nothing was written to it. Take it away; the next row follows.")
+    case .served(let served, let progress): show(served, progress)
+    }
+  }
+
+  private func show(_ served: TagBatch.Served, _ progress: BatchProgress) {
+    switch served {
+    case .finished(let row, let report):
+      count.withLock { $0 += 1 }
+      ring(1)
+      console.result(json(row, report), text: text(row, report, progress))
+    case .alreadyDone(let row):
+      attempt(row, uid: row.tag?.uid ?? "", "already-done", nil)
+      say(2, "\(row.title) has this tag already, and it is right. Lay another tag on the reader.")
+    case .refused(let uid, let row, let error):
+      let failure = Failure(describing: error)
+      attempt(row, uid: uid, "refused", failure)
+      say(2, "not taken: \(failure.message) \(failure.hint)")
+    case .left(let uid, let row, let error):
+      let failure = Failure(describing: error)
+      attempt(row, uid: uid, "left", failure)
+      say(2, "\(failure.message) Lay it on the reader again, and keep it still.")
+    case .torn(let row, let error):
+      let failure = Failure(describing: error)
+      attempt(row, uid: row.tag?.uid ?? "", "torn", failure)
+      say(3, "\(failure.message) \(row.title) waits for this tag: lay it on the reader again.")
+    case .spoiled(let row, let error):
+      let failure = Failure(describing: error)
+      attempt(row, uid: error.uid?.hexadecimal ?? "", "spoiled", failure)
+      say(3, "\(failure.message) Throw this tag away; \(row.title) gets another.")
+    case .unasked(let uid):
+      attempt(nil, uid: uid, "unasked", nil)
+      say(2, "tag \(uid) belongs to no row that is left. Nothing was written to it.")
+    }
+  }
+
+  private func say(_ bells: Int, _ text: String) {
+    ring(bells)
+    console.say(console.error.yellow(text))
+  }
+
+  /// The bell once for a row that is done, more often for what needs a look.
+  private func ring(_ times: Int) {
+    if isTerminal { console.sound(times) }
+  }
+
+  private func pace(_ progress: BatchProgress) -> String {
+    guard isTerminal else { return "" }
+    var words = ["\(progress.counts[.done]) done"]
+    if let rate = progress.perMinute, let rest = progress.remainingTime {
+      words.append("\(Int(rate.rounded())) a minute")
+      words.append("about \(rest.inWords) left")
+    }
+    return " (\(words.joined(separator: ", ")))"
+  }
+}
+
+/// What is printed for one tag.
+extension BatchOutput {
+  private func json(_ row: BatchRow, _ report: WriteReport) -> JSONValue {
+    .object([
+      ("type", "write"), ("reader", .string(reader)), ("uid", JSONValue(row.tag?.uid)),
+      ("tagType", JSONValue(row.tag?.type)), ("url", .string(row.order.url)),
+      ("bytes", .integer(report.byteCount)), ("pagesWritten", .integer(report.pagesWritten)),
+      ("alreadyCorrect", .bool(report.wasAlreadyCorrect)), ("verified", .bool(true)),
+      ("locked", .bool(row.tag?.isLocked ?? false)),
+      ("code", JSONValue(row.tag?.code?.description)), ("batch", .string(batch)),
+      ("row", .integer(row.number)), ("label", JSONValue(row.order.label)),
+      ("fieldCycled", JSONValue(report.fieldCycled)),
+      ("signature", JSONValue(row.tag?.signature)), ("sha256", JSONValue(row.tag?.hash)),
+    ])
+  }
+
+  private func text(_ row: BatchRow, _ report: WriteReport, _ progress: BatchProgress) -> String {
+    let work =
+      report.wasAlreadyCorrect
+      ? "was right already" : "\(report.work), read back\(report.caveat), equal"
+    let signature = row.tag?.signature.map { $0 == "genuine" ? ", genuine" : ", \($0)" } ?? ""
+    let lock = row.tag?.isLocked == true ? ", locked" : ""
+    return "\(row.title(of: progress.counts.total)): \(row.tag?.type ?? "") "
+      + "\(row.tag?.uid ?? "") \(work)\(signature)\(lock)"
+  }
+
+  /// The line of a tag that finished no row.
+  private func attempt(_ row: BatchRow?, uid: String, _ outcome: String, _ failure: Failure?) {
+    guard console.json else { return }
+    console.print(
+      .object([
+        ("type", "attempt"), ("reader", .string(reader)), ("uid", .string(uid)),
+        ("batch", .string(batch)), ("row", JSONValue(row?.number)),
+        ("label", JSONValue(row?.order.label)), ("outcome", .string(outcome)),
+        ("code", JSONValue(failure?.code)), ("message", JSONValue(failure?.message)),
+        ("hint", JSONValue(failure?.hint)),
+      ]))
+  }
+
+  /// How far a batch has come, for scripts.
+  static func summary(
+    _ name: String, _ counts: BatchCounts, finished: Int, new: Int, dryRun: Bool
+  ) -> JSONValue {
+    .object([
+      ("type", "batch"), ("batch", .string(name)),
+      ("rows", .integer(counts.total + (dryRun ? new : 0))),
+      ("done", .integer(counts[.done])),
+      ("pending", .integer(counts[.pending] + (dryRun ? new : 0))),
+      ("torn", .integer(counts.torn)), ("skipped", .integer(counts[.skipped])),
+      ("finished", .integer(finished)), ("dryRun", .bool(dryRun)),
+    ])
+  }
+
+  /// How far a batch has come, for people.
+  ///
+  /// - Parameter finished: Rows of this run; `nil` when there was none.
+  static func text(
+    _ name: String, _ counts: BatchCounts, finished: Int?, _ notable: [BatchRow]
+  ) -> String {
+    var words = ["\(counts[.done]) of \(rowCount(counts.total)) done"]
+    if counts[.pending] > 0 { words.append("\(counts[.pending]) to do") }
+    if counts[.skipped] > 0 { words.append("\(counts[.skipped]) skipped") }
+    if let finished { words.append("\(finished) in this run") }
+    let lines = notable.prefix(20).map { row in
+      row.state == .skipped
+        ? "  \(row.title): skipped, \(row.reason ?? "")"
+        : "  \(row.title): waits for tag \(row.tag?.uid ?? ""), which "
+          + (row.state == .written ? "is to be locked" : "was begun")
+    }
+    let more = notable.count > lines.count ? ["  and \(notable.count - lines.count) more"] : []
+    return (["batch \(name): " + words.joined(separator: ", ")] + lines + more)
+      .joined(separator: "\n")
+  }
+}
+
+extension BatchRow {
+  /// The row as it is called: `row 17 “Table 12”`.
+  var title: String { "row \(number)" + label }
+
+  /// The row as it is asked for: `row 17 of 400 “Table 12”`.
+  func title(of total: Int) -> String { "row \(number) of \(total)" + label }
+
+  private var label: String { order.label.map { " “\($0.printable)”" } ?? "" }
+}
+
+extension Duration {
+  /// A time to wait as people say it.
+  fileprivate var inWords: String {
+    let seconds = self / .seconds(1)
+    switch seconds {
+    case 5400...: return "\(Int((seconds / 3600).rounded())) h"
+    case 90...: return "\(Int((seconds / 60).rounded())) min"
+    default: return "\(Int(seconds.rounded())) s"
+    }
+  }
+}
+
+extension Console {
+  /// Judges a batch's file before anything is touched: every problem is printed.
+  ///
+  /// - Returns: Whether the batch may begin.
+  func accept(_ file: BatchFile, for batch: TagBatch, source: String) throws -> Bool {
+    let objections = try batch.objections(to: file)
+    guard show(file.problems, objections, source: source) else {
+      say("No tag was touched. Correct the file\(objections.isEmpty ? "" : " or the registry").")
+      return false
+    }
+    return true
+  }
+
+  /// Prints what is wrong with a CSV file.
+  ///
+  /// - Returns: Whether nothing is.
+  func show(
+    _ problems: [DocumentProblem], _ objections: [BatchObjection], source: String
+  ) -> Bool {
+    let limit = 100
+    for problem in problems.prefix(limit) {
+      report(.malformedRow(source, problem.line, problem.column, problem.message))
+    }
+    for objection in objections.prefix(limit) {
+      switch objection.reason {
+      case .wrongPlace(let message), .placeholder(let message):
+        report(.malformedRow(source, objection.line, objection.column, message))
+      case .refused(let verification):
+        show(
+          VerifiedCode(
+            source: "\(source):\(objection.line):\(objection.column)", verification: verification))
+      }
+    }
+    let hidden = max(0, problems.count - limit) + max(0, objections.count - limit)
+    if hidden > 0 { say("and \(hidden) more problems") }
+    return problems.isEmpty && objections.isEmpty
+  }
+}
+
+extension Failure {
+  /// A mistake at one spot of a CSV file.
+  fileprivate static func malformedRow(
+    _ source: String, _ line: Int, _ column: Int, _ message: String
+  ) -> Failure {
+    Failure(
+      "malformed-csv", .malformedInput, "\(source):\(line):\(column): \(message)",
+      hint: "Correct the file and run the same command again.", source: source,
+      facts: [("line", .integer(line)), ("column", .integer(column))])
+  }
+}

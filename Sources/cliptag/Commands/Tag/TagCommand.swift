@@ -1,0 +1,170 @@
+import ArgumentParser
+import Invocation
+import Issuing
+import NFCReader
+import TagTypes
+import Verifying
+
+/// `cliptag tag …`
+struct TagCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tag",
+    abstract: "Work on the tag on the reader.",
+    subcommands: [
+      Read.self, TagWriteCommand.self, TagBatchCommand.self, Info.self, TagLockCommand.self,
+      TagPasswordCommand.self, Erase.self, TagDumpCommand.self, TagRestoreCommand.self,
+      TagImageCommand.self,
+    ])
+
+  /// `cliptag tag read`
+  struct Read: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Read the tag and verify what it says.",
+      discussion: """
+        A tag that makes Secure Unique NFC messages makes a new one at each reading. When its keys \
+        are known, the message is verified, and a copy of an earlier one is rejected.
+
+        Examples:
+          cliptag tag read --at 37.3230,-122.0322
+          cliptag tag read --no-location --reader pn532_uart:/dev/ttyUSB0
+          cliptag tag read --no-location --check-originality
+          cliptag tag read --no-location --keys Samples/fruta/keys.yaml
+        """)
+    @OptionGroup var originality: OriginalityOptions
+    @OptionGroup var reader: ReaderOptions
+    @OptionGroup var password: TagPasswordOptions
+    @OptionGroup var position: PositionOptions
+    @OptionGroup var matching: MatchingOptions
+    @OptionGroup var messages: MessageOptions
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      try position.checkSources()
+      try InputFile.checkStandardInputIsSingle([
+        ("--password-file", password.passwordFile), ("--keys", messages.keys),
+      ])
+    }
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForReading(console)
+      let messageCheck = try messages.check(
+        comparingWith: registry, global, consumesUnlessTold: true, console)
+      let check = InvocationCheck(directory: registry, engine: matching.matching)
+      let locate = try await position.locator(staysPut: true, by: check, console)
+      let read = try await reader.withTag(console) { tag, name in
+        let channel = try await password.open(tag, console)
+        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+        let code = try TagVerifier(check: check).verify(
+          tag, source: name, location: position.evidenceForReading)
+        guard originality.checkOriginality else { return code }
+        return code.requiring(try await tag.originality(over: channel))
+      }
+      let code = try await locate?(read) ?? read
+      console.show(try messageCheck?.examine(code) ?? code)
+    }
+  }
+
+  /// `cliptag tag info`
+  struct Info: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say what kind of tag it is and what it holds, without judging it.",
+      discussion: "Example:\n  cliptag tag info")
+    @OptionGroup var reader: ReaderOptions
+    @OptionGroup var password: TagPasswordOptions
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let (tag, originality, details, name) = try await reader.withTag(console) { tag, name in
+        let channel = try await password.open(tag, console)
+        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+        let originality = try await tag.originality(over: channel)
+        guard let pages = tag.type2 else { return (tag, originality, TagDetails?.none, name) }
+        return (tag, originality, try await TagDetails(pages, over: channel), name)
+      }
+      let facts = TagFacts(tag).with(originality)
+      let payload = try? TagPayload(tag)
+      console.result(
+        .object([
+          ("type", "tag"), ("source", .string(name)), ("tag", facts.json),
+          ("content", .string(tag.content.name)), ("payload", JSONValue(payload?.uri)),
+          ("findings", .array(payload?.findings.map(\.json) ?? [])),
+          ("details", details?.json ?? .null),
+        ]),
+        text: ([facts.text, "  holds     \(payload?.uri?.printable ?? tag.content.name)"]
+          + (details?.lines ?? [])
+          + (payload?.findings ?? []).map {
+            // An empty tag is no error to who asks what a tag is.
+            let severity = $0.code == .emptyTag ? .note : $0.severity
+            return "  \(severity.rawValue.padding(to: 8))  \($0.message)"
+          })
+          .joined(separator: "\n"))
+    }
+  }
+
+  /// `cliptag tag erase`
+  struct Erase: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Empty the tag's NDEF message.",
+      discussion: """
+        The codes that the tag carried are retired in the registry. Data that is not ours is kept \
+        unless --overwrite is given.
+
+        Examples:
+          cliptag tag erase --dry-run
+          cliptag tag erase
+        """)
+    @Flag(help: "Erase data that is not ours, too.")
+    var overwrite = false
+    @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+    var dryRun = false
+    @OptionGroup var reader: ReaderOptions
+    @OptionGroup var password: TagPasswordOptions
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry =
+        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+      let issuer = TagIssuer(
+        ledger: CodeLedger(registry: registry, who: Operator.name),
+        check: InvocationCheck(directory: registry))
+      let line = try await reader.withTag(console) { tag, name in
+        let channel = try await password.open(tag, console)
+        let plan = try await issuer.planErase(on: channel, overwriting: overwrite)
+        let report =
+          dryRun ? nil : try await issuer.executeErase(plan, on: channel, reader: name)
+        return (
+          JSONValue.object(
+            [
+              ("type", "erase"), ("reader", .string(name)),
+              ("uid", .string(tag.target.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
+              ("pagesWritten", .integer(report?.pagesWritten ?? 0)),
+              ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(report != nil)),
+              ("fieldCycled", JSONValue(report?.fieldCycled)),
+            ] + plan.dryRunMembers(dryRun)),
+          dryRun
+            ? plan.text
+            : plan.isAlreadyCorrect
+              ? "\(plan.tag.name) \(tag.target.uid.hexadecimal) was empty already; nothing was written"
+              : "erased \(plan.tag.name) \(tag.target.uid.hexadecimal) "
+                + "(\(report?.work ?? ""), verified\(report?.caveat ?? ""))"
+        )
+      }
+      console.result(line.0, text: line.1)
+    }
+  }
+}
+
+extension TagContent {
+  /// The stable name that `tag info` prints.
+  fileprivate var name: String {
+    switch self {
+    case .unformatted(let holdsData): holdsData ? "not-ndef" : "blank"
+    case .notNDEF: "not-ndef"
+    case .noMessage, .empty: "empty"
+    case .message: "message"
+    case .otherData: "other-data"
+    case .torn: "torn"
+    case .unreadable: "password"
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import ArgumentParser
+import Invocation
+import Issuing
+import NFCReader
+import Registry
+import TagTypes
+import Verifying
+
+/// `cliptag tag write URL`
+struct TagWriteCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "write",
+    abstract: "Write an invocation URL to the tag, read it back and record it.",
+    discussion: """
+      The URL is checked first. Pages are written in an order that leaves the old message, none, \
+      or the new one if the tag is pulled away; the same command again then finishes the job.
+
+      In place of {uid} an NTAG shows its own UID to every phone, in place of {counter} how often \
+      it was read, both as hexadecimal digits; together they are written {uid}x{counter}. The URL \
+      is then checked and recorded with the tag's UID, and zeros for the counter.
+
+      Examples:
+        cliptag tag write https://fruta.example.com/order/cupertino
+        cliptag tag write --check-originality \\
+          https://fruta.example.com/order/cupertino
+        cliptag tag write --dry-run https://fruta.example.com/order/cupertino
+        cliptag tag write --lock https://fruta.example.com/order/cupertino --dry-run
+        cliptag tag write https://fruta.example.com/order/cupertino \\
+          --reader pn532_uart:/dev/ttyUSB0
+        cliptag tag write 'https://fruta.example.com/order/cupertino?tag={uid}'
+      """)
+
+  @Argument(help: "The invocation URL; the tag fills in {uid}, {counter} or {uid}x{counter}.")
+  var url: String
+  @Flag(help: "Write it although the check does not accept it.")
+  var unregistered = false
+  @Flag(help: "Replace data on the tag that is not ours.")
+  var overwrite = false
+  @Flag(help: "Lock the tag for good after the write was verified; see tag lock.")
+  var lock = false
+  @Flag(name: [.long, .customShort("n")], help: "Only say which pages would change.")
+  var dryRun = false
+  @OptionGroup var originality: OriginalityOptions
+  @OptionGroup var reader: ReaderOptions
+  @OptionGroup var password: TagPasswordOptions
+  @OptionGroup var matching: MatchingOptions
+  @OptionGroup var global: GlobalOptions
+
+  private func template() throws(ValidationError) -> MirrorTemplate? {
+    do throws(MirrorTemplate.Problem) {
+      return try MirrorTemplate(url)
+    } catch {
+      throw ValidationError("\(url.printable): \(error.message); \(error.hint).")
+    }
+  }
+
+  func validate() throws { _ = try template() }
+
+  func execute(_ console: Console) async throws {
+    let registry =
+      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+    let check = InvocationCheck(directory: registry, engine: matching.matching)
+    let template = try template()
+    // What a template says is known when the tag is.
+    var approval: Approval?
+    if template == nil {
+      approval = try console.approve(url, check, unregistered: unregistered)
+      if approval == nil { return }
+    }
+    let given = approval
+    let ledger = CodeLedger(registry: registry, who: Operator.name)
+    let issuer = TagIssuer(ledger: ledger, check: check)
+    let protector = TagProtector(ledger: ledger, check: check)
+    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String)? in
+      let filled = template?.filled(uid: tag.target.uid)
+      guard
+        let approval = try given
+          ?? console.approve(filled ?? url, check, unregistered: unregistered)
+      else { return nil }
+      let channel = try await password.open(tag, console)
+      let plan = try await issuer.plan(
+        approval, filling: template, on: channel, overwriting: overwrite)
+      if originality.checkOriginality { try await plan.tag.requireGenuine(over: channel) }
+      // A tag that cannot be locked is not written either.
+      let locks = lock ? try await protector.lockSteps(on: channel) : []
+      guard !dryRun else {
+        return (json(plan, approval, nil, locks, reader: name), plan.text(thenLocking: locks))
+      }
+      let outcome = try await issuer.execute(plan, for: approval, on: channel, reader: name)
+      if plan.startsCounting {
+        console.say("note: from now on the tag counts how often it is read")
+      }
+      let text = text(of: outcome, approval)
+      guard lock else { return (json(plan, approval, outcome, reader: name), text) }
+      do {
+        let job = try await protector.planLock(
+          on: channel, source: name, unregistered: unregistered)
+        console.warn(job.plan.notes)
+        let locked = try await protector.execute(
+          job, on: channel, reader: name, code: outcome.code)
+        return (
+          json(plan, approval, outcome, isLocked: true, reader: name),
+          "\(text)\n\(locked.text(of: job))"
+        )
+      } catch {
+        // The write stands, whatever became of the lock.
+        console.result(json(plan, approval, outcome, isLocked: false, reader: name), text: text)
+        throw error
+      }
+    }
+    if let answer { console.result(answer.0, text: answer.1) }
+  }
+
+  private func json(
+    _ plan: WritePlan, _ approval: Approval, _ outcome: TagIssuer.Outcome?,
+    _ locks: [LockPlan.Step] = [], isLocked: Bool? = nil, reader: String
+  ) -> JSONValue {
+    .object(
+      [
+        ("type", "write"), ("reader", .string(reader)),
+        ("uid", .string(plan.tag.uid.hexadecimal)), ("tagType", .string(plan.tag.name)),
+        ("url", .string(approval.verification.payload)), ("bytes", .integer(plan.message.count)),
+        ("pagesWritten", .integer(outcome?.report.pagesWritten ?? 0)),
+        ("alreadyCorrect", .bool(plan.isAlreadyCorrect)), ("verified", .bool(outcome != nil)),
+        ("locked", .bool(isLocked ?? (outcome?.report.tag ?? plan.tag).isLocked)),
+        ("code", JSONValue(outcome?.code.description)),
+        ("fieldCycled", JSONValue(outcome?.report.fieldCycled)),
+        ("originality", originality.checkOriginality ? "genuine" : .null),
+        ("mirror", JSONValue(plan.mirror?.kind.placeholder)),
+      ] + plan.dryRunMembers(dryRun, thenLocking: locks))
+  }
+
+  private func text(of outcome: TagIssuer.Outcome, _ approval: Approval) -> String {
+    let report = outcome.report
+    let work =
+      report.wasAlreadyCorrect
+      ? "already right, nothing written"
+      : "\(report.work), read back\(report.caveat), equal"
+    return """
+      wrote \(approval.verification.payload.printable)
+        to        \(report.tag.name) \(report.tag.uid.hexadecimal) (\(work))
+        code      \(outcome.code)
+      """
+  }
+}
+
+extension WriteReport {
+  /// What `fieldCycled` says: whether the field was off before reading back, if anything was
+  /// written.
+  var fieldCycled: Bool? { wasAlreadyCorrect ? nil : wasReadAfterFieldCycle }
+
+  /// What was written, in words.
+  var work: String { "\(tag.pieces(pagesWritten)) written" }
+
+  /// What reading back could not do, in words; usually nothing.
+  var caveat: String {
+    fieldCycled == false ? " without switching the field off, for its UID is random" : ""
+  }
+}
+
+extension Tag {
+  /// A number of pages, or on a tag without pages of commands that write, in words.
+  func pieces(_ count: Int) -> String {
+    let piece = type2 == nil ? "piece" : "page"
+    return count == 1 ? "1 \(piece)" : "\(count) \(piece)s"
+  }
+}
+
+extension WritePlan {
+  /// What a dry run fills in the JSON of a write.
+  func dryRunMembers(
+    _ dryRun: Bool, thenLocking locks: [LockPlan.Step] = []
+  ) -> [(String, JSONValue)] {
+    guard dryRun else {
+      return [
+        ("dryRun", .bool(false)), ("plan", .null), ("exchanges", .null), ("irreversible", .null),
+      ]
+    }
+    return [
+      ("dryRun", .bool(true)),
+      (
+        "plan",
+        .array(
+          steps.map { step in
+            .object([
+              ("page", JSONValue(step.page)), ("offset", JSONValue(step.offset)),
+              ("purpose", .string("\(step.purpose)")),
+              ("before", .string(step.before.hexadecimal)),
+              ("after", .string(step.after.hexadecimal)),
+            ])
+          } + locks.map(\.json))
+      ),
+      ("exchanges", .integer(expectedExchanges)),
+      ("irreversible", .array((irreversible + locks.map(\.irreversible)).map(JSONValue.string))),
+    ]
+  }
+
+  /// What a dry run of a write and a lock shows to people.
+  fileprivate func text(thenLocking locks: [LockPlan.Step]) -> String {
+    guard !locks.isEmpty else { return text }
+    return
+      ([
+        text,
+        "then \(pageCount(Set(locks.map(\.page)).count)) with locks would be written for good, with "
+          + "\(locks.count) writes, and the locks proven",
+      ]
+      + locks.map(\.text) + locks.map { "  cannot be undone: \($0.irreversible)" })
+      .joined(separator: "\n")
+  }
+
+  /// What a dry run shows to people.
+  var text: String {
+    guard !isAlreadyCorrect else { return "\(tag.name) \(tag.uid.hexadecimal): nothing to change" }
+    let pages = steps.map { step in
+      "  \(step.place.description.padding(to: 8)) \(step.before.hexadecimal) -> "
+        + "\(step.after.hexadecimal)  \(step.purpose)"
+    }
+    let notes = startsCounting ? ["  the tag would count how often it is read"] : []
+    let warnings = irreversible.map { "  cannot be undone: \($0)" }
+    let count = Set(steps.map(\.place)).count
+    let writes = steps.count == count ? "" : " with \(steps.count) writes"
+    return
+      ([
+        "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(count)) would change\(writes), in "
+          + "\(expectedExchanges) exchanges; nothing was written"
+      ] + pages + notes + warnings).joined(separator: "\n")
+  }
+}
+
+extension Console {
+  /// Asks whether a payload may be issued; when it may not, prints why and returns `nil`.
+  func approve(
+    _ url: String, _ check: InvocationCheck, unregistered: Bool
+  ) throws -> Approval? {
+    do {
+      let approval = try check.approve(url, unregistered: unregistered)
+      if !approval.isRegistered {
+        say(
+          "\(error.yellow("warning:")) the check says \(approval.verification.state.rawValue), and "
+            + "--unregistered overrules it; what is issued is recorded as not registered")
+      }
+      for finding in approval.verification.findings where finding.severity >= .warning {
+        detail("\(finding.severity.rawValue): \(finding.message) [\(finding.code)]")
+      }
+      return approval
+    } catch let refusal as IssueRefusal {
+      show(VerifiedCode(source: VerifiedCode.argument, verification: refusal.verification))
+      say("Nothing was issued. Correct the URL or the registry, or add --unregistered.")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Invocation
+import Registry
+
+/// The options that every command takes.
+struct GlobalOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The registry file.",
+      discussion: """
+        Without it: $CLIPTAG_REGISTRY, else $XDG_DATA_HOME/cliptag/registry.sqlite, else \
+        ~/.local/share/cliptag/registry.sqlite.
+        """,
+      valueName: "path"),
+    completion: .file(extensions: ["sqlite"]))
+  var registry: String?
+
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long to wait while another process is changing the registry.",
+      valueName: "seconds"))
+  var registryWait: Double = 10
+
+  @Flag(name: .long, help: "Print JSON Lines on standard output, one object per result.")
+  var json = false
+
+  @Flag(name: [.long, .customShort("q")], help: "Print errors only; with --json, results too.")
+  var quiet = false
+
+  @Flag(name: [.long, .customShort("v")], help: "Say more on standard error.")
+  var verbose = false
+
+  @Option(name: .long, help: "Use colour: auto, always or never.")
+  var color: ColorChoice = .auto
+
+  func validate() throws {
+    guard registryWait >= 0, registryWait <= 86_400 else {
+      throw ValidationError("--registry-wait takes seconds from 0 to 86400; got \(registryWait).")
+    }
+  }
+
+  /// Where the registry is, by the order of the contract.
+  var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
+
+  /// Whether somebody named the registry, by option or environment.
+  var isRegistryNamed: Bool { namedRegistry != nil }
+
+  private var namedRegistry: String? { registry ?? Self.setting("CLIPTAG_REGISTRY") }
+
+  private var dataFolder: String {
+    Self.setting("XDG_DATA_HOME") ?? (Self.setting("HOME") ?? ".") + "/.local/share"
+  }
+
+  /// An environment variable; an empty one counts as unset (XDG Base Directory Specification).
+  static func setting(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The console of this run.
+  var console: Console { Console(json: json, quiet: quiet, verbose: verbose, color: color) }
+}
+
+extension GlobalOptions {
+  /// The registry for looking things up; a missing file is an empty registry, and people are told
+  /// unless it is about to be made.
+  func registryForReading(_ console: Console?) throws(RegistryError) -> SQLiteRegistry {
+    let opened = try SQLiteRegistry(
+      path: registryPath, access: .lookUp, busyTimeout: .seconds(registryWait))
+    if let console {
+      for note in opened.notes { console.say("note: \(note)") }
+    }
+    return opened
+  }
+
+  /// The registry for changing; a missing file is created.
+  func registryForWriting() throws(RegistryError) -> SQLiteRegistry {
+    // A folder that somebody named is expected to exist: a mistyped one is not created.
+    try SQLiteRegistry(
+      path: registryPath, access: .change, createsFolder: !isRegistryNamed,
+      busyTimeout: .seconds(registryWait))
+  }
+
+  /// The registry for a command that changes it. A dry run gets a copy in memory, so that whatever
+  /// would stop the change stops the dry run as well.
+  func registryForChange(
+    dryRun: Bool, _ console: Console
+  ) throws(RegistryError) -> any RegistryStore {
+    dryRun ? try registryForReading(console).rehearsal() : try registryForWriting()
+  }
+}
+
+extension SQLiteRegistry {
+  /// A copy in memory of what decides whether a change is possible: all but retired codes, and
+  /// codes whose place was removed.
+  fileprivate func rehearsal() throws(RegistryError) -> MemoryRegistry {
+    let (document, codes) = try read { registry throws(RegistryError) in
+      (try registry.document(), try registry.codes(CodeFilter(status: .issued)))
+    }
+    let places = Set(document.places.map(\.id))
+    let copy = MemoryRegistry()
+    try copy.write { registry throws(RegistryError) in
+      try registry.apply(document)
+      for code in codes where code.placeID.map(places.contains) ?? true {
+        try registry.issue(code, by: Operator.name)
+      }
+    }
+    return copy
+  }
+}
+
+/// Who runs the command, for the history of codes.
+enum Operator {
+  /// The login name; the number of the user where it has none.
+  static var name: String {
+    let user = getuid()
+    guard let entry = getpwuid(user), let name = entry.pointee.pw_name else { return "uid \(user)" }
+    return String(cString: name)
+  }
+}
+
+/// The time that files state as that of their making, from `SOURCE_DATE_EPOCH`
+/// (reproducible-builds.org).
+enum SourceDate {
+  /// Seconds since 1970, or nil to state none.
+  static var seconds: Int? {
+    ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { Int($0) }
+  }
+
+  /// The same as a date; without the variable, now.
+  static var now: Date { seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? Date() }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import Glibc
+
+/// Reading a whole input, with the contract's answers to what can be wrong with it.
+enum InputFile {
+  /// The bytes of a file, or of standard input for `-`.
+  ///
+  /// - Parameter limit: The most bytes taken.
+  /// - Throws: ``Failure``, or `CancellationError` while standard input is silent.
+  static func bytes(of path: String, limit: Int) throws -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure.unreadable(path, errno) }
+    defer { if path != "-" { close(descriptor) } }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count =
+        path == "-"
+        ? try StandardInput.read(into: &chunk) : read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Failure.unreadable(path, errno)
+      }
+      bytes += chunk[..<count]
+      guard bytes.count <= limit else {
+        throw Failure(
+          "input-too-large", .malformedInput, "\(path) has more than \(limit) bytes.",
+          hint: "Split it, or check that it is the right file.", source: path)
+      }
+    }
+  }
+}
+
+extension InputFile {
+  /// Checks that at most one of several inputs is standard input, which can be read only once.
+  ///
+  /// - Parameter inputs: What was named, and by which argument or option.
+  static func checkStandardInputIsSingle(_ inputs: [(name: String, path: String?)]) throws {
+    let names = inputs.filter { $0.path == "-" }.map(\.name)
+    guard names.count > 1 else { return }
+    throw ValidationError(
+      "\(names.joined(separator: " and ")) both want standard input: name a file for one of them.")
+  }
+}
+
+extension Failure {
+  /// An input that cannot be read, by the system's error number.
+  static func unreadable(_ path: String, _ number: Int32) -> Failure {
+    let hint =
+      switch number {
+      case ENOENT: "Check the name; the current folder matters for relative names."
+      case EISDIR: "Name the files in the folder instead."
+      case EACCES: "Change the file's permissions, or run as a user who may read it."
+      default: "Check the file and the disk it is on."
+      }
+    return Failure(
+      "no-input", .noInput,
+      "\(path == "-" ? "standard input" : path) cannot be read: "
+        + "\(String(cString: strerror(number))).",
+      hint: hint, source: path)
+  }
+}
+
+/// The lines of standard input, read as they come so that a pipe can be answered line by line.
+struct InputLines {
+  /// The longest line taken, in bytes; a longer one is cut there, which no acceptable payload
+  /// survives.
+  private static let longest = 1 << 20
+
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var ended = false
+  private var chunk = [UInt8](repeating: 0, count: 1 << 16)
+
+  /// The next line without its line end, as bytes; `nil` at the end.
+  ///
+  /// - Parameters:
+  ///   - beforeReading: Called when no whole line is there any more, before more is waited for.
+  ///   - afterReading: Called when more has come.
+  /// - Throws: As ``StandardInput/read(into:)``, and what the two throw.
+  mutating func next(
+    beforeReading: () throws -> Void = {}, afterReading: () throws -> Void = {}
+  ) throws -> [UInt8]? {
+    while true {
+      if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        return Self.withoutReturn(buffer[start..<end])
+      }
+      if ended || buffer.count - start > Self.longest {
+        defer { start = buffer.count }
+        return start < buffer.count ? Self.withoutReturn(buffer[start...]) : nil
+      }
+      buffer.removeFirst(start)
+      start = 0
+      try beforeReading()
+      let count = try StandardInput.read(into: &chunk)
+      buffer += chunk[..<count]
+      ended = count == 0
+      try afterReading()
+    }
+  }
+
+  private static func withoutReturn(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+  }
+}
+
+/// Standard input, read so that Ctrl-C is noticed while nothing comes.
+enum StandardInput {
+  /// How often a waiting read looks whether the run was cancelled, in milliseconds.
+  private static let interval: Int32 = 50
+
+  /// Reads what is there, at most as much as `buffer` takes.
+  ///
+  /// - Returns: The number of bytes; 0 at the end.
+  /// - Throws: `CancellationError`, or ``Failure`` when standard input cannot be read.
+  static func read(into buffer: inout [UInt8]) throws -> Int {
+    while true {
+      try Task.checkCancellation()
+      var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, interval) != 0 else { continue }
+      let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+      if count >= 0 { return count }
+      if errno != EINTR, errno != EAGAIN { throw Failure.unreadable("-", errno) }
+    }
+  }
+}

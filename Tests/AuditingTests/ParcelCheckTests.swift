@@ -1,0 +1,181 @@
+import Auditing
+import CodeDrawing
+import JourneyFixtures
+import Foundation
+import Invocation
+import Registry
+import Testing
+
+@Suite("Parcels")
+struct ParcelCheckTests {
+  private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+
+  private static func place(_ id: String, name: String? = nil, at latitude: Double) -> Place {
+    let centre = Coordinate(latitude: latitude, longitude: -122)
+    let circle = centre.flatMap { Region.Circle(centre: $0, radius: 100) }
+    return Place(id: id, name: name ?? "Fruta \(id)", region: .circle(circle!))
+  }
+
+  /// Two places, the first with a printed code and two tags, the second with a printed code.
+  private struct Scene {
+    let registry = MemoryRegistry()
+    let list: PackingList
+
+    init(name: String? = nil) throws {
+      let cupertino = ParcelCheckTests.place("cupertino", name: name, at: 37.3)
+      try registry.add(cupertino)
+      try registry.add(ParcelCheckTests.place("san-francisco", at: 37.7))
+      try Self.issue(Fixtures.cupertino, in: registry)
+      try Self.issue(Fixtures.cupertino, uid: "04A1", in: registry)
+      try Self.issue(Fixtures.cupertino, uid: "04A2", in: registry)
+      try Self.issue(Fixtures.sanFrancisco, place: "san-francisco", in: registry)
+      list = try PackingList(of: cupertino, in: registry)
+    }
+
+    @discardableResult
+    static func issue(
+      _ url: String, uid: String? = nil, place: String? = "cupertino", in registry: MemoryRegistry
+    ) throws -> CodeID {
+      // Codes are listed by their time, which their names begin with.
+      let time = noon.addingTimeInterval(Double(try registry.codes().count))
+      let id = CodeID(at: time)
+      let code = IssuedCode(
+        id: id, payload: url, carrier: uid == nil ? .qr : .nfc, placeID: place, created: time,
+        registered: true, output: uid == nil ? "sign.pdf" : nil, tagUID: uid)
+      try registry.issue([code], by: "tester")
+      return id
+    }
+
+    func check(copies: Int = 1) -> ParcelCheck {
+      ParcelCheck(list, in: registry, copies: copies)
+    }
+  }
+
+  private func printed(_ url: String, _ source: String = "a.jpg") -> ParcelCheck.Reading {
+    ParcelCheck.Reading(printed: url, source: source)
+  }
+
+  private func tag(_ url: String, _ uid: String) -> ParcelCheck.Reading {
+    ParcelCheck.Reading(tag: url, uid: uid, source: "reader")
+  }
+
+  @Test("print and tag of one URL are two codes, and so are two tags")
+  func carriers() throws {
+    let scene = try Scene()
+    var check = scene.check()
+    #expect(try check.take(printed(Fixtures.cupertino)).result == .expected)
+    #expect(check.missing.map(\.code.tagUID) == ["04A1", "04A2"])
+    #expect(try check.take(tag(Fixtures.cupertino, "04a2")).result == .expected)
+    #expect(check.missing.map(\.code.tagUID) == ["04A1"])
+    #expect(!check.isComplete)
+    #expect(try check.take(tag(Fixtures.cupertino, "04A1")).result == .expected)
+    #expect(check.isComplete && check.readCount == 3)
+  }
+
+  @Test("a tag read again is the same tag, a print read again is a second one")
+  func again() throws {
+    let scene = try Scene()
+    var check = scene.check()
+    _ = try check.take(tag(Fixtures.cupertino, "04A1"))
+    #expect(try check.take(tag(Fixtures.cupertino, "04A1")).result == .again)
+    #expect(check.troubleCount == 0)
+    _ = try check.take(printed(Fixtures.cupertino))
+    let second = try check.take(printed(Fixtures.cupertino, "b.jpg"))
+    #expect(second.result == .duplicate)
+    #expect(second.findings.map(\.code) == [.parcelDuplicate])
+    #expect(second.findings[0].message.contains("in a.jpg before"))
+    #expect(check.troubleCount == 1)
+  }
+
+  @Test("as many copies may be in as were asked for, and not one more")
+  func copies() throws {
+    var check = try Scene().check(copies: 3)
+    let results = try (0..<4).map { _ in try check.take(printed(Fixtures.cupertino)).result }
+    #expect(results == [.expected, .again, .again, .duplicate])
+  }
+
+  @Test("a code of another place is named with its place")
+  func swapped() throws {
+    var check = try Scene().check()
+    let answer = try check.take(printed(Fixtures.sanFrancisco))
+    #expect(answer.result == .swapped)
+    #expect(answer.findings.map(\.code) == [.parcelSwapped])
+    #expect(answer.findings[0].message.contains("belongs to Fruta san-francisco (san-francisco)"))
+    #expect(check.troubleCount == 1 && check.missing.count == 3)
+  }
+
+  @Test("what is not ours is foreign, a copy of our tag too")
+  func foreign() throws {
+    var check = try Scene().check()
+    #expect(try check.take(printed(Fixtures.foreign)).result == .foreign)
+    let copy = try check.take(tag(Fixtures.cupertino, "04FF"))
+    #expect(copy.result == .foreign)
+    #expect(copy.findings[0].message.contains("this one is a copy"))
+    // The San Francisco URL was printed, and never put on a tag.
+    let onTag = try check.take(tag(Fixtures.sanFrancisco, "04FF"))
+    #expect(onTag.result == .foreign)
+    #expect(onTag.findings[0].message.contains("in print only"))
+    #expect(check.troubleCount == 3)
+  }
+
+  @Test("a retired code must not travel, unless the same was issued anew")
+  func retired() throws {
+    let scene = try Scene()
+    let old = try Scene.issue(Fixtures.cupertino + "/old", in: scene.registry)
+    try scene.registry.retire(old, at: Self.noon, by: "tester")
+    var check = scene.check()
+    let answer = try check.take(printed(Fixtures.cupertino + "/old"))
+    #expect(answer.result == .retired && answer.code?.id == old)
+    #expect(!scene.list.items.contains { $0.code.id == old })
+    try Scene.issue(Fixtures.cupertino + "/old", in: scene.registry)
+    let list = try PackingList(of: scene.list.place, in: scene.registry)
+    check = ParcelCheck(list, in: scene.registry)
+    #expect(try check.take(printed(Fixtures.cupertino + "/old")).result == .expected)
+  }
+
+  @Test("a code of no place does not belong into any parcel")
+  func placeless() throws {
+    let scene = try Scene()
+    try Scene.issue(Fixtures.foreign, place: nil, in: scene.registry)
+    var check = scene.check()
+    #expect(try check.take(printed(Fixtures.foreign)).result == .swapped)
+  }
+
+  @Test("packing is recorded for every code of the list, once for each time")
+  func recorded() throws {
+    let scene = try Scene()
+    var check = scene.check()
+    _ = try check.take(printed(Fixtures.cupertino))
+    #expect(try check.unrecordedCount() == 1)
+    try scene.registry.recordPacked(scene.list, at: Self.noon, by: "packer")
+    #expect(try check.unrecordedCount() == 0)
+    for item in scene.list.items {
+      let last = try #require(try scene.registry.history(of: item.code.id).last)
+      #expect(last.kind == .packed && last.who == "packer")
+      #expect(last.details == ["place": "cupertino"])
+    }
+  }
+
+  @Test("the CSV has the six columns, with quotes where they are needed")
+  func csv() throws {
+    let list = try Scene().list
+    #expect(PackingList.csvHeader == "code,carrier,uid,url,place,where\r\n")
+    let lines = list.items.map(list.csvLine)
+    #expect(lines[0] == "\(list.items[0].code.id),qr,,\(Fixtures.cupertino),cupertino,sign.pdf\r\n")
+    #expect(lines[1].contains(",nfc,04A1,"))
+  }
+
+  @Test("a long list has many pages, every code once, and the same bytes each time")
+  func pages() throws {
+    let scene = try Scene(name: "フルータ渋谷 · فروتا")
+    for number in 0..<300 {
+      try Scene.issue("\(Fixtures.cupertino)/table/\(number)", in: scene.registry)
+    }
+    let list = try PackingList(of: scene.list.place, in: scene.registry)
+    let paper = try PaperSize("A4")
+    let made = try PackingPages(list, on: paper).write(to: MemorySink(), creationTime: nil)
+    let again = try PackingPages(list, on: paper).write(to: MemorySink(), creationTime: nil)
+    #expect(made.sink.bytes == again.sink.bytes)
+    #expect((10...25).contains(made.pages))
+  }
+}

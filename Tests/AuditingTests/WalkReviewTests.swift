@@ -1,0 +1,337 @@
+import Auditing
+import Foundation
+import Invocation
+import Registry
+import Testing
+
+/// What a report of walks says.
+@Suite("Review of walks")
+struct WalkReviewTests {
+  @Test("a code that was issued for a visited place and not read there is missing")
+  func missing() throws {
+    let world = try World()
+    let (hung, gone) = (try world.issue(at: "a"), try world.issue(at: "a"))
+    let tag = try world.issue(at: "a", uid: "04AA")
+    let retired = try world.issue(at: "a")
+    try world.registry.retire(retired.id, at: World.noon, by: "me")
+    _ = try world.issue(at: "b")
+    try world.walk.stop(at: World.a, [world.read(hung)])
+    let report = try world.report()
+    let section = try #require(report.sections.first)
+    #expect(report.sections.count == 1 && section.place?.id == "a")
+    #expect(section.expected == 3 && section.seen == 1 && section.stops == 1)
+    #expect(section.missing.map(\.id) == [gone.id, tag.id])
+    try #require(section.items.map(\.finding.code) == [.missingCode, .missingCode])
+    #expect(section.items.allSatisfy { $0.finding.severity == .error && $0.stop == nil })
+    #expect(section.items[0].finding.message.contains("sign-2.svg"))
+    #expect(section.items[0].finding.message.contains("never met since"))
+    #expect(section.items[1].finding.message.contains("the tag 04AA"))
+    #expect(report.unvisited.map(\.id) == ["b"])
+    #expect(report.count(of: .error) == 2 && report.seenCount == 1 && report.expectedCount == 3)
+  }
+
+  @Test("whoever looks for a missing code is told when it was last met")
+  func lastMet() throws {
+    let world = try World()
+    let (hung, gone) = (try world.issue(at: "a"), try world.issue(at: "a"))
+    let met = World.noon.addingTimeInterval(-86_400)
+    try world.registry.record(.read, of: gone.id, at: met, by: "me")
+    try world.walk.stop(at: World.a, [world.read(hung)])
+    let message = try #require(try world.report().sections.first?.items.first?.finding.message)
+    #expect(message.contains("last met on \(met.registryTimestamp.prefix(10))"))
+  }
+
+  @Test("nobody misses a code that was issued after the last stop at its place")
+  func issuedLater() throws {
+    let world = try World()
+    let hung = try world.issue(at: "a")
+    try world.walk.stop(at: World.a, [world.read(hung)])
+    _ = try world.issue(at: "a", World.noon.addingTimeInterval(9_999))
+    let section = try #require(try world.report().sections.first)
+    #expect(section.expected == 1 && section.seen == 1 && section.missing == [])
+  }
+
+  @Test("a code that was read at another place is missing where it belongs")
+  func elsewhere() throws {
+    let world = try World()
+    let (mine, swapped) = (try world.issue(at: "a"), try world.issue(at: "a"))
+    try world.walk.stop(at: World.a, [world.read(mine)])
+    try world.walk.stop(at: World.b, [world.read(swapped, verdict: .rejected)])
+    let report = try world.report()
+    #expect(report.sections.first { $0.place?.id == "a" }?.missing.map(\.id) == [swapped.id])
+    let other = try #require(report.sections.first { $0.place?.id == "b" })
+    #expect(other.expected == 0 && other.seen == 0 && other.stops == 1)
+  }
+
+  @Test("somebody else's tag with our payload does not stand for ours")
+  func foreignTag() throws {
+    let world = try World()
+    let tag = try world.issue(at: "a", uid: "04AA")
+    try world.walk.stop(
+      at: World.a, [world.read(tag, uid: "04BB", [Finding(.foreignUID, .error, "")])])
+    let foreign = try #require(try world.report().sections.first)
+    #expect(foreign.seen == 0 && foreign.missing.map(\.id) == [tag.id])
+    #expect(foreign.items.map(\.finding.code) == [.foreignUID, .missingCode])
+    try world.walk.stop(at: World.a, [world.read(tag, uid: "04aa")])
+    #expect(try world.report().sections.first?.seen == 1)
+  }
+
+  @Test("without a position, a place is visited when one of its codes was read and not rejected")
+  func noPosition() throws {
+    let world = try World()
+    let (a, b) = (try world.issue(at: "a"), try world.issue(at: "b"))
+    try world.walk.stop([world.read(a), world.read(b, verdict: .rejected)])
+    let report = try world.report()
+    try #require(report.sections.map(\.place?.id) == ["a"])
+    #expect(report.sections[0].seen == 1)
+    #expect(report.unvisited.map(\.id) == ["b"])
+    // What was read somewhere counts once somebody was at its place.
+    try world.walk.stop(stated: "b", [])
+    #expect(try world.report().sections.first { $0.place?.id == "b" }?.seen == 1)
+  }
+
+  @Test("a stated place is visited, whatever was read there")
+  func stated() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.walk.stop(stated: "a", [])
+    let empty = try world.report()
+    #expect(empty.sections.first?.missing.map(\.id) == [code.id])
+    try world.walk.stop(stated: "a", [world.read(code)])
+    #expect(try world.report().sections.first?.seen == 1)
+  }
+
+  @Test("a poor position makes nothing missing at places where it only may have been")
+  func poorPosition() throws {
+    let world = try World()
+    let a = try world.issue(at: "a")
+    _ = try world.issue(at: "next")
+    // 200 m from the middle of “a”, 300 m from that of “next”, and 250 m of error.
+    let between = World.fix(37.0018, -122, accuracy: 250)
+    try world.walk.stop(at: between, [world.read(nil)])
+    let unsure = try world.report()
+    #expect(unsure.sections.map(\.place?.id) == [nil])
+    #expect(unsure.unvisited.map(\.id) == ["a", "next"])
+    try world.walk.stop(at: between, [world.read(a)])
+    let told = try world.report()
+    try #require(told.sections.map(\.place?.id) == ["a", nil])
+    #expect(told.sections[0].seen == 1)
+    #expect(told.unvisited.map(\.id) == ["next"])
+  }
+
+  @Test("a position that is perhaps in one place alone is a visit of it")
+  func undecided() throws {
+    let world = try World()
+    let code = try world.issue(at: "b")
+    try world.walk.stop(at: World.fix(38, -122, accuracy: 150), [world.read(nil)])
+    #expect(try world.report().sections.first?.missing.map(\.id) == [code.id])
+  }
+
+  @Test("a picture that two people took along counts once")
+  func samePicture() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    let other = try Walker(in: world.registry, named: "Autumn, too")
+    let reading = world.read(code, [Finding(.wornPrint, .warning, "")])
+    let digest = EntryHash([UInt8](repeating: 7, count: 32))
+    for walker in [world.walk, other] {
+      try walker.stop(kind: .picture, at: World.a, digest: digest, page: 1, [reading])
+      try walker.stop(kind: .picture, at: World.a, digest: digest, page: 2, [reading])
+    }
+    // Two people who held the same tag to their readers did so.
+    for walker in [world.walk, other] {
+      try walker.stop(kind: .tag, at: World.a, digest: digest, [])
+    }
+    let report = try WalkReview(of: world.registry, now: World.noon)
+      .report(ofWalks: [other.walk, world.walk.walk], title: "x")
+    // They began at one time, so either may come first.
+    #expect(Set(report.walks) == [world.walk.walk, other.walk])
+    #expect(report.stopCount == 4 && report.readingCount == 2 && report.codeCount == 1)
+    #expect(report.sections[0].stops == 4 && report.sections[0].items.count == 2)
+    #expect(report.points.count == 4)
+  }
+
+  @Test("a code read at two positions too far apart for one has a copy")
+  func copied() throws {
+    let world = try World()
+    let code = try world.issue(at: "a", uid: "04AA")
+    try world.walk.stop(at: World.a, [world.read(nil)])
+    try world.walk.stop(at: World.b, [world.read(nil), world.read(code)])
+    try world.walk.stop(at: World.a, [world.read(code)])
+    let report = try world.report()
+    let copies = report.items(.copiedCode)
+    #expect(copies.count == 1)
+    let item = try #require(copies.first)
+    // The one that is not where it belongs, though it was read first.
+    #expect(item.stop?.number == 2 && item.reading == 1 && item.code?.id == code.id)
+    #expect(item.finding.severity == .error)
+    #expect(
+      item.finding.message.contains("stop 2 of") && item.finding.message.contains("stop 3 of"))
+    #expect(report.sections.first { $0.place?.id == "b" }?.items.isEmpty == false)
+    #expect(report.points.map(\.severity) == [nil, .error, nil])
+  }
+
+  @Test("two positions of one code may differ by their errors and a street")
+  func sameSpot() throws {
+    let world = try World()
+    let code = try world.issue(at: "a", uid: "04AA")
+    // 111 m apart: 30 m of error each and 50 m between.
+    try world.walk.stop(at: World.fix(37, -122, accuracy: 30), [world.read(code)])
+    try world.walk.stop(at: World.fix(37.001, -122, accuracy: 32), [world.read(code)])
+    #expect(try world.report().items(.copiedCode).isEmpty)
+    try world.walk.stop(at: World.fix(37.001, -122, accuracy: 30), [world.read(code)])
+    #expect(try world.report().items(.copiedCode).count == 1)
+  }
+
+  @Test("of a code that was printed more than once there may be several")
+  func severalPrints() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.walk.stop(at: World.a, [world.read(code)])
+    try world.walk.stop(at: World.b, [world.read(code)])
+    #expect(try world.report().items(.copiedCode).count == 1)
+    try world.registry.record(.issued, of: code.id, at: World.noon, by: "me")
+    #expect(try world.report().items(.copiedCode).isEmpty)
+  }
+
+  @Test("a copy is found among very many meetings of a code")
+  func manyMeetings() throws {
+    let world = try World()
+    let code = try world.issue(at: "a", uid: "04AA")
+    for _ in 0..<70 {
+      try world.walk.stop(at: World.fix(37, -122, accuracy: 500), [world.read(code)])
+    }
+    try world.walk.stop(at: World.a, [world.read(code)])
+    #expect(try world.report().items(.copiedCode).isEmpty)
+    // 400 m away: too far from the one stop of which somebody knows well where it was.
+    try world.walk.stop(at: World.fix(37.0036, -122, accuracy: 5), [world.read(code)])
+    #expect(try world.report().items(.copiedCode).first?.stop?.number == 72)
+  }
+
+  @Test("warnings and errors are told with stop, reading and code; notes are not")
+  func findings() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.walk.stop(
+      at: World.a,
+      [
+        world.read(nil, [Finding(.unissuedCode, .error, "strange")]),
+        world.read(code, [Finding(.wornPrint, .warning, "worn"), Finding(.noPlace, .note, "")]),
+      ], unread: 2)
+    let items = try #require(try world.report().sections.first?.items)
+    try #require(items.map(\.finding.code) == [.unissuedCode, .wornPrint, .unreadSymbol])
+    #expect(items.map(\.reading) == [0, 1, nil])
+    #expect(items.map(\.code?.id) == [nil, code.id, nil])
+    #expect(items.allSatisfy { $0.stop?.number == 1 })
+    #expect(items[2].finding.severity == .warning)
+    #expect(items[2].finding.message.hasPrefix("2 things"))
+  }
+
+  @Test("places with errors come first, then those with warnings, then by name; nowhere comes last")
+  func order() throws {
+    let world = try World()
+    let warning = Finding(.wornPrint, .warning, "")
+    try world.walk.stop(at: World.fix(10, 10, accuracy: 1), [world.read(nil, [warning])])
+    try world.walk.stop(stated: "next", [])
+    try world.walk.stop(stated: "a", [])
+    try world.walk.stop(stated: "b", [world.read(nil, [warning])])
+    try world.walk.stop(
+      stated: "c", [world.read(nil, [warning, Finding(.unissuedCode, .error, "")])])
+    let report = try world.report()
+    #expect(report.sections.map(\.place?.id) == ["c", "b", "a", "next", nil])
+    #expect(report.sections[0].items.map(\.finding.severity) == [.error, .warning])
+    #expect(report.sections.last?.stops == 1)
+    #expect(report.period?.lowerBound == World.noon.addingTimeInterval(1))
+    #expect(report.period?.upperBound == World.noon.addingTimeInterval(5))
+  }
+
+  @Test("a walk without stops is a report without anything in it")
+  func empty() throws {
+    let world = try World()
+    _ = try world.issue(at: "a")
+    let report = try world.report()
+    #expect(report.sections.isEmpty && report.points.isEmpty && report.period == nil)
+    #expect(report.unvisited.map(\.id) == ["a"])
+  }
+}
+
+/// Four places, and somebody who walks.
+private final class World {
+  static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+  static let a = fix(37, -122, accuracy: 5)
+  static let b = fix(38, -122, accuracy: 5)
+
+  let registry = MemoryRegistry()
+  let walk: Walker
+  private var count = 0
+
+  init() throws {
+    // “a” and “next” are 500 m apart.
+    for (id, latitude) in [("a", 37.0), ("b", 38), ("c", 39), ("next", 37.0045)] {
+      let centre = try #require(Coordinate(latitude: latitude, longitude: -122))
+      let circle = try #require(Region.Circle(centre: centre, radius: 100))
+      try registry.add(Place(id: id, name: "Fruta \(id)", region: .circle(circle)))
+    }
+    walk = try Walker(in: registry, named: "Autumn")
+  }
+
+  static func fix(_ latitude: Double, _ longitude: Double, accuracy: Double) -> LocationFix {
+    let coordinate = Coordinate(latitude: latitude, longitude: longitude)!
+    return LocationFix(coordinate: coordinate, accuracy: accuracy)!
+  }
+
+  func issue(
+    at place: String, uid: String? = nil, _ time: Date = noon.addingTimeInterval(-99_999)
+  ) throws -> IssuedCode {
+    count += 1
+    let time = time.addingTimeInterval(Double(count))
+    let code = IssuedCode(
+      id: CodeID(at: time), payload: "https://fruta.example.com/order/\(place)",
+      carrier: uid == nil ? .qr : .nfc, placeID: place, created: time, registered: true,
+      output: uid == nil ? "sign-\(count).svg" : nil, tagUID: uid,
+      tagType: uid == nil ? nil : "NTAG215")
+    try registry.issue([code], by: "me")
+    return code
+  }
+
+  func read(
+    _ code: IssuedCode?, uid: String? = nil, verdict: Verdict = .accepted,
+    _ findings: [Finding] = []
+  ) -> WalkReading {
+    WalkReading(
+      carrier: .qr, payload: code?.payload ?? "x", uid: uid ?? code?.tagUID, code: code?.id,
+      placeID: code?.placeID, verdict: verdict, state: .ok, findings: findings)
+  }
+
+  func report() throws -> WalkReport {
+    try WalkReview(of: registry, now: Self.noon).report(ofWalks: [walk.walk], title: "Autumn")
+  }
+}
+
+private struct Walker {
+  let registry: MemoryRegistry
+  let walk: Walk
+
+  init(in registry: MemoryRegistry, named name: String) throws {
+    self.registry = registry
+    walk = try registry.begin(name, by: "Jo", at: World.noon)
+  }
+
+  func stop(
+    kind: WalkStop.Kind = .scanner, at fix: LocationFix? = nil, stated: String? = nil,
+    digest: EntryHash? = nil, page: Int? = nil, _ readings: [WalkReading], unread: Int = 0
+  ) throws {
+    let number = try registry.lastStop(of: walk.id) + 1
+    try registry.add(
+      WalkStop(
+        walk: walk.id, number: number, time: World.noon.addingTimeInterval(Double(number)),
+        kind: kind, source: "", page: page, digest: digest, fix: fix, statedPlace: stated,
+        unreadCount: unread, readings: readings), by: "Jo")
+  }
+}
+
+extension WalkReport {
+  fileprivate func items(_ code: Finding.Code) -> [Item] {
+    sections.flatMap(\.items).filter { $0.finding.code == code }
+  }
+}

@@ -1,0 +1,331 @@
+import Auditing
+import JourneyFixtures
+import Foundation
+import Invocation
+import Registry
+import SimulatedReader
+import TagTypes
+import Testing
+import Verifying
+
+/// What a walk says of what it meets, against the record.
+@Suite("Walks") struct WalkSessionTests {
+  private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+  private static let uid: [UInt8] = [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x80]
+
+  /// Two places with a printed code each; the clip asks for a location confirmation.
+  private struct Scene {
+    let registry = MemoryRegistry()
+    var places: [Place] = []
+
+    init(asksForLocation: Bool = true) throws {
+      let clip = AppClip(
+        bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
+        domains: ["fruta.example.com"], locationConfirmation: asksForLocation)
+      try registry.add(clip)
+      for (id, latitude, longitude) in [
+        ("cupertino", 37.3230, -122.0322), ("san-francisco", 37.7749, -122.4194),
+      ] {
+        let centre = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        let circle = try #require(Region.Circle(centre: centre, radius: 100))
+        let place = Place(id: id, name: "Fruta \(id)", region: .circle(circle))
+        try registry.add(place)
+        places.append(place)
+      }
+      try registry.add(
+        AdvancedExperience(
+          clip: clip.bundleID, link: try InvocationURL("https://fruta.example.com/order"),
+          card: ExperienceCard(title: "Fruta", subtitle: nil, action: .open),
+          place: .path(template: try PathTemplate("/order/{place}"))))
+    }
+
+    @discardableResult
+    func issue(
+      _ url: String, uid: String? = nil, place: String? = "cupertino"
+    ) throws -> CodeID {
+      let time = WalkSessionTests.noon.addingTimeInterval(Double(try registry.codes().count))
+      let code = IssuedCode(
+        id: CodeID(at: time), payload: url, carrier: uid == nil ? .qr : .nfc, placeID: place,
+        created: time, registered: true, output: uid == nil ? "sign.pdf" : nil, tagUID: uid)
+      try registry.issue([code], by: "printer")
+      return code.id
+    }
+
+    func session(
+      sign: String? = nil, at place: Int? = nil, name: String = "Autumn"
+    ) throws -> WalkSession {
+      try WalkSession(
+        named: name, by: "walker", in: registry, sign: sign, statedPlace: place.map { places[$0] },
+        now: { WalkSessionTests.noon.addingTimeInterval(3_600) })
+    }
+
+    /// What is known when somebody stands in the middle of a place.
+    func at(_ place: Int, accuracy: Double = 5) throws -> LocationEvidence {
+      let fix = try #require(places[place].statedFix)
+      return .fix(try #require(LocationFix(coordinate: fix.coordinate, accuracy: accuracy)))
+    }
+
+    func printed(_ url: String, _ evidence: LocationEvidence = .waived) throws -> WalkSight {
+      let found = try registry.check.examine(payload: url, carrier: .qr, location: evidence)
+      return WalkSight(
+        .picture, source: "wall.jpg",
+        codes: [.init(VerifiedCode(source: "wall.jpg", verification: found))])
+    }
+
+    func tag(
+      _ rest: String, _ evidence: LocationEvidence = .waived,
+      prepare: @Sendable (inout SimulatedTag) -> Void = { _ in }
+    ) async throws -> WalkSight {
+      let record = [0xD1, 0x01, UInt8(rest.utf8.count + 1), 0x55, 0x04] + Array(rest.utf8)
+      let tag = try TagInMemory(uid: WalkSessionTests.uid) {
+        $0.hold(message: record)
+        prepare(&$0)
+      }
+      return try WalkSight(
+        try await tag.identified(), source: "reader", by: registry.check, location: evidence)
+    }
+  }
+
+  private func codes(_ kept: WalkSession.Kept?) throws -> [Finding.Code] {
+    try #require(kept).stop.readings.flatMap(\.findings).map(\.code)
+  }
+
+  // MARK: What is kept
+
+  @Test("a code where it belongs is accepted, kept, and stands in its history with its position")
+  func inPlace() throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino)
+    let kept = try #require(
+      try scene.session().take(try scene.printed(Fixtures.cupertino, try scene.at(0))))
+    let reading = try #require(kept.stop.readings.first)
+    #expect(reading.code == id && reading.placeID == "cupertino")
+    #expect(reading.verdict == .accepted && reading.location == .inside)
+    #expect(reading.findings.isEmpty)
+    let event = try #require(try scene.registry.history(of: id).last)
+    #expect(event.kind == .read && event.who == "walker")
+    #expect(event.details["position"] == "37.323,-122.0322")
+    #expect(event.details["accuracy"] == "5")
+    #expect(event.details["stop"] == "1")
+  }
+
+  @Test("the same picture is taken in once, and another walk takes it again")
+  func pictureOnce() throws {
+    let scene = try Scene()
+    try scene.issue(Fixtures.cupertino)
+    var sight = try scene.printed(Fixtures.cupertino)
+    sight.digest = EntryHash([UInt8](repeating: 7, count: 32))
+    let session = try scene.session()
+    #expect(try session.take(sight) != nil)
+    #expect(try session.take(sight) == nil)
+    #expect(try scene.session().take(sight) == nil, "the walk went on after a crash")
+    sight.page = 2
+    #expect(try session.take(sight)?.stop.number == 2, "another page is another stop")
+    #expect(try scene.session(name: "Winter").take(sight)?.stop.number == 1)
+    let digest = try #require(sight.digest)
+    #expect(try session.holds(digest, page: 2) && !session.holds(digest, page: 3))
+  }
+
+  @Test("a stated place stands for a position, and none is made up for the record")
+  func statedPlace() throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino)
+    let stated = try #require(scene.places[0].statedFix)
+    let kept = try #require(
+      try scene.session(at: 0).take(try scene.printed(Fixtures.cupertino, .fix(stated))))
+    #expect(kept.stop.statedPlace == "cupertino" && kept.stop.fix == nil)
+    #expect(kept.stop.readings.first?.location == .inside)
+    #expect(try scene.registry.history(of: id).last?.details["position"] == nil)
+  }
+
+  @Test("a rehearsal says the same and keeps nothing")
+  func rehearsal() throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino)
+    let sight = try scene.printed(Fixtures.cupertino, try scene.at(1))
+    let session = try WalkSession(named: "x", by: "y", in: scene.registry, isRehearsal: true)
+    let rehearsed = try #require(try session.take(sight))
+    #expect(try scene.registry.walks().isEmpty)
+    #expect(try scene.registry.history(of: id).map(\.kind) == [.issued])
+    let kept = try scene.session().take(sight)
+    #expect(kept?.stop.readings == rehearsed.stop.readings)
+  }
+
+  // MARK: Print
+
+  @Test("the swapped poster is found, with the place it hangs at and the one it belongs to")
+  func swapped() throws {
+    let scene = try Scene()
+    try scene.issue(Fixtures.sanFrancisco, place: "san-francisco")
+    let kept = try #require(
+      try scene.session().take(try scene.printed(Fixtures.sanFrancisco, try scene.at(0))))
+    #expect(kept.stop.readings.first?.verdict == .rejected)
+    #expect(try codes(kept) == [.wrongPlace], "how far that is says no more")
+    let finding = try #require(
+      kept.stop.readings.first?.findings.first { $0.code == .wrongPlace })
+    #expect(finding.message.contains("belongs to Fruta san-francisco and hangs at Fruta cupertino"))
+    let stated = try #require(scene.places[0].statedFix)
+    let told = try scene.session(at: 0).take(try scene.printed(Fixtures.sanFrancisco, .fix(stated)))
+    #expect(try codes(told).contains(.wrongPlace), "whoever stands there says where")
+  }
+
+  @Test("a position between two places names no place that it hangs at")
+  func nowhere() throws {
+    let scene = try Scene()
+    try scene.issue(Fixtures.cupertino)
+    let fix = try #require(
+      Coordinate(latitude: 37.5, longitude: -122.2).flatMap { LocationFix(coordinate: $0) })
+    let kept = try scene.session().take(try scene.printed(Fixtures.cupertino, .fix(fix)))
+    #expect(try codes(kept) == [.outsideRegion])
+  }
+
+  @Test("a clip that does not ask is no reason not to look where its codes hang")
+  func unasked() throws {
+    let scene = try Scene(asksForLocation: false)
+    try scene.issue(Fixtures.sanFrancisco, place: "san-francisco")
+    let kept = try scene.session().take(try scene.printed(Fixtures.sanFrancisco, try scene.at(0)))
+    #expect(kept?.stop.readings.first?.location == .outside)
+    #expect(try codes(kept).contains(.wrongPlace))
+  }
+
+  @Test("a retired code that still hangs is found, and its history says that it was met")
+  func retired() throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino)
+    try scene.registry.retire(id, at: Self.noon, by: "manager")
+    let kept = try scene.session().take(try scene.printed(Fixtures.cupertino))
+    #expect(try codes(kept).contains(.retiredCode))
+    #expect(kept?.stop.readings.first?.verdict == .rejected)
+    #expect(try scene.registry.history(of: id).last?.kind == .read)
+  }
+
+  @Test("a code issued anew after one of its kind was retired is no retired one")
+  func reissued() throws {
+    let scene = try Scene()
+    let old = try scene.issue(Fixtures.cupertino)
+    try scene.registry.retire(old, at: Self.noon, by: "manager")
+    let id = try scene.issue(Fixtures.cupertino)
+    let kept = try scene.session().take(try scene.printed(Fixtures.cupertino))
+    #expect(kept?.stop.readings.first?.code == id)
+    #expect(try !codes(kept).contains(.retiredCode))
+  }
+
+  @Test("a payload of ours that nobody printed is told; a stranger's is no concern of the record")
+  func unissued() throws {
+    let scene = try Scene()
+    let ours = try scene.session().take(try scene.printed(Fixtures.cupertino))
+    #expect(try codes(ours).contains(.unissuedCode))
+    let theirs = try scene.session().take(try scene.printed(Fixtures.foreign))
+    #expect(try !codes(theirs).contains(.unissuedCode))
+    #expect(theirs?.stop.readings.first?.verdict == .rejected)
+  }
+
+  // MARK: Tags
+
+  private static let path = "fruta.example.com/order/cupertino"
+
+  @Test("our tag is accepted; the same text on another UID is a tag that is not ours")
+  func foreignUID() async throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino, uid: "04AABBCCDDEE80")
+    let sight = try await scene.tag(Self.path)
+    let copy = try scene.session().take(sight)
+    #expect(try codes(copy).contains(.foreignUID))
+    #expect(copy?.stop.readings.first?.code == id)
+    #expect(copy?.stop.readings.first?.verdict == .rejected)
+    let own = try scene.issue(Fixtures.cupertino, uid: Self.uid.hexadecimal)
+    let right = try scene.session().take(sight)
+    #expect(right?.stop.readings.first?.code == own)
+    #expect(try !codes(right).contains(.foreignUID))
+    #expect(right?.stop.readings.first?.verdict == .accepted)
+    #expect(right?.stop.digest != nil)
+  }
+
+  @Test("a tag that we wrote and that holds something else is found")
+  func overwritten() async throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino, uid: Self.uid.hexadecimal)
+    let kept = try scene.session().take(try await scene.tag("elsewhere.example.net/"))
+    #expect(try codes(kept).contains(.overwrittenTag))
+    #expect(kept?.stop.readings.first?.code == id)
+  }
+
+  @Test("a tag that was locked and can be changed is found")
+  func unlocked() async throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino, uid: Self.uid.hexadecimal)
+    let sight = try await scene.tag(Self.path)
+    #expect(try !codes(scene.session().take(sight)).contains(.unlockedTag))
+    try scene.registry.record(.locked, of: id, at: Self.noon, by: "writer")
+    #expect(try codes(scene.session().take(sight)).contains(.unlockedTag))
+    let locked = try await scene.tag(Self.path) {
+      $0.place(Array($0.memory[8..<10]) + [0xFF, 0xFF], atPage: 2)
+      $0.place([0xFF, 0x0F, 0x3F, 0], atPage: 40)
+    }
+    #expect(try !codes(scene.session().take(locked)).contains(.unlockedTag))
+  }
+
+  @Test("a tag whose password is gone is found, unless we removed it")
+  func passwordGone() async throws {
+    let scene = try Scene()
+    let id = try scene.issue(Fixtures.cupertino, uid: Self.uid.hexadecimal)
+    let sight = try await scene.tag(Self.path)
+    try scene.registry.record(.passwordSet, of: id, at: Self.noon, by: "writer")
+    #expect(try codes(scene.session().take(sight)).contains(.unlockedTag))
+    try scene.registry.record(.passwordRemoved, of: id, at: Self.noon, by: "writer")
+    #expect(try !codes(scene.session().take(sight)).contains(.unlockedTag))
+  }
+
+  // MARK: Signs
+
+  @Test("print, tag and small print of one sign have to agree; other signs have their own say")
+  func signs() async throws {
+    let scene = try Scene()
+    try scene.issue(Fixtures.cupertino)
+    let id = try scene.issue(Fixtures.cupertino, uid: Self.uid.hexadecimal)
+    let door = try scene.session(sign: "door")
+    _ = try door.take(try scene.printed(Fixtures.cupertino))
+    #expect(try !codes(door.take(try await scene.tag(Self.path))).contains(.signDisagrees))
+    func small(_ text: String) throws -> WalkSight {
+      try WalkSight(
+        print: text, source: "--print", by: scene.registry.check, location: .waived,
+        in: scene.registry)
+    }
+    for text in [Self.path, Fixtures.cupertino + "/", id.description] {
+      #expect(try !codes(door.take(try small(text))).contains(.signDisagrees), "\(text)")
+    }
+    #expect(
+      try codes(door.take(try small("fruta.example.com/order/san-francisco")))
+        .contains(.signDisagrees))
+    let window = try scene.session(sign: "window")
+    #expect(
+      try !codes(window.take(try scene.printed(Fixtures.sanFrancisco))).contains(.signDisagrees))
+    #expect(try codes(door.take(try scene.printed(Fixtures.sanFrancisco))).contains(.signDisagrees))
+  }
+
+  @Test("what a tag says about itself in its query is no disagreement; two prints compare it")
+  func queries() async throws {
+    let scene = try Scene()
+    let door = try scene.session(sign: "door")
+    _ = try door.take(try scene.printed(Fixtures.cupertino))
+    #expect(
+      try !codes(door.take(try await scene.tag(Self.path + "?u=04E10C"))).contains(.signDisagrees))
+    #expect(
+      try codes(door.take(try scene.printed(Fixtures.cupertino + "?table=2")))
+        .contains(.signDisagrees))
+  }
+
+  // MARK: Pictures
+
+  @Test("what is in order needs no picture; a finding and an unread symbol do")
+  func pictures() throws {
+    let scene = try Scene()
+    try scene.issue(Fixtures.cupertino)
+    let session = try scene.session()
+    var sight = try scene.printed(Fixtures.cupertino, try scene.at(0))
+    #expect(try !session.isWorthAPicture(sight))
+    sight.unreadCount = 1
+    #expect(try session.isWorthAPicture(sight))
+    #expect(try session.isWorthAPicture(try scene.printed(Fixtures.foreign)))
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Invocation
+import Registry
+import Testing
+
+@testable import Auditing
+
+@Suite("What a walk's report says")
+struct WalkWordsTests {
+  private typealias Make = WalkReports
+
+  private func codes(_ count: Int) -> [IssuedCode] {
+    (0..<count).map { Make.code("https://fruta.example.com/\($0)") }
+  }
+
+  private func report(
+    expected: Int, missing: Int = 0, wrong: Int = 0, doubtful: Int = 0
+  ) -> WalkReport {
+    let wrong = (0..<wrong).map {
+      Make.item(.retiredCode, .error, stop: Make.stop($0 + 1), reading: 0)
+    }
+    let doubtful = (0..<doubtful).map { Make.item(stop: Make.stop($0 + 100), reading: 0) }
+    let absent = codes(missing).map { Make.item(.missingCode, .error, code: $0) }
+    return Make.report(sections: [
+      Make.section(
+        Make.place("a"), expected: expected, seen: expected - missing, missing: codes(missing),
+        items: absent + wrong + doubtful)
+    ])
+  }
+
+  @Test("the answer counts what hangs, what is missing and what is wrong, in whole sentences")
+  func answers() {
+    #expect(
+      report(expected: 40, missing: 3, wrong: 2).answer
+        == "37 of 40 codes hang where they belong; 3 are missing and 2 are wrong.")
+    #expect(
+      report(expected: 1_200, missing: 1, wrong: 1, doubtful: 1).answer
+        == "1,199 of 1,200 codes hang where they belong; 1 is missing, 1 is wrong and 1 needs a look."
+    )
+    #expect(report(expected: 3).answer == "All 3 codes hang where they belong.")
+    #expect(
+      report(expected: 3, wrong: 2).answer
+        == "All 3 codes hang where they belong, but 2 things are wrong.")
+    #expect(report(expected: 1).answer == "The one code that should hang there does.")
+    #expect(Make.report(stops: 0, period: nil).answer == "Nothing was read.")
+    #expect(
+      Make.report(stops: 5).answer
+        == "5 codes of ours were read, at no place where codes should hang.")
+  }
+
+  @Test("a reading with two errors and a warning is one thing that is wrong")
+  func eachReadingOnce() {
+    let stop = Make.stop(1, readings: [Make.reading(), Make.reading()])
+    let report = Make.report(sections: [
+      Make.section(
+        nil,
+        items: [
+          Make.item(.retiredCode, .error, stop: stop, reading: 0),
+          Make.item(.wrongPlace, .error, stop: stop, reading: 0),
+          Make.item(.wornPrint, .warning, stop: stop, reading: 0),
+          Make.item(.wornPrint, .warning, stop: stop, reading: 1),
+        ])
+    ])
+    #expect(report.wrongCount == 1 && report.doubtfulCount == 1)
+  }
+
+  @Test("stops of one walk are numbers, those of several have the letter of their walk")
+  func stopNames() {
+    let walks = (0..<30).map { _ in
+      Walk(name: "Autumn", who: "Ada", started: Make.start, recorder: Recorder())
+    }
+    #expect(Make.report(walks: [walks[0]]).stopName(7, of: walks[0].id) == "7")
+    let report = Make.report(walks: walks)
+    #expect(report.stopName(7, of: walks[1].id) == "B7")
+    #expect(report.stopName(7, of: walks[27].id) == "AB7")
+  }
+
+  @Test("a period is told in days of UTC, each part once")
+  func days() throws {
+    func days(_ first: String, _ last: String) throws -> String? {
+      let (first, last) = (
+        try Date(first, strategy: .iso8601), try Date(last, strategy: .iso8601)
+      )
+      return Make.report(period: first...last).days
+    }
+    #expect(try days("2026-11-03T23:59:59Z", "2026-11-03T23:59:59Z") == "3 November 2026")
+    #expect(try days("2026-11-03T00:00:00Z", "2026-11-04T00:00:00Z") == "3–4 November 2026")
+    #expect(
+      try days("2026-10-31T00:00:00Z", "2026-11-01T00:00:00Z")
+        == "31 October – 1 November 2026")
+    #expect(
+      try days("2026-12-31T23:00:00Z", "2027-01-01T01:00:00Z")
+        == "31 December 2026 – 1 January 2027")
+  }
+
+  @Test("findings of one kind stand together, the gravest kind first")
+  func groups() {
+    let section = Make.section(
+      nil,
+      items: [
+        Make.item(.wornPrint, .warning), Make.item(.retiredCode, .error),
+        Make.item(.wornPrint, .warning), Make.item(.missingCode, .error),
+      ])
+    #expect(section.groups.map(\.code) == [.retiredCode, .missingCode, .wornPrint])
+    #expect(section.groups.map(\.items.count) == [1, 1, 2])
+  }
+
+  @Test("every finding of a walk has a heading and says what to do")
+  func advice() {
+    for (code, _) in Finding.Code.ofWalks {
+      #expect(code.advice?.isEmpty == false, "\(code)")
+      #expect(!code.title.contains("-"), "\(code)")
+    }
+    #expect(Finding.Code(rawValue: "default-only").title == "Default only")
+  }
+}

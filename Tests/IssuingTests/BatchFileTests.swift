@@ -1,0 +1,144 @@
+import Invocation
+@testable import Issuing
+import Registry
+import Testing
+
+@Suite("CSV files of batches") struct BatchFileTests {
+  private static func read(_ text: String, allowingDuplicates: Bool = false) -> BatchFile {
+    BatchFile(Array(text.utf8), allowsDuplicates: allowingDuplicates)
+  }
+
+  /// Files that are right: what is in them, as url|label|place|uid|captions.
+  static let rightFiles: [(name: String, text: String, rows: [String])] = [
+    ("the smallest", "url\nu\n", ["u||||"]),
+    ("no line end at the end", "url\nu", ["u||||"]),
+    ("CRLF", "url,label\r\nu,a\r\nv,b\r\n", ["u|a|||", "v|b|||"]),
+    ("a byte order mark", "\u{FEFF}url\nu\n", ["u||||"]),
+    ("a semicolon", "label;url\na,b;u\n", ["u|a,b|||"]),
+    ("a tab", "url\tlabel\nu\ta;b,c\n", ["u|a;b,c|||"]),
+    ("columns in any case, spaces around them", " URL ,Label\nu,a\n", ["u|a|||"]),
+    ("quotes around everything", "\"url\",\"label\"\n\"u\",\"a\"\n", ["u|a|||"]),
+    (
+      "quotes, separators and lines inside quotes", "url,label\nu,\"a \"\"b\"\", c\nd\"\n",
+      [
+        "u|a \"b\", c\nd|||"
+      ]
+    ),
+    ("an empty field in quotes is an empty field", "url,label\nu,\"\"\n", ["u||||"]),
+    ("spaces belong to the field", "url,label\nu, a \n", ["u| a |||"]),
+    ("empty lines at the end", "url\nu\n\r\n\n", ["u||||"]),
+    (
+      "place, uid and other columns", "uid,url,Floor,place,note\n04:e1:0c:da:99:3c:80,u,2,p,\n",
+      ["u||p|04E10CDA993C80|Floor=2;note="]
+    ),
+    ("a UID of four bytes", "url,uid\nu,01020304\n", ["u|||01020304|"]),
+    ("characters of any script", "url,label\nu,Tisch “1” – ü 桌\n", ["u|Tisch “1” – ü 桌|||"]),
+  ]
+
+  @Test("a right file gives its rows", arguments: rightFiles.indices)
+  func right(index: Int) {
+    let (name, text, rows) = Self.rightFiles[index]
+    let file = Self.read(text)
+    #expect(file.problems == [], "\(name)")
+    #expect(
+      file.orders.map { order in
+        [
+          order.url, order.label ?? "", order.placeID ?? "", order.wantedUID ?? "",
+          order.captions.map { "\($0.name)=\($0.value)" }.joined(separator: ";"),
+        ].joined(separator: "|")
+      } == rows, "\(name)")
+  }
+
+  /// Files that are wrong: where, and a word of what.
+  static let wrongFiles: [(name: String, text: String, problems: [String])] = [
+    ("nothing", "", ["1:1 empty"]),
+    ("empty lines", "\n\n", ["1:1 empty"]),
+    ("only a header", "url,label\n", ["2:1 no row"]),
+    ("no column url", "link,label\nu,a\n", ["1:1 “link”, “label”"]),
+    ("a column twice", "url,label,Label\nu,a,b\n", ["1:11 Two columns"]),
+    ("no url", "url,label\n,a\n", ["2:1 no url"]),
+    ("no url behind a label", "label,url\nTür,\n", ["2:5 no url"]),
+    ("a blank row, as Excel leaves it", "url,label\nu,a\n,\nv,b\n", ["3:1 blank"]),
+    ("an empty line in the middle", "url,label\nu,a\n\nv,b\n", ["3:1 empty"]),
+    ("too few fields", "url,label,x\nu,a\n", ["2:4 2 fields, the header 3"]),
+    ("too many fields", "url,label\nu,a,b\n", ["2:5 3 fields, the header 2"]),
+    ("a quote inside a field", "url,label\nu,a\"b\n", ["2:4 quotation mark stands inside"]),
+    ("text behind a quote", "url,label\nu,\"a\" b\n", ["2:6 more text follows"]),
+    ("a quote that never ends", "url,label\nu,\"a\nv,b\n", ["2:3 none ends it"]),
+    ("a carriage return alone", "url\ru\n", ["1:4 carriage return"]),
+    ("the same URL", "url\nu\nv\nu\n", ["4:1 Line 2 has the same URL"]),
+    ("no UID", "url,uid\nu,04E1\n", ["2:3 “04E1” is no UID"]),
+    ("the same UID", "url,uid\nu,01020304\nv,01:02:03:04\n", ["3:3 Line 2 has the same UID"]),
+    (
+      "several at once, in their order", "url,label\n,a\nu,\"b\" c\nv\n",
+      ["2:1 no url", "3:6 more text", "4:2 1 field, the header 2"]
+    ),
+    ("lines inside quotes count", "url,label\nu,\"a\nb\"\n,c\n", ["4:1 no url"]),
+    ("columns count characters, not bytes", "label,url\nüü,u,x\n", ["2:6 3 fields"]),
+  ]
+
+  @Test("a wrong file is told with line and column", arguments: wrongFiles.indices)
+  func wrong(index: Int) throws {
+    let (name, text, expected) = Self.wrongFiles[index]
+    let problems = Self.read(text).problems
+    #expect(problems.count == expected.count, "\(name): \(problems)")
+    for (problem, words) in zip(problems, expected) {
+      let parts = words.split(separator: " ", maxSplits: 1)
+      #expect("\(problem.line):\(problem.column)" == parts[0], "\(name): \(problem)")
+      #expect(problem.message.contains(parts[1]), "\(name): \(problem)")
+    }
+  }
+
+  @Test("bytes that are not UTF-8 are named by their offset")
+  func misencoded() {
+    let latin = BatchFile(Array("url,label\nu,T".utf8) + [0xFC] + Array("r\n".utf8))
+    #expect(latin.problems.map(\.line) == [2])
+    #expect(latin.problems.map(\.column) == [4])
+    #expect(latin.problems[0].message.contains("Byte 13 of the file, FC"))
+    #expect(BatchFile([0xFF, 0xFE, 0x75, 0]).problems[0].message.contains("UTF-16"))
+  }
+
+  @Test("the same URL twice is taken when that is asked for")
+  func duplicates() {
+    let file = Self.read("url\nu\nu\n", allowingDuplicates: true)
+    #expect(file.problems == [])
+    #expect(file.orders.map(\.url) == ["u", "u"])
+  }
+
+  @Test("a URL in another spelling that means the same is the same URL")
+  func spellings() {
+    let file = Self.read(
+      "url\nhttps://example.com/%7Ea\nHTTPS://EXAMPLE.com/~a\nhttps://example.com/~A\n")
+    #expect(file.problems.map(\.line) == [3])
+    #expect(file.problems.first?.message.contains("Line 2 has the same URL") == true)
+  }
+
+  @Test("a separator that was named is not guessed")
+  func separator() {
+    let file = BatchFile(Array("a|url\nx,y|u\n".utf8), separator: UInt8(ascii: "|"))
+    #expect(file.problems == [])
+    #expect(file.orders.map(\.captions) == [[.init("a", "x,y")]])
+  }
+
+  @Test("the place of every row is known, for problems that are found later")
+  func positions() {
+    let file = Self.read("label,url,place\n\"a\nb\",u,p\nc,v,q\n")
+    #expect(file.position(ofRow: 1) == (3, 4))
+    #expect(file.position(ofPlaceInRow: 1) == (3, 6))
+    #expect(file.position(ofRow: 2) == (4, 3))
+  }
+
+  @Test("no bytes whatever make the reader trap", arguments: 0..<200)
+  func anything(seed: UInt64) {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    let alphabet = Array("\"\",,;\n\r\turl 04üü".utf8) + [0, 0xFF, 0xEF, 0xBB, 0xBF]
+    for _ in 0..<20 {
+      let bytes = (0..<Int(state % 40)).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return alphabet[Int(state >> 33) % alphabet.count]
+      }
+      let file = BatchFile(Array("url,label\n".utf8) + bytes)
+      for problem in file.problems { #expect(problem.line >= 1 && problem.column >= 1) }
+    }
+  }
+}

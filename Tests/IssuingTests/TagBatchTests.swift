@@ -1,0 +1,327 @@
+import JourneyFixtures
+import Foundation
+import Invocation
+@testable import Issuing
+import NDEF
+import Registry
+import SimulatedReader
+import TagTypes
+import Testing
+
+/// One tag after another over the ledger, without reader and wire.
+@Suite("Serving the tags of a batch") struct TagBatchTests {
+  let registry: MemoryRegistry
+
+  init() throws {
+    registry = try Fixtures.registry()
+    try registry.begin(BatchFixtures.orders(3))
+  }
+
+  @Test("a fresh tag takes the row that was asked for, and both are on record together")
+  func fresh() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    let tag = try BatchFixtures.tag(1)
+    let row = try #require(try batch.claimNext())
+    let served = try await batch.serve(tag, asked: row)
+    guard case .finished(let done, let report) = served else {
+      Issue.record("\(served)")
+      return
+    }
+    #expect(report.pagesWritten > 0)
+    #expect(done.state == .done)
+    #expect(done.number == 1)
+    #expect(done.tag?.uid == tag.target.uid.hexadecimal)
+    #expect(done.tag?.signature == "not-genuine", "the UID was made up")
+    let code = try #require(done.tag?.code)
+    #expect(try registry.code(id: code)?.payload == row.order.url)
+    #expect(try await tag.url() == row.order.url)
+    // SHA-256 of D1 01 1A 55 04 and "fruta.example.com/order/1", computed with Python's hashlib.
+    #expect(done.tag?.hash == BatchFixtures.hashOfRow1)
+  }
+
+  @Test("a tag that holds the right URL already is verified and left alone")
+  func alreadyRight() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    let row = try #require(try batch.claimNext())
+    let tag = try BatchFixtures.tag(1) { $0.hold(message: NDEFMessage(uri: row.order.url).bytes) }
+    let before = await tag.memory
+    guard case .finished(let done, let report) = try await batch.serve(tag, asked: row) else {
+      Issue.record("not finished")
+      return
+    }
+    #expect(report.wasAlreadyCorrect)
+    #expect(done.state == .done)
+    #expect(await tag.memory == before)
+  }
+
+  @Test("the tag of a row that is done is verified, and takes no other row")
+  func laidAgain() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    let tag = try BatchFixtures.tag(1)
+    _ = try await batch.serve(tag, asked: try batch.claimNext())
+    let next = try #require(try batch.claimNext())
+    #expect(next.number == 2)
+    guard case .alreadyDone(let row) = try await batch.serve(tag, asked: next) else {
+      Issue.record("not recognised")
+      return
+    }
+    #expect(row.number == 1)
+    #expect(try batch.rows(in: [.done]).map(\.number) == [1])
+  }
+
+  @Test("a tag that was written and holds something else since is told, not taken")
+  func differs() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    let tag = try BatchFixtures.tag(1)
+    _ = try await batch.serve(tag, asked: try batch.claimNext())
+    let other = try BatchFixtures.tag(1) {
+      $0.hold(message: NDEFMessage(uri: "https://x.y/").bytes)
+    }
+    #expect(try await refusal(batch.serve(other, asked: nil)) == "tag-differs")
+  }
+
+  @Test("data that is not ours is kept unless overwriting was asked for")
+  func foreign() async throws {
+    let foreign = NDEFMessage(uri: Fixtures.foreign).bytes
+    let tag = try BatchFixtures.tag(1) { $0.hold(message: foreign) }
+    let batch = BatchFixtures.batch(in: registry)
+    let row = try #require(try batch.claimNext())
+    #expect(try await refusal(batch.serve(tag, asked: row)) == "foreign-data")
+    #expect(try batch.rows(in: [.pending]).count == 3)
+    let bold = BatchFixtures.batch(in: registry) { $0.overwrites = true }
+    guard case .finished = try await bold.serve(tag, asked: try bold.claimNext()) else {
+      Issue.record("not written")
+      return
+    }
+  }
+
+  @Test("a tag that carries another code is taken only to be reused, and that code is retired")
+  func reuse() async throws {
+    let tag = try BatchFixtures.tag(1)
+    let issuer = TagIssuer(ledger: registry.ledger(), check: registry.check)
+    let approval = try registry.approve(Fixtures.sanFrancisco)
+    let plan = try await issuer.plan(approval, on: tag, overwriting: false)
+    let code = try await issuer.execute(plan, for: approval, on: tag, reader: "r").code
+    let batch = BatchFixtures.batch(in: registry)
+    let served = try await batch.serve(tag, asked: try batch.claimNext())
+    #expect(try refusal(served) == "tag-in-use")
+    guard case .refused(_, _, let error) = served else { return }
+    #expect((error as? IssuingError)?.message.contains(code.description) == true)
+    let reusing = BatchFixtures.batch(in: registry) { $0.reuses = true }
+    guard case .finished = try await reusing.serve(tag, asked: try reusing.claimNext()) else {
+      Issue.record("not written")
+      return
+    }
+    #expect(try registry.code(id: code)?.status == .retired)
+  }
+
+  @Test("a tag of another product than was asked for is not taken")
+  func product() async throws {
+    let batch = BatchFixtures.batch(in: registry) { $0.type = "ntag215" }
+    let tag = try BatchFixtures.tag(1)
+    #expect(try await refusal(batch.serve(tag, asked: try batch.claimNext())) == "wrong-tag-type")
+    let right = BatchFixtures.batch(in: registry) { $0.type = "ntag213" }
+    guard case .finished = try await right.serve(tag, asked: try right.claimNext()) else {
+      Issue.record("not written")
+      return
+    }
+  }
+
+  @Test("only a genuine tag is taken when that is required")
+  func genuine() async throws {
+    let batch = BatchFixtures.batch(in: registry) { $0.requiresGenuine = true }
+    let copy = try BatchFixtures.tag(1)
+    #expect(try await refusal(batch.serve(copy, asked: try batch.claimNext())) == "not-genuine")
+    let tag = try TagInMemory()  // its signature is a published vector
+    guard case .finished(let row, _) = try await batch.serve(tag, asked: try batch.claimNext())
+    else {
+      Issue.record("not written")
+      return
+    }
+    #expect(row.tag?.signature == "genuine")
+  }
+
+  @Test("a row that names its tag is written to that one, whatever was asked for")
+  func wanted() async throws {
+    let tag = try BatchFixtures.tag(7)
+    let orders =
+      BatchFixtures.orders(3) + [
+        BatchRow.Order(url: BatchFixtures.url(4), wantedUID: tag.target.uid.hexadecimal)
+      ]
+    try registry.begin(orders)
+    let batch = BatchFixtures.batch(in: registry)
+    let row = try #require(try batch.claimNext())
+    guard case .finished(let done, _) = try await batch.serve(tag, asked: row) else {
+      Issue.record("not written")
+      return
+    }
+    #expect(done.number == 4)
+    #expect(try batch.rows(in: [.pending]).map(\.number) == [1, 2, 3])
+  }
+
+  @Test("a tag for which no row is left is not written")
+  func unasked() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    let tag = try BatchFixtures.tag(1)
+    let before = await tag.memory
+    guard case .unasked = try await batch.serve(tag, asked: nil) else {
+      Issue.record("taken")
+      return
+    }
+    #expect(await tag.memory == before)
+  }
+
+  @Test("a tag that refuses a page is given up, and its row is asked for again")
+  func spoiled() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    let tag = LosingChannel(try BatchFixtures.tag(1), after: .max, refusing: 0xA2)
+    guard
+      case .spoiled(let row, let error) = try await batch.serve(tag, asked: try batch.claimNext())
+    else {
+      Issue.record("not spoiled")
+      return
+    }
+    #expect(error.code == .writeRefused)
+    #expect(row.state == .pending)
+    let again = try await batch.serve(try BatchFixtures.tag(1), asked: row)
+    #expect(try refusal(again) == "tag-in-use", "a tag given up is not taken again")
+  }
+
+  @Test("a tag that leaves at any exchange is finished for its own row when it comes back")
+  func tornAnywhere() async throws {
+    var kinds: Set<String> = []
+    for count in 0..<60 {
+      let registry = try Fixtures.registry()
+      try registry.begin(BatchFixtures.orders(2))
+      let batch = BatchFixtures.batch(in: registry)
+      let tag = try BatchFixtures.tag(1)
+      let row = try #require(try batch.claimNext())
+      switch try await batch.serve(LosingChannel(tag, after: count), asked: row) {
+      case .finished: kinds.insert("finished")
+      case .left:
+        kinds.insert("left")
+        #expect(try batch.rows(in: [.pending]).count == 2)
+      case .torn(let torn, _):
+        kinds.insert("torn")
+        #expect(torn.number == 1)
+        #expect(try batch.rowsForOneTag().map(\.number) == [1])
+        // Another tag in between takes the next row.
+        let next = try #require(try batch.claimNext())
+        #expect(next.number == 2)
+        _ = try await batch.serve(try BatchFixtures.tag(2), asked: next)
+      case let other: Issue.record("\(count): \(other)")
+      }
+      _ = try await batch.serve(tag, asked: try batch.claimNext())
+      if try batch.counts().remaining > 0 {
+        _ = try await batch.serve(try BatchFixtures.tag(2), asked: try batch.claimNext())
+      }
+      try expectComplete(batch, [try await tag.url(): tag.target.uid])
+    }
+    #expect(kinds == ["finished", "left", "torn"])
+  }
+
+  @Test("a station that dies at any exchange or record leaves what another one finishes")
+  func diesAnywhere() async throws {
+    for count in 0..<60 {
+      for dyingInRegistry in [false, true] {
+        let registry = try Fixtures.registry()
+        try registry.begin(BatchFixtures.orders(2))
+        let dying = BatchFixtures.batch(
+          in: dyingInRegistry ? FailingRegistry(registry, after: count) : registry)
+        let tag = try BatchFixtures.tag(1)
+        let channel = LosingChannel(tag, after: dyingInRegistry ? .max : count, with: .readerFailed)
+        let died: Bool
+        do {
+          let row = try dying.claimNext()
+          if case .refused = try await dying.serve(channel, asked: row) {
+            died = true
+          } else {
+            died = false
+          }
+        } catch {
+          died = true
+        }
+        if dyingInRegistry && count > 8 { #expect(!died) }
+        // The next station sees that the first has gone.
+        let batch = BatchFixtures.batch(in: registry, station: 2, dead: [1])
+        let row = try batch.claimNext()
+        _ = try await batch.serve(tag, asked: row)
+        if try batch.counts().remaining > 0 {
+          _ = try await batch.serve(try BatchFixtures.tag(2), asked: try batch.claimNext())
+        }
+        try expectComplete(batch, [try await tag.url(): tag.target.uid])
+      }
+    }
+  }
+
+  @Test("a station does not finish the row that another one is working on")
+  func busy() async throws {
+    let first = BatchFixtures.batch(in: registry, station: 1)
+    let second = BatchFixtures.batch(in: registry, station: 2)
+    let tag = try BatchFixtures.tag(1)
+    let row = try #require(try first.claimNext())
+    let torn = LosingChannel(tag, after: 6)
+    guard case .torn = try await first.serve(torn, asked: row) else {
+      Issue.record("not torn")
+      return
+    }
+    #expect(try await refusal(second.serve(tag, asked: try second.claimNext())) == "row-busy")
+  }
+
+  @Test("an operator's decision frees a torn row, and the tag it had stays out")
+  func givenUp() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    let tag = try BatchFixtures.tag(1)
+    _ = try await batch.serve(LosingChannel(tag, after: 6), asked: try batch.claimNext())
+    #expect(try batch.decide(reason: "lost", torn: true).map(\.number) == [1])
+    #expect(try await refusal(batch.serve(tag, asked: try batch.claimNext())) == "tag-in-use")
+    guard
+      case .finished(let row, _) = try await batch.serve(
+        try BatchFixtures.tag(2), asked: try batch.claimNext())
+    else {
+      Issue.record("not written")
+      return
+    }
+    #expect(row.number == 1)
+  }
+
+  @Test("a row that is done again takes another tag; a skipped one takes none")
+  func decisions() async throws {
+    let batch = BatchFixtures.batch(in: registry)
+    _ = try await batch.serve(try BatchFixtures.tag(1), asked: try batch.claimNext())
+    try batch.release()
+    try batch.decide(redo: [1], reason: "broken")
+    try batch.decide(skip: [2], reason: "no table")
+    #expect(try batch.claimNext()?.number == 1)
+    #expect(try batch.counts()[.skipped] == 1)
+    #expect(throws: RegistryError(.notFound, "", hint: "")) {
+      try batch.decide(redo: [9])
+    }
+    let other = BatchFixtures.batch(in: registry, station: 2)
+    #expect(throws: RegistryError(.rowNotFree, "", hint: "")) {
+      try other.decide(skip: [1])
+    }
+  }
+
+  /// Every row is done, by a tag of its own, and the tags hold what the ledger says.
+  private func expectComplete(
+    _ batch: TagBatch, _ tags: [String?: [UInt8]],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let rows = try batch.rows(in: [.done])
+    #expect(rows.map(\.number) == [1, 2], sourceLocation: sourceLocation)
+    #expect(Set(rows.compactMap(\.tag?.uid)).count == 2, sourceLocation: sourceLocation)
+    for (url, uid) in tags {
+      let row = rows.first { $0.tag?.uid == uid.hexadecimal }
+      #expect(row?.order.url == url, sourceLocation: sourceLocation)
+    }
+    let codes = try batch.registry.codes(CodeFilter(status: .issued))
+    #expect(codes.count == 2, sourceLocation: sourceLocation)
+  }
+}
+
+/// The code of a refusal.
+private func refusal(_ served: TagBatch.Served) throws -> String? {
+  guard case .refused(_, _, let error) = served else { return "\(served)" }
+  return (error as? IssuingError)?.code.rawValue ?? (error as? TagError)?.code.rawValue
+}

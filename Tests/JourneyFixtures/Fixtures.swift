@@ -1,0 +1,95 @@
+package import Foundation
+package import Invocation
+package import Issuing
+package import Registry
+package import SimulatedReader
+package import TagTypes
+
+/// A tag in memory as a channel: the simulated tag without reader and wire.
+package typealias TagInMemory = SimulatedTagChannel
+
+extension SimulatedTagChannel {
+  package init(
+    _ layout: Type2Layout = .ntag213, uid: [UInt8] = SimulatedTag.defaultUID,
+    prepare: @Sendable (inout SimulatedTag) -> Void = { _ in }
+  ) throws {
+    var tag = try SimulatedTag(layout, uid: uid)
+    prepare(&tag)
+    self.init(tag)
+  }
+
+  package var memory: [UInt8] { tag.memory }
+
+  /// The tag as it is identified now.
+  package func identified() async throws -> Tag {
+    try await Tag.identify(over: self, includingConfiguration: true)
+  }
+}
+
+extension SimulatedTag {
+  /// Puts TLV blocks behind the factory's lock control TLV of an NTAG213.
+  package mutating func hold(blocks: [UInt8]) {
+    place([0x01, 0x03, 0xA0, 0x0C, 0x34] + blocks, atPage: 4)
+  }
+
+  /// Puts an NDEF message on the tag.
+  package mutating func hold(message: [UInt8]) {
+    hold(blocks: [0x03, UInt8(message.count)] + message + [0xFE])
+  }
+}
+
+package enum Fixtures {
+  package static let cupertino = "https://fruta.example.com/order/cupertino"
+  package static let sanFrancisco = "https://fruta.example.com/order/san-francisco"
+  package static let foreign = "https://elsewhere.example.net/"
+
+  /// One clip with one experience, `…/order`, and no places.
+  package static func registry() throws -> MemoryRegistry {
+    let registry = MemoryRegistry()
+    try registry.addClip(for: "fruta.example.com", link: "https://fruta.example.com/order")
+    return registry
+  }
+}
+
+extension RegistryStore {
+  /// Adds a clip on a host, with one experience.
+  package func addClip(for host: String, link: String) throws {
+    let clip = AppClip(
+      bundleID: "com.example.\(host).Clip", appBundleID: "com.example.\(host)",
+      team: "ABCDE12345", domains: [host], locationConfirmation: false)
+    try add(clip)
+    try add(
+      AdvancedExperience(
+        clip: clip.bundleID, link: try InvocationURL(link),
+        card: ExperienceCard(title: "Fruta", subtitle: nil, action: .open)))
+  }
+
+  package var check: InvocationCheck { InvocationCheck(directory: self) }
+
+  package func approve(_ payload: String, unregistered: Bool = false) throws -> Approval {
+    try check.approve(payload, unregistered: unregistered)
+  }
+
+  /// A ledger whose clock moves one second with every look.
+  package func ledger() -> CodeLedger { CodeLedger(registry: self, who: "tester") }
+}
+
+/// A registry that can be read, but takes no changes.
+package struct ReadOnlyRegistry: RegistryStore {
+  package let registry: MemoryRegistry
+
+  package var notes: [String] { registry.notes }
+  package var schemaVersion: Int { registry.schemaVersion }
+
+  package func read<Value>(
+    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  ) throws(RegistryError) -> Value {
+    try registry.read(body)
+  }
+
+  package func write<Value>(
+    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  ) throws(RegistryError) -> Value {
+    throw RegistryError(.diskFull, "The disk is full.", hint: "Make room.")
+  }
+}
