@@ -11,10 +11,10 @@ let package = Package(
     .executableTarget(
       name: "VerifyCode",
       dependencies: [
-        .product(name: "Deployment", package: "cliptag"),
         .product(name: "Invocation", package: "cliptag"),
         .product(name: "Pictures", package: "cliptag"),
         .product(name: "Registry", package: "cliptag"),
+        .product(name: "Verifying", package: "cliptag"),
       ])
   ]
 )

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import Invocation
 package import Issuing
 package import Registry
@@ -77,6 +77,8 @@ extension RegistryStore {
 /// A registry that can be read, but takes no changes.
 package struct ReadOnlyRegistry: RegistryStore {
   package let registry: MemoryRegistry
+
+  package init(registry: MemoryRegistry) { self.registry = registry }
 
   package var notes: [String] { registry.notes }
   package var schemaVersion: Int { registry.schemaVersion }

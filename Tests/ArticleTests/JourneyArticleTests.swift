@@ -11,7 +11,7 @@ import TagTypes
 import Testing
 import Verifying
 
-@Suite("What the articles of Deployment show is true") struct DeploymentArticleTests {
+@Suite("What the articles of Issuing and Verifying show is true") struct JourneyArticleTests {
   private let registry = MemoryRegistry()
   private let payload = "https://fruta.example.com/order/cupertino"
 
