@@ -1,9 +1,11 @@
 import CodeDrawing
+import Auditing
 import Foundation
 import Invocation
 import Issuing
 import NFCReader
 import Pictures
+import Publishing
 import QRSymbol
 import Registry
 import SimulatedReader
@@ -91,5 +93,71 @@ import Verifying
     try await running.value
     #expect(file.problems.isEmpty && progress.finished == 1)
     #expect(try registry.codes().map(\.payload) == [payload])
+  }
+
+  @Test("what the registry does not accept is refused with its findings")
+  func approving() throws {
+    let url = "https://elsewhere.example.net/"
+    var refused: [Finding] = []
+    let check = InvocationCheck(directory: registry)
+    do {
+      print(try check.approve(url).verification.state)
+    } catch let refusal as IssueRefusal {
+      for finding in refusal.verification.findings { print(finding.code, finding.message) }
+      refused = refusal.verification.findings
+    }
+    #expect(!refused.isEmpty)
+  }
+
+  @Test("a tag is judged the way a phone reads it")
+  func judgingATag() async throws {
+    let channel = SimulatedTagChannel(try SimulatedTag(.ntag215))
+    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+    let verifier = TagVerifier(check: InvocationCheck(directory: registry))
+    let code = try verifier.verify(tag, source: "desk", location: .missing)
+    print(code.verdict, code.verification.payload)
+    for finding in code.findings { print(" ", finding.code, finding.message) }
+    #expect(code.verdict == .rejected)
+  }
+
+  @Test("an association file is checked, and links that no route takes are found")
+  func publishing() throws {
+    let bytes = try [UInt8](
+      Data(
+        contentsOf: URL(
+          fileURLWithPath: Fixtures.path("Samples/fruta/apple-app-site-association"))))
+    let clip = AppClip(
+      bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
+      domains: ["fruta.example.com"], locationConfirmation: true)
+    let review = AssociationReview(file: bytes, host: "fruta.example.com", clips: [clip])
+    for listing in review.clips { print(listing.clip.bundleID, listing.isListed ?? false) }
+    for finding in review.findings { print(finding) }
+    #expect(review.clips.map(\.isListed) == [true])
+    try unhandledLinks()
+  }
+
+  private func unhandledLinks() throws {
+    let routes = try RouteTable(reading: "/help\n")
+    let review = try RegistryReview(of: registry)
+    for finding in try review.unhandled(by: routes) { print(finding.code, finding.message) }
+    #expect(try !review.unhandled(by: routes).isEmpty)
+  }
+
+  @Test("what is due is told, and a parcel knows what is missing")
+  func lookingAfterCodes() throws {
+    let check = InvocationCheck(directory: registry)
+    let ledger = CodeLedger(registry: registry, who: "print shop")
+    _ = try ledger.recordPrinted(
+      check.approve(payload), output: "a.png",
+      symbol: IssuedCode.Symbol(CodeDrawing(QRSymbol(payload), size: CodeSize.Request(width: 40))))
+    for due in try DueReview(of: registry, days: 90, now: Date()).dueCodes() {
+      print(due.place?.name ?? "-", due.code.id, due.reason, due.days)
+    }
+    let place = try #require(try registry.places().first { $0.id == "cupertino" })
+    let list = try PackingList(of: place, in: registry)
+    var parcel = ParcelCheck(list, in: registry)
+    let answer = try parcel.take(ParcelCheck.Reading(printed: payload, source: "desk scanner"))
+    print(answer.result, parcel.missing.map(\.code.id), parcel.isComplete)
+    #expect(parcel.isComplete && answer.result == .expected)
   }
 }
