@@ -85,6 +85,7 @@ let package = Package(
     shim("CCrypto", links: "crypto"),
     shim("CDeflate", links: "deflate"),
     shim("CExpat", links: "expat"),
+    .target(name: "CFileSystem"),
     // What opens the libraries of those below.
     .target(name: "COnDemand"),
     shimOnDemand("CZBar"),
@@ -138,7 +139,7 @@ let package = Package(
     library(
       "Issuing",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures", "QRSymbol",
+        "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures", "QRSymbol",
         "Registry", "TagAuthenticity", "TagTypes", "Verifying",
       ]),
     library(

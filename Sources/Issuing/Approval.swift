@@ -22,10 +22,22 @@ extension InvocationCheck {
   ///   - unregistered: Whether to issue it although the check does not accept it.
   /// - Throws: ``IssueRefusal``, or what the directory throws.
   public func approve(_ payload: String, unregistered: Bool = false) throws -> Approval {
+    IssuingStep.observer?(.approve)
     let verification = try examine(payload: payload, carrier: .url, location: .notAsked)
     guard verification.verdict == .accepted || unregistered else {
       throw IssueRefusal(verification: verification)
     }
     return Approval(verification: verification)
   }
+}
+
+/// Steps that are dear and taken once, for tests that count them.
+package enum IssuingStep: Hashable, Sendable {
+  /// A CSV file is read.
+  case parse
+  /// A payload is approved.
+  case approve
+
+  /// Hears of every step of a task.
+  @TaskLocal package static var observer: (@Sendable (IssuingStep) -> Void)?
 }

@@ -30,6 +30,8 @@ package struct RenderingChild: Sendable {
   var settings: [String: String] = [:]
 
   static let pdftoppm = RenderingChild(program: "pdftoppm", package: "poppler-utils")
+  static let pdfunite = RenderingChild(
+    program: "pdfunite", package: "poppler-utils", writesFiles: true)
   static let pdfinfo = RenderingChild(program: "pdfinfo", package: "poppler-utils")
   static let rsvg = RenderingChild(program: "rsvg-convert", package: "librsvg2-bin")
   static let ghostscript = RenderingChild(

@@ -17,6 +17,13 @@ import Verifying
   private let registry = MemoryRegistry()
   private let payload = "https://fruta.example.com/order/cupertino"
 
+  /// A new folder for a test's files.
+  private static func folder() throws -> String {
+    let folder = NSTemporaryDirectory() + "journeys-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
   init() throws {
     let file = URL(fileURLWithPath: Fixtures.path("Samples/fruta/registry.yaml"))
     _ = try registry.importDocument(Data(contentsOf: file), as: .yaml)
@@ -39,21 +46,47 @@ import Verifying
     #expect(codes.map(\.verification.place?.id) == ["cupertino"])
   }
 
-  @Test("a code is approved, proven and recorded")
+  @Test("a code is printed in one call")
+  func landingPageOfIssuing() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let url = payload
+    let issuer = Issuer(registry: registry, who: "print shop")
+    let code = try await issuer.print(url, to: "\(folder)/cupertino.png", width: 40)
+    print(code.id?.description ?? "-", code.printed.drawing.size.readingDistance, "mm")
+    #expect(try registry.codes().map(\.id) == [code.id])
+  }
+
+  @Test("a code is designed, proven and recorded")
   func printing() async throws {
-    let url = "https://fruta.example.com/order/cupertino"
-    let approval = try InvocationCheck(directory: registry).approve(url)
-    let drawing = try CodeDrawing(QRSymbol(url), size: CodeSize.Request(width: 40))
-    let printed = try await PrintedCode(drawing, as: .png, named: "cupertino.png")
-    // Keep printed.bytes in a file, and then the record:
-    let ledger = CodeLedger(registry: registry, who: "print shop")
-    let code = try ledger.recordPrinted(
-      approval, output: "cupertino.png", symbol: IssuedCode.Symbol(drawing))
-    #expect(printed.format == .png)
-    #expect(try registry.codes().map(\.id) == [code])
-    #expect(try registry.codes().map(\.symbol?.version) == [3])
-    let check = InvocationCheck(directory: registry)
-    #expect(throws: IssueRefusal.self) { try check.approve("https://elsewhere.example.net/") }
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let issuer = Issuer(registry: registry, who: "print shop")
+    let approval = try issuer.approve("https://fruta.example.com/order/cupertino")
+    let design = try PrintDesign(
+      approval, size: CodeSize.Request(readingDistance: 600), errorCorrection: .quartile)
+    let pdf = try await issuer.print(
+      design, as: .pdf, to: .file("\(folder)/cupertino.pdf"), proving: true)
+    for margin in pdf.proof?.warnings ?? [] { print("little margin:", margin.trouble) }
+    #expect(try registry.codes().map(\.id) == [pdf.id])
+    #expect(pdf.proof != nil && pdf.printed.drawing.size.readingDistance >= 600)
+  }
+
+  @Test("a sheet of labels and a folder of files are printed from a table")
+  func labels() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let bytes = Array("url,place,copies,label\n\(payload),cupertino,3,Counter\n".utf8)
+    let issuer = Issuer(registry: registry, who: "print shop")
+    let rows = try issuer.approve(LabelFile(bytes))  // url,place,copies,label
+    let stock = try LabelStockLibrary().stock(named: "60x40,3x6,15,20,60,42,A4")
+    let options = LabelSheetOptions(stock: stock)
+    let sheet = try await issuer.print(rows, to: .file("\(folder)/tables.pdf"), on: options)
+    for label in sheet.labels { print(label.row.url, label.id?.description ?? "-") }
+    let files = try await issuer.print(
+      rows, in: "\(folder)/tables", as: CodeFileOptions(format: .svg))
+    print(files.labels.count, "files, listed in", files.manifestPath ?? "-")
+    #expect(sheet.labels.map(\.id) == Array(repeating: files.labels[0].id, count: 3))
   }
 
   @Test("a tag is written, read back and recorded")
@@ -93,20 +126,6 @@ import Verifying
     try await running.value
     #expect(file.problems.isEmpty && progress.finished == 1)
     #expect(try registry.codes().map(\.payload) == [payload])
-  }
-
-  @Test("what the registry does not accept is refused with its findings")
-  func approving() throws {
-    let url = "https://elsewhere.example.net/"
-    var refused: [Finding] = []
-    let check = InvocationCheck(directory: registry)
-    do {
-      print(try check.approve(url).verification.state)
-    } catch let refusal as IssueRefusal {
-      for finding in refusal.verification.findings { print(finding.code, finding.message) }
-      refused = refusal.verification.findings
-    }
-    #expect(!refused.isEmpty)
   }
 
   @Test("a tag is judged the way a phone reads it")

@@ -34,7 +34,7 @@ import Testing
         let file = try AtomicFile(path: folder + "/a", bytes: [2])
         #expect(FileManager.default.contents(atPath: folder + "/a") == Data([1]))
         #expect(try listing().count == 2)
-        _ = consume file
+        withExtendedLifetime(file) {}
       }
       #expect(FileManager.default.contents(atPath: folder + "/a") == Data([1]))
       #expect(try listing() == ["a"])
@@ -60,15 +60,16 @@ import Testing
   @Test("a commit that fails leaves nothing behind")
   func failedCommit() throws {
     try inFolder { folder in
-      let file = try AtomicFile(path: folder + "/a", bytes: [1])
+      var file: AtomicFile? = try AtomicFile(path: folder + "/a", bytes: [1])
       try FileManager.default.createDirectory(
         atPath: folder + "/a", withIntermediateDirectories: false)
       do throws(IssuingError) {
-        try file.commit()
+        try file?.commit()
         Issue.record("a file replaced a folder")
       } catch {
         #expect(error.code == .cannotCreate)
       }
+      file = nil
       #expect(try listing() == ["a"])
     }
   }

@@ -3,34 +3,115 @@ import CodeScanning
 import Pictures
 import QRSymbol
 
-/// A code as the bytes of a file, proven: the file was drawn by an independent renderer and its
-/// pixels were decoded again before this value came to be.
+/// What is printed: a code alone, or a poster around one.
+public enum PrintContent: Sendable {
+  /// A code with its quiet zone.
+  case code(CodeDrawing)
+  /// A poster, and what its file tells of itself.
+  case poster(Poster, FileInformation)
+
+  /// What a poster's file tells of itself.
+  public struct FileInformation: Hashable, Sendable {
+    /// The title, which viewers show.
+    public var title: String
+    /// The language of the words, as in BCP 47.
+    public var language: String
+    /// When a PDF says it was made, in seconds since 1970, or nil to state no time.
+    public var creationTime: Int?
+    /// Whether the letters of a PDF are drawn as outlines instead of set in embedded fonts.
+    public var outlinesText: Bool
+
+    /// Describes a file.
+    public init(
+      title: String, language: String = "en", creationTime: Int? = nil, outlinesText: Bool = false
+    ) {
+      self.title = title
+      self.language = language
+      self.creationTime = creationTime
+      self.outlinesText = outlinesText
+    }
+  }
+
+  /// The code.
+  public var drawing: CodeDrawing {
+    switch self {
+    case .code(let drawing): drawing
+    case .poster(let poster, _): poster.code
+    }
+  }
+
+  /// The bytes of a file. A PNG has the resolution of the code's printer.
+  func data(as format: DrawingFormat) async throws -> [UInt8] {
+    guard case .poster(let poster, let information) = self else {
+      return try drawing.data(as: format)
+    }
+    let page = poster.page
+    switch format {
+    case .pdf:
+      var writer = try PDFWriter(
+        to: MemorySink(),
+        information: .init(
+          title: information.title, language: information.language,
+          creationTime: information.creationTime),
+        outlinesText: information.outlinesText)
+      try writer.add(page)
+      return try writer.finished().bytes
+    case .svg: return try page.svg(title: information.title, language: information.language)
+    case .eps: return try page.eps(title: information.title)
+    case .png:
+      return try await page.png(
+        title: information.title, dotsPerInch: drawing.size.dotsPerInch)
+    }
+  }
+
+  /// The part of a rendered file that the code covers.
+  func code(in picture: GreyPicture) -> GreyPicture {
+    guard case .poster(let poster, _) = self else { return picture }
+    let sheet = poster.page.mediaBox
+    let box = poster.codeBox.moved(right: -sheet.x, down: -sheet.y)
+    return picture.part(box, of: sheet.width)
+  }
+}
+
+/// A code, alone or on a poster, as the bytes of a file, proven: the file was drawn by an
+/// independent renderer, and its one code was decoded again from the pixels of the whole page,
+/// before this value came to be.
 public struct PrintedCode: Sendable {
   /// What was drawn.
-  public let drawing: CodeDrawing
+  public let content: PrintContent
   /// The kind of file.
   public let format: DrawingFormat
   /// The file.
   public let bytes: [UInt8]
 
+  /// The code that was drawn.
+  public var drawing: CodeDrawing { content.drawing }
+
   /// The pixels that a module gets when a file is drawn for reading back.
   private static let pixelsPerModule = 5
 
-  /// Draws a code and reads it back from its own pixels.
+  /// Draws a code alone and reads it back.
+  ///
+  /// - Throws: As ``init(_:as:named:)-(PrintContent,_,_)``.
+  public init(_ drawing: CodeDrawing, as format: DrawingFormat, named name: String) async throws {
+    try await self.init(.code(drawing), as: format, named: name)
+  }
+
+  /// Draws a file and reads its code back from its own pixels.
   ///
   /// PNG is decoded as it is; SVG is drawn by librsvg, PDF by poppler and EPS by Ghostscript, each
   /// in a process of its own.
   ///
   /// - Parameters:
-  ///   - drawing: What to draw.
+  ///   - content: What to draw.
   ///   - format: The kind of file.
   ///   - name: What to call it in messages.
-  /// - Throws: `CodeDrawingError`, `PictureError` (for example when a renderer is not installed),
-  ///   or ``IssuingError`` with code `unreadable-rendering`.
-  public init(_ drawing: CodeDrawing, as format: DrawingFormat, named name: String) async throws {
-    self.drawing = drawing
+  /// - Throws: `CodeDrawingError`, `TextError`, `PictureError` (for example when a renderer is not
+  ///   installed), or ``IssuingError`` with code `unreadable-rendering`.
+  public init(_ content: PrintContent, as format: DrawingFormat, named name: String) async throws {
+    self.content = content
     self.format = format
-    bytes = try drawing.data(as: format)
+    bytes = try await content.data(as: format)
     let picture = try await rendered(pixelsPerModule: Self.pixelsPerModule, named: name)
     try Self.readBack(picture, expecting: drawing.symbol.bytes, name)
   }
@@ -41,7 +122,8 @@ public struct PrintedCode: Sendable {
   /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
   public func proof(named name: String) async throws -> DesignProof {
     let picture = try await rendered(pixelsPerModule: DesignProof.pixelsPerModule, named: name)
-    return try await DesignProof.made(of: picture, drawing: drawing, named: name)
+    return try await DesignProof.made(
+      of: content.code(in: picture), drawing: drawing, named: name)
   }
 
   /// The file's pixels: a PNG's own, of other files so many to a module.
@@ -61,18 +143,88 @@ public struct PrintedCode: Sendable {
       drawing.greyPicture(pixelsPerModule: pixelsPerModule), expecting: drawing.symbol.bytes, name)
   }
 
+  /// The pixels that a module gets at least when many files are read back at once: what zbar wants,
+  /// and no more.
+  private static let fewestPixelsPerModule = 4
+
+  /// Reads many finished files of one code each back from their own pixels, as one alone is.
+  ///
+  /// - Parameters:
+  ///   - drawings: What was drawn.
+  ///   - format: The kind of the files.
+  ///   - files: The files' names and bytes, in the order of the drawings.
+  ///   - folder: Where the files are.
+  /// - Throws: As ``init(_:as:named:)-(PrintContent,_,_)``.
+  static func prove(
+    _ drawings: [CodeDrawing], as format: DrawingFormat, _ files: [(name: String, bytes: [UInt8])],
+    in folder: String
+  ) async throws {
+    guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
+      for (drawing, file) in zip(drawings, files) {
+        let factor = max(1, drawing.size.dotsPerModule / fewestPixelsPerModule)
+        let picture = try SeriesRenderer.picture(
+          ofPNG: file.bytes, reducedBy: factor, named: file.name)
+        try readBack(picture, expecting: drawing.symbol.bytes, file.name)
+      }
+      return
+    }
+    let pictures: [GreyPicture]
+    do throws(PictureError) {
+      pictures = try await SeriesRenderer(folder: folder).render(
+        zip(drawings, files).map {
+          SeriesRenderer.Drawing(
+            fileName: $1.name, side: $0.size.modulesAcross * fewestPixelsPerModule,
+            width: $0.size.width)
+        }, as: kind)
+    } catch {
+      guard error.code != .rendererMissing, error.code != .cancelled, files.count > 1 else {
+        throw error
+      }
+      // One of them is to blame: alone, it says so itself.
+      for (drawing, file) in zip(drawings, files) {
+        try await prove([drawing], as: format, [file], in: folder)
+      }
+      return
+    }
+    for (picture, (drawing, file)) in zip(pictures, zip(drawings, files)) {
+      try readBack(picture, expecting: drawing.symbol.bytes, file.name)
+    }
+  }
+
   /// Decodes a picture that must show one code with these bytes.
-  static func readBack(
+  private static func readBack(
     _ picture: GreyPicture, expecting bytes: [UInt8], _ name: String
   ) throws {
-    let codes = try CodeScanner().readBack(picture)
-    guard codes.count == 1, codes[0].bytes == bytes else {
-      let found =
-        codes.isEmpty ? "no code" : codes.map(\.text).joined(separator: ", ")
+    if let found = try picture.mismatch(with: bytes) {
       throw IssuingError(
         .unreadableRendering,
         "\(name) was not written: read back from its own pixels it gives \(found).",
         hint: "Use a larger size or a shorter URL; if it stays, report this with the URL.")
     }
+  }
+}
+
+extension GreyPicture {
+  /// What a picture shows instead of one code with these bytes; `nil` when it shows just that.
+  func mismatch(with bytes: [UInt8]) throws -> String? {
+    let codes = try CodeScanner().readBack(self)
+    if codes.count == 1, codes[0].bytes == bytes { return nil }
+    return codes.isEmpty ? "no code" : codes.map(\.text).joined(separator: ", ")
+  }
+
+  /// The part of a rendered page that a box covers.
+  ///
+  /// - Parameters:
+  ///   - box: In millimetres.
+  ///   - sheetWidth: The width of the whole picture in millimetres.
+  func part(_ box: DrawingBox, of sheetWidth: Double) -> GreyPicture {
+    let scale = Double(width) / sheetWidth
+    func clamped(_ length: Double, _ most: Int) -> Int { min(max(0, Int(length * scale)), most) }
+    let (left, right) = (clamped(box.x, width), clamped(box.right + 1 / scale, width))
+    let (top, bottom) = (clamped(box.y, height), clamped(box.bottom + 1 / scale, height))
+    var part: [UInt8] = []
+    part.reserveCapacity((right - left) * (bottom - top))
+    for row in top..<bottom { part += pixels[row * width + left..<row * width + right] }
+    return GreyPicture(width: right - left, height: bottom - top, pixels: part)
   }
 }

@@ -1,88 +1,191 @@
+import CodeDrawing
 import Foundation
 import Glibc
 
+/// Where a finished file goes.
+public enum FileDestination: Sendable {
+  /// A file. A symbolic link stays, and what it names is replaced; a file that is replaced keeps
+  /// its permissions; a device or a pipe is written to.
+  case file(String)
+  /// A stream such as standard output: what messages and the record call it, and what takes its
+  /// bytes, part after part, once everything before has succeeded.
+  case stream(named: String, @Sendable ([UInt8]) throws -> Void)
+
+  /// What messages and the record call it.
+  public var name: String {
+    switch self {
+    case .file(let path): path
+    case .stream(let name, _): name
+    }
+  }
+}
+
 /// A file that appears whole or not at all: written beside its destination, then renamed.
 ///
-/// Write it, do whatever else must succeed first, then ``commit()``. A value that goes away
-/// uncommitted leaves nothing behind. A symbolic link stays, and what it names is replaced; a file
-/// that is replaced keeps its permissions. A device or a pipe cannot be replaced: it is written
-/// to when the file is committed.
-package struct AtomicFile: ~Copyable {
-  /// Where the bytes are going.
+/// Write it, do whatever else must succeed first, then ``commit()``. One that goes away uncommitted
+/// leaves nothing behind. What cannot be renamed to (a device, a pipe, a stream) is complete in a
+/// temporary file before its first byte goes there.
+package final class AtomicFile: ByteSink {
   private enum Target {
-    /// A complete file beside its destination.
-    case file(temporary: String, destination: String)
-    /// Something that is no regular file, and what it will be given.
-    case special(destination: String, bytes: [UInt8])
+    case rename(to: String)
+    case copy(to: String)
+    case hand((([UInt8]) throws -> Void))
   }
 
+  /// The file while it is written; others may read it once it is flushed.
+  package let temporaryPath: String
   /// The destination as it was named, for messages.
   private let path: String
   private let target: Target
-  private var committed = false
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var isCommitted = false
 
-  /// Writes bytes to a temporary file in the destination's folder and flushes them to the disk.
+  private static let bufferSize = 1 << 18
+
+  /// Begins a file.
   ///
-  /// - Parameters:
-  ///   - path: The destination.
-  ///   - bytes: What it will hold.
-  /// - Throws: ``IssuingError`` with code `cannot-create`; nothing is left behind then.
-  package init(path: String, bytes: [UInt8]) throws(IssuingError) {
-    target = try Self.prepare(path, bytes)
-    self.path = path
+  /// - Parameter destination: Where it goes.
+  /// - Throws: ``IssuingError`` with code `cannot-create`.
+  package init(_ destination: FileDestination) throws(IssuingError) {
+    path = destination.name
+    var mode: mode_t?
+    switch destination {
+    case .stream(_, let write): target = .hand(write)
+    case .file(let path):
+      let real = Self.resolved(path)
+      var status = stat()
+      if stat(real, &status) == 0 {
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw .cannotCreate(path, EISDIR)
+        case S_IFREG:
+          mode = status.st_mode & 0o7777
+          target = .rename(to: real)
+        default: target = .copy(to: real)
+        }
+      } else {
+        target = .rename(to: real)
+      }
+    }
+    let place: (folder: String, name: String) =
+      if case .rename(let real) = target {
+        (Self.folder(of: real), (real as NSString).lastPathComponent)
+      } else {
+        (NSTemporaryDirectory(), "cliptag")
+      }
+    let number = UInt32.random(in: .min ... .max)
+    temporaryPath = "\(place.folder)/.\(place.name).\(getpid())-\(number).tmp"
+    descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .cannotCreate(path, errno) }
+    if let mode, fchmod(descriptor, mode) != 0 {
+      let number = errno
+      close(descriptor)
+      unlink(temporaryPath)
+      throw .cannotCreate(path, number)
+    }
+  }
+
+  /// A file that holds these bytes, flushed to the disk.
+  package convenience init(
+    _ destination: FileDestination, holding bytes: [UInt8]
+  ) throws(IssuingError) {
+    try self.init(destination)
+    try write(bytes)
+    try synchronize()
+  }
+
+  /// The same at a path.
+  package convenience init(path: String, bytes: [UInt8]) throws(IssuingError) {
+    try self.init(.file(path), holding: bytes)
   }
 
   /// Checks that a file could be created there now, and leaves nothing behind.
   ///
   /// - Throws: ``IssuingError`` with code `cannot-create`.
   package static func checkPlace(_ path: String) throws(IssuingError) {
-    _ = try AtomicFile(path: path, bytes: [])
+    _ = try AtomicFile(.file(path))
+  }
+
+  deinit {
+    close(descriptor)
+    if !isCommitted { unlink(temporaryPath) }
+  }
+
+  /// Takes the next bytes.
+  package func write(_ bytes: [UInt8]) throws(IssuingError) {
+    buffer += bytes
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  /// Hands all bytes to the system, so that others can read the temporary file.
+  package func flush() throws(IssuingError) {
+    let failure = Self.write(buffer, to: descriptor)
+    guard failure == 0 else { throw .cannotCreate(path, failure) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Hands all bytes to the disk, so that only a name is left to change.
+  package func synchronize() throws(IssuingError) {
+    try flush()
+    // A file system that has nothing to flush (EINVAL) is no failure.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .cannotCreate(path, errno) }
   }
 
   /// Puts the file in place, over whatever was there.
   ///
   /// - Throws: ``IssuingError`` with code `cannot-create`.
-  package consuming func commit() throws(IssuingError) {
-    let failure =
-      switch target {
-      case .file(let temporary, let destination): Self.rename(temporary, to: destination)
-      case .special(let destination, let bytes): Self.write(bytes, to: destination)
+  package func commit() throws(IssuingError) {
+    switch target {
+    case .rename(let destination):
+      try synchronize()
+      guard rename(temporaryPath, destination) == 0 else { throw .cannotCreate(path, errno) }
+      isCommitted = true
+      // The file is in place; a folder that cannot be flushed is no reason to deny it.
+      Self.synchronize(folder: Self.folder(of: destination))
+    case .copy(let destination):
+      let output = open(destination, O_WRONLY | O_CLOEXEC)
+      guard output >= 0 else { throw .cannotCreate(path, errno) }
+      defer { close(output) }
+      try forEachPart { part throws(IssuingError) in
+        let failure = Self.write(part, to: output)
+        guard failure == 0 else { throw .cannotCreate(path, failure) }
       }
-    guard failure == 0 else { throw .cannotCreate(path, failure) }
-    committed = true
-  }
-
-  deinit {
-    if !committed, case .file(let temporary, _) = target { unlink(temporary) }
-  }
-
-  private static func prepare(
-    _ path: String, _ bytes: [UInt8]
-  ) throws(IssuingError) -> Target {
-    let destination = resolved(path)
-    var status = stat()
-    var mode: mode_t?
-    if stat(destination, &status) == 0 {
-      switch status.st_mode & S_IFMT {
-      case S_IFDIR: throw .cannotCreate(path, EISDIR)
-      case S_IFREG: mode = status.st_mode & 0o7777
-      default: return .special(destination: destination, bytes: bytes)
+    case .hand(let take):
+      try forEachPart { part throws(IssuingError) in
+        do {
+          try take(part)
+        } catch {
+          throw IssuingError(
+            .cannotCreate, "\(path) cannot be written: \(error).",
+            hint: "Look at what takes its bytes, and try again.", underlying: error)
+        }
       }
     }
-    let number = UInt32.random(in: .min ... .max)
-    let name = (destination as NSString).lastPathComponent
-    let temporary = folder(of: destination) + "/.\(name).\(getpid())-\(number).tmp"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw .cannotCreate(path, errno) }
-    var failure = write(bytes, to: descriptor)
-    if failure == 0, let mode, fchmod(descriptor, mode) != 0 { failure = errno }
-    if failure == 0 { failure = flush(descriptor) }
-    if close(descriptor) != 0, failure == 0 { failure = errno }
-    guard failure == 0 else {
-      unlink(temporary)
-      throw .cannotCreate(path, failure)
+  }
+
+  /// Flushes a folder, so that the names in it survive a power cut.
+  static func synchronize(folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    _ = fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// What was written, part after part.
+  private func forEachPart(_ body: ([UInt8]) throws(IssuingError) -> Void) throws(IssuingError) {
+    try flush()
+    var part = [UInt8](repeating: 0, count: Self.bufferSize)
+    var offset: off_t = 0
+    while true {
+      let count = part.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress, $0.count, offset)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .cannotCreate(path, errno) }
+      guard count > 0 else { return }
+      try body(Array(part[..<count]))
+      offset += off_t(count)
     }
-    return .file(temporary: temporary, destination: destination)
   }
 
   /// What a path names when its links are followed; the path itself where nothing is there yet.
@@ -97,26 +200,8 @@ package struct AtomicFile: ~Copyable {
     return folder.isEmpty ? "." : folder
   }
 
-  /// Renames, and flushes the folder so that the new name survives a power cut.
-  private static func rename(_ temporary: String, to destination: String) -> Int32 {
-    guard Glibc.rename(temporary, destination) == 0 else { return errno }
-    let descriptor = open(folder(of: destination), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 {
-      // The file is in place; a folder that cannot be flushed is no reason to deny it.
-      _ = fsync(descriptor)
-      close(descriptor)
-    }
-    return 0
-  }
-
-  private static func write(_ bytes: [UInt8], to destination: String) -> Int32 {
-    let descriptor = open(destination, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return errno }
-    let failure = write(bytes, to: descriptor)
-    return close(descriptor) != 0 && failure == 0 ? errno : failure
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  /// Writes everything; answers `errno`, or 0.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -128,15 +213,10 @@ package struct AtomicFile: ~Copyable {
     }
     return 0
   }
-
-  /// Flushes to the disk; a file system that has nothing to flush (`EINVAL`) is no failure.
-  private static func flush(_ descriptor: Int32) -> Int32 {
-    fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
-  }
 }
 
 extension IssuingError {
-  fileprivate static func cannotCreate(_ path: String, _ number: Int32) -> IssuingError {
+  static func cannotCreate(_ path: String, _ number: Int32) -> IssuingError {
     .cannotCreate(path, reason: String(cString: strerror(number)))
   }
 }

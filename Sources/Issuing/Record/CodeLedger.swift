@@ -43,18 +43,14 @@ public struct CodeLedger: Sendable {
   ///   - approval: The payload that may be issued.
   ///   - output: The file it was printed to.
   ///   - symbol: What is known of the symbol.
-  ///   - name: The name that was printed beside it, from ``printedName(of:)``; nil for any.
+  ///   - name: The name of a code that is new; `nil` for any.
   /// - Returns: The code's name: that of the code in use for this payload, which another process may
   ///   have begun since ``printedName(of:)`` was asked; or `name`, or a new one.
   public func recordPrinted(
     _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
-  ) throws(RegistryError) -> CodeID {
-    let time = now()
-    return try registry.write { registry throws(RegistryError) in
-      let item = PrintedItem(
-        approval, symbol: symbol, output: output, name: name ?? CodeID(at: time))
-      return try record(item, at: time, in: registry)
-    }
+  ) throws -> CodeID {
+    let item = PrintedItem(approval, symbol: symbol, output: output, name: name)
+    return try recordPrinted([item])[0]
   }
 
   /// A code that was printed.
@@ -64,7 +60,7 @@ public struct CodeLedger: Sendable {
     let isRegistered: Bool
     let symbol: IssuedCode.Symbol
     let output: String
-    let name: CodeID
+    let name: CodeID?
 
     /// Makes an item.
     ///
@@ -72,8 +68,10 @@ public struct CodeLedger: Sendable {
     ///   - approval: On what ground it was printed.
     ///   - symbol: What was drawn.
     ///   - output: The file.
-    ///   - name: The name that is told for it, from ``CodeLedger/printedName(of:)``.
-    package init(_ approval: Approval, symbol: IssuedCode.Symbol, output: String, name: CodeID) {
+    ///   - name: The name of a code that is new; `nil` for any.
+    package init(
+      _ approval: Approval, symbol: IssuedCode.Symbol, output: String, name: CodeID? = nil
+    ) {
       payload = approval.verification.payload
       placeID = approval.verification.place?.id
       isRegistered = approval.isRegistered
@@ -83,15 +81,34 @@ public struct CodeLedger: Sendable {
     }
   }
 
-  /// Records that many codes were printed and read back: all, or none.
+  /// Records that codes were printed and read back: all, or none.
   ///
-  /// - Parameter next: The next item; nil behind the last. It must not ask the registry.
-  package func recordPrinted(next: () -> PrintedItem?) throws(RegistryError) {
+  /// - Parameters:
+  ///   - items: What was printed.
+  ///   - stage: Takes the names that the record gives, in the order of the items, while it can
+  ///     still be undone: what it throws leaves no record.
+  /// - Returns: These names.
+  /// - Throws: What `stage` throws, or `RegistryError`.
+  package func recordPrinted(
+    _ items: [PrintedItem], staging stage: ([CodeID]) throws -> Void = { _ in }
+  ) throws -> [CodeID] {
     let time = now()
-    try registry.write { registry throws(RegistryError) in
-      while let item = next() {
-        _ = try record(item, at: time, in: registry)
+    var trouble: (any Error)?
+    do throws(RegistryError) {
+      return try registry.write { registry throws(RegistryError) in
+        var names: [CodeID] = []
+        names.reserveCapacity(items.count)
+        for item in items { names.append(try record(item, at: time, in: registry)) }
+        do {
+          try stage(names)
+        } catch {
+          trouble = error
+          throw RegistryError(.failed, "The files cannot be staged.", hint: "Try again.")
+        }
+        return names
       }
+    } catch {
+      throw trouble ?? error
     }
   }
 

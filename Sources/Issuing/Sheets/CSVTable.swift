@@ -47,6 +47,7 @@ struct CSVTable {
   ///   - key: The column that must be there, in lower case.
   ///   - example: A header, for whoever has none.
   init(_ bytes: [UInt8], separator: UInt8? = nil, key: String, example: String) {
+    IssuingStep.observer?(.parse)
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     self.key = key
     positions = TextPositions(bytes, from: start)

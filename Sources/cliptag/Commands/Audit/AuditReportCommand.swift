@@ -81,7 +81,7 @@ struct AuditReportCommand: ConsoleCommand {
   }
 
   private func write(_ report: WalkReport, _ material: WalkMaterial, to path: String) throws {
-    let sink = try FileSink(path: path)
+    let sink = try AtomicFile(.file(path))
     switch Self.format(of: path) {
     case .html, nil: try WalkPage(report, material: material).write(to: sink).commit()
     case .pdf:

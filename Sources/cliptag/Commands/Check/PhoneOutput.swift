@@ -173,7 +173,7 @@ struct CardPage {
     }
     let page = CardPreview(card: card, url: answer.verification.payload, image: try image())
     guard path != "-" else { return console.write(Array(page.html.utf8)) }
-    let sink = try FileSink(path: path)
+    let sink = try AtomicFile(.file(path))
     try sink.write(Array(page.html.utf8))
     try sink.commit()
     console.say("wrote \(path)")

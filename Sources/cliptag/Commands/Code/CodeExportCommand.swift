@@ -48,7 +48,7 @@ extension CodeCommand {
       if dryRun {
         count = try Self.write(registry, as: format) { _ in }
       } else {
-        let sink = try FileSink(path: output)
+        let sink = try AtomicFile(.file(output))
         count = try Self.write(registry, as: format) { try sink.write($0) }
         try sink.commit()
       }

@@ -78,9 +78,9 @@ struct PackListCommand: ConsoleCommand {
     let registry =
       isChange ? try global.registryForWriting() : try global.registryForReading(console)
     let list = try PackingList(ofPlace: place, in: registry)
-    var pdf: FileSink?
+    var pdf: AtomicFile?
     var pages: Int?
-    var table: FileSink?
+    var table: AtomicFile?
     if !dryRun {
       if let output {
         let made = try makePDF(of: list, at: output, console)
@@ -102,21 +102,21 @@ struct PackListCommand: ConsoleCommand {
 
   private func makePDF(
     of list: PackingList, at path: String, _ console: Console
-  ) throws -> (pages: Int, sink: FileSink?) {
+  ) throws -> (pages: Int, sink: AtomicFile?) {
     let drawing = PackingPages(list, on: try PaperSize(paper))
     guard path != "-" else {
       let made = try drawing.write(to: MemorySink(), creationTime: SourceDate.seconds)
       console.write(made.sink.bytes)
       return (made.pages, nil)
     }
-    let made = try drawing.write(to: try FileSink(path: path), creationTime: SourceDate.seconds)
+    let made = try drawing.write(to: try AtomicFile(.file(path)), creationTime: SourceDate.seconds)
     return (made.pages, made.sink)
   }
 
   private func makeCSV(
     of list: PackingList, at path: String, _ console: Console
-  ) throws -> FileSink? {
-    let sink = path == "-" ? nil : try FileSink(path: path)
+  ) throws -> AtomicFile? {
+    let sink = path == "-" ? nil : try AtomicFile(.file(path))
     func write(_ line: String) throws {
       if let sink { try sink.write(Array(line.utf8)) } else { console.write(Array(line.utf8)) }
     }

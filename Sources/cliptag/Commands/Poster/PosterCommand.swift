@@ -67,52 +67,35 @@ struct PosterCommand: ConsoleCommand {
     }
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let check = InvocationCheck(directory: registry, engine: matching.matching)
-    guard let approval = try console.approve(url, check, unregistered: unregistered) else { return }
-    let ledger = CodeLedger(registry: registry, who: Operator.name)
-    let name = try ledger.printedName(of: approval)
-    let content = try await words.content(for: approval.verification, codeName: name)
-    let poster = try Poster(
-      QRSymbol(approval.verification.payload, minimumErrorCorrection: look.errorCorrection),
-      look.request(content), shaper: TextShaper())
-    for warning in poster.code.warnings {
-      console.say("\(console.error.yellow("warning:")) \(warning.text)")
+    let issuer = Issuer(
+      registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
+    guard let approval = try console.approve(url, issuer.check, unregistered: unregistered) else {
+      return
     }
-    let information = PrintedPoster.Information(
+    let content = try await words.content(for: approval.verification)
+    let information = PrintContent.FileInformation(
       title: content.headline, language: content.language ?? "en", creationTime: SourceDate.seconds,
       outlinesText: look.outlineText)
-    for (file, format) in outputs {
+    let request = try look.request(content)
+    let design = try issuer.design(
+      of: approval, errorCorrection: look.errorCorrection, information: information
+    ) { name in
+      var request = request
+      if words.smallPrint { request.content.codeName = name.description }
+      return request
+    }
+    console.warn(of: design.content.drawing)
+    for (name, format) in outputs {
       try Task.checkCancellation()
-      do {
-        let printed = try await PrintedPoster(
-          poster, as: format, information: information, named: file)
-        let proof = prove ? try await printed.proof(named: file) : nil
-        for finding in proof?.findings ?? [] {
-          console.say("\(console.error.yellow("warning:")) \(finding.text)")
-        }
-        let code = dryRun ? nil : name
-        if !dryRun { try write(printed, to: file, approval, name, ledger, console) }
-        if file != "-" {
-          console.result(
-            json(poster, proof, output: file, code: code),
-            text: text(poster, output: file, code: code) + (proof?.lines ?? ""))
-        }
-      } catch {
-        console.report(Failure(describing: error, source: file))
+      await console.reportingFailure(of: name) {
+        let issued = try await issuer.print(
+          design, as: format, to: console.destination(name), proving: prove)
+        guard case .poster(let poster, _) = issued.printed.content else { return }
+        console.show(
+          issued, at: name, json: json(poster, issued.proof, output: name, code: issued.id),
+          text: text(poster, output: name, code: issued.id))
       }
     }
-  }
-
-  /// The file is complete beside its destination before the code is recorded, and only renamed
-  /// after: a full disk or a busy registry leaves neither a file nor a record.
-  private func write(
-    _ printed: PrintedPoster, to output: String, _ approval: Approval, _ name: CodeID,
-    _ ledger: CodeLedger, _ console: Console
-  ) throws {
-    let symbol = IssuedCode.Symbol(printed.poster.code)
-    let file = output == "-" ? nil : try AtomicFile(path: output, bytes: printed.bytes)
-    _ = try ledger.recordPrinted(approval, output: output, symbol: symbol, name: name)
-    if let file { try file.commit() } else { console.write(printed.bytes) }
   }
 
   private func json(

@@ -33,9 +33,7 @@ struct PosterWordOptions: ParsableArguments {
   var language: String?
 
   /// The words of a poster for what a check found.
-  func content(
-    for verification: Verification, codeName: CodeID
-  ) async throws -> PosterContent {
+  func content(for verification: Verification) async throws -> PosterContent {
     let card = verification.experience?.card
     let known = PosterWording(language: language ?? "en")
     guard let headline = headline ?? card?.subtitle ?? card?.title else {
@@ -57,7 +55,7 @@ struct PosterWordOptions: ParsableArguments {
       callToAction: call,
       placeName: place.flatMap { $0.isEmpty ? nil : $0 },
       address: smallPrint ? PosterContent.Address(url: verification.payload) : nil,
-      codeName: smallPrint ? codeName.description : nil, targetCaption: caption, language: language)
+      targetCaption: caption, language: language)
   }
 
   private func unknown(_ option: String) -> ValidationError {

@@ -46,6 +46,35 @@ extension CodeDrawing {
   }
 }
 
+extension Console {
+  /// Where a file goes: `-` is standard output.
+  func destination(_ output: String) -> FileDestination {
+    output == "-" ? .stream(named: output) { self.write($0) } : .file(output)
+  }
+
+  /// Says what speaks against printing a code as it is.
+  func warn(of drawing: CodeDrawing) {
+    for warning in drawing.warnings { say("\(error.yellow("warning:")) \(warning.text)") }
+  }
+
+  /// Goes on with the next file when one fails.
+  func reportingFailure(of name: String, _ body: () async throws -> Void) async {
+    do {
+      try await body()
+    } catch {
+      report(Failure(describing: error, source: name))
+    }
+  }
+
+  /// Shows what was issued, unless standard output has the file itself.
+  func show(_ issued: IssuedPrint, at output: String, json: JSONValue, text: String) {
+    for finding in issued.proof?.findings ?? [] {
+      say("\(error.yellow("warning:")) \(finding.text)")
+    }
+    if output != "-" { result(json, text: text + (issued.proof?.lines ?? "")) }
+  }
+}
+
 extension Double {
   /// Rounded to thousandths, which is how millimetres are recorded and printed.
   var inThousandths: Double { (self * 1000).rounded() / 1000 }

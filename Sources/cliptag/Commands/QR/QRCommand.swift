@@ -136,32 +136,33 @@ struct QRCommand: ConsoleCommand {
     let records = !dryRun && !outputs.isEmpty
     let registry =
       records ? try global.registryForWriting() : try global.registryForReading(console)
-    let check = InvocationCheck(directory: registry, engine: matching.matching)
+    let issuer = Issuer(
+      registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: !records)
     let capitals = try compact ? CompactedURL(url, minimum: least) : nil
     guard
       let approval = try console.approve(
-        capitals?.payload ?? url, check, unregistered: unregistered)
+        capitals?.payload ?? url, issuer.check, unregistered: unregistered)
     else { return }
     if let capitals { console.say("\(console.error.bold("compact:")) \(capitals.message)") }
-    let drawing = try draw(approval.verification.payload, logo, console)
-    if outputs.isEmpty { try show(drawing, capitals, console) }
-    let ledger = CodeLedger(registry: registry, who: Operator.name)
+    let design = try PrintDesign(
+      approval,
+      size: CodeSize.Request(
+        width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi),
+      errorCorrection: least,
+      colours: CodeColours(foreground: foreground, background: background), logo: logo,
+      creationTime: SourceDate.seconds)
+    let drawing = design.content.drawing
+    // What speaks against printing it is said where it is printed.
+    if outputs.isEmpty { try show(drawing, capitals, console) } else { console.warn(of: drawing) }
     for (name, format) in outputs {
       try Task.checkCancellation()
-      do {
-        let printed = try await PrintedCode(drawing, as: format, named: name)
-        let proof = prove ? try await printed.proof(named: name) : nil
-        for finding in proof?.findings ?? [] {
-          console.say("\(console.error.yellow("warning:")) \(finding.text)")
-        }
-        let code = records ? try write(printed, to: name, approval, ledger, console) : nil
-        if name != "-" {
-          console.result(
-            json(drawing, capitals, output: name, code: code, proof),
-            text: text(drawing, output: name, code: code) + (proof?.lines ?? ""))
-        }
-      } catch {
-        console.report(Failure(describing: error, source: name))
+      await console.reportingFailure(of: name) {
+        let issued = try await issuer.print(
+          design, as: format, to: console.destination(name), proving: prove)
+        console.show(
+          issued, at: name,
+          json: json(drawing, capitals, output: name, code: issued.id, issued.proof),
+          text: text(drawing, output: name, code: issued.id))
       }
     }
     if explain {
@@ -169,22 +170,6 @@ struct QRCommand: ConsoleCommand {
         try SymbolExplanation(of: drawing.symbol, requested: least),
         outputHoldsFile: output.contains("-"))
     }
-  }
-
-  /// The code at its size; what speaks against printing it is said where it is printed.
-  private func draw(
-    _ payload: String, _ logo: CodeLogo.Request?, _ console: Console
-  ) throws -> CodeDrawing {
-    let drawing = try CodeDrawing(
-      QRSymbol(payload, minimumErrorCorrection: least),
-      size: CodeSize.Request(
-        width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi),
-      colours: CodeColours(foreground: foreground, background: background),
-      logo: logo, creationTime: SourceDate.seconds)
-    for warning in drawing.warnings where !output.isEmpty {
-      console.say("\(console.error.yellow("warning:")) \(warning.text)")
-    }
-    return drawing
   }
 
   /// Without a file, the code is shown in the terminal.
@@ -196,24 +181,6 @@ struct QRCommand: ConsoleCommand {
       json(drawing, capitals, output: nil, code: nil),
       text: drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark)
         + "\(drawing.text.printable)")
-  }
-
-  /// The file is complete beside its destination before the code is recorded, and only renamed
-  /// after: a full disk or a busy registry leaves neither a file nor a record.
-  private func write(
-    _ printed: PrintedCode, to name: String, _ approval: Approval, _ ledger: CodeLedger,
-    _ console: Console
-  ) throws -> CodeID {
-    let symbol = IssuedCode.Symbol(printed.drawing)
-    guard name != "-" else {
-      let code = try ledger.recordPrinted(approval, output: name, symbol: symbol)
-      console.write(printed.bytes)
-      return code
-    }
-    let file = try AtomicFile(path: name, bytes: printed.bytes)
-    let code = try ledger.recordPrinted(approval, output: name, symbol: symbol)
-    try file.commit()
-    return code
   }
 
   private func json(

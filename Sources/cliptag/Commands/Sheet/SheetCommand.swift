@@ -90,75 +90,72 @@ struct SheetCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
-    if let format = sheet.format, let csv, let output {
-      return try await makeFiles(of: format, from: csv, in: output, console)
-    }
     let library = LabelStockLibrary()
     guard !listTemplates else { return try console.list(library.listing(matching: csv ?? "")) }
-    guard let output, let template = sheet.template else { return }
+    guard let output else { return }
+    if let format = sheet.format, let csv {
+      return try await makeFiles(of: format, from: csv, in: output, console)
+    }
+    guard let template = sheet.template else { return }
     let stock = try library.stock(named: template)
     for warning in stock.warnings { console.say("\(console.error.yellow("warning:")) \(warning)") }
     let calibration = try printer.calibration(keeping: !dryRun, console)
     guard let csv else { return try makeCalibrationSheet(stock, calibration, output, console) }
-    guard let file = try read(csv, console) else { return }
-    var options = try sheet.options(for: stock, file: file, source: csv)
-    options.calibration = calibration
-    options.creationTime = SourceDate.seconds
-    guard let (rows, ledger) = try check(file, source: csv, console) else { return }
-    try await SheetRun(
-      job: LabelSheetJob(rows, options: options), output: output, source: csv, dryRun: dryRun,
-      ledger: ledger, console: console
-    ).run()
+    try await console.showingRefusal(of: csv) {
+      let file = try read(csv)
+      var options = try sheet.options(for: stock, file: file, source: csv)
+      options.calibration = calibration
+      options.creationTime = SourceDate.seconds
+      let issuer = try issuer(console)
+      let rows = try issuer.approve(file, unregistered: unregistered)
+      let bar = ProgressBar(total: file.labelCount(copies: options.copies), console: console)
+      defer { bar?.hide() }
+      let issued = try await issuer.print(rows, to: console.destination(output), on: options) {
+        for _ in 0..<$0 { bar?.advance() }
+      }
+      bar?.hide()
+      if output != "-" { console.show(issued, of: file, on: stock, at: output, dryRun: dryRun) }
+    }
   }
 
   private func makeFiles(
     of format: DrawingFormat, from csv: String, in folder: String, _ console: Console
   ) async throws {
-    guard let file = try read(csv, console) else { return }
-    var options = CodeFilesJob.Options(
-      format: format,
-      size: CodeSize.Request(
-        width: sheet.width, moduleSize: sheet.moduleSize, dotsPerInch: sheet.dpi))
-    options.errorCorrection = sheet.errorCorrection
-    options.creationTime = SourceDate.seconds
-    let captions = try sheet.captions(of: file, source: csv)
-    guard let (rows, ledger) = try check(file, source: csv, console) else { return }
-    let job = CodeFilesJob(rows, options: options)
-    guard console.show(job.nameProblems(), [], source: csv) else {
-      return console.say("Nothing was written. Correct the file.")
+    try await console.showingRefusal(of: csv) {
+      let file = try read(csv)
+      var options = CodeFileOptions(
+        format: format,
+        size: CodeSize.Request(
+          width: sheet.width, moduleSize: sheet.moduleSize, dotsPerInch: sheet.dpi))
+      options.errorCorrection = sheet.errorCorrection
+      options.creationTime = SourceDate.seconds
+      options.captions = try sheet.captions(of: file, source: csv)
+      let issuer = try issuer(console)
+      let rows = try issuer.approve(file, unregistered: unregistered)
+      let bar = ProgressBar(total: file.rows.count, console: console)
+      defer { bar?.hide() }
+      let issued = try await issuer.print(rows, in: folder, as: options) {
+        for _ in 0..<$0 { bar?.advance() }
+      }
+      bar?.hide()
+      console.show(issued, of: file, in: folder, dryRun: dryRun)
     }
-    try await CodeFilesRun(
-      job: job, folder: folder, captions: captions, dryRun: dryRun, ledger: ledger,
-      console: console
-    ).run()
   }
 
-  /// The file, or nil when it has mistakes, which are shown.
-  private func read(_ csv: String, _ console: Console) throws -> LabelFile? {
+  /// The file, read once.
+  private func read(_ csv: String) throws -> LabelFile {
     let file = LabelFile(
       try InputFile.bytes(of: csv, limit: LabelFile.largestByteCount),
       separator: sheet.separator?.byte)
-    guard console.show(file.problems, [], source: csv) else {
-      console.say("Nothing was printed. Correct the file.")
-      return nil
-    }
+    guard file.problems.isEmpty else { throw LabelRefusal(problems: file.problems) }
     return file
   }
 
-  /// The rows beside the registry, or nil when some may not be issued, which are shown.
-  private func check(
-    _ file: LabelFile, source: String, _ console: Console
-  ) throws -> (CheckedLabelFile, CodeLedger)? {
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let rows = try CheckedLabelFile(
-      file, check: InvocationCheck(directory: registry, engine: matching.matching), in: registry,
-      unregistered: unregistered)
-    guard try console.show([], rows.objections(), source: source) else {
-      console.say("Nothing was printed. Correct the file or the registry, or add --unregistered.")
-      return nil
-    }
-    return (rows, CodeLedger(registry: registry, who: Operator.name))
+  private func issuer(_ console: Console) throws -> Issuer {
+    Issuer(
+      registry: dryRun
+        ? try global.registryForReading(console) : try global.registryForWriting(),
+      who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
   }
 
   private func makeCalibrationSheet(

@@ -65,12 +65,12 @@ struct SheetOptions: ParsableArguments {
   /// What is asked for, understood for a stock and a file.
   func options(
     for stock: LabelStock, file: LabelFile, source: String
-  ) throws -> LabelSheetJob.Options {
+  ) throws -> LabelSheetOptions {
     guard start <= stock.count else {
       throw ValidationError(
         "--start \(start) is beyond the \(stock.count) labels of \(stock.name).")
     }
-    var options = LabelSheetJob.Options(stock: stock)
+    var options = LabelSheetOptions(stock: stock)
     options.start = start
     options.copies = copies
     options.captions = try captions(of: file, source: source)

@@ -63,31 +63,18 @@ struct TagImageCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let check = InvocationCheck(directory: registry, engine: matching.matching)
-    guard let approval = try console.approve(url, check, unregistered: unregistered) else { return }
+    let issuer = Issuer(
+      registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
+    guard let approval = try console.approve(url, issuer.check, unregistered: unregistered) else {
+      return
+    }
     let image = try TagImage(
       url, byteCount: size, blockByteCount: blockSize, readsSeveralBlocks: readMultiple,
       as: TagImage.Format(fileName: output))
-    let ledger = CodeLedger(registry: registry, who: Operator.name)
-    let code = dryRun ? nil : try write(image, approval, ledger, console)
+    let code = try issuer.write(
+      image, for: approval, to: console.destination(output), tagType: Self.tagType)
     guard output != "-" else { return }
     console.result(json(image, code), text: text(image, code))
-  }
-
-  /// The file is complete beside its destination before the code is recorded, and only renamed
-  /// after: a full disk or a busy registry leaves neither a file nor a record.
-  private func write(
-    _ image: TagImage, _ approval: Approval, _ ledger: CodeLedger, _ console: Console
-  ) throws -> CodeID {
-    guard output != "-" else {
-      let code = try ledger.recordImage(approval, output: output, tagType: Self.tagType)
-      console.write(image.bytes)
-      return code
-    }
-    let file = try AtomicFile(path: output, bytes: image.bytes)
-    let code = try ledger.recordImage(approval, output: output, tagType: Self.tagType)
-    try file.commit()
-    return code
   }
 
   private static let tagType = "Type 5"

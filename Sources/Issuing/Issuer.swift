@@ -1,0 +1,283 @@
+public import CodeDrawing
+public import Foundation
+public import Invocation
+public import QRSymbol
+public import Registry
+public import TagTypes
+
+/// Issues codes: from an approved URL to a proven and recorded print or tag.
+///
+/// Everything is issued in the same order: approve, draw, prove, stage, record, put in place. What
+/// fails on the way leaves neither a file nor a record, and what was issued has the name that the
+/// record gave.
+public struct Issuer: Sendable {
+  /// Decides which payloads may be issued.
+  public let check: InvocationCheck
+  /// Where the work is recorded.
+  public let ledger: CodeLedger
+  /// Whether everything is made and proven, but nothing written and recorded.
+  public let isRehearsal: Bool
+
+  /// Makes an issuer.
+  ///
+  /// - Parameters:
+  ///   - registry: What the check asks, and where the work is recorded.
+  ///   - who: Who does the work, for the history.
+  ///   - engine: How links are compared.
+  ///   - isRehearsal: Whether everything is made and proven, but nothing written and recorded.
+  ///   - now: The clock.
+  public init(
+    registry: any RegistryStore, who: String, engine: PrefixEngine = .segment,
+    isRehearsal: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    check = InvocationCheck(directory: registry, engine: engine)
+    ledger = CodeLedger(registry: registry, who: who, now: now)
+    self.isRehearsal = isRehearsal
+  }
+
+  /// Asks whether a payload may be issued.
+  ///
+  /// - Parameters:
+  ///   - payload: The text that the code will carry, exactly.
+  ///   - unregistered: Whether to issue it although the check does not accept it.
+  /// - Throws: ``IssueRefusal``, or what the directory throws.
+  public func approve(_ payload: String, unregistered: Bool = false) throws -> Approval {
+    try check.approve(payload, unregistered: unregistered)
+  }
+
+  /// Prints a code.
+  ///
+  /// - Parameters:
+  ///   - payload: The text that the code will carry, exactly.
+  ///   - path: The file; its ending says its kind: `.svg`, `.png`, `.pdf` or `.eps`.
+  ///   - width: The most that the code may measure with its quiet zone, in millimetres; `nil` for
+  ///     modules of about 0.85 mm.
+  /// - Throws: ``IssueRefusal``, `CodeDrawingError`, or as ``print(_:as:to:proving:)``.
+  public func print(
+    _ payload: String, to path: String, width: Double? = nil
+  ) async throws -> IssuedPrint {
+    let format = try DrawingFormat(fileName: path)
+    let design = try PrintDesign(approve(payload), size: CodeSize.Request(width: width))
+    return try await print(design, as: format, to: .file(path))
+  }
+
+  /// Prints a poster around a code.
+  ///
+  /// - Parameters:
+  ///   - payload: The text that the code will carry, exactly.
+  ///   - path: The file; its ending says its kind: `.pdf`, `.svg`, `.png` or `.eps`.
+  ///   - request: What the poster says and looks like. The code's name stands beside its address.
+  /// - Throws: ``IssueRefusal``, `TextError`, `CodeDrawingError`, or as
+  ///   ``print(_:as:to:proving:)``.
+  public func print(
+    _ payload: String, to path: String, on request: Poster.Request
+  ) async throws -> IssuedPrint {
+    let format = try DrawingFormat(fileName: path)
+    let design = try design(of: approve(payload)) { name in
+      var request = request
+      if request.content.address != nil { request.content.codeName = name.description }
+      return request
+    }
+    return try await print(design, as: format, to: .file(path))
+  }
+
+  /// Lays out a poster around a code.
+  ///
+  /// - Parameters:
+  ///   - approval: The payload.
+  ///   - errorCorrection: The lowest error-correction level.
+  ///   - information: What the file tells of itself; `nil` for the headline as its title.
+  ///   - request: What the poster says and looks like, for the name that the code has or will have.
+  ///     Asked again should another process have begun the code under another name.
+  /// - Throws: `QRSymbolError`, `TextError`, `CodeDrawingError`, `RegistryError`, or what `request`
+  ///   throws.
+  public func design(
+    of approval: Approval, errorCorrection: QRSymbol.ErrorCorrection = .medium,
+    information: PrintContent.FileInformation? = nil,
+    poster request: @escaping @Sendable (CodeID) throws -> Poster.Request
+  ) throws -> PrintDesign {
+    let symbol = try QRSymbol(
+      approval.verification.payload, minimumErrorCorrection: errorCorrection)
+    return try PrintDesign(approval, name: ledger.printedName(of: approval)) { name in
+      let request = try request(name)
+      let content = request.content
+      return .poster(
+        try Poster(symbol, request, shaper: TextShaper()),
+        information
+          ?? PrintContent.FileInformation(
+            title: content.headline, language: content.language ?? "en"))
+    }
+  }
+
+  /// Prints a design: draws it, reads it back, records the code and puts the file in place.
+  ///
+  /// - Parameters:
+  ///   - design: What is printed.
+  ///   - format: The kind of file.
+  ///   - destination: Where it goes.
+  ///   - proving: Whether to measure how much the code can suffer and still be read; takes seconds.
+  /// - Throws: As ``PrintedCode``; ``IssuingError`` with code `cannot-create`; or `RegistryError`.
+  public func print(
+    _ design: PrintDesign, as format: DrawingFormat, to destination: FileDestination,
+    proving: Bool = false
+  ) async throws -> IssuedPrint {
+    var design = design
+    while true {
+      let printed = try await PrintedCode(design.content, as: format, named: destination.name)
+      let proof = proving ? try await printed.proof(named: destination.name) : nil
+      guard !isRehearsal else { return IssuedPrint(id: nil, printed: printed, proof: proof) }
+      let file = try AtomicFile(destination, holding: printed.bytes)
+      do {
+        let id = try record(design, output: destination.name)
+        try file.commit()
+        return IssuedPrint(id: id, printed: printed, proof: proof)
+      } catch let taken as NameTaken {
+        design = try design.named(taken.name)
+      }
+    }
+  }
+
+  /// Writes the memory of a tag to a file, for another writer.
+  ///
+  /// - Parameters:
+  ///   - image: The memory, proven.
+  ///   - approval: On what ground it is issued.
+  ///   - destination: Where it goes.
+  ///   - tagType: The kind of tag, for the record.
+  /// - Returns: The code's name; `nil` in a rehearsal.
+  /// - Throws: ``IssuingError`` with code `cannot-create`, or `RegistryError`.
+  public func write(
+    _ image: TagImage, for approval: Approval, to destination: FileDestination, tagType: String
+  ) throws -> CodeID? {
+    guard !isRehearsal else { return nil }
+    let file = try AtomicFile(destination, holding: image.bytes)
+    let id = try ledger.recordImage(approval, output: destination.name, tagType: tagType)
+    try file.commit()
+    return id
+  }
+
+  /// Writes a URL to a tag, verifies it, and records it.
+  ///
+  /// Something of somebody else's is not replaced; ``TagIssuer`` says what it would take, plans
+  /// before it writes, and can be told to overwrite.
+  ///
+  /// - Parameters:
+  ///   - payload: The URL.
+  ///   - channel: An activated tag.
+  ///   - reader: What the record calls the reader.
+  /// - Throws: ``IssueRefusal``; or as ``TagIssuer/execute(_:for:on:reader:alongside:)``.
+  public func write(
+    _ payload: String, on channel: some TagChannel, reader: String = "reader"
+  ) async throws -> TagIssuer.Outcome {
+    let approval = try approve(payload)
+    let issuer = TagIssuer(ledger: ledger, check: check)
+    let plan = try await issuer.plan(approval, on: channel)
+    return try await issuer.execute(plan, for: approval, on: channel, reader: reader)
+  }
+
+  /// The record of a print; a name that is printed must be the one that the record gives.
+  private func record(_ design: PrintDesign, output: String) throws -> CodeID {
+    let item = CodeLedger.PrintedItem(
+      design.approval, symbol: IssuedCode.Symbol(design.content.drawing), output: output,
+      name: design.name)
+    return try ledger.recordPrinted([item]) { names in
+      if let printed = design.name, names[0] != printed { throw NameTaken(name: names[0]) }
+    }[0]
+  }
+
+  /// Another process began the code meanwhile, under another name than the one that is printed.
+  private struct NameTaken: Error {
+    let name: CodeID
+  }
+}
+
+/// What will be printed of an approved payload.
+public struct PrintDesign: Sendable {
+  /// The payload.
+  public let approval: Approval
+  /// What is drawn.
+  public let content: PrintContent
+  /// The code's name where it is printed, which must be the one in the record.
+  let name: CodeID?
+  private let layout: @Sendable (CodeID) throws -> PrintContent
+
+  /// A code alone.
+  ///
+  /// - Parameters:
+  ///   - approval: The payload.
+  ///   - size: The size to draw it at.
+  ///   - errorCorrection: The lowest error-correction level.
+  ///   - colours: What it is drawn with.
+  ///   - logo: What stands in its middle.
+  ///   - creationTime: Seconds since 1970 that a PDF states as its creation; `nil` states none.
+  /// - Throws: `QRSymbolError` or `CodeDrawingError`.
+  public init(
+    _ approval: Approval, size: CodeSize.Request = CodeSize.Request(),
+    errorCorrection: QRSymbol.ErrorCorrection = .medium, colours: CodeColours = .blackOnWhite,
+    logo: CodeLogo.Request? = nil, creationTime: Int? = nil
+  ) throws {
+    let content = PrintContent.code(
+      try CodeDrawing(
+        QRSymbol(approval.verification.payload, minimumErrorCorrection: errorCorrection),
+        size: size, colours: colours, logo: logo, creationTime: creationTime))
+    self.approval = approval
+    self.content = content
+    name = nil
+    layout = { _ in content }
+  }
+
+  /// Something that shows the code's name.
+  init(
+    _ approval: Approval, name: CodeID,
+    layout: @escaping @Sendable (CodeID) throws -> PrintContent
+  ) throws {
+    self.approval = approval
+    self.name = name
+    self.layout = layout
+    content = try layout(name)
+  }
+
+  /// The same with another name on it.
+  func named(_ name: CodeID) throws -> PrintDesign {
+    try PrintDesign(approval, name: name, layout: layout)
+  }
+}
+
+/// A print that was made, proven and recorded.
+public struct IssuedPrint: Sendable {
+  /// The code's name in the registry; `nil` in a rehearsal.
+  public let id: CodeID?
+  /// What was drawn, and the bytes of the file.
+  public let printed: PrintedCode
+  /// How much the code can suffer, where that was measured.
+  public let proof: DesignProof?
+}
+
+extension Array where Element: Sendable {
+  /// Works on the elements on a few processors at once.
+  ///
+  /// - Parameters:
+  ///   - work: What is done with one.
+  ///   - each: Takes each result as it comes.
+  /// - Throws: What the first failing piece of work throws; the others are cancelled.
+  func inParallel<Result: Sendable>(
+    _ work: @escaping @Sendable (Element) async throws -> Result, each: (Result) -> Void
+  ) async throws {
+    let workers = Swift.min(Swift.max(ProcessInfo.processInfo.activeProcessorCount, 1), 4)
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      var running = 0
+      for element in self {
+        if running == workers, let result = try await group.next() {
+          running -= 1
+          each(result)
+        }
+        running += 1
+        group.addTask {
+          try Task.checkCancellation()
+          return try await work(element)
+        }
+      }
+      while let result = try await group.next() { each(result) }
+    }
+  }
+}

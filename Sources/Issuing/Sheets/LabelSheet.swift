@@ -1,0 +1,272 @@
+public import CodeDrawing
+import CodeScanning
+import Foundation
+import Pictures
+public import QRSymbol
+import Registry
+
+/// How labels are printed on sheets.
+public struct LabelSheetOptions: Sendable {
+  /// The sheet.
+  public var stock: LabelStock
+  /// What the printer does to it.
+  package var calibration = PrinterCalibration.none
+  /// The first label that is used on the first sheet, from 1 to the labels of a sheet.
+  public var start = 1
+  /// The labels of a row that does not say how many, at least 1.
+  public var copies = 1
+  /// The columns that are printed as captions, from 0.
+  public var captions: [Int] = []
+  /// Whether marks in the margins show where to cut.
+  public var hasCutMarks = false
+  /// Whether the labels' outlines are drawn.
+  public var hasOutlines = false
+  /// The printer's resolution.
+  public var dotsPerInch = 600.0
+  /// The lowest error-correction level.
+  public var errorCorrection = QRSymbol.ErrorCorrection.medium
+  /// The title of the document.
+  public var title = "Labels"
+  /// When the document says it was made, in seconds since 1970.
+  public var creationTime: Int?
+
+  /// Options for a sheet.
+  public init(stock: LabelStock) { self.stock = stock }
+}
+
+/// Sheets of labels that were printed, proven and recorded.
+public struct IssuedSheet: Sendable {
+  /// Every label, in the order of the sheets.
+  public let labels: [IssuedLabel]
+  /// The sheets.
+  public let pageCount: Int
+  /// The list of what was printed where; `nil` in a rehearsal, or for a stream.
+  public let manifestPath: String?
+}
+
+extension Issuer {
+  /// Prints a sheet of labels, with a list of what is printed where beside it.
+  ///
+  /// The finished sheets are rendered by poppler, and every label's code is cut out and decoded on
+  /// its own. Then all codes are recorded, and only then do the files appear: whatever fails leaves
+  /// neither a file nor a record.
+  ///
+  /// - Parameters:
+  ///   - labels: What is printed.
+  ///   - destination: The PDF file. The list is called as it is, with `-manifest.csv`; a stream has
+  ///     none.
+  ///   - options: How it is printed.
+  ///   - progress: Called with a number of labels whenever some were proven.
+  /// - Throws: ``IssuingError`` with code `caption-too-long` that names row and column,
+  ///   `unreadable-rendering` that names row and sheet, or `cannot-create`; `CodeDrawingError`,
+  ///   `QRSymbolError`, `TextError`, `PictureError`, `RegistryError`, or `CancellationError`.
+  public func print(
+    _ labels: ApprovedLabels, to destination: FileDestination, on options: LabelSheetOptions,
+    progress: (_ labels: Int) -> Void = { _ in }
+  ) async throws -> IssuedSheet {
+    let name = destination.name
+    var manifestPath: String?
+    if !isRehearsal, case .file(let path) = destination {
+      let stem = path.lowercased().hasSuffix(".pdf") ? String(path.dropLast(4)) : path
+      manifestPath = stem + "-manifest.csv"
+    }
+    if let manifestPath { try AtomicFile.checkPlace(manifestPath) }
+    let sheet = try AtomicFile(destination)
+    let run = try SheetRun(labels, options, to: sheet)
+    if case .stream = destination {
+      try await run.prove(at: sheet.temporaryPath, named: "the sheet", progress)
+    } else {
+      try await run.prove(at: sheet.temporaryPath, named: name, progress)
+    }
+    guard !isRehearsal else { return run.issued(as: name, [], manifestPath: nil) }
+    try sheet.synchronize()
+    let manifest = try manifestPath.map { try AtomicFile(.file($0)) }
+    let names = try ledger.recordPrinted(run.items(output: name)) { names in
+      guard let manifest else { return }
+      let list = LabelManifest(labels.file, captions: options.captions)
+      try manifest.write(list.header)
+      for label in run.labels {
+        try manifest.write(
+          list.line(
+            labels.rows[label.row], in: (name as NSString).lastPathComponent,
+            at: (label.place.page, label.place.position), code: names[label.row]))
+      }
+      try manifest.synchronize()
+    }
+    try manifest?.commit()
+    try sheet.commit()
+    return run.issued(as: name, names, manifestPath: manifestPath)
+  }
+}
+
+/// One run of sheets: what is on them, and where.
+private struct SheetRun {
+  /// One label on a sheet.
+  struct Label: Sendable {
+    /// The index of its row.
+    let row: Int
+    /// The sheet and the label on it.
+    let place: LabelPositions.Position
+    /// The code with its quiet zone on the sheet, in millimetres.
+    let box: DrawingBox
+  }
+
+  /// What is printed.
+  let approved: ApprovedLabels
+  let options: LabelSheetOptions
+  /// The code of every row, as it is printed.
+  private(set) var drawings: [CodeDrawing] = []
+  /// Every label, in the order of the sheets.
+  private(set) var labels: [Label] = []
+
+  /// The pixels that the smallest module of a sheet gets when it is read back.
+  private static let pixelsPerModule = 5.0
+
+  /// Draws all sheets, each written as soon as it is full, and flushes the file.
+  init(_ approved: ApprovedLabels, _ options: LabelSheetOptions, to sink: AtomicFile) throws {
+    self.approved = approved
+    self.options = options
+    let designer = LabelDesigner(
+      shape: options.stock.shape, dotsPerInch: options.dotsPerInch, shaper: TextShaper())
+    var writer = try PDFWriter(
+      to: sink,
+      information: .init(title: options.title, creationTime: options.creationTime))
+    let frames = options.stock.frames.map(options.calibration.moved)
+    var positions = LabelPositions(labelsPerPage: frames.count, start: options.start)
+    var page = emptyPage
+    var pageNumber = 1
+    drawings.reserveCapacity(approved.rows.count)
+    for (index, row) in approved.rows.enumerated() {
+      try Task.checkCancellation()
+      let layout = try layout(of: row.row, designer)
+      drawings.append(layout.code)
+      for _ in 0..<(row.row.copies ?? options.copies) {
+        let place = positions.next()
+        if place.page != pageNumber {
+          try add(page, to: &writer)
+          page = emptyPage
+          pageNumber = place.page
+        }
+        let frame = frames[place.position - 1]
+        page.elements += layout.elements(in: frame)
+        labels.append(Label(row: index, place: place, box: layout.codeBox(in: frame)))
+      }
+    }
+    try add(page, to: &writer)
+    _ = try writer.finished()
+    try sink.flush()
+  }
+
+  private func layout(of row: LabelFile.Row, _ designer: LabelDesigner) throws -> LabelLayout {
+    do {
+      return try designer.layout(
+        QRSymbol(row.url, minimumErrorCorrection: options.errorCorrection),
+        captions: options.captions.map { row.values[$0] })
+    } catch let problem as CaptionProblem {
+      let column = options.captions[problem.caption]
+      let line = approved.file.position(ofColumn: column, in: row).line
+      throw IssuingError(
+        .captionTooLong,
+        "Row \(row.number) (line \(line)), column \(approved.file.columns[column]): "
+          + "\(problem.message).", hint: problem.hint)
+    } catch let error as TextError {
+      let line = approved.file.position(ofColumn: 0, in: row).line
+      throw IssuingError(
+        .captionTooLong, "Row \(row.number) (line \(line)): \(error.message)",
+        hint: error.hint, underlying: error)
+    }
+  }
+
+  private var emptyPage: PageDrawing {
+    PageDrawing(width: options.stock.paper.width, height: options.stock.paper.height)
+  }
+
+  /// Writes a sheet, with the lines that are on every one above the codes' quiet zones.
+  private func add(_ page: PageDrawing, to writer: inout PDFWriter<AtomicFile>) throws {
+    let (stock, calibration) = (options.stock, options.calibration)
+    // As thin as printers draw.
+    let style = PageDrawing.LineStyle(width: 0.1)
+    var page = page
+    if options.hasOutlines {
+      for frame in stock.frames {
+        page.elements.append(.line(stock.shape.outline(in: calibration.applied(to: frame)), style))
+      }
+    }
+    for mark in options.hasCutMarks ? stock.cutMarks : [] {
+      let (start, end) = (calibration.applied(to: mark.start), calibration.applied(to: mark.end))
+      page.elements.append(.line(.segment(from: start, to: end), style))
+    }
+    try writer.add(page)
+  }
+
+  /// Renders every sheet of the finished file with poppler, cuts every label's code out and decodes
+  /// it on its own.
+  func prove(
+    at path: String, named name: String, _ progress: (_ labels: Int) -> Void
+  ) async throws {
+    var rest = labels[...]
+    var sheets: [ArraySlice<Label>] = []
+    while let page = rest.first?.place.page {
+      sheets.append(rest.prefix { $0.place.page == page })
+      rest = rest.drop { $0.place.page == page }
+    }
+    try await sheets.inParallel { sheet in
+      try await prove(sheet, at: path, named: name)
+      return sheet.count
+    } each: {
+      progress($0)
+    }
+  }
+
+  private func prove(_ sheet: ArraySlice<Label>, at path: String, named name: String) async throws {
+    guard let page = sheet.first?.place.page else { return }
+    let module = sheet.map { drawings[$0.row].size.moduleSize }.min() ?? 1
+    let paper = options.stock.paper
+    let picture = try await DocumentRenderer(limits: .ownDrawing).render(
+      page: page, ofPDF: path, width: paper.width, height: paper.height,
+      dotsPerInch: 25.4 * Self.pixelsPerModule / module, named: name)
+    for label in sheet {
+      try Task.checkCancellation()
+      let code = picture.part(label.box, of: paper.width)
+      guard let found = try code.mismatch(with: drawings[label.row].symbol.bytes) else { continue }
+      throw IssuingError(
+        .unreadableRendering,
+        "\(name) was not written: row \(approved.rows[label.row].row.number) on page \(page), "
+          + "label \(label.place.position), read back from its own pixels, gives \(found).",
+        hint: "Use larger labels, fewer captions or a shorter URL; if it stays, report this "
+          + "with the URL.")
+    }
+  }
+
+  /// What is recorded, row by row.
+  func items(output: String) -> [CodeLedger.PrintedItem] {
+    zip(approved.rows, drawings).map {
+      CodeLedger.PrintedItem($0.approval, symbol: IssuedCode.Symbol($1), output: output)
+    }
+  }
+
+  /// What was printed, with the names that the record gave.
+  func issued(as output: String, _ names: [CodeID], manifestPath: String?) -> IssuedSheet {
+    let issued = labels.map { label in
+      IssuedLabel(
+        row: approved.rows[label.row].row, drawing: drawings[label.row],
+        id: names.isEmpty ? nil : names[label.row], output: output,
+        position: (label.place.page, label.place.position))
+    }
+    return IssuedSheet(
+      labels: issued, pageCount: labels.last?.place.page ?? 0, manifestPath: manifestPath)
+  }
+}
+
+extension PrinterCalibration {
+  /// A label moved to where it is printed; it keeps its size, because modules are whole dots.
+  fileprivate func moved(_ frame: DrawingBox) -> DrawingBox {
+    let centre = applied(to: frame.centre)
+    return frame.moved(right: centre.x - frame.centre.x, down: centre.y - frame.centre.y)
+  }
+}
+
+extension IssuingError.Code {
+  /// A caption has no room on its label, or cannot be set.
+  public static let captionTooLong = Self(rawValue: "caption-too-long")
+}

@@ -1,0 +1,214 @@
+import CodeDrawing
+import Foundation
+import Invocation
+import Issuing
+import JourneyFixtures
+@testable import QRSymbol
+import Registry
+import Synchronization
+import TagTypes
+import Testing
+
+/// A folder of its own for each test, gone with the test.
+private final class Folder {
+  let path = NSTemporaryDirectory() + "issuer-tests-" + UUID().uuidString
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+  func text(_ name: String) throws -> String {
+    String(decoding: try #require(FileManager.default.contents(atPath: file(name))), as: UTF8.self)
+  }
+  func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+}
+
+@Suite("The issuing transaction") struct IssuerTests {
+  private let registry: MemoryRegistry
+  private let folder: Folder
+  private let issuer: Issuer
+
+  init() throws {
+    registry = try Fixtures.registry()
+    folder = try Folder()
+    issuer = Issuer(registry: registry, who: "tester")
+  }
+
+  private static let csv = """
+    url,copies,table
+    https://fruta.example.com/order/1,2,One
+    https://fruta.example.com/order/2,1,Two
+    https://fruta.example.com/order/3,1,Three
+
+    """
+
+  private func labels(_ text: String = Self.csv) throws -> ApprovedLabels {
+    try issuer.approve(LabelFile(Array(text.utf8)))
+  }
+
+  private func sheet() throws -> LabelSheetOptions {
+    LabelSheetOptions(stock: try LabelStockLibrary().stock(named: "60x40,3x6,15,20,60,42,A4"))
+  }
+
+  /// Another program that prints the same code.
+  private func anotherProgramPrints(_ payload: String) throws -> CodeID {
+    let drawing = try CodeDrawing(QRSymbol(payload))
+    return try registry.ledger().recordPrinted(
+      registry.approve(payload), output: "theirs.pdf", symbol: IssuedCode.Symbol(drawing))
+  }
+
+  @Test("a code is printed, proven and recorded in one call")
+  func code() async throws {
+    let code = try await issuer.print(Fixtures.cupertino, to: folder.file("a.png"), width: 40)
+    let recorded = try #require(try registry.codes().first)
+    #expect(code.id == recorded.id && recorded.payload == Fixtures.cupertino)
+    #expect(recorded.output == folder.file("a.png"))
+    #expect(code.printed.drawing.size.width <= 40)
+    #expect(try folder.names() == ["a.png"])
+  }
+
+  @Test("what the check does not accept leaves neither a file nor a record")
+  func refused() async throws {
+    await #expect(throws: IssueRefusal.self) {
+      try await issuer.print(Fixtures.foreign, to: folder.file("a.png"))
+    }
+    #expect(try folder.names().isEmpty && registry.codes().isEmpty)
+  }
+
+  @Test("a rehearsal makes and proves everything, and leaves neither a file nor a record")
+  func rehearsal() async throws {
+    let rehearsal = Issuer(registry: registry, who: "tester", isRehearsal: true)
+    let code = try await rehearsal.print(Fixtures.cupertino, to: folder.file("a.svg"))
+    #expect(code.id == nil && !code.printed.bytes.isEmpty)
+    let rows = try rehearsal.approve(LabelFile(Array(Self.csv.utf8)))
+    let printed = try await rehearsal.print(
+      rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
+    #expect(printed.labels.map(\.id) == [nil, nil, nil] && printed.manifestPath == nil)
+    let sheet = try await rehearsal.print(rows, to: .file(folder.file("s.pdf")), on: sheet())
+    #expect(sheet.labels.count == 4 && sheet.manifestPath == nil)
+    #expect(try folder.names().isEmpty && registry.codes().isEmpty)
+  }
+
+  @Test("a registry that takes no record keeps the old file, and leaves nothing new")
+  func notRecorded() async throws {
+    try Data("old".utf8).write(to: URL(fileURLWithPath: folder.file("a.png")))
+    let full = Issuer(registry: ReadOnlyRegistry(registry: registry), who: "tester")
+    await #expect(throws: RegistryError.self) {
+      try await full.print(Fixtures.cupertino, to: folder.file("a.png"))
+    }
+    let rows = try labels()
+    await #expect(throws: RegistryError.self) {
+      try await full.print(rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
+    }
+    let options = try sheet()
+    await #expect(throws: RegistryError.self) {
+      try await full.print(rows, to: .file(folder.file("s.pdf")), on: options)
+    }
+    #expect(try folder.names() == ["a.png"])
+    #expect(try folder.text("a.png") == "old")
+  }
+
+  @Test("a poster has the name that the record gives, though another program began the code since")
+  func posterNamedByRecord() async throws {
+    let approval = try issuer.approve(Fixtures.cupertino)
+    let asked = Mutex<[CodeID]>([])
+    let design = try issuer.design(of: approval) { name in
+      asked.withLock { $0.append(name) }
+      return Poster.Request(
+        content: PosterContent(
+          headline: "Order", callToAction: "Scan",
+          address: PosterContent.Address(url: Fixtures.cupertino), codeName: name.description),
+        paper: try PaperSize("A6"))
+    }
+    let theirs = try anotherProgramPrints(Fixtures.cupertino)
+    let poster = try await issuer.print(design, as: .svg, to: .file(folder.file("p.svg")))
+    #expect(poster.id == theirs)
+    #expect(asked.withLock(\.self).last == theirs && asked.withLock(\.count) == 2)
+    #expect(try registry.codes().map(\.id) == [theirs])
+  }
+
+  @Test("sheet, list and answer have the names that the record gives")
+  func sheetNamedByRecord() async throws {
+    let rows = try labels()
+    let theirs = try anotherProgramPrints("https://fruta.example.com/order/2")
+    let printed = try await issuer.print(rows, to: .file(folder.file("s.pdf")), on: sheet())
+    #expect(printed.labels.map(\.row.number) == [1, 1, 2, 3])
+    #expect(printed.labels[2].id == theirs)
+    let recorded = Set(try registry.codes().map(\.id.description))
+    let list = try folder.text("s-manifest.csv").split(separator: "\r\n").dropFirst()
+      .map { String($0.split(separator: ",", omittingEmptySubsequences: false)[5]) }
+    #expect(list == printed.labels.map { $0.id?.description })
+    #expect(recorded == Set(list))
+  }
+
+  @Test("files of a folder have the names that the record gives, and a list beside them")
+  func filesNamedByRecord() async throws {
+    let rows = try labels()
+    let theirs = try anotherProgramPrints("https://fruta.example.com/order/3")
+    let printed = try await issuer.print(
+      rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
+    #expect(printed.labels[2].id == theirs)
+    #expect(try folder.text("codes/manifest.csv").contains(theirs.description))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.file("codes")).sorted()
+        == ["1.png", "2.png", "3.png", "manifest.csv"])
+  }
+
+  @Test(
+    "many files are drawn by one process, and each is read back", arguments: DrawingFormat.allCases)
+  func manyFiles(format: DrawingFormat) async throws {
+    let rows = (1...40).map {
+      "https://fruta.example.com/order/\($0)" + String(repeating: "x", count: $0 % 3 * 40)
+    }
+    let text =
+      "url,code\n"
+      + rows.enumerated()
+      .map { "\($1),t&b 50% #\($0) é\n" }.joined()
+    let printed = try await issuer.print(
+      labels(text), in: folder.file("codes"),
+      as: CodeFileOptions(format: format, size: CodeSize.Request(width: 25)))
+    #expect(printed.labels.count == 40)
+    #expect(Set(printed.labels.map(\.drawing.size.moduleSize)).count > 1)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.file("codes")).count == 41)
+  }
+
+  @Test("a file is read once, each row approved once, and its symbol encoded once")
+  func once() async throws {
+    let steps = Mutex<[IssuingStep: Int]>([:])
+    let encoded = Mutex(0)
+    var calls = EncoderCalls()
+    let encode = calls.encode
+    calls.encode = { input, symbol in
+      encoded.withLock { $0 += 1 }
+      return encode(input, &symbol)
+    }
+    try await EncoderCalls.$library.withValue(calls) {
+      try await IssuingStep.$observer.withValue({ step in
+        steps.withLock { $0[step, default: 0] += 1 }
+      }) {
+        let rows = try labels()
+        _ = try await issuer.print(rows, to: .file(folder.file("s.pdf")), on: sheet())
+        #expect(steps.withLock(\.self) == [.parse: 1, .approve: 3])
+        #expect(encoded.withLock(\.self) == 3)
+        _ = try await issuer.print(
+          rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
+        #expect(steps.withLock(\.self) == [.parse: 1, .approve: 3])
+        #expect(encoded.withLock(\.self) == 6)
+      }
+    }
+  }
+
+  @Test("a tag is written, verified and recorded in one call")
+  func tag() async throws {
+    let tag = try TagInMemory()
+    let written = try await issuer.write(Fixtures.cupertino, on: tag)
+    #expect(try registry.codes().map(\.id) == [written.code])
+    #expect(try registry.codes().map(\.tagUID) == [try await tag.identified().uid.hexadecimal])
+  }
+}
