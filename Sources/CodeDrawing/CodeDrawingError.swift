@@ -1,4 +1,5 @@
 public import Pictures
+import QRSymbol
 
 /// Why a code could not be drawn. Two errors are equal when their codes are.
 public struct CodeDrawingError: Error, Sendable {
@@ -175,4 +176,149 @@ extension CodeDrawingError {
 
 extension String {
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}
+
+extension CodeDrawingError.Code {
+  /// Every code with what it means, in one sentence, in the order of the documentation.
+  package static let meanings: [(code: Self, text: String)] = [
+    (.invalidSize, "A width or module size is not a positive number."),
+    (.invalidResolution, "The resolution is not within 50 to 9,600 dots per inch."),
+    (.sizeTooSmall, "A module would be smaller than a dot of the printer."),
+    (
+      .sizeTooLarge,
+      "The code would be larger than the largest page, or its picture than can be held."
+    ),
+    (.contradictingSizes, "Two sizes were given that lead to different codes."),
+    (.tooFar, "No phone reads the code from the distance that was given."),
+    (.invertedColours, "The modules would be lighter than the background."),
+    (.lowContrast, "The two colours differ too little."),
+    (.unknownFormat, "The file's ending names no format that is read or written."),
+    (.invalidPaper, "The paper is unknown, or too small or too large."),
+    (.noRoom, "The page has no room for what it must show."),
+    (.invalidLogoSize, "The side of a logo's plate is no odd number of modules."),
+    (
+      .logoTooLarge,
+      "The logo would cost more than the error correction restores, or cover a function pattern."
+    ),
+    (.noRoomForLogo, "No logo fits into the symbol with a good reserve."),
+    (.cannotEncode, "The drawing could not be written as a file."),
+    (.unknownStock, "No label stock has the name."),
+    (.ambiguousStock, "Several label stocks have the name."),
+    (.malformedStock, "A file of label templates cannot be understood."),
+    (.invalidStock, "The template's labels lie off the paper or on each other."),
+    (.noStock, "The label templates of the system (glabels-data) are missing."),
+  ]
+}
+
+extension CodeDrawingError {
+  static func invalidLogoSize(_ modules: Int) -> CodeDrawingError {
+    let near = modules < 3 ? "3" : "\(modules - 1) or \(modules + 1)"
+    return CodeDrawingError(
+      .invalidLogoSize, "A logo of \(modules) modules cannot stand in the middle of a code.",
+      hint: "Give an odd number of modules, at least 3, such as \(near).")
+  }
+
+  static func logoTooLarge(
+    _ modules: Int, _ symbol: QRSymbol, good: LogoPlate?, largest: LogoPlate?,
+    better: LogoPlate.Better?
+  ) -> CodeDrawingError {
+    let ways = [
+      good.map { "\($0.modules) modules, which leave a good reserve" },
+      largest.map { "\($0.modules), the most that can be read" },
+      better.map { "\($0.words)" },
+    ].compactMap { $0 }
+    return CodeDrawingError(
+      .logoTooLarge,
+      "A logo of \(modules) modules covers more of version \(symbol.version) at level "
+        + "\(symbol.errorCorrection.rawValue) than can be done without.",
+      hint: ways.isEmpty
+        ? "Put the logo beside the code." : "Give \(ways.joined(separator: "; or ")).")
+  }
+
+  static func noRoomForLogo(
+    _ symbol: QRSymbol, largest: LogoPlate?, better: LogoPlate.Better?
+  ) -> CodeDrawingError {
+    let ways = [
+      better.map { "Give \($0.words)" },
+      largest.map { "ask for a logo of up to \($0.modules) modules, which leaves less reserve" },
+      "put the logo beside the code",
+    ].compactMap { $0 }
+    let hint = ways.joined(separator: ", or ")
+    return CodeDrawingError(
+      .noRoomForLogo,
+      "Version \(symbol.version) at level \(symbol.errorCorrection.rawValue) has no room for a "
+        + "logo of \(LogoPlate.smallestChosen) modules with a good reserve.",
+      hint: hint.prefix(1).uppercased() + hint.dropFirst() + ".")
+  }
+}
+
+extension CodeDrawingError.Code {
+  /// No label stock has the name.
+  public static let unknownStock = Self(rawValue: "unknown-stock")
+  /// Several label stocks have the name.
+  public static let ambiguousStock = Self(rawValue: "ambiguous-stock")
+  /// A template file cannot be understood.
+  public static let malformedStock = Self(rawValue: "malformed-stock")
+  /// A template's labels lie off the paper or on each other.
+  public static let invalidStock = Self(rawValue: "invalid-stock")
+  /// The label templates of the system are missing.
+  public static let noStock = Self(rawValue: "no-stock")
+}
+
+extension CodeDrawingError {
+  private static let ownMeasures =
+    "Measure the sheet and give --template WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER "
+    + "in millimetres."
+
+  static func invalidStock(_ stock: LabelStock, _ trouble: String) -> CodeDrawingError {
+    let source = stock.source.isEmpty ? "" : " (\(stock.source))"
+    return CodeDrawingError(
+      .invalidStock, "\(stock.name) is no sheet to print on: \(trouble)\(source).",
+      hint: ownMeasures)
+  }
+
+  static func malformedStock(
+    _ file: String, line: Int, column: Int? = nil, _ trouble: String
+  ) -> CodeDrawingError {
+    let place = column.map { "\(line):\($0)" } ?? "\(line)"
+    return CodeDrawingError(
+      .malformedStock, "\(file):\(place): \(trouble).",
+      hint: "Repair the file or install the package glabels-data again; or "
+        + ownMeasures.prefix(1).lowercased() + ownMeasures.dropFirst())
+  }
+
+  static func unknownStock(_ name: String, near: [String], anyTemplates: Bool) -> CodeDrawingError {
+    guard anyTemplates else {
+      return CodeDrawingError(
+        .noStock, "No label stock is called \(name), and no label templates are installed.",
+        hint: "Install the package glabels-data. Or " + ownMeasures.prefix(1).lowercased()
+          + ownMeasures.dropFirst())
+    }
+    let suggestion =
+      near.isEmpty ? "" : "Did you mean \(near.joined(separator: ", "))? "
+    return CodeDrawingError(
+      .unknownStock, "No label stock is called \(name).",
+      hint: suggestion + "See --list-templates. Or " + ownMeasures.prefix(1).lowercased()
+        + ownMeasures.dropFirst())
+  }
+
+  static func ambiguousStock(_ name: String, _ stocks: [String]) -> CodeDrawingError {
+    CodeDrawingError(
+      .ambiguousStock, "\(name) is the name of several label stocks.",
+      hint: "Name the maker, too: \(stocks.joined(separator: ", ")).")
+  }
+
+  static func unreadableStock(_ path: String, _ reason: String) -> CodeDrawingError {
+    CodeDrawingError(
+      .malformedStock, "\(path) cannot be read: \(reason).",
+      hint: "Repair the file's permissions or install the package glabels-data again.")
+  }
+
+  static func customStock(_ text: String, _ trouble: String) -> CodeDrawingError {
+    CodeDrawingError(
+      .invalidStock, "“\(text)” is no label sheet: \(trouble).",
+      hint: "Write WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in millimetres, for "
+        + "example 99.1x38.1,2x7,4.65,15.15,101.6,38.1,A4; a single number instead of "
+        + "WIDTHxHEIGHT is the diameter of round labels.")
+  }
 }

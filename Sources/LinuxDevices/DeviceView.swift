@@ -86,3 +86,71 @@ extension DeviceView {
   /// Whether a program of this name runs.
   package func runs(_ name: String) -> Bool { processes.contains { program($0) == name } }
 }
+
+/// A kind of device that gives codes or positions, and how Linux keeps it.
+package enum DeviceKind: Sendable {
+  case camera, serialPort, keyboard, satelliteReceiver
+
+  /// What it is called in sentences.
+  package var noun: String {
+    switch self {
+    case .camera: "camera"
+    case .serialPort: "serial scanner"
+    case .keyboard: "keyboard scanner"
+    case .satelliteReceiver: "satellite receiver"
+    }
+  }
+
+  /// The group that distributions give such devices to.
+  package var usualGroup: String {
+    switch self {
+    case .camera: "video"
+    case .serialPort, .satelliteReceiver: "dialout"
+    case .keyboard: "input"
+    }
+  }
+
+  /// The kernel's name for the kind, as rules for udev ask for it.
+  package var subsystem: String {
+    switch self {
+    case .camera: "video4linux"
+    case .serialPort, .satelliteReceiver: "tty"
+    case .keyboard: "input"
+    }
+  }
+
+  /// The devices of the kind that are there.
+  package func present(in view: DeviceView) -> [String] {
+    switch self {
+    case .camera: view.paths(in: "/dev") { $0.hasPrefix("video") }
+    case .serialPort, .satelliteReceiver:
+      view.paths(in: "/dev") { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }
+    case .keyboard: view.paths(in: "/dev/input/by-id") { $0.hasSuffix("-event-kbd") }
+    }
+  }
+}
+
+/// The tree of files, as far as devices are looked for in it.
+package enum FileTree {
+  /// The names in a folder, sorted; none when it cannot be read.
+  package static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      // `d_name` is a C array inside the entry; its own address is what the C string starts at.
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// A path with all links followed; the path itself when that fails.
+  package static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}

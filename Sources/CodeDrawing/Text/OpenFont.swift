@@ -1,4 +1,4 @@
-internal import CHarfBuzz
+import CHarfBuzz
 
 /// A font file that HarfBuzz has open, set to one face and its instance.
 final class OpenFont {
@@ -73,4 +73,122 @@ extension FontFace {
       return charfbuzz_variation_from_string(text, -1, &variation) != 0 ? variation : nil
     }
   }
+}
+
+extension OpenFont {
+  /// How a font's outlines are kept, which decides how a PDF embeds them.
+  enum Format {
+    /// Quadratic curves, glyphs by number.
+    case trueType
+    /// Compact Font Format whose glyphs are named by CIDs, as of East Asian fonts.
+    case compactByCharacter
+    /// Compact Font Format whose glyphs have names.
+    case compactByName
+    /// What no PDF reader takes, such as version 2 of Compact Font Format.
+    case other
+  }
+
+  /// A table's bytes, empty if there is none.
+  static func table(_ tag: String, of face: OpaquePointer) -> [UInt8] {
+    bytes(of: charfbuzz_face_reference_table(face, hbTag(tag)))
+  }
+
+  /// The whole file of a face.
+  static func file(of face: OpaquePointer) -> [UInt8] {
+    bytes(of: charfbuzz_face_reference_blob(face))
+  }
+
+  private static func bytes(of blob: OpaquePointer?) -> [UInt8] {
+    defer { charfbuzz_blob_destroy(blob) }
+    var length: UInt32 = 0
+    guard let data = charfbuzz_blob_get_data(blob, &length) else { return [] }
+    return data.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
+      Array(UnsafeBufferPointer(start: $0, count: Int(length)))
+    }
+  }
+
+  var measuredFormat: Format {
+    let tags = tableTags
+    if tags.contains("glyf") { return .trueType }
+    guard tags.contains("CFF ") else { return .other }
+    return charset == nil ? .compactByName : .compactByCharacter
+  }
+
+  /// A table's bytes, empty if there is none.
+  func table(_ tag: String) -> [UInt8] { withUnsafeFont { face, _ in Self.table(tag, of: face) } }
+
+  /// The tags of all tables.
+  var tableTags: [String] {
+    withUnsafeFont { face, _ in
+      var tags = [hb_tag_t](repeating: 0, count: 128)
+      var count = UInt32(tags.count)
+      charfbuzz_face_get_table_tags(face, 0, &count, &tags)
+      return tags.prefix(Int(count)).map { tag in
+        String(
+          decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: tag >> $0) }, as: UTF8.self)
+      }
+    }
+  }
+
+  /// The name by which PostScript and PDF know the font, only of letters, digits and hyphens.
+  var postScriptName: String {
+    let name = withUnsafeFont { face, _ in
+      var text = [CChar](repeating: 0, count: 64)
+      var length = UInt32(text.count)
+      charfbuzz_ot_name_get_utf8(face, 6, nil, &length, &text)
+      return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    let plain = (name.isEmpty ? face.family : name).unicodeScalars.filter { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        || scalar == "-"
+    }
+    return plain.isEmpty ? "Font" : String(String.UnicodeScalarView(plain))
+  }
+
+  /// A character's usual glyph, before shaping; nil if there is none.
+  func glyph(of scalar: Unicode.Scalar) -> UInt32? {
+    withUnsafeFont { _, font in
+      var glyph: hb_codepoint_t = 0
+      return charfbuzz_font_get_nominal_glyph(font, scalar.value, &glyph) != 0 ? glyph : nil
+    }
+  }
+
+  /// How far the pen moves after a glyph, in thousandths of the em.
+  func advance(of glyph: UInt32) -> Double {
+    withUnsafeFont { _, font in
+      Double(charfbuzz_font_get_glyph_h_advance(font, glyph)) * 1000 / unitsPerEm
+    }
+  }
+
+  /// A signed number of two bytes in a table, or nil where it is too short.
+  func number(at offset: Int, in table: [UInt8]) -> Int? {
+    guard offset + 2 <= table.count else { return nil }
+    return Int(Int16(truncatingIfNeeded: Int(table[offset]) << 8 | Int(table[offset + 1])))
+  }
+
+  /// Whether the font's licence lets documents hold a part of it (OS/2 table, `fsType`): not if
+  /// embedding is restricted, or subsets are not allowed, or only bitmaps.
+  var mayBeEmbedded: Bool {
+    guard let type = number(at: 8, in: table("OS/2")) else { return true }
+    // The least restrictive of the first four bits holds.
+    let isRestricted = type & 0x000E == 0x0002
+    return !isRestricted && type & 0x0300 == 0
+  }
+}
+
+/// One face of one font file, as the system's font configuration named it.
+public struct FontFace: Hashable, Sendable {
+  /// The family, such as `Noto Sans Arabic`.
+  public let family: String
+  /// The style within the family, such as `Bold`.
+  package let style: String
+  /// The file that holds the face.
+  let path: String
+  /// Which face of the file it is; the upper 16 bits name an instance of a variable font, from 1.
+  let index: Int
+  /// The settings of a variable font's axes, such as `wght=700`; empty for none.
+  let variations: String
+
+  /// Family and style, such as `Noto Sans Arabic Bold`.
+  public var name: String { style == "Regular" || style.isEmpty ? family : "\(family) \(style)" }
 }

@@ -1,3 +1,5 @@
+import CPango
+
 /// A text set in lines: which glyph of which font stands where.
 ///
 /// Lengths are millimetres. The block's own top left corner is the origin; down is positive.
@@ -62,5 +64,115 @@ public struct ShapedText: Hashable, Sendable {
     var fonts: [FontFace] = []
     for run in lines.flatMap(\.runs) where !fonts.contains(run.font) { fonts.append(run.font) }
     return fonts
+  }
+}
+
+extension ShapedText {
+  /// Takes Pango's lines over in millimetres and puts them under each other.
+  init(
+    _ request: ShapingRequest, _ from: borrowing PangoLines, width: Double?,
+    alignment: TextAlignment
+  ) throws(TextError) {
+    try MissingGlyphs.check(from, request)
+    let size = request.style.size
+    func length(_ units: Int32) -> Double { Double(units) * size / Double(CPANGO_EM) }
+    let fonts = from.fonts.map(FontFace.init)
+    let widest = length(from.lines.map(\.width).max() ?? 0)
+    let room = width ?? widest
+    var lines: [Line] = []
+    var baseline = 0.0
+    var descent = 0.0
+    for line in from.lines {
+      let ascent = length(line.ascent)
+      baseline += lines.isEmpty ? ascent : (descent + ascent) * request.style.lineSpacing
+      descent = length(line.descent)
+      let runs = from.runs(of: line).map { run in
+        Run(run, glyphs: from.glyphs(of: run), font: fonts[Int(run.font)], size: size)
+      }
+      let left = alignment.left(
+        of: length(line.width), in: room, isRightToLeft: line.is_right_to_left != 0)
+      lines.append(
+        Line(
+          baseline: baseline, x: left, width: length(line.width),
+          runs: Run.placed(runs, from: left),
+          range: Int(line.start)..<Int(line.end)))
+    }
+    self.init(
+      text: request.text, language: request.language, lines: lines, width: room,
+      height: baseline + descent)
+  }
+
+  /// - Throws: ``TextError`` with ``TextError/Code/textTooLarge``.
+  func checkRoom(width: Double?, maximumLines: Int?) throws(TextError) {
+    if let maximumLines, lines.count > maximumLines {
+      throw TextError(
+        .textTooLarge,
+        "\(TextCheck.quoted(text)) needs \(lines.count) lines, which is more than \(maximumLines).",
+        hint: "Shorten the text, make it smaller, or allow more lines.")
+    }
+    // Pango's units are rounded, hence a hair's breadth.
+    if let width, let wide = lines.first(where: { $0.width > width * 1.0001 }) {
+      throw TextError(
+        .textTooLarge,
+        "A word of \(TextCheck.quoted(text)) is \(atLeast(wide.width)) mm wide, "
+          + "which is more than \(asGiven(width)) mm.",
+        hint: "Make the text smaller, or give it more width.")
+    }
+  }
+}
+
+extension ShapedText.Run {
+  /// A run whose glyphs stand as if it began at 0.
+  fileprivate init(
+    _ run: cpango_run, glyphs from: UnsafeBufferPointer<cpango_glyph>, font: FontFace, size: Double
+  ) {
+    func length(_ units: Int32) -> Double { Double(units) * size / Double(CPANGO_EM) }
+    let starts = Set(from.map(\.cluster)).sorted() + [run.end]
+    let ends = Dictionary(uniqueKeysWithValues: zip(starts, starts.dropFirst()))
+    var pen: Int32 = 0
+    var glyphs: [ShapedText.Glyph] = []
+    for glyph in from {
+      glyphs.append(
+        ShapedText.Glyph(
+          number: glyph.number, isEmpty: glyph.is_empty != 0, x: length(pen + glyph.x_offset),
+          y: length(glyph.y_offset),
+          advance: length(glyph.advance),
+          cluster: Int(glyph.cluster)..<Int(ends[glyph.cluster] ?? run.end)))
+      pen += glyph.advance
+    }
+    self.init(
+      font: font, size: size, isRightToLeft: run.is_right_to_left != 0, glyphs: glyphs,
+      range: Int(run.start)..<Int(run.end))
+  }
+
+  private var advance: Double { glyphs.reduce(0) { $0 + $1.advance } }
+
+  /// Runs beside each other.
+  fileprivate static func placed(_ runs: [Self], from left: Double) -> [Self] {
+    var left = left
+    return runs.map { run in
+      defer { left += run.advance }
+      return ShapedText.Run(
+        font: run.font, size: run.size, isRightToLeft: run.isRightToLeft,
+        glyphs: run.glyphs.map { $0.moved(right: left) }, range: run.range)
+    }
+  }
+}
+
+extension ShapedText.Glyph {
+  fileprivate func moved(right distance: Double) -> Self {
+    ShapedText.Glyph(
+      number: number, isEmpty: isEmpty, x: x + distance, y: y, advance: advance, cluster: cluster)
+  }
+}
+
+extension TextAlignment {
+  /// The left edge of a line in its room.
+  fileprivate func left(of width: Double, in room: Double, isRightToLeft: Bool) -> Double {
+    switch self {
+    case .start: isRightToLeft ? room - width : 0
+    case .centre: (room - width) / 2
+    case .end: isRightToLeft ? 0 : room - width
+    }
   }
 }

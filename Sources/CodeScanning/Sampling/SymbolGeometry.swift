@@ -167,3 +167,124 @@ extension PicturePoint {
     return (dx * dx + dy * dy).squareRoot()
   }
 }
+
+/// A small change of a geometry's plane, and of its bend where wanted, that makes up for shifts
+/// seen at places, by least squares.
+struct GeometryAdjustment {
+  private let geometry: SymbolGeometry
+  private let bends: Bool
+  private var equations: NormalEquations
+  private var row: [Double]
+
+  init(of geometry: SymbolGeometry, bends: Bool) {
+    self.geometry = geometry
+    self.bends = bends
+    let count = bends ? 8 + SymbolBend.count : 8
+    equations = NormalEquations(count: count)
+    row = [Double](repeating: 0, count: count)
+  }
+
+  /// Adds what was seen at a place: it lies `shift` modules further along one axis.
+  mutating func add(
+    _ shift: Double, isAlongU: Bool, at u: Double, _ v: Double, weight: Double
+  ) {
+    let half = Double(geometry.size) / 2
+    let (x, y) = (u / half - 1, v / half - 1)
+    for index in row.indices { row[index] = 0 }
+    let first = isAlongU ? 0 : 3
+    (row[first], row[first + 1], row[first + 2]) = (half, half * x, half * y)
+    let along = isAlongU ? x : y
+    (row[6], row[7]) = (half * along * x, half * along * y)
+    if bends {
+      let shapes = SymbolBend.shapes(along, across: isAlongU ? y : x)
+      for index in 0..<4 { row[8 + (isAlongU ? 0 : 4) + index] = shapes[index] }
+    }
+    equations.add(row, equals: shift, weight: weight)
+  }
+
+  /// The changed geometry, or `nil` when the places do not tell.
+  ///
+  /// A bent sheet fits three finder patterns in more ways than one. So it is held to little
+  /// perspective and a plain swell, or the corner without a finder pattern would end up anywhere.
+  mutating func result() -> SymbolGeometry? {
+    let bend =
+      geometry.bend.isNone
+      ? [Double](repeating: 0, count: SymbolBend.count) : geometry.bend.coefficients
+    if bends {
+      let perspective = geometry.perspective
+      equations.hold(6, at: -perspective.alongU, weight: 60)
+      equations.hold(7, at: -perspective.alongV, weight: 60)
+      for (index, value) in bend.enumerated() {
+        // The swells come first and third of four.
+        equations.hold(8 + index, at: -value, weight: index % 2 == 0 ? 0.02 : 0.4)
+      }
+    }
+    guard let change = equations.solved(damping: 1e-6),
+      let plane = geometry.plane.moved(by: change, size: geometry.size)
+    else { return nil }
+    var moved = geometry
+    moved.plane = plane
+    if bends { moved.bend = SymbolBend(coefficients: zip(bend, change.dropFirst(8)).map(+)) }
+    return moved.isSane ? moved : nil
+  }
+}
+
+/// Weighted linear least squares with few unknowns, by the normal equations.
+struct NormalEquations {
+  private let count: Int
+  /// The upper triangle is kept, row by row in a full square.
+  private var square: [Double]
+  private var right: [Double]
+
+  init(count: Int) {
+    self.count = count
+    square = [Double](repeating: 0, count: count * count)
+    right = [Double](repeating: 0, count: count)
+  }
+
+  /// Adds the equation `row · unknowns = value`.
+  mutating func add(_ row: [Double], equals value: Double, weight: Double) {
+    for i in 0..<count where row[i] != 0 {
+      let factor = row[i] * weight
+      right[i] += factor * value
+      for j in i..<count { square[i * count + j] += factor * row[j] }
+    }
+  }
+
+  /// Holds one unknown near a value.
+  mutating func hold(_ index: Int, at value: Double = 0, weight: Double) {
+    square[index * count + index] += weight
+    right[index] += weight * value
+  }
+
+  /// The unknowns, or `nil` when the equations do not determine them.
+  ///
+  /// - Parameter damping: added to the diagonal, as a part of its mean.
+  func solved(damping: Double) -> [Double]? {
+    var l = square
+    let mean = (0..<count).reduce(0) { $0 + square[$1 * count + $1] } / Double(count)
+    // Cholesky: the square is L Lᵀ, kept as its transpose in the upper triangle.
+    for i in 0..<count {
+      for j in i..<count {
+        var sum = l[i * count + j] + (i == j ? damping * mean : 0)
+        for k in 0..<i { sum -= l[k * count + i] * l[k * count + j] }
+        if i == j {
+          guard sum > 1e-12 * mean else { return nil }
+          l[i * count + i] = sum.squareRoot()
+        } else {
+          l[i * count + j] = sum / l[i * count + i]
+        }
+      }
+    }
+    var x = right
+    for i in 0..<count {
+      for k in 0..<i { x[i] -= l[k * count + i] * x[k] }
+      x[i] /= l[i * count + i]
+    }
+    for i in (0..<count).reversed() {
+      for k in i + 1..<count { x[i] -= l[i * count + k] * x[k] }
+      x[i] /= l[i * count + i]
+    }
+    return x.allSatisfy(\.isFinite) ? x : nil
+  }
+}

@@ -1,0 +1,161 @@
+import Glibc
+
+/// The two colours of a code, with enough contrast to be read.
+///
+/// The contrast is the light that comes back from the background less that from the modules, in
+/// linear sRGB: once as luminance, which phones see, and once in the red channel, because
+/// scanners with a red lamp (about 660 nm) take red, orange and magenta ink for paper. The smaller
+/// counts. The limits are the grades of symbol contrast of ISO/IEC 15415 (70, 55 and 40 %); what a
+/// screen shows is only an estimate of what ink on paper reflects.
+public struct CodeColours: Hashable, Sendable {
+  /// Black on white.
+  public static let blackOnWhite = CodeColours(dark: .black, light: .white)
+  /// The contrast that gives the best grade, 0 to 1.
+  package static let goodContrast = 0.7
+  /// The contrast under which there is a warning.
+  package static let warnedContrast = 0.55
+  /// The contrast under which colours are refused.
+  public static let leastContrast = 0.4
+
+  /// The colour of the modules.
+  public let foreground: Colour
+  /// The colour of the quiet zone and of what lies between the modules.
+  public let background: Colour
+
+  /// Takes two colours.
+  ///
+  /// - Throws: ``CodeDrawingError``: `invertedColours` when the modules are lighter than the
+  ///   background, or `lowContrast` under 40 %; each names what would do.
+  public init(
+    foreground: Colour = .black, background: Colour = .white
+  ) throws(CodeDrawingError) {
+    self.init(dark: foreground, light: background)
+    guard foreground.luminance <= background.luminance else {
+      throw .invertedColours(self)
+    }
+    guard contrast >= Self.leastContrast else { throw .lowContrast(self) }
+  }
+
+  private init(dark: Colour, light: Colour) {
+    foreground = dark
+    background = light
+  }
+
+  /// The smaller of the contrasts in luminance and in red light; negative where a scanner sees the
+  /// modules lighter than the background.
+  public var contrast: Double {
+    min(background.luminance - foreground.luminance, background.redLight - foreground.redLight)
+  }
+
+  /// What speaks against printing these colours; empty when nothing does.
+  public var warnings: [ContrastWarning] {
+    guard contrast < Self.warnedContrast else { return [] }
+    return [ContrastWarning(message: trouble, hint: "\(hint).")]
+  }
+
+  /// The nearest colours of good contrast: darker modules, else a lighter background as well.
+  var better: CodeColours {
+    let steps = (1...64).map { Double($0) / 64 }
+    let darker = steps.map {
+      CodeColours(dark: foreground.mixed(with: .black, share: $0), light: background)
+    }
+    let lighter = steps.map {
+      CodeColours(dark: .black, light: background.mixed(with: .white, share: $0))
+    }
+    return (darker + lighter).first { $0.contrast >= Self.goodContrast } ?? .blackOnWhite
+  }
+
+  /// The contrast and whom it troubles, in one sentence.
+  var trouble: String {
+    let luminance = background.luminance - foreground.luminance
+    let limit = Self.percent(Self.warnedContrast)
+    return contrast < luminance && luminance >= Self.warnedContrast
+      ? "\(names) has a contrast of \(Self.percent(contrast)) % in red light, which many scanners "
+        + "use; \(limit) % is the least that reads well."
+      : "\(names) has a contrast of \(Self.percent(contrast)) %; \(limit) % is the least that "
+        + "reads well."
+  }
+
+  /// What would do, without the full stop.
+  var hint: String { "Take \(better.names) for \(Self.percent(better.contrast)) %" }
+
+  /// Both colours in words.
+  var names: String { "\(foreground.hexadecimal) on \(background.hexadecimal)" }
+
+  /// Rounded down, so that a limit that is not reached is not shown as reached.
+  private static func percent(_ share: Double) -> Int { max(0, Int((share * 100).rounded(.down))) }
+}
+
+/// Colours that can be drawn but may not be read.
+public struct ContrastWarning: Hashable, Sendable {
+  /// The stable name: `low-contrast`.
+  public let code = "low-contrast"
+  /// What is wrong, in one sentence.
+  public let message: String
+  /// What would do, in one sentence that names the colours.
+  public let hint: String
+
+  /// Every code, with its meaning, in the order of the documentation.
+  package static let codes: [(code: String, meaning: String)] = [
+    ("low-contrast", "The colours of a code differ too little for some readers.")
+  ]
+}
+
+/// A colour of the sRGB colour space (IEC 61966-2-1), eight bits a channel.
+public struct Colour: Hashable, Sendable {
+  /// The channels, 0 to 255.
+  public let red, green, blue: UInt8
+
+  /// No light: printed with black ink alone where the format can say so.
+  public static let black = Colour(red: 0, green: 0, blue: 0)
+  /// Bare paper.
+  public static let white = Colour(red: 255, green: 255, blue: 255)
+
+  /// Makes a colour of its channels.
+  public init(red: UInt8, green: UInt8, blue: UInt8) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  /// Reads six hexadecimal digits in any case; the number sign in front may be missing, because
+  /// shells take it for the beginning of a comment.
+  public init?(_ text: String) {
+    let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+    guard digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
+      let number = UInt32(digits, radix: 16)
+    else { return nil }
+    red = UInt8(number >> 16)
+    green = UInt8(number >> 8 & 0xFF)
+    blue = UInt8(number & 0xFF)
+  }
+
+  /// `#` and six hexadecimal digits.
+  public var hexadecimal: String {
+    "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  var channels: [UInt8] { [red, green, blue] }
+  var isGrey: Bool { red == green && green == blue }
+
+  /// How much light comes back, 0 to 1, for the eye and for a phone's camera (CIE Y of sRGB).
+  var luminance: Double {
+    0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
+  }
+  /// How much red light comes back, 0 to 1: what scanners with a lamp of about 660 nm see.
+  var redLight: Double { Self.linear(red) }
+
+  /// The colour on the way to another, `share` from 0 (this one) to 1 (the other).
+  func mixed(with other: Colour, share: Double) -> Colour {
+    func mix(_ own: UInt8, _ its: UInt8) -> UInt8 {
+      UInt8((Double(own) * (1 - share) + Double(its) * share).rounded())
+    }
+    return Colour(
+      red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
+  }
+
+  private static func linear(_ channel: UInt8) -> Double {
+    let value = Double(channel) / 255
+    return value <= 0.040_45 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+  }
+}

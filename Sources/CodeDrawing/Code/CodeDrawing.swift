@@ -1,0 +1,187 @@
+public import Pictures
+public import QRSymbol
+
+/// A code as a drawing: a symbol with its quiet zone at a printed size, ready for every format.
+///
+/// The same symbol, size and creation time give the same bytes.
+public struct CodeDrawing: Hashable, Sendable {
+  /// What is drawn.
+  public let symbol: QRSymbol
+  /// How large it is.
+  public let size: CodeSize
+  /// The logo in it, if any.
+  public let logo: CodeLogo?
+  /// What it is drawn with in files; terminals and grey pictures have dark and light only.
+  public let colours: CodeColours
+  /// The time that a PDF states as its creation, in seconds since 1970, or nil to state none.
+  ///
+  /// It is meant for the value of `SOURCE_DATE_EPOCH`; the clock would make every file differ.
+  package let creationTime: Int?
+
+  /// The text of the symbol, for titles and alternative texts.
+  public var text: String { String(decoding: symbol.bytes, as: UTF8.self) }
+
+  /// Draws a symbol at a size.
+  ///
+  /// - Parameters:
+  ///   - symbol: what to draw.
+  ///   - request: the size to draw it at.
+  ///   - colours: what to draw it with in files.
+  ///   - logo: what stands in its middle, on a plate of background.
+  ///   - creationTime: seconds since 1970 that a PDF states as its creation; nil states none.
+  /// - Throws: ``CodeDrawingError`` when the size is impossible, as ``CodeSize`` says, or when the
+  ///   symbol has no room for the logo.
+  public init(
+    _ symbol: QRSymbol, size request: CodeSize.Request = CodeSize.Request(),
+    colours: CodeColours = .blackOnWhite, logo: CodeLogo.Request? = nil, creationTime: Int? = nil
+  ) throws(CodeDrawingError) {
+    self.symbol = symbol
+    let size = try CodeSize(request, for: symbol)
+    self.size = size
+    self.logo = try logo.map { request throws(CodeDrawingError) in
+      try CodeLogo(request, in: symbol, size: size)
+    }
+    self.colours = colours
+    self.creationTime = creationTime
+  }
+
+  /// The bytes of a file in a format.
+  ///
+  /// - Throws: ``CodeDrawingError``: with `sizeTooLarge` over 10,000 pixels a
+  ///   side, or `cannotEncode` without memory.
+  public func data(as format: DrawingFormat) throws(CodeDrawingError) -> [UInt8] {
+    switch format {
+    case .svg: try svg()
+    case .png: try png()
+    case .pdf: try pdf()
+    case .eps: eps()
+    }
+  }
+
+  /// The code with its quiet zone as a grey picture.
+  ///
+  /// - Parameter pixelsPerModule: the pixels along one side of a module.
+  /// - Precondition: `pixelsPerModule` is at least 1.
+  public func greyPicture(pixelsPerModule: Int) -> GreyPicture {
+    precondition(pixelsPerModule >= 1)
+    let side = size.modulesAcross * pixelsPerModule
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(side * side)
+    for row in 0..<size.modulesAcross {
+      var line: [UInt8] = []
+      line.reserveCapacity(side)
+      for column in 0..<size.modulesAcross {
+        let level: UInt8 = isDark(column, row) ? 0 : 255
+        line.append(contentsOf: repeatElement(level, count: pixelsPerModule))
+      }
+      for _ in 0..<pixelsPerModule { pixels.append(contentsOf: line) }
+    }
+    return GreyPicture(width: side, height: side, pixels: pixels)
+  }
+
+  /// Whether a module is dark, counted from the top left corner of the quiet zone; those under the
+  /// logo are light.
+  func isDark(_ column: Int, _ row: Int) -> Bool {
+    let (x, y) = (column - CodeSize.quietZoneModules, row - CodeSize.quietZoneModules)
+    return symbol.isDark(x: x, y: y) && logo?.plate.contains(x: x, y: y) != true
+  }
+
+  /// The outline of the symbol inside its quiet zone.
+  var outline: ModuleOutline {
+    ModuleOutline(
+      side: symbol.size, modules: drawnModules, corner: CodeSize.quietZoneModules)
+  }
+
+  /// The symbol's modules as they are drawn, 1 for dark: light under the logo.
+  private var drawnModules: [UInt8] {
+    guard let plate = logo?.plate else { return symbol.modules }
+    var modules = symbol.modules
+    for row in plate.row..<plate.row + plate.height {
+      for column in plate.column..<plate.column + plate.width {
+        modules[row * symbol.size + column] = 0
+      }
+    }
+    return modules
+  }
+
+  /// What the drawing shows, for those who cannot see it.
+  var sentence: String {
+    "QR code, version \(symbol.version), error correction \(symbol.errorCorrection.rawValue)"
+      + (logo.map { ", with \($0.picture.alternativeText) in it" } ?? "") + ": " + text
+  }
+}
+
+/// The kinds of file a code is drawn as.
+public enum DrawingFormat: String, CaseIterable, Hashable, Sendable {
+  /// Scalable Vector Graphics 1.1, sized in millimetres.
+  case svg
+  /// Portable Network Graphics at one bit a pixel, one pixel a printer's dot.
+  case png
+  /// Portable Document Format 1.6, one page of the code's size.
+  case pdf
+  /// Encapsulated PostScript, level 2.
+  case eps
+
+  /// The ending of file names, without the dot.
+  public var fileEnding: String { rawValue }
+
+  /// The format that a file name ends in, in capital or small letters.
+  ///
+  /// - Throws: ``CodeDrawingError`` with `unknownFormat`, whose hint lists the endings.
+  public init(fileName: String) throws(CodeDrawingError) {
+    let name = fileName.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
+    guard let ending, let format = Self(rawValue: ending.lowercased()) else {
+      throw .unknownFormat(fileName)
+    }
+    self = format
+  }
+}
+
+/// How a code is shown as text.
+public enum TerminalStyle: String, CaseIterable, Hashable, Sendable {
+  /// Half blocks in explicit black on white, right on dark and on light terminals.
+  case colour
+  /// Half blocks without colours for light text on a dark ground: the light modules are blocks.
+  case blocksOnDark
+  /// Half blocks without colours for dark text on a light ground: the dark modules are blocks.
+  case blocksOnLight
+  /// Two `#` for a dark module, two spaces for a light one, for dark text on a light ground.
+  case ascii
+}
+
+extension CodeDrawing {
+  /// The code with its quiet zone as lines of text, each ended by a line feed.
+  ///
+  /// The printed size plays no part; two rows of modules make a line, except in ASCII.
+  public func terminalText(style: TerminalStyle) -> String {
+    let side = size.modulesAcross
+    switch style {
+    case .ascii:
+      return (0..<side).map { row in
+        (0..<side).map { isDark($0, row) ? "##" : "  " }.joined() + "\n"
+      }.joined()
+    case .colour:
+      // 16 and 231 are the fixed black and white of 256 colours; 0 and 15 follow the theme.
+      return halfBlocks(ink: true, before: "\u{1B}[38;5;16;48;5;231m", after: "\u{1B}[0m")
+    case .blocksOnDark: return halfBlocks(ink: false, before: "", after: "")
+    case .blocksOnLight: return halfBlocks(ink: true, before: "", after: "")
+    }
+  }
+
+  /// Lines of half blocks that are filled where a module's darkness is `ink`.
+  private func halfBlocks(ink: Bool, before: String, after: String) -> String {
+    let side = size.modulesAcross
+    return stride(from: 0, to: side, by: 2).map { row in
+      let blocks = (0..<side).map { column in
+        switch (isDark(column, row) == ink, isDark(column, row + 1) == ink) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
+      }
+      return before + blocks.joined() + after + "\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,274 @@
+public import QRSymbol
+
+/// The printed size of a code, on the grid of a printer: every module is a whole number of dots.
+///
+/// Modules that are not whole dots come out unequal on paper, some one dot wider than others. So
+/// a size that is asked for is moved to the grid:
+///
+/// - a width becomes the largest code that fits in it;
+/// - a module size becomes the nearest whole number of dots (up from the middle), at most half a
+///   dot away, so that a size that was reported before gives the same size again;
+/// - a reading distance becomes the smallest whole number of dots that phones read from there, at
+///   least four, and at least 0.33 mm; beside a width or a module size it is only compared;
+/// - with none of them, modules are 1/30 inch (0.847 mm; 20 dots at 600, 10 at 300 dots per inch)
+///   or four dots if that is more; a phone reads them from about 28 cm, and the smallest code is
+///   24.6 mm wide.
+///
+/// All sizes are of the whole code with its quiet zone.
+public struct CodeSize: Hashable, Sendable {
+  /// The light modules on each side of a symbol that readers need (ISO/IEC 18004, 9.1).
+  public static let quietZoneModules = 4
+  /// The fewest dots of a printer that draw a module true (DENSO WAVE's rule).
+  package static let fewestDots = 4
+  /// The smallest module in millimetres that phones read well.
+  package static let smallestModuleForPhones = 0.33
+  /// The modules' sides that a reading distance may measure: a phone whose lens is that of 26 mm
+  /// on film sees a scene 1.37 times as wide as it is far away on the 1,920 pixels of its preview,
+  /// so that a module of 1/330 of the distance is 4.2 pixels wide.
+  package static let modulesInDistance = 330.0
+  /// The modules' sides in the distance where a module is three pixels wide and reading ends.
+  package static let modulesInLargestDistance = 465.0
+  /// The module size in millimetres when nothing is asked for.
+  package static let defaultModule = millimetresPerInch / 30
+  /// The largest width in millimetres: 200 inches, the largest page of a PDF.
+  package static let largestWidth = 5_080.0
+  /// The resolutions in dots per inch that can be asked for.
+  package static let resolutions = 50.0...9_600.0
+
+  static let millimetresPerInch = 25.4
+
+  /// The modules across, with the quiet zone on both sides.
+  public let modulesAcross: Int
+  /// The printer's dots along one side of a module, at least 1.
+  public let dotsPerModule: Int
+  /// The printer's resolution.
+  public let dotsPerInch: Double
+  /// The distance in millimetres that the code is to be read from, or nil when none was given.
+  package let intendedDistance: Double?
+
+  /// The distance in millimetres that phones read the code from without trouble.
+  public var readingDistance: Double { moduleSize * Self.modulesInDistance }
+  /// The side of a module in millimetres.
+  public var moduleSize: Double {
+    Double(dotsPerModule) * Self.millimetresPerInch / dotsPerInch
+  }
+  /// The width and height in millimetres, with the quiet zone.
+  public var width: Double { Double(dotsAcross) * Self.millimetresPerInch / dotsPerInch }
+  /// The width and height in printer's dots, with the quiet zone.
+  public var dotsAcross: Int { modulesAcross * dotsPerModule }
+
+  /// What is asked for; at most one of width, module size and reading distance is needed.
+  public struct Request: Hashable, Sendable {
+    /// The most that the whole code with its quiet zone may measure, in millimetres.
+    public var width: Double?
+    /// The side of a module in millimetres.
+    public var moduleSize: Double?
+    /// The distance in millimetres that the code is to be read from.
+    public var readingDistance: Double?
+    /// The printer's resolution in dots per inch, 50 to 9,600.
+    public var dotsPerInch: Double
+
+    /// Asks for a size.
+    ///
+    /// - Parameters:
+    ///   - width: the most that the whole code with its quiet zone may measure, in millimetres.
+    ///   - moduleSize: the side of a module in millimetres.
+    ///   - readingDistance: the distance in millimetres that the code is to be read from.
+    ///   - dotsPerInch: the printer's resolution; 600 is an office laser printer.
+    public init(
+      width: Double? = nil, moduleSize: Double? = nil, readingDistance: Double? = nil,
+      dotsPerInch: Double = 600
+    ) {
+      self.width = width
+      self.moduleSize = moduleSize
+      self.readingDistance = readingDistance
+      self.dotsPerInch = dotsPerInch
+    }
+  }
+
+  /// Moves a size that is asked for to the printer's grid.
+  ///
+  /// - Parameters:
+  ///   - request: the size asked for.
+  ///   - symbol: what is to be drawn.
+  /// - Throws: ``CodeDrawingError``: `invalidSize`, `invalidResolution`, `sizeTooSmall` (a module
+  ///   would be less than a dot), `sizeTooLarge`, `contradictingSizes` (width and module size lead
+  ///   to different codes), or `tooFar` (no phone reads the width or module size from the
+  ///   distance); each names a number that would do.
+  public init(
+    _ request: Request = Request(), for symbol: QRSymbol
+  ) throws(CodeDrawingError) {
+    try self.init(request, symbolSize: symbol.size)
+  }
+
+  /// The same for the modules along one side of a symbol, at least 1.
+  init(_ request: Request, symbolSize: Int) throws(CodeDrawingError) {
+    guard Self.resolutions.contains(request.dotsPerInch) else {
+      throw .invalidResolution(request.dotsPerInch)
+    }
+    dotsPerInch = request.dotsPerInch
+    modulesAcross = symbolSize + 2 * Self.quietZoneModules
+    let dot = Self.millimetresPerInch / request.dotsPerInch
+    let fromWidth = try Self.dots(fittingIn: request.width, across: modulesAcross, dot: dot)
+    let fromModule = try Self.dots(nearest: request.moduleSize, across: modulesAcross, dot: dot)
+    if let fromWidth, let fromModule, fromWidth != fromModule {
+      throw .contradictingSizes(
+        request, modulesAcross: modulesAcross, fittingModule: Double(fromWidth) * dot,
+        neededWidth: Double(fromModule * modulesAcross) * dot)
+    }
+    let fromDistance = try Self.dots(
+      readableFrom: request.readingDistance, across: modulesAcross, dot: dot)
+    intendedDistance = request.readingDistance
+    dotsPerModule =
+      fromWidth ?? fromModule ?? fromDistance
+      ?? max(Self.fewestDots, Int((Self.defaultModule / dot).rounded()))
+    if let distance = request.readingDistance, let fromDistance,
+      distance > moduleSize * Self.modulesInLargestDistance * (1 + 1e-6)
+    {
+      throw .tooFar(
+        distance, moduleSize: moduleSize, sureDistance: readingDistance,
+        neededWidth: Double(fromDistance * modulesAcross) * dot)
+    }
+  }
+
+  /// The most dots per module that keep the code within a width.
+  private static func dots(
+    fittingIn width: Double?, across modules: Int, dot: Double
+  ) throws(CodeDrawingError) -> Int? {
+    guard let width else { return nil }
+    guard width > 0, width.isFinite else { throw .invalidSize("width", width) }
+    guard width <= largestWidth else { throw .widthTooLarge(width) }
+    // Half a micrometre takes back what rounding to thousandths lost, so that a width that was
+    // reported before gives the same size again.
+    let dots = Int(((width + 0.000_5) / dot / Double(modules)).rounded(.down))
+    guard dots >= 1 else {
+      throw .tooSmall("A code of \(asGiven(width))", doing: Double(fewestDots * modules) * dot)
+    }
+    return dots
+  }
+
+  /// The number of dots nearest to a module size.
+  private static func dots(
+    nearest moduleSize: Double?, across modules: Int, dot: Double
+  ) throws(CodeDrawingError) -> Int? {
+    guard let moduleSize else { return nil }
+    guard moduleSize > 0, moduleSize.isFinite else { throw .invalidSize("module", moduleSize) }
+    guard moduleSize * Double(modules) <= largestWidth else {
+      throw .moduleTooLarge(moduleSize, largest: largestWidth / Double(modules))
+    }
+    let dots = Int((moduleSize / dot * (1 + 1e-6)).rounded())
+    guard dots >= 1 else {
+      throw .tooSmall("A module of \(asGiven(moduleSize))", doing: Double(fewestDots) * dot)
+    }
+    return dots
+  }
+
+  /// The fewest dots per module that phones read from a distance.
+  private static func dots(
+    readableFrom distance: Double?, across modules: Int, dot: Double
+  ) throws(CodeDrawingError) -> Int? {
+    guard let distance else { return nil }
+    guard distance > 0, distance.isFinite else { throw .invalidDistance(distance) }
+    let module = max(smallestModuleForPhones, distance / modulesInDistance)
+    let most = (largestWidth / Double(modules) / dot).rounded(.down)
+    let dots = max(Double(fewestDots), (module / dot * (1 - 1e-6)).rounded(.up))
+    guard dots <= most else {
+      throw .distanceTooLarge(distance, largest: most * dot * modulesInDistance)
+    }
+    return Int(dots)
+  }
+}
+
+/// A size that can be drawn but may not be read.
+public struct SizeWarning: Hashable, Sendable {
+  /// The stable name: `few-dots`, `small-modules` or `too-far`.
+  public let code: String
+  /// What is wrong, in one sentence.
+  public let message: String
+  /// What would do, in one sentence that names the number.
+  public let hint: String
+  /// The width of the whole code in millimetres that would do.
+  public let width: Double
+}
+
+extension SizeWarning {
+  /// Every code, with its meaning, in the order of the documentation.
+  package static let codes: [(code: String, meaning: String)] = [
+    ("few-dots", "A module is fewer than four of the printer's dots wide."),
+    ("small-modules", "A module is smaller than many phones resolve."),
+    ("too-far", "The distance to read the code from is more than many phones manage."),
+  ]
+}
+
+extension CodeSize {
+  /// What speaks against printing this size; empty when nothing does.
+  ///
+  /// `few-dots`: under four dots a module, a printer cannot draw modules true. `small-modules`:
+  /// under 0.33 mm a module, many phones do not resolve it. `too-far`: from
+  /// the distance that was given, a module is under 4.2 pixels of a phone's preview.
+  public var warnings: [SizeWarning] {
+    var warnings: [SizeWarning] = []
+    let dot = Self.millimetresPerInch / dotsPerInch
+    if dotsPerModule < Self.fewestDots {
+      let width = Double(Self.fewestDots * modulesAcross) * dot
+      let resolution = dotsPerInch * Double(Self.fewestDots) / Double(dotsPerModule)
+      warnings.append(
+        SizeWarning(
+          code: "few-dots",
+          message: "A module is \(dotsPerModule) of the printer's dots wide; "
+            + "it takes at least \(Self.fewestDots) to draw it true.",
+          hint: "Make the code \(atLeast(width)) mm wide or more, or print it at "
+            + "\(Int(resolution.rounded(.up))) dots per inch or more.",
+          width: width))
+    }
+    if moduleSize < Self.smallestModuleForPhones {
+      let dots = (Self.smallestModuleForPhones / dot).rounded(.up)
+      let width = dots * dot * Double(modulesAcross)
+      warnings.append(
+        SizeWarning(
+          code: "small-modules",
+          message: "A module of \(nearest(moduleSize)) mm is too small for many phones; "
+            + "\(Self.smallestModuleForPhones) mm is the least they read well.",
+          hint: "Make the code \(atLeast(width)) mm wide or more, or shorten the URL.",
+          width: width))
+    }
+    if let tooFar { warnings.append(tooFar) }
+    return warnings
+  }
+
+  /// A warning when the code is to be read from farther away than phones surely do.
+  private var tooFar: SizeWarning? {
+    guard let distance = intendedDistance, distance > readingDistance * (1 + 1e-6) else {
+      return nil
+    }
+    let dot = Self.millimetresPerInch / dotsPerInch
+    let dots = (distance / Self.modulesInDistance / dot * (1 - 1e-6)).rounded(.up)
+    let width = dots * dot * Double(modulesAcross)
+    return SizeWarning(
+      code: "too-far",
+      message: "Many phones do not read modules of \(nearest(moduleSize)) mm from "
+        + "\(asGiven(distance)) mm.",
+      hint: "Make the code \(atLeast(width)) mm wide or more, or read it from "
+        + "\(atMost(readingDistance)) mm.",
+      width: width)
+  }
+}
+
+/// A length for people, in hundredths, rounded up so that it surely does.
+func atLeast(_ millimetres: Double) -> String {
+  decimal((millimetres * 100 - 1e-6).rounded(.up) / 100, places: 2)
+}
+
+/// A length for people, in hundredths, rounded down so that it surely fits.
+func atMost(_ millimetres: Double) -> String {
+  decimal((millimetres * 100 + 1e-6).rounded(.down) / 100, places: 2)
+}
+
+/// A length for people, in thousandths.
+func nearest(_ millimetres: Double) -> String { decimal(millimetres, places: 3) }
+
+/// A number as somebody gave it, without the `.0` of whole numbers; also for what is no number.
+func asGiven(_ number: Double) -> String {
+  let text = "\(number)"
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}

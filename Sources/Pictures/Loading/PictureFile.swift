@@ -1,0 +1,92 @@
+/// A picture file or document that was opened, page by page.
+public struct PictureFile: Sendable {
+  /// What was read: a path, `standard input`, or the name that the caller gave.
+  public let source: String
+  /// The kind of file, by its content.
+  public let format: PictureFormat
+  /// Pages of a PDF or TIFF; 1 for everything else.
+  public let pageCount: Int
+
+  /// Where it says it was taken: JPEG, PNG, HEIC, AVIF, WebP and TIFF may.
+  public internal(set) var position: PicturePosition?
+
+  /// Whether pages are worth telling apart: of every PDF, and of a TIFF that has several.
+  public var isDocument: Bool { format == .pdf || pageCount > 1 }
+
+  let load: @Sendable (_ page: Int) async throws(PictureError) -> LoadedPicture
+
+  /// Decodes or renders one page.
+  ///
+  /// - Parameter number: the page, from 1 to ``pageCount``.
+  /// - Throws: ``PictureError``; `noSuchPage` outside that range, `cancelled` as soon as the task
+  ///   is. Other pages stay readable.
+  public func page(_ number: Int) async throws(PictureError) -> LoadedPicture {
+    guard (1...max(1, pageCount)).contains(number), pageCount > 0 else {
+      throw PictureError(
+        .noSuchPage, source: source,
+        message: "\(source) has no page \(number); it has \(pageCount).",
+        hint: "Ask for a page from 1 to \(pageCount).")
+    }
+    return try await load(number)
+  }
+}
+
+/// A picture or a page that was opened: a first look at it, and a closer one on demand.
+///
+/// Photographs and scans have far more pixels than a code in them needs, and noise that is gone from
+/// the average of some. So the first look at 12 megapixels has half its sides, the first look at a
+/// PDF page has 200 dots an inch and at an SVG drawing 2,400 pixels; ``closerLook()`` shows all, or
+/// twice that. Positions are given in pixels of ``width`` × ``height``, whichever look they were
+/// found in.
+public struct LoadedPicture: Sendable {
+  /// What was read: a path, `standard input`, or the name that the caller gave.
+  public let source: String
+  /// The page, from 1; always 1 for anything but PDF and TIFF.
+  public let page: Int
+  /// Pixels across, as displayed: a picture's own, of a PDF page or an SVG drawing the first
+  /// look's.
+  public let width: Int
+  /// Pixels down, as displayed.
+  public let height: Int
+  /// The first look. Upright; never larger than `width` × `height`.
+  public let firstLook: GreyPicture
+  /// What was wrong with the file when only a part of it could be decoded, else `nil`. What is
+  /// missing is white or grey. A code found all the same is a code; when none is found, throw
+  /// this instead of reporting an empty picture.
+  public let damage: PictureError?
+
+  private let closer: (@Sendable () async throws(PictureError) -> GreyPicture)?
+  private let colour: (@Sendable () async throws(PictureError) -> ColourPicture?)?
+
+  init(
+    source: String, page: Int = 1, width: Int, height: Int, firstLook: GreyPicture,
+    damage: PictureError? = nil,
+    closer: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil,
+    colour: (@Sendable () async throws(PictureError) -> ColourPicture?)? = nil
+  ) {
+    self.source = source
+    self.page = page
+    self.width = width
+    self.height = height
+    self.firstLook = firstLook
+    self.damage = damage
+    self.closer = closer
+    self.colour = colour
+  }
+
+  /// The same picture with more pixels, or `nil` when the first look shows all there are.
+  ///
+  /// Decodes or renders again; may take as long as ``PictureLimits/timePerPage``.
+  public func closerLook() async throws(PictureError) -> GreyPicture? {
+    guard let closer else { return nil }
+    return try await closer()
+  }
+
+  /// The first look in colour, or `nil` when the file holds no colour.
+  ///
+  /// Decodes or renders again; may take as long as ``PictureLimits/timePerPage``.
+  public func colourLook() async throws(PictureError) -> ColourPicture? {
+    guard let colour else { return nil }
+    return try await colour()
+  }
+}
