@@ -78,3 +78,65 @@ public struct QRSymbol: Hashable, Sendable {
     self.segments = plan.segments
   }
 }
+
+extension QRSymbol {
+  /// The bits of all segments with their headers, without terminator and padding.
+  public var bitCount: Int { segments.reduce(0) { $0 + $1.bits(version: version) } }
+
+  /// The data bits that a symbol holds before error correction (ISO/IEC 18004:2015, table 7).
+  ///
+  /// - Parameters:
+  ///   - version: the version, 1 to 40.
+  ///   - errorCorrection: the level.
+  /// - Precondition: `version` is 1 to 40.
+  public static func capacity(version: Int, errorCorrection: ErrorCorrection) -> Int {
+    SymbolCapacity.bits(version: version, errorCorrection: errorCorrection)
+  }
+
+  /// The data bits that this symbol would have left at a level; negative where the text does not
+  /// fit. The terminator needs none of them: it is cut off where the room ends.
+  public func spareBits(at level: ErrorCorrection) -> Int {
+    Self.capacity(version: version, errorCorrection: level) - bitCount
+  }
+
+  /// The mask pattern that libqrencode chose, 0 to 7 (ISO/IEC 18004:2015, 7.8).
+  ///
+  /// It stands in the format information beside the top left finder pattern, whose 15 bits are
+  /// themselves masked with 101010000010010; the mask is the third to the fifth of them.
+  public var mask: Int {
+    let stored = (2...4).reduce(0) { $0 << 1 | (isDark(x: $1, y: 8) ? 1 : 0) }
+    return stored ^ 0b101
+  }
+}
+
+extension QRSymbol {
+  /// How much of a symbol may be unreadable before its text is lost (ISO/IEC 18004, 7.5.1).
+  ///
+  /// The raw value is the letter that people and the command's JSON use.
+  public enum ErrorCorrection: String, CaseIterable, Comparable, Hashable, Codable, Sendable {
+    /// Level L: about 7 % of the codewords can be restored.
+    case low = "L"
+    /// Level M: about 15 %.
+    case medium = "M"
+    /// Level Q: about 25 %.
+    case quartile = "Q"
+    /// Level H: about 30 %.
+    case high = "H"
+
+    /// Whether `first` restores less than `second`.
+    public static func < (first: Self, second: Self) -> Bool { first.strength < second.strength }
+
+    /// 0 for L to 3 for H.
+    var strength: Int {
+      switch self {
+      case .low: 0
+      case .medium: 1
+      case .quartile: 2
+      case .high: 3
+      }
+    }
+
+    /// The levels that restore more than this one, strongest first.
+    var stronger: [Self] { Self.allCases.filter { $0 > self }.reversed() }
+  }
+}

@@ -1,4 +1,4 @@
-internal import CHTML
+import CHTML
 
 /// What is of interest of a web page: its `meta` tags.
 ///
@@ -78,4 +78,12 @@ public struct WebPageError: Error, Hashable, Sendable {
       ? "Install libxml2, on Debian with: apt-get install libxml2"
       : "Close other programs, or give a smaller page."
   }
+}
+
+extension WebPageError.Code {
+  /// Every code with what it means, in one sentence, in the order of the documentation.
+  package static let meanings: [(code: Self, text: String)] = [
+    (.libraryMissing, "libxml2 is not installed, or too old."),
+    (.failed, "There was no memory for the web page."),
+  ]
 }

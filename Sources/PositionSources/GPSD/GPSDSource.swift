@@ -1,5 +1,6 @@
+import Glibc
 public import Invocation
-internal import LinuxDevices
+import LinuxDevices
 
 /// Positions from gpsd, over its JSON protocol on TCP.
 ///
@@ -200,4 +201,133 @@ extension GPSDSource where Time == ContinuousClock {
   public init(_ address: GPSDAddress = .standard) {
     self.init(address, clock: ContinuousClock())
   }
+}
+
+/// A TCP connection to gpsd. All but ``send(_:)`` block, and are called on the source's queue.
+struct GPSDLink: Sendable {
+  /// Why there is no connection.
+  enum Failure: Error, Sendable {
+    /// The name has no address; the resolver's words.
+    case unknownHost(String)
+    /// No address accepts; the last one's `errno`.
+    case refused(Int32)
+    /// Nobody waits any more.
+    case unwanted
+  }
+
+  private let descriptor: DeviceDescriptor
+
+  /// Connects to the first address of the host that accepts.
+  static func open(
+    _ address: GPSDAddress, while wanted: BlockingQueue.Wanted
+  ) -> Result<GPSDLink, Failure> {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let problem = getaddrinfo(address.host, "\(address.port)", &hints, &list)
+    guard problem == 0 else {
+      return .failure(.unknownHost(String(cString: gai_strerror(problem))))
+    }
+    defer { freeaddrinfo(list) }
+    var failure = Failure.refused(ECONNREFUSED)
+    var next = list
+    while let info = next {
+      switch connect(info.pointee, while: wanted) {
+      case .success(let link): return .success(link)
+      case .failure(.unwanted): return .failure(.unwanted)
+      case .failure(let other): failure = other
+      }
+      next = info.pointee.ai_next
+    }
+    return .failure(failure)
+  }
+
+  private static func connect(
+    _ info: addrinfo, while wanted: BlockingQueue.Wanted
+  ) -> Result<GPSDLink, Failure> {
+    let kind = info.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let number = socket(info.ai_family, kind, info.ai_protocol)
+    guard number >= 0 else { return .failure(.refused(errno)) }
+    let link = GPSDLink(descriptor: DeviceDescriptor(number, calls: .system))
+    guard Glibc.connect(number, info.ai_addr, info.ai_addrlen) != 0 else { return .success(link) }
+    guard errno == EINPROGRESS else { return .failure(.refused(errno)) }
+    while wanted.isSet {
+      var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+      guard poll(&waiting, 1, BlockingQueue.interval) > 0 else { continue }
+      var outcome: Int32 = 0
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      getsockopt(number, SOL_SOCKET, SO_ERROR, &outcome, &size)
+      return outcome == 0 ? .success(link) : .failure(.refused(outcome))
+    }
+    return .failure(.unwanted)
+  }
+
+  /// Waits for input; `.quiet` when nobody waits any more.
+  func input(while wanted: BlockingQueue.Wanted) -> DeviceInput {
+    while wanted.isSet {
+      let input = descriptor.input(within: BlockingQueue.interval)
+      if case .quiet = input { continue }
+      return input
+    }
+    return .quiet
+  }
+
+  /// Sends a command; it is short, so that the system takes it whole or not at all.
+  ///
+  /// - Returns: Whether the system took it.
+  func send(_ command: String) -> Bool {
+    let bytes = Array((command + "\n").utf8)
+    return Glibc.send(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      == bytes.count
+  }
+}
+
+/// Where a gpsd listens: a host and a TCP port.
+public struct GPSDAddress: Hashable, Sendable, CustomStringConvertible {
+  /// A name or an address.
+  public let host: String
+  /// The port, 1 to 65,535.
+  public let port: Int
+
+  /// This computer, at the port that IANA keeps for gpsd.
+  public static let standard = GPSDAddress(validHost: "127.0.0.1", port: 2947)
+
+  private init(validHost host: String, port: Int) {
+    self.host = host
+    self.port = port
+  }
+
+  /// Makes an address, or `nil` when the host is empty or the port out of range.
+  public init?(host: String, port: Int) {
+    guard !host.isEmpty, (1...65_535).contains(port),
+      host.unicodeScalars.allSatisfy({ $0.isASCII && $0 > " " && $0 != "\u{7F}" })
+    else { return nil }
+    self.init(validHost: host, port: port)
+  }
+
+  /// Reads `HOST`, `HOST:PORT`, `:PORT` or `[ADDRESS]:PORT`; what is left out is as in
+  /// ``standard``.
+  public init?(_ text: String) {
+    var host = text[...]
+    var port: Int? = Self.standard.port
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      host = text[text.index(after: text.startIndex)..<end]
+      let rest = text[text.index(after: end)...]
+      if !rest.isEmpty { port = rest.first == ":" ? Self.port(rest.dropFirst()) : nil }
+    } else if let colon = text.firstIndex(of: ":"), text[colon...].count(where: { $0 == ":" }) == 1
+    {
+      host = text[..<colon]
+      port = Self.port(text[text.index(after: colon)...])
+      if host.isEmpty { host = Self.standard.host[...] }
+    }
+    guard let port else { return nil }
+    self.init(host: String(host), port: port)
+  }
+
+  private static func port(_ text: Substring) -> Int? {
+    text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
+  }
+
+  /// `HOST:PORT`, an IPv6 address in brackets.
+  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

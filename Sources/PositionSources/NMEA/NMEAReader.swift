@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Invocation
 
 /// Joins the sentences of each moment into a report: GGA or GNS and RMC for the position, GSA for
 /// the mode, GST for the error.
@@ -43,5 +44,188 @@ package struct NMEAReader: Sendable {
   package mutating func finish(now: Date) -> PositionReport? {
     defer { epoch = NMEAEpoch() }
     return epoch.hasPosition ? epoch.report(now: now, source: source) : nil
+  }
+}
+
+/// What the sentences of one moment say together.
+struct NMEAEpoch: Sendable {
+  private(set) var timeOfDay: Double?
+  private var day: (year: Int, month: Int, day: Int)?
+  private var coordinate: Coordinate?
+  private var isInvalid = false
+  private var statuses: [PositionReport.Status] = []
+  private var mode: Int?
+  private var dilution: Double?
+  private var deviation: Double?
+  private var seen: Set<String> = []
+
+  /// Sentences that hold a position; without one of them, nothing is worth reporting.
+  private static let positions: Set<String> = ["GGA", "GNS", "RMC"]
+
+  var hasPosition: Bool { !seen.isDisjoint(with: Self.positions) }
+
+  /// Whether a sentence belongs to another moment than what came before it.
+  func isEnded(by sentence: NMEASentence) -> Bool {
+    if Self.positions.contains(sentence.formatter), seen.contains(sentence.formatter) {
+      return true
+    }
+    guard let timeOfDay, let other = Self.timeOfDay(of: sentence) else { return false }
+    return other != timeOfDay
+  }
+
+  private static func timeOfDay(of sentence: NMEASentence) -> Double? {
+    ["GGA", "GNS", "RMC", "GST", "ZDA"].contains(sentence.formatter)
+      ? sentence.timeOfDay(1) : nil
+  }
+
+  /// Takes what a sentence says; one of a kind that tells nothing of a position is ignored.
+  mutating func take(_ sentence: NMEASentence) {
+    switch sentence.formatter {
+    case "GGA": takeGGA(sentence)
+    case "GNS": takeGNS(sentence)
+    case "RMC": takeRMC(sentence)
+    case "GSA":
+      // One for each constellation; those that do not contribute may say “no fix”.
+      if let mode = sentence.number(2).flatMap({ Int(exactly: $0) }) {
+        self.mode = max(self.mode ?? 0, mode)
+      }
+      dilution = dilution ?? sentence.number(16)
+    case "GST":
+      if let north = sentence.number(6), let east = sentence.number(7) {
+        deviation = (north * north + east * east).squareRoot()
+      }
+    default: return
+    }
+    seen.insert(sentence.formatter)
+    timeOfDay = timeOfDay ?? Self.timeOfDay(of: sentence)
+  }
+
+  private mutating func takeGGA(_ sentence: NMEASentence) {
+    coordinate = sentence.coordinate(from: 2) ?? coordinate
+    dilution = sentence.number(8) ?? dilution
+    let statuses: [PositionReport.Status] = [
+      .normal, .differential, .normal, .kinematicFixed, .kinematicFloat, .deadReckoning, .surveyed,
+      .simulated,
+    ]
+    if let quality = sentence.number(6).flatMap({ Int(exactly: $0) }),
+      statuses.indices.contains(quality - 1)
+    {
+      self.statuses.insert(statuses[quality - 1], at: 0)
+    } else {
+      isInvalid = true
+    }
+  }
+
+  private mutating func takeGNS(_ sentence: NMEASentence) {
+    coordinate = sentence.coordinate(from: 2) ?? coordinate
+    dilution = sentence.number(8) ?? dilution
+    take(indicators: sentence.text(6) ?? "N")
+  }
+
+  private mutating func takeRMC(_ sentence: NMEASentence) {
+    day = sentence.day(9)
+    // GGA tells more decimals, and comes first or later.
+    if coordinate == nil { coordinate = sentence.coordinate(from: 3) }
+    if sentence.text(2) != "A" { isInvalid = true }
+    // Since NMEA 0183 2.3.
+    if let indicator = sentence.text(12) { take(indicators: indicator) }
+  }
+
+  /// One letter for each constellation; the fix is as good as the best of them, and simulated when
+  /// one is.
+  private mutating func take(indicators: String) {
+    let ranked: [(Character, PositionReport.Status)] = [
+      ("S", .simulated), ("R", .kinematicFixed), ("F", .kinematicFloat), ("P", .normal),
+      ("D", .differential), ("A", .normal), ("E", .deadReckoning), ("M", .surveyed),
+    ]
+    if let best = ranked.first(where: { indicators.contains($0.0) }) {
+      statuses.append(best.1)
+    } else {
+      isInvalid = true
+    }
+  }
+
+  /// The report.
+  ///
+  /// - Parameters:
+  ///   - now: When it came; tells the day when no sentence does.
+  ///   - source: The receiver.
+  func report(now: Date, source: String) -> PositionReport {
+    let status = statuses.contains(.simulated) ? .simulated : statuses.first
+    let isFix = !isInvalid && coordinate != nil && mode != 1
+    return PositionReport(
+      time: time(near: now), coordinate: coordinate,
+      mode: isFix ? (mode == 3 ? .threeDimensional : .twoDimensional) : .noFix,
+      horizontalError: error(status), status: status, source: source)
+  }
+
+  private func error(_ status: PositionReport.Status?) -> Double? {
+    if let deviation { return NMEAReader.deviationFactor * deviation }
+    // How the satellites stand says nothing of a position that was carried on or typed in.
+    let isMeasured = ![.deadReckoning, .combinedReckoning, .surveyed].contains(status)
+    guard isMeasured, let dilution, dilution > 0, dilution < 99 else { return nil }
+    let isCorrected = [.differential, .kinematicFixed, .kinematicFloat].contains(status)
+    return dilution * (isCorrected ? NMEAReader.correctedRangeError : NMEAReader.rangeError)
+  }
+
+  private func time(near now: Date) -> Date? {
+    guard let timeOfDay else { return nil }
+    if let day {
+      return UTCTime.date(
+        year: day.year, month: day.month, day: day.day, hour: 0, minute: 0, second: 0)?
+        .addingTimeInterval(timeOfDay)
+    }
+    let days = ((now.timeIntervalSince1970 - timeOfDay) / 86_400).rounded()
+    return Date(timeIntervalSince1970: days * 86_400 + timeOfDay)
+  }
+}
+
+/// Moments written as figures.
+enum UTCTime {
+  /// A moment of the Gregorian calendar; `nil` when there is none such. Second 60 is a leap second.
+  static func date(
+    year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Double
+  ) -> Date? {
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...days(inMonth: month, of: year)).contains(day), (0...23).contains(hour),
+      (0...59).contains(minute), second >= 0, second < 61
+    else { return nil }
+    let seconds =
+      dayNumber(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60
+    return Date(timeIntervalSince1970: Double(seconds) + second)
+  }
+
+  /// A moment as RFC 3339 has it, in UTC: `2026-04-30T11:48:20.10Z`.
+  static func date(_ text: String) -> Date? {
+    let bytes = Array(text.utf8)
+    func figures(_ range: Range<Int>) -> Int? {
+      let part = bytes[range]
+      guard part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      return part.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+    guard (20...40).contains(bytes.count), bytes.last == UInt8(ascii: "Z"),
+      bytes[4] == 0x2D, bytes[7] == 0x2D, bytes[10] == UInt8(ascii: "T"), bytes[13] == 0x3A,
+      bytes[16] == 0x3A,
+      let year = figures(0..<4), let month = figures(5..<7), let day = figures(8..<10),
+      let hour = figures(11..<13), let minute = figures(14..<16), figures(17..<19) != nil,
+      bytes.count == 20 || bytes[19] == 0x2E && figures(20..<bytes.count - 1) != nil,
+      let second = Double(String(decoding: bytes[17..<bytes.count - 1], as: UTF8.self))
+    else { return nil }
+    return date(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+  }
+
+  private static func days(inMonth month: Int, of year: Int) -> Int {
+    if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
+    return [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+
+  /// Days since 1 January 1970, with years that begin in March so that a leap day ends one.
+  private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month > 2 ? year : year - 1
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
   }
 }

@@ -1,0 +1,243 @@
+import Glibc
+import Synchronization
+
+/// A Unix socket over which a running ``SimulatedReader/SimulatedReader`` can be told things, by
+/// people (`socat - UNIX-CONNECT:PATH`) and by programs.
+///
+/// Each line is a ``SimulatorCommand``, and each gets one line: `ok`, `ok` and what was asked for, or
+/// `error` and why. A client may send as many lines as it likes and leave whenever it likes; up to
+/// sixteen may be there at once. A line longer than 1024 bytes is refused, and one that its client
+/// ends by leaving is not carried out. Only the user who runs the reader may connect.
+public final class ControlChannel: Sendable {
+  /// Where the socket is.
+  public let path: String
+  private let wakeWriter: Int32
+  private let isClosed = Mutex(false)
+
+  /// Opens the channel and serves it until it is released, closed, or the reader is told to quit.
+  ///
+  /// - Parameters:
+  ///   - path: Where the socket comes to be. One that nobody serves any more is replaced.
+  ///   - reader: Who is told. The channel holds it no longer than it serves.
+  /// - Throws: `.noControlChannel` when the path is too long, is another kind of file, or another
+  ///   reader serves it.
+  public init(path: String, reader: SimulatedReader) throws(SimulatedReaderError) {
+    self.path = path
+    let listener = try ControlSocket.listen(at: path)
+    var pipe: [Int32] = [-1, -1]
+    guard Glibc.pipe(&pipe) == 0 else {
+      let failure = errno
+      Glibc.close(listener)
+      unlink(path)
+      throw ControlSocket.unavailable(path, systemMessage(failure))
+    }
+    for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    wakeWriter = pipe[1]
+    let server = ControlServer(listener: listener, wake: pipe[0], reader: reader)
+    let job = Unmanaged.passRetained(server)
+    var thread = pthread_t()
+    let failure = pthread_create(
+      &thread, nil,
+      { argument in
+        // `argument` is the retained server below; pthread hands it over unchanged and once.
+        guard let argument else { return nil }
+        Unmanaged<ControlServer>.fromOpaque(argument).takeRetainedValue().serve()
+        return nil
+      }, job.toOpaque())
+    guard failure == 0 else {
+      job.release()
+      throw ControlSocket.unavailable(path, systemMessage(failure))
+    }
+    pthread_detach(thread)
+  }
+
+  deinit { close() }
+
+  /// Ends the channel; the socket is gone at once, and its clients soon after.
+  public func close() {
+    isClosed.withLock { isClosed in
+      guard !isClosed else { return }
+      isClosed = true
+      unlink(path)
+      Glibc.close(wakeWriter)
+    }
+  }
+}
+
+/// The socket as the system sees it.
+enum ControlSocket {
+  /// Listens at a path, replacing a socket that nobody serves any more.
+  static func listen(at path: String) throws(SimulatedReaderError) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    guard !path.isEmpty, path.utf8.count < room else {
+      throw unavailable(path, "a socket's path has at most \(room - 1) bytes")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    try clear(path, address)
+    let descriptor = socket(
+      AF_UNIX,
+      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        | Int32(SOCK_NONBLOCK.rawValue), 0)
+    guard descriptor >= 0 else { throw unavailable(path, systemMessage(errno)) }
+    guard call(bind, descriptor, address) == 0 else {
+      let failure = errno
+      close(descriptor)
+      throw unavailable(path, systemMessage(failure))
+    }
+    chmod(path, 0o600)
+    guard Glibc.listen(descriptor, 8) == 0 else {
+      let failure = errno
+      close(descriptor)
+      unlink(path)
+      throw unavailable(path, systemMessage(failure))
+    }
+    return descriptor
+  }
+
+  /// Makes way: a socket that nobody serves is removed, anything else stays and is an error.
+  private static func clear(_ path: String, _ address: sockaddr_un) throws(SimulatedReaderError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw unavailable(path, "something that is no socket is there")
+    }
+    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard probe >= 0 else { throw unavailable(path, systemMessage(errno)) }
+    defer { close(probe) }
+    guard call(connect, probe, address) != 0, errno == ECONNREFUSED else {
+      throw unavailable(path, "another reader serves it")
+    }
+    unlink(path)
+  }
+
+  private static func call(
+    _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ descriptor: Int32,
+    _ address: sockaddr_un
+  ) -> Int32 {
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        function(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  static func unavailable(_ path: String, _ reason: String) -> SimulatedReaderError {
+    SimulatedReaderError(
+      .noControlChannel, "The control channel \(path) cannot be opened: \(reason).",
+      hint: "Name a path that is free, in a folder where you may write.", path: path)
+  }
+}
+
+/// The thread behind a ``ControlChannel``: accepts clients and answers their lines.
+final class ControlServer: Sendable {
+  /// The longest line that is looked at, in bytes.
+  static let longestLine = 1024
+  private static let mostClients = 16
+
+  private let listener: Int32
+  private let wake: Int32
+  private let reader: SimulatedReader
+
+  init(listener: Int32, wake: Int32, reader: SimulatedReader) {
+    self.listener = listener
+    self.wake = wake
+    self.reader = reader
+  }
+
+  deinit {
+    close(listener)
+    close(wake)
+  }
+
+  /// Serves until the other end of `wake` is closed.
+  func serve() {
+    var clients: [Client] = []
+    defer {
+      for client in clients { close(client.descriptor) }
+    }
+    while true {
+      var polled = ([wake, listener] + clients.map(\.descriptor)).map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      guard poll(&polled, nfds_t(polled.count), -1) >= 0 || errno == EINTR else { return }
+      guard polled[0].revents == 0 else { return }
+      for index in clients.indices where polled[index + 2].revents != 0 { serve(&clients[index]) }
+      for client in clients where client.isGone { close(client.descriptor) }
+      clients.removeAll(where: \.isGone)
+      if polled[1].revents != 0 { accept(&clients) }
+    }
+  }
+
+  private func accept(_ clients: inout [Client]) {
+    let descriptor = Glibc.accept(listener, nil, nil)
+    guard descriptor >= 0 else { return }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    var client = Client(descriptor: descriptor)
+    guard clients.count < Self.mostClients else {
+      client.send(.refused("too many clients; leave with another first"))
+      close(descriptor)
+      return
+    }
+    clients.append(client)
+  }
+
+  private func serve(_ client: inout Client) {
+    for line in client.takeLines() where !client.isGone {
+      guard let line else {
+        client.send(.refused("a line has at most \(Self.longestLine) bytes"))
+        continue
+      }
+      // An empty line says nothing, and so it gets no answer.
+      guard line.contains(where: { $0 != " " && $0 != "\t" && $0 != "\r" }) else { continue }
+      do throws(SimulatedReaderError) {
+        client.send(reader.perform(try SimulatorCommand(parsing: line)))
+      } catch {
+        client.send(.refused(error))
+      }
+    }
+  }
+
+  /// Somebody at the other end.
+  private struct Client {
+    let descriptor: Int32
+    private(set) var isGone = false
+    private var buffer: [UInt8] = []
+    /// The line that is coming is too long: the rest of it is dropped.
+    private var isTooLong = false
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// The lines that are complete now; `nil` for one that was too long.
+    mutating func takeLines() -> [String?] {
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = recv(descriptor, &bytes, bytes.count, 0)
+      guard count > 0 else {
+        isGone = count == 0 || (errno != EAGAIN && errno != EINTR)
+        return []
+      }
+      var lines: [String?] = []
+      for byte in bytes[..<count] {
+        if byte == 0x0A {
+          lines.append(isTooLong ? nil : String(decoding: buffer, as: UTF8.self))
+          buffer = []
+          isTooLong = false
+        } else if buffer.count < ControlServer.longestLine {
+          buffer.append(byte)
+        } else {
+          isTooLong = true
+        }
+      }
+      return lines
+    }
+
+    /// Answers; a client that does not take its answers is left.
+    mutating func send(_ answer: SimulatorAnswer) {
+      let line = Array("\(answer)\n".utf8)
+      let sent = Glibc.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL))
+      if sent != line.count { isGone = true }
+    }
+  }
+}

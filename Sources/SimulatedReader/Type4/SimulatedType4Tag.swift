@@ -1,0 +1,265 @@
+/// A Type 4 tag in memory: ISO/IEC 14443-4, the NDEF application and its files.
+///
+/// It knows SELECT, READ BINARY and UPDATE BINARY of ISO/IEC 7816-4 with short lengths, and NXP's
+/// GetVersion. Everything behind keys is refused: no key is known here.
+package struct SimulatedType4Tag: Hashable, Sendable {
+  /// A UID with which an NTAG 424 DNA is genuine: NXP's signature of it was published.
+  package static let genuineUID: [UInt8] = [0x04, 0x63, 0x47, 0x4A, 0xA2, 0x6A, 0x80]
+
+  /// The product, with its files as they leave the factory.
+  package let product: SimulatedType4Product
+  /// The files as they are.
+  package internal(set) var files: [SimulatedType4Product.File]
+  /// The UID in the chip, seven bytes, also when the tag shows random ones.
+  package let chipUID: [UInt8]
+
+  /// The messages that the tag lays over its NDEF file; `nil` when it mirrors nothing.
+  package private(set) var secureMessages: SimulatedSecureMessages?
+
+  var randomUID: [UInt8]?
+  var state = TypeAState()
+  var transponder: ISODEPTransponder
+  var isApplicationSelected = false
+  var selectedFile: Int?
+  /// What GetVersion has still to tell.
+  var versionFrames: [[UInt8]] = []
+  /// The NDEF file as it is read since the last command that was no read.
+  var mirroredFile: [UInt8]?
+
+  /// A tag as the product says.
+  ///
+  /// - Parameters:
+  ///   - product: What kind of tag it is.
+  ///   - uid: Seven bytes.
+  /// - Throws: `.malformedUID`.
+  package init(
+    _ product: SimulatedType4Product, uid: [UInt8] = SimulatedTag.defaultUID
+  ) throws(SimulatedReaderError) {
+    guard uid.count == 7 else {
+      throw SimulatedReaderError(
+        .malformedUID, "A UID of \(uid.count) bytes was given for a \(product.name).",
+        hint: "Give seven bytes, for example 04E10CDA993C80.")
+    }
+    self.product = product
+    files = product.files
+    chipUID = uid
+    transponder = ISODEPTransponder(ats: product.ats)
+  }
+
+  /// The bytes of the NDEF file, length field first.
+  package var ndefFile: [UInt8] { files.first { $0.identifier == 0xE104 }?.bytes ?? [] }
+
+  /// Puts bytes into a file as if they had always been there; those past its end are left out.
+  package mutating func place(_ bytes: [UInt8], inFile identifier: UInt16, at offset: Int = 0) {
+    guard let index = files.firstIndex(where: { $0.identifier == identifier }), offset >= 0 else {
+      return
+    }
+    for (position, byte) in zip(offset..<max(offset, files[index].bytes.count), bytes) {
+      files[index].bytes[position] = byte
+    }
+  }
+
+  /// Fills the NDEF file with one URI record and from now on lays a fresh message over it whenever
+  /// it is read (Secure Unique NFC of NTAG 424 DNA).
+  ///
+  /// - Returns: Whether it was done: the URL begins with `https://`, and it fits.
+  package mutating func mirror(_ messages: SimulatedSecureMessages) -> Bool {
+    let scheme = Array("https://".utf8)
+    guard messages.text.starts(with: scheme) else { return false }
+    let payload = [0x04] + messages.text[scheme.count...]
+    let message = [0xD1, 0x01, UInt8(truncatingIfNeeded: payload.count), 0x55] + payload
+    guard payload.count < 0x100, message.count + 2 <= ndefFile.count else { return false }
+    place([0x00, UInt8(message.count & 0xFF)] + message, inFile: 0xE104)
+    if message.count > 0xFF { place([0x01], inFile: 0xE104) }
+    secureMessages = messages
+    return true
+  }
+
+  /// The NDEF file as a reader sees it, with a fresh message if none was made since the last command
+  /// that was no read.
+  mutating func freshNDEFFile() -> [UInt8] {
+    if let mirroredFile { return mirroredFile }
+    guard var messages = secureMessages else { return ndefFile }
+    messages.counter += 1
+    secureMessages = messages
+    var file = ndefFile
+    // The record's text begins behind NLEN, the record's header, its type and the prefix byte; the
+    // scheme, which the prefix stands for, is not in the file.
+    let scheme = Array("https://".utf8)
+    let range = 7..<7 + messages.text.count - scheme.count
+    guard let text = messages.text(for: chipUID, over: scheme + file[range]) else { return file }
+    file.replaceSubrange(range, with: text[scheme.count...])
+    mirroredFile = file
+    return file
+  }
+
+  /// The same settings as another tag of its product, for one that takes its memory over.
+  func takingSettings(of other: SimulatedType4Tag) -> SimulatedType4Tag {
+    var tag = self
+    tag.secureMessages = other.secureMessages
+    return tag
+  }
+
+  /// What the capability container says of a file's access: `00` is free.
+  ///
+  /// The container itself may be read, not written.
+  func access(to identifier: UInt16) -> (read: UInt8, write: UInt8) {
+    guard let container = files.first, identifier != container.identifier else { return (0, 0xFF) }
+    let bytes = container.bytes
+    var position = 7
+    while position + 2 <= bytes.count, (4...6).contains(bytes[position]) {
+      let value = bytes[(position + 2)...].prefix(Int(bytes[position + 1]))
+      if value.count >= 6,
+        Array(value.prefix(2)) == [UInt8(identifier >> 8), UInt8(identifier & 255)]
+      {
+        return (value[value.endIndex - 2], value[value.endIndex - 1])
+      }
+      position += 2 + value.count
+    }
+    return (0xFF, 0xFF)
+  }
+
+  /// MLe and MLc of the container, where the product holds to them.
+  var maximumLengths: (read: Int, write: Int) {
+    guard product.enforcesMaximumLengths, let bytes = files.first?.bytes, bytes.count >= 7 else {
+      return (256, 255)
+    }
+    return (Int(bytes[3]) << 8 | Int(bytes[4]), Int(bytes[5]) << 8 | Int(bytes[6]))
+  }
+}
+
+/// A Type 4 tag on a simulated reader; its places are byte offsets in the file being written.
+extension SimulatedType4Tag: SimulatedCard {
+  /// Type A at 106 kbit/s.
+  package var technology: SimulatedTechnology { .typeA }
+  /// The product's name.
+  package var name: String { product.name }
+  /// The UID it shows: the chip's, or a random one since the field came on.
+  package var uid: [UInt8] { randomUID ?? chipUID }
+
+  /// ATQA 0344 (0304 with a random UID) and SAK 20, ISO/IEC 14443-4.
+  package func targetData(for request: [UInt8]) -> [UInt8]? {
+    [0x03, uid.count == 7 ? 0x44 : 0x04, 0x20, UInt8(uid.count)] + uid
+  }
+
+  /// The same product, blank, mirroring nothing; without a UID, with another than this one's.
+  package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedType4Tag {
+    // Another UID with a published signature.
+    let other: [UInt8] = [0x04, 0xC4, 0x6C, 0x22, 0x2A, 0x63, 0x80]
+    return try SimulatedType4Tag(
+      product, uid: uid ?? (chipUID == other ? Self.genuineUID : other))
+  }
+
+  /// The field comes on, and with it a random UID where the product shows one.
+  package mutating func fieldOn() {
+    guard state.isOff else { return }
+    state.fieldOn()
+    guard product.usesRandomUID else { return }
+    // A random UID begins with 08 (ISO/IEC 14443-3, section 6.5.4).
+    randomUID = [0x08] + (0..<3).map { _ in UInt8.random(in: 0...255) }
+  }
+
+  /// The field goes off.
+  package mutating func fieldOff() {
+    leaveProtocol()
+    state.fieldOff()
+  }
+
+  /// A request comes. A tag that speaks ISO/IEC 14443-4 already does not hear it and stays as it
+  /// is; only S(DESELECT) or the end of the field frees it.
+  package mutating func request(wakeUp: Bool) -> Bool {
+    !transponder.isActivated && state.request(wakeUp: wakeUp)
+  }
+
+  /// The tag is selected.
+  package mutating func select() -> Bool { state.select() }
+
+  /// Back to where a request found it.
+  package mutating func fallBack() {
+    leaveProtocol()
+    state.fallBack()
+  }
+
+  /// S(DESELECT), or HLTA before RATS.
+  package mutating func halt() {
+    leaveProtocol()
+    state.halt()
+  }
+
+  /// Whether the tag is selected.
+  package var isActive: Bool { state.isActive }
+
+  /// One block of ISO/IEC 14443-4, or RATS or HLTA before.
+  package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
+    receive(frame) { tag, command in tag.response(to: command) }
+  }
+
+  /// A damaged block gets no answer; before RATS the tag falls back.
+  package mutating func receiveDamagedFrame() -> TagAnswer {
+    if isActive, !transponder.isActivated { fallBack() }
+    return .silence
+  }
+
+  /// The offsets in the file that UPDATE BINARY writes, when its last block comes.
+  package func places(writtenBy frame: [UInt8]) -> Range<Int>? {
+    guard isActive, let command = transponder.command(completedBy: frame) else { return nil }
+    return range(writtenBy: command)?.range
+  }
+
+  /// Status 6581, memory failure.
+  package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer {
+    receive(frame) { _, _ in StatusWord.memoryFailure.bytes }
+  }
+
+  /// The status word, when the frame ends an APDU.
+  package mutating func answer(_ frame: [UInt8], withStatus word: [UInt8]) -> TagAnswer? {
+    guard isActive, transponder.command(completedBy: frame) != nil else { return nil }
+    return receive(frame) { _, _ in word }
+  }
+
+  /// Stores the first half of the bytes at most, unless the product writes so few of them whole.
+  package mutating func tear(_ frame: [UInt8], isHalf: Bool) {
+    guard isHalf, let command = transponder.command(completedBy: frame),
+      let (file, range) = range(writtenBy: command), range.count > product.atomicWriteByteCount
+    else { return }
+    let before = files[file].bytes
+    _ = receive(frame)
+    let kept = range.lowerBound + range.count / 2
+    for offset in kept..<max(kept, min(range.upperBound, before.count)) {
+      files[file].bytes[offset] = before[offset]
+    }
+  }
+
+  /// Turns over the lowest bit at an offset of the file that was written last.
+  package mutating func spoil(place offset: Int) {
+    guard let file = selectedFile, files[file].bytes.indices.contains(offset) else { return }
+    files[file].bytes[offset] ^= 0x01
+  }
+
+  private mutating func receive(
+    _ frame: [UInt8], respond: (inout SimulatedType4Tag, [UInt8]) -> [UInt8]
+  ) -> TagAnswer {
+    guard isActive else { return .silence }
+    switch transponder.receive(frame) {
+    case .block(let block): return .data(block)
+    case .command(let command):
+      let response = respond(&self, command)
+      return .data(transponder.send(response, answering: frame))
+    case .deselected(let block):
+      halt()
+      return .data(block)
+    case .silence: return .silence
+    case .unknown:
+      if frame == [0x50, 0x00] { halt() } else { fallBack() }
+      return .silence
+    }
+  }
+
+  private mutating func leaveProtocol() {
+    transponder.reset()
+    isApplicationSelected = false
+    selectedFile = nil
+    versionFrames = []
+    mirroredFile = nil
+  }
+}

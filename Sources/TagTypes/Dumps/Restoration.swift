@@ -1,0 +1,263 @@
+/// A dump on its way back to a tag.
+struct Restoration {
+  /// The tag, with user pages and configuration read.
+  let tag: Type2Tag
+  /// The tag that the dump shows.
+  let dumped: Type2Tag
+  let options: RestoreOptions
+  var notes: [RestorePlan.Note] = []
+
+  init(tag: Type2Tag, dumped: Type2Tag, options: RestoreOptions) {
+    self.tag = tag
+    self.dumped = dumped
+    self.options = options
+  }
+
+  var layout: Type2Layout { tag.layout }
+
+  mutating func plan(pagesPerRead: Int) throws(TagError) -> RestorePlan {
+    var image = try dataPages()
+    let configuration = try configurationPages()
+    try settleMirror(in: &image)
+    let container = finalContainer
+    let result = try finalTag(image, container)
+    noteWhatIsLeft(container)
+
+    let steps = steps(to: image, configuration, container)
+    if !steps.isEmpty { try tag.checkWriteAccess() }
+    for step in steps {
+      if let page = step.page { try tag.checkProtection(of: page) }
+    }
+    var message: [UInt8] = []
+    if case .message(let bytes) = result.content { message = bytes }
+    return RestorePlan(
+      write: WritePlan(
+        tag, message: message, steps: steps,
+        pages: image.merging(configuration.map { ($0.page, $0.bytes) }) { $1 },
+        pagesPerRead: pagesPerRead),
+      result: result, notes: notes)
+  }
+
+  /// The pages to put back. Of a product that is not known only those that lie in the data area as a
+  /// whole: what its control TLVs reserve may be lock bits.
+  private func dataPages() throws(TagError) -> [Int: [UInt8]] {
+    let size = Type2Memory.pageByteCount
+    guard layout.isKnownProduct || dumped.capabilityContainer?.isNDEF == true else {
+      throw tag.mismatch(
+        "the dump is not one of NDEF, and nothing is known of the memory of such a tag",
+        hint: "restore it with the tool that knows this product")
+    }
+    let areas = [tag.map.area, dumped.map.area].map { Set($0.addresses) }
+    var image: [Int: [UInt8]] = [:]
+    for page in layout.userPages {
+      let addresses = page * size..<(page + 1) * size
+      guard
+        layout.isKnownProduct
+          || areas.allSatisfy({ area in addresses.allSatisfy(area.contains) })
+      else { continue }
+      guard tag.memory[page] != nil else { throw TagError(unreadable: page, of: tag) }
+      guard let bytes = dumped.memory[page] else {
+        throw tag.mismatch("the dump lacks page \(page), which could not be read", page: page)
+      }
+      image[page] = bytes
+    }
+    return image
+  }
+
+  /// The configuration pages as they shall be, when they shall change: CFG1 first, because a counter
+  /// that is not counting cannot be mirrored.
+  private func configurationPages() throws(TagError) -> [(page: Int, bytes: [UInt8])] {
+    guard options.restoresConfiguration, layout.mirroring != .none,
+      let page = layout.configurationPage
+    else { return [] }
+    guard let wanted = dumped.configuration else {
+      throw tag.mismatch("the dump lacks page \(page), the configuration", page: page)
+    }
+    guard let held = tag.configuration else { throw TagError(unreadable: page, of: tag) }
+    let restored = held.restoring(wanted)
+    guard restored != held else { return [] }
+    guard !held.isLocked else {
+      throw TagError(
+        .tagLocked,
+        "the configuration of \(tag.name) \(tag.uid.hexadecimal) is locked",
+        hint: "restore without the configuration, or use another tag", page: page, uid: tag.uid)
+    }
+    return [(page + 1, restored.secondPage), (page, restored.firstPage)]
+      .filter { tag.memory[$0.0] != $0.1 }
+  }
+
+  /// What the tag will show over its memory when all is done.
+  private var finalMirror: TagMirror? {
+    options.restoresConfiguration && layout.mirroring != .none ? dumped.mirror : tag.mirror
+  }
+
+  /// A dump has what a mirror showed, not what was stored: that must not become stored text unasked.
+  private mutating func settleMirror(in image: inout [Int: [UInt8]]) throws(TagError) {
+    let final = finalMirror
+    if let mirror = dumped.mirror, mirror == final {
+      for (address, character) in zip(mirror.addresses, mirror.text()) {
+        let size = Type2Memory.pageByteCount
+        image[address / size]?[address % size] = character
+      }
+      notes.append(.placeholders(mirror))
+      return
+    }
+    if let mirror = dumped.mirror {
+      guard options.freezesMirror else {
+        throw TagError(
+          .mirroredText,
+          "the dump holds text that a mirror showed on tag \(dumped.uid.hexadecimal) from page "
+            + "\(mirror.page) on; restored, it would be stored text on \(tag.uid.hexadecimal)",
+          hint: "restore the mirror too (--configuration), or keep the text (--freeze-mirror)",
+          page: mirror.page, uid: tag.uid)
+      }
+      notes.append(.mirrorFrozen(mirror))
+    }
+    guard let final else { return }
+    throw TagError(
+      .mirroredText,
+      "\(tag.name) \(tag.uid.hexadecimal) shows its UID or counter over page \(final.page) and "
+        + "would hide what is restored",
+      hint: dumped.mirror == nil
+        ? "restore the dump's settings too (--configuration)"
+        : "switch the tag's mirror off with the tool that set it",
+      page: final.page, uid: tag.uid)
+  }
+
+  /// Page 3 as it shall be: the tag's own, or on a tag without one that of the product, when the dump
+  /// is one of NDEF.
+  private var finalContainer: [UInt8] {
+    let held = tag.memory[3] ?? []
+    guard tag.capabilityContainer?.isNDEF != true, dumped.capabilityContainer?.isNDEF == true
+    else { return held }
+    return zip(held, layout.capabilityContainer).map { $0 | $1 }
+  }
+
+  /// The tag with what the dump held.
+  private func finalTag(
+    _ image: [Int: [UInt8]], _ container: [UInt8]
+  ) throws(TagError) -> Type2Tag {
+    var memory = tag.memory
+    memory.store(container, from: 3)
+    for (page, bytes) in image { memory.store(bytes, from: page) }
+    if let mirror = finalMirror { memory.show(mirror.text(uid: tag.uid), at: mirror.start) }
+    var result = tag
+    result.memory = memory
+    do throws(MissingPages) {
+      result.map = try Type2Tag.map(of: memory, layout)
+    } catch {
+      throw tag.mismatch("the dump ends before its data area does")
+    }
+    if case .message(let bytes) = dumped.content, dumped.mirror == nil || options.freezesMirror,
+      result.content != dumped.content
+    {
+      throw TagError(
+        .tagTooSmall,
+        "the dump's message of \(bytes.count) bytes does not lie in the memory that "
+          + "\(tag.name) \(tag.uid.hexadecimal) has for messages",
+        hint: "write the URL with tag write, or use another tag", uid: tag.uid)
+    }
+    return result
+  }
+
+  private mutating func noteWhatIsLeft(_ container: [UInt8]) {
+    if dumped.memory[3] != container { notes.append(.containerLeft) }
+    let isUnlocked = [2, layout.dynamicLockPage].compactMap(\.self).contains { page in
+      guard let held = tag.memory[page], let wanted = dumped.memory[page] else { return false }
+      // Of page 2 the lock bits are the last two bytes, of the dynamic lock page the first three.
+      let bits = page == 2 ? 2...3 : 0...2
+      return bits.contains { wanted[$0] & ~held[$0] != 0 }
+    }
+    if isUnlocked { notes.append(.locksLeft) }
+    if let page = dumped.firstProtectedPage, tag.firstProtectedPage != page {
+      notes.append(.passwordLeft(fromPage: page))
+    }
+    if !options.restoresConfiguration, let held = tag.configuration,
+      let wanted = dumped.configuration, held.restoring(wanted) != held
+    {
+      notes.append(.configurationLeft)
+    }
+  }
+}
+
+/// The order in which a dump is put back.
+extension Restoration {
+  /// Where the length of the dump's message lies, and the bytes in front of it are those of the tag
+  /// already: then one byte decides whether the message is seen. `nil` when it is not so.
+  private var lengthAddress: Int? {
+    guard case .message = dumped.content, dumped.map.start + 1 < dumped.map.area.count,
+      tag.map.start == dumped.map.start
+    else { return nil }
+    let isSame = dumped.map.area.addresses[..<dumped.map.start].allSatisfy { address in
+      let size = Type2Memory.pageByteCount
+      return tag.memory[address / size]?[address % size]
+        == dumped.memory[address / size]?[address % size]
+    }
+    return isSame ? dumped.map.area.addresses[dumped.map.start + 1] : nil
+  }
+
+  func steps(
+    to image: [Int: [UInt8]], _ configuration: [(page: Int, bytes: [UInt8])],
+    _ container: [UInt8]
+  ) -> [WritePlan.Step] {
+    var steps: [WritePlan.Step] = []
+    var after = tag.memory
+    func write(_ bytes: [UInt8]?, to page: Int, _ purpose: WritePlan.Step.Purpose) {
+      guard let bytes, let before = after[page], before != bytes else { return }
+      steps.append(WritePlan.Step(purpose, at: .page(page), before: before, after: bytes))
+      after.store(bytes, from: page)
+    }
+
+    let size = Type2Memory.pageByteCount
+    let isFormatted = container == tag.memory[3]
+    let isRight = isFormatted && image.allSatisfy { tag.shows($0.value, on: $0.key) }
+    let differing = isRight ? [] : image.keys.filter { tag.memory[$0] != image[$0] }.sorted()
+    let first = layout.userPages.lowerBound
+    let last = lengthAddress.map { $0 / size } ?? first
+    // The page that is written last, as long as nothing shall be seen: an empty message.
+    var hidden: [UInt8] = [0x03, 0x00, 0xFE, 0x00]
+    if let lengthAddress, let bytes = image[last] {
+      hidden = bytes
+      hidden[lengthAddress % size] = 0
+    }
+    if !isRight, CapabilityContainer(container).isNDEF {
+      // An unformatted tag gets the empty message that every formatter writes.
+      if !isFormatted { write([0x03, 0x00, 0xFE, 0x00], to: first, .withdraw) }
+      if lengthAddress == nil { hideMessage(write) }
+      if isFormatted, isMoreThanLength(differing, last, image) {
+        write(hidden, to: last, .withdraw)
+      }
+    }
+    if !isFormatted { write(container, to: 3, .format) }
+    if lengthAddress != nil, !isFormatted { write(hidden, to: last, .data) }
+    for page in differing where page != last { write(image[page], to: page, .data) }
+    for item in configuration { write(item.bytes, to: item.page, .configure) }
+    if !isRight { write(image[last], to: last, .publish) }
+    return steps
+  }
+
+  /// Sets the length of the message that the tag holds to 0 where that lies, before what is in front
+  /// of it changes.
+  private func hideMessage(
+    _ write: ([UInt8]?, Int, WritePlan.Step.Purpose) -> Void
+  ) {
+    guard case .message = tag.content, tag.map.start + 1 < tag.map.area.count else { return }
+    let address = tag.map.area.addresses[tag.map.start + 1]
+    let page = address / Type2Memory.pageByteCount
+    guard var bytes = tag.memory[page] else { return }
+    bytes[address % Type2Memory.pageByteCount] = 0
+    write(bytes, page, .withdraw)
+  }
+
+  /// Whether more has to change than the one byte that a page can change without being seen half
+  /// done.
+  private func isMoreThanLength(
+    _ differing: [Int], _ last: Int, _ image: [Int: [UInt8]]
+  ) -> Bool {
+    guard let lengthAddress, differing == [last], let held = tag.memory[last],
+      let final = image[last]
+    else { return !differing.isEmpty }
+    let length = lengthAddress % Type2Memory.pageByteCount
+    return held.indices.contains { $0 != length && held[$0] != final[$0] }
+  }
+}

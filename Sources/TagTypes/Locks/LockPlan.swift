@@ -1,0 +1,386 @@
+/// What locking a tag for good would do, page by page and in order.
+///
+/// A plan exists only for a message that was read from the tag and equals the one that is to be
+/// kept. However early its execution stops, the message stays whole and readable, and a new plan
+/// for the same tag finishes the job.
+///
+/// **The order**, and what a tag torn between two steps is like (sections are those of the
+/// NTAG21x data sheet, rev. 3.2):
+///
+/// 1. *Configuration* (CFG1, bit CFGLCK, section 8.5.7). It is the only page of the four that the
+///    chip does not guard against tearing, so it is written and read back while everything can
+///    still be repaired; it can be written again until the field goes off, because CFGLCK acts from
+///    the next power-up on. The other way round, a tag whose data is locked and whose
+///    configuration is not could be hidden behind a stranger's password, which no later run could
+///    undo.
+/// 2. *Capability container* (page 3, section 8.5.4; NFC Forum, Type 2 Tag 1.1, section 6.1): from
+///    here on honest writers leave the tag alone. It has to come before the static lock bits, of
+///    which bit 3 closes page 3. Its bits are programmed once, so a missing one can be added later.
+/// 3. *Dynamic lock bits* (section 8.5.3), for the pages from 10h on; when they read as they
+///    should, the block-lock bits of the same page.
+/// 4. *Static lock bits* `F8 FF` (page 2, section 8.5.2), last because they close page 3, then their
+///    block-lock bits, which makes `FF FF`. Before them the field is switched off and on, and steps
+///    1 to 3 are read back.
+///
+/// Block-lock bits freeze lock bits as they are. Sent along with them, they would make a lock bit
+/// that was stored wrongly stay open for ever; sent after them, it can be set again.
+///
+/// The chip guards pages 2 and 3 and the dynamic lock bits against tearing: each is as before or as
+/// wanted. Setting a bit that is set already changes nothing, so a step may be repeated.
+///
+/// What remains open: PWD and PACK can be written whatever CFGLCK says. On a tag without password
+/// (AUTH0 behind the last page) they have no effect, and CFGLCK keeps it so.
+public struct LockPlan: Hashable, Sendable {
+  /// One page to write.
+  public struct Step: Hashable, Sendable {
+    /// What a page locks.
+    public enum Purpose: Hashable, Sendable, CustomStringConvertible {
+      /// The configuration: mirror, password and counter settings.
+      case lockConfiguration
+      /// The capability container, which tells readers that the tag is read-only.
+      case closeContainer
+      /// The pages from 10h on.
+      case lockDynamically
+      /// The lock bits of the pages from 10h on, by their block-lock bits.
+      case freezeDynamically
+      /// Pages 3 to 15.
+      case lockStatically
+      /// The lock bits of pages 3 to 15, by their block-lock bits.
+      case freezeStatically
+
+      /// The stable name that a dry run prints.
+      public var description: String {
+        switch self {
+        case .lockConfiguration: "lock-configuration"
+        case .closeContainer: "close-container"
+        case .lockDynamically: "lock-dynamic"
+        case .freezeDynamically: "freeze-dynamic"
+        case .lockStatically: "lock-static"
+        case .freezeStatically: "freeze-static"
+        }
+      }
+    }
+
+    /// What the page locks.
+    public let purpose: Purpose
+    /// The page.
+    public let page: Int
+    /// Its four bytes before this step.
+    public let before: [UInt8]
+    /// Its four bytes after this step, as the tag then shows them.
+    public let after: [UInt8]
+    /// The four bytes to send; reserved bits are sent as 0.
+    let sent: [UInt8]
+
+    /// What the step does for good, as a sentence.
+    public var irreversible: String {
+      switch purpose {
+      case .lockConfiguration:
+        "page \(page) becomes \(after.hexadecimal): mirror, password and counter settings are "
+          + "frozen"
+      case .closeContainer:
+        "page \(page) becomes \(after.hexadecimal): the tag calls itself read-only"
+      case .lockDynamically:
+        "page \(page) becomes \(after.hexadecimal): the pages from 16 on are locked"
+      case .freezeDynamically:
+        "page \(page) becomes \(after.hexadecimal): the lock bits of the pages from 16 on are frozen"
+      case .lockStatically:
+        "page \(page) becomes \(after.hexadecimal): pages 3 to 15 are locked"
+      case .freezeStatically:
+        "page \(page) becomes \(after.hexadecimal): the lock bits of pages 3 to 15 are frozen"
+      }
+    }
+  }
+
+  /// The tag as it was read when the plan was made, with its configuration.
+  package let tag: Type2Tag
+  /// The message that is locked in, as it was read.
+  package let message: [UInt8]
+  /// The writes, in this order; a page with block-lock bits is written twice.
+  public let steps: [Step]
+  /// The pages that are tried afterwards with a write that must be refused: one that static bits
+  /// lock, one that dynamic bits lock, and the configuration, as far as the product has them.
+  package let probes: [Int]
+  /// What the caller should know, as sentences; usually nothing.
+  public let notes: [String]
+  /// Pages one command reads.
+  let pagesPerRead: Int
+
+  /// Commands and selections the execution takes at most when nothing has to be repeated, those of
+  /// an ``AuthenticatedChannel`` not counted.
+  package var expectedExchanges: Int {
+    let readBack = pagesToReadBack.map(reads).reduce(0, +)
+    // Every step is written and read; before the static lock bits, the steps until then are read
+    // after a power-up.
+    var work = 2 * steps.count
+    if firstStaticStep != nil { work += 1 + pagesToCheck.map(reads).reduce(0, +) }
+    // A probe counts as refused when it was refused twice.
+    return work + 1 + readBack + 2 * probes.count
+  }
+
+  private func reads(_ pages: ClosedRange<Int>) -> Int {
+    (pages.count + pagesPerRead - 1) / pagesPerRead
+  }
+
+  /// How many pages are written.
+  package var pageCount: Int { Set(steps.map(\.page)).count }
+
+  /// The first step that writes static lock bits, when others come before it.
+  var firstStaticStep: Int? {
+    steps.firstIndex { $0.page == 2 }.flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// The pages that are compared before the static lock bits are set.
+  var pagesToCheck: [ClosedRange<Int>] { Set(tag.lockPages).runs }
+
+  /// Whether everything is locked already. Executing the plan then only checks it.
+  public var isAlreadyLocked: Bool { steps.isEmpty }
+
+  /// What cannot be undone, as sentences.
+  public var irreversible: [String] {
+    steps.map(\.irreversible)
+  }
+
+  /// The pages with locks as they are when everything is done.
+  var locks: [Int: [UInt8]] {
+    var pages: [Int: [UInt8]] = [:]
+    for page in tag.lockPages { pages[page] = tag.memory[page] }
+    for step in steps { pages[step.page] = step.after }
+    return pages
+  }
+
+  /// The pages that are read back at the end: the message's, those with locks, those that are
+  /// tried.
+  var pagesToReadBack: [ClosedRange<Int>] {
+    (Set(0...max(15, tag.lastMessagePage)).union(locks.keys).union(probes)).runs
+  }
+}
+
+extension Type2Tag {
+  /// The last page that a message TLV touches.
+  var lastMessagePage: Int {
+    guard case .message(let bytes) = content, map.area.count > 0 else { return 3 }
+    let end = map.start + (bytes.count < 0xFF ? 2 : 4) + bytes.count - 1
+    return map.area.page(of: min(end, map.area.count - 1))
+  }
+
+  /// The pages that hold locks or are part of locking: 2, 3, dynamic lock bits, CFG0 and CFG1.
+  var lockPages: [Int] { [2, 3] + (configurationPages.map(Array.init) ?? []) }
+}
+
+extension Set<Int> {
+  /// The numbers as ranges without gaps, in order.
+  var runs: [ClosedRange<Int>] {
+    sorted().reduce(into: []) { runs, number in
+      if let last = runs.last, last.upperBound + 1 == number {
+        runs[runs.count - 1] = last.lowerBound...number
+      } else {
+        runs.append(number...number)
+      }
+    }
+  }
+}
+
+extension Type2Tag {
+  /// Plans to lock the tag for good, reading what that depends on. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - message: The message to keep, byte for byte as it was read and found to be right. The tag
+  ///     has to hold it.
+  ///   - channel: The tag.
+  ///   - lockingConfiguration: Whether mirror, password and counter settings are locked too. If
+  ///     not, a stranger can still hide the message behind a password.
+  /// - Returns: The plan; ``LockPlan/isAlreadyLocked`` when there is nothing to write.
+  /// - Throws: ``TagError``: `verify-failed` when the tag does not hold the message, `tag-password`
+  ///   when a password that was not given closes a page or hides the message from phones,
+  ///   `tag-locked` when a lock bit that is needed is frozen open, `tag-unsupported` when the tag's
+  ///   lock bits are not known, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  public func planLock(
+    of message: [UInt8], over channel: some TagChannel, lockingConfiguration: Bool = true
+  ) async throws(TagError) -> LockPlan {
+    guard case .message(let held) = content, held == message else {
+      throw TagError(
+        .verifyFailed, "\(name) \(uid.hexadecimal) does not hold the message to be locked in",
+        hint: "write the message first, and lock the tag when it has been read back", uid: uid)
+    }
+    let (tag, steps) = try await lockSteps(
+      over: channel, lockingConfiguration: lockingConfiguration)
+    try tag.refuseHiddenMessage()
+    let probes = tag.probePages(
+      configuration: lockingConfiguration || tag.configuration?.isLocked == true)
+    if let page = tag.firstProtectedPage, probes.isEmpty {
+      throw TagError(
+        .tagPassword,
+        "a password refuses every write to \(name) \(uid.hexadecimal), so its locks cannot be proven",
+        hint: TagError.givePassword, page: page, uid: uid)
+    }
+    return LockPlan(
+      tag: tag, message: message, steps: steps, probes: probes,
+      notes: tag.lockNotes(closesContainer: steps.contains { $0.purpose == .closeContainer }),
+      pagesPerRead: tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4)
+  }
+
+  /// The pages that locking would write, whatever the tag holds, and the tag with what was read for
+  /// that. For a look ahead; only ``planLock(of:over:lockingConfiguration:)`` makes a plan.
+  ///
+  /// - Throws: As ``planLock(of:over:lockingConfiguration:)``.
+  package func lockSteps(
+    over channel: some TagChannel, lockingConfiguration: Bool = true
+  ) async throws(TagError) -> (tag: Type2Tag, steps: [LockPlan.Step]) {
+    var tag = try await confirmingProduct(over: channel)
+    do throws(TagChannelError) {
+      tag = try await tag.loading(0...3, over: channel)
+      tag = try await tag.loadingConfiguration(over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    let steps = try tag.lockSteps(lockingConfiguration: lockingConfiguration)
+    for step in steps { try tag.checkProtection(of: step.page) }
+    try tag.checkEveryPageIsLocked(by: steps)
+    return (tag, steps)
+  }
+
+  private func lockSteps(lockingConfiguration: Bool) throws(TagError) -> [LockPlan.Step] {
+    if let page = lockPages.first(where: { memory[$0] == nil }) {
+      throw TagError(
+        .tagPassword, "page \(page) of \(name) \(uid.hexadecimal) cannot be read",
+        hint: TagError.givePassword, page: page, uid: uid)
+    }
+    var steps: [LockPlan.Step] = []
+    var shown = memory
+    func add(
+      _ purpose: LockPlan.Step.Purpose, _ page: Int, _ after: [UInt8]?, sent: [UInt8]? = nil
+    ) {
+      guard let before = shown[page], let after, before != after else { return }
+      shown.store(after, from: page)
+      steps.append(
+        LockPlan.Step(
+          purpose: purpose, page: page, before: before, after: after, sent: sent ?? after))
+    }
+
+    if lockingConfiguration, let page = layout.configurationPage {
+      add(.lockConfiguration, page + 1, configuration?.locked().secondPage)
+    }
+    // A container that is closed already cannot change any more; that is told as a note.
+    if let container = memory[3], !isStaticallyLocked(3) {
+      add(.closeContainer, 3, Array(container[..<3]) + [container[3] | 0x0F])
+    }
+    for (purpose, page, sent, after) in try lockedDynamically(
+      lockingConfiguration: lockingConfiguration)
+    {
+      add(purpose, page, after, sent: sent)
+    }
+    add(.lockStatically, 2, lockedStatically(freezing: false))
+    add(.freezeStatically, 2, lockedStatically(freezing: true))
+    return steps
+  }
+
+  /// A lock bit can be frozen open, or missing: then a page stays open for ever.
+  private func checkEveryPageIsLocked(by steps: [LockPlan.Step]) throws(TagError) {
+    var locked = self
+    for step in steps { locked.memory.store(step.after, from: step.page) }
+    guard let page = locked.firstOpenPage else { return }
+    if page >= 16, layout.dynamicLockBits ?? map.lockBits == nil {
+      throw TagError(
+        .tagUnsupported,
+        "where \(name) \(uid.hexadecimal) has the lock bits of page \(page) is not known",
+        hint: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
+    }
+    throw TagError(
+      .tagLocked,
+      "page \(page) of \(name) \(uid.hexadecimal) can never be locked: its lock bit is frozen",
+      hint: "use another tag: this cannot be undone", page: page, uid: uid)
+  }
+
+  /// Pages behind a password that also guards reading cannot be seen by any phone, and once the
+  /// configuration is locked they never will be.
+  private func refuseHiddenMessage() throws(TagError) {
+    guard let firstProtectedPage, hidesMessage else { return }
+    throw TagError(
+      .tagPassword,
+      "a password hides page \(firstProtectedPage) of \(name) \(uid.hexadecimal) from every phone, "
+        + "and would do so for ever",
+      hint: "remove the password first, or let it guard only writing", page: firstProtectedPage,
+      uid: uid)
+  }
+}
+
+extension Type2Tag {
+  /// Whether a password guards the message, or part of it, against reading, so that no phone finds
+  /// it. Complete after ``readingConfiguration(over:)``.
+  package var hidesMessage: Bool {
+    guard let firstProtectedPage, configuration?.protectsReading == true else { return false }
+    return firstProtectedPage <= lastMessagePage
+  }
+
+  /// The first page of the data area that no lock bit closes; `nil` when all are locked.
+  var firstOpenPage: Int? {
+    Set(map.area.addresses.map { $0 / Type2Memory.pageByteCount }).sorted().first {
+      protection(of: $0) != .locked
+    }
+  }
+
+  func isStaticallyLocked(_ page: Int) -> Bool {
+    guard let bytes = memory[2] else { return false }
+    return (Int(bytes[2]) | Int(bytes[3]) << 8) >> page & 1 == 1
+  }
+
+  /// How far a tag is locked.
+  public enum LockState: String, Hashable, Sendable {
+    /// Not at all.
+    case open
+    /// In part, as an interrupted lock leaves it, or only by its capability container.
+    case partial
+    /// Every page of the message's memory is locked for good.
+    case permanent
+  }
+
+  /// How far the memory for the message is locked. Complete after ``readingConfiguration(over:)``.
+  public var lockState: LockState {
+    if map.area.count > 0, firstOpenPage == nil { return .permanent }
+    return isLocked ? .partial : .open
+  }
+}
+
+extension Type2Tag {
+  /// Pages whose lock is tried: not one under a mirror, because what is read there is not what is
+  /// stored; not one that a password closes, because its refusal would prove nothing; and the last
+  /// of their kind, where a message seldom reaches.
+  fileprivate func probePages(configuration: Bool) -> [Int] {
+    let dataPages = Set(map.area.addresses.map { $0 / Type2Memory.pageByteCount }).sorted()
+    let hidden = mirrored
+    let candidates = dataPages.reversed().filter { page in
+      let start = page * Type2Memory.pageByteCount
+      return hidden.clamped(to: start..<start + Type2Memory.pageByteCount).isEmpty
+        && isOpenToUs(page)
+    }
+    var pages: [Int] = []
+    if let page = candidates.first(where: { $0 < 16 }) { pages.append(page) }
+    if let page = candidates.first(where: { $0 >= 16 }) { pages.append(page) }
+    // CFG1, or AUTH0 of an Ultralight C.
+    if configuration, let page = layout.configurationPage.map({ $0 + 1 }) ?? layout.tripleDESPage,
+      isOpenToUs(page)
+    {
+      pages.append(page)
+    }
+    return pages
+  }
+
+  private func isOpenToUs(_ page: Int) -> Bool {
+    isAuthenticated || page < firstProtectedPage ?? .max
+  }
+
+  fileprivate func lockNotes(closesContainer: Bool) -> [String] {
+    var notes: [String] = []
+    if let container = capabilityContainer, container.writeAccess != 0x0F, !closesContainer {
+      notes.append(
+        "page 3 was locked before it said read-only: readers will try to write, and be refused")
+    }
+    if let firstProtectedPage {
+      notes.append(
+        "the password that guards the pages from \(firstProtectedPage) on stays in force; with the "
+          + "configuration locked it can be changed, but never removed")
+    }
+    return notes
+  }
+}

@@ -1,0 +1,291 @@
+/// What a password shall guard, and how.
+public struct PasswordRule: Hashable, Sendable {
+  /// The first page that needs the password (AUTH0): 0 to the first configuration page.
+  public var firstPage: Int
+  /// Whether reading needs it too (PROT). No phone can read such pages.
+  public var protectsReading: Bool
+  /// Wrong passwords in a row after which the guarded pages are closed for good (AUTHLIM): 1 to 7,
+  /// or 0 for no limit. Reaching it cannot be undone, not even with the password.
+  public var wrongPasswordLimit: Int
+
+  /// Makes a rule.
+  public init(firstPage: Int = 4, protectsReading: Bool = false, wrongPasswordLimit: Int = 0) {
+    self.firstPage = firstPage
+    self.protectsReading = protectsReading
+    self.wrongPasswordLimit = wrongPasswordLimit
+  }
+}
+
+/// What setting, changing or removing a tag's password would do, page by page and in order.
+///
+/// **The order** (NTAG21x data sheet, rev. 3.2, section 8.5.7): a password is only ever in force
+/// when the tag has proven to hold it. What it guards is *disarmed* first (AUTH0 = FF), if it was
+/// armed; then PWD and PACK are written, the tag is powered up, PWD_AUTH has to take the new
+/// password and give the new PACK; only then ACCESS and, last, AUTH0 are written.
+///
+/// None of these pages is guarded against tearing, and PWD cannot be read: a password that was
+/// half written under an armed AUTH0 would lock everybody out for good, the old password and the
+/// new one both wrong. Disarmed, a tag torn at any step is either still armed with the old
+/// password, open, or armed with the new one; in each case a new plan finishes the job. AUTHLIM is
+/// 0 while PWD_AUTH is tried, so that a password that was stored wrongly costs no attempt.
+///
+/// The capability container is never touched: nibbles that say "by password" there are written
+/// once and make iPhones refuse the tag.
+public struct PasswordPlan: Hashable, Sendable {
+  /// One page to write.
+  public struct Step: Hashable, Sendable {
+    /// Why a page is written.
+    public enum Purpose: Hashable, Sendable, CustomStringConvertible {
+      /// Sets AUTH0 so that nothing is guarded.
+      case disarm
+      /// Sets AUTHLIM to 0, or to what it shall be, and PROT.
+      case access
+      /// Writes PWD.
+      case password
+      /// Writes PACK.
+      case acknowledgement
+      /// Sets AUTH0, which puts everything in force.
+      case arm
+
+      /// The stable name that a dry run prints.
+      public var description: String {
+        switch self {
+        case .disarm: "disarm"
+        case .access: "access"
+        case .password: "password"
+        case .acknowledgement: "acknowledgement"
+        case .arm: "arm"
+        }
+      }
+    }
+
+    /// Why the page is written.
+    public let purpose: Purpose
+    /// The page.
+    public let page: Int
+    /// Its four bytes before this step; `nil` for the password, which a tag never shows.
+    public let before: [UInt8]?
+    /// The four bytes to send.
+    let sent: [UInt8]
+
+    /// Its four bytes after this step; `nil` for the password and its acknowledgement, which are
+    /// secrets.
+    public var after: [UInt8]? { isSecret ? nil : sent }
+
+    /// A page that can be seen is read back. AUTH0 is compared again, and PWD and PACK are tried,
+    /// after one selection.
+    fileprivate var expectedExchanges: Int {
+      switch purpose {
+      case .disarm: 4
+      case .access, .arm: 2
+      case .password: 1
+      case .acknowledgement: 1 + 2
+      }
+    }
+
+    var isSecret: Bool { purpose == .password || purpose == .acknowledgement }
+  }
+
+  /// The tag as it was read when the plan was made.
+  package let tag: Type2Tag
+  /// The pages to write, in this order.
+  public let steps: [Step]
+  /// What the tag shall have; `nil` when the password is removed.
+  public let rule: PasswordRule?
+  /// What the caller should know, as sentences.
+  public let warnings: [String]
+  /// The password the tag has in the end.
+  let password: TagPassword
+
+  /// Whether the tag is as wanted already. Executing the plan then only checks it.
+  public var isAlreadyCorrect: Bool { steps.isEmpty }
+
+  /// Commands and selections the execution takes at most when nothing has to be repeated, PWD_AUTH
+  /// among them.
+  package var expectedExchanges: Int {
+    let writing = steps.map(\.expectedExchanges).reduce(0, +)
+    // At the end: one selection, one reading of the configuration, and PWD_AUTH.
+    guard let rule else { return writing + 3 }
+    // A page is read before, and a write to it afterwards counts as refused when it was refused
+    // twice; so does reading.
+    return writing + 3 + 3 + (rule.protectsReading ? 2 : 0)
+  }
+}
+
+extension PasswordPlan.Step: CustomStringConvertible, CustomReflectable {
+  /// No secret.
+  public var description: String {
+    "\(purpose) on page \(page)" + (after.map { ": \($0.hexadecimal)" } ?? "")
+  }
+
+  /// No secret.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["purpose": purpose, "page": page])
+  }
+}
+
+extension Type2Tag {
+  /// Plans to put a password in force, or another one in its place. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - password: The password the tag shall have.
+  ///   - rule: What it shall guard; for `nil` what is guarded now, or everything from page 4 on
+  ///     against writing when nothing is.
+  ///   - channel: The tag, on which its present password is given if it has one.
+  /// - Returns: The plan; ``PasswordPlan/isAlreadyCorrect`` when the channel gives this password
+  ///   and the rule is in force.
+  /// - Throws: ``TagError``: `tag-unsupported` for a product without a password, or a rule that it
+  ///   cannot have; `tag-password` when the present password was not given; `tag-locked` when the
+  ///   configuration is locked; `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  public func planPassword<Base>(
+    _ password: TagPassword, _ rule: PasswordRule?, over channel: AuthenticatedChannel<Base>
+  ) async throws(TagError) -> PasswordPlan {
+    let (tag, now, page) = try await readForPassword(over: channel)
+    let rule = rule ?? tag.passwordRule ?? PasswordRule(protectsReading: now.protectsReading)
+    try tag.check(rule, configurationPage: page)
+    let wanted =
+      now
+      .with(firstProtectedPage: UInt8(rule.firstPage))
+      .with(protectsReading: rule.protectsReading)
+      .with(wrongPasswordLimit: rule.wrongPasswordLimit)
+
+    var steps = PasswordSteps(page: page, now: now)
+    if now.firstProtectedPage == nil || channel.password != password {
+      if now.firstProtectedPage != nil {
+        steps.writeFirstPage(of: now.with(firstProtectedPage: nil), .disarm)
+      }
+      steps.writeSecondPage(of: now.with(wrongPasswordLimit: 0))
+      steps.write(password)
+    }
+    steps.writeSecondPage(of: wanted)
+    steps.writeFirstPage(of: wanted, .arm)
+    return PasswordPlan(
+      tag: tag, steps: steps.list, rule: rule, warnings: tag.warnings(about: rule, password),
+      password: password)
+  }
+
+  /// Plans to remove the password: AUTH0 is disarmed first, then ACCESS, PWD and PACK are as they
+  /// leave the factory. Nothing is written.
+  ///
+  /// - Parameter channel: The tag, on which its password is given if it has one.
+  /// - Throws: ``TagError`` as ``planPassword(_:_:over:)``.
+  public func planPasswordRemoval<Base>(
+    over channel: AuthenticatedChannel<Base>
+  ) async throws(TagError) -> PasswordPlan {
+    let (tag, now, page) = try await readForPassword(over: channel)
+    var steps = PasswordSteps(page: page, now: now)
+    steps.writeFirstPage(of: now.with(firstProtectedPage: nil), .disarm)
+    steps.writeSecondPage(of: now.with(wrongPasswordLimit: 0).with(protectsReading: false))
+    steps.write(.factory)
+    return PasswordPlan(
+      tag: tag, steps: steps.list, rule: nil, warnings: [], password: .factory)
+  }
+
+  /// What the password guards now; `nil` when none is in force, or the configuration was not read.
+  public var passwordRule: PasswordRule? {
+    guard let now = configuration, let firstPage = now.firstProtectedPage else { return nil }
+    return PasswordRule(
+      firstPage: firstPage, protectsReading: now.protectsReading,
+      wrongPasswordLimit: now.wrongPasswordLimit)
+  }
+
+  private func readForPassword<Base>(
+    over channel: AuthenticatedChannel<Base>
+  ) async throws(TagError) -> (tag: Type2Tag, now: Type2Configuration, page: Int) {
+    try checkKnowsPasswords()
+    var tag = try await confirmingProduct(over: channel)
+    do throws(TagChannelError) {
+      // Not as it was when it was first read: what was read then may lack the password.
+      if let pages = tag.configurationPages { for page in pages { tag.memory.forget(page) } }
+      tag = try await tag.loadingConfiguration(over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    guard let page = layout.configurationPage, let now = tag.configuration else {
+      throw TagError(
+        .tagPassword, "the configuration of \(name) \(uid.hexadecimal) cannot be read",
+        hint: TagError.givePassword, page: layout.configurationPage, uid: uid)
+    }
+    guard !now.isLocked else {
+      throw TagError(
+        .tagLocked, "the configuration of \(name) \(uid.hexadecimal) is locked for good",
+        hint: "leave the tag as it is, or use another one: this cannot be undone",
+        page: page + 1, uid: uid)
+    }
+    try tag.checkProtection(of: page)
+    return (tag, now, page)
+  }
+
+  private func check(_ rule: PasswordRule, configurationPage page: Int) throws(TagError) {
+    let first = rule.protectsReading ? 4 : 0
+    guard (first...page).contains(rule.firstPage), (0...7).contains(rule.wrongPasswordLimit) else {
+      let reason =
+        (0...7).contains(rule.wrongPasswordLimit)
+        ? "a password on \(name) can guard the tag from page \(first), at most \(page), to its end"
+        : "the limit of wrong passwords is 0 to 7"
+      throw TagError(
+        .tagUnsupported,
+        "\(reason); asked for was page \(rule.firstPage), limit "
+          + "\(rule.wrongPasswordLimit)",
+        hint: "ask for what the tag can do", uid: uid)
+    }
+  }
+
+  private func warnings(about rule: PasswordRule, _ password: TagPassword) -> [String] {
+    var warnings: [String] = []
+    if rule.protectsReading, rule.firstPage <= lastMessagePage {
+      warnings.append(
+        "no phone can read the tag: the pages from \(rule.firstPage) on show nothing without the "
+          + "password")
+    }
+    if rule.wrongPasswordLimit > 0 {
+      warnings.append(
+        "anybody who tries \(rule.wrongPasswordLimit) wrong passwords in a row closes the guarded "
+          + "pages FOR GOOD; then even the right password opens them no more")
+    }
+    if password.isFactoryDefault {
+      warnings.append("FFFFFFFF is the password of every new tag, so everybody knows it")
+    }
+    return warnings
+  }
+}
+
+/// Collects steps, leaving out those that change nothing.
+private struct PasswordSteps {
+  let page: Int
+  private var first: [UInt8]
+  private var second: [UInt8]
+  private(set) var list: [PasswordPlan.Step] = []
+
+  init(page: Int, now: Type2Configuration) {
+    self.page = page
+    first = now.firstPage
+    second = now.secondPage
+  }
+
+  mutating func writeFirstPage(
+    of wanted: Type2Configuration, _ purpose: PasswordPlan.Step.Purpose
+  ) {
+    guard wanted.firstPage != first else { return }
+    list.append(
+      PasswordPlan.Step(purpose: purpose, page: page, before: first, sent: wanted.firstPage))
+    first = wanted.firstPage
+  }
+
+  mutating func writeSecondPage(of wanted: Type2Configuration) {
+    guard wanted.secondPage != second else { return }
+    list.append(
+      PasswordPlan.Step(
+        purpose: .access, page: page + 1, before: second, sent: wanted.secondPage))
+    second = wanted.secondPage
+  }
+
+  mutating func write(_ password: TagPassword) {
+    list.append(
+      PasswordPlan.Step(purpose: .password, page: page + 2, before: nil, sent: password.password))
+    list.append(
+      PasswordPlan.Step(
+        purpose: .acknowledgement, page: page + 3, before: nil,
+        sent: password.acknowledgement + [0, 0]))
+  }
+}

@@ -1,0 +1,117 @@
+/// The bytes of a Type 2 tag that TLV blocks may use, in order.
+///
+/// The area begins at page 4 and has the length the capability container names. Lock bytes and
+/// memory that a control TLV reserves inside it are skipped, so that a TLV block can lie around
+/// them. NFC Forum, Type 2 Tag 1.1, section 6.3.
+struct DataArea: Hashable, Sendable {
+  /// Where each usable byte lies in the memory, counted from page 0.
+  private(set) var addresses: [Int]
+
+  /// The first `byteCount` bytes from page 4 on.
+  init(byteCount: Int) {
+    let start = 4 * Type2Memory.pageByteCount
+    addresses = Array(start..<start + byteCount)
+  }
+
+  var count: Int { addresses.count }
+
+  /// The page that holds the usable byte at `offset`.
+  func page(of offset: Int) -> Int { addresses[offset] / Type2Memory.pageByteCount }
+
+  /// Where in its page the usable byte at `offset` lies.
+  func indexInPage(of offset: Int) -> Int { addresses[offset] % Type2Memory.pageByteCount }
+
+  /// Takes addresses out of what lies behind the usable byte at `offset`.
+  mutating func reserve(_ reserved: Range<Int>, behind offset: Int) {
+    let kept = addresses[min(offset, count)...].filter { !reserved.contains($0) }
+    addresses = Array(addresses[..<min(offset, count)]) + kept
+  }
+}
+
+/// Where dynamic lock bits lie and how much each locks, as a product's data sheet or a Lock Control
+/// TLV says (NFC Forum, Type 2 Tag 1.1, section 2.3.2).
+struct DynamicLockBits: Hashable, Sendable {
+  /// Address of the first lock byte, counted from page 0.
+  let address: Int
+  /// Number of bits that lock memory, 1 to 256.
+  let count: Int
+  /// Bytes of memory one bit locks; the first bit's begin behind page 15.
+  let bytesPerBit: Int
+  /// Whether every fourth bit, from the first on, locks no memory but the three bits behind it
+  /// (MIFARE Ultralight C data sheet, section 7.5.3).
+  let blocksLocksInPlace: Bool
+
+  /// Reads the three bytes of a Lock Control TLV's value.
+  init(_ value: [UInt8]) {
+    address = Self.address(value)
+    count = value[1] == 0 ? 256 : Int(value[1])
+    bytesPerBit = 1 << Int(value[2] >> 4)
+    blocksLocksInPlace = false
+  }
+
+  init(page: Int, count: Int, pagesPerBit: Int, blocksLocksInPlace: Bool) {
+    address = page * Type2Memory.pageByteCount
+    self.count = count
+    bytesPerBit = pagesPerBit * Type2Memory.pageByteCount
+    self.blocksLocksInPlace = blocksLocksInPlace
+  }
+
+  /// The bytes the lock bits take.
+  var reserved: Range<Int> { address..<address + (position(of: count - 1) + 8) / 8 }
+
+  /// The pages the lock bits are on.
+  var pages: ClosedRange<Int> {
+    let size = Type2Memory.pageByteCount
+    return reserved.lowerBound / size...(reserved.upperBound - 1) / size
+  }
+
+  /// The bit that locks a page; `nil` when none does.
+  func bit(for page: Int) -> Int? {
+    let firstLocked = 16 * Type2Memory.pageByteCount
+    let distance = page * Type2Memory.pageByteCount - firstLocked
+    guard distance >= 0, distance / bytesPerBit < count else { return nil }
+    return position(of: distance / bytesPerBit)
+  }
+
+  /// Where among all bits the one lies that locks the memory's part number `index`.
+  private func position(of index: Int) -> Int {
+    blocksLocksInPlace ? index + index / 3 + 1 : index
+  }
+
+  /// The bytes a Memory Control TLV reserves (section 2.3.3).
+  static func reservedMemory(_ value: [UInt8]) -> Range<Int> {
+    let start = address(value)
+    return start..<start + (value[1] == 0 ? 256 : Int(value[1]))
+  }
+
+  private static func address(_ value: [UInt8]) -> Int {
+    Int(value[0] >> 4) << Int(value[2] & 0x0F) + Int(value[0] & 0x0F)
+  }
+}
+
+/// Page 3 of a Type 2 tag: whether and how it holds NDEF.
+///
+/// The page can be programmed once: a write sets bits and never clears them.
+/// NFC Forum, Type 2 Tag 1.1, section 6.1.
+public struct CapabilityContainer: Hashable, Sendable {
+  /// The four bytes.
+  package let bytes: [UInt8]
+
+  /// Takes the bytes of page 3.
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Whether the bytes say that the tag is formatted for NDEF in a way this version reads: `E1`,
+  /// mapping version 1.x, a data area that is not empty.
+  public var isNDEF: Bool { bytes[0] == 0xE1 && bytes[1] >> 4 == 1 && bytes[2] != 0 }
+
+  /// Bytes of the data area, which begins at page 4. 0 to 2,040.
+  public var dataAreaByteCount: Int { Int(bytes[2]) * 8 }
+
+  /// Who may write: 0 everybody, F nobody, 8 to E whoever knows a proprietary secret.
+  public var writeAccess: UInt8 { bytes[3] & 0x0F }
+
+  /// Whether writing bits can turn these bytes into `wanted`.
+  func canBecome(_ wanted: [UInt8]) -> Bool {
+    zip(bytes, wanted).allSatisfy { $0 | $1 == $1 }
+  }
+}

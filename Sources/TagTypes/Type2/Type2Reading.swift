@@ -1,0 +1,181 @@
+/// Fills a ``Type2Memory`` from a tag with as few commands as the tag allows.
+struct Type2Reading<Channel: TagChannel> {
+  var commands: Type2Commands<Channel>
+  var memory: Type2Memory
+  /// Whether FAST_READ is worth trying.
+  private(set) var usesFastRead: Bool
+  /// Whether the tag has answered a FAST_READ.
+  private var hasFastRead = false
+  /// The last page the tag is known to have; answers about later ones are not believed.
+  var lastPage: Int
+  /// Whether a READ rolled over to page 0, or was refused, before ``lastPage``.
+  private(set) var endsEarly = false
+  /// Whether a READ has shown another page than page 0 behind ``lastPage``.
+  private(set) var goesOn = false
+
+  /// Refusals in a row after which the rest of a range is taken to be closed too.
+  private static var refusalsBeforeGivingUp: Int { 4 }
+
+  init(
+    _ commands: Type2Commands<Channel>, memory: Type2Memory = Type2Memory(), usesFastRead: Bool,
+    lastPage: Int
+  ) {
+    self.commands = commands
+    self.memory = memory
+    self.usesFastRead = usesFastRead
+    self.lastPage = lastPage
+  }
+
+  /// Reads what is not yet known of some pages. Afterwards each is either known or marked
+  /// unreadable.
+  mutating func load(_ pages: ClosedRange<Int>) async throws(TagChannelError) {
+    var page = pages.lowerBound
+    while page <= min(pages.upperBound, lastPage) {
+      guard !memory.isSettled(page) else {
+        page += 1
+        continue
+      }
+      var last = page
+      while last < min(pages.upperBound, lastPage, page + commands.pagesPerFastRead - 1),
+        !memory.isSettled(last + 1)
+      {
+        last += 1
+      }
+      try await loadRun(page...last)
+      page = last + 1
+    }
+    for page in pages where page > lastPage { memory.markUnreadable(page) }
+  }
+
+  /// Asks once for pages with FAST_READ, as many of the first as the channel can carry. A tag that
+  /// refuses is taken not to know the command.
+  ///
+  /// - Returns: Whether the tag answered.
+  mutating func tryFastRead(_ pages: ClosedRange<Int>) async throws(TagChannelError) -> Bool {
+    let last = min(pages.upperBound, pages.lowerBound + commands.pagesPerFastRead - 1)
+    let asked = pages.lowerBound...last
+    guard let answer = try await commands.fastRead(asked, attempts: 1) else {
+      usesFastRead = hasFastRead
+      return false
+    }
+    memory.store(answer, from: asked.lowerBound)
+    hasFastRead = true
+    return true
+  }
+
+  private mutating func loadRun(_ pages: ClosedRange<Int>) async throws(TagChannelError) {
+    if usesFastRead {
+      if let answer = try await commands.fastRead(pages) {
+        memory.store(answer, from: pages.lowerBound)
+        hasFastRead = true
+        return
+      }
+      // A tag that never answered one does not know the command; else a page is closed.
+      usesFastRead = hasFastRead
+    }
+    var refusals = 0
+    var page = pages.lowerBound
+    while page <= pages.upperBound {
+      if refusals >= Self.refusalsBeforeGivingUp {
+        memory.markUnreadable(page)
+        page += 1
+        continue
+      }
+      let count = try await loadFour(from: page)
+      refusals = count == 0 ? refusals + 1 : 0
+      if count == 0 { memory.markUnreadable(page) }
+      page += max(count, 1)
+    }
+  }
+
+  /// Reads up to four pages with one READ.
+  ///
+  /// - Returns: How many pages from `page` on are known now.
+  private mutating func loadFour(from page: Int) async throws(TagChannelError) -> Int {
+    var first = page
+    var answer = try await commands.read(first)
+    if answer == nil && page + 3 > lastPage && lastPage - 3 >= 0 && lastPage - 3 < page {
+      // Some tags refuse a READ that would go past the end instead of rolling over.
+      first = lastPage - 3
+      answer = try await commands.read(first)
+    }
+    guard let answer else {
+      endsEarly = true
+      return 0
+    }
+    let size = Type2Memory.pageByteCount
+    let firstOfAll = memory[0] ?? (first == 0 ? Array(answer.prefix(size)) : nil)
+    var known = 0
+    for index in 0..<4 {
+      let bytes = Array(answer[index * size..<(index + 1) * size])
+      let isBehind = first + index > lastPage
+      // Page 0 holds the UID, so seeing it again means that the answer rolled over.
+      if first + index > 0 && bytes == firstOfAll {
+        endsEarly = endsEarly || !isBehind
+        break
+      }
+      if isBehind {
+        goesOn = true
+        break
+      }
+      memory.store(bytes, from: first + index)
+      known = first + index - page + 1
+    }
+    return max(known, 0)
+  }
+}
+
+/// The pages of a Type 2 tag that have been read so far.
+package struct Type2Memory: Hashable, Sendable {
+  /// Bytes in one page.
+  package static let pageByteCount = 4
+
+  private var pages: [Int: [UInt8]] = [:]
+  private var refused: Set<Int> = []
+
+  /// A memory of which nothing is known.
+  init() {}
+
+  /// The four bytes of a page; `nil` when it has not been read or cannot be.
+  package subscript(page: Int) -> [UInt8]? { pages[page] }
+
+  /// Whether the tag refused to show a page.
+  package func isUnreadable(_ page: Int) -> Bool { refused.contains(page) }
+
+  /// Whether a page has been asked for, with whatever result.
+  func isSettled(_ page: Int) -> Bool { pages[page] != nil || refused.contains(page) }
+
+  /// Takes over consecutive pages from an answer of the tag, whose length is a multiple of four.
+  mutating func store(_ bytes: some Sequence<UInt8>, from page: Int) {
+    var page = page
+    var current: [UInt8] = []
+    for byte in bytes {
+      current.append(byte)
+      if current.count == Self.pageByteCount {
+        pages[page] = current
+        refused.remove(page)
+        current = []
+        page += 1
+      }
+    }
+  }
+
+  /// Takes over what another reading knows of pages that this one does not know.
+  mutating func take(_ pages: ClosedRange<Int>, from other: Type2Memory) {
+    for page in pages where !isSettled(page) {
+      if let bytes = other[page] { store(bytes, from: page) }
+      if other.isUnreadable(page) { markUnreadable(page) }
+    }
+  }
+
+  mutating func markUnreadable(_ page: Int) {
+    pages[page] = nil
+    refused.insert(page)
+  }
+
+  /// Forgets a page, so that it is read again.
+  mutating func forget(_ page: Int) {
+    pages[page] = nil
+    refused.remove(page)
+  }
+}

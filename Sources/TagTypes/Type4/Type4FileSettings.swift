@@ -1,0 +1,199 @@
+/// What an NTAG 424 DNA or NTAG 413 DNA says of its NDEF file: who may write it, and where the tag
+/// lays UID, counter and code over it when it is read (Secure Dynamic Messaging).
+///
+/// Source: GetFileSettings, NT4H2421Gx data sheet, section 10.7.2; AN12196, section 3.
+package struct Type4FileSettings: Hashable, Sendable {
+  /// Whether everybody may write the file.
+  package let isWriteFree: Bool
+  /// Whether nobody may, whatever key he has.
+  package let isWriteDenied: Bool
+  /// The bytes of the file, length field included, that show something else than what is stored;
+  /// in ascending order.
+  package let mirrored: [Range<Int>]
+  /// The bytes among them that show encrypted what is stored there, and so need not be zeros.
+  let encrypted: Range<Int>?
+
+  /// The right that everybody has, and the one that nobody has (section 8.2.3.3).
+  private static let (free, denied): (UInt8, UInt8) = (0x0E, 0x0F)
+
+  /// Reads the answer to GetFileSettings.
+  ///
+  /// - Returns: `nil` when it is none of a standard file, or ends too early.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 7, bytes[0] == 0x00 else { return nil }
+    // Access rights: read-write and change in the first byte, read and write in the second.
+    let rights = [bytes[2] >> 4, bytes[3] & 0x0F]
+    isWriteFree = rights.contains(Self.free)
+    isWriteDenied = rights.allSatisfy { $0 == Self.denied }
+    guard bytes[1] & 0x40 != 0 else {
+      mirrored = []
+      encrypted = nil
+      return
+    }
+    guard let places = Self.places(bytes.dropFirst(7)) else { return nil }
+    mirrored = places.mirrored.sorted { $0.lowerBound < $1.lowerBound }
+    encrypted = places.encrypted
+  }
+
+  /// The offsets, each there only when the options and access rights before them need it.
+  private static func places(
+    _ bytes: ArraySlice<UInt8>
+  ) -> (mirrored: [Range<Int>], encrypted: Range<Int>?)? {
+    guard bytes.count >= 3, let options = bytes.first else { return nil }
+    let (metaRead, fileRead) = (bytes[bytes.startIndex + 2] >> 4, bytes[bytes.startIndex + 2] & 15)
+    var rest = bytes.dropFirst(3)
+    var isComplete = true
+    func number() -> Int {
+      guard rest.count >= 3 else {
+        isComplete = false
+        return 0
+      }
+      defer { rest = rest.dropFirst(3) }
+      return rest.prefix(3).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    var ranges: [Range<Int>] = []
+    var encrypted: Range<Int>?
+    func add(_ count: Int) {
+      let start = number()
+      ranges.append(start..<start + count)
+    }
+    let hasUID = options & 0x80 != 0
+    let hasCounter = options & 0x40 != 0
+    if metaRead == free, hasUID { add(14) }
+    if metaRead == free, hasCounter { add(6) }
+    // UID and counter encrypted: one block of AES in hexadecimal.
+    if metaRead < 0x05 { add(32) }
+    if fileRead != denied {
+      _ = number()
+      if options & 0x10 != 0 {
+        let start = number()
+        let range = start..<start + number()
+        ranges.append(range)
+        encrypted = range
+      }
+      add(16)
+    }
+    return isComplete ? (ranges, encrypted) : nil
+  }
+}
+
+extension Type4Commands {
+  /// GetFileSettings of the NDEF file (file 02); `nil` when the tag does not tell.
+  mutating func fileSettings() async throws(TagChannelError) -> Type4FileSettings? {
+    let answer = try await transmit([0x90, 0xF5, 0x00, 0x00, 0x01, 0x02, 0x00], in: .application)
+    guard let answer, answer.status == .nativeDone else { return nil }
+    return Type4FileSettings(answer.data)
+  }
+}
+
+extension Type4Tag {
+  /// Whether tags of this product tell how they treat their NDEF file.
+  private var tellsSettings: Bool { ["NTAG 424 DNA", "NTAG 413 DNA"].contains(name) }
+
+  /// The same tag with the settings of its NDEF file read, if it tells them.
+  func loadingSettings(over channel: some TagChannel) async throws(TagChannelError) -> Type4Tag {
+    guard tellsSettings, capabilityContainer != nil, !hasReadSettings else { return self }
+    var commands = Type4Commands(channel)
+    var tag = self
+    tag.settings = try await commands.fileSettings()
+    tag.hasReadSettings = true
+    tag.exchanges += commands.exchanges
+    return tag
+  }
+
+  /// The bytes of a file as if nothing were laid over them: where something is, those of another.
+  func unmirrored(_ bytes: [UInt8], as wanted: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for range in settings?.mirrored ?? [] {
+      let range = range.clamped(to: 0..<min(bytes.count, wanted.count))
+      bytes.replaceSubrange(range, with: wanted[range])
+    }
+    return bytes
+  }
+
+  /// Checks that what the tag lays over a file falls on zeros that were left for it.
+  func checkPlaceholders(in wanted: [UInt8]) throws(TagError) {
+    for range in settings?.mirrored ?? [] where range != settings?.encrypted {
+      let range = range.clamped(to: 0..<wanted.count)
+      guard wanted[range].contains(where: { $0 != UInt8(ascii: "0") }) else { continue }
+      throw TagError(
+        .mirroredText,
+        "\(name) \(uid.hexadecimal) shows its UID, counter or code over the message, from offset "
+          + "\(range.lowerBound) to \(range.upperBound - 1)",
+        hint: "leave zeros for it there in the URL, or switch Secure Dynamic Messaging off with "
+          + "the tool that set it",
+        offset: range.lowerBound, uid: uid)
+    }
+  }
+}
+
+/// The capability container file of a Type 4 tag: where its NDEF file is and how to exchange it.
+///
+/// NFC Forum, Type 4 Tag 2.0 and 3.0, section 5.1.
+public struct Type4CapabilityContainer: Hashable, Sendable {
+  /// Version of the mapping, major number in the upper half: `20` or `30`; `10` is read only.
+  public let mappingVersion: UInt8
+  /// The most bytes one READ BINARY may ask for (MLe).
+  public let maximumReadByteCount: Int
+  /// The most bytes one UPDATE BINARY may carry (MLc).
+  public let maximumWriteByteCount: Int
+  /// The NDEF file's identifier, `E104` on an NTAG 424 DNA.
+  public let fileID: UInt16
+  /// Bytes of the NDEF file, the message's length field included.
+  public let fileByteCount: Int
+  /// Bytes of the length field that the NDEF file begins with: 2, or 4 in an extended file.
+  package let lengthByteCount: Int
+  /// Who may read: 0 everybody, 80 to FE whoever knows a proprietary secret.
+  package let readAccess: UInt8
+  /// Who may write: 0 everybody, FF nobody, 80 to FE whoever knows a proprietary secret.
+  public let writeAccess: UInt8
+
+  /// Bytes that hold everything when the NDEF file's block comes first, as it must, and is not an
+  /// extended one.
+  static let usualByteCount = 15
+  /// Bytes that a container may have here; more would be blocks for files that do not matter.
+  static let largestByteCount = 255
+
+  /// Reads the container.
+  ///
+  /// - Returns: `nil` when the bytes are no container of a version that is known, or end before the
+  ///   block of an NDEF file.
+  init?(_ bytes: [UInt8]) {
+    func number(_ range: Range<Int>) -> Int { range.reduce(0) { $0 << 8 | Int(bytes[$1]) } }
+    guard bytes.count >= 7, (1...3).contains(bytes[2] >> 4) else { return nil }
+    // A container is valid up to its own length; a tag may have more in the file.
+    let end = min(bytes.count, number(0..<2))
+    var start = 7
+    while start + 2 <= end, !Self.isFileBlock(bytes[start], bytes[start + 1]) {
+      start += 2 + Int(bytes[start + 1])
+    }
+    guard start + 2 <= end, start + 2 + Int(bytes[start + 1]) <= end else { return nil }
+    let sizeByteCount = bytes[start] == 0x06 ? 4 : 2
+    mappingVersion = bytes[2]
+    maximumReadByteCount = number(3..<5)
+    maximumWriteByteCount = number(5..<7)
+    fileID = UInt16(number(start + 2..<start + 4))
+    fileByteCount = number(start + 4..<start + 4 + sizeByteCount)
+    lengthByteCount = sizeByteCount
+    readAccess = bytes[start + 4 + sizeByteCount]
+    writeAccess = bytes[start + 5 + sizeByteCount]
+    guard maximumReadByteCount >= 0x0F, maximumWriteByteCount >= lengthByteCount,
+      fileByteCount > lengthByteCount, !Self.reservedFiles.contains(fileID)
+    else { return nil }
+  }
+
+  /// Bytes of the longest message that the file takes.
+  ///
+  /// Offsets above 7FFF need commands that only an extended file promises.
+  public var capacity: Int {
+    let reachable = lengthByteCount == 2 ? min(fileByteCount, 0x8000) : fileByteCount
+    return reachable - lengthByteCount
+  }
+
+  /// NDEF File Control (04), or Extended NDEF File Control (06) of version 3.
+  private static func isFileBlock(_ type: UInt8, _ length: UInt8) -> Bool {
+    (type, length) == (0x04, 6) || (type, length) == (0x06, 8)
+  }
+
+  private static let reservedFiles: Set<UInt16> = [0x0000, 0xE102, 0xE103, 0x3F00, 0x3FFF, 0xFFFF]
+}

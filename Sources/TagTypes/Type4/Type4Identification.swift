@@ -1,0 +1,243 @@
+import NDEF
+
+extension Type4Tag {
+  /// The capability container file.
+  private static let containerFile: UInt16 = 0xE103
+  /// What the first READ BINARY of the NDEF file asks for: enough for most messages.
+  private static let firstReadByteCount = 64
+
+  /// Identifies the tag on a channel and reads its NDEF message.
+  ///
+  /// An NTAG 424 DNA with a short message takes eight exchanges: three of GetVersion, three to
+  /// select the NDEF application and its two files, and two to read these.
+  ///
+  /// - Parameters:
+  ///   - channel: An activated tag whose SAK says that it speaks ISO/IEC 14443-4.
+  ///   - includingConfiguration: Also read the settings of the NDEF file, which takes one or two
+  ///     exchanges more on an NTAG 424 DNA or NTAG 413 DNA.
+  /// - Throws: ``TagError``: `tag-unsupported` for a message that this version cannot reach,
+  ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. A card without NDEF application is
+  ///   no error; ``content`` says so.
+  public static func identify(
+    over channel: some TagChannel, includingConfiguration: Bool = false
+  ) async throws(TagError) -> Type4Tag {
+    var identification = Identification(commands: Type4Commands(channel))
+    let tag: Type4Tag
+    do throws(TagChannelError) {
+      let found = try await identification.run()
+      tag = includingConfiguration ? try await found.loadingSettings(over: channel) : found
+    } catch {
+      throw TagError(error, uid: channel.target.uid)
+    }
+    if let limit = identification.limit {
+      throw TagError(
+        .tagUnsupported, "\(tag.name) \(tag.uid.hexadecimal): \(limit)",
+        hint: "read the tag with the tool that wrote it, or use another tag", uid: tag.uid)
+    }
+    return tag
+  }
+
+  /// The same tag with the NDEF file read up to an offset, or as far as it lets itself be read.
+  func loading(
+    upTo end: Int, over channel: some TagChannel
+  ) async throws(TagChannelError) -> Type4Tag {
+    guard let container = capabilityContainer, end > file.count else { return self }
+    var commands = Type4Commands(channel, usesFirstMapping: usesFirstMapping)
+    var tag = self
+    let rest = try await commands.read(
+      file.count..<min(end, container.fileByteCount), of: container)
+    tag.file += rest.bytes
+    tag.exchanges += commands.exchanges
+    return tag
+  }
+
+  /// What the beginning of an NDEF file says: empty, torn or how long the message is.
+  static func content(
+    of file: [UInt8], _ container: Type4CapabilityContainer
+  ) -> (content: TagContent, end: Int)? {
+    let start = container.lengthByteCount
+    guard file.count >= start else { return nil }
+    let length = file.prefix(start).reduce(0) { $0 << 8 | Int($1) }
+    guard length > 0 else { return (.empty, start) }
+    guard start + length <= container.fileByteCount else { return (.torn(page: nil), start) }
+    guard start + length <= file.count else { return (.unreadable(page: nil), start + length) }
+    return (.message(Array(file[start..<start + length])), start + length)
+  }
+
+  private struct Identification<Channel: TagChannel> {
+    var commands: Type4Commands<Channel>
+    var version: [UInt8]?
+    /// What keeps a message from being read although it may be.
+    var limit: String?
+
+    mutating func run() async throws(TagChannelError) -> Type4Tag {
+      version = try await commands.version()
+      var answer = try await commands.selectApplication()
+      if answer?.status != .done {
+        commands.usesFirstMapping = true
+        let older = try await commands.selectApplication()
+        if older?.status == .done { answer = older }
+      }
+      guard let answer else {
+        return tag(.notNDEF, "it did not answer when its NDEF application was selected")
+      }
+      guard answer.status == .done else {
+        return tag(.notNDEF, "it has no NDEF application (\(answer.status))")
+      }
+      let read = try await readContainer()
+      guard let container = Type4CapabilityContainer(read.bytes) else {
+        if read.status == .securityNotSatisfied {
+          return tag(.unreadable(page: nil), "a key guards its capability container")
+        }
+        guard read.bytes.isEmpty else {
+          return tag(.notNDEF, "its capability container \(read.bytes.hexadecimal) is malformed")
+        }
+        return tag(.notNDEF, "its capability container cannot be read\(read.reason)")
+      }
+      guard container.readAccess < 0x80 else {
+        return tag(
+          .unreadable(page: nil), "its capability container says that only a key opens its message",
+          container)
+      }
+      return try await readMessage(container)
+    }
+
+    private mutating func readContainer() async throws(TagChannelError) -> Type4FileBytes {
+      let usual = Type4CapabilityContainer.usualByteCount
+      let read = try await commands.read(0..<usual, of: containerFile, inPiecesOf: usual)
+      guard read.bytes.count == usual, Type4CapabilityContainer(read.bytes) == nil else {
+        return read
+      }
+      let count = Int(read.bytes[0]) << 8 | Int(read.bytes[1])
+      let end = min(count, Type4CapabilityContainer.largestByteCount)
+      guard end > usual else { return read }
+      var rest = try await commands.read(usual..<end, of: containerFile, inPiecesOf: usual)
+      rest.bytes = read.bytes + rest.bytes
+      return rest
+    }
+
+    private mutating func readMessage(
+      _ container: Type4CapabilityContainer
+    ) async throws(TagChannelError) -> Type4Tag {
+      let first = min(firstReadByteCount, container.fileByteCount)
+      var read = try await commands.read(0..<first, of: container)
+      guard var found = Type4Tag.content(of: read.bytes, container) else {
+        switch read.status {
+        case Type4Status.securityNotSatisfied:
+          return tag(.unreadable(page: nil), "a key guards its NDEF file", container)
+        case Type4Status.fileNotFound:
+          return tag(.notNDEF, "its NDEF file does not exist\(read.reason)", container)
+        default:
+          return tag(.notNDEF, "its NDEF file cannot be read\(read.reason)", container)
+        }
+      }
+      let messageByteCount = found.end - container.lengthByteCount
+      if messageByteCount > Type4Limits.largestMessageByteCount {
+        limit =
+          "its length field says \(messageByteCount) bytes, and messages are read up to "
+          + "\(Type4Limits.largestMessageByteCount)"
+      } else if found.end > read.bytes.count {
+        let rest = try await commands.read(read.bytes.count..<found.end, of: container)
+        read.bytes += rest.bytes
+        found = Type4Tag.content(of: read.bytes, container) ?? found
+        if found.end > read.bytes.count && rest.status != .securityNotSatisfied {
+          limit =
+            "its message of \(found.end - container.lengthByteCount) bytes cannot be read past "
+            + "offset \(read.bytes.count)\(rest.reason)"
+        }
+      }
+      let isCut = found.end > read.bytes.count
+      let problem = isCut ? "a key guards the end of its message" : ""
+      var result = tag(found.content, problem, container)
+      result.file = read.bytes
+      return result
+    }
+
+    private func tag(
+      _ content: TagContent, _ problem: String, _ container: Type4CapabilityContainer? = nil
+    ) -> Type4Tag {
+      Type4Tag(
+        target: commands.channel.target, version: version, capabilityContainer: container,
+        content: content, problem: problem, file: [], exchanges: commands.exchanges)
+    }
+  }
+}
+
+/// Bytes of a file, and what the tag said where they end too early.
+struct Type4FileBytes {
+  var bytes: [UInt8] = []
+  /// The status that ended the reading; `nil` when the tag stayed without an answer, or when
+  /// everything was read.
+  var status: Type4Status?
+
+  /// The status in parentheses, for a sentence.
+  var reason: String { status.map { " (\($0))" } ?? "" }
+}
+
+extension Type4Commands {
+  /// Reads part of the NDEF file.
+  mutating func read(
+    _ range: Range<Int>, of container: Type4CapabilityContainer
+  ) async throws(TagChannelError) -> Type4FileBytes {
+    try await read(
+      range, of: container.fileID,
+      inPiecesOf: Type4Limits.pieceByteCount(container.maximumReadByteCount, over: channel))
+  }
+
+  /// Reads part of a file, as far as the tag lets it be read.
+  mutating func read(
+    _ range: Range<Int>, of file: UInt16, inPiecesOf pieceByteCount: Int
+  ) async throws(TagChannelError) -> Type4FileBytes {
+    var result = Type4FileBytes()
+    while result.bytes.count < range.count {
+      let offset = range.lowerBound + result.bytes.count
+      // A command's two parameter bytes name no offset above 7FFF; a piece may lie across it.
+      let room = offset > Type4Limits.largestShortOffset ? Type4Limits.offsetOverhead : 0
+      let count = min(range.upperBound - offset, max(1, pieceByteCount - room))
+      let answer = try await read(count, at: offset, of: file)
+      guard let answer, answer.status.isData, !answer.data.isEmpty else {
+        result.status = answer?.status
+        return result
+      }
+      result.bytes += answer.data.prefix(count)
+    }
+    return result
+  }
+}
+
+extension Type4Tag {
+  /// How long messages are that ``messageUnderTornLength(over:)`` finds; longer than any URL that is
+  /// issued.
+  private static let longestTornMessage = 4096
+
+  /// The whole message of a tag that left while its length field was set to 0.
+  ///
+  /// The field of a message of 256 bytes or more has several bytes that are not 0. Stopped between
+  /// them, it says fewer bytes than the message has, which is all there. No phone reads it, and who
+  /// wrote it has to know it again.
+  ///
+  /// - Returns: `nil` when no longer length makes an NDEF message of what the file holds.
+  /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  package func messageUnderTornLength(
+    over channel: some TagChannel
+  ) async throws(TagError) -> [UInt8]? {
+    guard let container = capabilityContainer, case .message(let cut) = content,
+      cut.count < 0x100
+    else { return nil }
+    let start = container.lengthByteCount
+    let longest = min(container.capacity, Self.longestTornMessage)
+    guard longest > 0xFF else { return nil }
+    let tag: Type4Tag
+    do throws(TagChannelError) {
+      tag = try await loading(upTo: start + longest, over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    for count in stride(from: 0x100 + cut.count, through: longest, by: 0x100)
+    where start + count <= tag.file.count {
+      let message = Array(tag.file[start..<start + count])
+      if (try? NDEFMessage(decoding: message)) != nil { return message }
+    }
+    return nil
+  }
+}
