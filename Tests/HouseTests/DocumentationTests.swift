@@ -17,7 +17,7 @@ struct DocumentationTests {
     "TagTypes/TagChannel.swift",
     // Kinds of events and of symbols.
     "Registry/Batches/BatchEvent.swift", "Registry/Codes/CodeEvent.swift",
-    "CodeScanning/Symbology.swift",
+    "CodeScanning/Symbols/DecodedCode.swift",
     // Undoes a merge that was only tried.
     "Registry/Record/RecordMerge.swift",
   ]

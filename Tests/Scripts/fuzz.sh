@@ -36,7 +36,7 @@ flags=(-O -swift-version 6 -package-name cliptag -sanitize="${SANITIZE:-fuzzer}"
 module() {
   echo "compiling $1"
   swiftc "${flags[@]}" -wmo -module-name "$1" -emit-module -emit-module-path "$out/$1.swiftmodule" \
-    -c -o "$out/$1.o" "${@:3}" "$2"/*.swift
+    -c -o "$out/$1.o" "${@:3}" $(find -L "$2" -name '*.swift' | sort)
 }
 # SwiftPM makes a module of a C target by itself; here it has to be said.
 for shim in CCrypto CZBar CHTML; do
@@ -60,15 +60,16 @@ part() {
   rm -rf "${out:?}/$1" && mkdir "$out/$1"
   ln -s "${@:2}" "$out/$1/"
 }
-part own-readers "$PWD/Sources/Pictures"/{BMPReader,ColourPicture,EXIF,EXIF+Position,GreyPicture}.swift \
-  "$PWD/Sources/Pictures"/{GreyPicture+Reduced,NetpbmReader,OwnReaders,PDFInformation}.swift \
-  "$PWD/Sources/Pictures"/{PictureError,PictureErrors,PictureFormat,PictureLimits}.swift \
-  "$PWD/Sources/Pictures"/{PictureOrientation,PicturePosition,TIFFDirectory,VipsHeader}.swift
+part own-readers "$PWD/Sources/Pictures/Pictures"/{ColourPicture,GreyPicture}.swift \
+  "$PWD/Sources/Pictures/Pictures"/{PictureOrientation,PicturePosition}.swift \
+  "$PWD/Sources/Pictures/Loading"/{PictureError,PictureFormat,PictureLimits}.swift \
+  "$PWD/Sources/Pictures/Readers"/{BMPReader,NetpbmReader,OwnReaders}.swift \
+  "$PWD/Sources/Pictures/Rendering/ToolOutput.swift"
 module Pictures "$out/own-readers"
 module SymbolStructure Sources/SymbolStructure
 # Of the scanner what looks at pixels and modules; the targets use what it does not offer others.
 part own-scanner "$PWD/Sources/CodeScanning"/{Locating,Sampling,Codewords}/*.swift \
-  "$PWD/Sources/CodeScanning"/{DecodedCode,ErrorCorrectionUse,ScanResult,Symbology,ZBarLibrary,ZBarPass,Scaling}.swift
+  "$PWD/Sources/CodeScanning"/{Scanning/{ScanResult,ZBarPass,Scaling},Symbols/DecodedCode}.swift
 module CodeScanning "$out/own-scanner" -enable-testing
 # Comparisons of pixels teach libFuzzer nothing, and to note each of them takes half of the time.
 kinds=({,const_}cmp{1,2,4,8})
@@ -96,12 +97,12 @@ ln -s "$PWD/Sources/Registry"/Record/{RecordEntry*,Recorder,FlatJSON,Checkpoint}
 module Registry "$out/registry" -I "$yams/CYaml/include"
 module WebPages Sources/WebPages
 # Of positions what receivers say; their devices stand aside.
-part own-positions "$PWD/Sources/PositionSources"/{PositionReport,GPSD/GPSDMessage*}.swift \
-  "$PWD/Sources/PositionSources"/{NMEA/NMEA*,Finding/Position{Average,Filter},Support/UTCTime}.swift
+part own-positions "$PWD/Sources/PositionSources"/{PositionSource,GPSD/GPSDMessage}.swift \
+  "$PWD/Sources/PositionSources"/{NMEA/NMEA{Reader,Sentence},Finding/Position{Average,Filter}}.swift
 module PositionSources "$out/own-positions"
 # Of App Store Connect what reads its answers; the network stands aside.
-part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Bodies,Plan,Step}}.swift \
-  "$PWD/Sources/AppStoreConnect"/{Push/Checksum,API/{AnswerFields,AnswerSource,ConnectRequest,ResourceDocument,SavedAnswers}}.swift
+part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Plan,Step}}.swift \
+  "$PWD/Sources/AppStoreConnect/API"/{AnswerSource,ConnectRequest,ResourceDocument}.swift
 module AppStoreConnect "$out/own-connect"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \

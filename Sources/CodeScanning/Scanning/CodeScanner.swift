@@ -140,49 +140,6 @@ extension CodeSearch {
   }
 }
 
-/// A symbol that was seen in a picture and that gives no text.
-public struct UnreadSymbol: Hashable, Codable, Sendable {
-  /// What it is.
-  public enum Kind: Hashable, Codable, Sendable {
-    /// One symbol of a message over several (structured append, ISO/IEC 18004:2015, 8), of which
-    /// not all are in the picture.
-    case partOfMessage(number: Int, of: Int)
-    /// Micro QR Code (ISO/IEC 18004:2015), which iPhones and this scanner do not read.
-    case microQR
-    /// Rectangular Micro QR Code (ISO/IEC 23941), which iPhones and this scanner do not read.
-    case rectangularMicroQR
-  }
-
-  /// What it is.
-  public let kind: Kind
-  /// Its four corners in pixels of the picture, clockwise; of Micro QR only about.
-  public let corners: [PicturePoint]
-
-  /// Makes one.
-  package init(kind: Kind, corners: [PicturePoint]) {
-    self.kind = kind
-    self.corners = corners
-  }
-}
-
-/// What was found in one picture.
-public struct ScanResult: Hashable, Codable, Sendable {
-  /// The codes that were read, from top to bottom.
-  public let codes: [DecodedCode]
-  /// Symbols that were seen and are not among the codes.
-  public let unread: [UnreadSymbol]
-  /// Whether the budget ended the search before every stage had its turn; not where the one code
-  /// that was wanted was read.
-  public let wasCutShort: Bool
-
-  /// Makes a result.
-  package init(codes: [DecodedCode], unread: [UnreadSymbol] = [], wasCutShort: Bool = false) {
-    self.codes = codes
-    self.unread = unread
-    self.wasCutShort = wasCutShort
-  }
-}
-
 /// The work that a picture may cost, in milliseconds of the machine on which the stages were
 /// measured (one core of a server of 2023).
 ///
