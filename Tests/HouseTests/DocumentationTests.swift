@@ -113,7 +113,7 @@ struct DocumentationTests {
 
   /// The numbers of exit statuses by their names.
   private func exitStatuses() throws -> [String: String] {
-    let file = sources.appending(path: "cliptag/Failures/ExitStatus.swift")
+    let file = sources.appending(path: "cliptag/Failures/FailureCode.swift")
     return Dictionary(
       uniqueKeysWithValues: try String(contentsOf: file, encoding: .utf8)
         .matches(of: /case (\w+) = (\d+)/)

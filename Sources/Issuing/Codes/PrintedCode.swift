@@ -2,6 +2,7 @@ public import CodeDrawing
 import CodeScanning
 import Pictures
 import QRSymbol
+public import Registry
 
 /// What is printed: a code alone, or a poster around one.
 public enum PrintContent: Sendable {
@@ -226,5 +227,17 @@ extension GreyPicture {
     part.reserveCapacity((right - left) * (bottom - top))
     for row in top..<bottom { part += pixels[row * width + left..<row * width + right] }
     return GreyPicture(width: right - left, height: bottom - top, pixels: part)
+  }
+}
+
+extension IssuedCode.Symbol {
+  /// What the registry keeps of a code that was drawn: lengths in millimetres, rounded to thousandths.
+  ///
+  /// - Parameter drawing: The code as it was printed.
+  public init(_ drawing: CodeDrawing) {
+    func thousandths(_ length: Double) -> Double { (length * 1000).rounded() / 1000 }
+    self.init(
+      version: drawing.symbol.version, errorCorrection: drawing.symbol.errorCorrection.rawValue,
+      moduleSize: thousandths(drawing.size.moduleSize), width: thousandths(drawing.size.width))
   }
 }

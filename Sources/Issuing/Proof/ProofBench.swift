@@ -1,5 +1,6 @@
 import CodeDrawing
 import CodeScanning
+import Glibc
 import Pictures
 import QRSymbol
 
@@ -129,5 +130,149 @@ struct ProofBench {
       // Half a pixel of the lens's own blur is what cameras are built for.
       return drawing.blurred(by: 0.5 * module / pixels).resampled(side: side).picture
     }
+  }
+}
+
+/// Dirt on a drawing: round spots of ink and scratches down to the paper, at places that are always
+/// the same.
+struct SimulatedDirt {
+  /// For each pixel the share of the area at which a spot covers it first, and whether that is dark.
+  private let covered: [(share: Float, isDark: Bool)?]
+
+  /// The most of the area that is ever covered.
+  static let mostShare = 0.3
+
+  /// - Parameters:
+  ///   - side: the pixels of the drawing.
+  ///   - module: the pixels of a module; spots are half a module to two modules wide.
+  ///   - margin: the pixels of the quiet zone, which stays clean.
+  init(side: Int, module: Double, margin: Double) {
+    var covered = [(share: Float, isDark: Bool)?](repeating: nil, count: side * side)
+    var random = SplitMix64(seed: 15_415)
+    let inner = Double(side) - 2 * margin
+    let area = inner * inner
+    var count = 0.0
+    while count / area < Self.mostShare {
+      let radius = module * Double.random(in: 0.25...1, using: &random)
+      let x = margin + inner * Double.random(in: 0...1, using: &random)
+      let y = margin + inner * Double.random(in: 0...1, using: &random)
+      let isDark = Bool.random(using: &random)
+      let rows = max(0, Int(y - radius))...min(side - 1, Int(y + radius))
+      let columns = max(0, Int(x - radius))...min(side - 1, Int(x + radius))
+      let before = count / area
+      for row in rows {
+        for column in columns where covered[row * side + column] == nil {
+          guard hypot(Double(column) + 0.5 - x, Double(row) + 0.5 - y) <= radius else { continue }
+          covered[row * side + column] = (Float(before), isDark)
+          count += 1
+        }
+      }
+    }
+    self.covered = covered
+  }
+
+  /// The drawing with spots over a share of its area.
+  func over(_ drawing: ProofRaster, share: Double) -> ProofRaster {
+    drawing.mapped { value, index in
+      guard let spot = covered[index], spot.share < Float(share) else { return value }
+      return spot.isDark ? 0 : 255
+    }
+  }
+}
+
+/// Numbers that are the same on every run (Steele and others, 2014).
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// How ink spreads or breaks off at every edge of a drawing, in parts of a pixel.
+///
+/// Dark is what is darker than the middle between the drawing's darkest and lightest. The distance
+/// of each pixel to the nearest edge is exact (Felzenszwalb and Huttenlocher, 2012), and a pixel
+/// that an edge passes is changed in part, so that a growth of a tenth of a pixel tells.
+struct InkSpread {
+  private let drawing: ProofRaster
+  private let dark, light: Float
+  /// From each pixel's middle to the nearest dark one's.
+  private let toDark: [Float]
+  /// From each pixel's middle to the nearest light one's.
+  private let toLight: [Float]
+
+  init(of drawing: ProofRaster) {
+    self.drawing = drawing
+    let darkest = drawing.values.min() ?? 0
+    let lightest = drawing.values.max() ?? 255
+    (dark, light) = (darkest, lightest)
+    let threshold = (darkest + lightest) / 2
+    let isDark = drawing.values.map { $0 < threshold }
+    toDark = Self.distances(isDark, side: drawing.side)
+    toLight = Self.distances(isDark.map { !$0 }, side: drawing.side)
+  }
+
+  /// The drawing with every edge of the ink moved outwards; inwards by a negative distance.
+  ///
+  /// - Parameter pixels: how far; a line becomes wider by twice of that.
+  func grown(by pixels: Double) -> ProofRaster {
+    let reach = Float(abs(pixels))
+    let distances = pixels >= 0 ? toDark : toLight
+    let target = pixels >= 0 ? dark : light
+    return drawing.mapped { value, index in
+      // An edge lies half a pixel before the middle of the first pixel beyond it.
+      let covered = min(1, max(0, reach + 1 - distances[index]))
+      let moved = value * (1 - covered) + target * covered
+      return pixels >= 0 ? min(value, moved) : max(value, moved)
+    }
+  }
+
+  /// The distance of every place to the nearest marked one; zero at marked ones.
+  private static func distances(_ isMarked: [Bool], side: Int) -> [Float] {
+    let far = Float(4 * side * side)
+    var squares = isMarked.map { $0 ? 0 : far }
+    var line = [Float](repeating: 0, count: side)
+    for (step, stride) in [(1, side), (side, 1)] {
+      for start in 0..<side {
+        for index in 0..<side { line[index] = squares[start * stride + index * step] }
+        let lowest = lowerEnvelope(line)
+        for index in 0..<side { squares[start * stride + index * step] = lowest[index] }
+      }
+    }
+    return squares.map { $0.squareRoot() }
+  }
+
+  /// For each place the least of value and squared distance over all places of a line.
+  private static func lowerEnvelope(_ values: [Float]) -> [Float] {
+    var parabolas = [0]
+    var borders: [Float] = [-.infinity]
+    func meeting(_ first: Int, _ second: Int) -> Float {
+      (values[second] + Float(second * second) - values[first] - Float(first * first))
+        / Float(2 * (second - first))
+    }
+    for index in 1..<values.count {
+      while parabolas.count > 1, meeting(parabolas[parabolas.count - 1], index) <= borders.last ?? 0
+      {
+        parabolas.removeLast()
+        borders.removeLast()
+      }
+      borders.append(meeting(parabolas[parabolas.count - 1], index))
+      parabolas.append(index)
+    }
+    var result = values
+    var current = 0
+    for index in values.indices {
+      while current + 1 < parabolas.count, borders[current + 1] < Float(index) { current += 1 }
+      let offset = Float(index - parabolas[current])
+      result[index] = offset * offset + values[parabolas[current]]
+    }
+    return result
   }
 }

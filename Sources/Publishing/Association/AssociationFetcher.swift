@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Invocation
+public import Invocation
 public import WebFetching
 
 /// Fetches the association files of hosts, as Apple's crawler does or from Apple's network.
@@ -149,5 +149,105 @@ public struct AssociationFetcher: Sendable {
       source: .site, host: host, url: response?.url ?? url, domainError: code,
       findings: [AssociationFinding(.associationNotFetched, .error, as: code, message)],
       response: response)
+  }
+}
+
+/// What came of asking for a host's association file.
+public struct AssociationAnswer: Sendable, Hashable {
+  /// Who was asked.
+  public enum Source: String, Sendable, Hashable, CaseIterable {
+    /// The host itself, as Apple's crawler asks it.
+    case site
+    /// Apple's content delivery network, which phones ask since iOS 14.
+    case cdn
+  }
+
+  /// Who was asked.
+  public let source: Source
+  /// The host whose file was asked for.
+  public let host: String
+  /// The URL that gave the file, or that the failure is about.
+  public let url: String
+  /// The file's bytes, decompressed; nil when none was had.
+  package let file: [UInt8]?
+  /// The code that App Store Connect would show for the failure; nil when there is a file.
+  public let domainError: DomainErrorCode?
+  /// What is wrong or worth knowing; the failure is the first.
+  public let findings: [AssociationFinding]
+  /// The answer that decided; nil when there was none.
+  public let response: WebResponse?
+  /// What the network says about its own failure to fetch the file.
+  public let cdnFailure: CDNFailure?
+
+  init(
+    source: Source, host: String, url: String, file: [UInt8]? = nil,
+    domainError: DomainErrorCode? = nil, findings: [AssociationFinding],
+    response: WebResponse? = nil,
+    cdnFailure: CDNFailure? = nil
+  ) {
+    self.source = source
+    self.host = host
+    self.url = url
+    self.file = file
+    self.domainError = domainError
+    self.findings = findings
+    self.response = response
+    self.cdnFailure = cdnFailure
+  }
+}
+
+extension Finding.Code {
+  /// No association file could be had.
+  public static let associationNotFetched = Finding.Code(rawValue: "association-not-fetched")
+  /// The server redirects within the host.
+  public static let associationRedirect = Finding.Code(rawValue: "association-redirect")
+  /// The file is at the root alone.
+  public static let associationRootPath = Finding.Code(rawValue: "association-root-path")
+  /// The file is sent as another type than JSON.
+  public static let associationContentType = Finding.Code(rawValue: "association-content-type")
+  /// The server's certificate ends soon.
+  public static let associationCertificateEnds = Finding.Code(
+    rawValue: "association-certificate-ends")
+
+  /// Every code that fetching an association file can bring, with its meaning, in the order of the
+  /// documentation.
+  package static let ofAssociationFetching: [(code: Finding.Code, meaning: String)] = [
+    (.associationNotFetched, "No association file could be fetched for the host."),
+    (.associationRedirect, "The server redirects the request for the association file."),
+    (
+      .associationRootPath,
+      "The association file is not in `/.well-known`, only at the root of the host."
+    ),
+    (.associationContentType, "The association file is not sent as `application/json`."),
+    (.associationCertificateEnds, "The certificate of the host ends within two weeks."),
+  ]
+}
+
+extension WebFetchError {
+  /// The code that App Store Connect would show if its crawler met this; nil when it says nothing
+  /// about the host but is this computer's own trouble.
+  ///
+  /// Apple lists the codes without a word about them: this goes by their names.
+  var domainError: DomainErrorCode? {
+    switch code {
+    case .hostNotFound: .dnsError
+    case .cannotConnect: .networkError
+    case .connectionLost, .truncated: .networkErrorTemporary
+    case .certificateExpired, .certificateWrongHost, .certificateUnknownIssuer,
+      .certificateInvalid, .tlsFailed:
+      .tlsError
+    case .timedOut: .timeout
+    case .badResponse: .badHTTPResponse
+    case .tooLarge: .otherError
+    case .crossSiteRedirect: .crossSiteRedirectsForbidden
+    case .insecureRedirect: .insecureRedirectsForbidden
+    case .tooManyRedirects: .tooManyRedirects
+    default: nil
+    }
+  }
+
+  /// Whether the host answered, so that another of its URLs may answer better.
+  var isAnswerOfHost: Bool {
+    [.crossSiteRedirect, .insecureRedirect, .tooManyRedirects, .badResponse].contains(code)
   }
 }

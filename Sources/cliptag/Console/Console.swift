@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Glibc
 import Synchronization
@@ -152,5 +153,147 @@ final class Console: Sendable {
       }
       rest = rest.dropFirst(written)
     }
+  }
+}
+
+/// When to use colour.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case auto, always, never
+
+  /// Whether text written to a file descriptor is coloured: the option beats `NO_COLOR`, which
+  /// beats the terminal test (no-color.org).
+  func isOn(for descriptor: Int32) -> Bool {
+    switch self {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      let environment = ProcessInfo.processInfo.environment
+      guard environment["NO_COLOR", default: ""].isEmpty, environment["TERM"] != "dumb" else {
+        return false
+      }
+      return isatty(descriptor) == 1
+    }
+  }
+}
+
+/// The few colours the command uses.
+struct Style: Sendable {
+  /// Whether colours are used.
+  let isColoured: Bool
+
+  init(_ isColoured: Bool) { self.isColoured = isColoured }
+
+  func red(_ text: String) -> String { wrap(text, "31;1") }
+  func green(_ text: String) -> String { wrap(text, "32;1") }
+  func yellow(_ text: String) -> String { wrap(text, "33;1") }
+  func bold(_ text: String) -> String { wrap(text, "1") }
+  func dim(_ text: String) -> String { wrap(text, "2") }
+
+  private func wrap(_ text: String, _ code: String) -> String {
+    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// How far a long run has come, as one line at the bottom of the terminal.
+final class ProgressBar: Sendable {
+  private struct State {
+    var done = 0
+    var isShown = false
+    var lastDrawn: ContinuousClock.Instant?
+  }
+
+  /// Redrawing costs the terminal more than the reader's eye gains.
+  private static let interval = Duration.milliseconds(100)
+  private static let width = 24
+
+  private let total: Int
+  private let console: Console
+  private let start = ContinuousClock.now
+  private let state = Mutex(State())
+
+  /// A bar on standard error; `nil` when that is no terminal, or there is nothing to wait for.
+  init?(total: Int, console: Console) {
+    guard total > 1, console.showsProgress else { return nil }
+    self.total = total
+    self.console = console
+  }
+
+  /// Counts a piece of work that is done.
+  func advance() {
+    state.withLock { state in
+      state.done += 1
+      let now = ContinuousClock.now
+      if let last = state.lastDrawn, now - last < Self.interval { return }
+      state.lastDrawn = now
+      state.isShown = true
+      console.draw("\r\u{1B}[K" + text(done: state.done, after: now - start))
+    }
+  }
+
+  /// Takes the line away, so that something else can be printed in its place.
+  func hide() {
+    state.withLock { state in
+      guard state.isShown else { return }
+      state.isShown = false
+      state.lastDrawn = nil
+      console.draw("\r\u{1B}[K")
+    }
+  }
+
+  private func text(done: Int, after time: Duration) -> String {
+    let filled = done * Self.width / total
+    let bar =
+      String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
+    let rate = Double(done) / max(time / .seconds(1), 0.001)
+    let rest = Int((Double(total - done) / max(rate, 0.001)).rounded(.up))
+    let left = rest < 90 ? "\(rest) s" : "\((rest + 30) / 60) min"
+    return "[\(bar)] \(done) of \(total), \(Self.rounded(rate)) a second, about \(left) left"
+  }
+
+  private static func rounded(_ rate: Double) -> String {
+    rate < 10 ? String(format: "%.1f", rate) : "\(Int(rate.rounded()))"
+  }
+}
+
+/// Questions to whoever sits at the terminal. They go to standard error; the answer comes from
+/// standard input.
+enum Prompt {
+  /// Whether there is somebody to ask.
+  static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+  /// Asks whether to go on; only `y` or `yes` is one.
+  ///
+  /// - Throws: `CancellationError` when the run is interrupted.
+  static func confirm(_ question: String) throws -> Bool {
+    write("\(question) [y/N] ")
+    return ["y", "yes"].contains(try line().lowercased())
+  }
+
+  /// Asks for a secret, which is not shown while it is typed.
+  ///
+  /// - Throws: `CancellationError` when the run is interrupted; the terminal shows what is typed
+  ///   again in any case.
+  static func secret(_ question: String) throws -> String {
+    write("\(question): ")
+    var settings = termios()
+    guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Failure.unreadable("-", errno) }
+    var silent = settings
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+      write("\n")
+    }
+    return try line()
+  }
+
+  private static func line() throws -> String {
+    var input = InputLines()
+    let bytes = try input.next() ?? []
+    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+  }
+
+  private static func write(_ text: String) {
+    _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
   }
 }

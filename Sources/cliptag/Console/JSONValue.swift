@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import TagAuthenticity
 
 /// A JSON value whose object keys keep the order they were given in, so that a line reads the way
 /// the contract prints it.
@@ -103,4 +105,19 @@ extension UInt8 {
 
 extension JSONValue: ExpressibleByStringLiteral {
   init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension [UInt8] {
+  /// Reads hexadecimal of any case, with or without `:`, `-` or spaces between bytes; `nil` when
+  /// it is none.
+  init?(separatedHexadecimal text: String) {
+    let digits = text.filter { !":- ".contains($0) }
+    self.init(hexadecimal: digits.utf8)
+  }
+}
+
+/// Hands what was printed to whoever reads standard output, before something long begins.
+func flushStandardOutput() {
+  // `fflush(nil)` flushes every stream: `stdout` itself is a global that Swift 6 does not let in.
+  fflush(nil)
 }

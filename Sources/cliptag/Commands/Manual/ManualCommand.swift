@@ -47,3 +47,202 @@ struct ManualCommand: ConsoleCommand {
     }
   }
 }
+
+/// The man page that lists every exit status, failure and finding.
+enum CodesPage {
+  static let name = "cliptag-codes"
+
+  /// The page without its head.
+  static var text: String {
+    var page = Mdoc()
+    page.macro("Sh NAME")
+    page.macro("Nm cliptag\\-codes")
+    page.macro("Nd findings and failures of cliptag")
+    page.macro("Sh DESCRIPTION")
+    page.prose(
+      "Each reason of a verdict and each failure has a code, which never changes its name or its "
+        + "meaning. Findings are shown with their code in brackets; with --json both have a member "
+        + "code. The command cliptag explain shows the meaning of one.")
+    page.macro("Sh EXIT STATUS")
+    page.list(ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) })
+    page.macro("Pp")
+    page.prose(ExitStatus.ofSeveral)
+    page.macro("Sh FAILURES")
+    page.prose(
+      "What keeps a command from doing its work, with the exit status. Where a URL is wanted and "
+        + "another text is given, the code is that of the finding, and the status is "
+        + "\(ExitStatus.usage.rawValue).")
+    page.list(
+      CodeEntry.failures.map { ("Cm \(Mdoc.argument($0.code)) Pq \($0.statusText)", $0.meaning) })
+    page.macro("Sh FINDINGS")
+    page.prose(
+      "The reasons of a verdict, and what is worth telling about a job. Each comes with its "
+        + "severity: note, warning or error.")
+    page.list(
+      CodeEntry.findings.map { entry in
+        let next = entry.advice.map { " \($0)" } ?? ""
+        return ("Cm \(Mdoc.argument(entry.code))", entry.meaning + next)
+      })
+    page.macro("Sh SEE ALSO")
+    page.macro("Xr cliptag 1 ,")
+    page.macro("Xr cliptag-explain 1")
+    return page.text
+  }
+}
+
+/// The DocC article that lists every exit status, finding and failure.
+enum CodesArticle {
+  /// The article, as it stands in the sources.
+  static var text: String {
+    """
+    # Findings and failures
+
+    What the exit statuses and the codes of results mean.
+
+    ## Overview
+
+    Made from the sources by `make codes`; do not edit it. `cliptag explain CODE` says the same, and
+    `cliptag explain --json` all of it for programs. No code ever changes its name or its meaning.
+
+    ## Exit status
+
+    | status | meaning |
+    | --- | --- |
+    \(table(ExitStatus.allCases.map { ["\($0.rawValue)", $0.meaning] }))
+
+    \(ExitStatus.ofSeveral)
+
+    ## Failures
+
+    What keeps a command from doing its work. With `--json` a failure is an `error` line with the
+    members `code`, `message` and `hint`. Where a URL is wanted and another text is given, the code is
+    that of the finding, and the status is \(ExitStatus.usage.rawValue).
+
+    | code | status | meaning |
+    | --- | --- | --- |
+    \(table(CodeEntry.failures.map { ["`\($0.code)`", $0.statusText, $0.meaning] }))
+
+    ## Findings
+
+    The reasons of a verdict, and what is worth telling about a job. Each comes with its severity:
+    `note`, `warning` or `error`. The last ones are warnings about what is to be printed. What to do is
+    said where it does not depend on the case.
+
+    | code | meaning | what to do |
+    | --- | --- | --- |
+    \(table(CodeEntry.findings.map { ["`\($0.code)`", $0.meaning, $0.advice ?? ""] }))
+
+    """
+  }
+
+  private static func table(_ rows: [[String]]) -> String {
+    rows.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+  }
+}
+
+/// A variable of the environment or a file, for the man pages of the commands that use it.
+struct ManualNote {
+  /// The variable, or the path.
+  let name: String
+  let meaning: String
+  /// The commands that use it, without `cliptag`, with all below them; `nil` for what all use, and
+  /// only the page of `cliptag` itself tells.
+  let commands: [String]?
+
+  init(_ name: String, _ meaning: String, of commands: [String]? = nil) {
+    self.name = name
+    self.meaning = meaning
+    self.commands = commands
+  }
+
+  /// Whether the page of a command tells it. That of `cliptag` itself tells all.
+  func belongs(to path: [String]) -> Bool {
+    let command = path.dropFirst().joined(separator: " ")
+    return path.count == 1
+      || commands?.contains { command == $0 || command.hasPrefix($0 + " ") } == true
+  }
+
+  private static let registries = [
+    "check", "qr", "poster", "sheet", "scan", "tag", "experience", "place", "registry", "code",
+    "pack", "audit", "association", "banner",
+  ]
+  private static let readers = [
+    "tag read", "tag write", "tag batch", "tag info", "tag lock", "tag password", "tag erase",
+    "tag dump", "tag restore", "reader list", "reader doctor", "pack verify", "audit walk",
+  ]
+  private static let passwords = [
+    "tag read", "tag write", "tag info", "tag lock", "tag password", "tag erase", "tag dump",
+    "tag restore",
+  ]
+  private static let keys = ["check", "scan", "tag read", "audit walk"]
+  private static let documents = [
+    "qr", "poster", "sheet", "pack list", "audit report", "manual",
+  ]
+  private static let pictures = [
+    "qr", "poster", "sheet", "scan", "grade", "pack verify", "audit walk", "audit report",
+  ]
+  private static let web = [
+    "association", "banner", "registry pull", "registry push", "registry diff",
+  ]
+
+  /// Every variable that the sources read, and those that a library below is asked to.
+  static let environment = [
+    ManualNote(
+      "CLIPTAG_KEYS", "The file with the keys of tags, unless --keys names one.", of: keys),
+    ManualNote(
+      "CLIPTAG_NEW_TAG_PASSWORD", "The new password of a tag, unless --new-password-file is given.",
+      of: ["tag password change"]),
+    ManualNote(
+      "CLIPTAG_REGISTRY", "The registry file, unless --registry names one.", of: registries),
+    ManualNote(
+      "CLIPTAG_TAG_PASSWORD", "The password of a tag, unless --password-file is given.",
+      of: passwords),
+    ManualNote("HOME", "The folder below which the registry and settings lie by default."),
+    ManualNote(
+      "HTTPS_PROXY, ALL_PROXY, NO_PROXY", "The proxy for fetching, and the hosts that need none.",
+      of: web),
+    ManualNote(
+      "LIBNFC_DEVICE", "The reader, as a libnfc connection string, unless --reader names one.",
+      of: readers),
+    ManualNote(
+      "LIBNFC_LOG_LEVEL", "How much libnfc says on standard error, 0 (the default here) to 3.",
+      of: readers),
+    ManualNote("NO_COLOR", "When it is set and not empty, nothing is coloured by itself."),
+    ManualNote(
+      "PATH", "Where the programs are found that draw PDF and SVG and read other pictures.",
+      of: pictures),
+    ManualNote(
+      "SOURCE_DATE_EPOCH",
+      "The time that a document states as that of its making, in seconds since 1970; without it a "
+        + "drawing states none.", of: documents),
+    ManualNote("TERM", "When it is dumb, nothing is coloured and no progress is drawn."),
+    ManualNote("TMPDIR", "Where files lie while they are drawn, instead of /tmp.", of: pictures),
+    ManualNote(
+      "XDG_CONFIG_HOME", "The folder of settings, instead of ~/.config.", of: keys + ["sheet"]),
+    ManualNote(
+      "XDG_DATA_DIRS", "Folders of the system with label templates, with colons between them.",
+      of: ["sheet"]),
+    ManualNote("XDG_DATA_HOME", "The folder of data, instead of ~/.local/share."),
+  ]
+
+  /// Every file at a place of its own.
+  static let files = [
+    ManualNote(
+      "~/.config/cliptag/keys.yaml",
+      "The keys of tags that make Secure Unique NFC messages; only you should be able to read it.",
+      of: keys),
+    ManualNote(
+      "~/.config/cliptag/printers.json", "The calibrations of printers that --printer names.",
+      of: ["sheet"]),
+    ManualNote(
+      "~/.config/libglabels/templates", "Your own label templates, as glabels keeps them.",
+      of: ["sheet"]),
+    ManualNote(
+      "~/.local/share/cliptag/registry.sqlite",
+      "The registry: clips, experiences, places, issued codes and their history.", of: registries),
+    ManualNote(
+      "/etc/nfc/libnfc.conf", "What libnfc is told of readers on this computer.", of: readers),
+    ManualNote(
+      "/usr/share/libglabels-3.0/templates", "The label templates of the system.", of: ["sheet"]),
+  ]
+}

@@ -1,10 +1,13 @@
-import Publishing
 import AppStoreConnect
 import ArgumentParser
 import Foundation
+import Glibc
 import Invocation
 import Issuing
+import Publishing
 import Registry
+import Verifying
+import WebFetching
 
 extension RegistryCommand {
   /// `cliptag registry pull`
@@ -79,5 +82,110 @@ extension RegistryCommand {
       }
       return snapshot
     }
+  }
+}
+
+/// Where App Store Connect's answers come from: the network with a key, or a folder.
+struct ConnectOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The app's number in the App Store (App Information, Apple ID).", valueName: "number"))
+  var app: String?
+  @Option(
+    help: ArgumentHelp("The API key, a .p8 file of App Store Connect.", valueName: "file"),
+    completion: .file(extensions: ["p8"]))
+  var key: String?
+  @Option(
+    help: ArgumentHelp(
+      "The key's identifier; without it, that in the name AuthKey_ID.p8.", valueName: "id"))
+  var keyID: String?
+  @Option(
+    help: ArgumentHelp("The issuer's identifier; the key of one person has none.", valueName: "id"))
+  var issuer: String?
+  @Option(
+    help: ArgumentHelp(
+      "Take answers that were saved in this folder instead of asking.", valueName: "folder"),
+    completion: .directory)
+  var from: String?
+  @OptionGroup var server: ServerOptions
+
+  /// Whether anything says where the answers come from.
+  var isGiven: Bool { from != nil || key != nil }
+
+  func validate() throws {
+    if from != nil, key != nil {
+      throw ValidationError("--from and --key exclude each other: answers come from one place.")
+    }
+    if key != nil, app == nil { throw ValidationError("--key needs --app, the app's number.") }
+    if key == nil, keyID != nil || issuer != nil {
+      throw ValidationError("--key-id and --issuer go with --key.")
+    }
+  }
+
+  /// The folder's answers.
+  func saved() throws -> (app: String, source: SavedAnswers)? {
+    guard let from else { return nil }
+    let source = SavedAnswers(folder: from)
+    if let app { return (app, source) }
+    let apps = try source.apps()
+    guard apps.count == 1 else {
+      throw Failure(
+        "missing-answer", .noInput,
+        apps.isEmpty
+          ? "\(from) holds no answers of App Store Connect."
+          : "\(from) holds the answers of several apps: \(apps.joined(separator: ", ")).",
+        hint: apps.isEmpty
+          ? "Name the folder that --save made." : "Choose one with --app.", source: from)
+    }
+    return (apps[0], source)
+  }
+
+  /// A client with the key.
+  func client(_ console: Console) throws -> (app: String, client: ConnectClient) {
+    guard let key, let app else {
+      throw Failure(
+        "usage", .usage, "Nothing says where App Store Connect's answers come from.",
+        hint: "Give --app, --key, --key-id and --issuer, or a folder with --from.")
+    }
+    guard let keyID = keyID ?? Self.identifier(inName: key) else {
+      throw Failure(
+        "usage", .usage, "The key's identifier is missing.",
+        hint: "Give it with --key-id; App Store Connect shows it beside the key.")
+    }
+    let bytes = try InputFile.bytes(of: key, limit: SigningKey.maximumByteCount)
+    if Self.isOpen(key) {
+      console.say("warning: \(key) can be read by others; run chmod 600 \(key).")
+    }
+    let credentials = try Credentials(
+      key: SigningKey(bytes), keyID: keyID, issuerID: issuer)
+    let policy = server.applied(
+      to: ConnectClient.fetching, hosts: ["api.appstoreconnect.apple.com"])
+    return (
+      app,
+      ConnectClient(credentials, fetcher: WebFetcher(policy), tell: { console.say("note: \($0)") })
+    )
+  }
+
+  /// The identifier in the name that App Store Connect gives the file.
+  private static func identifier(inName path: String) -> String? {
+    guard let name = path.split(separator: "/").last,
+      let match = name.wholeMatch(of: /AuthKey_([A-Z0-9]+)\.p8/)
+    else { return nil }
+    return String(match.output.1)
+  }
+
+  /// Whether others than the owner may read or change a file.
+  private static func isOpen(_ path: String) -> Bool {
+    var facts = stat()
+    return path != "-" && stat(path, &facts) == 0 && facts.st_mode & 0o077 != 0
+  }
+
+  /// What App Store Connect holds.
+  func snapshot(_ console: Console) async throws -> ConnectSnapshot {
+    if let (app, source) = try saved() {
+      return try await ConnectSnapshot.read(app: app, from: source)
+    }
+    let (app, client) = try client(console)
+    return try await ConnectSnapshot.read(app: app, from: client)
   }
 }
