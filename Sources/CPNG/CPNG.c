@@ -80,6 +80,10 @@ static uint8_t luma(const uint8_t *rgb) {
 
 static void place_row(const uint8_t *row, int channels, uint8_t *to, size_t step, size_t columns,
                       int planes, size_t plane) {
+  if (channels == 1 && planes == 1 && step == 1) {
+    memcpy(to, row, columns);
+    return;
+  }
   int light = channels >= 3 ? 3 : 1;
   for (size_t i = 0; i < columns; i++, row += channels, to += step) {
     unsigned alpha = channels == light ? 255 : row[light];

@@ -105,6 +105,12 @@ public struct CodeScanner: Sendable {
     return search.result.codes
   }
 
+  /// The same, for what the codes hold alone: what their symbols are made of is not measured.
+  package func bytesReadBack(from picture: GreyPicture) throws(PictureError) -> [[UInt8]] {
+    try ZBarLibrary.load(for: "the picture")
+    return ZBarPass()?.codes(in: picture).map(\.bytes) ?? []
+  }
+
   private var newSearch: CodeSearch {
     CodeSearch(effort: effort, symbologies: symbologies, budget: WorkBudget(budget))
   }

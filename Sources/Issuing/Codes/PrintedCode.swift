@@ -208,9 +208,10 @@ public struct PrintedCode: Sendable {
 extension GreyPicture {
   /// What a picture shows instead of one code with these bytes; `nil` when it shows just that.
   func mismatch(with bytes: [UInt8]) throws -> String? {
-    let codes = try CodeScanner().readBack(self)
-    if codes.count == 1, codes[0].bytes == bytes { return nil }
-    return codes.isEmpty ? "no code" : codes.map(\.text).joined(separator: ", ")
+    let codes = try CodeScanner().bytesReadBack(from: self)
+    if codes == [bytes] { return nil }
+    let texts = codes.map { String(decoding: $0, as: UTF8.self) }
+    return texts.isEmpty ? "no code" : texts.joined(separator: ", ")
   }
 
   /// The part of a rendered page that a box covers.

@@ -74,12 +74,12 @@ struct ProofBench {
     for step in steps(trouble) where zbarReads || scannerReads {
       let picture = suffering(trouble, step)
       if zbarReads {
-        zbarReads = isRead(try plain.readBack(picture))
+        zbarReads = isRead(try plain.bytesReadBack(from: picture))
         if zbarReads { zbar = step }
       }
       if scannerReads {
         // What zbar reads alone, the scanner reads first of all.
-        if !zbarReads { scannerReads = isRead(try thorough.scan(picture)) }
+        if !zbarReads { scannerReads = isRead(try thorough.scan(picture).map(\.bytes)) }
         if scannerReads { scanner = step }
       }
     }
@@ -107,8 +107,8 @@ struct ProofBench {
   /// How wide the blur of a scanner is at half its height, in modules.
   private static let scannerBlur = 0.5
 
-  private func isRead(_ codes: [DecodedCode]) -> Bool {
-    codes.count == 1 && codes[0].bytes == bytes
+  private func isRead(_ codes: [[UInt8]]) -> Bool {
+    codes == [bytes]
   }
 
   /// The drawing under one step of a trouble.

@@ -27,22 +27,22 @@ extension GreyPicture {
     let columns = width / max(1, factor)
     let rows = height / max(1, factor)
     guard factor > 1, columns > 0, rows > 0 else { return self }
-    let area = factor * factor
+    let area = UInt32(factor * factor)
     let small = [UInt8](unsafeUninitializedCapacity: columns * rows) { out, count in
       pixels.withUnsafeBufferPointer { stored in
-        var sums = [Int](repeating: 0, count: columns)
+        // Down first, where one addition follows the other in memory, then across.
+        var sums = [UInt32](repeating: 0, count: columns * factor)
         for row in 0..<rows {
-          for column in 0..<columns { sums[column] = area / 2 }
+          for column in sums.indices { sums[column] = 0 }
           for line in row * factor..<(row + 1) * factor {
-            var place = line * width
-            for column in 0..<columns {
-              for _ in 0..<factor {
-                sums[column] += Int(stored[place])
-                place += 1
-              }
-            }
+            let start = line * width
+            for column in sums.indices { sums[column] &+= UInt32(stored[start + column]) }
           }
-          for column in 0..<columns { out[row * columns + column] = UInt8(sums[column] / area) }
+          for column in 0..<columns {
+            var sum = area / 2
+            for part in column * factor..<(column + 1) * factor { sum &+= sums[part] }
+            out[row * columns + column] = UInt8(truncatingIfNeeded: sum / area)
+          }
         }
       }
       count = columns * rows
