@@ -9,7 +9,7 @@ extension CodeLedger {
     _ code: CodeID, uid: String, reader: String, pagesWritten: Int
   ) throws(RegistryError) {
     let time = now()
-    try registry.write { registry throws(RegistryError) in
+    try registry.write { registry in
       let isKnown = try registry.history(of: code).contains { $0.kind == .locked }
       guard pagesWritten > 0 || !isKnown else { return }
       try registry.record(
@@ -32,7 +32,7 @@ extension CodeLedger {
       details["protects"] = rule.protectsReading ? "read-write" : "write"
       details["attempt-limit"] = "\(rule.wrongPasswordLimit)"
     }
-    return try registry.write { [details] registry throws(RegistryError) in
+    return try registry.write { [details] registry in
       let codes = try registry.codes(
         CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)
       ).map(\.id)

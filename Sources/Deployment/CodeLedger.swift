@@ -50,7 +50,7 @@ public struct CodeLedger: Sendable {
     _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
   ) throws(RegistryError) -> CodeID {
     let time = now()
-    return try registry.write { registry throws(RegistryError) in
+    return try registry.write { registry in
       let item = PrintedItem(
         approval, symbol: symbol, output: output, name: name ?? CodeID(at: time))
       return try record(item, at: time, in: registry)
@@ -88,7 +88,7 @@ public struct CodeLedger: Sendable {
   /// - Parameter next: The next item; nil behind the last. It must not ask the registry.
   package func recordPrinted(next: () -> PrintedItem?) throws(RegistryError) {
     let time = now()
-    try registry.write { registry throws(RegistryError) in
+    try registry.write { registry in
       while let item = next() {
         _ = try record(item, at: time, in: registry)
       }
@@ -98,13 +98,9 @@ public struct CodeLedger: Sendable {
   private func record(
     _ item: PrintedItem, at time: Date, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> CodeID {
-    let details = [
-      "output": item.output, "module": "\(item.symbol.moduleSize) mm",
-      "width": "\(item.symbol.width) mm",
-    ]
     let id = try open(
       item.payload, isRegistered: item.isRegistered, carrier: .qr, name: item.name, at: time,
-      details: details, in: registry,
+      in: registry,
       new: {
         IssuedCode(
           id: $0, payload: item.payload, carrier: .qr, placeID: item.placeID, created: time,
@@ -141,7 +137,7 @@ public struct CodeLedger: Sendable {
     let details = ["reader": reader, "uid": uid].merging(mirror.map { ["mirror": $0] } ?? [:]) {
       $1
     }
-    return try registry.write { registry throws(RegistryError) in
+    return try registry.write { registry in
       for former in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
       where former.registered != approval.isRegistered
         || !former.payload.utf8.elementsEqual(payload.utf8)
@@ -178,18 +174,18 @@ public struct CodeLedger: Sendable {
     let time = now()
     let payload = approval.verification.payload
     let details = ["output": output]
-    return try registry.write { registry throws(RegistryError) in
+    return try registry.write { registry in
       let known = try registry.codes(
         CodeFilter(status: .issued, carrier: .nfc, payload: payload)
       ).last { $0.tagUID == nil && $0.registered == approval.isRegistered }
       let id = known?.id ?? CodeID(at: time)
+      let code = IssuedCode(
+        id: id, payload: payload, carrier: .nfc, placeID: approval.verification.place?.id,
+        created: time, registered: approval.isRegistered, output: output, tagType: tagType)
       if known == nil {
-        let code = IssuedCode(
-          id: id, payload: payload, carrier: .nfc, placeID: approval.verification.place?.id,
-          created: time, registered: approval.isRegistered, output: output, tagType: tagType)
         try registry.issue(code, by: who, details: details)
       } else {
-        try registry.record(.issued, of: id, at: time, by: who, details: details)
+        try registry.reissue(code, at: time, by: who)
       }
       try registry.record(.verified, of: id, at: time, by: who, details: details)
       return id
@@ -199,7 +195,7 @@ public struct CodeLedger: Sendable {
   /// Records that a tag was erased: the codes it carried are retired.
   package func recordErased(uid: String, reader: String) throws(RegistryError) {
     let time = now()
-    try registry.write { registry throws(RegistryError) in
+    try registry.write { registry in
       for code in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)) {
         try registry.record(
           .erased, of: code.id, at: time, by: who, details: ["reader": reader, "uid": uid])
@@ -221,7 +217,7 @@ public struct CodeLedger: Sendable {
   /// The code in use for this payload and carrier, its history continued; or a new one.
   private func open(
     _ payload: String, isRegistered: Bool, carrier: IssuedCode.Carrier, uid: String? = nil,
-    name: CodeID? = nil, at time: Date, details: [String: String],
+    name: CodeID? = nil, at time: Date, details: [String: String]? = nil,
     in registry: borrowing RegistryTransaction,
     new: (CodeID) -> IssuedCode
   ) throws(RegistryError) -> CodeID {
@@ -230,13 +226,11 @@ public struct CodeLedger: Sendable {
         status: .issued, carrier: carrier, payload: payload, tagUID: uid)
     ).last { $0.registered == isRegistered }
     if let known {
-      if carrier == .qr {
-        try registry.record(.issued, of: known.id, at: time, by: who, details: details)
-      }
+      if carrier == .qr { try registry.reissue(new(known.id), at: time, by: who) }
       return known.id
     }
-    let id = name ?? CodeID(at: time)
-    try registry.issue(new(id), by: who, details: details)
-    return id
+    let code = new(name ?? CodeID(at: time))
+    try registry.issue(code, by: who, details: details ?? code.printDetails)
+    return code.id
   }
 }

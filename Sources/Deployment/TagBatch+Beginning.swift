@@ -61,7 +61,7 @@ extension TagBatch {
   ///   other rows; rows may be added at the end.
   public func begin(_ orders: [BatchRow.Order]) throws(RegistryError) -> Int {
     let time = now()
-    return try registry.write { registry throws(RegistryError) in
+    return try registry.write { registry in
       try registry.openBatch(name, orders, at: time, by: station.who)
     }
   }
@@ -70,7 +70,7 @@ extension TagBatch {
   ///
   /// - Throws: As ``begin(_:)``.
   package func newRows(_ orders: [BatchRow.Order]) throws(RegistryError) -> Range<Int> {
-    try registry.read { registry throws(RegistryError) in try registry.comparison(name, orders) }
+    try registry.read { registry in try registry.comparison(name, orders) }
   }
 
   /// What an operator decides about rows before a run.
@@ -99,7 +99,7 @@ extension TagBatch {
   public func record(_ decisions: Decisions) throws(RegistryError) -> [BatchRow] {
     let time = now()
     let torn = decisions.givesUpTorn ? try rowsForOneTag().filter(\.state.isTorn) : []
-    return try registry.write { registry throws(RegistryError) in
+    return try registry.write { registry in
       var given: [BatchRow] = []
       for row in torn {
         let reason = decisions.reason ?? "given up: the tag did not come back"

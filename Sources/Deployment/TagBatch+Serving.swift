@@ -71,7 +71,7 @@ extension TagBatch {
 
   /// The row that a tag was begun or finished for, or that waits for this tag alone.
   private func ownRow(of uid: String) throws(RegistryError) -> BatchRow? {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       if let row = try registry.batchRows(BatchRowFilter(batch: name, uid: uid)).first {
         return row
       }
@@ -89,7 +89,7 @@ extension TagBatch {
     let time = now()
     let isOurs: Bool
     do throws(RegistryError) {
-      isOurs = try registry.write { registry throws(RegistryError) in
+      isOurs = try registry.write { registry in
         try registry.claim(row, for: station, at: time)
       }
     } catch {
@@ -108,7 +108,7 @@ extension TagBatch {
     guard !options.reuses else { return }
     let obstacle: String?
     do throws(RegistryError) {
-      obstacle = try registry.read { registry throws(RegistryError) in
+      obstacle = try registry.read { registry in
         if let event = try registry.lastEvent(ofTag: uid, in: name), event.kind == .spoiled {
           return "was given up for row \(event.row)"
             + (event.details["reason"].map { " (\($0))" } ?? "")

@@ -20,7 +20,7 @@ extension TagBatch {
     } catch let error as TagError {
       return try failed(row, wasBegun: asked.state != .pending, plan.tag, error)
     }
-    let written = try registry.read { registry throws(RegistryError) in
+    let written = try await registry.read { registry in
       try registry.batchRow(name, row.number)
     }
     guard options.locks else { return .finished(written ?? row, outcome.report) }
@@ -35,7 +35,7 @@ extension TagBatch {
     let time = now()
     let facts = BatchRow.Tag(
       uid: tag.uid.hexadecimal, type: tag.name, signature: signature?.name, reader: station.reader)
-    return try registry.write { registry throws(RegistryError) in
+    return try registry.write { registry in
       try registry.intend(row, facts, at: time, for: station)
     }
   }
@@ -85,7 +85,7 @@ extension TagBatch {
       return try failed(row, wasBegun: true, outcome.report.tag, error)
     }
     let time = now()
-    let done = try registry.write { registry throws(RegistryError) in
+    let done = try await registry.write { registry in
       try registry.recordLocked(row, at: time, by: station.who)
     }
     return .finished(done, outcome.report)
@@ -102,12 +102,12 @@ extension TagBatch {
     case .tagLost:
       // Nothing was written. Unless an earlier run began, the row need not wait for this tag.
       guard !wasBegun else { return .torn(row, error) }
-      let free = try registry.write { registry throws(RegistryError) in
+      let free = try registry.write { registry in
         try registry.release(row, at: time, by: station.who, reason: "the tag left")
       }
       return .left(uid: tag.uid.hexadecimal, free, error)
     default:
-      let free = try registry.write { registry throws(RegistryError) in
+      let free = try registry.write { registry in
         try registry.spoil(row, at: time, by: station.who, reason: error.message)
       }
       return .spoiled(free, error)

@@ -91,46 +91,46 @@ extension TagBatch {
   /// Gives up this station's claims and claims the next row that any tag will do for.
   func claimNext() throws(RegistryError) -> BatchRow? {
     let time = now()
-    return try registry.write { registry throws(RegistryError) in
+    return try registry.write { registry in
       try registry.releaseClaims(of: name, for: station)
       return try registry.claimNextRow(of: name, for: station, at: time)
     }
   }
 
   func release() throws(RegistryError) {
-    try registry.write { registry throws(RegistryError) in
+    try registry.write { registry in
       try registry.releaseClaims(of: name, for: station)
     }
   }
 
   func renew() throws(RegistryError) {
     let time = now()
-    try registry.write { registry throws(RegistryError) in
+    try registry.write { registry in
       try registry.renewClaims(of: name, for: station, at: time)
     }
   }
 
   /// How many rows are in which state, by all stations; all zero before the batch was begun.
   public func counts() throws(RegistryError) -> BatchCounts {
-    try registry.read { registry throws(RegistryError) in try registry.batchCounts(name) }
+    try registry.read { registry in try registry.batchCounts(name) }
   }
 
   /// The rows in some states, in order.
   public func rows(in states: Set<BatchRow.State>) throws(RegistryError) -> [BatchRow] {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       try registry.batchRows(BatchRowFilter(batch: name, states: states))
     }
   }
 
   /// Whether the batch was begun.
   public func exists() throws(RegistryError) -> Bool {
-    try registry.read { registry throws(RegistryError) in try registry.batch(named: name) } != nil
+    try registry.read { registry in try registry.batch(named: name) } != nil
   }
 
   /// The rows that only one tag can finish, and that no other running station works on: begun
   /// ones, and those that name their tag.
   func rowsForOneTag() throws(RegistryError) -> [BatchRow] {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       let others = Set(
         try registry.batchClaims(name)
           .filter { $0.holder != station.holder && station.isAlive($0) }.map(\.row))

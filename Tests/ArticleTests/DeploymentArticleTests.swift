@@ -11,10 +11,11 @@ import TagTypes
 import Testing
 
 @Suite("What the articles of Deployment show is true") struct DeploymentArticleTests {
-  private let registry = MemoryRegistry()
+  private let registry: any RegistryStore
   private let payload = "https://fruta.example.com/order/cupertino"
 
   init() throws {
+    registry = try RegistryLocation.memory.open()
     let file = URL(fileURLWithPath: Fixtures.path("Samples/fruta/registry.yaml"))
     _ = try registry.importDocument(Data(contentsOf: file), as: .yaml)
   }

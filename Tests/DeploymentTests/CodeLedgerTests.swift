@@ -5,7 +5,7 @@ import Registry
 import Testing
 
 @Suite("The ledger of codes") struct CodeLedgerTests {
-  private let registry: MemoryRegistry
+  private let registry: any RegistryStore
   private let ledger: CodeLedger
   private let symbol = IssuedCode.Symbol(
     version: 3, errorCorrection: "M", moduleSize: 0.847, width: 31.327)
@@ -37,6 +37,20 @@ import Testing
     #expect(try print(Fixtures.cupertino) == first)
     #expect(try print(Fixtures.sanFrancisco) != first)
     #expect(try kinds(first) == ["issued", "verified", "issued", "verified"])
+  }
+
+  @Test("a code that is printed again has the file and the size of the latest print")
+  func latestPrint() throws {
+    let id = try print(Fixtures.cupertino)
+    let large = IssuedCode.Symbol(version: 3, errorCorrection: "H", moduleSize: 1, width: 37)
+    _ = try ledger.recordPrinted(
+      registry.approve(Fixtures.cupertino), output: "b.png", symbol: large)
+    let code = try #require(try registry.code(id: id))
+    #expect(code.output == "b.png")
+    #expect(code.symbol == large)
+    #expect(
+      try registry.history(of: id).filter { $0.kind == .issued }.map { $0.details["width"] }
+        == ["31.327 mm", "37.0 mm"])
   }
 
   @Test("payloads that are equal only in normal form are two codes: what is printed differs")

@@ -44,8 +44,8 @@ enum Fixtures {
   static let foreign = "https://elsewhere.example.net/"
 
   /// One clip with one experience, `…/order`, and no places.
-  static func registry() throws -> MemoryRegistry {
-    let registry = MemoryRegistry()
+  static func registry() throws -> any RegistryStore {
+    let registry = try RegistryLocation.memory.open()
     try registry.addClip(for: "fruta.example.com", link: "https://fruta.example.com/order")
     return registry
   }
@@ -76,19 +76,22 @@ extension RegistryStore {
 
 /// A registry that can be read, but takes no changes.
 struct ReadOnlyRegistry: RegistryStore {
-  let registry: MemoryRegistry
+  let registry: any RegistryStore
 
   var notes: [String] { registry.notes }
   var schemaVersion: Int { registry.schemaVersion }
+  var queue: RegistryQueue { registry.queue }
 
-  func read<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  func changeNumber() throws(RegistryError) -> Int? { try registry.changeNumber() }
+
+  func read<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
     try registry.read(body)
   }
 
-  func write<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  func write<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
     throw RegistryError(.diskFull, "The disk is full.", hint: "Make room.")
   }

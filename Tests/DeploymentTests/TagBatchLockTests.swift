@@ -14,7 +14,7 @@ import Testing
     BatchFixtures.batch(in: registry, station: station, dead: dead) { $0.locks = locks }
   }
 
-  private static func registry() throws -> MemoryRegistry {
+  private static func registry() throws -> any RegistryStore {
     let registry = try Fixtures.registry()
     try registry.begin(BatchFixtures.orders(2))
     return registry

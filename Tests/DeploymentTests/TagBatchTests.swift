@@ -9,7 +9,7 @@ import Testing
 
 /// One tag after another over the ledger, without reader and wire.
 @Suite("Serving the tags of a batch") struct TagBatchTests {
-  let registry: MemoryRegistry
+  let registry: any RegistryStore
 
   init() throws {
     registry = try Fixtures.registry()

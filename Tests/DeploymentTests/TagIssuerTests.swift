@@ -6,7 +6,7 @@ import TagTypes
 import Testing
 
 @Suite("Issuing tags") struct TagIssuerTests {
-  private let registry: MemoryRegistry
+  private let registry: any RegistryStore
   private let issuer: TagIssuer
 
   init() throws {

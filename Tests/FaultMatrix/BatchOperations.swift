@@ -11,7 +11,7 @@ extension Operation {
     Operation(
       name: name, tag: { try SimulatedTag(layout) },
       makeWork: {
-        let registry = MemoryRegistry()
+        let registry = try RegistryLocation.memory.open()
         var options = TagBatch.Options()
         options.unregistered = true
         options.limit = 1

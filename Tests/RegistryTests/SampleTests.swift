@@ -33,7 +33,7 @@ struct SampleTests {
   @Test("Fruta holds what the demonstration shows")
   func fruta() throws {
     let document = try RegistryDocument.read(try Self.sample("fruta"), as: .yaml).document
-    let registry = MemoryRegistry()
+    let registry = try RegistryLocation.memory.open()
     _ = try registry.apply(document)
     #expect(try registry.place(id: "san-francisco") != nil)
     let summer = try registry.experience(link: InvocationURL("https://fruta.example.com/summer"))

@@ -60,3 +60,11 @@ extension String {
     utf8.lexicographicallyPrecedes(other.utf8)
   }
 }
+
+extension ExperienceCatalog {
+  /// A document compiled for checks.
+  public init(_ document: RegistryDocument) {
+    self.init(
+      clips: document.clips, experiences: document.experiences, places: document.places)
+  }
+}

@@ -142,17 +142,17 @@ extension RegistryStore {
   public func verifyRecord(
     against checkpoint: [ChainHead] = [], report: @escaping (RecordFinding) -> Void
   ) throws(RegistryError) -> [RecordVerifier.Chain] {
-    try read { registry throws(RegistryError) in
+    try read { registry in
       var verifier = RecordVerifier(against: checkpoint, report: report)
-      try registry.records.forEachEntry { entry throws(RegistryError) in try verifier.take(entry) }
+      try registry.forEachEntry { entry throws(RegistryError) in try verifier.take(entry) }
       verifier.finish()
-      for code in try registry.records.codesWithoutIssue() {
+      for code in try registry.codesWithoutIssue() {
         report(
           RecordFinding(
             .entryMissing, recorder: nil, number: nil, subject: code,
             "The entry that tells how \(code) was issued is missing."))
       }
-      for code in try registry.records.codesOfWrongStatus() {
+      for code in try registry.codesOfWrongStatus() {
         report(
           RecordFinding(
             .statusAltered, recorder: nil, number: nil, subject: code,
@@ -161,17 +161,5 @@ extension RegistryStore {
       }
       return verifier.chains.values.sorted { $0.head.recorder < $1.head.recorder }
     }
-  }
-
-  /// The last entry of every chain, by recorder.
-  public func chainHeads() throws(RegistryError) -> [ChainHead] {
-    try read { registry throws(RegistryError) in try registry.records.heads() }
-  }
-
-  /// Every entry of the record, by recorder and number, one after another.
-  public func forEachEntry(
-    _ body: (RecordEntry) throws(RegistryError) -> Void
-  ) throws(RegistryError) {
-    try read { registry throws(RegistryError) in try registry.records.forEachEntry(body) }
   }
 }

@@ -20,37 +20,30 @@ package struct Sighting: Hashable, Sendable {
   static let kinds: [CodeEvent.Kind] = [.read, .installed, .replaced]
 }
 
-extension RecordEntry {
-  /// Whether somebody stood before the code where it hangs. What is verified when a code is made is
-  /// not, as nobody says where it was.
-  var isSighting: Bool {
-    Sighting.kinds.contains(kind) || kind == .verified && details[CodeEvent.Fact.position] != nil
-  }
-}
-
-extension RegistryTransaction {
+extension RegistryOperations where Self: ~Copyable {
   /// When each code was last met, for those that ever were, or that were retired.
+  ///
+  /// Somebody stood before the code where it hangs; what is verified when a code is made is not
+  /// meant, as nobody says where it was.
   package borrowing func sightings() throws(RegistryError) -> [CodeID: Sighting] {
-    Dictionary(try records.sightings().map { ($0.code, $0) }) { first, _ in first }
-  }
-}
-
-extension RegistryStore {
-  /// When each code was last met, for those that ever were, or that were retired.
-  package func sightings() throws(RegistryError) -> [CodeID: Sighting] {
-    try read { registry throws(RegistryError) in try registry.sightings() }
-  }
-}
-
-extension MemoryRecords {
-  func sightings() -> [Sighting] {
-    state.record.codes.compactMap { code, entries in
-      let last = entries.filter(\.isSighting).map(\.milliseconds).max()
-      let retired = entries.filter { $0.kind == .retired }.map(\.milliseconds).max()
-      guard last != nil || retired != nil else { return nil }
-      return Sighting(
-        code: code, last: last.map(Date.init(millisecondsSince1970:)),
-        retired: retired.map(Date.init(millisecondsSince1970:)))
-    }
+    let kinds = Sighting.kinds.map { "'\($0)'" }.joined(separator: ", ")
+    // A name in quotes and a colon stand in a text of JSON only where they are a name: quotes inside
+    // a text are escaped.
+    let sightings = try rows(
+      """
+      SELECT code,
+        max(CASE WHEN kind <> 'retired' THEN time END) AS met,
+        max(CASE WHEN kind = 'retired' THEN time END) AS retired
+      FROM code_entry
+      WHERE kind IN (\(kinds), 'retired')
+        OR kind = 'verified' AND instr(details, '"\(CodeEvent.Fact.position)":') > 0
+      GROUP BY code
+      """, [],
+      { row in
+        Sighting(
+          code: try row.codeID("code"), last: row.dateIfAny("met"),
+          retired: row.dateIfAny("retired"))
+      })
+    return Dictionary(sightings.map { ($0.code, $0) }) { first, _ in first }
   }
 }

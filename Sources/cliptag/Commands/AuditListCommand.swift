@@ -18,10 +18,8 @@ struct AuditListCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
-    let walks = try registry.read { registry throws(RegistryError) in
-      try registry.walks().map { walk throws(RegistryError) in
-        (walk: walk, stops: try registry.lastStop(of: walk.id))
-      }
+    let walks = try await registry.read { registry in
+      try registry.walks().map { (walk: $0, stops: try registry.lastStop(of: $0.id)) }
     }
     for (walk, stops) in walks {
       console.result(walk.json(stops: stops), text: walk.text(stops: stops))

@@ -30,13 +30,14 @@ struct AuditMergeCommand: ConsoleCommand {
     // Nothing is created to say what would change.
     let present = try global.registryForReading(dryRun ? console : nil)
     let registry: any RegistryStore =
-      dryRun && present.schemaVersion == 0 ? MemoryRegistry() : try global.registryForWriting()
+      dryRun && present.schemaVersion == 0
+      ? try RegistryLocation.memory.open() : try global.registryForWriting()
     for file in files {
       console.attempt(file) {
         // A registry that is not there yet is an empty one to whoever looks things up; here somebody
         // mistyped a name.
         _ = try CodeCommand.Merge.isDatabase(file)
-        let other = try SQLiteRegistry(path: file, access: .lookUp)
+        let other = try RegistryLocation.file(file).open(for: .lookUp)
         let report = try registry.mergeWalks(from: other, name: file, dryRun: dryRun)
         console.result(report.json(file, dryRun), text: report.text(file, dryRun))
       }
