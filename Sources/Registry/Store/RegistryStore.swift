@@ -124,21 +124,19 @@ public final class RegistryQueue: Sendable {
 
 extension RegistryStore {
   /// Runs `body` as ``write(_:)`` does; for a rehearsal, only to see what it returns.
-  func rehearsing<Report>(
+  func rehearsing<Report: Sendable>(
     _ isRehearsal: Bool, _ body: (borrowing RegistryTransaction) throws -> Report
   ) throws(RegistryError) -> Report {
-    var rehearsed: Report?
     do throws(RegistryError) {
       return try write { registry in
         let report = try body(registry)
-        guard isRehearsal else { return report }
-        rehearsed = report
         // A transaction that ends with an error changes nothing.
-        throw RegistryError(.rehearsed, "", hint: "")
+        if isRehearsal { throw Rehearsal(report: report) }
+        return report
       }
     } catch {
-      guard let rehearsed, error.code == .rehearsed else { throw error }
-      return rehearsed
+      guard let rehearsal = error.underlying as? Rehearsal<Report> else { throw error }
+      return rehearsal.report
     }
   }
 
@@ -162,7 +160,7 @@ extension RegistryStore {
   }
 }
 
-extension RegistryError.Code {
-  /// Never leaves this file.
-  fileprivate static let rehearsed = Self(rawValue: "rehearsed")
+/// Ends a transaction that is only to be seen.
+private struct Rehearsal<Report: Sendable>: Error {
+  let report: Report
 }
