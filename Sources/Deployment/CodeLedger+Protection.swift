@@ -7,9 +7,9 @@ extension CodeLedger {
   /// written now.
   package func recordLocked(
     _ code: CodeID, uid: String, reader: String, pagesWritten: Int
-  ) throws(RegistryError) {
+  ) async throws(RegistryError) {
     let time = now()
-    try registry.write { registry in
+    try await registry.write { registry in
       let isKnown = try registry.history(of: code).contains { $0.kind == .locked }
       guard pagesWritten > 0 || !isKnown else { return }
       try registry.record(
@@ -24,7 +24,7 @@ extension CodeLedger {
   /// - Returns: Those codes.
   func recordPassword(
     _ kind: CodeEvent.Kind, uid: String, reader: String, rule: PasswordRule?
-  ) throws(RegistryError) -> [CodeID] {
+  ) async throws(RegistryError) -> [CodeID] {
     let time = now()
     var details = ["reader": reader, "uid": uid]
     if let rule {
@@ -32,7 +32,7 @@ extension CodeLedger {
       details["protects"] = rule.protectsReading ? "read-write" : "write"
       details["attempt-limit"] = "\(rule.wrongPasswordLimit)"
     }
-    return try registry.write { [details] registry in
+    return try await registry.write { [details] registry in
       let codes = try registry.codes(
         CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)
       ).map(\.id)

@@ -48,9 +48,9 @@ public struct CodeLedger: Sendable {
   ///   have begun since ``printedName(of:)`` was asked; or `name`, or a new one.
   public func recordPrinted(
     _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
-  ) throws(RegistryError) -> CodeID {
+  ) async throws(RegistryError) -> CodeID {
     let time = now()
-    return try registry.write { registry in
+    return try await registry.write { registry in
       let item = PrintedItem(
         approval, symbol: symbol, output: output, name: name ?? CodeID(at: time))
       return try record(item, at: time, in: registry)
@@ -85,13 +85,13 @@ public struct CodeLedger: Sendable {
 
   /// Records that many codes were printed and read back: all, or none.
   ///
-  /// - Parameter next: The next item; nil behind the last. It must not ask the registry.
-  package func recordPrinted(next: () -> PrintedItem?) throws(RegistryError) {
+  /// - Parameter items: The items, in their order. Going through them must not ask the registry.
+  package func recordPrinted(
+    _ items: some Sequence<PrintedItem> & Sendable
+  ) async throws(RegistryError) {
     let time = now()
-    try registry.write { registry in
-      while let item = next() {
-        _ = try record(item, at: time, in: registry)
-      }
+    try await registry.write { registry in
+      for item in items { _ = try record(item, at: time, in: registry) }
     }
   }
 
@@ -130,14 +130,16 @@ public struct CodeLedger: Sendable {
   package func recordTag(
     _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int,
     mirror: String? = nil,
-    alongside: (borrowing RegistryTransaction, CodeID) throws(RegistryError) -> Void = { _, _ in }
-  ) throws(RegistryError) -> CodeID {
+    alongside:
+      @escaping @Sendable (borrowing RegistryTransaction, CodeID) throws(RegistryError) ->
+      Void = { _, _ in }
+  ) async throws(RegistryError) -> CodeID {
     let time = now()
     let payload = approval.verification.payload
     let details = ["reader": reader, "uid": uid].merging(mirror.map { ["mirror": $0] } ?? [:]) {
       $1
     }
-    return try registry.write { registry in
+    return try await registry.write { registry in
       for former in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
       where former.registered != approval.isRegistered
         || !former.payload.utf8.elementsEqual(payload.utf8)
@@ -170,11 +172,11 @@ public struct CodeLedger: Sendable {
   /// - Returns: The code's name: that of the code in use for this payload in a file, or a new one.
   package func recordImage(
     _ approval: Approval, output: String, tagType: String
-  ) throws(RegistryError) -> CodeID {
+  ) async throws(RegistryError) -> CodeID {
     let time = now()
     let payload = approval.verification.payload
     let details = ["output": output]
-    return try registry.write { registry in
+    return try await registry.write { registry in
       let known = try registry.codes(
         CodeFilter(status: .issued, carrier: .nfc, payload: payload)
       ).last { $0.tagUID == nil && $0.registered == approval.isRegistered }
@@ -193,9 +195,9 @@ public struct CodeLedger: Sendable {
   }
 
   /// Records that a tag was erased: the codes it carried are retired.
-  package func recordErased(uid: String, reader: String) throws(RegistryError) {
+  package func recordErased(uid: String, reader: String) async throws(RegistryError) {
     let time = now()
-    try registry.write { registry in
+    try await registry.write { registry in
       for code in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)) {
         try registry.record(
           .erased, of: code.id, at: time, by: who, details: ["reader": reader, "uid": uid])

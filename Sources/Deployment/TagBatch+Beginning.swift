@@ -59,9 +59,9 @@ extension TagBatch {
   /// - Returns: How many rows are new.
   /// - Throws: `RegistryError`, with code `batch-changed` when the batch was begun with
   ///   other rows; rows may be added at the end.
-  public func begin(_ orders: [BatchRow.Order]) throws(RegistryError) -> Int {
+  public func begin(_ orders: [BatchRow.Order]) async throws(RegistryError) -> Int {
     let time = now()
-    return try registry.write { registry in
+    return try await registry.write { registry in
       try registry.openBatch(name, orders, at: time, by: station.who)
     }
   }
@@ -96,10 +96,10 @@ extension TagBatch {
   /// - Throws: `RegistryError` with code `not-found`, or `row-not-free` when a row to be
   ///   skipped is not pending or another station works on a row; nothing is changed then.
   @discardableResult
-  public func record(_ decisions: Decisions) throws(RegistryError) -> [BatchRow] {
+  public func record(_ decisions: Decisions) async throws(RegistryError) -> [BatchRow] {
     let time = now()
     let torn = decisions.givesUpTorn ? try rowsForOneTag().filter(\.state.isTorn) : []
-    return try registry.write { registry in
+    return try await registry.write { registry in
       var given: [BatchRow] = []
       for row in torn {
         let reason = decisions.reason ?? "given up: the tag did not come back"

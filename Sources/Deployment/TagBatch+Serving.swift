@@ -42,7 +42,7 @@ extension TagBatch {
     if let own, own.state == .done { return try await verify(own, on: channel) }
     guard let row = own ?? asked else { return .unasked(uid: uid) }
     do throws(DeploymentError) {
-      try claim(row, ifNot: asked)
+      try await claim(row, ifNot: asked)
       if own == nil || own?.state == .pending { try checkIsFree(uid, for: row) }
     } catch {
       guard error.code != .notRecorded else { throw error }
@@ -84,12 +84,12 @@ extension TagBatch {
   /// Claims a row that the operator was not asked for.
   private func claim(
     _ row: BatchRow, ifNot asked: BatchRow?
-  ) throws(DeploymentError) {
+  ) async throws(DeploymentError) {
     guard row.number != asked?.number else { return }
     let time = now()
     let isOurs: Bool
     do throws(RegistryError) {
-      isOurs = try registry.write { registry in
+      isOurs = try await registry.write { registry in
         try registry.claim(row, for: station, at: time)
       }
     } catch {

@@ -9,7 +9,7 @@ extension TagBatch {
     _ plan: WritePlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
     issuer: TagIssuer, on channel: some TagChannel
   ) async throws -> Served {
-    let row = try intend(asked, for: plan.tag, signature: signature)
+    let row = try await intend(asked, for: plan.tag, signature: signature)
     let outcome: TagIssuer.Outcome
     do {
       outcome = try await issuer.execute(
@@ -18,7 +18,7 @@ extension TagBatch {
           try record(row, plan.tag, report, code, signature, in: registry)
         })
     } catch let error as TagError {
-      return try failed(row, wasBegun: asked.state != .pending, plan.tag, error)
+      return try await failed(row, wasBegun: asked.state != .pending, plan.tag, error)
     }
     let written = try await registry.read { registry in
       try registry.batchRow(name, row.number)
@@ -30,12 +30,12 @@ extension TagBatch {
   /// Chooses the tag for the row, unless an earlier run did: on record before the first page.
   private func intend(
     _ row: BatchRow, for tag: Tag, signature: Originality?
-  ) throws(RegistryError) -> BatchRow {
+  ) async throws(RegistryError) -> BatchRow {
     guard row.state == .pending else { return row }
     let time = now()
     let facts = BatchRow.Tag(
       uid: tag.uid.hexadecimal, type: tag.name, signature: signature?.name, reader: station.reader)
-    return try registry.write { registry in
+    return try await registry.write { registry in
       try registry.intend(row, facts, at: time, for: station)
     }
   }
@@ -74,7 +74,7 @@ extension TagBatch {
       _ = try check.approve(row.order.url, unregistered: options.unregistered)
       // or not every phone reads what is on it.
       let findings = refusal.code.carrierFindings.map(\.message).joined(separator: " ")
-      return try failed(
+      return try await failed(
         row, wasBegun: true, outcome.report.tag,
         TagError(
           .verifyFailed,
@@ -82,7 +82,7 @@ extension TagBatch {
             + findings,
           hint: "use another tag", uid: outcome.report.tag.uid))
     } catch let error as TagError {
-      return try failed(row, wasBegun: true, outcome.report.tag, error)
+      return try await failed(row, wasBegun: true, outcome.report.tag, error)
     }
     let time = now()
     let done = try await registry.write { registry in
@@ -94,7 +94,7 @@ extension TagBatch {
   /// What an error means once the tag was chosen.
   private func failed(
     _ row: BatchRow, wasBegun: Bool, _ tag: Tag, _ error: TagError
-  ) throws -> Served {
+  ) async throws -> Served {
     let time = now()
     switch error.code {
     case .tornWrite, .tagChanged: return .torn(row, error)
@@ -102,12 +102,12 @@ extension TagBatch {
     case .tagLost:
       // Nothing was written. Unless an earlier run began, the row need not wait for this tag.
       guard !wasBegun else { return .torn(row, error) }
-      let free = try registry.write { registry in
+      let free = try await registry.write { registry in
         try registry.release(row, at: time, by: station.who, reason: "the tag left")
       }
       return .left(uid: tag.uid.hexadecimal, free, error)
     default:
-      let free = try registry.write { registry in
+      let free = try await registry.write { registry in
         try registry.spoil(row, at: time, by: station.who, reason: error.message)
       }
       return .spoiled(free, error)

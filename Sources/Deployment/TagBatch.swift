@@ -89,23 +89,23 @@ public struct TagBatch: Sendable {
 /// The ledger's steps, each one transaction.
 extension TagBatch {
   /// Gives up this station's claims and claims the next row that any tag will do for.
-  func claimNext() throws(RegistryError) -> BatchRow? {
+  func claimNext() async throws(RegistryError) -> BatchRow? {
     let time = now()
-    return try registry.write { registry in
+    return try await registry.write { registry in
       try registry.releaseClaims(of: name, for: station)
       return try registry.claimNextRow(of: name, for: station, at: time)
     }
   }
 
-  func release() throws(RegistryError) {
-    try registry.write { registry in
+  func release() async throws(RegistryError) {
+    try await registry.write { registry in
       try registry.releaseClaims(of: name, for: station)
     }
   }
 
-  func renew() throws(RegistryError) {
+  func renew() async throws(RegistryError) {
     let time = now()
-    try registry.write { registry in
+    try await registry.write { registry in
       try registry.renewClaims(of: name, for: station, at: time)
     }
   }

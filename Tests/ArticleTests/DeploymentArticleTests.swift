@@ -45,7 +45,7 @@ import Testing
     let printed = try await PrintedCode(drawing, as: .png, named: "cupertino.png")
     // Keep printed.bytes in a file, and then the record:
     let ledger = CodeLedger(registry: registry, who: "print shop")
-    let code = try ledger.recordPrinted(
+    let code = try await ledger.recordPrinted(
       approval, output: "cupertino.png", symbol: IssuedCode.Symbol(drawing))
     #expect(printed.format == .png)
     #expect(try registry.codes().map(\.id) == [code])
@@ -81,7 +81,7 @@ import Testing
     let file = BatchFile(bytes)  // url,label
     for problem in file.problems { print(problem) }
     for objection in try batch.objections(to: file) { print(objection.line, objection.reason) }
-    print(try batch.begin(file.orders), "new rows")
+    print(try await batch.begin(file.orders), "new rows")
     let progress = try await batch.run(on: reader) { event in
       if case .wants(let row, _) = event { print("lay down a tag for", row.order.url) }
     }

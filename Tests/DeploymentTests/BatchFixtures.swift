@@ -40,8 +40,8 @@ enum BatchFixtures {
 
 extension RegistryStore {
   /// Begins the batch `b`.
-  func begin(_ orders: [BatchRow.Order]) throws {
-    _ = try BatchFixtures.batch(in: self).begin(orders)
+  func begin(_ orders: [BatchRow.Order]) async throws {
+    _ = try await BatchFixtures.batch(in: self).begin(orders)
   }
 }
 

@@ -166,6 +166,28 @@ struct SQLiteFileTests {
     try store.add(Fixtures.clip)
   }
 
+  @Test("changes that wait for another process keep no task from running")
+  func waitsOffThePool() async throws {
+    let store = try RegistryLocation.file(path).open()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: path, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    try await withThrowingTaskGroup { tasks in
+      // More than there are threads for tasks; the last one gives the database free.
+      for number in 0..<64 {
+        tasks.addTask {
+          try await store.write { try $0.add(Fixtures.place("p\(number)", 1, 1)) }
+        }
+      }
+      tasks.addTask {
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+      }
+      try await tasks.waitForAll()
+    }
+    #expect(try await store.read { try $0.counts() }.places == 64)
+  }
+
   @Test("a disk that is full when the registry is opened is told as a full disk")
   func diskFullAtOpening() {
     for code: ResultCode in [.SQLITE_FULL, .SQLITE_IOERR_SHMSIZE] {

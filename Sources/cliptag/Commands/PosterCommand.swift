@@ -91,7 +91,7 @@ struct PosterCommand: ConsoleCommand {
           console.say("\(console.error.yellow("warning:")) \(finding.text)")
         }
         let code = dryRun ? nil : name
-        if !dryRun { try write(printed, to: file, approval, name, ledger, console) }
+        if !dryRun { try await write(printed, to: file, approval, name, ledger, console) }
         if file != "-" {
           console.result(
             json(poster, proof, output: file, code: code),
@@ -108,10 +108,10 @@ struct PosterCommand: ConsoleCommand {
   private func write(
     _ printed: PrintedPoster, to output: String, _ approval: Approval, _ name: CodeID,
     _ ledger: CodeLedger, _ console: Console
-  ) throws {
+  ) async throws {
     let symbol = IssuedCode.Symbol(printed.poster.code)
     let file = output == "-" ? nil : try AtomicFile(path: output, bytes: printed.bytes)
-    _ = try ledger.recordPrinted(approval, output: output, symbol: symbol, name: name)
+    _ = try await ledger.recordPrinted(approval, output: output, symbol: symbol, name: name)
     if let file { try file.commit() } else { console.write(printed.bytes) }
   }
 

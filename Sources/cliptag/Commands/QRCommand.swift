@@ -154,7 +154,7 @@ struct QRCommand: ConsoleCommand {
         for finding in proof?.findings ?? [] {
           console.say("\(console.error.yellow("warning:")) \(finding.text)")
         }
-        let code = records ? try write(printed, to: name, approval, ledger, console) : nil
+        let code = records ? try await write(printed, to: name, approval, ledger, console) : nil
         if name != "-" {
           console.result(
             json(drawing, capitals, output: name, code: code, proof),
@@ -203,15 +203,15 @@ struct QRCommand: ConsoleCommand {
   private func write(
     _ printed: PrintedCode, to name: String, _ approval: Approval, _ ledger: CodeLedger,
     _ console: Console
-  ) throws -> CodeID {
+  ) async throws -> CodeID {
     let symbol = IssuedCode.Symbol(printed.drawing)
     guard name != "-" else {
-      let code = try ledger.recordPrinted(approval, output: name, symbol: symbol)
+      let code = try await ledger.recordPrinted(approval, output: name, symbol: symbol)
       console.write(printed.bytes)
       return code
     }
     let file = try AtomicFile(path: name, bytes: printed.bytes)
-    let code = try ledger.recordPrinted(approval, output: name, symbol: symbol)
+    let code = try await ledger.recordPrinted(approval, output: name, symbol: symbol)
     try file.commit()
     return code
   }

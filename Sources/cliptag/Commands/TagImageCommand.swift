@@ -69,7 +69,7 @@ struct TagImageCommand: ConsoleCommand {
       url, byteCount: size, blockByteCount: blockSize, readsSeveralBlocks: readMultiple,
       as: TagImage.Format(fileName: output))
     let ledger = CodeLedger(registry: registry, who: Operator.name)
-    let code = dryRun ? nil : try write(image, approval, ledger, console)
+    let code = dryRun ? nil : try await write(image, approval, ledger, console)
     guard output != "-" else { return }
     console.result(json(image, code), text: text(image, code))
   }
@@ -78,14 +78,14 @@ struct TagImageCommand: ConsoleCommand {
   /// after: a full disk or a busy registry leaves neither a file nor a record.
   private func write(
     _ image: TagImage, _ approval: Approval, _ ledger: CodeLedger, _ console: Console
-  ) throws -> CodeID {
+  ) async throws -> CodeID {
     guard output != "-" else {
-      let code = try ledger.recordImage(approval, output: output, tagType: Self.tagType)
+      let code = try await ledger.recordImage(approval, output: output, tagType: Self.tagType)
       console.write(image.bytes)
       return code
     }
     let file = try AtomicFile(path: output, bytes: image.bytes)
-    let code = try ledger.recordImage(approval, output: output, tagType: Self.tagType)
+    let code = try await ledger.recordImage(approval, output: output, tagType: Self.tagType)
     try file.commit()
     return code
   }

@@ -31,7 +31,7 @@ struct CodeFilesRun {
     if !dryRun {
       try writeManifest(in: making, names)
       try create(parent)
-      try record(names)
+      try await record(names)
       try move(from: making, to: parent)
     }
     try show(names)
@@ -63,7 +63,7 @@ struct CodeFilesRun {
 
   private static let manifestName = "manifest.csv"
 
-  private func record(_ names: [CodeID]) throws {
+  private func record(_ names: [CodeID]) async throws {
     // Approved again from memory: the registry's own transaction must not ask the registry.
     var items: [CodeLedger.PrintedItem] = []
     for row in job.rows.file.rows() {
@@ -72,8 +72,7 @@ struct CodeFilesRun {
           try job.rows.approval(of: row), symbol: IssuedCode.Symbol(try job.drawing(of: row)),
           output: "\(folder)/\(job.fileName(of: row))", name: names[row.number - 1]))
     }
-    var next = items.makeIterator()
-    try ledger.recordPrinted { next.next() }
+    try await ledger.recordPrinted(items)
   }
 
   private func move(from making: String, to folder: String) throws {

@@ -35,7 +35,7 @@ struct SheetRun {
     let names = dryRun ? [] : try job.rows.names(in: ledger)
     if !dryRun {
       let manifest = isStandard ? nil : try manifest(labels, names)
-      try record(labels, names)
+      try await record(labels, names)
       try manifest?.commit()
       if isStandard { try copy(sink.temporaryPath) } else { try sink.commit() }
     }
@@ -66,7 +66,7 @@ struct SheetRun {
     return sink
   }
 
-  private func record(_ labels: [LabelSheetJob.Label], _ names: [CodeID]) throws {
+  private func record(_ labels: [LabelSheetJob.Label], _ names: [CodeID]) async throws {
     // Approved before, and again here from memory: what the registry's own transaction needs must
     // not ask the registry.
     var items: [CodeLedger.PrintedItem] = []
@@ -79,8 +79,7 @@ struct SheetRun {
           try job.rows.approval(of: row), symbol: label.symbol, output: output,
           name: names[row.number - 1]))
     }
-    var next = items.makeIterator()
-    try ledger.recordPrinted { next.next() }
+    try await ledger.recordPrinted(items)
   }
 
   /// Goes through labels and their rows together; both are in the order of the file.
