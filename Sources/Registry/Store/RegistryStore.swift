@@ -15,11 +15,18 @@ public import Invocation
 /// ```
 public protocol RegistryOperations: ~Copyable {
   /// Runs `body` on one unchanging state.
+  ///
+  /// - Throws: What `body` throws, or ``RegistryError`` of the store. An error of another type comes
+  ///   as ``RegistryError/underlying`` of ``RegistryError/Code/failed``.
   borrowing func read<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
 
-  /// Runs `body` and keeps its changes.
+  /// Runs `body` and keeps its changes; when it throws, nothing is changed.
+  ///
+  /// - Throws: As ``read(_:)``, and what keeps a store from being changed, such as
+  ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
+  ///   ``RegistryError/Code/readOnly``.
   borrowing func write<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
@@ -30,9 +37,9 @@ public protocol RegistryOperations: ~Copyable {
 /// All work happens in transactions: ``read(_:)`` sees one unchanging state, ``write(_:)`` happens
 /// wholly or not at all. What can be looked up and changed stands at ``RegistryOperations``.
 ///
-/// Calls without `await` block the calling thread; none takes longer than the store's busy time-out
-/// plus the work itself. With `await`, a transaction runs on the store's own thread instead. A body
-/// must not call the store that lent it its transaction.
+/// Calls without `await` block the calling thread. A change may wait for another process, at most
+/// the store's busy time-out; looking up never does. With `await`, a transaction runs on the store's
+/// own thread instead. A body must not call the store that lent it its transaction.
 public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSource {
   /// Things worth telling whoever opened the store, for example that its file does not exist yet.
   var notes: [String] { get }
@@ -46,20 +53,15 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
   /// A number that is another one once anybody has changed the registry; `nil` when nobody can say.
   func changeNumber() throws(RegistryError) -> Int?
 
-  /// Runs `body` on one unchanging state.
-  ///
-  /// - Throws: What `body` throws, or ``RegistryError`` of the store. An error of another type comes
-  ///   as ``RegistryError/underlying`` of ``RegistryError/Code/failed``.
+  // Stated here once more, beside the forms with `await`: in an asynchronous function the compiler
+  // then takes those, and refuses the ones that would block its thread.
+
+  /// Runs `body` on one unchanging state; see ``RegistryOperations/read(_:)``.
   func read<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
 
-  /// Runs `body` and keeps its changes; when it throws, nothing is changed.
-  ///
-  /// - Throws: What `body` throws, or ``RegistryError`` of the store, such as
-  ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
-  ///   ``RegistryError/Code/readOnly``. An error of another type comes as
-  ///   ``RegistryError/underlying`` of ``RegistryError/Code/failed``.
+  /// Runs `body` and keeps its changes; see ``RegistryOperations/write(_:)``.
   func write<Value, Failure: Error>(
     _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
