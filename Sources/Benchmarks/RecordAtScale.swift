@@ -81,7 +81,7 @@ struct RecordAtScale {
     guard try ProcessRun([cliptag, "registry", "import", sample, "--registry", path]).status == 0
     else { throw BenchmarkError("run it from the top of the package") }
     let start = ContinuousClock.now
-    try SQLiteRegistry(path: path).issue(codes, by: "office")
+    try RegistryLocation.file(path).open().issue(codes, by: "office")
     Swift.print(
       String(
         format: "  issued at %.0f a second", Double(Self.codes) / (.now - start).inSeconds))
@@ -92,8 +92,8 @@ struct RecordAtScale {
     let path = "\(folder)/laptop-\(laptop).sqlite"
     try FileManager.default.copyItem(atPath: office, toPath: path)
     do {
-      let registry = try SQLiteRegistry(path: path)
-      try registry.write { registry throws(RegistryError) in
+      let registry = try RegistryLocation.file(path).open()
+      try registry.write { registry in
         for number in 0..<Self.readings {
           try registry.record(
             .read, of: ids[(number * 7919 + laptop) % ids.count],

@@ -9,7 +9,7 @@ public struct AppClip: Hashable, Sendable {
   /// Number of the app in the App Store, for the Smart App Banner.
   public let appStoreID: String?
   /// Exact hosts of the clip's `appclips:` associated-domain entries, A-labels in lower case.
-  public let domains: [String]
+  public var domains: [String]
   /// Whether `NSAppClipRequestLocationConfirmation` is true in the clip's `Info.plist`.
   public let locationConfirmation: Bool
   /// The default experience, if the clip has one.
@@ -84,7 +84,7 @@ public struct AdvancedExperience: Hashable, Sendable {
   /// Whether it is served.
   public let status: ExperienceStatus
   /// How a payload under ``link`` names the place it belongs to.
-  public let place: PlaceRule?
+  public var place: PlaceRule?
   /// What else App Store Connect holds of it.
   public var listing: ExperienceListing
 

@@ -128,7 +128,7 @@ public struct Issuer: Sendable {
       guard !isRehearsal else { return IssuedPrint(id: nil, printed: printed, proof: proof) }
       let file = try AtomicFile(destination, holding: printed.bytes)
       do {
-        let id = try record(design, output: destination.name)
+        let id = try await record(design, output: destination.name)
         try file.commit()
         return IssuedPrint(id: id, printed: printed, proof: proof)
       } catch let taken as NameTaken {
@@ -148,10 +148,10 @@ public struct Issuer: Sendable {
   /// - Throws: ``IssuingError`` with code `cannot-create`, or `RegistryError`.
   public func write(
     _ image: TagImage, for approval: Approval, to destination: FileDestination, tagType: String
-  ) throws -> CodeID? {
+  ) async throws -> CodeID? {
     guard !isRehearsal else { return nil }
     let file = try AtomicFile(destination, holding: image.bytes)
-    let id = try ledger.recordImage(approval, output: destination.name, tagType: tagType)
+    let id = try await ledger.recordImage(approval, output: destination.name, tagType: tagType)
     try file.commit()
     return id
   }
@@ -176,11 +176,11 @@ public struct Issuer: Sendable {
   }
 
   /// The record of a print; a name that is printed must be the one that the record gives.
-  private func record(_ design: PrintDesign, output: String) throws -> CodeID {
+  private func record(_ design: PrintDesign, output: String) async throws -> CodeID {
     let item = CodeLedger.PrintedItem(
       design.approval, symbol: IssuedCode.Symbol(design.content.drawing), output: output,
       name: design.name)
-    return try ledger.recordPrinted([item]) { names in
+    return try await ledger.recordPrinted([item]) { names in
       if let printed = design.name, names[0] != printed { throw NameTaken(name: names[0]) }
     }[0]
   }

@@ -8,7 +8,7 @@ import Testing
   @Test("a document is imported and tells its places")
   func landingPage() throws {
     let path = Fixtures.path("Samples/fruta/registry.yaml")
-    let registry = MemoryRegistry()
+    let registry = try RegistryLocation.memory.open()
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     let (report, warnings) = try registry.importDocument(data, as: .yaml, name: path)
     print(report.experiences.added, warnings.count)
@@ -29,7 +29,7 @@ import Testing
   }
 
   private func keep(at path: String) throws -> [IssuedCode] {
-    let registry = try SQLiteRegistry(path: path)
+    let registry = try RegistryLocation.file(path).open()
     let code = IssuedCode(
       id: CodeID(at: Date()), payload: "https://fruta.example.com/order/cupertino", carrier: .qr,
       created: Date(), registered: true)
@@ -41,7 +41,7 @@ import Testing
     let successor = IssuedCode(
       id: CodeID(at: Date()), payload: code.payload, carrier: .qr, created: Date(),
       registered: true)
-    try registry.write { registry throws(RegistryError) in
+    try registry.write { registry in
       try registry.retire(code.id, at: Date(), by: "Ada")
       try registry.issue(successor, by: "print shop")
     }
@@ -49,7 +49,7 @@ import Testing
   }
 
   private func verify(at path: String) throws {
-    let registry = try SQLiteRegistry(path: path, access: .lookUp)
+    let registry = try RegistryLocation.file(path).open(for: .lookUp)
     let chains = try registry.verifyRecord { finding in print(finding.message) }
     #expect(chains.count == 1)
     let key = try Ed25519PrivateKey()

@@ -18,10 +18,11 @@ struct ParcelCheckTests {
 
   /// Two places, the first with a printed code and two tags, the second with a printed code.
   private struct Scene {
-    let registry = MemoryRegistry()
+    let registry: any RegistryStore
     let list: PackingList
 
     init(name: String? = nil) throws {
+      registry = try RegistryLocation.memory.open()
       let cupertino = ParcelCheckTests.place("cupertino", name: name, at: 37.3)
       try registry.add(cupertino)
       try registry.add(ParcelCheckTests.place("san-francisco", at: 37.7))
@@ -34,7 +35,8 @@ struct ParcelCheckTests {
 
     @discardableResult
     static func issue(
-      _ url: String, uid: String? = nil, place: String? = "cupertino", in registry: MemoryRegistry
+      _ url: String, uid: String? = nil, place: String? = "cupertino",
+      in registry: any RegistryStore
     ) throws -> CodeID {
       // Codes are listed by their time, which their names begin with.
       let time = noon.addingTimeInterval(Double(try registry.codes().count))

@@ -261,11 +261,12 @@ private final class World {
   static let a = fix(37, -122, accuracy: 5)
   static let b = fix(38, -122, accuracy: 5)
 
-  let registry = MemoryRegistry()
+  let registry: any RegistryStore
   let walk: Walker
   private var count = 0
 
   init() throws {
+    registry = try RegistryLocation.memory.open()
     // “a” and “next” are 500 m apart.
     for (id, latitude) in [("a", 37.0), ("b", 38), ("c", 39), ("next", 37.0045)] {
       let centre = try #require(Coordinate(latitude: latitude, longitude: -122))
@@ -309,10 +310,10 @@ private final class World {
 }
 
 private struct Walker {
-  let registry: MemoryRegistry
+  let registry: any RegistryStore
   let walk: Walk
 
-  init(in registry: MemoryRegistry, named name: String) throws {
+  init(in registry: any RegistryStore, named name: String) throws {
     self.registry = registry
     walk = try registry.begin(name, by: "Jo", at: World.noon)
   }

@@ -15,10 +15,11 @@ import Verifying
 
   /// Two places with a printed code each; the clip asks for a location confirmation.
   private struct Scene {
-    let registry = MemoryRegistry()
+    let registry: any RegistryStore
     var places: [Place] = []
 
     init(asksForLocation: Bool = true) throws {
+      registry = try RegistryLocation.memory.open()
       let clip = AppClip(
         bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
         domains: ["fruta.example.com"], locationConfirmation: asksForLocation)

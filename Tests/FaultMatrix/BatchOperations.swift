@@ -11,7 +11,7 @@ extension Operation {
     Operation(
       name: name, tag: { try SimulatedTag(layout) },
       makeWork: {
-        let registry = MemoryRegistry()
+        let registry = try RegistryLocation.memory.open()
         var options = TagBatch.Options()
         options.unregistered = true
         options.limit = 1
@@ -19,7 +19,7 @@ extension Operation {
         let batch = TagBatch(
           named: "matrix", in: registry, check: InvocationCheck(directory: registry),
           station: BatchStation(reader: "matrix", who: "matrix"), options: options)
-        _ = try batch.begin([BatchRow.Order(url: url, label: "row")])
+        _ = try await batch.begin([BatchRow.Order(url: url, label: "row")])
         return { connectionString in
           let report = await onReader(connectionString) { reader in
             try await batch.run(on: reader) { _ in }

@@ -15,7 +15,7 @@ struct Matrix: Sendable {
     let before = try operation.tag()
     self.before = before
     let reader = try SimulatedReader(tag: before)
-    let report = await (try operation.makeWork())(reader.connectionString)
+    let report = await (try await operation.makeWork())(reader.connectionString)
     guard report.isSuccess, let after = reader.card else {
       throw MatrixError("\(operation.name) fails undisturbed: \(report.code) \(report.message)")
     }
@@ -33,7 +33,7 @@ struct Matrix: Sendable {
   ///
   /// - Returns: The name of the state the fault left, and the rules that were broken.
   func run(_ trial: Trial) async throws -> (left: String, broken: [String]) {
-    let work = try operation.makeWork()
+    let work = try await operation.makeWork()
     let reader = try SimulatedReader(tag: before, faults: [trial.fault])
     let report = await work(reader.connectionString)
     guard let left = reader.card else { throw MatrixError("the simulated tag is gone") }

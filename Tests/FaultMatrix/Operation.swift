@@ -7,7 +7,7 @@ struct Operation: Sendable {
   /// The tag as it lies there before.
   let tag: @Sendable () throws -> any SimulatedCard
   /// A fresh desk: what the work needs besides the reader (a registry, say), kept for the next run.
-  let makeWork: @Sendable () throws -> Work
+  let makeWork: @Sendable () async throws -> Work
   /// Pages that the operation may change, of a Type 4 tag offsets in its NDEF file; every other
   /// one stays as it is, whatever happens.
   let pages: Set<Int>

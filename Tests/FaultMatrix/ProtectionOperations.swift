@@ -12,7 +12,7 @@ extension Operation {
     return Operation(
       name: name, tag: { try SimulatedTag(layout, holding: url) },
       makeWork: {
-        let protector = protector
+        let protector = try protector()
         return { reader in
           await onTag(reader) { tag in
             let job = try await protector.planLock(
@@ -41,7 +41,7 @@ extension Operation {
         return tag
       },
       makeWork: {
-        let protector = protector
+        let protector = try protector()
         guard let first = TagPassword(old ?? new ?? "") else { throw MatrixError("no password") }
         let wanted = new.flatMap { TagPassword($0) }
         return { reader in
@@ -59,8 +59,8 @@ extension Operation {
       pages: Set(page...page + 3))
   }
 
-  private static var protector: TagProtector {
-    let registry = MemoryRegistry()
+  private static func protector() throws -> TagProtector {
+    let registry = try RegistryLocation.memory.open()
     return TagProtector(
       ledger: CodeLedger(registry: registry, who: "matrix"),
       check: InvocationCheck(directory: registry))

@@ -58,7 +58,7 @@ extension Operation {
 
   /// Issues a URL to the tag that lies there and records it, as `tag write` does.
   private static func issuing() throws -> Work {
-    let registry = MemoryRegistry()
+    let registry = try RegistryLocation.memory.open()
     let check = InvocationCheck(directory: registry)
     let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "matrix"), check: check)
     let approval = try check.approve(url, unregistered: true)

@@ -18,8 +18,6 @@ struct DocumentationTests {
     // Kinds of events and of symbols.
     "Registry/Batches/BatchEvent.swift", "Registry/Codes/CodeEvent.swift",
     "CodeScanning/Symbols/DecodedCode.swift",
-    // Undoes a merge that was only tried.
-    "Registry/Record/RecordMerge.swift",
   ]
   /// Told as findings, or as mistakes of a key file.
   private static let otherAuthenticityCodes: Set<String> = [

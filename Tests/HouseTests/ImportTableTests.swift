@@ -51,8 +51,8 @@ private let table: [String: Set<String>] = [
     "Pictures", "SymbolStructure",
   ],
   "Registry": [
-    "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "GRDB", "Yams",
-    "TagAuthenticity",
+    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "Invocation",
+    "GRDB", "Yams", "TagAuthenticity",
   ],
   "Verifying": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",

@@ -7,15 +7,15 @@ import Testing
   @Test("decisions are recorded together or not at all")
   func together() async throws {
     let registry = try Fixtures.registry()
-    try registry.begin(BatchFixtures.orders(3))
+    try await registry.begin(BatchFixtures.orders(3))
     let batch = BatchFixtures.batch(in: registry)
     for number: UInt8 in [1, 2] {
-      _ = try await batch.serve(try BatchFixtures.tag(number), asked: try batch.claimNext())
+      _ = try await batch.serve(try BatchFixtures.tag(number), asked: try await batch.claimNext())
     }
     // Row 2 is done, so it cannot be skipped; row 1 must keep its tag then.
-    #expect(throws: RegistryError.self) { try batch.decide(redo: [1], skip: [2]) }
+    await #expect(throws: RegistryError.self) { try await batch.decide(redo: [1], skip: [2]) }
     #expect(try batch.rows(in: [.done]).map(\.number) == [1, 2])
-    try batch.decide(redo: [1], skip: [3])
+    try await batch.decide(redo: [1], skip: [3])
     #expect(try batch.rows(in: [.pending]).map(\.number) == [1])
     #expect(try batch.rows(in: [.skipped]).map(\.number) == [3])
   }
@@ -41,12 +41,12 @@ extension TagBatch {
   @discardableResult
   func decide(
     redo: [Int] = [], skip: [Int] = [], reason: String? = nil, torn: Bool = false
-  ) throws(RegistryError) -> [BatchRow] {
+  ) async throws(RegistryError) -> [BatchRow] {
     var decisions = Decisions()
     decisions.redo = redo
     decisions.skip = skip
     decisions.reason = reason
     decisions.givesUpTorn = torn
-    return try record(decisions)
+    return try await record(decisions)
   }
 }

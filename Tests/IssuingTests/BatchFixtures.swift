@@ -42,8 +42,8 @@ enum BatchFixtures {
 
 extension RegistryStore {
   /// Begins the batch `b`.
-  func begin(_ orders: [BatchRow.Order]) throws {
-    _ = try BatchFixtures.batch(in: self).begin(orders)
+  func begin(_ orders: [BatchRow.Order]) async throws {
+    _ = try await BatchFixtures.batch(in: self).begin(orders)
   }
 }
 
@@ -112,25 +112,28 @@ struct LosingChannel: TagChannel {
 
 /// A registry that takes some changes and then no more, as if the process had been killed.
 final class FailingRegistry: RegistryStore {
-  private let registry: MemoryRegistry
+  private let registry: any RegistryStore
   private let rest: Mutex<Int>
 
-  init(_ registry: MemoryRegistry, after count: Int) {
+  init(_ registry: any RegistryStore, after count: Int) {
     self.registry = registry
     rest = Mutex(count)
   }
 
   var notes: [String] { registry.notes }
   var schemaVersion: Int { registry.schemaVersion }
+  var queue: RegistryQueue { registry.queue }
 
-  func read<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  func changeNumber() throws(RegistryError) -> Int? { try registry.changeNumber() }
+
+  func read<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
     try registry.read(body)
   }
 
-  func write<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  func write<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
     let isAlive = rest.withLock { rest in
       rest -= 1

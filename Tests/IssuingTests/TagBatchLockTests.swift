@@ -15,9 +15,9 @@ import Testing
     BatchFixtures.batch(in: registry, station: station, dead: dead) { $0.locks = locks }
   }
 
-  private static func registry() throws -> MemoryRegistry {
+  private static func registry() async throws -> any RegistryStore {
     let registry = try Fixtures.registry()
-    try registry.begin(BatchFixtures.orders(2))
+    try await registry.begin(BatchFixtures.orders(2))
     return registry
   }
 
@@ -27,10 +27,11 @@ import Testing
 
   @Test("a row is done when its tag was written and locked, and both are on record")
   func locked() async throws {
-    let registry = try Self.registry()
+    let registry = try await Self.registry()
     let batch = Self.batch(in: registry)
     let tag = try BatchFixtures.tag(1)
-    guard case .finished(let row, _) = try await batch.serve(tag, asked: try batch.claimNext())
+    guard
+      case .finished(let row, _) = try await batch.serve(tag, asked: try await batch.claimNext())
     else {
       Issue.record("not finished")
       return
@@ -45,9 +46,10 @@ import Testing
 
   @Test("nothing is locked unasked")
   func unasked() async throws {
-    let batch = Self.batch(in: try Self.registry(), locks: false)
+    let batch = Self.batch(in: try await Self.registry(), locks: false)
     let tag = try BatchFixtures.tag(1)
-    guard case .finished(let row, _) = try await batch.serve(tag, asked: try batch.claimNext())
+    guard
+      case .finished(let row, _) = try await batch.serve(tag, asked: try await batch.claimNext())
     else {
       Issue.record("not finished")
       return
@@ -62,11 +64,11 @@ import Testing
   func tornAnywhere(losesAnswer: Bool) async throws {
     var kinds: Set<String> = []
     for count in 0..<80 {
-      let registry = try Self.registry()
+      let registry = try await Self.registry()
       let batch = Self.batch(in: registry)
       let tag = try BatchFixtures.tag(1)
       let losing = LosingChannel(tag, after: count, losesAnswer: losesAnswer)
-      switch try await batch.serve(losing, asked: try batch.claimNext()) {
+      switch try await batch.serve(losing, asked: try await batch.claimNext()) {
       case .finished(let row, _):
         kinds.insert("finished")
         #expect(row.tag?.isLocked == true)
@@ -80,7 +82,7 @@ import Testing
       case let other: Issue.record("\(count): \(other)")
       }
       #expect(try batch.counts()[.done] == (kinds.contains("finished") ? 1 : 0))
-      _ = try await batch.serve(tag, asked: try batch.claimNext())
+      _ = try await batch.serve(tag, asked: try await batch.claimNext())
       try await expectLocked(batch, tag, "\(count)")
     }
     #expect(kinds == ["finished", "left", "torn intended", "torn written"])
@@ -90,13 +92,13 @@ import Testing
   func diesAnywhere() async throws {
     for count in 0..<70 {
       for dyingInRegistry in [false, true] where !dyingInRegistry || count < 10 {
-        let registry = try Self.registry()
+        let registry = try await Self.registry()
         let dying = Self.batch(
           in: dyingInRegistry ? FailingRegistry(registry, after: count) : registry)
         let tag = try BatchFixtures.tag(1)
         let channel = LosingChannel(tag, after: dyingInRegistry ? .max : count, with: .readerFailed)
         var isFinished = false
-        if let row = try? dying.claimNext(),
+        if let row = try? await dying.claimNext(),
           let served = try? await dying.serve(channel, asked: row),
           case .finished = served
         {
@@ -104,7 +106,7 @@ import Testing
         }
         let next = Self.batch(in: registry, station: 2, dead: [1])
         #expect(try next.counts()[.done] == (isFinished ? 1 : 0))
-        _ = try await next.serve(tag, asked: try next.claimNext())
+        _ = try await next.serve(tag, asked: try await next.claimNext())
         try await expectLocked(next, tag, "\(count) \(dyingInRegistry)")
       }
     }
@@ -112,7 +114,7 @@ import Testing
 
   @Test("a row left to be locked ends unlocked, and is recorded so, where no lock is asked for")
   func resumedWithoutLock() async throws {
-    let registry = try Self.registry()
+    let registry = try await Self.registry()
     let locking = Self.batch(in: registry)
     // Refuses what locks: no page of data is written after the first refusal.
     var count = 0
@@ -120,11 +122,12 @@ import Testing
     while try locking.rows(in: [.written]).isEmpty, count < 80 {
       count += 1
       _ = try await locking.serve(
-        LosingChannel(tag, after: count), asked: try locking.claimNext())
+        LosingChannel(tag, after: count), asked: try await locking.claimNext())
     }
     #expect(try locking.rows(in: [.written]).map(\.number) == [1])
     let batch = Self.batch(in: registry, locks: false)
-    guard case .finished(let row, _) = try await batch.serve(tag, asked: try batch.claimNext())
+    guard
+      case .finished(let row, _) = try await batch.serve(tag, asked: try await batch.claimNext())
     else {
       Issue.record("not finished")
       return
@@ -136,7 +139,7 @@ import Testing
 
   @Test("a tag whose locks are refused is given up, and its row is asked for again")
   func refusedLock() async throws {
-    let registry = try Self.registry()
+    let registry = try await Self.registry()
     let batch = Self.batch(in: registry)
     let tag = try BatchFixtures.tag(1) {
       $0.hold(message: NDEFMessage(uri: BatchFixtures.url(1)).bytes)
@@ -144,7 +147,7 @@ import Testing
     let refusing = LosingChannel(tag, after: .max, refusing: 0xA2)
     guard
       case .spoiled(let row, let error) = try await batch.serve(
-        refusing, asked: try batch.claimNext())
+        refusing, asked: try await batch.claimNext())
     else {
       Issue.record("not spoiled")
       return
@@ -156,13 +159,13 @@ import Testing
 
   @Test("a tag that cannot be locked is refused before anything is written")
   func cannotBeLocked() async throws {
-    let batch = Self.batch(in: try Self.registry())
+    let batch = Self.batch(in: try await Self.registry())
     // The bit that would lock page 4 is frozen open (block-locking bit BL9-4).
     let tag = try BatchFixtures.tag(1) {
       $0.place(Array($0.memory[8..<10]) + [0x02, 0], atPage: 2)
     }
     let before = await tag.memory
-    let served = try await batch.serve(tag, asked: try batch.claimNext())
+    let served = try await batch.serve(tag, asked: try await batch.claimNext())
     guard case .refused(_, _, let error) = served else {
       Issue.record("\(served)")
       return

@@ -10,18 +10,18 @@ import Testing
 
 /// One tag after another over the ledger, without reader and wire.
 @Suite("Serving the tags of a batch") struct TagBatchTests {
-  let registry: MemoryRegistry
+  let registry: any RegistryStore
 
-  init() throws {
+  init() async throws {
     registry = try Fixtures.registry()
-    try registry.begin(BatchFixtures.orders(3))
+    try await registry.begin(BatchFixtures.orders(3))
   }
 
   @Test("a fresh tag takes the row that was asked for, and both are on record together")
   func fresh() async throws {
     let batch = BatchFixtures.batch(in: registry)
     let tag = try BatchFixtures.tag(1)
-    let row = try #require(try batch.claimNext())
+    let row = try #require(try await batch.claimNext())
     let served = try await batch.serve(tag, asked: row)
     guard case .finished(let done, let report) = served else {
       Issue.record("\(served)")
@@ -42,7 +42,7 @@ import Testing
   @Test("a tag that holds the right URL already is verified and left alone")
   func alreadyRight() async throws {
     let batch = BatchFixtures.batch(in: registry)
-    let row = try #require(try batch.claimNext())
+    let row = try #require(try await batch.claimNext())
     let tag = try BatchFixtures.tag(1) { $0.hold(message: NDEFMessage(uri: row.order.url).bytes) }
     let before = await tag.memory
     guard case .finished(let done, let report) = try await batch.serve(tag, asked: row) else {
@@ -58,8 +58,8 @@ import Testing
   func laidAgain() async throws {
     let batch = BatchFixtures.batch(in: registry)
     let tag = try BatchFixtures.tag(1)
-    _ = try await batch.serve(tag, asked: try batch.claimNext())
-    let next = try #require(try batch.claimNext())
+    _ = try await batch.serve(tag, asked: try await batch.claimNext())
+    let next = try #require(try await batch.claimNext())
     #expect(next.number == 2)
     guard case .alreadyDone(let row) = try await batch.serve(tag, asked: next) else {
       Issue.record("not recognised")
@@ -73,7 +73,7 @@ import Testing
   func differs() async throws {
     let batch = BatchFixtures.batch(in: registry)
     let tag = try BatchFixtures.tag(1)
-    _ = try await batch.serve(tag, asked: try batch.claimNext())
+    _ = try await batch.serve(tag, asked: try await batch.claimNext())
     let other = try BatchFixtures.tag(1) {
       $0.hold(message: NDEFMessage(uri: "https://x.y/").bytes)
     }
@@ -85,11 +85,11 @@ import Testing
     let foreign = NDEFMessage(uri: Fixtures.foreign).bytes
     let tag = try BatchFixtures.tag(1) { $0.hold(message: foreign) }
     let batch = BatchFixtures.batch(in: registry)
-    let row = try #require(try batch.claimNext())
+    let row = try #require(try await batch.claimNext())
     #expect(try await refusal(batch.serve(tag, asked: row)) == "foreign-data")
     #expect(try batch.rows(in: [.pending]).count == 3)
     let bold = BatchFixtures.batch(in: registry) { $0.overwrites = true }
-    guard case .finished = try await bold.serve(tag, asked: try bold.claimNext()) else {
+    guard case .finished = try await bold.serve(tag, asked: try await bold.claimNext()) else {
       Issue.record("not written")
       return
     }
@@ -103,12 +103,12 @@ import Testing
     let plan = try await issuer.plan(approval, on: tag, overwriting: false)
     let code = try await issuer.execute(plan, for: approval, on: tag, reader: "r").code
     let batch = BatchFixtures.batch(in: registry)
-    let served = try await batch.serve(tag, asked: try batch.claimNext())
+    let served = try await batch.serve(tag, asked: try await batch.claimNext())
     #expect(try refusal(served) == "tag-in-use")
     guard case .refused(_, _, let error) = served else { return }
     #expect((error as? IssuingError)?.message.contains(code.description) == true)
     let reusing = BatchFixtures.batch(in: registry) { $0.reuses = true }
-    guard case .finished = try await reusing.serve(tag, asked: try reusing.claimNext()) else {
+    guard case .finished = try await reusing.serve(tag, asked: try await reusing.claimNext()) else {
       Issue.record("not written")
       return
     }
@@ -119,9 +119,10 @@ import Testing
   func product() async throws {
     let batch = BatchFixtures.batch(in: registry) { $0.type = "ntag215" }
     let tag = try BatchFixtures.tag(1)
-    #expect(try await refusal(batch.serve(tag, asked: try batch.claimNext())) == "wrong-tag-type")
+    #expect(
+      try await refusal(batch.serve(tag, asked: try await batch.claimNext())) == "wrong-tag-type")
     let right = BatchFixtures.batch(in: registry) { $0.type = "ntag213" }
-    guard case .finished = try await right.serve(tag, asked: try right.claimNext()) else {
+    guard case .finished = try await right.serve(tag, asked: try await right.claimNext()) else {
       Issue.record("not written")
       return
     }
@@ -131,9 +132,11 @@ import Testing
   func genuine() async throws {
     let batch = BatchFixtures.batch(in: registry) { $0.requiresGenuine = true }
     let copy = try BatchFixtures.tag(1)
-    #expect(try await refusal(batch.serve(copy, asked: try batch.claimNext())) == "not-genuine")
+    #expect(
+      try await refusal(batch.serve(copy, asked: try await batch.claimNext())) == "not-genuine")
     let tag = try TagInMemory()  // its signature is a published vector
-    guard case .finished(let row, _) = try await batch.serve(tag, asked: try batch.claimNext())
+    guard
+      case .finished(let row, _) = try await batch.serve(tag, asked: try await batch.claimNext())
     else {
       Issue.record("not written")
       return
@@ -148,9 +151,9 @@ import Testing
       BatchFixtures.orders(3) + [
         BatchRow.Order(url: BatchFixtures.url(4), wantedUID: tag.target.uid.hexadecimal)
       ]
-    try registry.begin(orders)
+    try await registry.begin(orders)
     let batch = BatchFixtures.batch(in: registry)
-    let row = try #require(try batch.claimNext())
+    let row = try #require(try await batch.claimNext())
     guard case .finished(let done, _) = try await batch.serve(tag, asked: row) else {
       Issue.record("not written")
       return
@@ -176,7 +179,8 @@ import Testing
     let batch = BatchFixtures.batch(in: registry)
     let tag = LosingChannel(try BatchFixtures.tag(1), after: .max, refusing: 0xA2)
     guard
-      case .spoiled(let row, let error) = try await batch.serve(tag, asked: try batch.claimNext())
+      case .spoiled(let row, let error) = try await batch.serve(
+        tag, asked: try await batch.claimNext())
     else {
       Issue.record("not spoiled")
       return
@@ -192,10 +196,10 @@ import Testing
     var kinds: Set<String> = []
     for count in 0..<60 {
       let registry = try Fixtures.registry()
-      try registry.begin(BatchFixtures.orders(2))
+      try await registry.begin(BatchFixtures.orders(2))
       let batch = BatchFixtures.batch(in: registry)
       let tag = try BatchFixtures.tag(1)
-      let row = try #require(try batch.claimNext())
+      let row = try #require(try await batch.claimNext())
       switch try await batch.serve(LosingChannel(tag, after: count), asked: row) {
       case .finished: kinds.insert("finished")
       case .left:
@@ -206,14 +210,14 @@ import Testing
         #expect(torn.number == 1)
         #expect(try batch.rowsForOneTag().map(\.number) == [1])
         // Another tag in between takes the next row.
-        let next = try #require(try batch.claimNext())
+        let next = try #require(try await batch.claimNext())
         #expect(next.number == 2)
         _ = try await batch.serve(try BatchFixtures.tag(2), asked: next)
       case let other: Issue.record("\(count): \(other)")
       }
-      _ = try await batch.serve(tag, asked: try batch.claimNext())
+      _ = try await batch.serve(tag, asked: try await batch.claimNext())
       if try batch.counts().remaining > 0 {
-        _ = try await batch.serve(try BatchFixtures.tag(2), asked: try batch.claimNext())
+        _ = try await batch.serve(try BatchFixtures.tag(2), asked: try await batch.claimNext())
       }
       try expectComplete(batch, [try await tag.url(): tag.target.uid])
     }
@@ -225,14 +229,14 @@ import Testing
     for count in 0..<60 {
       for dyingInRegistry in [false, true] {
         let registry = try Fixtures.registry()
-        try registry.begin(BatchFixtures.orders(2))
+        try await registry.begin(BatchFixtures.orders(2))
         let dying = BatchFixtures.batch(
           in: dyingInRegistry ? FailingRegistry(registry, after: count) : registry)
         let tag = try BatchFixtures.tag(1)
         let channel = LosingChannel(tag, after: dyingInRegistry ? .max : count, with: .readerFailed)
         let died: Bool
         do {
-          let row = try dying.claimNext()
+          let row = try await dying.claimNext()
           if case .refused = try await dying.serve(channel, asked: row) {
             died = true
           } else {
@@ -244,10 +248,10 @@ import Testing
         if dyingInRegistry && count > 8 { #expect(!died) }
         // The next station sees that the first has gone.
         let batch = BatchFixtures.batch(in: registry, station: 2, dead: [1])
-        let row = try batch.claimNext()
+        let row = try await batch.claimNext()
         _ = try await batch.serve(tag, asked: row)
         if try batch.counts().remaining > 0 {
-          _ = try await batch.serve(try BatchFixtures.tag(2), asked: try batch.claimNext())
+          _ = try await batch.serve(try BatchFixtures.tag(2), asked: try await batch.claimNext())
         }
         try expectComplete(batch, [try await tag.url(): tag.target.uid])
       }
@@ -259,25 +263,25 @@ import Testing
     let first = BatchFixtures.batch(in: registry, station: 1)
     let second = BatchFixtures.batch(in: registry, station: 2)
     let tag = try BatchFixtures.tag(1)
-    let row = try #require(try first.claimNext())
+    let row = try #require(try await first.claimNext())
     let torn = LosingChannel(tag, after: 6)
     guard case .torn = try await first.serve(torn, asked: row) else {
       Issue.record("not torn")
       return
     }
-    #expect(try await refusal(second.serve(tag, asked: try second.claimNext())) == "row-busy")
+    #expect(try await refusal(second.serve(tag, asked: try await second.claimNext())) == "row-busy")
   }
 
   @Test("an operator's decision frees a torn row, and the tag it had stays out")
   func givenUp() async throws {
     let batch = BatchFixtures.batch(in: registry)
     let tag = try BatchFixtures.tag(1)
-    _ = try await batch.serve(LosingChannel(tag, after: 6), asked: try batch.claimNext())
-    #expect(try batch.decide(reason: "lost", torn: true).map(\.number) == [1])
-    #expect(try await refusal(batch.serve(tag, asked: try batch.claimNext())) == "tag-in-use")
+    _ = try await batch.serve(LosingChannel(tag, after: 6), asked: try await batch.claimNext())
+    #expect(try await batch.decide(reason: "lost", torn: true).map(\.number) == [1])
+    #expect(try await refusal(batch.serve(tag, asked: try await batch.claimNext())) == "tag-in-use")
     guard
       case .finished(let row, _) = try await batch.serve(
-        try BatchFixtures.tag(2), asked: try batch.claimNext())
+        try BatchFixtures.tag(2), asked: try await batch.claimNext())
     else {
       Issue.record("not written")
       return
@@ -288,18 +292,18 @@ import Testing
   @Test("a row that is done again takes another tag; a skipped one takes none")
   func decisions() async throws {
     let batch = BatchFixtures.batch(in: registry)
-    _ = try await batch.serve(try BatchFixtures.tag(1), asked: try batch.claimNext())
-    try batch.release()
-    try batch.decide(redo: [1], reason: "broken")
-    try batch.decide(skip: [2], reason: "no table")
-    #expect(try batch.claimNext()?.number == 1)
+    _ = try await batch.serve(try BatchFixtures.tag(1), asked: try await batch.claimNext())
+    try await batch.release()
+    try await batch.decide(redo: [1], reason: "broken")
+    try await batch.decide(skip: [2], reason: "no table")
+    #expect(try await batch.claimNext()?.number == 1)
     #expect(try batch.counts()[.skipped] == 1)
-    #expect(throws: RegistryError(.notFound, "", hint: "")) {
-      try batch.decide(redo: [9])
+    await #expect(throws: RegistryError(.notFound, "", hint: "")) {
+      try await batch.decide(redo: [9])
     }
     let other = BatchFixtures.batch(in: registry, station: 2)
-    #expect(throws: RegistryError(.rowNotFree, "", hint: "")) {
-      try other.decide(skip: [1])
+    await #expect(throws: RegistryError(.rowNotFree, "", hint: "")) {
+      try await other.decide(skip: [1])
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 import Verifying
 
 @Suite("Issuing tags") struct TagIssuerTests {
-  private let registry: MemoryRegistry
+  private let registry: any RegistryStore
   private let issuer: TagIssuer
 
   init() throws {

@@ -9,7 +9,7 @@ import Testing
 import Verifying
 
 @Suite("Issuing tags that fill in their UID or counter") struct TagMirrorTests {
-  private let registry: MemoryRegistry
+  private let registry: any RegistryStore
   private let issuer: TagIssuer
 
   init() throws {

@@ -44,8 +44,8 @@ package enum Fixtures {
   package static let foreign = "https://elsewhere.example.net/"
 
   /// One clip with one experience, `…/order`, and no places.
-  package static func registry() throws -> MemoryRegistry {
-    let registry = MemoryRegistry()
+  package static func registry() throws -> any RegistryStore {
+    let registry = try RegistryLocation.memory.open()
     try registry.addClip(for: "fruta.example.com", link: "https://fruta.example.com/order")
     return registry
   }
@@ -76,21 +76,24 @@ extension RegistryStore {
 
 /// A registry that can be read, but takes no changes.
 package struct ReadOnlyRegistry: RegistryStore {
-  package let registry: MemoryRegistry
+  package let registry: any RegistryStore
 
-  package init(registry: MemoryRegistry) { self.registry = registry }
+  package init(registry: any RegistryStore) { self.registry = registry }
 
   package var notes: [String] { registry.notes }
   package var schemaVersion: Int { registry.schemaVersion }
+  package var queue: RegistryQueue { registry.queue }
 
-  package func read<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  package func changeNumber() throws(RegistryError) -> Int? { try registry.changeNumber() }
+
+  package func read<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
     try registry.read(body)
   }
 
-  package func write<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  package func write<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
     throw RegistryError(.diskFull, "The disk is full.", hint: "Make room.")
   }

@@ -17,8 +17,8 @@ struct ConnectPullTests {
     return try await ConnectSnapshot.read(app: "1234567890", from: answers)
   }
 
-  private func registry() throws -> MemoryRegistry {
-    let registry = MemoryRegistry()
+  private func registry() throws -> any RegistryStore {
+    let registry = try RegistryLocation.memory.open()
     let data = try Data(contentsOf: samples.appending(path: "registry.yaml"))
     _ = try registry.importDocument(data, as: .yaml)
     return registry

@@ -218,14 +218,14 @@ struct BatchTests {
     let path = folder.file("registry.sqlite")
     var rows: [BatchRow] = []
     do {
-      let store = try SQLiteRegistry(path: path)
+      let store = try RegistryLocation.file(path).open()
       try store.open(urls(2))
       _ = try store.intend(try #require(try store.claimNext(station(1))), "04AA", station(1))
       rows = try store.rows()
     }
     let queue = try DatabaseQueue(path: path)
     #expect(throws: DatabaseError.self) { try queue.write { try $0.execute(sql: sql) } }
-    #expect(try SQLiteRegistry(path: path, access: .lookUp).rows() == rows)
+    #expect(try RegistryLocation.file(path).open(for: .lookUp).rows() == rows)
   }
 
   @Test("a registry of the first version is brought up to date and keeps its codes")
@@ -241,9 +241,9 @@ struct BatchTests {
           sql: "INSERT INTO place VALUES ('cupertino', 'Fruta', 37.0, -122.0, 100.0, NULL)")
       }
     }
-    let store = try SQLiteRegistry(path: path, access: .lookUp)
+    let store = try RegistryLocation.file(path).open(for: .lookUp)
     #expect(try store.places().map(\.id) == ["cupertino"])
-    #expect(try SQLiteRegistry(path: path).open(urls(1)) == 1)
+    #expect(try RegistryLocation.file(path).open().open(urls(1)) == 1)
   }
 
   private func urls(_ count: Int) -> [BatchRow.Order] {

@@ -43,6 +43,62 @@ struct CodeTests {
     #expect(try store.history(of: Fixtures.code(3).id) == [])
   }
 
+  private func print(
+    _ number: UInt64, to output: String, width: Double, version: Int = 3, level: String = "M"
+  ) -> IssuedCode {
+    let code = Fixtures.code(number)
+    return IssuedCode(
+      id: code.id, payload: code.payload, carrier: .qr, created: code.created, registered: true,
+      output: output,
+      symbol: .init(
+        version: version, errorCorrection: level, moduleSize: width / 37, width: width))
+  }
+
+  @Test("a code's facts are those of its latest print", arguments: StoreKind.allCases)
+  func reissued(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    let first = print(1, to: "a.svg", width: 31.5)
+    try store.issue(first, by: "me", details: first.printDetails)
+    try store.issue(Fixtures.code(2), by: "me")
+    let second = print(1, to: "b.png", width: 30)
+    try store.reissue(second, at: Fixtures.noon.addingTimeInterval(10), by: "me")
+    #expect(try store.code(id: first.id) == second)
+    let third = print(1, to: "c.png", width: 42, version: 4, level: "H")
+    // The clock was set back: what comes later in the chain is later all the same.
+    try store.reissue(third, at: Fixtures.noon.addingTimeInterval(5), by: "me")
+    #expect(try store.codes() == [third, Fixtures.code(2)])
+    #expect(try store.codes(CodeFilter(payload: first.payload)).first == third)
+    try store.reissue(second, at: Fixtures.noon.addingTimeInterval(20), by: "me")
+    #expect(try store.code(id: first.id) == second)
+    #expect(
+      try store.history(of: first.id).map { $0.details["output"] }
+        == ["a.svg", "b.png", "c.png", "b.png"])
+    // What was issued first is hashed, and stays.
+    #expect(try store.verifyRecord { _ in Issue.record("the record was changed") }.count == 1)
+    try store.retire(first.id, at: Fixtures.noon, by: "me")
+    #expect(try store.code(id: first.id)?.symbol == second.symbol)
+    #expect(throws: RegistryError(.notFound, "", hint: "")) {
+      try store.reissue(Fixtures.code(3), at: Fixtures.noon, by: "me")
+    }
+  }
+
+  @Test("a print that another registry recorded counts once it is merged")
+  func reissuedElsewhere() throws {
+    let here = try RegistryLocation.memory.open()
+    let there = try RegistryLocation.memory.open()
+    let first = print(1, to: "a.svg", width: 31.5)
+    try here.issue(first, by: "me")
+    _ = try there.merge(here, name: "here")
+    let (second, third) = (print(1, to: "b.png", width: 30), print(1, to: "c.png", width: 20))
+    try there.reissue(third, at: Fixtures.noon.addingTimeInterval(20), by: "you")
+    try here.reissue(second, at: Fixtures.noon.addingTimeInterval(10), by: "me")
+    #expect(try here.code(id: first.id) == second)
+    _ = try here.merge(there, name: "there")
+    _ = try there.merge(here, name: "here")
+    #expect(try here.codes() == [third])
+    #expect(try there.codes() == [third])
+  }
+
   @Test("a code is retired once", arguments: StoreKind.allCases)
   func retiring(kind: StoreKind) throws {
     let store = try kind.make(in: folder)

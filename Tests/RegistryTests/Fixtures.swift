@@ -62,6 +62,14 @@ enum Fixtures {
       symbol: uid == nil
         ? .init(version: 3, errorCorrection: "M", moduleSize: 0.85, width: 31.5) : nil)
   }
+
+  /// The same code, withdrawn.
+  static func retired(_ code: IssuedCode) -> IssuedCode {
+    IssuedCode(
+      id: code.id, payload: code.payload, carrier: code.carrier, placeID: code.placeID,
+      created: code.created, registered: code.registered, status: .retired, output: code.output,
+      tagUID: code.tagUID, tagType: code.tagType, symbol: code.symbol)
+  }
 }
 
 /// A generator whose numbers depend on its seed alone (SplitMix64).
@@ -100,8 +108,8 @@ enum StoreKind: String, CaseIterable {
 
   func make(in folder: TemporaryFolder) throws -> any RegistryStore {
     switch self {
-    case .memory: MemoryRegistry()
-    case .sqlite: try SQLiteRegistry(path: folder.file("registry.sqlite"))
+    case .memory: try RegistryLocation.memory.open()
+    case .sqlite: try RegistryLocation.file(folder.file("registry.sqlite")).open()
     }
   }
 }

@@ -50,7 +50,7 @@ struct RandomOperationTests {
   @Test("what a registry holds survives export and import into an empty one", arguments: 0..<20)
   func exported(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let registry = MemoryRegistry()
+    let registry = try RegistryLocation.memory.open()
     _ = try registry.apply(try randomDocument(&generator))
     for format in RegistryDocument.Format.allCases {
       let text = try registry.document().text(as: format)

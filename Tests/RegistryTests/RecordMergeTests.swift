@@ -13,7 +13,7 @@ struct RecordMergeTests {
   @Test("a merge adds what only the other has, and nothing twice", arguments: StoreKind.allCases)
   func union(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
-    let other = MemoryRegistry()
+    let other = try RegistryLocation.memory.open()
     try Fixtures.fill(other)
     try store.issue([Fixtures.code(3)], by: "here")
     let rehearsal = try store.merge(other, name: "other", dryRun: true)
@@ -24,7 +24,7 @@ struct RecordMergeTests {
     #expect(report.codes == 2 && report.retired == 1 && report.recorders == 1)
     #expect(
       try store.codes() == [
-        Fixtures.code(1).retired(), try #require(other.codes().last), Fixtures.code(3),
+        Fixtures.retired(Fixtures.code(1)), try #require(other.codes().last), Fixtures.code(3),
       ])
     for code in try other.codes() {
       #expect(try store.history(of: code.id) == other.history(of: code.id))
@@ -41,7 +41,7 @@ struct RecordMergeTests {
   @Test("a code that the other retired is retired here", arguments: StoreKind.allCases)
   func retired(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
-    let other = MemoryRegistry()
+    let other = try RegistryLocation.memory.open()
     let code = Fixtures.code(1)
     try store.issue([code], by: "here")
     _ = try other.merge(Entries(try store.entries()), name: "store")
@@ -77,7 +77,7 @@ struct RecordMergeTests {
     arguments: StoreKind.allCases)
   func broken(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
-    let other = MemoryRegistry()
+    let other = try RegistryLocation.memory.open()
     try Fixtures.fill(other)
     let entries = try other.entries()
     let broken = RegistryError(.brokenRecord, "", hint: "")
@@ -100,7 +100,7 @@ struct RecordMergeTests {
 
   @Test("a code of the same name that says something else is refused")
   func otherCode() throws {
-    let (store, other) = (MemoryRegistry(), MemoryRegistry())
+    let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())
     try store.issue([Fixtures.code(1)], by: "here")
     try other.issue([Fixtures.code(1, "https://other.example.com/")], by: "there")
     #expect(throws: RegistryError(.brokenRecord, "", hint: "")) {
@@ -111,18 +111,19 @@ struct RecordMergeTests {
   @Test("the order in which laptops are merged does not matter", arguments: 0..<8)
   func commutative(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let laptops = (0..<3).map { _ in MemoryRegistry() }
+    let laptops = try (0..<3).map { _ in try RegistryLocation.memory.open() }
     let codes = (1...4).map { Fixtures.code($0) }
     try laptops[0].issue(codes, by: "office")
     for laptop in laptops.dropFirst() { _ = try laptop.merge(laptops[0], name: "office") }
     for step in 0..<60 {
-      let laptop = laptops.randomElement(using: &generator)!
+      let number = laptops.indices.randomElement(using: &generator)!
+      let laptop = laptops[number]
       let code = codes.randomElement(using: &generator)!
       let shift = Double.random(in: -500...500, using: &generator)
       switch Int.random(in: 0..<10, using: &generator) {
       case 0:
-        let other = laptops.randomElement(using: &generator)!
-        if other !== laptop { _ = try laptop.merge(other, name: "other") }
+        let other = laptops.indices.randomElement(using: &generator)!
+        if other != number { _ = try laptop.merge(laptops[other], name: "other") }
       case 1: _ = try? laptop.retire(code.id, at: Fixtures.noon, by: "x")
       case 2: try laptop.issue([Fixtures.code(UInt64(100 + step))], by: "x")
       default:
@@ -131,7 +132,7 @@ struct RecordMergeTests {
       }
     }
     let merged = try [[0, 1, 2], [2, 1, 0], [1, 2, 0, 1]].map { order in
-      let result = try SQLiteRegistry(path: folder.file("\(order).sqlite"))
+      let result = try RegistryLocation.file(folder.file("\(order).sqlite")).open()
       for index in order { _ = try result.merge(laptops[index], name: "\(index)") }
       return result
     }

@@ -66,7 +66,7 @@ struct RecordTests {
 
   @Test("a clock that was set back does not put an event before those that led to it")
   func clockSetBack() throws {
-    let store = MemoryRegistry()
+    let store = try RegistryLocation.memory.open()
     let code = Fixtures.code(1)
     try store.issue([code], by: "me")
     try store.record(.installed, of: code.id, at: Fixtures.noon.addingTimeInterval(-9), by: "me")
@@ -78,7 +78,7 @@ struct RecordTests {
 
   @Test("a log is read as it was written")
   func log() throws {
-    let store = MemoryRegistry()
+    let store = try RegistryLocation.memory.open()
     try Fixtures.fill(store)
     for entry in try store.entries() {
       let read = try #require(RecordEntry(line: entry.line))
@@ -126,15 +126,15 @@ struct RecordTests {
   @Test("a copy of a registry goes on with a chain of its own")
   func copies() throws {
     let code = Fixtures.code(1)
-    do { try SQLiteRegistry(path: folder.file("a.sqlite")).issue([code], by: "me") }
+    do { try RegistryLocation.file(folder.file("a.sqlite")).open().issue([code], by: "me") }
     try FileManager.default.copyItem(
       atPath: folder.file("a.sqlite"), toPath: folder.file("b.sqlite"))
     for name in ["a", "b", "a", "b"] {
-      let store = try SQLiteRegistry(path: folder.file("\(name).sqlite"))
+      let store = try RegistryLocation.file(folder.file("\(name).sqlite")).open()
       try store.record(.read, of: code.id, at: Fixtures.noon, by: name)
     }
-    let first = try SQLiteRegistry(path: folder.file("a.sqlite"))
-    let second = try SQLiteRegistry(path: folder.file("b.sqlite"))
+    let first = try RegistryLocation.file(folder.file("a.sqlite")).open()
+    let second = try RegistryLocation.file(folder.file("b.sqlite")).open()
     #expect(try first.chainHeads().map(\.number) == [3])
     #expect(try second.chainHeads().map(\.number).sorted() == [1, 2])
     _ = try first.merge(second, name: "b")
@@ -145,10 +145,10 @@ struct RecordTests {
   @Test("a registry that is moved goes on with its chain")
   func moved() throws {
     let code = Fixtures.code(1)
-    do { try SQLiteRegistry(path: folder.file("a.sqlite")).issue([code], by: "me") }
+    do { try RegistryLocation.file(folder.file("a.sqlite")).open().issue([code], by: "me") }
     try FileManager.default.moveItem(
       atPath: folder.file("a.sqlite"), toPath: folder.file("b.sqlite"))
-    let store = try SQLiteRegistry(path: folder.file("b.sqlite"))
+    let store = try RegistryLocation.file(folder.file("b.sqlite")).open()
     try store.record(.read, of: code.id, at: Fixtures.noon, by: "me")
     #expect(try store.chainHeads().map(\.number) == [2])
   }
@@ -156,7 +156,7 @@ struct RecordTests {
   @Test("the events of a registry from before there were chains are its first entries")
   func adopted() throws {
     for name in ["a", "b"] { try makeOldRegistry(folder.file("\(name).sqlite")) }
-    let store = try SQLiteRegistry(path: folder.file("a.sqlite"))
+    let store = try RegistryLocation.file(folder.file("a.sqlite")).open()
     let code = Fixtures.code(1)
     let before = try store.history(of: code.id)
     #expect(before.map(\.kind) == [.issued, .verified, .verified, .retired])
@@ -166,7 +166,7 @@ struct RecordTests {
     #expect(try store.entries()[0].issued == code.facts)
     #expect(try store.findings() == [])
     // Two copies of one old registry tell what happened before once.
-    let other = try SQLiteRegistry(path: folder.file("b.sqlite"))
+    let other = try RegistryLocation.file(folder.file("b.sqlite")).open()
     try other.record(.read, of: code.id, at: Fixtures.noon.addingTimeInterval(99), by: "b")
     let report = try store.merge(other, name: "b")
     #expect(report.added == 5 && report.codes == 0)

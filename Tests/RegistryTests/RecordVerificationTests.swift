@@ -13,7 +13,7 @@ struct RecordVerificationTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    try Fixtures.fill(try SQLiteRegistry(path: path))
+    try Fixtures.fill(try RegistryLocation.file(path).open())
   }
 
   /// Changes the file as somebody would who knows SQLite: without the triggers.
@@ -32,7 +32,7 @@ struct RecordVerificationTests {
   }
 
   private func found(against heads: [ChainHead] = []) throws -> [String] {
-    try SQLiteRegistry(path: path, access: .lookUp).findings(against: heads)
+    try RegistryLocation.file(path).open(for: .lookUp).findings(against: heads)
       .map { "\($0.code) \($0.number ?? 0)" }
   }
 
@@ -95,7 +95,7 @@ struct RecordVerificationTests {
 
   @Test("a chain that was written anew to its end is told from a checkpoint")
   func rewritten() throws {
-    let heads = try SQLiteRegistry(path: path, access: .lookUp).chainHeads()
+    let heads = try RegistryLocation.file(path).open(for: .lookUp).chainHeads()
     try rewrite(from: 3, only: false)
     #expect(try found() == [])
     #expect(try found(against: heads) == ["chain-rewritten 5"])
@@ -103,7 +103,7 @@ struct RecordVerificationTests {
 
   @Test("a chain whose end was cut off is told from a checkpoint")
   func truncated() throws {
-    let heads = try SQLiteRegistry(path: path, access: .lookUp).chainHeads()
+    let heads = try RegistryLocation.file(path).open(for: .lookUp).chainHeads()
     try tamper("DELETE FROM code_entry WHERE number > 3; UPDATE code SET status = 'issued'")
     #expect(try found() == [])
     #expect(try found(against: heads) == ["chain-truncated 4"])
@@ -113,7 +113,7 @@ struct RecordVerificationTests {
 
   @Test("a chain that went on since the checkpoint is as good")
   func later() throws {
-    let store = try SQLiteRegistry(path: path)
+    let store = try RegistryLocation.file(path).open()
     let heads = try store.chainHeads()
     try store.record(.read, of: Fixtures.code(2).id, at: Fixtures.noon, by: "me")
     #expect(try found(against: heads) == [])
@@ -121,7 +121,7 @@ struct RecordVerificationTests {
 
   @Test("a log with an entry twice, otherwise or too late is found out")
   func logs() throws {
-    let entries = try SQLiteRegistry(path: path, access: .lookUp).entries()
+    let entries = try RegistryLocation.file(path).open(for: .lookUp).entries()
     func findings(_ entries: [RecordEntry]) throws -> [String] {
       var found: [String] = []
       var verifier = RecordVerifier { found.append("\($0.code) \($0.number ?? 0)") }
@@ -143,7 +143,7 @@ struct RecordVerificationTests {
 
   /// Alters an entry and makes its hash right again, and those of all that follow.
   private func rewrite(from first: Int, only: Bool) throws {
-    let entries = try SQLiteRegistry(path: path, access: .lookUp).entries()
+    let entries = try RegistryLocation.file(path).open(for: .lookUp).entries()
     var head = entries[first - 2].head
     for entry in entries[(first - 1)...(only ? first - 1 : entries.count - 1)] {
       let forged = try RecordEntry(
@@ -163,7 +163,7 @@ struct RecordVerificationTests {
   func checkpoint() throws {
     let key = try Ed25519PrivateKey()
     let checkpoint = Checkpoint(
-      time: Fixtures.noon, heads: try SQLiteRegistry(path: path, access: .lookUp).chainHeads())
+      time: Fixtures.noon, heads: try RegistryLocation.file(path).open(for: .lookUp).chainHeads())
     let file = Array(try checkpoint.signed(with: key).utf8)
     #expect(
       try Checkpoint(file, signedBy: try key.publicKey(), name: "a") == checkpoint)

@@ -20,13 +20,13 @@ struct SQLiteFileTests {
   func persistent() throws {
     let code = Fixtures.code(1, uid: "04E10CDA993C80")
     do {
-      let store = try SQLiteRegistry(path: path)
+      let store = try RegistryLocation.file(path).open()
       try store.add(Fixtures.clip)
       try store.add(Fixtures.cupertino)
       try store.issue([code], by: "test")
     }
-    for access in [SQLiteRegistry.Access.lookUp, .change] {
-      let store = try SQLiteRegistry(path: path, access: access)
+    for access in [RegistryAccess.lookUp, .change] {
+      let store = try RegistryLocation.file(path).open(for: access)
       #expect(try store.clips() == [Fixtures.clip])
       #expect(try store.places() == [Fixtures.cupertino])
       #expect(try store.codes() == [code])
@@ -36,7 +36,7 @@ struct SQLiteFileTests {
 
   @Test("looking up in a missing registry finds nothing, says so and creates nothing")
   func missing() throws {
-    let store = try SQLiteRegistry(path: path, access: .lookUp)
+    let store = try RegistryLocation.file(path).open(for: .lookUp)
     #expect(try store.counts() == RegistryCounts())
     #expect(store.schemaVersion == 0)
     #expect(store.notes.count == 1)
@@ -46,10 +46,10 @@ struct SQLiteFileTests {
 
   @Test("looking up changes nothing in the file")
   func lookUpIsReadOnly() throws {
-    do { try SQLiteRegistry(path: path).add(Fixtures.clip) }
+    do { try RegistryLocation.file(path).open().add(Fixtures.clip) }
     let before = try Data(contentsOf: URL(filePath: path))
     do {
-      let store = try SQLiteRegistry(path: path, access: .lookUp)
+      let store = try RegistryLocation.file(path).open(for: .lookUp)
       #expect(try store.clips() == [Fixtures.clip])
       #expect(throws: error(.readOnly)) { try store.add(Fixtures.cupertino) }
     }
@@ -58,8 +58,8 @@ struct SQLiteFileTests {
 
   @Test("a look-up sees what another connection writes meanwhile")
   func fresh() throws {
-    let writer = try SQLiteRegistry(path: path)
-    let reader = try SQLiteRegistry(path: path, access: .lookUp)
+    let writer = try RegistryLocation.file(path).open()
+    let reader = try RegistryLocation.file(path).open(for: .lookUp)
     #expect(try reader.counts().clips == 0)
     try writer.add(Fixtures.clip)
     #expect(try reader.counts().clips == 1)
@@ -68,33 +68,35 @@ struct SQLiteFileTests {
   @Test("a missing folder is created only on demand")
   func missingFolder() throws {
     let deep = folder.file("a/b/registry.sqlite")
-    #expect(throws: error(.unwritable)) { try SQLiteRegistry(path: deep) }
+    #expect(throws: error(.unwritable)) { try RegistryLocation.file(deep).open() }
     #expect(!FileManager.default.fileExists(atPath: folder.file("a")))
-    try SQLiteRegistry(path: deep, createsFolder: true).add(Fixtures.clip)
-    #expect(try SQLiteRegistry(path: deep, access: .lookUp).counts().clips == 1)
+    try RegistryLocation.file(deep).open(createsFolder: true).add(Fixtures.clip)
+    #expect(try RegistryLocation.file(deep).open(for: .lookUp).counts().clips == 1)
   }
 
   @Test("a file that cannot be created is told as such")
   func uncreatable() {
-    #expect(throws: error(.unwritable)) { try SQLiteRegistry(path: "/proc/registry.sqlite") }
+    #expect(throws: error(.unwritable)) {
+      try RegistryLocation.file("/proc/registry.sqlite").open()
+    }
   }
 
-  @Test("a folder is not a registry", arguments: [SQLiteRegistry.Access.lookUp, .change])
-  func isFolder(access: SQLiteRegistry.Access) {
+  @Test("a folder is not a registry", arguments: [RegistryAccess.lookUp, .change])
+  func isFolder(access: RegistryAccess) {
     #expect(throws: error(.unreadable)) {
-      try SQLiteRegistry(path: folder.path, access: access)
+      try RegistryLocation.file(folder.path).open(for: access)
     }
   }
 
   @Test(
     "a file that is not a database is left alone",
     arguments: [
-      SQLiteRegistry.Access.lookUp, .change,
+      RegistryAccess.lookUp, .change,
     ])
-  func notADatabase(access: SQLiteRegistry.Access) throws {
+  func notADatabase(access: RegistryAccess) throws {
     let text = Data(String(repeating: "clips: []\n", count: 100).utf8)
     try text.write(to: URL(filePath: path))
-    #expect(throws: error(.notADatabase)) { try SQLiteRegistry(path: path, access: access) }
+    #expect(throws: error(.notADatabase)) { try RegistryLocation.file(path).open(for: access) }
     #expect(try Data(contentsOf: URL(filePath: path)) == text)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
   }
@@ -102,34 +104,34 @@ struct SQLiteFileTests {
   @Test(
     "a database of another application is left alone",
     arguments: [
-      SQLiteRegistry.Access.lookUp, .change,
+      RegistryAccess.lookUp, .change,
     ])
-  func foreign(access: SQLiteRegistry.Access) throws {
+  func foreign(access: RegistryAccess) throws {
     do {
       let queue = try DatabaseQueue(path: path)
       try queue.write { try $0.execute(sql: "CREATE TABLE song (title TEXT)") }
     }
     let before = try Data(contentsOf: URL(filePath: path))
-    #expect(throws: error(.notARegistry)) { try SQLiteRegistry(path: path, access: access) }
+    #expect(throws: error(.notARegistry)) { try RegistryLocation.file(path).open(for: access) }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
   @Test(
     "a registry of a newer version is left alone",
     arguments: [
-      SQLiteRegistry.Access.lookUp, .change,
+      RegistryAccess.lookUp, .change,
     ])
-  func newer(access: SQLiteRegistry.Access) throws {
-    do { try SQLiteRegistry(path: path).add(Fixtures.clip) }
+  func newer(access: RegistryAccess) throws {
+    do { try RegistryLocation.file(path).open().add(Fixtures.clip) }
     try alter("PRAGMA user_version = 99")
-    #expect(throws: error(.newerVersion)) { try SQLiteRegistry(path: path, access: access) }
+    #expect(throws: error(.newerVersion)) { try RegistryLocation.file(path).open(for: access) }
   }
 
   @Test("a damaged database is reported as damaged")
   func damaged() throws {
     do {
-      let store = try SQLiteRegistry(path: path)
-      try store.write { registry throws(RegistryError) in
+      let store = try RegistryLocation.file(path).open()
+      try store.write { registry in
         for number in 0..<500 { try registry.add(Fixtures.place("place-\(number)", 1, 1)) }
       }
     }
@@ -137,22 +139,22 @@ struct SQLiteFileTests {
     for index in stride(from: 4096 * 2, to: bytes.count, by: 1) { bytes[index] = 0x55 }
     try bytes.write(to: URL(filePath: path))
     #expect(throws: error(.damaged)) {
-      try SQLiteRegistry(path: path, access: .lookUp).document()
+      try RegistryLocation.file(path).open(for: .lookUp).document()
     }
   }
 
   @Test("a row that no version writes is reported, not skipped")
   func impossibleRow() throws {
-    do { try SQLiteRegistry(path: path).add(Fixtures.cupertino) }
+    do { try RegistryLocation.file(path).open().add(Fixtures.cupertino) }
     try alter("UPDATE place SET latitude = 91")
     #expect(throws: error(.damaged)) {
-      try SQLiteRegistry(path: path, access: .lookUp).place(id: "cupertino")
+      try RegistryLocation.file(path).open(for: .lookUp).place(id: "cupertino")
     }
   }
 
   @Test("a registry that stays locked is given up after the time-out")
   func locked() throws {
-    let store = try SQLiteRegistry(path: path, busyTimeout: .milliseconds(1))
+    let store = try RegistryLocation.file(path).open(busyTimeout: .milliseconds(1))
     let other = try DatabaseQueue(path: path)
     try other.inDatabase { database in
       try database.inTransaction(.immediate) {
@@ -162,6 +164,28 @@ struct SQLiteFileTests {
       }
     }
     try store.add(Fixtures.clip)
+  }
+
+  @Test("changes that wait for another process keep no task from running")
+  func waitsOffThePool() async throws {
+    let store = try RegistryLocation.file(path).open()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: path, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    try await withThrowingTaskGroup { tasks in
+      // More than there are threads for tasks; the last one gives the database free.
+      for number in 0..<64 {
+        tasks.addTask {
+          try await store.write { try $0.add(Fixtures.place("p\(number)", 1, 1)) }
+        }
+      }
+      tasks.addTask {
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+      }
+      try await tasks.waitForAll()
+    }
+    #expect(try await store.read { try $0.counts() }.places == 64)
   }
 
   @Test("a disk that is full when the registry is opened is told as a full disk")
@@ -176,12 +200,12 @@ struct SQLiteFileTests {
 
   @Test("a full disk is told, and what was there stays")
   func diskFull() throws {
-    let store = try SQLiteRegistry(path: path)
+    let store = try RegistryLocation.file(path).open()
     try store.add(Fixtures.clip)
     #expect(throws: error(.diskFull)) {
-      try store.write { registry throws(RegistryError) in
+      try store.write { registry in
         // The same result code as from a full disk: the file may not grow any further.
-        try (registry.records as? SQLiteRecords)?.run("PRAGMA max_page_count = 40")
+        try registry.run("PRAGMA max_page_count = 40")
         for number in 0..<1_000 {
           try registry.add(Fixtures.place(String(repeating: "x", count: 90) + "\(number)", 1, 1))
         }
@@ -209,9 +233,9 @@ struct SQLiteFileTests {
     ])
   func appendOnly(sql: String) throws {
     let code = Fixtures.code(1)
-    do { try SQLiteRegistry(path: path).issue([code], by: "test") }
+    do { try RegistryLocation.file(path).open().issue([code], by: "test") }
     #expect(throws: DatabaseError.self) { try alter(sql) }
-    let store = try SQLiteRegistry(path: path, access: .lookUp)
+    let store = try RegistryLocation.file(path).open(for: .lookUp)
     #expect(try store.codes() == [code])
     #expect(try store.history(of: code.id).map(\.who) == ["test"])
   }
@@ -220,7 +244,7 @@ struct SQLiteFileTests {
   func retiredForGood() throws {
     let code = Fixtures.code(1)
     do {
-      let store = try SQLiteRegistry(path: path)
+      let store = try RegistryLocation.file(path).open()
       try store.issue([code], by: "test")
       try store.retire(code.id, at: Fixtures.noon, by: "test")
     }
@@ -229,7 +253,7 @@ struct SQLiteFileTests {
 
   @Test("the file names its application and its version")
   func marks() throws {
-    do { _ = try SQLiteRegistry(path: path) }
+    do { _ = try RegistryLocation.file(path).open() }
     let queue = try DatabaseQueue(path: path)
     let (application, version, mode) = try queue.read {
       (
@@ -239,13 +263,13 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 7)
+    #expect(version == 8)
     #expect(mode == "wal")
   }
 
   @Test("a check's lookups use the indexes")
   func indexes() throws {
-    do { _ = try SQLiteRegistry(path: path) }
+    do { _ = try RegistryLocation.file(path).open() }
     let queue = try DatabaseQueue(path: path)
     let plans = try queue.read { database in
       try [
@@ -269,7 +293,7 @@ struct SQLiteFileTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         group.addTask {
-          let store = try SQLiteRegistry(path: path)
+          let store = try RegistryLocation.file(path).open()
           for number in 0..<10 {
             try store.add(Fixtures.place("place-\(writer)-\(number)", 1, Double(number)))
           }
@@ -277,18 +301,18 @@ struct SQLiteFileTests {
       }
       try await group.waitForAll()
     }
-    #expect(try SQLiteRegistry(path: path, access: .lookUp).counts().places == 40)
+    #expect(try RegistryLocation.file(path).open(for: .lookUp).counts().places == 40)
   }
 
   @Test("two writers number one code's history without a gap")
   func concurrentHistory() async throws {
     let code = Fixtures.code(1)
     let path = path
-    do { try SQLiteRegistry(path: path).issue([code], by: "test") }
+    do { try RegistryLocation.file(path).open().issue([code], by: "test") }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<2 {
         group.addTask {
-          let store = try SQLiteRegistry(path: path)
+          let store = try RegistryLocation.file(path).open()
           for _ in 0..<10 {
             try store.record(.read, of: code.id, at: Fixtures.noon, by: "writer \(writer)")
           }
@@ -296,7 +320,7 @@ struct SQLiteFileTests {
       }
       try await group.waitForAll()
     }
-    let history = try SQLiteRegistry(path: path, access: .lookUp).history(of: code.id)
+    let history = try RegistryLocation.file(path).open(for: .lookUp).history(of: code.id)
     #expect(history.map(\.sequence) == Array(1...21))
   }
 

@@ -31,7 +31,7 @@ import Testing
     let store = try kind.make(in: folder)
     _ = try store.advance(Self.uid.lowercased(), to: 61)
     #expect(try store.tagCounters().map(\.uid) == [Self.uid])
-    let answer = try store.read { registry throws(RegistryError) in
+    let answer = try store.read { registry in
       try registry.compareCounter(ofTag: Self.uid.lowercased(), with: 61)
     }
     #expect(answer == .replayed(last: TagCounter(uid: Self.uid, counter: 61, seen: Fixtures.noon)))
@@ -41,7 +41,7 @@ import Testing
   func comparing(kind: StoreKind) throws {
     let store = try kind.make(in: folder)
     for _ in 0..<2 {
-      let answer = try store.read { registry throws(RegistryError) in
+      let answer = try store.read { registry in
         try registry.compareCounter(ofTag: Self.uid, with: 61)
       }
       #expect(answer == .new(last: nil))
@@ -89,12 +89,12 @@ import Testing
   @Test("of many writers with the same message exactly one is told that it is new")
   func race() async throws {
     let path = folder.file("registry.sqlite")
-    _ = try SQLiteRegistry(path: path)
+    _ = try RegistryLocation.file(path).open()
     let news = try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<8 {
         group.addTask {
           // A connection of its own, as another process would have.
-          let answer = try SQLiteRegistry(path: path).advance(Self.uid, to: 61)
+          let answer = try RegistryLocation.file(path).open().advance(Self.uid, to: 61)
           return answer == .new(last: nil)
         }
       }
@@ -112,17 +112,17 @@ import Testing
     ])
   func triggers(sql: String) throws {
     let path = folder.file("registry.sqlite")
-    _ = try SQLiteRegistry(path: path).advance(Self.uid, to: 61)
+    _ = try RegistryLocation.file(path).open().advance(Self.uid, to: 61)
     let queue = try DatabaseQueue(path: path)
     #expect(throws: DatabaseError.self) { try queue.write { try $0.execute(sql: sql) } }
-    #expect(try SQLiteRegistry(path: path).tagCounters().map(\.counter) == [61])
+    #expect(try RegistryLocation.file(path).open().tagCounters().map(\.counter) == [61])
   }
 }
 
 extension RegistryStore {
   @discardableResult
   fileprivate func advance(_ uid: String, to counter: Int) throws(RegistryError) -> CounterAnswer {
-    try write { registry throws(RegistryError) in
+    try write { registry in
       try registry.advanceCounter(ofTag: uid, to: counter, at: Fixtures.noon)
     }
   }

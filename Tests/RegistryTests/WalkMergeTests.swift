@@ -12,7 +12,7 @@ struct WalkMergeTests {
   init() throws { folder = try TemporaryFolder() }
 
   /// A registry that issued two codes and has a walk of two stops, one with a picture.
-  private func laptop(_ store: any RegistryStore = MemoryRegistry()) throws -> Walk {
+  private func laptop(_ store: any RegistryStore) throws -> Walk {
     try Fixtures.fill(store)
     let walk = try store.begin("Autumn", by: "jo", at: Fixtures.noon)
     try store.add(Fixtures.stop(walk, 1, Fixtures.code(1).id), by: "jo")
@@ -24,7 +24,7 @@ struct WalkMergeTests {
     "walks, stops, pictures and histories are taken in, and nothing twice",
     arguments: StoreKind.allCases)
   func union(kind: StoreKind) throws {
-    let (store, other) = (try kind.make(in: folder), MemoryRegistry())
+    let (store, other) = (try kind.make(in: folder), try RegistryLocation.memory.open())
     let walk = try laptop(other)
     let rehearsal = try store.mergeWalks(from: other, name: "other", dryRun: true)
     #expect(try store.walks() == [] && store.counts().codes == 0)
@@ -55,16 +55,16 @@ struct WalkMergeTests {
   func forked(kind: StoreKind) throws {
     for differs in ["reading", "picture", "note"] {
       let folder = try TemporaryFolder()
-      let (store, other) = (try kind.make(in: folder), MemoryRegistry())
+      let (store, other) = (try kind.make(in: folder), try RegistryLocation.memory.open())
       let walk = try laptop(other)
       _ = try store.mergeWalks(from: other, name: "other")
       // The same laptop, had it seen something else.
-      let twin = MemoryRegistry()
-      try twin.write { registry throws(RegistryError) in
-        try registry.records.insert(walk)
-        try registry.records.insert(Fixtures.stop(walk, 1, Fixtures.code(1).id), picture: nil)
+      let twin = try RegistryLocation.memory.open()
+      try twin.write { registry in
+        try registry.insert(walk)
+        try registry.insert(Fixtures.stop(walk, 1, Fixtures.code(1).id), picture: nil)
         let stop = Fixtures.fullStop(walk, 2)
-        try registry.records.insert(
+        try registry.insert(
           WalkStop(
             walk: walk.id, number: 2, time: stop.time, kind: stop.kind, source: stop.source,
             page: stop.page, digest: stop.digest, sign: stop.sign, fix: stop.fix,
@@ -72,9 +72,9 @@ struct WalkMergeTests {
             unreadCount: stop.unreadCount,
             readings: differs == "reading" ? stop.readings.dropLast() : stop.readings),
           picture: differs == "picture" ? nil : Fixtures.picture)
-        try registry.records.insert(Fixtures.stop(walk, 3), picture: nil)
+        try registry.insert(Fixtures.stop(walk, 3), picture: nil)
         let second = Walk(name: "x", who: "x", started: Fixtures.noon, recorder: walk.recorder)
-        try registry.records.insert(second)
+        try registry.insert(second)
       }
       let error = #expect(throws: RegistryError.self) {
         try store.mergeWalks(from: twin, name: "twin")
@@ -87,10 +87,10 @@ struct WalkMergeTests {
 
   @Test("a walk of the same id that somebody else walked is refused")
   func otherWalk() throws {
-    let (store, other) = (MemoryRegistry(), MemoryRegistry())
+    let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())
     let walk = try laptop(store)
-    try other.write { registry throws(RegistryError) in
-      try registry.records.insert(
+    try other.write { registry in
+      try registry.insert(
         Walk(
           id: walk.id, name: walk.name, who: "al", started: walk.started, recorder: walk.recorder))
     }
@@ -103,7 +103,7 @@ struct WalkMergeTests {
   func together() throws {
     let path = folder.file("other.sqlite")
     let walk: Walk
-    do { walk = try laptop(try SQLiteRegistry(path: path)) }
+    do { walk = try laptop(try RegistryLocation.file(path).open()) }
     for change in [
       "DROP TRIGGER code_entry_is_not_changed; UPDATE code_entry SET who = 'x' WHERE number = 7",
       """
@@ -115,15 +115,15 @@ struct WalkMergeTests {
       try? FileManager.default.removeItem(atPath: copy)
       try FileManager.default.copyItem(atPath: path, toPath: copy)
       do { try DatabaseQueue(path: copy).write { try $0.execute(sql: change) } }
-      let store = MemoryRegistry()
+      let store = try RegistryLocation.memory.open()
       #expect(throws: RegistryError(.brokenRecord, "", hint: "")) {
-        try store.mergeWalks(from: try SQLiteRegistry(path: copy, access: .lookUp), name: "copy")
+        try store.mergeWalks(from: try RegistryLocation.file(copy).open(for: .lookUp), name: "copy")
       }
       #expect(try store.counts().codes == 0 && store.walks() == [])
     }
-    let store = MemoryRegistry()
+    let store = try RegistryLocation.memory.open()
     let report = try store.mergeWalks(
-      from: try SQLiteRegistry(path: path, access: .lookUp), name: "path")
+      from: try RegistryLocation.file(path).open(for: .lookUp), name: "path")
     #expect(report.stops == 2 && report.record.added == 7)
     #expect(try store.walks() == [walk])
   }
@@ -131,15 +131,16 @@ struct WalkMergeTests {
   @Test("the order in which laptops are merged does not matter", arguments: 0..<8)
   func commutative(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let laptops = (0..<3).map { _ in MemoryRegistry() }
+    let laptops = try (0..<3).map { _ in try RegistryLocation.memory.open() }
     let codes = (1...4).map { Fixtures.code($0) }
     try laptops[0].issue(codes, by: "office")
     for laptop in laptops.dropFirst() { _ = try laptop.mergeWalks(from: laptops[0], name: "0") }
     for step in 0..<60 {
-      let laptop = laptops.randomElement(using: &generator)!
+      let index = laptops.indices.randomElement(using: &generator)!
+      let laptop = laptops[index]
       if Int.random(in: 0..<8, using: &generator) == 0 {
-        let other = laptops.randomElement(using: &generator)!
-        if other !== laptop { _ = try laptop.mergeWalks(from: other, name: "other") }
+        let other = laptops.indices.randomElement(using: &generator)!
+        if other != index { _ = try laptop.mergeWalks(from: laptops[other], name: "other") }
         continue
       }
       let name = Bool.random(using: &generator) ? "Autumn" : "Spring"
@@ -151,7 +152,7 @@ struct WalkMergeTests {
         picture: Bool.random(using: &generator) ? Fixtures.picture : nil, by: "x")
     }
     let merged = try [[0, 1, 2], [2, 1, 0], [1, 2, 0, 1]].map { order in
-      let result = try SQLiteRegistry(path: folder.file("\(order).sqlite"))
+      let result = try RegistryLocation.file(folder.file("\(order).sqlite")).open()
       for index in order { _ = try result.mergeWalks(from: laptops[index], name: "\(index)") }
       return result
     }

@@ -102,16 +102,16 @@ struct WalkTests {
   @Test("a copy of a registry adds to walks of its own only")
   func copies() throws {
     let (first, second) = (folder.file("a.sqlite"), folder.file("b.sqlite"))
-    let walk = try SQLiteRegistry(path: first).begin("Autumn", by: "jo", at: Fixtures.noon)
+    let walk = try RegistryLocation.file(first).open().begin("Autumn", by: "jo", at: Fixtures.noon)
     try FileManager.default.copyItem(atPath: first, toPath: second)
-    let copy = try SQLiteRegistry(path: second)
+    let copy = try RegistryLocation.file(second).open()
     #expect(throws: RegistryError(.foreignWalk, "", hint: "")) {
       try copy.add(Fixtures.stop(walk, 1), by: "al")
     }
     let own = try copy.begin("Autumn", by: "al", at: Fixtures.noon)
     #expect(own.id != walk.id && own.recorder != walk.recorder)
     try copy.add(Fixtures.stop(own, 1), by: "al")
-    try SQLiteRegistry(path: first).add(Fixtures.stop(walk, 1), by: "jo")
+    try RegistryLocation.file(first).open().add(Fixtures.stop(walk, 1), by: "jo")
   }
 
   @Test(
@@ -136,14 +136,14 @@ struct WalkTests {
     let path = folder.file("registry.sqlite")
     let walk: Walk
     do {
-      let store = try SQLiteRegistry(path: path)
+      let store = try RegistryLocation.file(path).open()
       walk = try store.begin("Autumn", by: "jo", at: Fixtures.noon)
       try store.add(Fixtures.fullStop(walk, 1), picture: Fixtures.picture, by: "jo")
       try store.add(Fixtures.stop(walk, 2), by: "jo")
     }
     let queue = try DatabaseQueue(path: path)
     #expect(throws: DatabaseError.self) { try queue.write { try $0.execute(sql: sql) } }
-    let store = try SQLiteRegistry(path: path, access: .lookUp)
+    let store = try RegistryLocation.file(path).open(for: .lookUp)
     #expect(try store.walks() == [walk])
     #expect(try store.stops(of: walk.id) == [Fixtures.fullStop(walk, 1), Fixtures.stop(walk, 2)])
     #expect(try store.picture(of: walk.id, stop: 1) == Fixtures.picture)
@@ -154,7 +154,7 @@ struct WalkTests {
     let path = folder.file("registry.sqlite")
     let walk: Walk
     do {
-      let store = try SQLiteRegistry(path: path)
+      let store = try RegistryLocation.file(path).open()
       walk = try store.begin("Autumn", by: "jo", at: Fixtures.noon)
       for number in 1...2 { try store.add(Fixtures.fullStop(walk, number), by: "jo") }
     }
@@ -166,7 +166,7 @@ struct WalkTests {
           """)
     }
     #expect(throws: RegistryError(.damaged, "", hint: "")) {
-      try SQLiteRegistry(path: path, access: .lookUp).stops(of: walk.id)
+      try RegistryLocation.file(path).open(for: .lookUp).stops(of: walk.id)
     }
   }
 }

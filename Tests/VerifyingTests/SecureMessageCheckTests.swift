@@ -8,7 +8,7 @@ import Verifying
 
 /// What a Secure Unique NFC message means for the code that carries it.
 @Suite("Messages of codes") struct SecureMessageCheckTests {
-  private let registry: MemoryRegistry
+  private let registry: any RegistryStore
 
   init() throws { registry = try Fixtures.registry() }
 

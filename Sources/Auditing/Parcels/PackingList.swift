@@ -28,7 +28,7 @@ public struct PackingList: Sendable {
   ///   - registry: Where its codes are.
   /// - Throws: What the registry throws.
   public init(of place: Place, in registry: any RegistryStore) throws(RegistryError) {
-    let (codes, rows) = try registry.read { registry throws(RegistryError) in
+    let (codes, rows) = try registry.read { registry in
       (
         try registry.codes(CodeFilter(status: .issued, placeID: place.id)),
         try registry.batchRows(BatchRowFilter(states: [.done]))
@@ -98,7 +98,7 @@ extension RegistryStore {
   public func recordPacked(
     _ list: PackingList, at time: Date, by who: String
   ) throws(RegistryError) {
-    try write { registry throws(RegistryError) in
+    try write { registry in
       for item in list.items {
         try registry.record(
           .packed, of: item.code.id, at: time, by: who, details: ["place": list.place.id])

@@ -119,7 +119,7 @@ public struct ParcelCheck: Sendable {
   ///
   /// - Throws: What the registry throws.
   public func unrecordedCount() throws(RegistryError) -> Int {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       var count = 0
       for id in read.keys {
         let history = try registry.history(of: id)
@@ -181,7 +181,7 @@ public struct ParcelCheck: Sendable {
     guard let id = code.placeID else {
       return "The code \(code.id) belongs to no place, so not into this parcel."
     }
-    let place = try registry.read { registry throws(RegistryError) in try registry.place(id: id) }
+    let place = try registry.read { registry in try registry.place(id: id) }
     let name = place.map { "\($0.name) (\(id))" } ?? "the place \(id)"
     return "The code \(code.id) belongs to \(name), not to \(list.place.name) (\(list.place.id))."
   }

@@ -26,7 +26,7 @@ package struct RecordTable: Sendable {
     try write(Self.line(Self.columns))
     var count = 0
     for code in try registry.codes() {
-      let history = try registry.read { registry throws(RegistryError) in
+      let history = try registry.read { registry in
         try registry.recordedHistory(of: code.id)
       }
       for (entry, sequence) in history {

@@ -63,7 +63,7 @@ public struct WalkSession: Sendable {
   ///   - digest: The SHA-256 of the file.
   ///   - page: The page, from 1, of a document.
   package func holds(_ digest: EntryHash, page: Int? = nil) throws(RegistryError) -> Bool {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       try registry.hasStop(in: walk.id, digest: digest, page: page)
     }
   }
@@ -72,7 +72,7 @@ public struct WalkSession: Sendable {
   /// text.
   package func isWorthAPicture(_ sight: WalkSight) throws(RegistryError) -> Bool {
     guard sight.unreadCount == 0 else { return true }
-    let answers = try registry.read { registry throws(RegistryError) in
+    let answers = try registry.read { registry in
       try judge(registry).answers(to: sight, in: registry)
     }
     return answers.contains { $0.verified.findings.contains { $0.severity >= .warning } }
@@ -89,11 +89,11 @@ public struct WalkSession: Sendable {
   ) throws(RegistryError) -> Kept? {
     let time = now()
     if isRehearsal {
-      return try registry.read { registry throws(RegistryError) in
+      return try registry.read { registry in
         try compare(sight, at: time, in: registry)
       }
     }
-    return try registry.write { registry throws(RegistryError) in
+    return try registry.write { registry in
       guard let kept = try compare(sight, at: time, in: registry) else { return nil }
       try registry.add(kept.stop, picture: picture, by: walk.who)
       return kept

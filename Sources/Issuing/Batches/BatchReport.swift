@@ -52,7 +52,7 @@ extension String {
 extension TagBatch {
   /// Everything that is known of the batch's rows.
   package func report() throws(RegistryError) -> BatchReport {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       BatchReport(try registry.batchRows(BatchRowFilter(batch: name)))
     }
   }

@@ -42,11 +42,11 @@ extension TagBatch {
         let served = try await serve(tag, asked: run.asked)
         try await run.take(served, of: tag, show)
       }
-      try release()
+      try await release()
       return run.pace.progress(try counts())
     } catch {
       // What failed matters more than a claim, which goes with this process anyway.
-      try? release()
+      try? await release()
       throw error
     }
   }
@@ -80,7 +80,7 @@ private struct Run {
     let waited = stopwatch(batch.clock)
     while true {
       if let limit = batch.options.limit, pace.finished >= limit { return nil }
-      guard try ask(show) else { return nil }
+      guard try await ask(show) else { return nil }
       // A station without a row of its own looks now and then whether there is one again, or
       // whether the others have finished theirs.
       let slice =
@@ -91,17 +91,17 @@ private struct Run {
       } catch {
         guard error.code == .noTag, remaining.map({ $0 > slice }) ?? true else { throw error }
       }
-      try batch.renew()
+      try await batch.renew()
     }
   }
 
   /// Makes sure that the operator knows what is wanted.
   ///
   /// - Returns: Whether anything is.
-  private mutating func ask(_ show: (TagBatch.Event) -> Void) throws -> Bool {
+  private mutating func ask(_ show: (TagBatch.Event) -> Void) async throws -> Bool {
     if awaited != nil || asked != nil && !mustAsk { return true }
     if asked == nil {
-      asked = try batch.claimNext()
+      asked = try await batch.claimNext()
       if asked != nil { mustAsk = true }
     }
     let progress = pace.progress(try batch.counts())
@@ -163,7 +163,7 @@ private struct Run {
       let remaining = batch.options.timeout.map { max($0 - waited(), .zero) } ?? slice
       if try await reader.waitForRemoval(of: tag, timeout: min(slice, remaining)) { return }
       guard remaining >= slice else { throw notTakenAway(tag) }
-      try batch.renew()
+      try await batch.renew()
       do throws(NFCReaderError) {
         let found = try await reader.waitForTag(timeout: .zero)
         guard found.target.uid == tag.target.uid else { return }

@@ -44,7 +44,7 @@ extension TagBatch {
     if let own, own.state == .done { return try await verify(own, on: channel) }
     guard let row = own ?? asked else { return .unasked(uid: uid) }
     do throws(IssuingError) {
-      try claim(row, ifNot: asked)
+      try await claim(row, ifNot: asked)
       if own == nil || own?.state == .pending { try checkIsFree(uid, for: row) }
     } catch {
       guard error.code != .notRecorded else { throw error }
@@ -73,7 +73,7 @@ extension TagBatch {
 
   /// The row that a tag was begun or finished for, or that waits for this tag alone.
   private func ownRow(of uid: String) throws(RegistryError) -> BatchRow? {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       if let row = try registry.batchRows(BatchRowFilter(batch: name, uid: uid)).first {
         return row
       }
@@ -86,12 +86,12 @@ extension TagBatch {
   /// Claims a row that the operator was not asked for.
   private func claim(
     _ row: BatchRow, ifNot asked: BatchRow?
-  ) throws(IssuingError) {
+  ) async throws(IssuingError) {
     guard row.number != asked?.number else { return }
     let time = now()
     let isOurs: Bool
     do throws(RegistryError) {
-      isOurs = try registry.write { registry throws(RegistryError) in
+      isOurs = try await registry.write { registry in
         try registry.claim(row, for: station, at: time)
       }
     } catch {
@@ -110,7 +110,7 @@ extension TagBatch {
     guard !options.reuses else { return }
     let obstacle: String?
     do throws(RegistryError) {
-      obstacle = try registry.read { registry throws(RegistryError) in
+      obstacle = try registry.read { registry in
         if let event = try registry.lastEvent(ofTag: uid, in: name), event.kind == .spoiled {
           return "was given up for row \(event.row)"
             + (event.details["reason"].map { " (\($0))" } ?? "")
@@ -193,7 +193,7 @@ extension TagBatch {
     _ plan: WritePlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
     issuer: TagIssuer, on channel: some TagChannel
   ) async throws -> Served {
-    let row = try intend(asked, for: plan.tag, signature: signature)
+    let row = try await intend(asked, for: plan.tag, signature: signature)
     let outcome: TagIssuer.Outcome
     do {
       outcome = try await issuer.execute(
@@ -202,9 +202,9 @@ extension TagBatch {
           try record(row, plan.tag, report, code, signature, in: registry)
         })
     } catch let error as TagError {
-      return try failed(row, wasBegun: asked.state != .pending, plan.tag, error)
+      return try await failed(row, wasBegun: asked.state != .pending, plan.tag, error)
     }
-    let written = try registry.read { registry throws(RegistryError) in
+    let written = try await registry.read { registry in
       try registry.batchRow(name, row.number)
     }
     guard options.locks else { return .finished(written ?? row, outcome.report) }
@@ -214,12 +214,12 @@ extension TagBatch {
   /// Chooses the tag for the row, unless an earlier run did: on record before the first page.
   private func intend(
     _ row: BatchRow, for tag: Tag, signature: Originality?
-  ) throws(RegistryError) -> BatchRow {
+  ) async throws(RegistryError) -> BatchRow {
     guard row.state == .pending else { return row }
     let time = now()
     let facts = BatchRow.Tag(
       uid: tag.uid.hexadecimal, type: tag.name, signature: signature?.name, reader: station.reader)
-    return try registry.write { registry throws(RegistryError) in
+    return try await registry.write { registry in
       try registry.intend(row, facts, at: time, for: station)
     }
   }
@@ -258,7 +258,7 @@ extension TagBatch {
       _ = try check.approve(row.order.url, unregistered: options.unregistered)
       // or not every phone reads what is on it.
       let findings = refusal.code.carrierFindings.map(\.message).joined(separator: " ")
-      return try failed(
+      return try await failed(
         row, wasBegun: true, outcome.report.tag,
         TagError(
           .verifyFailed,
@@ -266,10 +266,10 @@ extension TagBatch {
             + findings,
           hint: "use another tag", uid: outcome.report.tag.uid))
     } catch let error as TagError {
-      return try failed(row, wasBegun: true, outcome.report.tag, error)
+      return try await failed(row, wasBegun: true, outcome.report.tag, error)
     }
     let time = now()
-    let done = try registry.write { registry throws(RegistryError) in
+    let done = try await registry.write { registry in
       try registry.recordLocked(row, at: time, by: station.who)
     }
     return .finished(done, outcome.report)
@@ -278,7 +278,7 @@ extension TagBatch {
   /// What an error means once the tag was chosen.
   private func failed(
     _ row: BatchRow, wasBegun: Bool, _ tag: Tag, _ error: TagError
-  ) throws -> Served {
+  ) async throws -> Served {
     let time = now()
     switch error.code {
     case .tornWrite, .tagChanged: return .torn(row, error)
@@ -286,12 +286,12 @@ extension TagBatch {
     case .tagLost:
       // Nothing was written. Unless an earlier run began, the row need not wait for this tag.
       guard !wasBegun else { return .torn(row, error) }
-      let free = try registry.write { registry throws(RegistryError) in
+      let free = try await registry.write { registry in
         try registry.release(row, at: time, by: station.who, reason: "the tag left")
       }
       return .left(uid: tag.uid.hexadecimal, free, error)
     default:
-      let free = try registry.write { registry throws(RegistryError) in
+      let free = try await registry.write { registry in
         try registry.spoil(row, at: time, by: station.who, reason: error.message)
       }
       return .spoiled(free, error)

@@ -90,48 +90,48 @@ public struct TagBatch: Sendable {
 /// The ledger's steps, each one transaction.
 extension TagBatch {
   /// Gives up this station's claims and claims the next row that any tag will do for.
-  func claimNext() throws(RegistryError) -> BatchRow? {
+  func claimNext() async throws(RegistryError) -> BatchRow? {
     let time = now()
-    return try registry.write { registry throws(RegistryError) in
+    return try await registry.write { registry in
       try registry.releaseClaims(of: name, for: station)
       return try registry.claimNextRow(of: name, for: station, at: time)
     }
   }
 
-  func release() throws(RegistryError) {
-    try registry.write { registry throws(RegistryError) in
+  func release() async throws(RegistryError) {
+    try await registry.write { registry in
       try registry.releaseClaims(of: name, for: station)
     }
   }
 
-  func renew() throws(RegistryError) {
+  func renew() async throws(RegistryError) {
     let time = now()
-    try registry.write { registry throws(RegistryError) in
+    try await registry.write { registry in
       try registry.renewClaims(of: name, for: station, at: time)
     }
   }
 
   /// How many rows are in which state, by all stations; all zero before the batch was begun.
   public func counts() throws(RegistryError) -> BatchCounts {
-    try registry.read { registry throws(RegistryError) in try registry.batchCounts(name) }
+    try registry.read { registry in try registry.batchCounts(name) }
   }
 
   /// The rows in some states, in order.
   public func rows(in states: Set<BatchRow.State>) throws(RegistryError) -> [BatchRow] {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       try registry.batchRows(BatchRowFilter(batch: name, states: states))
     }
   }
 
   /// Whether the batch was begun.
   public func exists() throws(RegistryError) -> Bool {
-    try registry.read { registry throws(RegistryError) in try registry.batch(named: name) } != nil
+    try registry.read { registry in try registry.batch(named: name) } != nil
   }
 
   /// The rows that only one tag can finish, and that no other running station works on: begun
   /// ones, and those that name their tag.
   func rowsForOneTag() throws(RegistryError) -> [BatchRow] {
-    try registry.read { registry throws(RegistryError) in
+    try registry.read { registry in
       let others = Set(
         try registry.batchClaims(name)
           .filter { $0.holder != station.holder && station.isAlive($0) }.map(\.row))
@@ -200,9 +200,9 @@ extension TagBatch {
   /// - Returns: How many rows are new.
   /// - Throws: `RegistryError`, with code `batch-changed` when the batch was begun with
   ///   other rows; rows may be added at the end.
-  public func begin(_ orders: [BatchRow.Order]) throws(RegistryError) -> Int {
+  public func begin(_ orders: [BatchRow.Order]) async throws(RegistryError) -> Int {
     let time = now()
-    return try registry.write { registry throws(RegistryError) in
+    return try await registry.write { registry in
       try registry.openBatch(name, orders, at: time, by: station.who)
     }
   }
@@ -211,7 +211,7 @@ extension TagBatch {
   ///
   /// - Throws: As ``begin(_:)``.
   package func newRows(_ orders: [BatchRow.Order]) throws(RegistryError) -> Range<Int> {
-    try registry.read { registry throws(RegistryError) in try registry.comparison(name, orders) }
+    try registry.read { registry in try registry.comparison(name, orders) }
   }
 
   /// What an operator decides about rows before a run.
@@ -237,10 +237,10 @@ extension TagBatch {
   /// - Throws: `RegistryError` with code `not-found`, or `row-not-free` when a row to be
   ///   skipped is not pending or another station works on a row; nothing is changed then.
   @discardableResult
-  public func record(_ decisions: Decisions) throws(RegistryError) -> [BatchRow] {
+  public func record(_ decisions: Decisions) async throws(RegistryError) -> [BatchRow] {
     let time = now()
     let torn = decisions.givesUpTorn ? try rowsForOneTag().filter(\.state.isTorn) : []
-    return try registry.write { registry throws(RegistryError) in
+    return try await registry.write { registry in
       var given: [BatchRow] = []
       for row in torn {
         let reason = decisions.reason ?? "given up: the tag did not come back"

@@ -1,6 +1,7 @@
 import CodeDrawing
 import Foundation
 import Glibc
+import Synchronization
 
 /// Where a finished file goes.
 public enum FileDestination: Sendable {
@@ -25,11 +26,11 @@ public enum FileDestination: Sendable {
 /// Write it, do whatever else must succeed first, then ``commit()``. One that goes away uncommitted
 /// leaves nothing behind. What cannot be renamed to (a device, a pipe, a stream) is complete in a
 /// temporary file before its first byte goes there.
-package final class AtomicFile: ByteSink {
-  private enum Target {
+package final class AtomicFile: ByteSink, Sendable {
+  private enum Target: Sendable {
     case rename(to: String)
     case copy(to: String)
-    case hand((([UInt8]) throws -> Void))
+    case hand(@Sendable ([UInt8]) throws -> Void)
   }
 
   /// The file while it is written; others may read it once it is flushed.
@@ -38,8 +39,8 @@ package final class AtomicFile: ByteSink {
   private let path: String
   private let target: Target
   private let descriptor: Int32
-  private var buffer: [UInt8] = []
-  private var isCommitted = false
+  private let buffer = Mutex<[UInt8]>([])
+  private let isCommitted = Mutex(false)
 
   private static let bufferSize = 1 << 18
 
@@ -108,20 +109,25 @@ package final class AtomicFile: ByteSink {
 
   deinit {
     close(descriptor)
-    if !isCommitted { unlink(temporaryPath) }
+    if !isCommitted.withLock(\.self) { unlink(temporaryPath) }
   }
 
   /// Takes the next bytes.
   package func write(_ bytes: [UInt8]) throws(IssuingError) {
-    buffer += bytes
-    if buffer.count >= Self.bufferSize { try flush() }
+    let isFull = buffer.withLock { buffer in
+      buffer += bytes
+      return buffer.count >= Self.bufferSize
+    }
+    if isFull { try flush() }
   }
 
   /// Hands all bytes to the system, so that others can read the temporary file.
   package func flush() throws(IssuingError) {
-    let failure = Self.write(buffer, to: descriptor)
+    let failure = buffer.withLock { buffer in
+      defer { buffer.removeAll(keepingCapacity: true) }
+      return Self.write(buffer, to: descriptor)
+    }
     guard failure == 0 else { throw .cannotCreate(path, failure) }
-    buffer.removeAll(keepingCapacity: true)
   }
 
   /// Hands all bytes to the disk, so that only a name is left to change.
@@ -139,7 +145,7 @@ package final class AtomicFile: ByteSink {
     case .rename(let destination):
       try synchronize()
       guard rename(temporaryPath, destination) == 0 else { throw .cannotCreate(path, errno) }
-      isCommitted = true
+      isCommitted.withLock { $0 = true }
       // The file is in place; a folder that cannot be flushed is no reason to deny it.
       Self.synchronize(folder: Self.folder(of: destination))
     case .copy(let destination):

@@ -49,9 +49,9 @@ public struct CodeLedger: Sendable {
   ///   have begun since ``printedName(of:)`` was asked; or `name`, or a new one.
   public func recordPrinted(
     _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
-  ) throws -> CodeID {
+  ) async throws -> CodeID {
     let item = PrintedItem(approval, symbol: symbol, output: output, name: name)
-    return try recordPrinted([item])[0]
+    return try await recordPrinted([item])[0]
   }
 
   /// A code that was printed.
@@ -91,38 +91,31 @@ public struct CodeLedger: Sendable {
   /// - Returns: These names.
   /// - Throws: What `stage` throws, or `RegistryError`.
   package func recordPrinted(
-    _ items: [PrintedItem], staging stage: ([CodeID]) throws -> Void = { _ in }
-  ) throws -> [CodeID] {
+    _ items: [PrintedItem],
+    staging stage: @escaping @Sendable ([CodeID]) throws -> Void = { _ in }
+  ) async throws -> [CodeID] {
     let time = now()
-    var trouble: (any Error)?
     do throws(RegistryError) {
-      return try registry.write { registry throws(RegistryError) in
+      return try await registry.write { registry in
         var names: [CodeID] = []
         names.reserveCapacity(items.count)
         for item in items { names.append(try record(item, at: time, in: registry)) }
-        do {
-          try stage(names)
-        } catch {
-          trouble = error
-          throw RegistryError(.failed, "The files cannot be staged.", hint: "Try again.")
-        }
+        try stage(names)
         return names
       }
     } catch {
-      throw trouble ?? error
+      // What staging throws comes inside the registry's error.
+      if error.code == .failed, let underlying = error.underlying { throw underlying }
+      throw error
     }
   }
 
   private func record(
     _ item: PrintedItem, at time: Date, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> CodeID {
-    let details = [
-      "output": item.output, "module": "\(item.symbol.moduleSize) mm",
-      "width": "\(item.symbol.width) mm",
-    ]
     let id = try open(
       item.payload, isRegistered: item.isRegistered, carrier: .qr, name: item.name, at: time,
-      details: details, in: registry,
+      in: registry,
       new: {
         IssuedCode(
           id: $0, payload: item.payload, carrier: .qr, placeID: item.placeID, created: time,
@@ -152,14 +145,16 @@ public struct CodeLedger: Sendable {
   package func recordTag(
     _ approval: Approval, uid: String, tagType: String, reader: String, pagesWritten: Int,
     mirror: String? = nil,
-    alongside: (borrowing RegistryTransaction, CodeID) throws(RegistryError) -> Void = { _, _ in }
-  ) throws(RegistryError) -> CodeID {
+    alongside:
+      @escaping @Sendable (borrowing RegistryTransaction, CodeID) throws(RegistryError) ->
+      Void = { _, _ in }
+  ) async throws(RegistryError) -> CodeID {
     let time = now()
     let payload = approval.verification.payload
     let details = ["reader": reader, "uid": uid].merging(mirror.map { ["mirror": $0] } ?? [:]) {
       $1
     }
-    return try registry.write { registry throws(RegistryError) in
+    return try await registry.write { registry in
       for former in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
       where former.registered != approval.isRegistered
         || !former.payload.utf8.elementsEqual(payload.utf8)
@@ -192,22 +187,22 @@ public struct CodeLedger: Sendable {
   /// - Returns: The code's name: that of the code in use for this payload in a file, or a new one.
   package func recordImage(
     _ approval: Approval, output: String, tagType: String
-  ) throws(RegistryError) -> CodeID {
+  ) async throws(RegistryError) -> CodeID {
     let time = now()
     let payload = approval.verification.payload
     let details = ["output": output]
-    return try registry.write { registry throws(RegistryError) in
+    return try await registry.write { registry in
       let known = try registry.codes(
         CodeFilter(status: .issued, carrier: .nfc, payload: payload)
       ).last { $0.tagUID == nil && $0.registered == approval.isRegistered }
       let id = known?.id ?? CodeID(at: time)
+      let code = IssuedCode(
+        id: id, payload: payload, carrier: .nfc, placeID: approval.verification.place?.id,
+        created: time, registered: approval.isRegistered, output: output, tagType: tagType)
       if known == nil {
-        let code = IssuedCode(
-          id: id, payload: payload, carrier: .nfc, placeID: approval.verification.place?.id,
-          created: time, registered: approval.isRegistered, output: output, tagType: tagType)
         try registry.issue(code, by: who, details: details)
       } else {
-        try registry.record(.issued, of: id, at: time, by: who, details: details)
+        try registry.reissue(code, at: time, by: who)
       }
       try registry.record(.verified, of: id, at: time, by: who, details: details)
       return id
@@ -215,9 +210,9 @@ public struct CodeLedger: Sendable {
   }
 
   /// Records that a tag was erased: the codes it carried are retired.
-  package func recordErased(uid: String, reader: String) throws(RegistryError) {
+  package func recordErased(uid: String, reader: String) async throws(RegistryError) {
     let time = now()
-    try registry.write { registry throws(RegistryError) in
+    try await registry.write { registry in
       for code in try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)) {
         try registry.record(
           .erased, of: code.id, at: time, by: who, details: ["reader": reader, "uid": uid])
@@ -239,7 +234,7 @@ public struct CodeLedger: Sendable {
   /// The code in use for this payload and carrier, its history continued; or a new one.
   private func open(
     _ payload: String, isRegistered: Bool, carrier: IssuedCode.Carrier, uid: String? = nil,
-    name: CodeID? = nil, at time: Date, details: [String: String],
+    name: CodeID? = nil, at time: Date, details: [String: String]? = nil,
     in registry: borrowing RegistryTransaction,
     new: (CodeID) -> IssuedCode
   ) throws(RegistryError) -> CodeID {
@@ -248,14 +243,12 @@ public struct CodeLedger: Sendable {
         status: .issued, carrier: carrier, payload: payload, tagUID: uid)
     ).last { $0.registered == isRegistered }
     if let known {
-      if carrier == .qr {
-        try registry.record(.issued, of: known.id, at: time, by: who, details: details)
-      }
+      if carrier == .qr { try registry.reissue(new(known.id), at: time, by: who) }
       return known.id
     }
-    let id = name ?? CodeID(at: time)
-    try registry.issue(new(id), by: who, details: details)
-    return id
+    let code = new(name ?? CodeID(at: time))
+    try registry.issue(code, by: who, details: details ?? code.printDetails)
+    return code.id
   }
 }
 
@@ -264,9 +257,9 @@ extension CodeLedger {
   /// written now.
   package func recordLocked(
     _ code: CodeID, uid: String, reader: String, pagesWritten: Int
-  ) throws(RegistryError) {
+  ) async throws(RegistryError) {
     let time = now()
-    try registry.write { registry throws(RegistryError) in
+    try await registry.write { registry in
       let isKnown = try registry.history(of: code).contains { $0.kind == .locked }
       guard pagesWritten > 0 || !isKnown else { return }
       try registry.record(
@@ -281,7 +274,7 @@ extension CodeLedger {
   /// - Returns: Those codes.
   func recordPassword(
     _ kind: CodeEvent.Kind, uid: String, reader: String, rule: PasswordRule?
-  ) throws(RegistryError) -> [CodeID] {
+  ) async throws(RegistryError) -> [CodeID] {
     let time = now()
     var details = ["reader": reader, "uid": uid]
     if let rule {
@@ -289,7 +282,7 @@ extension CodeLedger {
       details["protects"] = rule.protectsReading ? "read-write" : "write"
       details["attempt-limit"] = "\(rule.wrongPasswordLimit)"
     }
-    return try registry.write { [details] registry throws(RegistryError) in
+    return try await registry.write { [details] registry in
       let codes = try registry.codes(
         CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)
       ).map(\.id)

@@ -64,7 +64,7 @@ extension Issuer {
       CodeLedger.PrintedItem(
         $0.0.approval, symbol: IssuedCode.Symbol($1), output: "\(folder)/\($0.1)")
     }
-    let names = try ledger.recordPrinted(items) { names in
+    let names = try await ledger.recordPrinted(items) { names in
       let list = LabelManifest(labels.file, captions: options.captions)
       let manifest = try AtomicFile(.file("\(staging.path)/\(CodeFilesRun.manifestName)"))
       try manifest.write(list.header)
@@ -190,7 +190,7 @@ private struct CodeFilesRun {
 }
 
 /// A folder in which files are made before all of them are put in place; gone with its owner.
-private final class StagingFolder {
+private final class StagingFolder: Sendable {
   let path: String
 
   /// Makes a folder beside another.

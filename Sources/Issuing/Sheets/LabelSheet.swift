@@ -81,7 +81,7 @@ extension Issuer {
     guard !isRehearsal else { return run.issued(as: name, [], manifestPath: nil) }
     try sheet.synchronize()
     let manifest = try manifestPath.map { try AtomicFile(.file($0)) }
-    let names = try ledger.recordPrinted(run.items(output: name)) { names in
+    let names = try await ledger.recordPrinted(run.items(output: name)) { names in
       guard let manifest else { return }
       let list = LabelManifest(labels.file, captions: options.captions)
       try manifest.write(list.header)

@@ -82,10 +82,10 @@ extension TagIssuer {
     }
     do throws(RegistryError) {
       guard let approval = restoration.approval else {
-        try ledger.recordErased(uid: plan.tag.uid.hexadecimal, reader: reader)
+        try await ledger.recordErased(uid: plan.tag.uid.hexadecimal, reader: reader)
         return RestoreOutcome(report: report, code: nil)
       }
-      let code = try ledger.recordTag(
+      let code = try await ledger.recordTag(
         approval, uid: plan.tag.uid.hexadecimal, tagType: plan.tag.name, reader: reader,
         pagesWritten: report.pagesWritten)
       return RestoreOutcome(report: report, code: code)

@@ -77,8 +77,9 @@ public struct TagIssuer: Sendable {
   ///   right but the registry could not take the record.
   public func execute(
     _ plan: WritePlan, for approval: Approval, on channel: some TagChannel, reader: String,
-    alongside: (borrowing RegistryTransaction, WriteReport, CodeID) throws(RegistryError) -> Void =
-      { _, _, _ in }
+    alongside:
+      @escaping @Sendable (borrowing RegistryTransaction, WriteReport, CodeID)
+      throws(RegistryError) -> Void = { _, _, _ in }
   ) async throws -> Outcome {
     let report: WriteReport
     do throws(TagError) {
@@ -90,7 +91,7 @@ public struct TagIssuer: Sendable {
       throw error
     }
     do throws(RegistryError) {
-      let code = try ledger.recordTag(
+      let code = try await ledger.recordTag(
         approval, uid: plan.tag.uid.hexadecimal, tagType: plan.tag.name, reader: reader,
         pagesWritten: report.pagesWritten, mirror: plan.mirror?.kind.placeholder,
         alongside: { registry, code throws(RegistryError) in
@@ -179,7 +180,7 @@ public struct TagIssuer: Sendable {
   ) async throws -> WriteReport {
     let report = try await plan.execute(over: channel)
     do throws(RegistryError) {
-      try ledger.recordErased(uid: plan.tag.uid.hexadecimal, reader: reader)
+      try await ledger.recordErased(uid: plan.tag.uid.hexadecimal, reader: reader)
     } catch {
       throw notRecorded("erased", plan.tag, error)
     }

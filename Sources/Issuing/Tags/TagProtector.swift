@@ -105,11 +105,11 @@ public struct TagProtector: Sendable {
       if let code {
         id = code
       } else {
-        id = try ledger.recordTag(
+        id = try await ledger.recordTag(
           job.approval, uid: tag.uid.hexadecimal, tagType: tag.name, reader: reader,
           pagesWritten: 0, mirror: tag.mirror?.kind.placeholder)
       }
-      try ledger.recordLocked(
+      try await ledger.recordLocked(
         id, uid: tag.uid.hexadecimal, reader: reader, pagesWritten: report.pagesWritten)
       return LockOutcome(report: report, code: id)
     } catch {
@@ -136,7 +136,7 @@ public struct TagProtector: Sendable {
   ) async throws -> (report: PasswordReport, codes: [CodeID]) {
     let report = try await plan.execute(over: channel)
     do throws(RegistryError) {
-      let codes = try ledger.recordPassword(
+      let codes = try await ledger.recordPassword(
         kind, uid: plan.tag.uid.hexadecimal, reader: reader, rule: plan.rule)
       return (report, codes)
     } catch {

@@ -38,7 +38,7 @@ extension RegistryStore {
       return plan.report
     }
     var refusal: AppStoreConnectError?
-    let report: PullReport? = try write { registry throws(RegistryError) in
+    let report: PullReport? = try write { registry in
       // Once more: another process may have changed the registry in between.
       let present = try registry.document()
       var plan: PullPlan

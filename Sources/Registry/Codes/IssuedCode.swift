@@ -52,14 +52,14 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   public let registered: Bool
   /// Whether it should still be out there.
   public let status: Status
-  /// The name of the file that was written, for a printed code.
-  public let output: String?
+  /// The name of the file that was written last, for a printed code.
+  public internal(set) var output: String?
   /// The tag's UID in upper-case hexadecimal, for a tag.
   public let tagUID: String?
   /// The tag's exact type, for example `NTAG215`.
-  public let tagType: String?
-  /// The symbol's facts, for a printed code.
-  public let symbol: Symbol?
+  public internal(set) var tagType: String?
+  /// The facts of the last print's symbol, for a printed code.
+  public internal(set) var symbol: Symbol?
 
   /// Makes a code.
   ///
@@ -91,14 +91,6 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
     self.tagUID = tagUID?.uppercased()
     self.tagType = tagType
     self.symbol = symbol
-  }
-
-  /// The same code, withdrawn.
-  func retired() -> IssuedCode {
-    IssuedCode(
-      id: id, payload: payload, carrier: carrier, placeID: placeID, created: created,
-      registered: registered, status: .retired, output: output, tagUID: tagUID, tagType: tagType,
-      symbol: symbol)
   }
 }
 

@@ -30,3 +30,92 @@ package enum CounterAnswer: Hashable, Sendable {
   /// It was seen before, or is older than one that was: the message is a copy.
   case replayed(last: TagCounter)
 }
+
+/// The last counters of tags that make Secure Unique NFC messages.
+extension RegistryOperations where Self: ~Copyable {
+  /// Every tag's last counter, by UID.
+  public borrowing func tagCounters() throws(RegistryError) -> [TagCounter] {
+    try rows("SELECT * FROM tag_counter ORDER BY uid", [], TagCounter.init(row:))
+  }
+
+  private borrowing func tagCounter(uid: String) throws(RegistryError) -> TagCounter? {
+    try rows("SELECT * FROM tag_counter WHERE uid = ?", [uid.uppercased()], TagCounter.init(row:))
+      .first
+  }
+
+  /// What a counter is compared with the last one of its tag. Nothing is changed.
+  ///
+  /// - Parameters:
+  ///   - counter: What a message of the tag showed.
+  ///   - uid: The tag's UID in hexadecimal of any case.
+  package borrowing func compareCounter(
+    ofTag uid: String, with counter: Int
+  ) throws(RegistryError) -> CounterAnswer {
+    let last = try tagCounter(uid: uid)
+    if let last, counter <= last.counter { return .replayed(last: last) }
+    return .new(last: last)
+  }
+
+  /// Keeps a counter when it is higher than the last one of its tag.
+  ///
+  /// Comparing and keeping are one step of a transaction: of several processes that bring the same
+  /// message, exactly one is told that it is new.
+  ///
+  /// - Parameters:
+  ///   - uid: The tag's UID in hexadecimal of any case.
+  ///   - counter: The counter, 0 to 16,777,215.
+  ///   - time: Now.
+  /// - Throws: ``RegistryError/Code/invalid`` for a counter that no tag shows.
+  package borrowing func advanceCounter(
+    ofTag uid: String, to counter: Int, at time: Date
+  ) throws(RegistryError) -> CounterAnswer {
+    try write { registry in
+      guard TagCounter.range.contains(counter) else {
+        throw RegistryError(
+          .invalid, "A tag's counter is 0 to \(TagCounter.range.upperBound), not \(counter).",
+          hint: "Take the counter from a message that verified.")
+      }
+      let answer = try registry.compareCounter(ofTag: uid, with: counter)
+      if case .new = answer {
+        try registry.run(
+          """
+          INSERT INTO tag_counter (uid, counter, seen) VALUES (?, ?, ?)
+          ON CONFLICT (uid) DO UPDATE SET counter = excluded.counter, seen = excluded.seen
+          """, [uid.uppercased(), counter, time.millisecondsSince1970])
+      }
+      return answer
+    }
+  }
+
+  /// Forgets a tag's last counter, for a tag that was set up again and counts from 0: its next
+  /// message is taken as the first. Every message that the tag made since then verifies once more.
+  ///
+  /// - Parameter uid: The tag's UID in hexadecimal of any case.
+  /// - Returns: The counter that was forgotten.
+  /// - Throws: ``RegistryError/Code/notFound`` when none is known.
+  @discardableResult
+  public borrowing func forgetCounter(ofTag uid: String) throws(RegistryError) -> TagCounter {
+    try write { registry in
+      guard let last = try registry.tagCounter(uid: uid) else {
+        throw RegistryError.noCounter(ofTag: uid)
+      }
+      try registry.run("DELETE FROM tag_counter WHERE uid = ?", [last.uid])
+      return last
+    }
+  }
+}
+
+extension TagCounter {
+  fileprivate init(row: any RegistryRow) throws(RegistryError) {
+    self.init(uid: try row["uid"], counter: try row["counter"], seen: try row.date("seen"))
+  }
+}
+
+extension RegistryError {
+  /// No counter of a tag is known.
+  package static func noCounter(ofTag uid: String) -> RegistryError {
+    RegistryError(
+      .notFound, "No message of the tag \(uid) was seen.",
+      hint: "Check the UID; registry counters lists what was seen.")
+  }
+}

@@ -9,9 +9,6 @@ public protocol RecordSource {
   ) throws(RegistryError)
 }
 
-extension SQLiteRegistry: RecordSource {}
-extension MemoryRegistry: RecordSource {}
-
 /// The record as a file: JSON Lines, an entry a line, with its hash.
 public struct RecordLog: RecordSource {
   /// The file's name; `-` for standard input.

@@ -20,7 +20,6 @@ public struct MergeReport: Hashable, Sendable {
 /// Takes in the entries of another record: chain by chain the same, so that what is here is only
 /// ever followed, never changed.
 struct RecordMerge {
-  private let records: any RegistryRecords
   private let name: String
   private(set) var report = MergeReport()
   private var verifier: RecordVerifier
@@ -35,15 +34,16 @@ struct RecordMerge {
     var first: RecordFinding?
   }
 
-  init(into records: any RegistryRecords, name: String) {
-    self.records = records
+  init(name: String) {
     self.name = name
     let trouble = Trouble()
     self.trouble = trouble
     verifier = RecordVerifier { finding in trouble.first = trouble.first ?? finding }
   }
 
-  mutating func take(_ entry: RecordEntry) throws(RegistryError) {
+  mutating func take(
+    _ entry: RecordEntry, into registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
     try verifier.take(entry)
     if let finding = trouble.first {
       throw RegistryError(
@@ -52,12 +52,12 @@ struct RecordMerge {
         path: name)
     }
     if present[entry.recorder] == nil {
-      let head = try records.head(of: entry.recorder)
+      let head = try registry.head(of: entry.recorder)
       present[entry.recorder] = head?.number ?? 0
       if head == nil { report.recorders += 1 }
     }
     if entry.number <= present[entry.recorder] ?? 0 {
-      guard try records.hash(of: entry.recorder, number: entry.number) == entry.hash else {
+      guard try registry.hash(of: entry.recorder, number: entry.number) == entry.hash else {
         throw RegistryError(
           .forkedRecord,
           "\(name): \(entry.title) is another one than here: two copies went on with one chain, or "
@@ -69,29 +69,32 @@ struct RecordMerge {
       report.known += 1
       return
     }
-    try follow(entry)
+    try follow(entry, in: registry)
   }
 
-  private mutating func follow(_ entry: RecordEntry) throws(RegistryError) {
-    if let facts = entry.issued { try begin(entry, facts) }
-    let code = awaited.contains(entry.code) ? nil : try records.code(id: entry.code)
+  private mutating func follow(
+    _ entry: RecordEntry, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    if let facts = entry.issued { try begin(entry, facts, in: registry) }
+    let code = awaited.contains(entry.code) ? nil : try registry.firstPrint(of: entry.code)
     if code == nil { awaited.insert(entry.code) }
     if entry.kind == .retired {
       if code?.status == .issued {
-        try records.markRetired(entry.code)
+        try registry.markRetired(entry.code)
         report.retired += 1
       } else if code == nil {
         awaitedRetired.insert(entry.code)
       }
     }
-    try records.append(entry)
+    try registry.append(entry)
     report.added += 1
   }
 
   /// Adds the code that an entry begins.
-  private mutating func begin(_ entry: RecordEntry, _ facts: [String: String]) throws(RegistryError)
-  {
-    if let known = try records.code(id: entry.code) {
+  private mutating func begin(
+    _ entry: RecordEntry, _ facts: [String: String], in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    if let known = try registry.firstPrint(of: entry.code) {
       guard known.facts == facts else {
         throw RegistryError(
           .brokenRecord,
@@ -105,10 +108,10 @@ struct RecordMerge {
         .brokenRecord, "\(name): \(entry.title) issues what no version of cliptag writes.",
         hint: "Nothing was taken from it; a newer cliptag may be able to read it.", path: name)
     }
-    try records.insert(code)
+    try registry.insert(code)
     report.codes += 1
     awaited.remove(code.id)
-    if awaitedRetired.remove(code.id) != nil { try records.markRetired(code.id) }
+    if awaitedRetired.remove(code.id) != nil { try registry.markRetired(code.id) }
   }
 
   /// Checks that everything that was told about is here.
@@ -136,29 +139,11 @@ extension RegistryStore {
   public func merge(
     _ source: some RecordSource, name: String, dryRun: Bool = false
   ) throws(RegistryError) -> MergeReport {
-    try rehearsing(dryRun, MergeReport()) { registry throws(RegistryError) in
-      try RecordMerge.take(into: try registry.changeable(), name: name) {
-        body throws(RegistryError) in
+    try rehearsing(dryRun) { registry in
+      try RecordMerge.take(into: registry, name: name) { body throws(RegistryError) in
         try source.forEachEntry(body)
       }
     }
-  }
-
-  /// Runs `body` as ``write(_:)`` does; for a rehearsal, only to see what it returns.
-  func rehearsing<Report>(
-    _ isRehearsal: Bool, _ empty: Report,
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Report
-  ) throws(RegistryError) -> Report {
-    var report = empty
-    do throws(RegistryError) {
-      try write { registry throws(RegistryError) in
-        report = try body(registry)
-        if isRehearsal { throw RegistryError(.rehearsed, "", hint: "") }
-      }
-    } catch let error where isRehearsal && error.code == .rehearsed {
-      // A transaction that ends with an error changes nothing.
-    }
-    return report
   }
 }
 
@@ -167,18 +152,14 @@ extension RecordMerge {
   ///
   /// - Parameter forEachEntry: Gives the entries, one after another; those of one recorder by number.
   static func take(
-    into records: any RegistryRecords, name: String,
+    into registry: borrowing RegistryTransaction, name: String,
     from forEachEntry: ((RecordEntry) throws(RegistryError) -> Void) throws(RegistryError) -> Void
   ) throws(RegistryError) -> MergeReport {
-    try records.letCodesFollow()
-    var merge = RecordMerge(into: records, name: name)
-    try forEachEntry { entry throws(RegistryError) in try merge.take(entry) }
+    // An entry may be about a code that comes later.
+    try registry.session.letReferencesFollow()
+    var merge = RecordMerge(name: name)
+    try forEachEntry { entry throws(RegistryError) in try merge.take(entry, into: registry) }
     try merge.finish()
     return merge.report
   }
-}
-
-extension RegistryError.Code {
-  /// Never leaves this file.
-  fileprivate static let rehearsed = Self(rawValue: "rehearsed")
 }

@@ -13,7 +13,7 @@ enum RegistrySchema {
 
   /// What each step does, from version 0.
   static let steps = [
-    firstStep, batchStep, counterStep, listingStep, recordStep, regionStep, walkStep,
+    firstStep, batchStep, counterStep, listingStep, recordStep, regionStep, walkStep, printStep,
   ]
 
   /// Brings a database to the current version, inside an open transaction.
@@ -133,5 +133,324 @@ enum RegistrySchema {
     CREATE TRIGGER code_is_not_replaced BEFORE INSERT ON code
     WHEN EXISTS (SELECT 1 FROM code WHERE id = NEW.id)
     BEGIN SELECT RAISE(ABORT, 'issued codes are kept'); END;
+    """
+
+  /// Batches. What was asked for is never changed and nothing is deleted but claims; what has
+  /// become of a row changes only along the way that ``BatchRow`` shows, and what happened is
+  /// append-only. A UID is on one row of a batch at most, whoever writes to the file.
+  private static let batchStep = """
+    CREATE TABLE batch (
+      name TEXT NOT NULL PRIMARY KEY,
+      created INTEGER NOT NULL,
+      who TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE batch_row (
+      batch TEXT NOT NULL REFERENCES batch,
+      number INTEGER NOT NULL CHECK (number > 0),
+      url TEXT NOT NULL,
+      label TEXT,
+      place TEXT,
+      wanted_uid TEXT,
+      captions TEXT NOT NULL,
+      state TEXT NOT NULL
+        CHECK (state IN ('pending', 'intended', 'written', 'done', 'skipped')),
+      uid TEXT,
+      tag_type TEXT,
+      hash TEXT,
+      signature TEXT,
+      locked INTEGER CHECK (locked IN (0, 1)),
+      reader TEXT,
+      code TEXT REFERENCES code,
+      changed INTEGER,
+      who TEXT,
+      reason TEXT,
+      PRIMARY KEY (batch, number),
+      CHECK ((uid IS NOT NULL) = (state IN ('intended', 'written', 'done')))
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX batch_row_has_its_own_tag ON batch_row (batch, uid) WHERE uid IS NOT NULL;
+    CREATE INDEX batch_row_by_tag ON batch_row (uid) WHERE uid IS NOT NULL;
+    CREATE INDEX batch_row_by_state ON batch_row (batch, state);
+    CREATE INDEX batch_row_by_wanted_tag ON batch_row (batch, wanted_uid)
+      WHERE wanted_uid IS NOT NULL;
+
+    CREATE TABLE batch_claim (
+      batch TEXT NOT NULL,
+      row INTEGER NOT NULL,
+      machine TEXT NOT NULL,
+      process INTEGER NOT NULL,
+      started TEXT NOT NULL,
+      reader TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      renewed INTEGER NOT NULL,
+      PRIMARY KEY (batch, row),
+      FOREIGN KEY (batch, row) REFERENCES batch_row
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE batch_event (
+      id INTEGER PRIMARY KEY,
+      batch TEXT NOT NULL,
+      row INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      who TEXT NOT NULL,
+      uid TEXT,
+      details TEXT NOT NULL,
+      UNIQUE (batch, row, sequence),
+      FOREIGN KEY (batch, row) REFERENCES batch_row
+    ) STRICT;
+    CREATE INDEX batch_event_by_tag ON batch_event (batch, uid) WHERE uid IS NOT NULL;
+
+    CREATE TRIGGER batch_is_not_changed BEFORE UPDATE ON batch
+    BEGIN SELECT RAISE(ABORT, 'batches are kept'); END;
+    CREATE TRIGGER batch_is_not_deleted BEFORE DELETE ON batch
+    BEGIN SELECT RAISE(ABORT, 'batches are kept'); END;
+    CREATE TRIGGER batch_is_not_replaced BEFORE INSERT ON batch
+    WHEN EXISTS (SELECT 1 FROM batch WHERE name = NEW.name)
+    BEGIN SELECT RAISE(ABORT, 'batches are kept'); END;
+
+    CREATE TRIGGER batch_row_is_not_deleted BEFORE DELETE ON batch_row
+    BEGIN SELECT RAISE(ABORT, 'rows of a batch are kept'); END;
+    CREATE TRIGGER batch_row_is_appended BEFORE INSERT ON batch_row
+    WHEN NEW.state <> 'pending' OR NEW.number IS NOT
+      (SELECT coalesce(max(number), 0) + 1 FROM batch_row WHERE batch = NEW.batch)
+    BEGIN SELECT RAISE(ABORT, 'rows of a batch are appended'); END;
+    CREATE TRIGGER batch_row_keeps_its_order BEFORE UPDATE ON batch_row
+    WHEN NEW.batch IS NOT OLD.batch OR NEW.number IS NOT OLD.number OR NEW.url IS NOT OLD.url
+      OR NEW.label IS NOT OLD.label OR NEW.place IS NOT OLD.place
+      OR NEW.wanted_uid IS NOT OLD.wanted_uid OR NEW.captions IS NOT OLD.captions
+    BEGIN SELECT RAISE(ABORT, 'what a batch was asked for is not changed'); END;
+    CREATE TRIGGER batch_row_goes_its_way BEFORE UPDATE ON batch_row
+    WHEN OLD.state || ' ' || NEW.state NOT IN (
+      'pending intended', 'pending skipped', 'intended pending', 'intended written',
+      'intended done', 'written written', 'written done', 'written pending', 'done done',
+      'done pending', 'skipped pending')
+      OR NEW.uid IS NOT OLD.uid AND OLD.uid IS NOT NULL AND NEW.uid IS NOT NULL
+      OR EXISTS (SELECT 1 FROM batch_row
+                 WHERE batch = NEW.batch AND uid = NEW.uid AND number <> NEW.number)
+    BEGIN SELECT RAISE(ABORT, 'a row of a batch does not go this way'); END;
+
+    CREATE TRIGGER batch_event_is_not_changed BEFORE UPDATE ON batch_event
+    BEGIN SELECT RAISE(ABORT, 'the history of a batch is append-only'); END;
+    CREATE TRIGGER batch_event_is_not_deleted BEFORE DELETE ON batch_event
+    BEGIN SELECT RAISE(ABORT, 'the history of a batch is append-only'); END;
+    CREATE TRIGGER batch_event_continues_the_sequence BEFORE INSERT ON batch_event
+    WHEN EXISTS (SELECT 1 FROM batch_event WHERE id = NEW.id) OR NEW.sequence IS NOT
+        (SELECT coalesce(max(sequence), 0) + 1 FROM batch_event
+         WHERE batch = NEW.batch AND row = NEW.row)
+    BEGIN SELECT RAISE(ABORT, 'the history of a batch is append-only'); END;
+    """
+
+  /// The last counter that each tag's messages showed. It only rises, whoever writes to the file:
+  /// a counter that fell would let a copied message pass again. To begin anew, the row is deleted.
+  private static let counterStep = """
+    CREATE TABLE tag_counter (
+      uid TEXT NOT NULL PRIMARY KEY,
+      counter INTEGER NOT NULL CHECK (counter BETWEEN 0 AND 16777215),
+      seen INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TRIGGER tag_counter_only_rises BEFORE UPDATE ON tag_counter
+    WHEN NEW.counter <= OLD.counter OR NEW.uid IS NOT OLD.uid
+    BEGIN SELECT RAISE(ABORT, 'the counter of a tag only rises'); END;
+    CREATE TRIGGER tag_counter_is_not_replaced BEFORE INSERT ON tag_counter
+    WHEN EXISTS (SELECT 1 FROM tag_counter WHERE uid = NEW.uid AND counter >= NEW.counter)
+    BEGIN SELECT RAISE(ABORT, 'the counter of a tag only rises'); END;
+    """
+
+  /// What App Store Connect holds besides: the keys of a registry file as one JSON text, or nothing,
+  /// because it is only ever read and written with its clip or experience.
+  private static let listingStep = """
+    ALTER TABLE clip ADD COLUMN listing TEXT;
+    ALTER TABLE experience ADD COLUMN listing TEXT;
+    """
+
+  /// The record as chains. Each recorder's entries are numbered without a gap, each holds the hash
+  /// of the one before, and none is ever changed or deleted, whoever writes to the file: triggers
+  /// refuse it. Whoever removes the triggers is found by the hashes.
+  ///
+  /// What was issued stays in `code`; the entry with which a code begins is hashed with it.
+  private static let recordStep = """
+    CREATE TABLE recorder (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      home TEXT UNIQUE
+    ) STRICT;
+
+    CREATE TABLE code_entry (
+      recorder INTEGER NOT NULL REFERENCES recorder,
+      number INTEGER NOT NULL CHECK (number > 0),
+      previous BLOB NOT NULL CHECK (length(previous) = 32),
+      hash BLOB NOT NULL CHECK (length(hash) = 32),
+      code TEXT NOT NULL REFERENCES code,
+      time INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      who TEXT NOT NULL,
+      details TEXT NOT NULL,
+      adopted INTEGER NOT NULL CHECK (adopted IN (0, 1)),
+      begins INTEGER NOT NULL CHECK (begins IN (0, 1)),
+      PRIMARY KEY (recorder, number)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX code_entry_by_code ON code_entry (code);
+    """
+
+  /// Taken after the old events are in: it drops their table.
+  private static let recordGuards = """
+    DROP TABLE code_event;
+
+    CREATE TRIGGER code_entry_is_not_changed BEFORE UPDATE ON code_entry
+    BEGIN SELECT RAISE(ABORT, 'the record of codes is append-only'); END;
+    CREATE TRIGGER code_entry_is_not_deleted BEFORE DELETE ON code_entry
+    BEGIN SELECT RAISE(ABORT, 'the record of codes is append-only'); END;
+    CREATE TRIGGER code_entry_continues_its_chain BEFORE INSERT ON code_entry
+    WHEN NEW.number IS NOT
+        (SELECT coalesce(max(number), 0) + 1 FROM code_entry WHERE recorder = NEW.recorder)
+      OR NEW.previous IS NOT coalesce(
+        (SELECT hash FROM code_entry WHERE recorder = NEW.recorder AND number = NEW.number - 1),
+        zeroblob(32))
+    BEGIN SELECT RAISE(ABORT, 'the record of codes is append-only'); END;
+    """
+
+  /// Takes the events from before there were chains as the first entries of this file's chain, code
+  /// by code, each as it was.
+  private static func adoptEvents(_ database: Database, home: String) throws {
+    let recorder = Recorder()
+    let events = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT code_event.*, code.* FROM code_event
+        JOIN code ON code.id = code_event.code ORDER BY code_event.code, sequence
+        """)
+    let registry = RegistryTransaction(
+      SQLiteSession(database, path: "", home: home), mayChange: true)
+    var head: ChainHead?
+    while let row: any RegistryRow = try events.next() {
+      if head == nil { try registry.store(recorder, home: home) }
+      let event = CodeEvent(
+        code: try row.codeID("code"), sequence: try row["sequence"],
+        time: try row.date("time"), kind: CodeEvent.Kind(rawValue: try row["kind"]),
+        who: try row["who"], details: try row.details("details"))
+      let entry = try RecordEntry(
+        of: event, after: head, by: recorder,
+        issuing: event.sequence == 1 ? try IssuedCode(row: row) : nil, isAdopted: true)
+      try registry.append(entry)
+      head = entry.head
+    }
+    try database.execute(sql: recordGuards)
+  }
+
+  /// A place of several regions: all of them, as one JSON text in the form of a registry file. The
+  /// first stands in the older columns, too; a place of one region has nothing here.
+  private static let regionStep = "ALTER TABLE place ADD COLUMN regions TEXT"
+
+  /// Walks. A stop says how many readings it has and whether there is a picture, so that nothing can
+  /// be put to it later; stops and readings are numbered without a gap, and nothing is ever changed
+  /// or deleted, whoever writes to the file.
+  ///
+  /// A reading names its code and place without foreign keys: it keeps what was read. Its payload is
+  /// bytes, because a stranger's code may hold any, U+0000 too.
+  private static let walkStep = """
+    CREATE TABLE walk (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      who TEXT NOT NULL,
+      started INTEGER NOT NULL,
+      recorder TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE walk_stop (
+      walk INTEGER NOT NULL REFERENCES walk,
+      number INTEGER NOT NULL CHECK (number > 0),
+      time INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      source TEXT NOT NULL,
+      page INTEGER,
+      digest BLOB CHECK (length(digest) = 32),
+      sign TEXT,
+      latitude REAL, longitude REAL, accuracy REAL,
+      origin TEXT, origin_name TEXT, origin_time INTEGER, origin_reports INTEGER,
+      origin_simulated INTEGER CHECK (origin_simulated IN (0, 1)), origin_note TEXT,
+      stated_place TEXT,
+      note TEXT,
+      unread INTEGER NOT NULL,
+      readings INTEGER NOT NULL CHECK (readings >= 0),
+      pictured INTEGER NOT NULL CHECK (pictured IN (0, 1)),
+      PRIMARY KEY (walk, number),
+      CHECK ((latitude IS NULL) = (accuracy IS NULL)),
+      CHECK ((longitude IS NULL) = (accuracy IS NULL))
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX walk_stop_by_digest ON walk_stop (walk, digest) WHERE digest IS NOT NULL;
+    CREATE INDEX walk_stop_by_sign ON walk_stop (walk, sign) WHERE sign IS NOT NULL;
+
+    CREATE TABLE walk_reading (
+      walk INTEGER NOT NULL,
+      stop INTEGER NOT NULL,
+      number INTEGER NOT NULL CHECK (number > 0),
+      carrier TEXT NOT NULL,
+      payload BLOB NOT NULL,
+      uid TEXT,
+      tag_type TEXT,
+      locked INTEGER CHECK (locked IN (0, 1)),
+      corners TEXT NOT NULL,
+      grade REAL,
+      code TEXT,
+      place TEXT,
+      verdict TEXT NOT NULL,
+      state TEXT NOT NULL,
+      location TEXT,
+      distance REAL,
+      findings TEXT NOT NULL,
+      PRIMARY KEY (walk, stop, number),
+      FOREIGN KEY (walk, stop) REFERENCES walk_stop
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE walk_picture (
+      id INTEGER PRIMARY KEY,
+      walk INTEGER NOT NULL,
+      stop INTEGER NOT NULL,
+      width INTEGER NOT NULL,
+      height INTEGER NOT NULL,
+      original_width INTEGER NOT NULL,
+      original_height INTEGER NOT NULL,
+      jpeg BLOB NOT NULL,
+      UNIQUE (walk, stop),
+      FOREIGN KEY (walk, stop) REFERENCES walk_stop
+    ) STRICT;
+    """
+    + ["walk", "walk_stop", "walk_reading", "walk_picture"].map { table in
+      """
+
+      CREATE TRIGGER \(table)_is_not_changed BEFORE UPDATE ON \(table)
+      BEGIN SELECT RAISE(ABORT, 'walks are append-only'); END;
+      CREATE TRIGGER \(table)_is_not_deleted BEFORE DELETE ON \(table)
+      BEGIN SELECT RAISE(ABORT, 'walks are append-only'); END;
+      """
+    }.joined() + """
+
+      CREATE TRIGGER walk_is_not_replaced BEFORE INSERT ON walk
+      WHEN EXISTS (SELECT 1 FROM walk WHERE id = NEW.id OR key = NEW.key)
+      BEGIN SELECT RAISE(ABORT, 'walks are append-only'); END;
+      CREATE TRIGGER walk_stop_follows_the_last BEFORE INSERT ON walk_stop
+      WHEN NEW.number IS NOT
+        (SELECT coalesce(max(number), 0) + 1 FROM walk_stop WHERE walk = NEW.walk)
+      BEGIN SELECT RAISE(ABORT, 'walks are append-only'); END;
+      CREATE TRIGGER walk_reading_follows_the_last BEFORE INSERT ON walk_reading
+      WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM walk_reading
+                              WHERE walk = NEW.walk AND stop = NEW.stop)
+        OR NEW.number > (SELECT readings FROM walk_stop WHERE walk = NEW.walk AND number = NEW.stop)
+      BEGIN SELECT RAISE(ABORT, 'walks are append-only'); END;
+      CREATE TRIGGER walk_picture_is_the_one BEFORE INSERT ON walk_picture
+      WHEN EXISTS (SELECT 1 FROM walk_picture
+                   WHERE id = NEW.id OR walk = NEW.walk AND stop = NEW.stop)
+        OR NOT EXISTS (SELECT 1 FROM walk_stop
+                       WHERE walk = NEW.walk AND number = NEW.stop AND pictured)
+      BEGIN SELECT RAISE(ABORT, 'walks are append-only'); END;
+      """
+
+  /// The prints of a code after its first are found at once: its facts are those of the last one.
+  private static let printStep = """
+    CREATE INDEX code_entry_of_reprint ON code_entry (code) WHERE kind = 'issued' AND NOT begins;
     """
 }

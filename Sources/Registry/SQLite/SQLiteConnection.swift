@@ -7,12 +7,15 @@ struct SQLiteConnection: Sendable {
   let reader: any DatabaseReader
   /// For transactions that change; `nil` when the database was opened for looking up.
   let writer: (any DatabaseWriter)?
+  /// Whether each read may use another connection.
+  let readsOnSeveral: Bool
   /// Keeps the copy of a database on read-only media, and removes it in the end.
   private let copy: TemporaryCopy?
 
   private init(
     reader: any DatabaseReader, writer: (any DatabaseWriter)? = nil, copy: TemporaryCopy? = nil
   ) {
+    readsOnSeveral = reader is DatabasePool
     self.reader = reader
     self.writer = writer
     self.copy = copy
@@ -28,6 +31,15 @@ struct SQLiteConnection: Sendable {
         .unwritable, "The registry \(path) cannot be created.",
         hint: "Make its folder writable, or name another file with --registry.", path: path,
         underlying: error.underlying)
+    }
+  }
+
+  /// Makes an empty database in memory.
+  static func inMemory(home: String) throws(RegistryError) -> Self {
+    try throwingRegistryErrors(path: "in memory") {
+      let queue = try DatabaseQueue(configuration: configuration(busyTimeout: .zero))
+      try queue.write { try RegistrySchema.migrate($0, from: 0, home: home) }
+      return SQLiteConnection(reader: queue, writer: queue)
     }
   }
 
@@ -69,8 +81,12 @@ struct SQLiteConnection: Sendable {
       // nobody else can be writing either, so a copy says the same.
       guard FileManager.default.isReadableFile(atPath: path) else { throw error }
       let copy = try TemporaryCopy(of: path)
-      let (queue, version) = try openReadOnly(path: copy.path, busyTimeout: busyTimeout)
-      guard version == RegistrySchema.currentVersion else { throw error }
+      var (queue, version) = try openReadOnly(path: copy.path, busyTimeout: busyTimeout)
+      guard version > 0 else { throw error }
+      if version < RegistrySchema.currentVersion {
+        _ = try forChange(path: copy.path, busyTimeout: busyTimeout)
+        (queue, version) = try openReadOnly(path: copy.path, busyTimeout: busyTimeout)
+      }
       return (
         SQLiteConnection(reader: queue, copy: copy),
         "The registry \(path) is on read-only storage; a temporary copy is used."

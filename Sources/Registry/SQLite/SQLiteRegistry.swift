@@ -1,54 +1,26 @@
 import Foundation
 internal import GRDB
-import Invocation
+internal import Invocation
 
-/// A registry in an SQLite file, which several processes may use at once.
-///
-/// The file is in WAL mode: readers never wait for a writer, and writers wait for each other, at
-/// most the busy time-out. Every committed change is on the disk when the call returns.
-public final class SQLiteRegistry: RegistryStore {
-  /// What a registry is opened for.
-  public enum Access: Hashable, Sendable {
-    /// Only looking things up. Nothing is created: a missing file is an empty registry, with a
-    /// note. Works on read-only media.
-    case lookUp
-    /// Looking up and changing. A missing file is created.
-    case change
-  }
+/// A registry in an SQLite database: a file, which several processes may use at once, or memory.
+final class SQLiteRegistry: RegistryStore {
+  let notes: [String]
+  let schemaVersion: Int
+  let queue = RegistryQueue()
 
-  /// The file's absolute path.
-  public let path: String
-  /// What the registry was opened for.
-  public let access: Access
-  /// Things worth telling whoever opened the registry.
-  public let notes: [String]
-  /// Version of the schema; 0 when there is no file yet.
-  public let schemaVersion: Int
-
+  /// What the registry is called in messages: the file's absolute path.
+  private let path: String
   /// `nil` stands for a file that does not exist.
   private let connection: SQLiteConnection?
-  /// Where the file is, which decides whose chain it goes on with.
+  /// Where the database is, which decides whose chain it goes on with.
   private let home: String
 
-  /// Opens a registry.
-  ///
-  /// - Parameters:
-  ///   - path: The file; a relative path counts from the current folder.
-  ///   - access: What it is opened for.
-  ///   - createsFolder: Whether a missing folder of a file to be created is created too.
-  ///   - busyTimeout: The longest wait for other processes' locks.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/notADatabase``,
-  ///   ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
-  ///   ``RegistryError/Code/unreadable``, ``RegistryError/Code/unwritable``,
-  ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
-  ///   ``RegistryError/Code/damaged``. The file is then as it was.
-  public init(
-    path: String, access: Access = .change, createsFolder: Bool = false,
-    busyTimeout: Duration = .seconds(10)
+  /// Opens a file; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
+  init(
+    path: String, access: RegistryAccess, createsFolder: Bool, busyTimeout: Duration
   ) throws(RegistryError) {
     let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.path = path
-    self.access = access
     var isFolder = false
     let exists = FileManager.default.itemExists(atPath: path, isFolder: &isFolder)
     guard !isFolder else {
@@ -75,45 +47,49 @@ public final class SQLiteRegistry: RegistryStore {
     schemaVersion = connection == nil ? 0 : RegistrySchema.currentVersion
   }
 
-  /// Runs `body` on one unchanging state.
-  public func read<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  /// Makes an empty registry in memory.
+  init() throws(RegistryError) {
+    path = "in memory"
+    home = "memory"
+    notes = []
+    connection = try SQLiteConnection.inMemory(home: home)
+    schemaVersion = RegistrySchema.currentVersion
+  }
+
+  func read<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value {
     guard let connection else {
-      return try body(RegistryTransaction(MemoryRecords(MemoryState()), mayChange: false))
+      return try RegistryTransaction(EmptySession(), mayChange: false).read(body)
     }
+    return try throwingRegistryErrors(path: path) {
+      try connection.reader.read { try transaction(on: $0, mayChange: false).read(body) }
+    }
+  }
+
+  func write<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
+  ) throws(RegistryError) -> Value {
+    guard let writer = connection?.writer else { throw .readOnly(path) }
+    return try throwingRegistryErrors(path: path) {
+      try writer.write { try transaction(on: $0, mayChange: true).write(body) }
+    }
+  }
+
+  private func transaction(on database: Database, mayChange: Bool) -> RegistryTransaction {
+    RegistryTransaction(
+      SQLiteSession(database, path: path, home: home), mayChange: mayChange)
+  }
+
+  /// SQLite's `data_version` counts the changes of others, and the database's own count those of
+  /// its one connection. Where each read may use another connection nobody can say.
+  func changeNumber() throws(RegistryError) -> Int? {
+    guard let connection else { return 0 }
+    guard !connection.readsOnSeveral else { return nil }
     return try throwingRegistryErrors(path: path) {
       try connection.reader.read { database in
-        try body(
-          RegistryTransaction(SQLiteRecords(database, path: path, home: home), mayChange: false))
+        (try Int.fetchOne(database, sql: "PRAGMA data_version") ?? 0) + database.totalChangesCount
       }
-    }
-  }
-
-  /// Runs `body` and keeps its changes; when it throws, nothing is changed.
-  public func write<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
-  ) throws(RegistryError) -> Value {
-    guard let writer = connection?.writer else {
-      throw RegistryError(
-        .readOnly, "The registry \(path) was opened for looking things up only.",
-        hint: "Open it for changes.", path: path)
-    }
-    return try throwingRegistryErrors(path: path) {
-      try writer.write { database in
-        try body(
-          RegistryTransaction(SQLiteRecords(database, path: path, home: home), mayChange: true))
-      }
-    }
-  }
-
-  /// A number that is another one once somebody else has changed the registry (SQLite's
-  /// `data_version`); `nil` when nobody can say, because each read may use another connection.
-  func changeNumber() throws(RegistryError) -> Int? {
-    guard access == .lookUp else { return nil }
-    guard let connection else { return 0 }
-    return try throwingRegistryErrors(path: path) {
-      try connection.reader.read { try Int.fetchOne($0, sql: "PRAGMA data_version") }
     }
   }
 
@@ -136,6 +112,87 @@ public final class SQLiteRegistry: RegistryStore {
         .unwritable, "The folder \(folder) for the registry cannot be created.",
         hint: "Create it, or name another file with --registry.", path: path, underlying: error)
     }
+  }
+}
+
+/// The statements of one open transaction on SQLite.
+final class SQLiteSession: RegistrySession {
+  let home: String
+  private let database: Database
+  private let path: String
+
+  init(_ database: Database, path: String, home: String) {
+    self.database = database
+    self.path = path
+    self.home = home
+  }
+
+  /// Each statement is compiled once per connection.
+  func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError) {
+    try throwingRegistryErrors(path: path) {
+      try database.cachedStatement(sql: sql).execute(arguments: Self.arguments(arguments))
+    }
+  }
+
+  func rows(
+    _ sql: String, _ arguments: [(any SQLValue)?], isShared: Bool
+  ) throws(RegistryError) -> any RegistryRows {
+    try throwingRegistryErrors(path: path) {
+      let statement =
+        isShared
+        ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
+      return SQLiteRows(
+        try Row.fetchCursor(statement, arguments: Self.arguments(arguments)), path: path)
+    }
+  }
+
+  func letReferencesFollow() throws(RegistryError) { try run("PRAGMA defer_foreign_keys = ON", []) }
+
+  private static func arguments(_ arguments: [(any SQLValue)?]) -> StatementArguments {
+    StatementArguments(
+      arguments.map { value -> (any DatabaseValueConvertible)? in
+        switch value?.argument {
+        case .integer(let number): number
+        case .number(let number): number
+        case .text(let text): text
+        case .bytes(let bytes): bytes
+        case nil: nil
+        }
+      })
+  }
+}
+
+private final class SQLiteRows: RegistryRows {
+  private let cursor: RowCursor
+  private let path: String
+
+  init(_ cursor: RowCursor, path: String) {
+    self.cursor = cursor
+    self.path = path
+  }
+
+  func next() throws(RegistryError) -> (any RegistryRow)? {
+    try throwingRegistryErrors(path: path) { try cursor.next() }
+  }
+}
+
+extension Row: RegistryRow {
+  func integer(_ column: String) -> Int64? { self[column] }
+  func number(_ column: String) -> Double? { self[column] }
+  func text(_ column: String) -> String? { self[column] }
+  func bytes(_ column: String) -> Data? { self[column] }
+}
+
+/// Where a registry file is, which tells the file from its copies: the machine, and the file's own
+/// number on its disk. A file that is moved on one disk keeps it.
+enum RecorderHome {
+  static func of(path: String) -> String {
+    let machine = FileManager.default.contents(atPath: "/etc/machine-id") ?? Data()
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let number = (attributes?[.systemFileNumber] as? UInt64) ?? 0
+    let name = String(decoding: machine, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    return "\(name) \(number)"
   }
 }
 

@@ -1,232 +1,168 @@
-public import Foundation
+import Dispatch
 public import Invocation
 
-/// Where clips, experiences, places and issued codes are kept.
+/// Everything that can be looked up and changed in a registry.
 ///
-/// All work happens in transactions: ``read(_:)`` sees one unchanging state, ``write(_:)`` happens
-/// wholly or not at all. The methods in the extension are transactions of one step.
+/// On a ``RegistryStore`` each call is a transaction of its own. On the ``RegistryTransaction`` that
+/// a store lends it is a part of that transaction, so that what belongs together is kept together:
 ///
-/// Every call blocks the calling thread; none takes longer than the store's busy time-out plus the
-/// work itself.
-public protocol RegistryStore: ExperienceDirectory {
-  /// Things worth telling whoever opened the store, for example that its file does not exist yet.
-  var notes: [String] { get }
-
-  /// Version of the store's schema; 0 when there is no file yet.
-  var schemaVersion: Int { get }
-
+/// ```swift
+/// try registry.add(place)
+/// try registry.write { registry in
+///   try registry.retire(code.id, at: now, by: "Ada")
+///   try registry.issue(successor, by: "print shop")
+/// }
+/// ```
+public protocol RegistryOperations: ~Copyable {
   /// Runs `body` on one unchanging state.
   ///
-  /// - Throws: What `body` throws, or ``RegistryError`` of the store.
-  func read<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  /// - Throws: What `body` throws, or ``RegistryError`` of the store. An error of another type comes
+  ///   as ``RegistryError/underlying`` of ``RegistryError/Code/failed``.
+  borrowing func read<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
 
   /// Runs `body` and keeps its changes; when it throws, nothing is changed.
   ///
-  /// - Throws: What `body` throws, or ``RegistryError`` of the store, such as
+  /// - Throws: As ``read(_:)``, and what keeps a store from being changed, such as
   ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
   ///   ``RegistryError/Code/readOnly``.
-  func write<Value>(
-    _ body: (borrowing RegistryTransaction) throws(RegistryError) -> Value
+  borrowing func write<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
   ) throws(RegistryError) -> Value
 }
 
-/// What a check looks up.
+/// Where clips, experiences, places and issued codes are kept.
+///
+/// All work happens in transactions: ``read(_:)`` sees one unchanging state, ``write(_:)`` happens
+/// wholly or not at all. What can be looked up and changed stands at ``RegistryOperations``.
+///
+/// Calls without `await` block the calling thread. A change may wait for another process, at most
+/// the store's busy time-out; looking up never does. With `await`, a transaction runs on the store's
+/// own thread instead. A body must not call the store that lent it its transaction.
+public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSource {
+  /// Things worth telling whoever opened the store, for example that its file does not exist yet.
+  var notes: [String] { get }
+
+  /// Version of the store's schema; 0 when there is no registry yet.
+  var schemaVersion: Int { get }
+
+  /// Where asynchronous transactions run, one after another.
+  var queue: RegistryQueue { get }
+
+  /// A number that is another one once anybody has changed the registry; `nil` when nobody can say.
+  func changeNumber() throws(RegistryError) -> Int?
+
+  // Stated here once more, beside the forms with `await`: in an asynchronous function the compiler
+  // then takes those, and refuses the ones that would block its thread.
+
+  /// Runs `body` on one unchanging state; see ``RegistryOperations/read(_:)``.
+  func read<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
+  ) throws(RegistryError) -> Value
+
+  /// Runs `body` and keeps its changes; see ``RegistryOperations/write(_:)``.
+  func write<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
+  ) throws(RegistryError) -> Value
+}
+
 extension RegistryStore {
-  /// The clips that name `host` among their domains, by bundle identifier.
-  public func clips(associatedWith host: String) throws(RegistryError) -> [AppClip] {
-    try read { registry throws(RegistryError) in try registry.clips(associatedWith: host) }
-  }
-
-  /// The clip with a bundle identifier.
-  public func clip(bundleID: String) throws(RegistryError) -> AppClip? {
-    try read { registry throws(RegistryError) in try registry.clip(bundleID: bundleID) }
-  }
-
   /// The clip with a demo link; of several, the first by bundle identifier.
   public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
-    try read { registry throws(RegistryError) in try registry.clips() }
-      .first { $0.listing.demoLink?.normalized == demoLink.normalized }
-  }
-
-  /// Every experience, of any status, whose link has this host and one of these folded keys.
-  public func experiences(
-    host: String, foldedKeys: Set<String>
-  ) throws(RegistryError) -> [AdvancedExperience] {
-    try read { registry throws(RegistryError) in
-      try registry.experiences(host: host, foldedKeys: foldedKeys)
-    }
+    try clips().first { $0.listing.demoLink?.normalized == demoLink.normalized }
   }
 
   /// Every experience, of any status, that covers a URL, or nearly does.
   public func experiences(near url: InvocationURL) throws(RegistryError) -> [AdvancedExperience] {
-    try read { registry throws(RegistryError) in
-      try registry.experiences(host: url.host, foldedKeys: url.foldedPrefixKeys)
-    }
-  }
-
-  /// The place with an id.
-  public func place(id: String) throws(RegistryError) -> Place? {
-    try read { registry throws(RegistryError) in try registry.place(id: id) }
+    try read { try $0.experiences(host: url.host, foldedKeys: url.foldedPrefixKeys) }
   }
 }
 
-/// Listing.
+/// Off the cooperative pool.
 extension RegistryStore {
-  /// How many of each thing there are.
-  public func counts() throws(RegistryError) -> RegistryCounts {
-    try read { registry throws(RegistryError) in try registry.counts() }
-  }
-
-  /// Every clip, by bundle identifier.
-  public func clips() throws(RegistryError) -> [AppClip] {
-    try read { registry throws(RegistryError) in try registry.clips() }
-  }
-
-  /// Every advanced experience, or those of one clip, by clip and link.
-  public func experiences(
-    ofClip bundleID: String? = nil
-  ) throws(RegistryError) -> [AdvancedExperience] {
-    try read { registry throws(RegistryError) in try registry.experiences(ofClip: bundleID) }
-  }
-
-  /// The experience whose link has the same normal form as `link`.
-  public func experience(link: InvocationURL) throws(RegistryError) -> AdvancedExperience? {
-    try read { registry throws(RegistryError) in try registry.experience(link: link) }
-  }
-
-  /// Every place, by id.
-  public func places() throws(RegistryError) -> [Place] {
-    try read { registry throws(RegistryError) in try registry.places() }
-  }
-
-  /// Clips, experiences and places as one document, sorted.
-  public func document() throws(RegistryError) -> RegistryDocument {
-    try read { registry throws(RegistryError) in try registry.document() }
-  }
-
-  /// The issued codes that a filter lets through, oldest first.
-  public func codes(_ filter: CodeFilter = CodeFilter()) throws(RegistryError) -> [IssuedCode] {
-    try read { registry throws(RegistryError) in try registry.codes(filter) }
-  }
-
-  /// The issued code with a name.
-  public func code(id: CodeID) throws(RegistryError) -> IssuedCode? {
-    try read { registry throws(RegistryError) in try registry.code(id: id) }
-  }
-
-  /// What happened to a code, in order; empty for an unknown code.
-  public func history(of id: CodeID) throws(RegistryError) -> [CodeEvent] {
-    try read { registry throws(RegistryError) in try registry.history(of: id) }
-  }
-}
-
-/// Changing one thing. Each method is one transaction; the rules stand at
-/// ``RegistryTransaction``'s methods of the same names.
-extension RegistryStore {
-  /// Adds a clip.
-  public func add(_ clip: AppClip) throws(RegistryError) {
-    try write { registry throws(RegistryError) in try registry.add(clip) }
-  }
-
-  /// Adds an advanced experience.
-  public func add(_ experience: AdvancedExperience) throws(RegistryError) {
-    try write { registry throws(RegistryError) in try registry.add(experience) }
-  }
-
-  /// Adds a place.
-  public func add(_ place: Place) throws(RegistryError) {
-    try write { registry throws(RegistryError) in try registry.add(place) }
-  }
-
-  /// Replaces the clip with the same bundle identifier; its experiences stay.
-  public func replace(_ clip: AppClip) throws(RegistryError) {
-    try write { registry throws(RegistryError) in try registry.replace(clip) }
-  }
-
-  /// Replaces the experience with the same link.
-  public func replace(_ experience: AdvancedExperience) throws(RegistryError) {
-    try write { registry throws(RegistryError) in try registry.replace(experience) }
-  }
-
-  /// Replaces the place with the same id.
-  public func replace(_ place: Place) throws(RegistryError) {
-    try write { registry throws(RegistryError) in try registry.replace(place) }
-  }
-
-  /// Removes a clip.
-  @discardableResult
-  public func removeClip(
-    bundleID: String, evenIfInUse: Bool = false
-  ) throws(RegistryError) -> RemovalReport {
-    try write { registry throws(RegistryError) in
-      try registry.removeClip(bundleID: bundleID, evenIfInUse: evenIfInUse)
-    }
-  }
-
-  /// Removes the experience whose link has the same normal form as `link`.
-  public func removeExperience(link: InvocationURL) throws(RegistryError) {
-    try write { registry throws(RegistryError) in try registry.removeExperience(link: link) }
-  }
-
-  /// Removes a place.
-  @discardableResult
-  public func removePlace(
-    id: String, evenIfInUse: Bool = false
-  ) throws(RegistryError) -> RemovalReport {
-    try write { registry throws(RegistryError) in
-      try registry.removePlace(id: id, evenIfInUse: evenIfInUse)
-    }
-  }
-
-  /// Brings a document in; see ``RegistryTransaction/apply(_:_:)``.
+  /// Runs `body` on one unchanging state, on the store's own thread.
   ///
-  /// - Parameters:
-  ///   - document: What is brought in.
-  ///   - mode: What becomes of what the registry holds already.
-  ///   - dryRun: Whether to report only what would change.
-  public func apply(
-    _ document: RegistryDocument, _ mode: ImportMode = .merge, dryRun: Bool = false
-  ) throws(RegistryError) -> ImportReport {
-    if dryRun {
-      return try read { registry throws(RegistryError) in
-        try registry.changes(applying: document, mode).report
+  /// It waits behind the store's other asynchronous transactions. Cancelling the task does not end
+  /// it: the call returns when `body` has.
+  ///
+  /// - Throws: As ``read(_:)`` without `await`.
+  public func read<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable (borrowing RegistryTransaction) throws(Failure) -> Value
+  ) async throws(RegistryError) -> Value {
+    try await queue.run { () throws(RegistryError) in try self.read(body) }
+  }
+
+  /// Runs `body` on the store's own thread and keeps its changes; when it throws, nothing is changed.
+  ///
+  /// It waits behind the store's other asynchronous transactions. Cancelling the task does not end
+  /// it: what was printed or written is recorded all the same, and the call returns then.
+  ///
+  /// - Throws: As ``write(_:)`` without `await`.
+  public func write<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable (borrowing RegistryTransaction) throws(Failure) -> Value
+  ) async throws(RegistryError) -> Value {
+    try await queue.run { () throws(RegistryError) in try self.write(body) }
+  }
+}
+
+/// The thread of a store's asynchronous transactions.
+public final class RegistryQueue: Sendable {
+  private let queue = DispatchQueue(label: "cliptag.registry")
+
+  /// Makes a queue without work.
+  public init() {}
+
+  func run<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(RegistryError) -> Value
+  ) async throws(RegistryError) -> Value {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, RegistryError>, Never>) in
+      queue.async { continuation.resume(returning: Result(catching: work)) }
+    }
+    return try result.get()
+  }
+}
+
+extension RegistryStore {
+  /// Runs `body` as ``write(_:)`` does; for a rehearsal, only to see what it returns.
+  func rehearsing<Report: Sendable>(
+    _ isRehearsal: Bool, _ body: (borrowing RegistryTransaction) throws -> Report
+  ) throws(RegistryError) -> Report {
+    do throws(RegistryError) {
+      return try write { registry in
+        let report = try body(registry)
+        // A transaction that ends with an error changes nothing.
+        if isRehearsal { throw Rehearsal(report: report) }
+        return report
+      }
+    } catch {
+      guard let rehearsal = error.underlying as? Rehearsal<Report> else { throw error }
+      return rehearsal.report
+    }
+  }
+
+  /// A copy in memory of what decides whether a change is possible: all but retired codes, and
+  /// codes whose place was removed. Whatever would stop a change stops it on the copy as well.
+  ///
+  /// - Parameter who: Who tries the change, for the copy's histories.
+  public func rehearsalCopy(by who: String) throws(RegistryError) -> any RegistryStore {
+    let (document, codes) = try read { registry in
+      (try registry.document(), try registry.codes(CodeFilter(status: .issued)))
+    }
+    let places = Set(document.places.map(\.id))
+    let copy = try RegistryLocation.memory.open()
+    try copy.write { registry in
+      try registry.apply(document)
+      for code in codes where code.placeID.map(places.contains) ?? true {
+        try registry.issue(code, by: who)
       }
     }
-    return try write { registry throws(RegistryError) in try registry.apply(document, mode) }
+    return copy
   }
 }
 
-/// Codes and their history.
-extension RegistryStore {
-  /// Keeps codes and begins the history of each with the event `issued`.
-  public func issue(
-    _ codes: [IssuedCode], by who: String, details: [String: String] = [:]
-  ) throws(RegistryError) {
-    try write { registry throws(RegistryError) in
-      for code in codes { try registry.issue(code, by: who, details: details) }
-    }
-  }
-
-  /// Adds an event to a code's history.
-  @discardableResult
-  public func record(
-    _ kind: CodeEvent.Kind, of id: CodeID, at time: Date, by who: String,
-    details: [String: String] = [:]
-  ) throws(RegistryError) -> CodeEvent {
-    try write { registry throws(RegistryError) in
-      try registry.record(kind, of: id, at: time, by: who, details: details)
-    }
-  }
-
-  /// Withdraws a code.
-  @discardableResult
-  public func retire(
-    _ id: CodeID, at time: Date, by who: String, details: [String: String] = [:]
-  ) throws(RegistryError) -> CodeEvent {
-    try write { registry throws(RegistryError) in
-      try registry.retire(id, at: time, by: who, details: details)
-    }
-  }
+/// Ends a transaction that is only to be seen.
+private struct Rehearsal<Report: Sendable>: Error {
+  let report: Report
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Invocation
 
 /// One round on which somebody reads what hangs out there.
 ///
@@ -43,5 +44,150 @@ public struct Walk: Hashable, Sendable, Identifiable {
     self.who = who
     self.started = started.inWholeMilliseconds
     self.recorder = recorder
+  }
+}
+
+/// One stop of a walk: a picture, a tag, or what a scanner read, with everything that was seen.
+///
+/// A picture of a wall with many codes is one stop; so is each page of a document.
+public struct WalkStop: Hashable, Sendable {
+  /// What was read.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A picture, or one page of a document.
+    case picture
+    /// A tag on a reader.
+    case tag
+    /// A code before a camera or a scanner.
+    case scanner
+    /// Small print, typed in by whoever stood there.
+    case print
+  }
+
+  /// The walk.
+  public let walk: Walk.ID
+  /// The stop's place in its walk, from 1.
+  public let number: Int
+  /// When it was read, in whole milliseconds.
+  public let time: Date
+  /// What was read.
+  public let kind: Kind
+  /// The file, the reader or the scanner.
+  public let source: String
+  /// The page of a document, from 1.
+  public let page: Int?
+  /// SHA-256 of the picture's file or of the tag's bytes; `nil` where there are none.
+  public let digest: EntryHash?
+  /// What hangs on one sign has one text here, within its walk; its codes must agree.
+  public let sign: String?
+  /// Where it was read, as far as that is known.
+  public let fix: LocationFix?
+  /// The place at which whoever walks says they are.
+  public let statedPlace: String?
+  /// Words of whoever walked.
+  public let note: String?
+  /// Symbols that were seen and gave no text.
+  public let unreadCount: Int
+  /// What was read, as a picture shows it from top to bottom.
+  public let readings: [WalkReading]
+
+  /// Makes a stop.
+  package init(
+    walk: Walk.ID, number: Int, time: Date, kind: Kind, source: String, page: Int? = nil,
+    digest: EntryHash? = nil, sign: String? = nil, fix: LocationFix? = nil,
+    statedPlace: String? = nil, note: String? = nil, unreadCount: Int = 0,
+    readings: [WalkReading]
+  ) {
+    self.walk = walk
+    self.number = number
+    self.time = time.inWholeMilliseconds
+    self.kind = kind
+    self.source = source
+    self.page = page
+    self.digest = digest
+    self.sign = sign
+    self.fix = fix
+    self.statedPlace = statedPlace
+    self.note = note
+    self.unreadCount = unreadCount
+    self.readings = readings
+  }
+}
+
+/// One code that was read at a stop, and what was said of it there.
+public struct WalkReading: Hashable, Sendable {
+  /// What carried it; `url` for small print.
+  public let carrier: Carrier
+  /// Its text, exactly; empty for a tag without a URL.
+  public let payload: String
+  /// The tag's UID in upper-case hexadecimal.
+  public let uid: String?
+  /// The tag's exact type, for example `NTAG215`.
+  public let tagType: String?
+  /// Whether the tag's data could still be changed; `nil` for what is no tag.
+  public let isLocked: Bool?
+  /// Pixels of the picture, clockwise from the symbol's own top left; empty without a picture.
+  public let corners: [[Double]]
+  /// The print's grade, 4 (A) to 0 (F), as far as such a picture tells it.
+  public let grade: Double?
+  /// The code of ours that it is, or claims to be.
+  public let code: CodeID?
+  /// The place where it belongs.
+  public let placeID: String?
+  /// The answer: the worse of what its payload and its carrier give.
+  public let verdict: Verdict
+  /// What the registry says of the payload.
+  public let state: InvocationState
+  /// The location confirmation; `nil` when it was not asked for.
+  public let location: LocationOutcome.Result?
+  /// Metres from the middle of the region, or from the edge of what is no circle.
+  public let distance: Double?
+  /// Everything worth telling, as it was told at the stop.
+  public let findings: [Finding]
+
+  /// Makes a reading.
+  package init(
+    carrier: Carrier, payload: String, uid: String? = nil, tagType: String? = nil,
+    isLocked: Bool? = nil, corners: [[Double]] = [], grade: Double? = nil, code: CodeID? = nil,
+    placeID: String? = nil, verdict: Verdict, state: InvocationState,
+    location: LocationOutcome.Result? = nil, distance: Double? = nil, findings: [Finding]
+  ) {
+    self.carrier = carrier
+    self.payload = payload
+    self.uid = uid
+    self.tagType = tagType
+    self.isLocked = isLocked
+    self.corners = corners
+    self.grade = grade
+    self.code = code
+    self.placeID = placeID
+    self.verdict = verdict
+    self.state = state
+    self.location = location
+    self.distance = distance
+    self.findings = findings
+  }
+}
+
+/// A small copy of the picture of a stop, kept with the walk so that whoever reads the report sees
+/// what was seen.
+public struct WalkPicture: Hashable, Sendable {
+  /// A JPEG file (ISO/IEC 10918-1).
+  public let jpeg: [UInt8]
+  /// Pixels across and down in the JPEG file.
+  public let width: Int
+  /// Pixels down in the JPEG file.
+  public let height: Int
+  /// Pixels across in the picture that was read, to which the corners of readings refer.
+  public let originalWidth: Int
+  /// Pixels down in the picture that was read.
+  public let originalHeight: Int
+
+  /// Makes a small copy's record.
+  package init(jpeg: [UInt8], width: Int, height: Int, originalWidth: Int, originalHeight: Int) {
+    self.jpeg = jpeg
+    self.width = width
+    self.height = height
+    self.originalWidth = originalWidth
+    self.originalHeight = originalHeight
   }
 }

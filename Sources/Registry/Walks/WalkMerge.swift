@@ -31,18 +31,19 @@ extension RegistryStore {
   ///   walk or stop is another one here, ``RegistryError/Code/brokenRecord`` when a stop is missing.
   ///   Nothing is changed then.
   public func mergeWalks(
-    from source: some RegistryStore, name: String, dryRun: Bool = false
+    from source: any RegistryStore, name: String, dryRun: Bool = false
   ) throws(RegistryError) -> WalkMergeReport {
-    try rehearsing(dryRun, WalkMergeReport()) { registry throws(RegistryError) in
-      let records = try registry.changeable()
-      return try source.read { other throws(RegistryError) in
+    try rehearsing(dryRun) { registry in
+      try source.read { other in
         var report = WalkMergeReport()
-        report.record = try RecordMerge.take(into: records, name: name) {
+        report.record = try RecordMerge.take(into: registry, name: name) {
           body throws(RegistryError) in
-          try other.records.forEachEntry(body)
+          try other.forEachEntry(body)
         }
-        let merge = WalkMerge(source: other.records, records: records, name: name)
-        for walk in try other.walks() { try merge.take(walk, &report) }
+        let merge = WalkMerge(name: name)
+        for walk in try other.walks() {
+          try merge.take(walk, from: other, into: registry, &report)
+        }
         return report
       }
     }
@@ -51,21 +52,22 @@ extension RegistryStore {
 
 /// Takes in the walks of another registry: what is here is only ever followed, never changed.
 private struct WalkMerge {
-  let source: any RegistryRecords
-  let records: any RegistryRecords
   let name: String
 
-  func take(_ walk: Walk, _ report: inout WalkMergeReport) throws(RegistryError) {
-    if let known = try records.walk(walk.id) {
+  func take(
+    _ walk: Walk, from source: borrowing RegistryTransaction,
+    into registry: borrowing RegistryTransaction, _ report: inout WalkMergeReport
+  ) throws(RegistryError) {
+    if let known = try registry.walk(walk.id) {
       guard known == walk else { throw forked("the walk “\(walk.name)” (\(walk.id))") }
       report.knownWalks += 1
     } else {
-      try records.insert(walk)
+      try registry.insert(walk)
       report.walks += 1
     }
-    let last = try records.lastStop(of: walk.id)
+    let last = try registry.lastStop(of: walk.id)
     var number = 0
-    try source.forEachStop(of: walk.id, .all) { stop throws(RegistryError) in
+    try source.forEachStop(of: walk.id) { stop throws(RegistryError) in
       number += 1
       guard stop.number == number else {
         throw RegistryError(
@@ -74,15 +76,13 @@ private struct WalkMerge {
       }
       let picture = try source.picture(of: walk.id, stop: stop.number)
       if stop.number > last {
-        try records.insert(stop, picture: picture)
+        try registry.insert(stop, picture: picture)
         report.stops += 1
         return
       }
-      var known: WalkStop?
-      try records.forEachStop(of: walk.id, .number(stop.number)) { known = $0 }
-      guard known == stop, try records.picture(of: walk.id, stop: stop.number) == picture else {
-        throw forked("stop \(stop.number) of the walk “\(walk.name)” (\(walk.id))")
-      }
+      guard try registry.stop(stop.number, of: walk.id) == stop,
+        try registry.picture(of: walk.id, stop: stop.number) == picture
+      else { throw forked("stop \(stop.number) of the walk “\(walk.name)” (\(walk.id))") }
       report.knownStops += 1
     }
   }

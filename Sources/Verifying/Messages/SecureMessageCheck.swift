@@ -159,11 +159,11 @@ public struct SecureMessageCheck: Sendable {
   ) throws(RegistryError) -> CounterAnswer {
     switch counting {
     case .comparing(let registry):
-      try registry.read { registry throws(RegistryError) in
+      try registry.read { registry in
         try registry.compareCounter(ofTag: uid, with: counter)
       }
     case .remembering(let open):
-      try open().write { registry throws(RegistryError) in
+      try open().write { registry in
         try registry.advanceCounter(ofTag: uid, to: counter, at: now())
       }
     }

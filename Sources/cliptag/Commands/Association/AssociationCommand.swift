@@ -123,7 +123,7 @@ struct AssociationCommand: ParsableCommand {
 
 /// What is the same for every host and file of one `association check`.
 struct AssociationCheckRun {
-  let registry: SQLiteRegistry
+  let registry: any RegistryStore
   /// URLs whose apps are asked for.
   let urls: [InvocationURL]
   /// The clips that were named.

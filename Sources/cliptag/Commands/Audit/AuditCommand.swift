@@ -39,7 +39,7 @@ struct AuditListCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
-    let walks = try registry.read { registry throws(RegistryError) in
+    let walks = try registry.read { registry in
       try registry.walks().map { walk throws(RegistryError) in
         (walk: walk, stops: try registry.lastStop(of: walk.id))
       }
@@ -93,13 +93,14 @@ struct AuditMergeCommand: ConsoleCommand {
     // Nothing is created to say what would change.
     let present = try global.registryForReading(dryRun ? console : nil)
     let registry: any RegistryStore =
-      dryRun && present.schemaVersion == 0 ? MemoryRegistry() : try global.registryForWriting()
+      dryRun && present.schemaVersion == 0
+      ? try RegistryLocation.memory.open() : try global.registryForWriting()
     for file in files {
       console.attempt(file) {
         // A registry that is not there yet is an empty one to whoever looks things up; here somebody
         // mistyped a name.
         _ = try CodeCommand.Merge.isDatabase(file)
-        let other = try SQLiteRegistry(path: file, access: .lookUp)
+        let other = try RegistryLocation.file(file).open(for: .lookUp)
         let report = try registry.mergeWalks(from: other, name: file, dryRun: dryRun)
         console.result(report.json(file, dryRun), text: report.text(file, dryRun))
       }

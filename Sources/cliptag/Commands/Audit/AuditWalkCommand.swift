@@ -128,7 +128,7 @@ struct AuditWalkCommand: ConsoleCommand {
       }
       return place
     }
-    let check = InvocationCheck(directory: RegistryCache(registry), engine: matching.matching)
+    let check = InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching)
     let session = try WalkSession(
       named: name ?? Self.today, by: Operator.name, in: registry, sign: sign, statedPlace: stated,
       note: note, isRehearsal: dryRun)

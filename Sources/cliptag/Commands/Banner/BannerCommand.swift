@@ -92,7 +92,7 @@ struct BannerCommand: ConsoleCommand {
   }
 
   private func review(
-    _ input: String, at url: String?, _ check: SmartAppBannerCheck, _ registry: SQLiteRegistry
+    _ input: String, at url: String?, _ check: SmartAppBannerCheck, _ registry: any RegistryStore
   ) async throws -> BannerReview {
     guard input.contains("://") else {
       let bytes = try InputFile.bytes(of: input, limit: PageFetcher.standardPolicy.maximumBodyBytes)
@@ -105,7 +105,7 @@ struct BannerCommand: ConsoleCommand {
   }
 
   private func printTag(
-    for wanted: AppClip?, of registry: SQLiteRegistry, _ console: Console
+    for wanted: AppClip?, of registry: any RegistryStore, _ console: Console
   ) throws {
     let clip = try wanted ?? onlyClip(of: registry)
     guard let number = appID ?? clip.appStoreID else {
@@ -124,7 +124,7 @@ struct BannerCommand: ConsoleCommand {
   }
 
   /// The one clip that can be meant: on the host of the page, or in the registry.
-  private func onlyClip(of registry: SQLiteRegistry) throws -> AppClip {
+  private func onlyClip(of registry: any RegistryStore) throws -> AppClip {
     let page = try (inputs.first { $0.contains("://") } ?? url).map { try InvocationURL($0) }
     let clips = try page.map { try registry.clips(associatedWith: $0.host) } ?? registry.clips()
     if clips.count == 1 { return clips[0] }

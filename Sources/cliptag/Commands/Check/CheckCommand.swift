@@ -53,7 +53,7 @@ struct CheckCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
-    let directory = RegistryCache(registry)
+    let directory = RegistryDirectory(registry)
     let checks = Checks(
       invocation: InvocationCheck(directory: directory, engine: matching.matching),
       situation: try phone.situation(),
@@ -80,7 +80,7 @@ struct CheckCommand: ConsoleCommand {
 
   /// Answers what has come before it waits for more, and looks then whether the registry changed.
   private func examineLines(
-    _ checks: Checks, _ directory: RegistryCache, _ console: Console
+    _ checks: Checks, _ directory: RegistryDirectory, _ console: Console
   ) async throws {
     var lines = InputLines()
     var number = 0

@@ -61,7 +61,7 @@ extension CodeCommand {
     }
 
     private static func write(
-      _ registry: SQLiteRegistry, as format: Format, to sink: ([UInt8]) throws -> Void
+      _ registry: any RegistryStore, as format: Format, to sink: ([UInt8]) throws -> Void
     ) throws -> Int {
       switch format {
       case .csv:
@@ -120,13 +120,13 @@ extension CodeCommand {
       let present = try global.registryForReading(dryRun ? console : nil)
       let registry: any RegistryStore =
         dryRun && present.schemaVersion == 0
-        ? MemoryRegistry() : try global.registryForWriting()
+        ? try RegistryLocation.memory.open() : try global.registryForWriting()
       for file in files {
         console.attempt(file) {
           let report =
             try Self.isDatabase(file)
             ? try registry.merge(
-              try SQLiteRegistry(path: file, access: .lookUp), name: file, dryRun: dryRun)
+              try RegistryLocation.file(file).open(for: .lookUp), name: file, dryRun: dryRun)
             : try registry.merge(RecordLog(path: file), name: file, dryRun: dryRun)
           console.result(report.json(file, dryRun), text: report.text(file, dryRun))
         }

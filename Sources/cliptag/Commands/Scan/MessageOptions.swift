@@ -33,7 +33,7 @@ struct MessageOptions: ParsableArguments {
   ///   - registry: Where counters are looked up.
   ///   - consumesUnlessTold: Whether the command uses messages up by default.
   func check(
-    comparingWith registry: SQLiteRegistry, _ global: GlobalOptions, consumesUnlessTold: Bool,
+    comparingWith registry: any RegistryStore, _ global: GlobalOptions, consumesUnlessTold: Bool,
     _ console: Console
   ) throws -> SecureMessageCheck? {
     guard let path = keyFile else { return nil }
@@ -79,15 +79,15 @@ struct MessageOptions: ParsableArguments {
 
 /// A registry that is opened for changes when it is first needed, and then kept.
 private final class OpenedOnce: Sendable {
-  private let opened = Mutex<SQLiteRegistry?>(nil)
-  private let open: @Sendable () throws(RegistryError) -> SQLiteRegistry
+  private let opened = Mutex<(any RegistryStore)?>(nil)
+  private let open: @Sendable () throws(RegistryError) -> any RegistryStore
 
-  init(_ open: @escaping @Sendable () throws(RegistryError) -> SQLiteRegistry) {
+  init(_ open: @escaping @Sendable () throws(RegistryError) -> any RegistryStore) {
     self.open = open
   }
 
-  func registry() throws(RegistryError) -> SQLiteRegistry {
-    try opened.withLock { (opened) throws(RegistryError) -> SQLiteRegistry in
+  func registry() throws(RegistryError) -> any RegistryStore {
+    try opened.withLock { (opened) throws(RegistryError) -> any RegistryStore in
       if let opened { return opened }
       let registry = try open()
       opened = registry

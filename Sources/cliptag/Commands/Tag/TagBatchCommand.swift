@@ -84,9 +84,9 @@ struct TagBatchCommand: ConsoleCommand {
     let batch = batch(in: registry, reader: "-")
     guard try console.accept(contents, for: batch, source: csv) else { return }
     guard !dryRun else { return try rehearse(contents, batch, console) }
-    let added = try batch.begin(contents.orders)
+    let added = try await batch.begin(contents.orders)
     if added > 0 { console.detail("batch \(name): \(added) new rows") }
-    try rows.apply(to: batch, console)
+    try await rows.apply(to: batch, console)
     if try batch.counts().remaining == 0 || rows.limit == 0 {
       try finish(batch, finished: 0, console)
     } else {

@@ -145,7 +145,7 @@ struct TagImageCommand: ConsoleCommand {
     let image = try TagImage(
       url, byteCount: size, blockByteCount: blockSize, readsSeveralBlocks: readMultiple,
       as: TagImage.Format(fileName: output))
-    let code = try issuer.write(
+    let code = try await issuer.write(
       image, for: approval, to: console.destination(output), tagType: Self.tagType)
     guard output != "-" else { return }
     console.result(json(image, code), text: text(image, code))

@@ -1,14 +1,14 @@
 public import Invocation
 import Synchronization
 
-/// A registry for checking many URLs: what was looked up is kept until ``refresh()`` finds that the
-/// registry has changed.
+/// What a registry says of URLs, for checking many: what was looked up is kept until ``refresh()``
+/// finds that the registry has changed.
 ///
 /// A host whose experiences are not many more than the URLs that named it is read as a whole and
 /// compiled, so that a host of ten is compiled at once, and one of a million only when it pays.
 /// Until then the registry itself is asked. What is kept never grows without bounds, whatever the
 /// URLs are.
-public final class RegistryCache: ExperienceDirectory {
+public final class RegistryDirectory: ExperienceDirectory {
   /// So many experiences are read for each URL that asks: reading one takes about a thirtieth of
   /// the time that asking the registry takes.
   private static let experiencesPerURL = 32
@@ -26,17 +26,34 @@ public final class RegistryCache: ExperienceDirectory {
     var places: [ByteKey: Place?] = [:]
     var experiences = 0
     var changeNumber: Int?
+    /// All of the registry, when it was read ahead.
+    var everything: ExperienceCatalog?
 
     var things: Int {
       catalogs.count + times.count + clipsByHost.count + clips.count + places.count
     }
   }
 
-  private let registry: SQLiteRegistry
+  private let registry: any RegistryStore
   private let kept = Mutex(Kept())
 
-  /// Makes an empty cache.
-  public init(_ registry: SQLiteRegistry) { self.registry = registry }
+  /// Begins with nothing kept.
+  public init(_ registry: any RegistryStore) { self.registry = registry }
+
+  /// Reads everything at once, in one transaction, unless the registry has more than `limit`
+  /// experiences: ten thousand URLs are then checked against one unchanging state, without asking
+  /// again.
+  ///
+  /// - Returns: Whether it was read.
+  @discardableResult
+  public func readAhead(atMost limit: Int = 20_000) throws(RegistryError) -> Bool {
+    let document = try registry.read { registry in
+      try registry.counts().experiences <= limit ? try registry.document() : nil
+    }
+    guard let document else { return false }
+    kept.withLock { $0.everything = ExperienceCatalog(document) }
+    return true
+  }
 
   /// Forgets everything if somebody has changed the registry since the last call.
   public func refresh() throws(RegistryError) {
@@ -48,46 +65,56 @@ public final class RegistryCache: ExperienceDirectory {
     }
   }
 
+  private var everything: ExperienceCatalog? { kept.withLock(\.everything) }
+
   /// The clips that name `host` among their domains, by bundle identifier.
   public func clips(associatedWith host: String) throws(RegistryError) -> [AppClip] {
+    if let everything { return everything.clips(associatedWith: host) }
     if let known = kept.withLock({ $0.clipsByHost[host] }) { return known }
-    let clips = try registry.clips(associatedWith: host)
+    let clips = try registry.read { try $0.clips(associatedWith: host) }
     kept.withLock { $0.clipsByHost[host] = clips }
     return clips
   }
 
   /// The clip with a bundle identifier.
   public func clip(bundleID: String) throws(RegistryError) -> AppClip? {
+    if let everything { return everything.clip(bundleID: bundleID) }
     let key = ByteKey(bundleID)
     if let known = kept.withLock({ $0.clips[key] }) { return known }
-    let clip = try registry.clip(bundleID: bundleID)
+    let clip = try registry.read { try $0.clip(bundleID: bundleID) }
     kept.withLock { $0.clips[key] = .some(clip) }
     return clip
   }
 
   /// The clip with a demo link.
   public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
-    try registry.clip(demoLink: demoLink)
+    if let everything { return everything.clip(demoLink: demoLink) }
+    return try registry.clips().first {
+      $0.listing.demoLink?.normalized == demoLink.normalized
+    }
   }
 
   /// Every experience, of any status, whose link has this host and one of these folded keys.
   public func experiences(
     host: String, foldedKeys: Set<String>
   ) throws(RegistryError) -> [AdvancedExperience] {
-    try registry.experiences(host: host, foldedKeys: foldedKeys)
+    if let everything { return everything.experiences(host: host, foldedKeys: foldedKeys) }
+    return try registry.read { try $0.experiences(host: host, foldedKeys: foldedKeys) }
   }
 
   /// Every experience that covers a URL, or nearly does.
   public func experiences(near url: InvocationURL) throws(RegistryError) -> [AdvancedExperience] {
+    if let everything { return everything.experiences(near: url) }
     if let catalog = try catalog(ofHost: url.host) { return catalog.experiences(near: url) }
-    return try registry.experiences(near: url)
+    return try experiences(host: url.host, foldedKeys: url.foldedPrefixKeys)
   }
 
   /// The place with an id.
   public func place(id: String) throws(RegistryError) -> Place? {
+    if let everything { return everything.place(id: id) }
     let key = ByteKey(id)
     if let known = kept.withLock({ $0.places[key] }) { return known }
-    let place = try registry.place(id: id)
+    let place = try registry.read { try $0.place(id: id) }
     kept.withLock { $0.places[key] = .some(place) }
     return place
   }
@@ -102,9 +129,7 @@ public final class RegistryCache: ExperienceDirectory {
     // Counting takes time, too: it is done the first, second, fourth, eighth … time.
     guard times & (times - 1) == 0 else { return nil }
     let limit = min(times * Self.experiencesPerURL, room)
-    let found = try registry.read { registry throws(RegistryError) in
-      try registry.records.catalog(ofHost: host, atMost: limit)
-    }
+    let found = try registry.catalog(ofHost: host, atMost: limit)
     guard let found else { return nil }
     kept.withLock { kept in
       kept.catalogs[host] = found

@@ -1,5 +1,4 @@
 import Foundation
-internal import GRDB
 import Invocation
 
 // A listing in its column: the keys of a registry file in one JSON text; nothing when there are none.
@@ -7,8 +6,8 @@ import Invocation
 extension ExperienceListing {
   var column: String? { OutputNode.column(OutputNode.entries(of: self)) }
 
-  init(row: Row) throws {
-    let language: String = row["language"]
+  init(row: any RegistryRow) throws(RegistryError) {
+    let language: String = try row["language"]
     self =
       try Self.read(row) { reader, fields in
         reader.experienceListing(fields, language: language)
@@ -26,7 +25,7 @@ extension ClipListing {
       OutputNode.entries(of: self) + (card.isEmpty ? [] : [(Self.card, .mapping(card))]))
   }
 
-  init(row: Row) throws {
+  init(row: any RegistryRow) throws(RegistryError) {
     self =
       try ExperienceListing.read(row) { reader, fields in
         let card = fields[Self.card].map {
@@ -40,8 +39,8 @@ extension ClipListing {
 extension ExperienceListing {
   /// Reads the column `listing` by the rules of a registry file; nothing from an empty one.
   fileprivate static func read<Listing>(
-    _ row: Row, _ read: (inout DocumentReader, [String: DocumentNode]) -> Listing
-  ) throws -> Listing? {
+    _ row: any RegistryRow, _ read: (inout DocumentReader, [String: DocumentNode]) -> Listing
+  ) throws(RegistryError) -> Listing? {
     guard let text: String = row["listing"] else { return nil }
     var problems: [DocumentProblem] = []
     var reader = DocumentReader(knownPlaces: [])

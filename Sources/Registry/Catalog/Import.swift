@@ -1,18 +1,16 @@
-import Invocation
+public import Foundation
+public import Invocation
 
-/// What bringing in a document means for a registry: the things to store and to remove, and the
-/// numbers to report.
-struct ImportChanges {
-  var clips: [AppClip] = []
-  var experiences: [AdvancedExperience] = []
-  var places: [Place] = []
-  var removedClips: [String] = []
-  var removedExperiences: [String] = []
-  var removedPlaces: [String] = []
-  var report = ImportReport()
-}
+extension RegistryOperations where Self: ~Copyable {
+  /// Clips, experiences and places as one document, sorted.
+  public borrowing func document() throws(RegistryError) -> RegistryDocument {
+    try read { registry in
+      RegistryDocument(
+        clips: try registry.clips(), experiences: try registry.experiences(),
+        places: try registry.places())
+    }
+  }
 
-extension RegistryTransaction {
   /// Brings a document in: adds what is new and replaces what has the same key; with
   /// ``ImportMode/replaceAll``, removes the rest.
   ///
@@ -24,27 +22,82 @@ extension RegistryTransaction {
   public borrowing func apply(
     _ document: RegistryDocument, _ mode: ImportMode = .merge
   ) throws(RegistryError) -> ImportReport {
-    try make(try changes(applying: document, mode))
+    try write { registry in try registry.make(try registry.changes(applying: document, mode)) }
+  }
+}
+
+extension RegistryStore {
+  /// Brings a document in; see ``RegistryOperations/apply(_:_:)``.
+  ///
+  /// - Parameters:
+  ///   - document: What is brought in.
+  ///   - mode: What becomes of what the registry holds already.
+  ///   - dryRun: Whether to report only what would change.
+  public func apply(
+    _ document: RegistryDocument, _ mode: ImportMode = .merge, dryRun: Bool
+  ) throws(RegistryError) -> ImportReport {
+    dryRun
+      ? try read { try $0.changes(applying: document, mode).report } : try apply(document, mode)
   }
 
+  /// Reads a registry file and brings it in, in one transaction: a file with any problem changes
+  /// nothing.
+  ///
+  /// - Parameters:
+  ///   - data: The file's bytes.
+  ///   - format: How they are to be read.
+  ///   - name: The file's name, for messages.
+  ///   - mode: What happens to what is in the registry already.
+  ///   - dryRun: Whether to report only what would change.
+  /// - Returns: What changed, or would change, and what is doubtful in the file.
+  /// - Throws: ``RegistryError/Code/invalidDocument`` with every problem, or the store's errors.
+  public func importDocument(
+    _ data: Data, as format: RegistryDocument.Format, name: String = "the document",
+    _ mode: ImportMode = .merge, dryRun: Bool = false
+  ) throws(RegistryError) -> (report: ImportReport, warnings: [DocumentProblem]) {
+    let known = mode == .merge ? Set(try places().map(\.id)) : []
+    let reading = try RegistryDocument.read(data, as: format, name: name, knownPlaces: known)
+    let document = reading.document
+    let report =
+      dryRun
+      ? try read { try $0.changes(applying: document, mode, wasRead: true).report }
+      : try write { registry in
+        try registry.make(try registry.changes(applying: document, mode, wasRead: true))
+      }
+    return (report, reading.warnings)
+  }
+}
+
+/// What bringing in a document means for a registry: the things to store and to remove, and the
+/// numbers to report.
+private struct ImportChanges {
+  var clips: [AppClip] = []
+  var experiences: [AdvancedExperience] = []
+  var places: [Place] = []
+  var removedClips: [String] = []
+  var removedExperiences: [String] = []
+  var removedPlaces: [String] = []
+  var report = ImportReport()
+}
+
+extension RegistryTransaction {
   /// Makes changes that were found for the same transaction.
-  borrowing func make(_ changes: ImportChanges) throws(RegistryError) -> ImportReport {
-    let records = try changeable()
+  fileprivate borrowing func make(_ changes: ImportChanges) throws(RegistryError) -> ImportReport {
     // An experience may move between clips and places: first what it may point to, then the
     // experiences, and only then what nothing points to any more.
-    for clip in changes.clips { try records.store(clip) }
-    for place in changes.places { try records.store(place) }
-    for link in changes.removedExperiences { try records.deleteExperience(normalized: link) }
-    for experience in changes.experiences { try records.store(experience) }
-    for id in changes.removedPlaces { try records.deletePlace(id: id) }
-    for id in changes.removedClips { try records.deleteClip(bundleID: id) }
+    for clip in changes.clips { try store(clip) }
+    for place in changes.places { try store(place) }
+    for link in changes.removedExperiences { try deleteExperience(normalized: link) }
+    for experience in changes.experiences { try store(experience) }
+    for id in changes.removedPlaces { try deletePlace(id: id) }
+    for id in changes.removedClips { try deleteClip(bundleID: id) }
     return changes.report
   }
 
   /// What ``apply(_:_:)`` would do, having checked that it can be done.
   ///
   /// - Parameter wasRead: Whether the document was read from a file, and so keeps the rules.
-  borrowing func changes(
+  fileprivate borrowing func changes(
     applying document: RegistryDocument, _ mode: ImportMode, wasRead: Bool = false
   ) throws(RegistryError) -> ImportChanges {
     var changes = ImportChanges()
@@ -54,30 +107,30 @@ extension RegistryTransaction {
 
     for clip in document.clips {
       if !wasRead { try ValueRules.check(clip) }
-      let present = try records.clip(bundleID: clip.bundleID)
+      let present = try self.clip(bundleID: clip.bundleID)
       if changes.report.clips.count(clip, over: present) { changes.clips.append(clip) }
     }
     for place in document.places {
       if !wasRead { try ValueRules.check(place) }
-      let present = try records.place(id: place.id)
+      let present = try self.place(id: place.id)
       if changes.report.places.count(place, over: present) { changes.places.append(place) }
     }
     for experience in document.experiences {
       try requireClip(of: experience, among: clipIDs, mode)
       try requirePlace(of: experience, among: placeIDs, mode)
       if !wasRead { try ValueRules.check(experience) }
-      let present = try records.experience(normalized: experience.link.normalized)
+      let present = try self.experience(link: experience.link)
       if changes.report.experiences.count(experience, over: present) {
         changes.experiences.append(experience)
       }
     }
     if mode == .replaceAll {
-      changes.removedClips = try records.clips().map(\.bundleID).filter {
+      changes.removedClips = try clips().map(\.bundleID).filter {
         !clipIDs.contains(ByteKey($0))
       }
-      changes.removedExperiences = try records.experiences(ofClip: nil).map(\.link.normalized)
+      changes.removedExperiences = try experiences().map(\.link.normalized)
         .filter { !links.contains(ByteKey($0)) }
-      changes.removedPlaces = try records.places().map(\.id).filter {
+      changes.removedPlaces = try places().map(\.id).filter {
         !placeIDs.contains(ByteKey($0))
       }
       changes.report.clips.removed = changes.removedClips.count
@@ -91,7 +144,7 @@ extension RegistryTransaction {
     of experience: AdvancedExperience, among documentIDs: Set<ByteKey>, _ mode: ImportMode
   ) throws(RegistryError) {
     if documentIDs.contains(ByteKey(experience.clip)) { return }
-    if mode == .merge, try records.clip(bundleID: experience.clip) != nil { return }
+    if mode == .merge, try clip(bundleID: experience.clip) != nil { return }
     throw RegistryError(
       .unknownClip,
       "The experience \(experience.link.payload) belongs to \(experience.clip), which is not in "
@@ -104,7 +157,7 @@ extension RegistryTransaction {
   ) throws(RegistryError) {
     guard case .fixed(let id) = experience.place else { return }
     if documentIDs.contains(ByteKey(id)) { return }
-    if mode == .merge, try records.place(id: id) != nil { return }
+    if mode == .merge, try place(id: id) != nil { return }
     throw RegistryError(
       .unknownPlace,
       "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "

@@ -11,14 +11,13 @@ extension RegistryTransaction {
   package borrowing func intend(
     _ row: BatchRow, _ tag: BatchRow.Tag, at time: Date, for station: BatchStation
   ) throws(RegistryError) -> BatchRow {
-    let records = try changeable()
     var row = try current(row, [.pending])
     guard
-      try records.batchClaims(row.batch).contains(where: {
+      try batchClaims(row.batch).contains(where: {
         $0.row == row.number && $0.holder == station.holder
       })
     else { throw .rowNotFree(row) }
-    if let other = try records.batchRows(BatchRowFilter(batch: row.batch, uid: tag.uid)).first {
+    if let other = try batchRows(BatchRowFilter(batch: row.batch, uid: tag.uid)).first {
       throw .tagInBatch(tag.uid, other)
     }
     row.state = .intended
@@ -127,6 +126,7 @@ extension RegistryTransaction {
   private borrowing func current(
     _ row: BatchRow, _ states: Set<BatchRow.State>
   ) throws(RegistryError) -> BatchRow {
+    try mustChange()
     guard let row = try batchRow(row.batch, row.number) else {
       throw .missing("row", "\(row.number) of batch \(row.batch)")
     }
@@ -138,16 +138,15 @@ extension RegistryTransaction {
     _ changed: BatchRow, _ kind: BatchEvent.Kind, at time: Date, by who: String, uid: String?,
     _ details: [String: String]
   ) throws(RegistryError) -> BatchRow {
-    let records = try changeable()
     var row = changed
     row.changed = time.inWholeMilliseconds
     row.who = who
-    try records.update(row)
-    try records.append(
+    try store(
+      row,
       BatchEvent(
         batch: row.batch, row: row.number,
-        sequence: try records.lastBatchSequence(row.batch, row.number) + 1, time: time,
-        kind: kind, who: who, uid: uid, details: details))
+        sequence: try lastBatchSequence(row.batch, row.number) + 1, time: time, kind: kind,
+        who: who, uid: uid, details: details))
     return row
   }
 }

@@ -4,15 +4,15 @@ import Registry
 import Testing
 
 @Suite("Many checks in a row")
-struct RegistryCacheTests {
+struct RegistryDirectoryTests {
   let folder: TemporaryFolder
-  let writer: SQLiteRegistry
-  let reader: SQLiteRegistry
+  let writer: any RegistryStore
+  let reader: any RegistryStore
 
   init() throws {
     folder = try TemporaryFolder()
-    writer = try SQLiteRegistry(path: folder.file("registry.sqlite"))
-    reader = try SQLiteRegistry(path: folder.file("registry.sqlite"), access: .lookUp)
+    writer = try RegistryLocation.file(folder.file("registry.sqlite")).open()
+    reader = try RegistryLocation.file(folder.file("registry.sqlite")).open(for: .lookUp)
   }
 
   @Test("they give what one check after another gives, on small hosts and on large ones")
@@ -21,7 +21,7 @@ struct RegistryCacheTests {
     _ = try writer.apply(
       RegistryDocument(
         clips: [Fixtures.clip], experiences: try experiences(), places: [Fixtures.cupertino]))
-    let cache = RegistryCache(reader)
+    let cache = RegistryDirectory(reader)
     let kept = InvocationCheck(directory: cache)
     let asked = InvocationCheck(directory: reader)
     for number in 0..<400 {
@@ -53,8 +53,8 @@ struct RegistryCacheTests {
 
   @Test("what others change through a registry opened for changes counts, too")
   func changesBesideAWriter() throws {
-    let cache = RegistryCache(
-      try SQLiteRegistry(path: folder.file("registry.sqlite"), access: .change))
+    let cache = RegistryDirectory(
+      try RegistryLocation.file(folder.file("registry.sqlite")).open())
     let check = InvocationCheck(directory: cache)
     for number in 0..<3 {
       let link = "https://fruta.example.com/order\(number)"
@@ -69,7 +69,7 @@ struct RegistryCacheTests {
 
   @Test("a change by somebody else counts from the next look on")
   func changesAreNoticed() throws {
-    let cache = RegistryCache(reader)
+    let cache = RegistryDirectory(reader)
     let check = InvocationCheck(directory: cache)
     func state() throws -> InvocationState {
       try check.examine(payload: "https://fruta.example.com/order/7", carrier: .qr).state

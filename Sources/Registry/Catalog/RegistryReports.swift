@@ -18,6 +18,21 @@ public struct RegistryCounts: Hashable, Sendable {
   }
 }
 
+/// What else was touched when something in use was removed.
+public struct RemovalReport: Hashable, Sendable {
+  /// Normal forms of the links of experiences that went with a clip, or that lost their place rule
+  /// with a place; sorted.
+  public var experiences: [String]
+  /// Number of codes in use that name the removed place; they keep its id.
+  public var codes: Int
+
+  /// Makes a report.
+  package init(experiences: [String] = [], codes: Int = 0) {
+    self.experiences = experiences
+    self.codes = codes
+  }
+}
+
 /// What an import does with what is in the registry already.
 public enum ImportMode: String, Hashable, Sendable, CaseIterable {
   /// Adds what is new and replaces what has the same key (a clip's bundle identifier, an
@@ -59,19 +74,4 @@ public struct ImportReport: Hashable, Sendable {
 
   /// Makes an empty report.
   package init() {}
-}
-
-/// What else was touched when something in use was removed.
-public struct RemovalReport: Hashable, Sendable {
-  /// Normal forms of the links of experiences that went with a clip, or that lost their place rule
-  /// with a place; sorted.
-  public var experiences: [String]
-  /// Number of codes in use that name the removed place; they keep its id.
-  public var codes: Int
-
-  /// Makes a report.
-  package init(experiences: [String] = [], codes: Int = 0) {
-    self.experiences = experiences
-    self.codes = codes
-  }
 }

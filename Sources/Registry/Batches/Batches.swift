@@ -1,0 +1,385 @@
+package import Foundation
+
+/// Batches: what was asked for, what was done, who is at work.
+extension RegistryOperations where Self: ~Copyable {
+  /// Every batch, by name.
+  package borrowing func batches() throws(RegistryError) -> [Batch] {
+    try rows("SELECT * FROM batch ORDER BY name", [], Batch.init(row:))
+  }
+
+  /// The batch with a name, byte for byte.
+  package borrowing func batch(named name: String) throws(RegistryError) -> Batch? {
+    try rows("SELECT * FROM batch WHERE name = ?", [name], Batch.init(row:)).first
+  }
+
+  /// How many rows of a batch are in which state; all zero for an unknown batch.
+  package borrowing func batchCounts(_ batch: String) throws(RegistryError) -> BatchCounts {
+    let numbers = try rows(
+      "SELECT state, count(*) AS number FROM batch_row WHERE batch = ? GROUP BY state", [batch]
+    ) { row -> (BatchRow.State, Int) in
+      (try row.name("state", "the state "), try row["number"])
+    }
+    return BatchCounts(Dictionary(uniqueKeysWithValues: numbers))
+  }
+
+  /// The rows that a filter lets through, by batch and number.
+  package borrowing func batchRows(
+    _ filter: BatchRowFilter
+  ) throws(RegistryError) -> [BatchRow] {
+    var conditions = SQLConditions()
+    conditions.require("batch = ?", filter.batch)
+    conditions.require("number = ?", filter.number)
+    conditions.require("uid = ?", filter.uid?.uppercased())
+    conditions.require("wanted_uid = ?", filter.wantedUID?.uppercased())
+    if let states = filter.states {
+      // The names of an enumeration: nothing that could be anything but itself in SQL.
+      let names = states.map(\.rawValue).sorted().map { "'\($0)'" }
+      conditions.require("state IN (\(names.joined(separator: ", ")))")
+    }
+    if filter.isForAnyTag { conditions.require("wanted_uid IS NULL") }
+    if filter.isUnclaimed {
+      conditions.require(
+        "NOT EXISTS (SELECT 1 FROM batch_claim AS c WHERE c.batch = r.batch AND c.row = r.number)")
+    }
+    let limit = filter.limit.map { "LIMIT \($0)" } ?? ""
+    return try rows(
+      "SELECT * FROM batch_row AS r \(conditions.clause) ORDER BY batch, number \(limit)",
+      conditions.arguments, BatchRow.init(row:))
+  }
+
+  /// One row.
+  package borrowing func batchRow(
+    _ batch: String, _ number: Int
+  ) throws(RegistryError) -> BatchRow? {
+    try batchRows(BatchRowFilter(batch: batch, number: number)).first
+  }
+
+  /// What happened to a row, in order.
+  package borrowing func batchHistory(
+    _ batch: String, _ number: Int
+  ) throws(RegistryError) -> [BatchEvent] {
+    try rows(
+      "SELECT * FROM batch_event WHERE batch = ? AND row = ? ORDER BY sequence", [batch, number],
+      BatchEvent.init(row:))
+  }
+
+  /// The last thing that happened to a tag in a batch.
+  package borrowing func lastEvent(
+    ofTag uid: String, in batch: String
+  ) throws(RegistryError) -> BatchEvent? {
+    try rows(
+      "SELECT * FROM batch_event WHERE batch = ? AND uid = ? ORDER BY id DESC LIMIT 1",
+      [batch, uid.uppercased()], BatchEvent.init(row:)
+    ).first
+  }
+
+  /// Who works on which row, by row; also claims whose process has gone.
+  package borrowing func batchClaims(_ batch: String) throws(RegistryError) -> [BatchClaim] {
+    try rows(
+      "SELECT * FROM batch_claim WHERE batch = ? ORDER BY row", [batch], BatchClaim.init(row:))
+  }
+}
+
+/// Beginning a batch, or going on with it.
+extension RegistryTransaction {
+  /// Begins a batch, or compares it with what it was begun with.
+  ///
+  /// A file may have grown: rows after the last known one are added. Anything else that differs is
+  /// refused, for rows that are on tags already would silently mean something else.
+  ///
+  /// - Returns: How many rows were added.
+  /// - Throws: ``RegistryError/Code/batchChanged`` with what differs; nothing is changed then.
+  @discardableResult
+  package borrowing func openBatch(
+    _ name: String, _ orders: [BatchRow.Order], at time: Date, by who: String
+  ) throws(RegistryError) -> Int {
+    try mustChange()
+    if try batch(named: name) == nil {
+      try insert(Batch(name: name, created: time, who: who))
+    }
+    let added = try comparison(name, orders)
+    for number in added {
+      try insert(BatchRow(batch: name, number: number, order: orders[number - 1]))
+    }
+    return added.count
+  }
+
+  /// Compares a batch with the orders it is to go on with.
+  ///
+  /// - Returns: The numbers of the rows that are new.
+  /// - Throws: ``RegistryError/Code/batchChanged`` with what differs.
+  package borrowing func comparison(
+    _ name: String, _ orders: [BatchRow.Order]
+  ) throws(RegistryError) -> Range<Int> {
+    let known = try batchRows(BatchRowFilter(batch: name))
+    for (row, order) in zip(known, orders) {
+      if let difference = row.order.difference(from: order) {
+        throw .batchChanged(name, "row \(row.number) \(difference)")
+      }
+    }
+    guard known.count <= orders.count else {
+      throw .batchChanged(name, "it had \(known.count) rows and now has \(orders.count)")
+    }
+    return known.count + 1..<orders.count + 1
+  }
+}
+
+/// Claims.
+extension RegistryTransaction {
+  /// Claims the first row that needs a tag, whichever, and that nobody works on.
+  ///
+  /// A row that this station has claimed already comes first. Claims whose process has gone are
+  /// dropped.
+  ///
+  /// - Returns: The row; `nil` when none is left.
+  package borrowing func claimNextRow(
+    of batch: String, for station: BatchStation, at time: Date
+  ) throws(RegistryError) -> BatchRow? {
+    try mustChange()
+    let claims = try livingClaims(of: batch, seenBy: station)
+    for claim in claims where claim.holder == station.holder {
+      if let row = try batchRow(batch, claim.row), row.state == .pending,
+        row.order.wantedUID == nil
+      {
+        return row
+      }
+    }
+    var filter = BatchRowFilter(batch: batch, states: [.pending])
+    filter.isForAnyTag = true
+    filter.isUnclaimed = true
+    filter.limit = 1
+    guard let row = try batchRows(filter).first else { return nil }
+    try storeClaim(row, for: station, at: time)
+    return row
+  }
+
+  /// Claims one row, unless another station that still runs has it.
+  ///
+  /// - Returns: Whether the row is this station's now.
+  package borrowing func claim(
+    _ row: BatchRow, for station: BatchStation, at time: Date
+  ) throws(RegistryError) -> Bool {
+    try mustChange()
+    let claims = try livingClaims(of: row.batch, seenBy: station)
+    if let claim = claims.first(where: { $0.row == row.number }) {
+      return claim.holder == station.holder
+    }
+    try storeClaim(row, for: station, at: time)
+    return true
+  }
+
+  /// Says of every claim of this station that it still stands.
+  package borrowing func renewClaims(
+    of batch: String, for station: BatchStation, at time: Date
+  ) throws(RegistryError) {
+    try mustChange()
+    for claim in try batchClaims(batch) where claim.holder == station.holder {
+      try store(
+        BatchClaim(
+          batch: batch, row: claim.row, holder: claim.holder, reader: claim.reader,
+          since: claim.since, renewed: time))
+    }
+  }
+
+  /// Gives up this station's claims on a batch; rows that were begun stay the tag's they were
+  /// begun for.
+  package borrowing func releaseClaims(
+    of batch: String, for station: BatchStation, except kept: Int? = nil
+  ) throws(RegistryError) {
+    try mustChange()
+    for claim in try batchClaims(batch)
+    where claim.holder == station.holder && claim.row != kept {
+      try deleteClaim(batch, row: claim.row)
+    }
+  }
+
+  private borrowing func storeClaim(
+    _ row: BatchRow, for station: BatchStation, at time: Date
+  ) throws(RegistryError) {
+    try store(
+      BatchClaim(
+        batch: row.batch, row: row.number, holder: station.holder, reader: station.reader,
+        since: time, renewed: time))
+  }
+
+  /// The claims whose processes run; the others are dropped.
+  private borrowing func livingClaims(
+    of batch: String, seenBy station: BatchStation
+  ) throws(RegistryError) -> [BatchClaim] {
+    try mustChange()
+    var living: [BatchClaim] = []
+    for claim in try batchClaims(batch) {
+      if claim.holder == station.holder || station.isAlive(claim) {
+        living.append(claim)
+      } else {
+        try deleteClaim(batch, row: claim.row)
+      }
+    }
+    return living
+  }
+}
+
+extension BatchRow.Order {
+  /// What differs between what a batch knows and what its file says now, in words.
+  fileprivate func difference(from other: BatchRow.Order) -> String? {
+    func differs(_ left: String?, _ right: String?) -> Bool {
+      left.map { ByteKey($0) } != right.map { ByteKey($0) }
+    }
+    func words(_ text: String?) -> String { text.map { "“\($0)”" } ?? "none" }
+    if differs(url, other.url) { return "had the URL \(url) and now has \(other.url)" }
+    if differs(wantedUID, other.wantedUID) {
+      return "had the UID \(words(wantedUID)) and now has \(words(other.wantedUID))"
+    }
+    if differs(label, other.label) {
+      return "had the label \(words(label)) and now has \(words(other.label))"
+    }
+    if differs(placeID, other.placeID) {
+      return "had the place \(words(placeID)) and now has \(words(other.placeID))"
+    }
+    let names = captions.map(\.name)
+    guard names == other.captions.map(\.name) else { return "has other columns than before" }
+    for (old, new) in zip(captions, other.captions) where differs(old.value, new.value) {
+      return "had \(words(old.value)) in the column \(old.name) and now has \(words(new.value))"
+    }
+    return nil
+  }
+}
+
+/// Changing rows, claims and events.
+extension RegistryTransaction {
+  private borrowing func insert(_ batch: Batch) throws(RegistryError) {
+    try run(
+      "INSERT INTO batch (name, created, who) VALUES (?, ?, ?)",
+      [batch.name, batch.created.millisecondsSince1970, batch.who])
+  }
+
+  private borrowing func insert(_ row: BatchRow) throws(RegistryError) {
+    let order = row.order
+    let captions = order.captions.isEmpty ? "[]" : try json(order.captions)
+    try run(
+      """
+      INSERT INTO batch_row (batch, number, url, label, place, wanted_uid, captions, state)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        row.batch, row.number, order.url, order.label, order.placeID, order.wantedUID, captions,
+        row.state.rawValue,
+      ])
+  }
+
+  /// Inserts or replaces the claim on a row.
+  private borrowing func store(_ claim: BatchClaim) throws(RegistryError) {
+    try run(
+      """
+      INSERT INTO batch_claim (batch, row, machine, process, started, reader, since, renewed)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (batch, row) DO UPDATE SET
+        machine = excluded.machine, process = excluded.process, started = excluded.started,
+        reader = excluded.reader, since = excluded.since, renewed = excluded.renewed
+      """,
+      [
+        claim.batch, claim.row, claim.holder.machine, claim.holder.process, claim.holder.started,
+        claim.reader, claim.since.millisecondsSince1970, claim.renewed.millisecondsSince1970,
+      ])
+  }
+
+  private borrowing func deleteClaim(_ batch: String, row: Int) throws(RegistryError) {
+    try run("DELETE FROM batch_claim WHERE batch = ? AND row = ?", [batch, row])
+  }
+
+  /// Keeps what has become of a row, and the event that tells it.
+  borrowing func store(_ row: BatchRow, _ event: BatchEvent) throws(RegistryError) {
+    let tag = row.tag
+    try run(
+      """
+      UPDATE batch_row SET state = ?, uid = ?, tag_type = ?, hash = ?, signature = ?, locked = ?,
+        reader = ?, code = ?, changed = ?, who = ?, reason = ?
+      WHERE batch = ? AND number = ?
+      """,
+      [
+        row.state.rawValue, tag?.uid, tag?.type, tag?.hash, tag?.signature, tag?.isLocked,
+        tag?.reader, tag?.code?.description, row.changed?.millisecondsSince1970, row.who,
+        row.reason, row.batch, row.number,
+      ])
+    try run(
+      """
+      INSERT INTO batch_event (batch, row, sequence, time, kind, who, uid, details)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        event.batch, event.row, event.sequence, event.time.millisecondsSince1970,
+        event.kind.rawValue, event.who, event.uid, try json(event.details),
+      ])
+  }
+
+  /// The number of the last event of a row; 0 without any.
+  borrowing func lastBatchSequence(_ batch: String, _ row: Int) throws(RegistryError) -> Int {
+    try number(
+      "SELECT max(sequence) AS number FROM batch_event WHERE batch = ? AND row = ?", [batch, row])
+  }
+
+  private borrowing func json(_ value: some Encodable) throws(RegistryError) -> String {
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
+    } catch {
+      throw RegistryError(wrapping: error)
+    }
+  }
+}
+
+extension Batch {
+  fileprivate init(row: any RegistryRow) throws(RegistryError) {
+    self.init(name: try row["name"], created: try row.date("created"), who: try row["who"])
+  }
+}
+
+extension BatchRow {
+  fileprivate init(row: any RegistryRow) throws(RegistryError) {
+    let captions: String = try row["captions"]
+    let columns =
+      captions == "[]"
+      ? [] : try? JSONDecoder().decode([Caption].self, from: Data(captions.utf8))
+    guard let columns else { throw .damaged("the captions \(captions)") }
+    self.init(
+      batch: try row["batch"], number: try row["number"],
+      order: Order(
+        url: try row["url"], label: row["label"], placeID: row["place"],
+        wantedUID: row["wanted_uid"], captions: columns))
+    state = try row.name("state", "the state ")
+    tag = try Tag(row: row)
+    changed = row.dateIfAny("changed")
+    who = row["who"]
+    reason = row["reason"]
+  }
+}
+
+extension BatchRow.Tag {
+  fileprivate init?(row: any RegistryRow) throws(RegistryError) {
+    guard let uid: String = row["uid"] else { return nil }
+    self.init(
+      uid: uid, type: row["tag_type"] ?? "", hash: row["hash"], signature: row["signature"],
+      isLocked: row["locked"] ?? false, reader: row["reader"] ?? "",
+      code: try row.codeIDIfAny("code"))
+  }
+}
+
+extension BatchEvent {
+  fileprivate init(row: any RegistryRow) throws(RegistryError) {
+    self.init(
+      batch: try row["batch"], row: try row["row"], sequence: try row["sequence"],
+      time: try row.date("time"), kind: Kind(rawValue: try row["kind"]), who: try row["who"],
+      uid: row["uid"], details: try row.details("details"))
+  }
+}
+
+extension BatchClaim {
+  fileprivate init(row: any RegistryRow) throws(RegistryError) {
+    self.init(
+      batch: try row["batch"], row: try row["row"],
+      holder: Holder(
+        machine: try row["machine"], process: try row["process"], started: try row["started"]),
+      reader: try row["reader"], since: try row.date("since"), renewed: try row.date("renewed"))
+  }
+}

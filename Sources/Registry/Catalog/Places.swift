@@ -1,0 +1,164 @@
+import Foundation
+public import Invocation
+
+/// Places.
+extension RegistryOperations where Self: ~Copyable {
+  /// The place with an id, byte for byte.
+  public borrowing func place(id: String) throws(RegistryError) -> Place? {
+    try rows("SELECT * FROM place WHERE id = ?", [id], Place.init(row:)).first
+  }
+
+  /// Every place, by id.
+  public borrowing func places() throws(RegistryError) -> [Place] {
+    try rows("SELECT * FROM place ORDER BY id", [], Place.init(row:))
+  }
+
+  /// Adds a place.
+  ///
+  /// - Throws: ``RegistryError/Code/alreadyExists``.
+  public borrowing func add(_ place: Place) throws(RegistryError) {
+    try write { registry in
+      guard try registry.place(id: place.id) == nil else {
+        throw RegistryError.exists("place", place.id)
+      }
+      try ValueRules.check(place)
+      try registry.store(place)
+    }
+  }
+
+  /// Replaces the place with the same id.
+  ///
+  /// - Throws: ``RegistryError/Code/notFound``.
+  public borrowing func replace(_ place: Place) throws(RegistryError) {
+    try write { registry in
+      guard try registry.place(id: place.id) != nil else {
+        throw RegistryError.missing("place", place.id)
+      }
+      try ValueRules.check(place)
+      try registry.store(place)
+    }
+  }
+
+  /// Removes a place. It is in use while an experience always names it, or a code that is not
+  /// retired belongs to it.
+  ///
+  /// - Parameters:
+  ///   - id: The place's id.
+  ///   - evenIfInUse: Whether to remove it all the same: experiences lose their place rule, codes
+  ///     keep the id.
+  /// - Returns: The experiences and the number of codes that named it.
+  /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/inUse``.
+  @discardableResult
+  public borrowing func removePlace(
+    id: String, evenIfInUse: Bool = false
+  ) throws(RegistryError) -> RemovalReport {
+    try write { registry in
+      guard try registry.place(id: id) != nil else { throw RegistryError.missing("place", id) }
+      var experiences = try registry.rows(
+        "SELECT * FROM experience WHERE place_id = ? ORDER BY normalized", [id],
+        AdvancedExperience.init(row:))
+      let codes = try registry.codes(CodeFilter(status: .issued, placeID: id)).count
+      guard evenIfInUse || experiences.isEmpty && codes == 0 else {
+        throw RegistryError(
+          .inUse,
+          "The place “\(id)” is named by \(experiences.count) experience(s) and \(codes) code(s) in "
+            + "use.",
+          hint: "Change those first, or ask for the place to be removed even if it is in use.")
+      }
+      for index in experiences.indices {
+        experiences[index].place = nil
+        try registry.store(experiences[index])
+      }
+      try registry.deletePlace(id: id)
+      return RemovalReport(experiences: experiences.map(\.link.normalized), codes: codes)
+    }
+  }
+}
+
+extension RegistryTransaction {
+  /// Inserts or replaces by id.
+  borrowing func store(_ place: Place) throws(RegistryError) {
+    let region = RegionColumns(place.region)
+    try run(
+      """
+      INSERT INTO place (id, name, latitude, longitude, radius, polygon, regions)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET
+        name = excluded.name, latitude = excluded.latitude, longitude = excluded.longitude,
+        radius = excluded.radius, polygon = excluded.polygon, regions = excluded.regions
+      """,
+      [
+        place.id, place.name, region.latitude, region.longitude, region.radius, region.polygon,
+        region.regions,
+      ])
+  }
+
+  /// Deletes a place that no experience is fixed to.
+  borrowing func deletePlace(id: String) throws(RegistryError) {
+    try run("DELETE FROM place WHERE id = ?", [id])
+  }
+}
+
+extension Place {
+  init(row: any RegistryRow) throws(RegistryError) {
+    self.init(
+      id: try row["id"], name: try row["name"], region: try RegionColumns(row: row).region())
+  }
+}
+
+/// A region, spread over the columns of its place; a polygon's corners are `[[lat,lon],…]`.
+private struct RegionColumns {
+  var latitude: Double?
+  var longitude: Double?
+  var radius: Double?
+  var polygon: String?
+  /// All regions of a place of several, in the form of a registry file.
+  var regions: String?
+
+  init(_ region: Region) {
+    switch region {
+    case .circle(let circle):
+      latitude = circle.centre.latitude
+      longitude = circle.centre.longitude
+      radius = circle.radius
+    case .polygon(let shape):
+      let corners = shape.corners.map { "[\($0.latitude),\($0.longitude)]" }
+      polygon = "[" + corners.joined(separator: ",") + "]"
+    case .several(let several):
+      if let first = several.regions.first { self = RegionColumns(first) }
+      regions = OutputNode.column(ofRegions: several.regions)
+    }
+  }
+
+  init(row: any RegistryRow) {
+    latitude = row["latitude"]
+    longitude = row["longitude"]
+    radius = row["radius"]
+    polygon = row["polygon"]
+    regions = row["regions"]
+  }
+
+  func region() throws(RegistryError) -> Region {
+    if let regions {
+      guard let region = DocumentReader.region(inColumn: regions) else {
+        throw RegistryError.damaged("the regions \(regions)")
+      }
+      return region
+    }
+    if let polygon {
+      let numbers = try? JSONDecoder().decode([[Double]].self, from: Data(polygon.utf8))
+      let corners = numbers?.compactMap {
+        $0.count == 2 ? Coordinate(latitude: $0[0], longitude: $0[1]) : nil
+      }
+      guard let corners, corners.count == numbers?.count,
+        let shape = Region.Polygon(corners: corners)
+      else { throw RegistryError.damaged("the polygon \(polygon)") }
+      return .polygon(shape)
+    }
+    guard let latitude, let longitude, let radius,
+      let centre = Coordinate(latitude: latitude, longitude: longitude),
+      let circle = Region.Circle(centre: centre, radius: radius)
+    else { throw RegistryError.damaged("a place without a usable region") }
+    return .circle(circle)
+  }
+}

@@ -1,0 +1,285 @@
+public import Foundation
+
+/// Issued codes and their history.
+extension RegistryOperations where Self: ~Copyable {
+  /// The issued code with a name.
+  public borrowing func code(id: CodeID) throws(RegistryError) -> IssuedCode? {
+    var conditions = SQLConditions()
+    conditions.require("id = ?", id.description)
+    return try codes(conditions).first
+  }
+
+  /// The issued codes that a filter lets through, oldest first.
+  public borrowing func codes(
+    _ filter: CodeFilter = CodeFilter()
+  ) throws(RegistryError) -> [IssuedCode] {
+    var conditions = SQLConditions()
+    conditions.require("status = ?", filter.status?.rawValue)
+    conditions.require("carrier = ?", filter.carrier?.rawValue)
+    conditions.require("place_id = ?", filter.placeID)
+    conditions.require("payload = ?", filter.payload)
+    conditions.require("tag_uid = ?", filter.tagUID?.uppercased())
+    return try codes(conditions)
+  }
+
+  /// A row of `code` holds what was issued first, with which the code's chain begins; what a later
+  /// print says instead stands in its entry. What one recorder wrote keeps its order, as in
+  /// ``CodeHistory``.
+  private borrowing func codes(_ conditions: SQLConditions) throws(RegistryError) -> [IssuedCode] {
+    try rows(
+      """
+      SELECT code.*, (
+        SELECT details FROM code_entry AS print
+        WHERE print.code = code.id AND print.kind = 'issued' AND NOT print.begins
+        ORDER BY
+          (SELECT max(time) FROM code_entry AS before WHERE before.code = print.code
+            AND before.recorder = print.recorder AND before.number <= print.number) DESC,
+          (SELECT recorder.id FROM recorder WHERE recorder.key = print.recorder) DESC,
+          print.number DESC
+        LIMIT 1
+      ) AS last_print
+      FROM code \(conditions.clause) ORDER BY id
+      """, conditions.arguments,
+      { row in
+        var code = try IssuedCode(row: row)
+        if let print: String = row["last_print"] { code.take(FlatJSON.texts(print) ?? [:]) }
+        return code
+      })
+  }
+
+  /// What happened to a code, in order; empty for an unknown code.
+  public borrowing func history(of id: CodeID) throws(RegistryError) -> [CodeEvent] {
+    CodeHistory.events(try entries(of: id))
+  }
+
+  /// The entries of a code's history, each with its place in it.
+  package borrowing func recordedHistory(
+    of id: CodeID
+  ) throws(RegistryError) -> [(entry: RecordEntry, sequence: Int)] {
+    try entries(of: id).withPlaces
+  }
+
+  /// Keeps codes and begins the history of each with the event `issued`.
+  ///
+  /// - Throws: As ``issue(_:by:details:)-(IssuedCode,_,_)`` does; none is kept then.
+  public borrowing func issue(
+    _ codes: [IssuedCode], by who: String, details: [String: String] = [:]
+  ) throws(RegistryError) {
+    try write { registry in
+      for code in codes { try registry.issue(code, by: who, details: details) }
+    }
+  }
+
+  /// Keeps a code and begins its history with the event `issued`, at the code's time.
+  ///
+  /// - Throws: ``RegistryError/Code/alreadyExists``; ``RegistryError/Code/unknownPlace`` when the
+  ///   code names a place that is not in the registry.
+  public borrowing func issue(
+    _ code: IssuedCode, by who: String, details: [String: String] = [:]
+  ) throws(RegistryError) {
+    try write { registry in
+      guard try registry.firstPrint(of: code.id) == nil else {
+        throw RegistryError.exists("code", code.id.description)
+      }
+      if let id = code.placeID, try registry.place(id: id) == nil {
+        throw RegistryError(
+          .unknownPlace,
+          "The code \(code.id) names the place “\(id)”, which is not in the registry.",
+          hint: "Add that place first, or correct its id.")
+      }
+      try registry.insert(code)
+      try registry.tell(
+        CodeEvent(
+          code: code.id, sequence: 1, time: code.created, kind: .issued, who: who,
+          details: details), issuing: code)
+    }
+  }
+
+  /// Records that a code in use was made once more, with the event `issued`. From now on the code's
+  /// file, tag type and symbol are those of this print; those before stay in its history.
+  ///
+  /// - Parameters:
+  ///   - code: The code as it was made now, under the name that is in use.
+  ///   - time: When.
+  ///   - who: Who or what did it.
+  /// - Returns: The event with its sequence number.
+  /// - Throws: ``RegistryError/Code/notFound`` when no such code was issued.
+  @discardableResult
+  public borrowing func reissue(
+    _ code: IssuedCode, at time: Date, by who: String
+  ) throws(RegistryError) -> CodeEvent {
+    try write { registry in
+      guard let first = try registry.firstPrint(of: code.id) else {
+        throw RegistryError.missing("code", code.id.description)
+      }
+      return try registry.tell(
+        CodeEvent(
+          code: code.id, sequence: 0, time: time, kind: .issued, who: who,
+          details: code.printDetails(after: first)))
+    }
+  }
+
+  /// Adds an event to a code's history.
+  ///
+  /// - Returns: The event with its sequence number.
+  /// - Throws: ``RegistryError/Code/notFound`` when no such code was issued.
+  @discardableResult
+  public borrowing func record(
+    _ kind: CodeEvent.Kind, of id: CodeID, at time: Date, by who: String,
+    details: [String: String] = [:]
+  ) throws(RegistryError) -> CodeEvent {
+    try write { registry in
+      guard try registry.firstPrint(of: id) != nil else {
+        throw RegistryError.missing("code", id.description)
+      }
+      return try registry.tell(
+        CodeEvent(code: id, sequence: 0, time: time, kind: kind, who: who, details: details))
+    }
+  }
+
+  /// Withdraws a code and records the event `retired`. This cannot be undone.
+  ///
+  /// - Throws: ``RegistryError/Code/notFound``, ``RegistryError/Code/alreadyRetired``.
+  @discardableResult
+  public borrowing func retire(
+    _ id: CodeID, at time: Date, by who: String, details: [String: String] = [:]
+  ) throws(RegistryError) -> CodeEvent {
+    try write { registry in
+      guard let code = try registry.firstPrint(of: id) else {
+        throw RegistryError.missing("code", id.description)
+      }
+      guard code.status == .issued else {
+        throw RegistryError(
+          .alreadyRetired, "The code \(id) was retired before.",
+          hint: "Nothing needs doing; its history says when.")
+      }
+      try registry.markRetired(id)
+      return try registry.record(.retired, of: id, at: time, by: who, details: details)
+    }
+  }
+}
+
+extension RegistryTransaction {
+  /// A code as it was issued first, which is what the chain says of it.
+  borrowing func firstPrint(of id: CodeID) throws(RegistryError) -> IssuedCode? {
+    try rows("SELECT * FROM code WHERE id = ?", [id.description], IssuedCode.init(row:)).first
+  }
+
+  /// Inserts a code whose name is new.
+  borrowing func insert(_ code: IssuedCode) throws(RegistryError) {
+    try run(
+      """
+      INSERT INTO code (id, payload, carrier, place_id, created, registered, status, output, tag_uid,
+        tag_type, symbol_version, symbol_error_correction, symbol_module_size, symbol_width)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        code.id.description, code.payload, code.carrier.rawValue, code.placeID,
+        code.created.millisecondsSince1970, code.registered, code.status.rawValue, code.output,
+        code.tagUID, code.tagType, code.symbol?.version, code.symbol?.errorCorrection,
+        code.symbol?.moduleSize, code.symbol?.width,
+      ])
+  }
+
+  /// Marks a code as retired.
+  borrowing func markRetired(_ id: CodeID) throws(RegistryError) {
+    try run("UPDATE code SET status = 'retired' WHERE id = ?", [id.description])
+  }
+
+  /// Adds an event to this registry's own chain.
+  ///
+  /// - Returns: The event with its place in the code's history.
+  @discardableResult
+  fileprivate borrowing func tell(
+    _ event: CodeEvent, issuing code: IssuedCode? = nil
+  ) throws(RegistryError) -> CodeEvent {
+    let recorder = try ownRecorder()
+    let entry = try RecordEntry(
+      of: event, after: try head(of: recorder), by: recorder, issuing: code)
+    try append(entry)
+    let (entryCount, recorders) = try entryCount(of: event.code)
+    // Where nobody else wrote of the code, the last entry is the last event.
+    let sequence =
+      recorders == 1
+      ? entryCount
+      : try entries(of: event.code).withPlaces.first { $0.entry == entry }?.sequence
+    return CodeEvent(
+      code: event.code, sequence: sequence ?? entryCount, time: event.time, kind: event.kind,
+      who: event.who, details: event.details)
+  }
+}
+
+extension IssuedCode {
+  /// A code as it was issued first.
+  init(row: any RegistryRow) throws(RegistryError) {
+    var symbol: Symbol?
+    if let version: Int = row["symbol_version"],
+      let errorCorrection: String = row["symbol_error_correction"],
+      let moduleSize: Double = row["symbol_module_size"], let width: Double = row["symbol_width"]
+    {
+      symbol = Symbol(
+        version: version, errorCorrection: errorCorrection, moduleSize: moduleSize, width: width)
+    }
+    self.init(
+      id: try row.codeID("id"), payload: try row["payload"],
+      carrier: try row.name("carrier", "the carrier "), placeID: row["place_id"],
+      created: try row.date("created"), registered: try row["registered"],
+      status: try row.name("status", "the status "), output: row["output"],
+      tagUID: row["tag_uid"], tagType: row["tag_type"], symbol: symbol)
+  }
+}
+
+/// What the history tells of a print.
+extension IssuedCode {
+  private enum Detail {
+    static let output = "output"
+    static let module = "module"
+    static let width = "width"
+    static let version = "version"
+    static let errorCorrection = "errorCorrection"
+    static let tagType = "tagType"
+    static let unit = " mm"
+  }
+
+  /// What the history tells of this print: its file, and how large it is.
+  package var printDetails: [String: String] {
+    var details: [String: String] = [:]
+    details[Detail.output] = output
+    details[Detail.module] = symbol.map { "\($0.moduleSize)\(Detail.unit)" }
+    details[Detail.width] = symbol.map { "\($0.width)\(Detail.unit)" }
+    return details
+  }
+
+  /// What the history tells of this print, which follows others: also what else differs from the
+  /// first.
+  fileprivate func printDetails(after first: IssuedCode) -> [String: String] {
+    var details = printDetails
+    if tagType != first.tagType { details[Detail.tagType] = tagType }
+    if let symbol, symbol.version != first.symbol?.version {
+      details[Detail.version] = "\(symbol.version)"
+    }
+    if let symbol, symbol.errorCorrection != first.symbol?.errorCorrection {
+      details[Detail.errorCorrection] = symbol.errorCorrection
+    }
+    return details
+  }
+
+  /// Takes the facts of a later print; what its details do not tell is as it was first.
+  fileprivate mutating func take(_ details: [String: String]) {
+    func millimetres(_ name: String) -> Double? {
+      details[name].flatMap {
+        $0.hasSuffix(Detail.unit) ? Double($0.dropLast(Detail.unit.count)) : nil
+      }
+    }
+    output = details[Detail.output] ?? output
+    tagType = details[Detail.tagType] ?? tagType
+    guard
+      let version = details[Detail.version].flatMap({ Int($0) }) ?? symbol?.version,
+      let errorCorrection = details[Detail.errorCorrection] ?? symbol?.errorCorrection,
+      let moduleSize = millimetres(Detail.module) ?? symbol?.moduleSize,
+      let width = millimetres(Detail.width) ?? symbol?.width
+    else { return }
+    symbol = Symbol(
+      version: version, errorCorrection: errorCorrection, moduleSize: moduleSize, width: width)
+  }
+}

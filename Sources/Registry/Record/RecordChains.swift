@@ -1,0 +1,170 @@
+import Foundation
+
+/// The record as chains of entries.
+extension RegistryOperations where Self: ~Copyable {
+  /// The last entry of every chain, by recorder.
+  public borrowing func chainHeads() throws(RegistryError) -> [ChainHead] {
+    try read { registry in
+      var heads: [ChainHead] = []
+      for (_, recorder) in try registry.recorders() {
+        if let head = try registry.head(of: recorder) { heads.append(head) }
+      }
+      return heads
+    }
+  }
+
+  /// Every entry of the record, by recorder and number, one after another: there may be millions.
+  public borrowing func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    try read { registry in
+      for (key, _) in try registry.recorders() {
+        let rows = try registry.session.rows(
+          RecordEntry.columns + " WHERE entry.recorder = ? ORDER BY entry.number", [key],
+          isShared: false)
+        while let row = try rows.next() { try body(try RecordEntry(row: row)) }
+      }
+    }
+  }
+
+  /// The entries of one code, by recorder and number.
+  borrowing func entries(of id: CodeID) throws(RegistryError) -> [RecordEntry] {
+    try rows(
+      RecordEntry.columns + " WHERE entry.code = ? ORDER BY recorder.id, entry.number",
+      [id.description], RecordEntry.init(row:))
+  }
+}
+
+extension RegistryTransaction {
+  /// The recorder of this registry, which is made when there is none.
+  borrowing func ownRecorder() throws(RegistryError) -> Recorder {
+    if let own = known.ownRecorder { return own }
+    let found = try rows(
+      "SELECT id FROM recorder WHERE home = ?", [session.home], { try $0.recorder("id") }
+    ).first
+    let recorder = found ?? Recorder()
+    if found == nil { try store(recorder, home: session.home) }
+    known.ownRecorder = recorder
+    return recorder
+  }
+
+  /// Keeps a recorder that is new.
+  ///
+  /// - Parameter home: Where this registry is, for its own recorder.
+  borrowing func store(_ recorder: Recorder, home: String?) throws(RegistryError) {
+    try run("INSERT INTO recorder (id, home) VALUES (?, ?)", [recorder.description, home])
+  }
+
+  /// Every recorder, with the number that stands for it in this database.
+  fileprivate borrowing func recorders() throws(RegistryError) -> [(Int64, Recorder)] {
+    try rows(
+      "SELECT key, id FROM recorder ORDER BY id", [],
+      { (try $0["key"], try $0.recorder("id")) })
+  }
+
+  /// The number that stands for a recorder in this database.
+  private borrowing func key(of recorder: Recorder) throws(RegistryError) -> Int64? {
+    if let key = known.recorderKeys[recorder] { return key }
+    let key = try rows(
+      "SELECT key FROM recorder WHERE id = ?", [recorder.description],
+      { row -> Int64 in try row["key"] }
+    ).first
+    known.recorderKeys[recorder] = key
+    return key
+  }
+
+  /// The last entry of a recorder's chain; `nil` when it has none here.
+  borrowing func head(of recorder: Recorder) throws(RegistryError) -> ChainHead? {
+    if let head = known.heads[recorder] { return head }
+    guard let key = try key(of: recorder) else { return nil }
+    let head = try rows(
+      "SELECT number, hash FROM code_entry WHERE recorder = ? ORDER BY number DESC LIMIT 1", [key],
+      { ChainHead(recorder: recorder, number: try $0["number"], hash: try $0.hash("hash")) }
+    ).first
+    known.heads[recorder] = head
+    return head
+  }
+
+  /// The hash of one entry; `nil` when it is not here.
+  borrowing func hash(of recorder: Recorder, number: Int) throws(RegistryError) -> EntryHash? {
+    guard let key = try key(of: recorder) else { return nil }
+    return try rows(
+      "SELECT hash FROM code_entry WHERE recorder = ? AND number = ?", [key, number],
+      { try $0.hash("hash") }
+    ).first
+  }
+
+  /// Adds an entry that follows the last of its chain.
+  borrowing func append(_ entry: RecordEntry) throws(RegistryError) {
+    var key = try key(of: entry.recorder)
+    if key == nil {
+      try store(entry.recorder, home: nil)
+      key = try self.key(of: entry.recorder)
+    }
+    try run(
+      """
+      INSERT INTO code_entry
+        (recorder, number, previous, hash, code, time, kind, who, details, adopted, begins)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        key, entry.number, Data(entry.previous.bytes), Data(entry.hash.bytes),
+        entry.code.description, entry.milliseconds, entry.kind.rawValue, entry.who,
+        FlatJSON.text(entry.details), entry.isAdopted, entry.issued != nil,
+      ])
+    known.heads[entry.recorder] = entry.head
+  }
+
+  /// How many entries a code has, and of how many recorders.
+  borrowing func entryCount(
+    of id: CodeID
+  ) throws(RegistryError) -> (entries: Int, recorders: Int) {
+    try rows(
+      """
+      SELECT count(*) AS entries, count(DISTINCT recorder) AS recorders FROM code_entry
+      WHERE code = ?
+      """, [id.description], { row -> (Int, Int) in (try row["entries"], try row["recorders"]) }
+    ).first ?? (0, 0)
+  }
+
+  /// The codes whose status is not what their entries say.
+  borrowing func codesOfWrongStatus() throws(RegistryError) -> [CodeID] {
+    try codeIDs(
+      """
+      (status = 'retired') <> EXISTS
+        (SELECT 1 FROM code_entry WHERE code = code.id AND kind = 'retired')
+      """)
+  }
+
+  /// The codes of which no entry tells how they were issued.
+  borrowing func codesWithoutIssue() throws(RegistryError) -> [CodeID] {
+    try codeIDs("NOT EXISTS (SELECT 1 FROM code_entry WHERE code = code.id AND begins)")
+  }
+
+  private borrowing func codeIDs(_ condition: String) throws(RegistryError) -> [CodeID] {
+    try rows("SELECT id FROM code WHERE \(condition) ORDER BY id", [], { try $0.codeID("id") })
+  }
+}
+
+extension RecordEntry {
+  /// An entry, with what was issued by it.
+  fileprivate static let columns = """
+    SELECT entry.*, recorder.id AS recorder_id, code.* FROM code_entry AS entry
+    JOIN recorder ON recorder.key = entry.recorder
+    LEFT JOIN code ON entry.begins AND code.id = entry.code
+    """
+
+  /// Takes a row as it is: what no version would write is found by its hash.
+  fileprivate init(row: any RegistryRow) throws(RegistryError) {
+    let details: String = try row["details"]
+    var issued: [String: String]?
+    if try row["begins"] { issued = try IssuedCode(row: row).facts }
+    self.init(
+      recorder: try row.recorder("recorder_id"), number: try row["number"],
+      previous: try row.hash("previous"), hash: try row.hash("hash"),
+      code: try row.codeID("code"), milliseconds: try row["time"],
+      kind: CodeEvent.Kind(rawValue: try row["kind"]), who: try row["who"],
+      details: FlatJSON.texts(details) ?? ["": details], isAdopted: try row["adopted"],
+      issued: issued)
+  }
+}

@@ -1,0 +1,61 @@
+/// What a registry is opened for.
+public enum RegistryAccess: Hashable, Sendable {
+  /// Only looking things up. Nothing is created: a missing registry is an empty one, with a note.
+  /// Works on read-only media.
+  case lookUp
+  /// Looking up and changing. A missing registry is created.
+  case change
+}
+
+/// Where a registry is.
+///
+/// ```swift
+/// let registry = try RegistryLocation.file("registry.sqlite").open()
+/// let trial = try RegistryLocation.memory.open()
+/// ```
+public struct RegistryLocation: Hashable, Sendable {
+  private enum Place: Hashable {
+    case memory
+    case file(String)
+  }
+
+  private let place: Place
+
+  /// A new and empty registry in memory, which is gone with the last who uses it: for tests, and for
+  /// trying a change out.
+  public static let memory = RegistryLocation(place: .memory)
+
+  /// A file of SQLite, which several processes may use at once.
+  ///
+  /// - Parameter path: The file; a relative path counts from the current folder.
+  public static func file(_ path: String) -> RegistryLocation {
+    RegistryLocation(place: .file(path))
+  }
+
+  /// Opens the registry.
+  ///
+  /// A file is in WAL mode: readers never wait for a writer, and writers wait for each other, at
+  /// most the busy time-out. Every committed change is on the disk when the call returns. A file of
+  /// an older format is brought up to date.
+  ///
+  /// - Parameters:
+  ///   - access: What it is opened for.
+  ///   - createsFolder: Whether a missing folder of a file to be created is created too.
+  ///   - busyTimeout: The longest wait for other processes' locks.
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/notADatabase``,
+  ///   ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
+  ///   ``RegistryError/Code/unreadable``, ``RegistryError/Code/unwritable``,
+  ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
+  ///   ``RegistryError/Code/damaged``. What is there is then as it was.
+  public func open(
+    for access: RegistryAccess = .change, createsFolder: Bool = false,
+    busyTimeout: Duration = .seconds(10)
+  ) throws(RegistryError) -> any RegistryStore {
+    switch place {
+    case .memory: try SQLiteRegistry()
+    case .file(let path):
+      try SQLiteRegistry(
+        path: path, access: access, createsFolder: createsFolder, busyTimeout: busyTimeout)
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+
+/// The statements of one open transaction: all that a database engine has to provide below the
+/// rules.
+///
+/// The rules and their SQL stand once, in the extensions of ``RegistryOperations`` and
+/// ``RegistryTransaction``, for every engine. Arguments stand as `?`.
+protocol RegistrySession: AnyObject {
+  /// Where the database is, which decides whose chain it goes on with; see ``RecorderHome``.
+  var home: String { get }
+
+  /// Runs a statement that gives no rows.
+  func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError)
+
+  /// Runs a statement and gives its rows as they are wanted.
+  ///
+  /// - Parameter isShared: Whether the compiled statement is kept and used again; then no second
+  ///   cursor of the same statement may be open beside this one.
+  func rows(
+    _ sql: String, _ arguments: [(any SQLValue)?], isShared: Bool
+  ) throws(RegistryError) -> any RegistryRows
+
+  /// Lets rows be added before the ones that they refer to, until the transaction ends.
+  func letReferencesFollow() throws(RegistryError)
+}
+
+/// The rows of a statement, one after another.
+protocol RegistryRows: AnyObject {
+  /// The next row, which is valid until the one after it is asked for; `nil` behind the last.
+  func next() throws(RegistryError) -> (any RegistryRow)?
+}
+
+/// One row of an answer: what its columns hold, by name.
+protocol RegistryRow: AnyObject {
+  /// A whole number, or a truth value as 1 or 0; `nil` for nothing.
+  func integer(_ column: String) -> Int64?
+  /// A number; `nil` for nothing.
+  func number(_ column: String) -> Double?
+  /// A text; `nil` for nothing.
+  func text(_ column: String) -> String?
+  /// Bytes; `nil` for nothing.
+  func bytes(_ column: String) -> Data?
+}
+
+/// What an argument is to a database.
+enum SQLArgument {
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case bytes(Data)
+}
+
+/// What a column holds and an argument gives: whole numbers, numbers, texts, bytes, truth values.
+protocol SQLValue {
+  var argument: SQLArgument { get }
+  static func value(_ column: String, of row: any RegistryRow) -> Self?
+}
+
+extension Int64: SQLValue {
+  var argument: SQLArgument { .integer(self) }
+  static func value(_ column: String, of row: any RegistryRow) -> Int64? { row.integer(column) }
+}
+
+extension Int: SQLValue {
+  var argument: SQLArgument { .integer(Int64(self)) }
+  static func value(_ column: String, of row: any RegistryRow) -> Int? {
+    row.integer(column).map(Int.init)
+  }
+}
+
+extension Bool: SQLValue {
+  var argument: SQLArgument { .integer(self ? 1 : 0) }
+  static func value(_ column: String, of row: any RegistryRow) -> Bool? {
+    row.integer(column).map { $0 != 0 }
+  }
+}
+
+extension Double: SQLValue {
+  var argument: SQLArgument { .number(self) }
+  static func value(_ column: String, of row: any RegistryRow) -> Double? { row.number(column) }
+}
+
+extension String: SQLValue {
+  var argument: SQLArgument { .text(self) }
+  static func value(_ column: String, of row: any RegistryRow) -> String? { row.text(column) }
+}
+
+extension Data: SQLValue {
+  var argument: SQLArgument { .bytes(self) }
+  static func value(_ column: String, of row: any RegistryRow) -> Data? { row.bytes(column) }
+}
+
+extension RegistryRow {
+  /// What a column holds that is never empty.
+  subscript<Value: SQLValue>(_ column: String) -> Value {
+    get throws(RegistryError) {
+      guard let value = Value.value(column, of: self) else {
+        throw .damaged("nothing in the column “\(column)”")
+      }
+      return value
+    }
+  }
+
+  /// What a column holds; `nil` for nothing.
+  subscript<Value: SQLValue>(_ column: String) -> Value? { Value.value(column, of: self) }
+}
+
+/// Reading a column that holds something with rules of its own.
+extension RegistryRow {
+  /// A time in milliseconds since 1970.
+  func date(_ column: String) throws(RegistryError) -> Date {
+    Date(millisecondsSince1970: try self[column])
+  }
+
+  /// A time in milliseconds since 1970, or nothing.
+  func dateIfAny(_ column: String) -> Date? {
+    integer(column).map(Date.init(millisecondsSince1970:))
+  }
+
+  /// One of the names of an enumeration.
+  ///
+  /// - Parameter what: What it is, for the message, with a space behind.
+  func name<Name: RawRepresentable<String>>(
+    _ column: String, _ what: String = ""
+  ) throws(RegistryError) -> Name {
+    guard let name: Name = try nameIfAny(column, what) else {
+      throw .damaged("nothing in the column “\(column)”")
+    }
+    return name
+  }
+
+  /// One of the names of an enumeration, or nothing.
+  func nameIfAny<Name: RawRepresentable<String>>(
+    _ column: String, _ what: String = ""
+  ) throws(RegistryError) -> Name? {
+    guard let text = text(column) else { return nil }
+    guard let name = Name(rawValue: text) else { throw .damaged("\(what)“\(text)”") }
+    return name
+  }
+
+  /// A code's name.
+  func codeID(_ column: String) throws(RegistryError) -> CodeID {
+    let text: String = try self[column]
+    guard let id = CodeID(text) else { throw .damaged("the code name “\(text)”") }
+    return id
+  }
+
+  /// A code's name, or nothing.
+  func codeIDIfAny(_ column: String) throws(RegistryError) -> CodeID? {
+    text(column) == nil ? nil : try codeID(column)
+  }
+
+  /// A recorder's name.
+  func recorder(_ column: String) throws(RegistryError) -> Recorder {
+    let text: String = try self[column]
+    guard let recorder = Recorder(text) else { throw .damaged("the recorder “\(text)”") }
+    return recorder
+  }
+
+  /// A digest.
+  func hash(_ column: String) throws(RegistryError) -> EntryHash {
+    guard let hash = try hashIfAny(column) else { throw .damaged("a hash of 0 bytes") }
+    return hash
+  }
+
+  /// A digest, or nothing.
+  func hashIfAny(_ column: String) throws(RegistryError) -> EntryHash? {
+    guard let data = bytes(column) else { return nil }
+    guard let hash = EntryHash(data) else { throw .damaged("a hash of \(data.count) bytes") }
+    return hash
+  }
+
+  /// An object of texts in JSON.
+  func details(_ column: String) throws(RegistryError) -> [String: String] {
+    let text: String = try self[column]
+    guard let details = try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+    else { throw .damaged("the event details \(text)") }
+    return details
+  }
+}
+
+/// Conditions of a statement, each with its argument.
+struct SQLConditions {
+  private var conditions: [String] = []
+  /// The arguments, in the order of the conditions.
+  private(set) var arguments: [(any SQLValue)?] = []
+
+  /// Adds a condition with an argument; nothing for no value.
+  mutating func require(_ condition: String, _ value: (any SQLValue)?) {
+    guard let value else { return }
+    conditions.append(condition)
+    arguments.append(value)
+  }
+
+  /// Adds a condition without an argument.
+  mutating func require(_ condition: String) { conditions.append(condition) }
+
+  /// `WHERE` and all conditions; nothing without any.
+  var clause: String {
+    conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+  }
+}
+
+extension RegistryError {
+  /// A row that this version of the software cannot have written.
+  static func damaged(_ what: String) -> RegistryError {
+    RegistryError(
+      .damaged, "The registry holds \(what), which no version of cliptag writes.",
+      hint: "Restore the registry from a copy, or export and correct what is left.")
+  }
+}
+
+/// The session of a registry that does not exist yet: it finds nothing and takes nothing.
+final class EmptySession: RegistrySession {
+  private final class NoRows: RegistryRows {
+    func next() -> (any RegistryRow)? { nil }
+  }
+
+  let home = ""
+
+  func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError) {
+    throw .readOnly()
+  }
+
+  func rows(
+    _ sql: String, _ arguments: [(any SQLValue)?], isShared: Bool
+  ) -> any RegistryRows { NoRows() }
+
+  func letReferencesFollow() {}
+}
