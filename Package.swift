@@ -132,8 +132,8 @@ let package = Package(
     library(
       "Verifying",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "Pictures", "PositionSources",
-        "Registry", "TagAuthenticity", "TagTypes",
+        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures",
+        "PositionSources", "Registry", "TagAuthenticity", "TagTypes",
       ]),
     library(
       "Issuing",

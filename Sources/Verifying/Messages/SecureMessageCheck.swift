@@ -79,13 +79,18 @@ public struct SecureMessageCheck: Sendable {
         url: url.payload, configuration: entry.configuration)
     } catch {
       let answer = try refusal(error, entry, of: url)
-      return code.adding(answer.facts, answer.finding)
+      return code.with(answer)
     }
     let answer = try judge(message, on: code.tag)
-    return code.adding(answer.facts, answer.finding)
+    return code.with(answer)
   }
 
-  private typealias Answer = (facts: SecureMessageFacts, finding: Finding)
+  /// Whether a code is one whose message would be examined.
+  package func concerns(_ code: VerifiedCode) -> Bool {
+    code.verification.url.map { keys.entry(for: $0) != nil } ?? false
+  }
+
+  fileprivate typealias Answer = (facts: SecureMessageFacts, finding: Finding)
 
   /// Why a message did not verify.
   private func refusal(
@@ -184,4 +189,13 @@ extension TagFacts {
   /// Whether the UID is one that the tag makes up at each activation (ISO/IEC 14443-3, 6.5.4: four
   /// bytes, the first 08), behind which its own is hidden.
   fileprivate var hasRandomUID: Bool { uid.utf8.count == 8 && uid.hasPrefix("08") }
+}
+
+extension VerifiedCode {
+  /// The same code with what its message amounts to.
+  fileprivate func with(_ answer: SecureMessageCheck.Answer) -> VerifiedCode {
+    var code = adding([answer.finding])
+    code.secureMessage = answer.facts
+    return code
+  }
 }

@@ -84,6 +84,15 @@ extension PictureMark {
   }
 }
 
+extension PictureMark {
+  /// The mark of a symbol that gives no text.
+  init(_ symbol: UnreadSymbol) {
+    self.init(
+      corners: symbol.corners.map { DrawingPoint(x: $0.x, y: $0.y) }, standing: .unread,
+      label: symbol.name, payload: symbol.sentence)
+  }
+}
+
 extension VerifiedCode {
   fileprivate var payloadForPeople: String {
     verification.payload.isEmpty ? "(no text)" : verification.payload.printable
