@@ -195,7 +195,9 @@ let package = Package(
     // A small registry and tags in memory, for the tests of the journeys.
     .target(
       name: "JourneyFixtures",
-      dependencies: ["Invocation", "Issuing", "Registry", "SimulatedReader", "TagTypes"],
+      dependencies: [
+        "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagTypes",
+      ],
       path: "Tests/JourneyFixtures", swiftSettings: strict),
 
     // Satellite receivers and a gpsd that tests start.
@@ -249,8 +251,9 @@ let package = Package(
     tests(
       "VerifyingTests",
       of: [
-        "CodeScanning", "Invocation", "JourneyFixtures", "NDEF", "Pictures", "PositionSources",
-        "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes", "Verifying",
+        "CodeScanning", "Invocation", "JourneyFixtures", "NDEF", "NFCReader", "Pictures",
+        "PositionSources", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
+        "Verifying",
       ]),
     tests(
       "IssuingTests",

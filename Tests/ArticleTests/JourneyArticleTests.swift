@@ -25,16 +25,19 @@ import Verifying
   @Test("the code of a photograph is judged")
   func landingPage() async throws {
     let path = Fixtures.path("Samples/VerifyCode/sign.png")
-    let check = InvocationCheck(directory: registry)
-    let verifier = PictureVerifier(check: check, location: .missing)
-    let file = try await PictureLoader().open(path: path)
-    for number in 1...file.pageCount {
-      for code in try await verifier.verify(page: number, of: file).codes {
+    let verifier = Verifier(check: InvocationCheck(directory: registry), location: .missing)
+    for await seen in verifier.observations(of: [path, "missing.png"]) {
+      if let failure = seen.failure { print(seen.source, failure) }
+      for code in seen.codes {
         print(code.verdict, code.verification.payload)
         for finding in code.findings { print(" ", finding.code, finding.message) }
       }
     }
-    let codes = try await verifier.verify(page: 1, of: file).codes
+    let seen = await verifier.observations(of: [path, "missing.png"]).reduce(into: []) {
+      $0.append($1)
+    }
+    let codes = seen.flatMap(\.codes)
+    #expect(seen.map { $0.failure == nil } == [true, false])
     #expect(codes.map(\.verification.payload) == [payload])
     #expect(codes.map(\.verification.place?.id) == ["cupertino"])
   }
@@ -113,8 +116,8 @@ import Verifying
   func judgingATag() async throws {
     let channel = SimulatedTagChannel(try SimulatedTag(.ntag215))
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-    let verifier = TagVerifier(check: InvocationCheck(directory: registry))
-    let code = try verifier.verify(tag, source: "desk", location: .missing)
+    let verifier = Verifier(check: InvocationCheck(directory: registry))
+    let code = try await verifier.verify(tag, source: "desk")
     print(code.verdict, code.verification.payload)
     for finding in code.findings { print(" ", finding.code, finding.message) }
     #expect(code.verdict == .rejected)
@@ -144,7 +147,7 @@ import Verifying
   }
 
   @Test("what is due is told, and a parcel knows what is missing")
-  func lookingAfterCodes() throws {
+  func lookingAfterCodes() async throws {
     let check = InvocationCheck(directory: registry)
     let ledger = CodeLedger(registry: registry, who: "print shop")
     _ = try ledger.recordPrinted(
@@ -156,7 +159,8 @@ import Verifying
     let place = try #require(try registry.places().first { $0.id == "cupertino" })
     let list = try PackingList(of: place, in: registry)
     var parcel = ParcelCheck(list, in: registry)
-    let answer = try parcel.take(ParcelCheck.Reading(printed: payload, source: "desk scanner"))
+    let code = try await parcel.verifier.verify(payload, on: .qr, source: "desk scanner")
+    let answer = try parcel.take(code)
     print(answer.result, parcel.missing.map(\.code.id), parcel.isComplete)
     #expect(parcel.isComplete && answer.result == .expected)
   }
