@@ -151,8 +151,7 @@ let package = Package(
     library(
       "Auditing",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Pictures", "Registry",
-        "TagAuthenticity", "TagTypes", "Verifying",
+        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Pictures", "Registry", "Verifying",
       ]),
 
     // Floor 6: the command.

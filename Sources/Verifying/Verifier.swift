@@ -68,7 +68,7 @@ public struct Verifier: Sendable {
     self.options = options
   }
 
-  /// Verifies one payload.
+  /// Verifies one payload. Nothing is kept of it but its counter, if it has a message.
   ///
   /// - Parameters:
   ///   - payload: The text as decoded, without anything trimmed.
@@ -85,6 +85,7 @@ public struct Verifier: Sendable {
   /// Verifies what a tag holds, the way a phone reads it.
   ///
   /// A tag without a URL is a malformed payload, with a finding that says what is there instead.
+  /// Nothing is kept of it but its counter, if it has a message.
   ///
   /// - Parameters:
   ///   - tag: The tag with its configuration read, for its locks.
@@ -98,7 +99,9 @@ public struct Verifier: Sendable {
     try await complete(try examine(tag, source: source, requiring: originality))
   }
 
-  /// Observes one payload that is settled first, as one of a sign's small print.
+  /// Observes one payload that was typed or scanned as text.
+  ///
+  /// - Parameter payload: Finds out which it is; what it throws is the observation's failure.
   package func observe(
     _ kind: Observation.Kind, on carrier: Carrier, source: String, payload: () throws -> String
   ) async -> Observation {
@@ -128,6 +131,17 @@ public struct Verifier: Sendable {
     return code
   }
 
+  /// Checks a symbol that was decoded.
+  func examine(
+    _ symbol: DecodedCode, source: String, page: Int? = nil, at reading: LocatedReading? = nil
+  ) throws -> VerifiedCode {
+    var code = try examine(
+      symbol.text, on: symbol.symbology == .qr ? .qr : .barcode, source: source, page: page,
+      at: reading)
+    code.symbol = symbol
+    return code
+  }
+
   /// Decodes and checks what a tag holds.
   package func examine(
     _ tag: Tag, source: String, requiring originality: Originality? = nil
@@ -153,8 +167,9 @@ public struct Verifier: Sendable {
 
   /// Takes the steps behind the check with one code.
   package func complete(_ code: VerifiedCode) async throws -> VerifiedCode {
-    let settled = try await settle(code)
-    return try options.messages?.examine(settled) ?? settled
+    let code = count(try await settle(code))
+    if let failure = code.failure { throw failure }
+    return code
   }
 
   /// Finds the place where a code was read, and which issued code it is.
@@ -173,19 +188,23 @@ public struct Verifier: Sendable {
     }
   }
 
+  /// Verifies the message of a code, and moves its counter.
+  private func count(_ code: VerifiedCode) -> VerifiedCode {
+    guard let messages = options.messages else { return code }
+    do {
+      return try messages.examine(code)
+    } catch {
+      var code = code
+      code.failure = error
+      return code
+    }
+  }
+
   /// Does what changes the registry, in the order of delivery and once for each observation: moves
   /// the counters of messages, and keeps what was observed.
   func deliver(_ seen: Observation) async -> Observation {
     var seen = seen
-    if let messages = options.messages {
-      for index in seen.codes.indices {
-        do {
-          seen.codes[index] = try messages.examine(seen.codes[index])
-        } catch {
-          seen.codes[index].failure = error
-        }
-      }
-    }
+    seen.codes = seen.codes.map(count)
     guard let keeper = options.keeper, seen.failure == nil, !seen.isEmpty else { return seen }
     seen.failure = seen.codes.lazy.compactMap(\.failure).first
     guard seen.failure == nil else { return seen }

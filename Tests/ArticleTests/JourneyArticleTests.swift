@@ -42,6 +42,29 @@ import Verifying
     #expect(codes.map(\.verification.place?.id) == ["cupertino"])
   }
 
+  @Test("the README's program says what the codes of a wall mean")
+  func readme() async throws {
+    enum CommandLine {
+      static let arguments = [
+        "program", Fixtures.path("Samples/fruta/registry.yaml"),
+        Fixtures.path("Samples/pictures/wall.jpg"),
+      ]
+    }
+    var verdicts: [Verdict] = []
+    let registry = try Data(contentsOf: URL(fileURLWithPath: CommandLine.arguments[1]))
+    let catalog = ExperienceCatalog(try RegistryDocument.read(registry, as: .yaml).document)
+    let verifier = Verifier(check: InvocationCheck(directory: catalog), location: .waived)
+    for await seen in verifier.observations(of: Array(CommandLine.arguments.dropFirst(2))) {
+      if let failure = seen.failure { print(seen.source, failure) }
+      for code in seen.codes {
+        print(code.verdict, code.verification.payload, code.verification.place?.name ?? "-")
+        for finding in code.findings { print(" ", finding.severity, finding.message) }
+        verdicts.append(code.verdict)
+      }
+    }
+    #expect(verdicts.count == 6 && verdicts.contains(.rejected))
+  }
+
   @Test("a code is approved, proven and recorded")
   func printing() async throws {
     let url = "https://fruta.example.com/order/cupertino"

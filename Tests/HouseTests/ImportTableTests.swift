@@ -70,8 +70,8 @@ private let table: [String: Set<String>] = [
     "WebPages", "AppStoreConnect",
   ],
   "Auditing": [
-    "Foundation", "FoundationEssentials", "Synchronization", "Invocation", "TagTypes", "Pictures",
-    "CodeScanning", "CodeDrawing", "Registry", "TagAuthenticity", "Issuing", "Verifying",
+    "Foundation", "FoundationEssentials", "Synchronization", "Invocation", "Pictures",
+    "CodeScanning", "CodeDrawing", "Registry", "Issuing", "Verifying",
   ],
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",

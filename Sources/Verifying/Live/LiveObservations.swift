@@ -65,11 +65,7 @@ extension Verifier {
   /// Checks what was read; `nil` for a reading that is no code.
   private func examine(_ reading: LiveReading, from source: String) throws -> VerifiedCode? {
     switch reading {
-    case .decoded(let code):
-      var verified = try examine(
-        code.text, on: code.symbology == .qr ? .qr : .barcode, source: source)
-      verified.symbol = SymbolFacts(code)
-      return verified
+    case .decoded(let code): return try examine(code, source: source)
     case .text(let text, let symbology):
       let isQR = symbology.map { $0 == .qr } ?? options.assumesQR
       return try examine(text, on: isQR ? .qr : .barcode, source: source)

@@ -53,23 +53,6 @@ extension Finding {
   private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
 }
 
-extension SymbolFacts {
-  /// The facts of a reading.
-  package init(_ code: DecodedCode) {
-    self.init(
-      version: code.version, errorCorrection: code.errorCorrection?.rawValue,
-      corners: code.corners.map { [$0.x, $0.y] })
-    kind = code.symbology.rawValue
-    mask = code.mask
-    modulePixels = code.modulePixels
-    correctedCodewords = code.correction?.correctedCodewords
-    codewords = code.correction?.codewords
-    unusedErrorCorrection = code.correction?.unused
-    isMirrored = code.isMirrored
-    isInverted = code.isInverted
-  }
-}
-
 extension UnreadSymbol {
   /// What it is, in a few words.
   package var name: String {

@@ -13,7 +13,7 @@ public struct VerifiedCode: Sendable {
   /// What is worth telling about the carrier, before what the payload itself brings.
   package var carrierFindings: [Finding]
   /// The symbol it was read from, if it was one.
-  public package(set) var symbol: SymbolFacts?
+  public package(set) var symbol: DecodedCode?
   /// The grade of its print, if that was asked and its modules could be followed.
   public package(set) var grade: PrintGrade?
   /// The tag it was read from, if it was one.
@@ -68,41 +68,6 @@ public struct VerifiedCode: Sendable {
     var code = self
     code.carrierFindings += findings
     return code
-  }
-}
-
-/// What is known of a symbol in a picture.
-public struct SymbolFacts: Hashable, Sendable {
-  /// The kind of code, as in JSON: `qr`, `ean-13` …
-  public var kind = "qr"
-  /// Version, 1 to 40; `nil` when it could not be told with certainty.
-  public let version: Int?
-  /// Error-correction level `L`, `M`, `Q` or `H`; `nil` when it could not be told.
-  public let errorCorrection: String?
-  /// The data mask, 0 to 7; `nil` when it could not be told.
-  public var mask: Int?
-  /// The corners in pixels of the picture as it is displayed, clockwise from the symbol's own top
-  /// left; each is `x, y`.
-  public let corners: [[Double]]
-  /// Pixels of the picture for one module; `nil` when it could not be told.
-  public var modulePixels: Double?
-  /// Codewords that error correction had to put right; `nil` when it could not be told.
-  public var correctedCodewords: Int?
-  /// All codewords of the symbol; `nil` when it could not be told.
-  public var codewords: Int?
-  /// The part of the error correction that is left in the weakest block, 0 … 1 (ISO/IEC 15415,
-  /// unused error correction); `nil` when it could not be told.
-  public var unusedErrorCorrection: Double?
-  /// Whether the symbol is mirrored, as behind glass; `nil` when it could not be told.
-  public var isMirrored: Bool?
-  /// Whether it is light on dark.
-  public var isInverted = false
-
-  /// Makes the facts of a symbol.
-  package init(version: Int?, errorCorrection: String?, corners: [[Double]]) {
-    self.version = version
-    self.errorCorrection = errorCorrection
-    self.corners = corners
   }
 }
 

@@ -87,7 +87,11 @@ extension Verifier {
         return seen
       }
       let (result, pixels) = try await picture.page(number)
-      var codes = try result.codes.map { try examine($0, of: seen, at: reading) }
+      var codes = try result.codes.map { code in
+        var verified = try examine(code, source: source, page: seen.page, at: reading)
+        verified.carrierFindings = Finding.about(code) + verified.carrierFindings
+        return verified
+      }
       if options.gradesPrints, let pixels {
         let grades = try await PrintGrader(scanner: options.scanner)
           .grades(of: result.codes, in: pixels)
@@ -103,17 +107,6 @@ extension Verifier {
       seen.failure = error
     }
     return seen
-  }
-
-  private func examine(
-    _ code: DecodedCode, of seen: Observation, at reading: LocatedReading?
-  ) throws -> VerifiedCode {
-    var verified = try examine(
-      code.text, on: code.symbology == .qr ? .qr : .barcode, source: seen.source, page: seen.page,
-      at: reading)
-    verified.carrierFindings = Finding.about(code) + verified.carrierFindings
-    verified.symbol = SymbolFacts(code)
-    return verified
   }
 
   /// Whether a small copy may be wanted; what a message amounts to is not known yet.
@@ -180,5 +173,33 @@ extension EntryHash {
   /// - Throws: `AuthenticityError` without OpenSSL.
   static func digest(of bytes: [UInt8]) throws -> EntryHash? {
     EntryHash(try SHA256.digest(of: bytes))
+  }
+}
+
+extension WalkPicture {
+  /// The pixels of the long side of small copies: a code of which a person could say anything is
+  /// still to be seen, and five hundred take some hundred megabytes.
+  package static let longestSide = 1_600
+  /// The quality of small copies, as libjpeg counts it.
+  static let quality = 80
+
+  /// Makes a small copy of a picture that was read. Decodes or renders the picture again, in colour.
+  ///
+  /// Only pixels go over. What a phone adds to its pictures stays behind: the position, the time,
+  /// the phone and its owner. A report goes through many hands, and what it should tell of these it
+  /// tells from the stop.
+  ///
+  /// - Parameters:
+  ///   - page: The picture or page.
+  ///   - longestSide: The most pixels across and down, at least 1.
+  /// - Throws: `PictureError` when the picture cannot be had in colour or not be written.
+  package init(
+    of page: LoadedPicture, longestSide: Int = WalkPicture.longestSide
+  ) async throws(PictureError) {
+    let look = try await page.colourLook() ?? ColourPicture(page.firstLook)
+    let small = look.shrunk(longSide: longestSide)
+    self.init(
+      jpeg: try JPEGWriter.colour(small, quality: Self.quality), width: small.width,
+      height: small.height, originalWidth: page.width, originalHeight: page.height)
   }
 }

@@ -155,7 +155,7 @@ struct AnnotationPlace: Sendable {
         "A picture from standard input can be read once only, and --annotate reads it again.",
         "Save it to a file and scan that.")
     }
-    if Self.isFolder(path) {
+    if PictureFolder.isFolder(path) {
       target = .folder(Self.names(for: inputs, known, in: path))
       try AtomicFile.checkPlace(Self.joined(path, ".cliptag-annotations"))
       return
@@ -165,7 +165,7 @@ struct AnnotationPlace: Sendable {
         "Standard output carries the results and cannot carry a picture as well.",
         "Name a file or a folder: --annotate checked.png")
     }
-    guard inputs.count == 1, !inputs.contains(where: Self.isFolder) else {
+    guard inputs.count == 1, !inputs.contains(where: PictureFolder.isFolder) else {
       throw Self.misuse(
         "\(path) is not a folder, and several pictures need one.",
         "Make it first, and name it: mkdir checked; then --annotate checked")
@@ -246,11 +246,6 @@ struct AnnotationPlace: Sendable {
 
   private static func joined(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 }
 
