@@ -103,13 +103,14 @@ public struct Verifier: Sendable {
   ///
   /// - Parameter payload: Finds out which it is; what it throws is the observation's failure.
   package func observe(
-    _ kind: Observation.Kind, on carrier: Carrier, source: String, payload: () throws -> String
+    _ kind: Observation.Kind, on carrier: Carrier, source: String,
+    payload: () async throws -> String
   ) async -> Observation {
     var seen = Observation(kind, source: source)
     seen.fix = location.measured
     do {
       seen.codes = [
-        try await settle(try examine(try payload(), on: carrier, source: source))
+        try await settle(try examine(try await payload(), on: carrier, source: source))
       ]
     } catch {
       seen.failure = error
