@@ -57,7 +57,7 @@ extension Verifier {
       var (isEmpty, wasCutShort) = (true, false)
       for number in 1...max(1, picture.pageCount) where !Task.isCancelled {
         var page = await read(page: number, of: picture, named: input.path)
-        isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil
+        isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil && !page.isKnown
         wasCutShort = wasCutShort || page.wasCutShort
         if number == max(1, picture.pageCount) {
           page.end = isEmpty ? .nothingFound(cutShort: wasCutShort) : .finished
