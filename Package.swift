@@ -133,8 +133,8 @@ let package = Package(
     library(
       "Verifying",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "Pictures", "PositionSources",
-        "Registry", "TagAuthenticity", "TagTypes",
+        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures",
+        "PositionSources", "Registry", "TagAuthenticity", "TagTypes",
       ]),
     library(
       "Issuing",
@@ -152,8 +152,7 @@ let package = Package(
     library(
       "Auditing",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Pictures", "Registry",
-        "TagAuthenticity", "TagTypes", "Verifying",
+        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Pictures", "Registry", "Verifying",
       ]),
 
     // Floor 6: the command.
@@ -196,7 +195,9 @@ let package = Package(
     // A small registry and tags in memory, for the tests of the journeys.
     .target(
       name: "JourneyFixtures",
-      dependencies: ["Invocation", "Issuing", "Registry", "SimulatedReader", "TagTypes"],
+      dependencies: [
+        "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagTypes",
+      ],
       path: "Tests/JourneyFixtures", swiftSettings: strict),
 
     // Satellite receivers and a gpsd that tests start.
@@ -250,8 +251,9 @@ let package = Package(
     tests(
       "VerifyingTests",
       of: [
-        "CodeScanning", "Invocation", "JourneyFixtures", "NDEF", "Pictures", "PositionSources",
-        "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes", "Verifying",
+        "CodeScanning", "Invocation", "JourneyFixtures", "NDEF", "NFCReader", "Pictures",
+        "PositionSources", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
+        "Verifying",
       ]),
     tests(
       "IssuingTests",

@@ -12,7 +12,6 @@ let package = Package(
       name: "VerifyCode",
       dependencies: [
         .product(name: "Invocation", package: "cliptag"),
-        .product(name: "Pictures", package: "cliptag"),
         .product(name: "Registry", package: "cliptag"),
         .product(name: "Verifying", package: "cliptag"),
       ])

@@ -20,20 +20,6 @@ import Testing
     #expect(answer.experience?.card == card)
   }
 
-  @Test("the README's lines ask a catalog about a payload")
-  func readme() throws {
-    let card = ExperienceCard(title: "Fruta", subtitle: "Order a smoothie", action: .open)
-    let link = try InvocationURL("https://fruta.example.com/order")
-    let catalog = ExperienceCatalog(
-      clips: [clip],
-      experiences: [AdvancedExperience(clip: clip.bundleID, link: link, card: card)],
-      places: [])
-    let answer = try InvocationCheck(directory: catalog).examine(
-      payload: "https://fruta.example.com/order/cupertino", carrier: .qr, location: .missing)
-    print(answer.verdict, answer.state, answer.findings)
-    #expect(answer.verdict == .accepted)
-  }
-
   @Test("a phone starts the clip and shows its card")
   func phone() throws {
     let link = try InvocationURL("https://fruta.example.com/order")

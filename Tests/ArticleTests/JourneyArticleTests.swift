@@ -14,7 +14,7 @@ import Testing
 import Verifying
 
 @Suite("What the articles of Issuing and Verifying show is true") struct JourneyArticleTests {
-  private let registry = MemoryRegistry()
+  private let registry: any RegistryStore
   private let payload = "https://fruta.example.com/order/cupertino"
 
   /// A new folder for a test's files.
@@ -25,6 +25,7 @@ import Verifying
   }
 
   init() throws {
+    registry = try RegistryLocation.memory.open()
     let file = URL(fileURLWithPath: Fixtures.path("Samples/fruta/registry.yaml"))
     _ = try registry.importDocument(Data(contentsOf: file), as: .yaml)
   }
@@ -32,18 +33,44 @@ import Verifying
   @Test("the code of a photograph is judged")
   func landingPage() async throws {
     let path = Fixtures.path("Samples/VerifyCode/sign.png")
-    let check = InvocationCheck(directory: registry)
-    let verifier = PictureVerifier(check: check, location: .missing)
-    let file = try await PictureLoader().open(path: path)
-    for number in 1...file.pageCount {
-      for code in try await verifier.verify(page: number, of: file).codes {
+    let verifier = Verifier(check: InvocationCheck(directory: registry), location: .missing)
+    for await seen in verifier.observations(of: [path, "missing.png"]) {
+      if let failure = seen.failure { print(seen.source, failure) }
+      for code in seen.codes {
         print(code.verdict, code.verification.payload)
         for finding in code.findings { print(" ", finding.code, finding.message) }
       }
     }
-    let codes = try await verifier.verify(page: 1, of: file).codes
+    let seen = await verifier.observations(of: [path, "missing.png"]).reduce(into: []) {
+      $0.append($1)
+    }
+    let codes = seen.flatMap(\.codes)
+    #expect(seen.map { $0.failure == nil } == [true, false])
     #expect(codes.map(\.verification.payload) == [payload])
     #expect(codes.map(\.verification.place?.id) == ["cupertino"])
+  }
+
+  @Test("the README's program says what the codes of a wall mean")
+  func readme() async throws {
+    enum CommandLine {
+      static let arguments = [
+        "program", Fixtures.path("Samples/fruta/registry.yaml"),
+        Fixtures.path("Samples/pictures/wall.jpg"),
+      ]
+    }
+    var verdicts: [Verdict] = []
+    let registry = try Data(contentsOf: URL(fileURLWithPath: CommandLine.arguments[1]))
+    let catalog = ExperienceCatalog(try RegistryDocument.read(registry, as: .yaml).document)
+    let verifier = Verifier(check: InvocationCheck(directory: catalog), location: .waived)
+    for await seen in verifier.observations(of: Array(CommandLine.arguments.dropFirst(2))) {
+      if let failure = seen.failure { print(seen.source, failure) }
+      for code in seen.codes {
+        print(code.verdict, code.verification.payload, code.verification.place?.name ?? "-")
+        for finding in code.findings { print(" ", finding.severity, finding.message) }
+        verdicts.append(code.verdict)
+      }
+    }
+    #expect(verdicts.count == 6 && verdicts.contains(.rejected))
   }
 
   @Test("a code is printed in one call")
@@ -116,7 +143,7 @@ import Verifying
     let file = BatchFile(bytes)  // url,label
     for problem in file.problems { print(problem) }
     for objection in try batch.objections(to: file) { print(objection.line, objection.reason) }
-    print(try batch.begin(file.orders), "new rows")
+    print(try await batch.begin(file.orders), "new rows")
     let progress = try await batch.run(on: reader) { event in
       if case .wants(let row, _) = event { print("lay down a tag for", row.order.url) }
     }
@@ -132,8 +159,8 @@ import Verifying
   func judgingATag() async throws {
     let channel = SimulatedTagChannel(try SimulatedTag(.ntag215))
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-    let verifier = TagVerifier(check: InvocationCheck(directory: registry))
-    let code = try verifier.verify(tag, source: "desk", location: .missing)
+    let verifier = Verifier(check: InvocationCheck(directory: registry))
+    let code = try await verifier.verify(tag, source: "desk")
     print(code.verdict, code.verification.payload)
     for finding in code.findings { print(" ", finding.code, finding.message) }
     #expect(code.verdict == .rejected)
@@ -163,10 +190,10 @@ import Verifying
   }
 
   @Test("what is due is told, and a parcel knows what is missing")
-  func lookingAfterCodes() throws {
+  func lookingAfterCodes() async throws {
     let check = InvocationCheck(directory: registry)
     let ledger = CodeLedger(registry: registry, who: "print shop")
-    _ = try ledger.recordPrinted(
+    _ = try await ledger.recordPrinted(
       check.approve(payload), output: "a.png",
       symbol: IssuedCode.Symbol(CodeDrawing(QRSymbol(payload), size: CodeSize.Request(width: 40))))
     for due in try DueReview(of: registry, days: 90, now: Date()).dueCodes() {
@@ -175,7 +202,8 @@ import Verifying
     let place = try #require(try registry.places().first { $0.id == "cupertino" })
     let list = try PackingList(of: place, in: registry)
     var parcel = ParcelCheck(list, in: registry)
-    let answer = try parcel.take(ParcelCheck.Reading(printed: payload, source: "desk scanner"))
+    let code = try await parcel.verifier.verify(payload, on: .qr, source: "desk scanner")
+    let answer = try parcel.take(code)
     print(answer.result, parcel.missing.map(\.code.id), parcel.isComplete)
     #expect(parcel.isComplete && answer.result == .expected)
   }

@@ -5,6 +5,7 @@ import Foundation
 import Invocation
 import Registry
 import Testing
+import Verifying
 
 @Suite("Parcels")
 struct ParcelCheckTests {
@@ -53,12 +54,18 @@ struct ParcelCheckTests {
     }
   }
 
-  private func printed(_ url: String, _ source: String = "a.jpg") -> ParcelCheck.Reading {
-    ParcelCheck.Reading(printed: url, source: source)
+  private func printed(_ url: String, _ source: String = "a.jpg") throws -> VerifiedCode {
+    try Verifier(check: Fixtures.registry().check).examine(url, on: .qr, source: source)
   }
 
-  private func tag(_ url: String, _ uid: String) -> ParcelCheck.Reading {
-    ParcelCheck.Reading(tag: url, uid: uid, source: "reader")
+  private func tag(_ url: String, _ uid: String) throws -> VerifiedCode {
+    VerifiedCode(
+      source: "reader",
+      verification: try Verifier(check: Fixtures.registry().check)
+        .examine(url, on: .nfc, source: "reader").verification,
+      tag: TagFacts(
+        uid: uid, type: "NTAG213", capacity: 137, used: 38, locked: false,
+        passwordProtected: false))
   }
 
   @Test("print and tag of one URL are two codes, and so are two tags")
@@ -67,7 +74,7 @@ struct ParcelCheckTests {
     var check = scene.check()
     #expect(try check.take(printed(Fixtures.cupertino)).result == .expected)
     #expect(check.missing.map(\.code.tagUID) == ["04A1", "04A2"])
-    #expect(try check.take(tag(Fixtures.cupertino, "04a2")).result == .expected)
+    #expect(try check.take(tag(Fixtures.cupertino, "04A2")).result == .expected)
     #expect(check.missing.map(\.code.tagUID) == ["04A1"])
     #expect(!check.isComplete)
     #expect(try check.take(tag(Fixtures.cupertino, "04A1")).result == .expected)

@@ -1,4 +1,5 @@
 import Auditing
+import CodeScanning
 import JourneyFixtures
 import Foundation
 import Invocation
@@ -66,29 +67,36 @@ import Verifying
       return .fix(try #require(LocationFix(coordinate: fix.coordinate, accuracy: accuracy)))
     }
 
-    func printed(_ url: String, _ evidence: LocationEvidence = .waived) throws -> WalkSight {
-      let found = try registry.check.examine(payload: url, carrier: .qr, location: evidence)
-      return WalkSight(
-        .picture, source: "wall.jpg",
-        codes: [.init(VerifiedCode(source: "wall.jpg", verification: found))])
+    func printed(_ url: String, _ evidence: LocationEvidence = .waived) throws -> Observation {
+      var seen = Observation(.picture, source: "wall.jpg")
+      seen.codes = [
+        try Verifier(check: registry.check, location: evidence)
+          .examine(url, on: .qr, source: seen.source)
+      ]
+      return seen
     }
 
     func tag(
       _ rest: String, _ evidence: LocationEvidence = .waived,
       prepare: @Sendable (inout SimulatedTag) -> Void = { _ in }
-    ) async throws -> WalkSight {
-      let record = [0xD1, 0x01, UInt8(rest.utf8.count + 1), 0x55, 0x04] + Array(rest.utf8)
-      let tag = try TagInMemory(uid: WalkSessionTests.uid) {
-        $0.hold(message: record)
-        prepare(&$0)
-      }
-      return try WalkSight(
-        try await tag.identified(), source: "reader", by: registry.check, location: evidence)
+    ) async throws -> Observation {
+      await Verifier(check: registry.check, location: evidence)
+        .observe(try WalkSessionTests.tag(rest, prepare: prepare), from: "reader")
     }
   }
 
-  private func codes(_ kept: WalkSession.Kept?) throws -> [Finding.Code] {
-    try #require(kept).stop.readings.flatMap(\.findings).map(\.code)
+  private static func tag(
+    _ rest: String, prepare: @Sendable (inout SimulatedTag) -> Void = { _ in }
+  ) throws -> TagInMemory {
+    let record = [0xD1, 0x01, UInt8(rest.utf8.count + 1), 0x55, 0x04] + Array(rest.utf8)
+    return try TagInMemory(uid: uid) {
+      $0.hold(message: record)
+      prepare(&$0)
+    }
+  }
+
+  private func codes(_ kept: WalkStop?) throws -> [Finding.Code] {
+    try #require(kept).readings.flatMap(\.findings).map(\.code)
   }
 
   // MARK: What is kept
@@ -99,7 +107,7 @@ import Verifying
     let id = try scene.issue(Fixtures.cupertino)
     let kept = try #require(
       try scene.session().take(try scene.printed(Fixtures.cupertino, try scene.at(0))))
-    let reading = try #require(kept.stop.readings.first)
+    let reading = try #require(kept.readings.first)
     #expect(reading.code == id && reading.placeID == "cupertino")
     #expect(reading.verdict == .accepted && reading.location == .inside)
     #expect(reading.findings.isEmpty)
@@ -120,9 +128,9 @@ import Verifying
     #expect(try session.take(sight) != nil)
     #expect(try session.take(sight) == nil)
     #expect(try scene.session().take(sight) == nil, "the walk went on after a crash")
-    sight.page = 2
-    #expect(try session.take(sight)?.stop.number == 2, "another page is another stop")
-    #expect(try scene.session(name: "Winter").take(sight)?.stop.number == 1)
+    sight = sight.onPage(2)
+    #expect(try session.take(sight)?.number == 2, "another page is another stop")
+    #expect(try scene.session(name: "Winter").take(sight)?.number == 1)
     let digest = try #require(sight.digest)
     #expect(try session.holds(digest, page: 2) && !session.holds(digest, page: 3))
   }
@@ -134,8 +142,8 @@ import Verifying
     let stated = try #require(scene.places[0].statedFix)
     let kept = try #require(
       try scene.session(at: 0).take(try scene.printed(Fixtures.cupertino, .fix(stated))))
-    #expect(kept.stop.statedPlace == "cupertino" && kept.stop.fix == nil)
-    #expect(kept.stop.readings.first?.location == .inside)
+    #expect(kept.statedPlace == "cupertino" && kept.fix == nil)
+    #expect(kept.readings.first?.location == .inside)
     #expect(try scene.registry.history(of: id).last?.details["position"] == nil)
   }
 
@@ -149,7 +157,7 @@ import Verifying
     #expect(try scene.registry.walks().isEmpty)
     #expect(try scene.registry.history(of: id).map(\.kind) == [.issued])
     let kept = try scene.session().take(sight)
-    #expect(kept?.stop.readings == rehearsed.stop.readings)
+    #expect(kept?.readings == rehearsed.readings)
   }
 
   // MARK: Print
@@ -160,10 +168,10 @@ import Verifying
     try scene.issue(Fixtures.sanFrancisco, place: "san-francisco")
     let kept = try #require(
       try scene.session().take(try scene.printed(Fixtures.sanFrancisco, try scene.at(0))))
-    #expect(kept.stop.readings.first?.verdict == .rejected)
+    #expect(kept.readings.first?.verdict == .rejected)
     #expect(try codes(kept) == [.wrongPlace], "how far that is says no more")
     let finding = try #require(
-      kept.stop.readings.first?.findings.first { $0.code == .wrongPlace })
+      kept.readings.first?.findings.first { $0.code == .wrongPlace })
     #expect(finding.message.contains("belongs to Fruta san-francisco and hangs at Fruta cupertino"))
     let stated = try #require(scene.places[0].statedFix)
     let told = try scene.session(at: 0).take(try scene.printed(Fixtures.sanFrancisco, .fix(stated)))
@@ -185,7 +193,7 @@ import Verifying
     let scene = try Scene(asksForLocation: false)
     try scene.issue(Fixtures.sanFrancisco, place: "san-francisco")
     let kept = try scene.session().take(try scene.printed(Fixtures.sanFrancisco, try scene.at(0)))
-    #expect(kept?.stop.readings.first?.location == .outside)
+    #expect(kept?.readings.first?.location == .outside)
     #expect(try codes(kept).contains(.wrongPlace))
   }
 
@@ -196,7 +204,7 @@ import Verifying
     try scene.registry.retire(id, at: Self.noon, by: "manager")
     let kept = try scene.session().take(try scene.printed(Fixtures.cupertino))
     #expect(try codes(kept).contains(.retiredCode))
-    #expect(kept?.stop.readings.first?.verdict == .rejected)
+    #expect(kept?.readings.first?.verdict == .rejected)
     #expect(try scene.registry.history(of: id).last?.kind == .read)
   }
 
@@ -207,7 +215,7 @@ import Verifying
     try scene.registry.retire(old, at: Self.noon, by: "manager")
     let id = try scene.issue(Fixtures.cupertino)
     let kept = try scene.session().take(try scene.printed(Fixtures.cupertino))
-    #expect(kept?.stop.readings.first?.code == id)
+    #expect(kept?.readings.first?.code == id)
     #expect(try !codes(kept).contains(.retiredCode))
   }
 
@@ -218,7 +226,7 @@ import Verifying
     #expect(try codes(ours).contains(.unissuedCode))
     let theirs = try scene.session().take(try scene.printed(Fixtures.foreign))
     #expect(try !codes(theirs).contains(.unissuedCode))
-    #expect(theirs?.stop.readings.first?.verdict == .rejected)
+    #expect(theirs?.readings.first?.verdict == .rejected)
   }
 
   // MARK: Tags
@@ -232,14 +240,17 @@ import Verifying
     let sight = try await scene.tag(Self.path)
     let copy = try scene.session().take(sight)
     #expect(try codes(copy).contains(.foreignUID))
-    #expect(copy?.stop.readings.first?.code == id)
-    #expect(copy?.stop.readings.first?.verdict == .rejected)
+    #expect(copy?.readings.first?.code == id)
+    #expect(copy?.readings.first?.verdict == .rejected)
     let own = try scene.issue(Fixtures.cupertino, uid: Self.uid.hexadecimal)
     let right = try scene.session().take(sight)
-    #expect(right?.stop.readings.first?.code == own)
+    #expect(right?.readings.first?.code == own)
     #expect(try !codes(right).contains(.foreignUID))
-    #expect(right?.stop.readings.first?.verdict == .accepted)
-    #expect(right?.stop.digest != nil)
+    #expect(right?.readings.first?.verdict == .accepted)
+    let verifier = try scene.session().verifier(
+      Verifier(check: scene.registry.check, location: .waived))
+    let seen = await verifier.observe(try Self.tag(Self.path), from: "reader")
+    #expect(seen.stop?.digest != nil && seen.codes.first?.identity?.code?.id == own)
   }
 
   @Test("a tag that we wrote and that holds something else is found")
@@ -248,7 +259,7 @@ import Verifying
     let id = try scene.issue(Fixtures.cupertino, uid: Self.uid.hexadecimal)
     let kept = try scene.session().take(try await scene.tag("elsewhere.example.net/"))
     #expect(try codes(kept).contains(.overwrittenTag))
-    #expect(kept?.stop.readings.first?.code == id)
+    #expect(kept?.readings.first?.code == id)
   }
 
   @Test("a tag that was locked and can be changed is found")
@@ -287,16 +298,15 @@ import Verifying
     let door = try scene.session(sign: "door")
     _ = try door.take(try scene.printed(Fixtures.cupertino))
     #expect(try !codes(door.take(try await scene.tag(Self.path))).contains(.signDisagrees))
-    func small(_ text: String) throws -> WalkSight {
-      try WalkSight(
-        print: text, source: "--print", by: scene.registry.check, location: .waived,
-        in: scene.registry)
+    let verifier = Verifier(check: scene.registry.check, location: .waived)
+    func small(_ text: String) async -> WalkStop? {
+      await door.observe(print: text, source: "--print", by: verifier).stop
     }
     for text in [Self.path, Fixtures.cupertino + "/", id.description] {
-      #expect(try !codes(door.take(try small(text))).contains(.signDisagrees), "\(text)")
+      #expect(try !codes(await small(text)).contains(.signDisagrees), "\(text)")
     }
     #expect(
-      try codes(door.take(try small("fruta.example.com/order/san-francisco")))
+      try codes(await small("fruta.example.com/order/san-francisco"))
         .contains(.signDisagrees))
     let window = try scene.session(sign: "window")
     #expect(
@@ -325,8 +335,24 @@ import Verifying
     let session = try scene.session()
     var sight = try scene.printed(Fixtures.cupertino, try scene.at(0))
     #expect(try !session.isWorthAPicture(sight))
-    sight.unreadCount = 1
+    sight.unread = [UnreadSymbol(kind: .microQR, corners: [])]
     #expect(try session.isWorthAPicture(sight))
     #expect(try session.isWorthAPicture(try scene.printed(Fixtures.foreign)))
+  }
+}
+
+extension WalkSession {
+  /// Keeps what was seen; `nil` for a picture that this walk has already.
+  fileprivate func take(_ seen: Observation) throws -> WalkStop? {
+    let kept = try keep(seen)
+    return kept.isKnown ? nil : kept.stop
+  }
+}
+
+extension Observation {
+  fileprivate func onPage(_ page: Int) -> Observation {
+    var other = Observation(kind, source: source, page: page)
+    (other.codes, other.digest) = (codes, digest)
+    return other
   }
 }

@@ -56,8 +56,8 @@ private let table: [String: Set<String>] = [
   ],
   "Verifying": [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
-    "TagTypes", "Pictures", "CodeScanning", "CodeDrawing", "Registry", "TagAuthenticity",
-    "PositionSources",
+    "TagTypes", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
+    "TagAuthenticity", "PositionSources",
   ],
   // Sideways on purpose: what is issued is read back with the eyes of whoever verifies.
   "Issuing": [
@@ -70,8 +70,8 @@ private let table: [String: Set<String>] = [
     "WebPages", "AppStoreConnect",
   ],
   "Auditing": [
-    "Foundation", "FoundationEssentials", "Synchronization", "Invocation", "TagTypes", "Pictures",
-    "CodeScanning", "CodeDrawing", "Registry", "TagAuthenticity", "Issuing", "Verifying",
+    "Foundation", "FoundationEssentials", "Synchronization", "Invocation", "Pictures",
+    "CodeScanning", "CodeDrawing", "Registry", "Issuing", "Verifying",
   ],
   "cliptag": [
     "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",

@@ -29,7 +29,7 @@ private final class Folder {
 }
 
 @Suite("The issuing transaction") struct IssuerTests {
-  private let registry: MemoryRegistry
+  private let registry: any RegistryStore
   private let folder: Folder
   private let issuer: Issuer
 
@@ -56,9 +56,9 @@ private final class Folder {
   }
 
   /// Another program that prints the same code.
-  private func anotherProgramPrints(_ payload: String) throws -> CodeID {
+  private func anotherProgramPrints(_ payload: String) async throws -> CodeID {
     let drawing = try CodeDrawing(QRSymbol(payload))
-    return try registry.ledger().recordPrinted(
+    return try await registry.ledger().recordPrinted(
       registry.approve(payload), output: "theirs.pdf", symbol: IssuedCode.Symbol(drawing))
   }
 
@@ -125,7 +125,7 @@ private final class Folder {
           address: PosterContent.Address(url: Fixtures.cupertino), codeName: name.description),
         paper: try PaperSize("A6"))
     }
-    let theirs = try anotherProgramPrints(Fixtures.cupertino)
+    let theirs = try await anotherProgramPrints(Fixtures.cupertino)
     let poster = try await issuer.print(design, as: .svg, to: .file(folder.file("p.svg")))
     #expect(poster.id == theirs)
     #expect(asked.withLock(\.self).last == theirs && asked.withLock(\.count) == 2)
@@ -135,7 +135,7 @@ private final class Folder {
   @Test("sheet, list and answer have the names that the record gives")
   func sheetNamedByRecord() async throws {
     let rows = try labels()
-    let theirs = try anotherProgramPrints("https://fruta.example.com/order/2")
+    let theirs = try await anotherProgramPrints("https://fruta.example.com/order/2")
     let printed = try await issuer.print(rows, to: .file(folder.file("s.pdf")), on: sheet())
     #expect(printed.labels.map(\.row.number) == [1, 1, 2, 3])
     #expect(printed.labels[2].id == theirs)
@@ -149,7 +149,7 @@ private final class Folder {
   @Test("files of a folder have the names that the record gives, and a list beside them")
   func filesNamedByRecord() async throws {
     let rows = try labels()
-    let theirs = try anotherProgramPrints("https://fruta.example.com/order/3")
+    let theirs = try await anotherProgramPrints("https://fruta.example.com/order/3")
     let printed = try await issuer.print(
       rows, in: folder.file("codes"), as: CodeFileOptions(format: .png))
     #expect(printed.labels[2].id == theirs)

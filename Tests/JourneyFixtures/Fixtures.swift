@@ -1,6 +1,8 @@
-import Foundation
+package import Foundation
 package import Invocation
 package import Issuing
+import Pictures
+import QRSymbol
 package import Registry
 package import SimulatedReader
 package import TagTypes
@@ -42,6 +44,25 @@ package enum Fixtures {
   package static let cupertino = "https://fruta.example.com/order/cupertino"
   package static let sanFrancisco = "https://fruta.example.com/order/san-francisco"
   package static let foreign = "https://elsewhere.example.net/"
+
+  /// A picture of QR codes side by side, as PNG.
+  package static func picture(of texts: [String], module: Int) throws -> Data {
+    let symbols = try texts.map { try QRSymbol($0) }
+    let widths = symbols.map { ($0.size + 8) * module }
+    let (width, height) = (max(200, widths.reduce(0, +)), max(200, widths.max() ?? 0))
+    var pixels = [UInt8](repeating: 240, count: width * height)
+    var left = 0
+    for (symbol, side) in zip(symbols, widths) {
+      for y in 0..<symbol.size * module {
+        for x in 0..<symbol.size * module where symbol.isDark(x: x / module, y: y / module) {
+          pixels[(y + 4 * module) * width + left + 4 * module + x] = 20
+        }
+      }
+      left += side
+    }
+    let grey = GreyPicture(width: width, height: height, pixels: pixels)
+    return Data(try PNGWriter.colour(ColourPicture(grey)))
+  }
 
   /// One clip with one experience, `…/order`, and no places.
   package static func registry() throws -> any RegistryStore {

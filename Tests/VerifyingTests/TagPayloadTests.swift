@@ -128,8 +128,8 @@ import Verifying
   func verdict() async throws {
     let registry = try Fixtures.registry()
     let tag = try await TagInMemory().identified()
-    let code = try TagVerifier(check: registry.check).verify(
-      tag, source: "reader", location: .waived)
+    let code = try await Verifier(check: registry.check, location: .waived).verify(
+      tag, source: "reader")
     #expect(code.verification.verdict == .rejected)
     #expect(code.verification.state == .malformed)
     #expect(code.findings.map(\.code) == [.emptyTag])

@@ -1,50 +1,13 @@
 public import Invocation
 public import Registry
+public import Verifying
 
 /// Compares what is read from a parcel with the packing list of its place.
 ///
 /// A printed code and a tag with the same URL are two codes, and so are two tags. Everything is
 /// looked up in the registry; nothing needs a network.
 public struct ParcelCheck: Sendable {
-  /// One code that was read from the parcel.
-  public struct Reading: Hashable, Sendable {
-    /// What carried it.
-    public let carrier: IssuedCode.Carrier
-    /// Its text.
-    public let payload: String
-    /// The text as it is recorded, where a tag changes it at each reading.
-    public let recordedPayload: String
-    /// The tag's UID.
-    public let uid: String?
-    /// Where it was read, for people.
-    public let source: String
-
-    /// Makes a reading of a printed code.
-    public init(printed payload: String, source: String) {
-      carrier = .qr
-      self.payload = payload
-      recordedPayload = payload
-      uid = nil
-      self.source = source
-    }
-
-    /// Makes a reading of a tag.
-    ///
-    /// - Parameters:
-    ///   - payload: What a phone gets.
-    ///   - recordedPayload: The same with zeros where the tag shows a counter; `nil` when equal.
-    ///   - uid: In upper-case hexadecimal.
-    ///   - source: The reader.
-    public init(tag payload: String, recordedPayload: String? = nil, uid: String, source: String) {
-      carrier = .nfc
-      self.payload = payload
-      self.recordedPayload = recordedPayload ?? payload
-      self.uid = uid.uppercased()
-      self.source = source
-    }
-  }
-
-  /// What a reading is to the parcel.
+  /// What a code that was read is to the parcel.
   public enum Result: String, Hashable, Sendable, CaseIterable {
     /// A code of the list, read for the first time.
     case expected
@@ -60,16 +23,25 @@ public struct ParcelCheck: Sendable {
     case foreign
   }
 
-  /// The answer to one reading.
-  public struct Answer: Hashable, Sendable {
+  /// The answer to one code that was read.
+  public struct Answer: Sendable {
     /// What was read.
-    public let reading: Reading
+    public let read: VerifiedCode
     /// What it is to the parcel.
     public let result: Result
     /// The code that it is, if it is one of ours.
     public let code: IssuedCode?
     /// What is wrong with it; none for what belongs there.
     public let findings: [Finding]
+
+    fileprivate init(
+      _ read: VerifiedCode, _ result: Result, _ code: IssuedCode?, _ finding: Finding? = nil
+    ) {
+      self.read = read
+      self.result = result
+      self.code = code
+      findings = finding.map { [$0] } ?? []
+    }
   }
 
   /// The list.
@@ -102,14 +74,39 @@ public struct ParcelCheck: Sendable {
   /// Whether every code of the list was read, and nothing else.
   public var isComplete: Bool { troubleCount == 0 && missing.isEmpty }
 
-  /// Takes one reading.
+  /// Reads what lies in the parcel: looks up what each code is, and asks for no position.
+  public var verifier: Verifier {
+    var options = Verifier.Options()
+    options.record = registry
+    options.place = list.place.id
+    return Verifier(
+      check: InvocationCheck(directory: registry), location: .notAsked, options: options)
+  }
+
+  /// Takes what was observed in the parcel.
   ///
+  /// - Parameter seen: What ``verifier`` observed.
+  /// - Returns: The answers to its printed codes and tags. No iPhone takes another barcode for an
+  ///   invocation, and parcels have those of carriers.
   /// - Throws: What the registry throws.
-  public mutating func take(_ reading: Reading) throws(RegistryError) -> Answer {
-    let answer = try answer(to: reading)
+  public mutating func take(_ seen: Observation) throws(RegistryError) -> [Answer] {
+    var answers: [Answer] = []
+    for code in seen.codes where code.verification.carrier != .barcode {
+      answers.append(try take(code))
+    }
+    if seen.failure == nil { troubleCount += seen.unread.count }
+    return answers
+  }
+
+  /// Takes one code that was read.
+  ///
+  /// - Parameter read: What ``verifier`` verified.
+  /// - Throws: What the registry throws.
+  public mutating func take(_ read: VerifiedCode) throws(RegistryError) -> Answer {
+    let answer = try answer(to: read)
     switch answer.result {
     case .expected, .again:
-      if let code = answer.code { read[code.id, default: (reading.source, 0)].times += 1 }
+      if let code = answer.code { self.read[code.id, default: (read.place, 0)].times += 1 }
     case .duplicate, .swapped, .retired, .foreign: troubleCount += 1
     }
     return answer
@@ -129,52 +126,39 @@ public struct ParcelCheck: Sendable {
     }
   }
 
-  /// Takes in that something was seen that could not be read.
-  public mutating func takeUnread() { troubleCount += 1 }
-
-  private func answer(to reading: Reading) throws(RegistryError) -> Answer {
-    let codes = try registry.codes(
-      CodeFilter(carrier: reading.carrier, payload: reading.recordedPayload)
-    ).filter { $0.tagUID == nil || $0.tagUID == reading.uid }
-    let issued = codes.filter { $0.status == .issued }
-    if let code = issued.last(where: { $0.placeID == list.place.id }) {
-      return expected(code, reading)
+  private func answer(to read: VerifiedCode) throws(RegistryError) -> Answer {
+    let identity = try registry.read { registry in
+      try read.identified(in: registry, preferring: list.place.id).identity
     }
-    if let code = issued.last {
+    switch (identity?.standing, identity?.code) {
+    case (.issued, let code?):
+      guard code.placeID == list.place.id else {
+        return Answer(
+          read, .swapped, code, Finding(.parcelSwapped, .error, try swappedMessage(code)))
+      }
+      return expected(code, read)
+    case (.retired, let code?):
       return Answer(
-        reading: reading, result: .swapped, code: code,
-        findings: [Finding(.parcelSwapped, .error, try swappedMessage(code))])
+        read, .retired, code,
+        Finding(
+          .parcelRetired, .error,
+          "The code \(code.id) was retired and must not be hung up: take it out."))
+    default:
+      let message = foreignMessage(read, alike: identity?.alike ?? [])
+      return Answer(read, .foreign, nil, Finding(.parcelForeign, .error, message))
     }
-    if let code = codes.last {
-      return Answer(
-        reading: reading, result: .retired, code: code,
-        findings: [
-          Finding(
-            .parcelRetired, .error,
-            "The code \(code.id) was retired and must not be hung up: take it out.")
-        ])
-    }
-    return Answer(
-      reading: reading, result: .foreign, code: nil,
-      findings: [Finding(.parcelForeign, .error, try foreignMessage(reading))])
   }
 
-  private func expected(_ code: IssuedCode, _ reading: Reading) -> Answer {
-    guard let before = read[code.id] else {
-      return Answer(reading: reading, result: .expected, code: code, findings: [])
-    }
+  private func expected(_ code: IssuedCode, _ read: VerifiedCode) -> Answer {
+    guard let before = self.read[code.id] else { return Answer(read, .expected, code) }
     // A tag is known by its UID; it is the same one.
-    if code.tagUID != nil || before.times < copies {
-      return Answer(reading: reading, result: .again, code: code, findings: [])
-    }
-    let place = before.source == reading.source ? "before" : "in \(before.source) before"
+    if code.tagUID != nil || before.times < copies { return Answer(read, .again, code) }
+    let place = before.source == read.place ? "before" : "in \(before.source) before"
     return Answer(
-      reading: reading, result: .duplicate, code: code,
-      findings: [
-        Finding(
-          .parcelDuplicate, .error,
-          "The code \(code.id) was read \(place): there is one too many, or one was read twice.")
-      ])
+      read, .duplicate, code,
+      Finding(
+        .parcelDuplicate, .error,
+        "The code \(code.id) was read \(place): there is one too many, or one was read twice."))
   }
 
   private func swappedMessage(_ code: IssuedCode) throws(RegistryError) -> String {
@@ -186,20 +170,52 @@ public struct ParcelCheck: Sendable {
     return "The code \(code.id) belongs to \(name), not to \(list.place.name) (\(list.place.id))."
   }
 
-  private func foreignMessage(_ reading: Reading) throws(RegistryError) -> String {
-    let same = try registry.codes(CodeFilter(payload: reading.recordedPayload))
-    let other = same.last { $0.carrier != reading.carrier }
-    switch reading.carrier {
-    case .nfc:
-      if let uid = same.last(where: { $0.carrier == .nfc })?.tagUID {
-        return "The tag \(reading.uid ?? "") carries a URL of ours, but we wrote that to the tag "
-          + "\(uid): this one is a copy, or was written without the registry."
-      }
-      return "The tag \(reading.uid ?? "") is none of ours"
-        + (other.map { "; its URL was issued in print only (\($0.id))." } ?? ".")
-    case .qr:
+  private func foreignMessage(_ read: VerifiedCode, alike: [IssuedCode]) -> String {
+    guard let uid = read.tag?.uid else {
+      let tag = alike.last { $0.carrier == .nfc }
       return "No code with this text was printed by us"
-        + (other.map { "; it was issued on a tag only (\($0.id))." } ?? ".")
+        + (tag.map { "; it was issued on a tag only (\($0.id))." } ?? ".")
     }
+    if let own = alike.last(where: { $0.carrier == .nfc })?.tagUID {
+      return
+        "The tag \(uid) carries a URL of ours, but we wrote that to the tag \(own): this one is "
+        + "a copy, or was written without the registry."
+    }
+    let print = alike.last { $0.carrier == .qr }
+    return "The tag \(uid) is none of ours"
+      + (print.map { "; its URL was issued in print only (\($0.id))." } ?? ".")
   }
+}
+
+extension VerifiedCode {
+  /// Where it was read, for people.
+  package var place: String { source.onPage(page) }
+}
+
+extension Finding.Code {
+  /// A code of the packing list was not read from the parcel.
+  public static let parcelMissing = Finding.Code(rawValue: "parcel-missing")
+  /// The parcel holds a code that is none of ours.
+  public static let parcelForeign = Finding.Code(rawValue: "parcel-foreign")
+  /// A printed code was read twice.
+  public static let parcelDuplicate = Finding.Code(rawValue: "parcel-duplicate")
+  /// The parcel holds a code of another place.
+  public static let parcelSwapped = Finding.Code(rawValue: "parcel-swapped")
+  /// The parcel holds a code that was retired.
+  public static let parcelRetired = Finding.Code(rawValue: "parcel-retired")
+  /// Something in the parcel looks like a code and gives no text.
+  public static let parcelUnread = Finding.Code(rawValue: "parcel-unread")
+  /// Codes are in the parcel that were not recorded as packed.
+  public static let parcelNotPacked = Finding.Code(rawValue: "parcel-not-packed")
+
+  /// The codes that the check of a parcel gives, with their meanings, for the documentation.
+  package static let ofParcels: [(code: Finding.Code, meaning: String)] = [
+    (.parcelMissing, "A code of the packing list was not read from the parcel."),
+    (.parcelForeign, "The parcel holds a code that is none of ours."),
+    (.parcelDuplicate, "A printed code of the parcel was read twice."),
+    (.parcelSwapped, "The parcel holds a code that belongs to another place."),
+    (.parcelRetired, "The parcel holds a code that was retired."),
+    (.parcelUnread, "Something in the parcel looks like a code and gives no text."),
+    (.parcelNotPacked, "Codes of the parcel were never recorded as packed."),
+  ]
 }

@@ -1,114 +1,107 @@
+import CodeScanning
 import Invocation
 import Registry
 import Verifying
 
-/// Compares what is seen at a stop with the record: which code of ours it is, and whether it is as
-/// we made it and where it belongs.
+/// Compares what is seen at a stop with the record: whether each code is as we made it, and hangs
+/// where it belongs.
 struct WalkJudge {
-  /// A code with what the record says of it.
-  struct Answer {
-    let seen: WalkSight.Code
-    /// The same code with the findings of the comparison.
-    let verified: VerifiedCode
-    /// The code of ours that it is, or claims to be.
-    let code: IssuedCode?
-  }
+  /// A print of this grade, in steps 4 (A) to 0 (F), or a lower one is worn.
+  private static let wornGrade = 1
+  /// A module needs this many pixels before its damage is the print's and not the picture's.
+  private static let leastModulePixels = 4.0
 
   /// Where whoever walks says they are.
   let statedPlace: Place?
   /// What hangs on the same sign and was read before.
   let onSign: [WalkStop]
 
-  func answers(
-    to sight: WalkSight, in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) -> [Answer] {
-    var answers: [Answer] = []
-    for seen in sight.codes {
-      var findings: [Finding] = []
-      let code = try identify(seen, in: registry, &findings)
-      if let code { try compareLocks(of: seen, with: code, in: registry, &findings) }
-      try comparePlace(of: seen, code, in: registry, &findings)
+  /// The same codes, with their identities and the findings of the comparison.
+  func judged(
+    _ codes: [VerifiedCode], in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> [VerifiedCode] {
+    var judged: [VerifiedCode] = []
+    for code in codes {
+      let seen = try code.identified(in: registry)
+      var findings = worn(seen)
+      findings += identify(seen)
+      if let code = seen.identity?.code {
+        try compareLocks(of: seen, with: code, in: registry, &findings)
+      }
+      try comparePlace(of: seen, in: registry, &findings)
       compareSign(of: seen, &findings)
-      answers.append(
-        Answer(seen: seen, verified: seen.verified.adding(findings), code: code))
+      judged.append(seen.adding(findings))
     }
-    return answers
+    return judged
   }
 
-  // MARK: Which code it is
+  // MARK: Whether it is as we made it
 
-  private func identify(
-    _ seen: WalkSight.Code, in registry: borrowing RegistryTransaction, _ findings: inout [Finding]
-  ) throws(RegistryError) -> IssuedCode? {
-    let found = seen.verified.verification
-    switch found.carrier {
-    case .qr: break
-    case .nfc: return try identifyTag(seen, in: registry, &findings)
-    case .url, .appClipCode, .barcode: return nil
-    }
-    let known = try registry.codes(CodeFilter(carrier: .qr, payload: found.payload))
-    if let code = known.last(where: { $0.status == .issued }) { return code }
-    if let code = known.last {
-      findings.append(.retired(code))
-    } else if found.isOurs {
-      findings.append(
+  /// Damage that would stay when the picture were better: error correction that is used up, and
+  /// patterns with wrong modules. Blur and light, which lower other grades, are the photographer's.
+  private func worn(_ seen: VerifiedCode) -> [Finding] {
+    guard let grade = seen.grade, grade.modulePixels >= Self.leastModulePixels else { return [] }
+    let names: [GradedParameter.Name] = [.unusedErrorCorrection, .fixedPatternDamage]
+    let worst = names.compactMap { grade[$0] }.filter { $0.grade != nil }
+      .min { ($0.grade ?? 4) < ($1.grade ?? 4) }
+    guard let worst, let step = worst.grade, step <= Self.wornGrade else { return [] }
+    let name =
+      worst.name == .unusedErrorCorrection ? "unused error correction" : "fixed pattern damage"
+    return [
+      Finding(
+        .wornPrint, .warning,
+        "The print is damaged: its \(name) is grade \(PrintGrade.letter(step)) "
+          + "(\(PrintGrade.caveat)); print it anew before it fails.")
+    ]
+  }
+
+  /// What its identity is worth telling.
+  private func identify(_ seen: VerifiedCode) -> [Finding] {
+    guard let identity = seen.identity else { return [] }
+    let uid = seen.tag?.uid ?? ""
+    switch (identity.standing, identity.code) {
+    case (.issued, _): return []
+    case (.retired, let code?):
+      return [
         Finding(
-          .unissuedCode, .warning,
-          "This registry never issued a printed code with this text: another one did, or somebody "
-            + "else made it."))
-    }
-    return known.last
-  }
-
-  private func identifyTag(
-    _ seen: WalkSight.Code, in registry: borrowing RegistryTransaction, _ findings: inout [Finding]
-  ) throws(RegistryError) -> IssuedCode? {
-    guard let tag = seen.verified.tag else { return nil }
-    let found = seen.verified.verification
-    let same = try registry.codes(CodeFilter(carrier: .nfc, payload: seen.recordedPayload))
-    // One that was made as a file has no UID in the record.
-    if let code = same.last(where: {
-      $0.status == .issued && ($0.tagUID == tag.uid || $0.tagUID == nil)
-    }) {
-      return code
-    }
-    if let code = same.last(where: { $0.tagUID == tag.uid }) {
-      findings.append(.retired(code))
-      return code
-    }
-    let ours = try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: tag.uid))
-    if let code = ours.last {
-      findings.append(
+          .retiredCode, .error,
+          "The code \(code.id) was retired, and still hangs: take it down.")
+      ]
+    case (.overwritten, let code?):
+      return [
         Finding(
           .overwrittenTag, .error,
-          "We wrote \(code.payload.printable) to the tag \(tag.uid) (\(code.id)); it holds "
-            + (found.payload.isEmpty ? "no URL now." : "something else now.")))
-      return code
-    }
-    if let code = same.last {
-      let uids = same.compactMap(\.tagUID).joined(separator: ", ")
-      findings.append(
+          "We wrote \(code.payload.printable) to the tag \(uid) (\(code.id)); it holds "
+            + (seen.verification.payload.isEmpty ? "no URL now." : "something else now."))
+      ]
+    case (.copied, _):
+      let uids = identity.alike.compactMap(\.tagUID).joined(separator: ", ")
+      return [
         Finding(
           .foreignUID, .error,
-          "The tag \(tag.uid) is not ours: we wrote this text to \(uids). Somebody copied it, or "
-            + "put another tag here."))
-      return code
-    }
-    if found.isOurs {
-      findings.append(
+          "The tag \(uid) is not ours: we wrote this text to \(uids). Somebody copied it, or "
+            + "put another tag here.")
+      ]
+    case (.retired, nil), (.overwritten, nil), (.unissued, _):
+      // Only of what a clip of the registry claims it is worth a word.
+      guard seen.verification.clip != nil else { return [] }
+      return [
         Finding(
           .unissuedCode, .warning,
-          "This registry never wrote a tag with this text: another one did, or somebody else made "
-            + "it."))
+          seen.tag == nil
+            ? "This registry never issued a printed code with this text: another one did, or "
+              + "somebody else made it."
+            : "This registry never wrote a tag with this text: another one did, or somebody else "
+              + "made it.")
+      ]
     }
-    return nil
   }
 
   private func compareLocks(
-    of seen: WalkSight.Code, with code: IssuedCode, in registry: borrowing RegistryTransaction,
+    of seen: VerifiedCode, with code: IssuedCode, in registry: borrowing RegistryTransaction,
     _ findings: inout [Finding]
   ) throws(RegistryError) {
-    guard let tag = seen.verified.tag, code.tagUID == tag.uid, !tag.locked else { return }
+    guard let tag = seen.tag, code.tagUID == tag.uid, !tag.locked else { return }
     let history = try registry.history(of: code.id)
     if let event = history.last(where: { $0.kind == .locked }) {
       findings.append(
@@ -133,11 +126,10 @@ struct WalkJudge {
   // MARK: Where it belongs
 
   private func comparePlace(
-    of seen: WalkSight.Code, _ code: IssuedCode?, in registry: borrowing RegistryTransaction,
-    _ findings: inout [Finding]
+    of seen: VerifiedCode, in registry: borrowing RegistryTransaction, _ findings: inout [Finding]
   ) throws(RegistryError) {
-    let found = seen.verified.verification
-    guard let belongs = found.place?.id ?? code?.placeID else { return }
+    let found = seen.verification
+    guard let belongs = found.place?.id ?? seen.identity?.code?.placeID else { return }
     var home = found.place
     if home == nil { home = try registry.place(id: belongs) }
     func add(_ here: Place) {
@@ -152,7 +144,7 @@ struct WalkJudge {
       return
     }
     // Where a position says that it is elsewhere, people want to know where that is.
-    guard let region = found.region ?? home?.region, let fix = seen.verified.fix,
+    guard let region = found.region ?? home?.region, let fix = seen.fix,
       LocationConfirmation.confirm(fix, in: region).result == .outside
     else { return }
     for place in try registry.places() where place.id != belongs {
@@ -164,8 +156,8 @@ struct WalkJudge {
 
   // MARK: What else hangs on the sign
 
-  private func compareSign(of seen: WalkSight.Code, _ findings: inout [Finding]) {
-    let mine = seen.verified.verification
+  private func compareSign(of seen: VerifiedCode, _ findings: inout [Finding]) {
+    let mine = seen.verification
     guard let link = SignLink(payload: mine.payload, carrier: mine.carrier) else { return }
     for stop in onSign {
       for other in stop.readings {
@@ -180,31 +172,5 @@ struct WalkJudge {
         return
       }
     }
-  }
-}
-
-extension VerifiedCode {
-  /// The position it was compared with, if there was one.
-  var fix: LocationFix? { verification.location?.fix }
-  /// The same, unless it only stands for a place.
-  var measuredFix: LocationFix? { fix.map(LocationEvidence.fix)?.measured }
-
-  /// The same code with more to tell of its carrier.
-  func adding(_ findings: [Finding]) -> VerifiedCode {
-    VerifiedCode(
-      source: source, page: page, verification: verification,
-      carrierFindings: carrierFindings + findings, symbol: symbol, tag: tag,
-      secureMessage: secureMessage, phone: phone)
-  }
-}
-
-extension Verification {
-  /// Whether a clip of the registry claims the host.
-  fileprivate var isOurs: Bool { clip != nil }
-}
-
-extension Finding {
-  fileprivate static func retired(_ code: IssuedCode) -> Finding {
-    Finding(.retiredCode, .error, "The code \(code.id) was retired, and still hangs: take it down.")
   }
 }

@@ -1,3 +1,4 @@
+import CodeScanning
 public import Foundation
 public import Invocation
 public import Registry
@@ -9,14 +10,6 @@ public import Verifying
 /// seen is lost and nothing counted twice, whatever ends the program. Several programs may add to
 /// one walk at once, one with the camera and one with the reader.
 public struct WalkSession: Sendable {
-  /// A stop that was kept, and what is worth telling right there.
-  public struct Kept: Sendable {
-    /// The stop.
-    public let stop: WalkStop
-    /// Its codes, with the findings of the comparison.
-    public let codes: [VerifiedCode]
-  }
-
   /// The walk.
   public let walk: Walk
   /// The registry that keeps it.
@@ -25,6 +18,7 @@ public struct WalkSession: Sendable {
   private let statedPlace: Place?
   private let note: String?
   private let isRehearsal: Bool
+  private let keepsAllPictures: Bool
   private let now: @Sendable () -> Date
 
   /// Begins a walk, or goes on with the one of this name.
@@ -37,11 +31,13 @@ public struct WalkSession: Sendable {
   ///   - statedPlace: Where whoever walks says they are.
   ///   - note: Words to keep with each stop.
   ///   - isRehearsal: Whether everything is only compared, and nothing kept.
+  ///   - keepsAllPictures: Whether a small copy is kept of every picture, not only of those with
+  ///     findings.
   ///   - now: The clock.
   public init(
     named name: String, by who: String, in registry: any RegistryStore, sign: String? = nil,
     statedPlace: Place? = nil, note: String? = nil, isRehearsal: Bool = false,
-    now: @escaping @Sendable () -> Date = { Date() }
+    keepsAllPictures: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(RegistryError) {
     if isRehearsal {
       let known = try registry.walks().last { $0.name == name }
@@ -54,68 +50,72 @@ public struct WalkSession: Sendable {
     self.statedPlace = statedPlace
     self.note = note
     self.isRehearsal = isRehearsal
+    self.keepsAllPictures = keepsAllPictures
     self.now = now
   }
 
-  /// Whether a picture was taken in before.
+  /// A verifier whose observations are stops of this walk: what it has already is not decoded again,
+  /// prints are graded, and each observation is compared with the record and kept before it is
+  /// delivered.
+  ///
+  /// - Parameter verifier: How codes are read and verified.
+  public func verifier(_ verifier: Verifier) -> Verifier {
+    var verifier = verifier
+    verifier.options.record = registry
+    verifier.options.gradesPrints = true
+    verifier.options.keeper = self
+    return verifier
+  }
+
+  /// Observes small print that somebody typed in: a URL, with or without its scheme, or the name of
+  /// a code. It is no place to look for a position or a message.
   ///
   /// - Parameters:
-  ///   - digest: The SHA-256 of the file.
-  ///   - page: The page, from 1, of a document.
-  package func holds(_ digest: EntryHash, page: Int? = nil) throws(RegistryError) -> Bool {
-    try registry.read { registry in
-      try registry.hasStop(in: walk.id, digest: digest, page: page)
+  ///   - text: What was typed.
+  ///   - source: What to call where it came from.
+  ///   - verifier: How it is verified.
+  public func observe(
+    print text: String, source: String, by verifier: Verifier
+  ) async -> Observation {
+    var verifier = self.verifier(verifier)
+    verifier.options.positions = nil
+    verifier.options.messages = nil
+    let text = text.trimmingPrefix { $0.isWhitespace }
+    let name = CodeID(String(text))
+    return await verifier.observe(
+      .print, on: .url, source: source,
+      payload: {
+        let named = try name.flatMap { id in try registry.code(id: id) }
+        return named?.payload ?? (text.contains("://") ? String(text) : "https://\(text)")
+      })
+  }
+
+  private func compare(
+    _ seen: Observation, at time: Date, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> Observation {
+    var kept = seen
+    if seen.kind == .picture, let digest = seen.digest,
+      try registry.hasStop(in: walk.id, digest: digest, page: seen.page)
+    {
+      kept.isKnown = true
+      return kept
     }
+    kept.codes = try judge(registry).judged(seen.codes, in: registry)
+    kept.stop = WalkStop(
+      walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
+      kind: seen.kind, source: seen.source, page: seen.page, digest: seen.digest, sign: sign,
+      fix: seen.fix ?? kept.codes.lazy.compactMap(\.measuredFix).first,
+      statedPlace: statedPlace?.id, note: note, unreadCount: seen.unread.count,
+      readings: kept.codes.map(WalkReading.init))
+    if !isWorthAPicture(judged: kept) { kept.picture = nil }
+    return kept
   }
 
   /// Whether something at a stop is worth a picture: a warning, an error, or a symbol that gave no
   /// text.
-  package func isWorthAPicture(_ sight: WalkSight) throws(RegistryError) -> Bool {
-    guard sight.unreadCount == 0 else { return true }
-    let answers = try registry.read { registry in
-      try judge(registry).answers(to: sight, in: registry)
-    }
-    return answers.contains { $0.verified.findings.contains { $0.severity >= .warning } }
-  }
-
-  /// Compares and keeps what was seen at a stop.
-  ///
-  /// - Parameters:
-  ///   - sight: What was seen.
-  ///   - picture: A small copy of the picture.
-  /// - Returns: `nil` for a picture that this walk has already.
-  public func take(
-    _ sight: WalkSight, picture: WalkPicture? = nil
-  ) throws(RegistryError) -> Kept? {
-    let time = now()
-    if isRehearsal {
-      return try registry.read { registry in
-        try compare(sight, at: time, in: registry)
-      }
-    }
-    return try registry.write { registry in
-      guard let kept = try compare(sight, at: time, in: registry) else { return nil }
-      try registry.add(kept.stop, picture: picture, by: walk.who)
-      return kept
-    }
-  }
-
-  private func compare(
-    _ sight: WalkSight, at time: Date, in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) -> Kept? {
-    if sight.kind == .picture, let digest = sight.digest,
-      try registry.hasStop(in: walk.id, digest: digest, page: sight.page)
-    {
-      return nil
-    }
-    let answers = try judge(registry).answers(to: sight, in: registry)
-    let stop = WalkStop(
-      walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
-      kind: sight.kind, source: sight.source, page: sight.page, digest: sight.digest, sign: sign,
-      fix: sight.fix ?? answers.lazy.compactMap(\.verified.measuredFix).first,
-      statedPlace: statedPlace?.id, note: note, unreadCount: sight.unreadCount,
-      readings: answers.map(WalkReading.init))
-    return Kept(stop: stop, codes: answers.map(\.verified))
+  private func isWorthAPicture(judged seen: Observation) -> Bool {
+    keepsAllPictures || !seen.unread.isEmpty
+      || seen.codes.contains { $0.findings.contains { $0.severity >= .warning } }
   }
 
   private func judge(
@@ -127,24 +127,69 @@ public struct WalkSession: Sendable {
   }
 }
 
-extension WalkReading {
-  init(_ answer: WalkJudge.Answer) {
-    let found = answer.verified.verification
-    let measured = found.region.flatMap { region in
-      answer.verified.fix.map { LocationConfirmation.confirm($0, in: region) }
+extension WalkSession: ObservationKeeper {
+  /// Whether a page was taken in before.
+  ///
+  /// - Parameters:
+  ///   - digest: The SHA-256 of the file.
+  ///   - page: The page, from 1, of a document.
+  package func holds(_ digest: EntryHash, page: Int?) throws(RegistryError) -> Bool {
+    try registry.read { registry in
+      try registry.hasStop(in: walk.id, digest: digest, page: page)
     }
-    let isElsewhere = answer.verified.findings.contains { $0.code == .wrongPlace }
+  }
+
+  package func isWorthAPicture(_ seen: Observation) throws(RegistryError) -> Bool {
+    if isWorthAPicture(judged: seen) { return true }
+    var seen = seen
+    seen.codes = try registry.read { [codes = seen.codes] registry in
+      try judge(registry).judged(codes, in: registry)
+    }
+    return isWorthAPicture(judged: seen)
+  }
+
+  /// Compares and keeps what was seen at a stop, unless the walk has the picture already.
+  package func keep(_ seen: Observation) throws(RegistryError) -> Observation {
+    let time = now()
+    if isRehearsal {
+      return try registry.read { registry in
+        try compare(seen, at: time, in: registry)
+      }
+    }
+    return try registry.write { registry in
+      let kept = try compare(seen, at: time, in: registry)
+      if let stop = kept.stop {
+        try registry.add(stop, picture: kept.picture, by: walk.who)
+      }
+      return kept
+    }
+  }
+}
+
+extension WalkReading {
+  init(_ code: VerifiedCode) {
+    let found = code.verification
+    let measured = found.region.flatMap { region in
+      code.fix.map { LocationConfirmation.confirm($0, in: region) }
+    }
+    let isElsewhere = code.findings.contains { $0.code == .wrongPlace }
     self.init(
-      carrier: found.carrier, payload: found.payload, uid: answer.verified.tag?.uid,
-      tagType: answer.verified.tag?.type, isLocked: answer.verified.tag?.locked,
-      corners: answer.verified.symbol?.corners ?? [], grade: answer.seen.grade,
-      code: answer.code?.id, placeID: found.place?.id ?? answer.code?.placeID,
-      verdict: answer.verified.verdict, state: found.state,
+      carrier: found.carrier, payload: found.payload, uid: code.tag?.uid,
+      tagType: code.tag?.type, isLocked: code.tag?.locked,
+      corners: (code.symbol?.corners ?? []).map { [$0.x, $0.y] }, grade: code.grade?.decimal,
+      code: code.identity?.code?.id, placeID: found.place?.id ?? code.identity?.code?.placeID,
+      verdict: code.verdict, state: found.state,
       // A clip that does not ask is no reason not to look.
       location: measured?.result ?? found.location?.result,
       distance: measured?.distance ?? found.location?.distance,
       // Where it hangs instead says more than how far that is.
-      findings: isElsewhere
-        ? answer.verified.findings.filter { $0.code != .outsideRegion } : answer.verified.findings)
+      findings: isElsewhere ? code.findings.filter { $0.code != .outsideRegion } : code.findings)
   }
+}
+
+extension VerifiedCode {
+  /// The position it was compared with, if there was one.
+  var fix: LocationFix? { verification.location?.fix }
+  /// The same, unless it only stands for a place.
+  fileprivate var measuredFix: LocationFix? { fix.map(LocationEvidence.fix)?.measured }
 }

@@ -53,8 +53,8 @@ public struct TagProtector: Sendable {
     let payload = try TagPayload(.type2(tag))
     guard case .message(let message) = tag.content, let url = payload.uri else {
       throw LockRefusal(
-        code: try TagVerifier(check: check).verify(
-          .type2(tag), source: source, location: .notAsked))
+        code: try Verifier(check: check, location: .notAsked).examine(
+          .type2(tag), source: source))
     }
     // A counter that the tag shows moves with every reading; on record it is zeros.
     let recorded = payload.recordedURI ?? url

@@ -71,7 +71,7 @@ public struct SecureMessageCheck: Sendable {
   ///   are known for its URL.
   /// - Throws: `RegistryError` when the counter could not be compared or kept: the message is then
   ///   neither accepted nor used up. `AuthenticityError` when OpenSSL failed.
-  public func examine(_ code: VerifiedCode) throws -> VerifiedCode {
+  public func examine(_ code: VerifiedCode) async throws -> VerifiedCode {
     guard let url = code.verification.url, let entry = keys.entry(for: url) else { return code }
     let message: SecureUniqueMessage
     do throws(AuthenticityError) {
@@ -79,13 +79,18 @@ public struct SecureMessageCheck: Sendable {
         url: url.payload, configuration: entry.configuration)
     } catch {
       let answer = try refusal(error, entry, of: url)
-      return code.adding(answer.facts, answer.finding)
+      return code.with(answer)
     }
-    let answer = try judge(message, on: code.tag)
-    return code.adding(answer.facts, answer.finding)
+    let answer = try await judge(message, on: code.tag)
+    return code.with(answer)
   }
 
-  private typealias Answer = (facts: SecureMessageFacts, finding: Finding)
+  /// Whether a code is one whose message would be examined.
+  package func concerns(_ code: VerifiedCode) -> Bool {
+    code.verification.url.map { keys.entry(for: $0) != nil } ?? false
+  }
+
+  fileprivate typealias Answer = (facts: SecureMessageFacts, finding: Finding)
 
   /// Why a message did not verify.
   private func refusal(
@@ -116,7 +121,7 @@ public struct SecureMessageCheck: Sendable {
   /// Whether a message that verified comes from its tag, and for the first time.
   private func judge(
     _ message: SecureUniqueMessage, on tag: TagFacts?
-  ) throws(RegistryError) -> Answer {
+  ) async throws(RegistryError) -> Answer {
     guard let uid = message.uid?.hexadecimal, let counter = message.counter else {
       let part = message.uid == nil ? "UID" : "counter"
       return (
@@ -135,7 +140,7 @@ public struct SecureMessageCheck: Sendable {
           "Tag \(uid) made the message, and tag \(tag.uid) carries it: somebody copied it.")
       )
     }
-    switch try count(counter, ofTag: uid) {
+    switch try await count(counter, ofTag: uid) {
     case .new(let last):
       return (
         SecureMessageFacts(.valid, message, last: last),
@@ -156,15 +161,16 @@ public struct SecureMessageCheck: Sendable {
 
   private func count(
     _ counter: Int, ofTag uid: String
-  ) throws(RegistryError) -> CounterAnswer {
+  ) async throws(RegistryError) -> CounterAnswer {
     switch counting {
     case .comparing(let registry):
-      try registry.read { registry in
+      return try await registry.read { registry in
         try registry.compareCounter(ofTag: uid, with: counter)
       }
     case .remembering(let open):
-      try open().write { registry in
-        try registry.advanceCounter(ofTag: uid, to: counter, at: now())
+      let time = now()
+      return try await open().write { registry in
+        try registry.advanceCounter(ofTag: uid, to: counter, at: time)
       }
     }
   }
@@ -184,4 +190,13 @@ extension TagFacts {
   /// Whether the UID is one that the tag makes up at each activation (ISO/IEC 14443-3, 6.5.4: four
   /// bytes, the first 08), behind which its own is hidden.
   fileprivate var hasRandomUID: Bool { uid.utf8.count == 8 && uid.hasPrefix("08") }
+}
+
+extension VerifiedCode {
+  /// The same code with what its message amounts to.
+  fileprivate func with(_ answer: SecureMessageCheck.Answer) -> VerifiedCode {
+    var code = adding([answer.finding])
+    code.secureMessage = answer.facts
+    return code
+  }
 }

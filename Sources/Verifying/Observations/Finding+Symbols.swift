@@ -53,19 +53,25 @@ extension Finding {
   private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
 }
 
-extension SymbolFacts {
-  /// The facts of a reading.
-  package init(_ code: DecodedCode) {
-    self.init(
-      version: code.version, errorCorrection: code.errorCorrection?.rawValue,
-      corners: code.corners.map { [$0.x, $0.y] })
-    kind = code.symbology.rawValue
-    mask = code.mask
-    modulePixels = code.modulePixels
-    correctedCodewords = code.correction?.correctedCodewords
-    codewords = code.correction?.codewords
-    unusedErrorCorrection = code.correction?.unused
-    isMirrored = code.isMirrored
-    isInverted = code.isInverted
+extension UnreadSymbol {
+  /// What it is, in a few words.
+  package var name: String {
+    switch kind {
+    case .partOfMessage(let number, let count): "part \(number) of \(count)"
+    case .microQR: "Micro QR"
+    case .rectangularMicroQR: "rMQR"
+    }
+  }
+
+  /// What it is and why it gives no text.
+  package var sentence: String {
+    switch kind {
+    case .partOfMessage(let number, let count):
+      "a QR code is part \(number) of a message over \(count), and not all parts are in the picture"
+    case .microQR:
+      "a Micro QR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
+    case .rectangularMicroQR:
+      "an rMQR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
+    }
   }
 }

@@ -70,7 +70,7 @@ extension PictureMark {
   /// The mark of a code, or `nil` when it has no place in a picture.
   init?(_ code: VerifiedCode) {
     guard let corners = code.symbol?.corners, corners.count >= 3,
-      corners.allSatisfy({ $0.count == 2 && $0[0].isFinite && $0[1].isFinite })
+      corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite })
     else { return nil }
     let standing: Standing =
       switch code.verdict {
@@ -79,8 +79,17 @@ extension PictureMark {
       case .undecided: .undecided
       }
     self.init(
-      corners: corners.map { DrawingPoint(x: $0[0], y: $0[1]) }, standing: standing,
+      corners: corners.map { DrawingPoint(x: $0.x, y: $0.y) }, standing: standing,
       label: code.shortName.printable, payload: code.payloadForPeople, details: code.remarks)
+  }
+}
+
+extension PictureMark {
+  /// The mark of a symbol that gives no text.
+  init(_ symbol: UnreadSymbol) {
+    self.init(
+      corners: symbol.corners.map { DrawingPoint(x: $0.x, y: $0.y) }, standing: .unread,
+      label: symbol.name, payload: symbol.sentence)
   }
 }
 

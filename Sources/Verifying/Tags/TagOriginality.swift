@@ -1,3 +1,4 @@
+import Invocation
 public import TagAuthenticity
 public import TagTypes
 
@@ -32,6 +33,41 @@ extension Tag {
     case .type2(let tag): try await tag.readSignature(over: channel)
     case .type4(let tag): try await tag.readSignature(over: channel)
     case .classic: nil  // MIFARE Classic EV1 guards it with a key
+    }
+  }
+}
+
+extension VerifiedCode {
+  /// The same code with what its tag's originality signature says, which whoever asked wants to be
+  /// `Originality.genuine`.
+  package func requiring(_ originality: Originality) -> VerifiedCode {
+    var code = adding(originality.finding.map { [$0] } ?? [])
+    code.tag = tag?.with(originality)
+    return code
+  }
+}
+
+extension TagFacts {
+  /// The same facts with what the originality signature says.
+  package func with(_ originality: Originality) -> TagFacts {
+    var facts = self
+    facts.originality = originality
+    return facts
+  }
+}
+
+extension Originality {
+  /// What is wrong where a genuine tag is wanted; `nil` for one.
+  fileprivate var finding: Finding? {
+    switch self {
+    case .genuine: nil
+    case .notGenuine:
+      Finding(
+        .notGenuine, .error,
+        "The tag's originality signature is not its maker's for this UID: it is a counterfeit.")
+    case .notCheckable(let reason):
+      Finding(
+        .originalityUnknown, .warning, "Whether the tag is genuine cannot be told: \(reason).")
     }
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Invocation
-import Pictures
 import Registry
 import Verifying
 
@@ -46,14 +45,13 @@ do {
   let data = try Data(contentsOf: URL(fileURLWithPath: arguments.registry))
   let reading = try RegistryDocument.read(data, as: .yaml, name: arguments.registry)
   let check = InvocationCheck(directory: ExperienceCatalog(reading.document))
-  let verifier = PictureVerifier(check: check, location: .fix(arguments.fix))
+  let verifier = Verifier(check: check, location: .fix(arguments.fix))
 
-  let file = try await PictureLoader().open(path: arguments.picture)
   var verdicts: [Verdict] = []
-  for number in 1...file.pageCount {
-    let page = try await verifier.verify(page: number, of: file)
-    for code in page.codes { show(code) }
-    verdicts += page.codes.map(\.verdict)
+  for await seen in verifier.observations(of: [arguments.picture]) {
+    if let failure = seen.failure { throw failure }
+    for code in seen.codes { show(code) }
+    verdicts += seen.codes.map(\.verdict)
   }
   if verdicts.isEmpty { print("no code in \(arguments.picture)") }
   exit(verdicts.contains { $0 != .accepted } ? 1 : 0)

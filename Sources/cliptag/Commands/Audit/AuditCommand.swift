@@ -39,7 +39,7 @@ struct AuditListCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
-    let walks = try registry.read { registry in
+    let walks = try await registry.read { registry in
       try registry.walks().map { walk throws(RegistryError) in
         (walk: walk, stops: try registry.lastStop(of: walk.id))
       }

@@ -1,13 +1,10 @@
 import ArgumentParser
 import Auditing
-import CodeScanning
 import Foundation
 import Glibc
 import Invocation
 import Pictures
 import Registry
-import Synchronization
-import TagTypes
 import Verifying
 
 /// `cliptag audit FILE…`
@@ -128,28 +125,41 @@ struct AuditWalkCommand: ConsoleCommand {
       }
       return place
     }
-    let check = InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching)
     let session = try WalkSession(
       named: name ?? Self.today, by: Operator.name, in: registry, sign: sign, statedPlace: stated,
-      note: note, isRehearsal: dryRun)
-    let run = AuditRun(
-      session: session, check: check, evidence: evidence(at: stated),
-      locate: try await position.locator(staysPut: !readsTags && source == nil, by: check, console),
-      messageCheck: try messages.check(
-        comparingWith: registry, global, consumesUnlessTold: !dryRun, console),
-      isRehearsal: dryRun, console: console)
+      note: note, isRehearsal: dryRun, keepsAllPictures: keepPictures)
+    var verifier = session.verifier(
+      Verifier(
+        check: InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching),
+        location: evidence(at: stated)))
+    verifier.options.scanner = scanning.scanner
+    verifier.options.pictureLocation = exifPosition ? position.pictureLocation : nil
+    verifier.options.assumesQR = live.assumeQR
+    verifier.options.positions = try await position.watch(
+      staysPut: !readsTags && source == nil, console)
+    verifier.options.messages = try messages.check(
+      comparingWith: registry, global, consumesUnlessTold: !dryRun, console)
+    var output = AuditOutput(walk: session.walk, isRehearsal: dryRun, console: console)
     console.say("walk \(session.walk.name.printable)")
-    try await readPictures(run, console)
+    let inputs = PictureInput.named(files, recursive: recursive, console)
+    for await seen in verifier.observations(of: inputs) { output.show(seen) }
     for text in smallPrint {
-      console.attempt("--print") { try run.take(print: text) }
+      output.show(await session.observe(print: text, source: "--print", by: verifier))
     }
     if readsTags, !Task.isCancelled {
       let tags = TagSeries(
         reader: reader, timeout: .seconds(live.timeout ?? 10), count: live.count)
-      try await tags.read(console) { tag, name in try await run.take(tag, from: name) }
+      try await tags.read(console, through: verifier) { seen in
+        output.show(seen)
+        let isAccepted = seen.codes.allSatisfy { $0.verdict == .accepted }
+        if isatty(STDERR_FILENO) == 1 { console.sound(isAccepted ? 1 : 3) }
+      }
     }
-    if let source, !Task.isCancelled { try await read(source, run) }
-    run.finish()
+    if let source, !Task.isCancelled {
+      try await LiveOutput(options: live, console: console)
+        .run(source, through: verifier) { output.show($0) }
+    }
+    output.finish()
     try Task.checkCancellation()
   }
 
@@ -164,145 +174,53 @@ struct AuditWalkCommand: ConsoleCommand {
   }
 
   private static var today: String { String(Date().registryTimestamp.prefix(10)) }
-
-  // MARK: Sources
-
-  private func readPictures(_ run: AuditRun, _ console: Console) async throws {
-    let inputs = PictureInput.named(files, recursive: recursive, console)
-    guard !inputs.isEmpty else { return }
-    let pictures = WalkPictures(
-      run.session,
-      verifier: PictureVerifier(
-        check: run.check, location: run.evidence,
-        pictureLocation: exifPosition ? position.pictureLocation : nil,
-        scanner: scanning.scanner),
-      refine: run.refined, keepsAll: keepPictures)
-    await pictures.run(inputs) { input, event in run.show(event, of: input) }
-  }
-
-  private func read(_ source: any LiveSource, _ run: AuditRun) async throws {
-    let verifier = LiveVerifier(
-      check: run.check, location: run.evidence, assumesQR: live.assumeQR)
-    let live = LiveScanRun(
-      options: live, verifier: verifier, locate: run.locate,
-      messageCheck: run.messageCheck,
-      console: run.console,
-      keep: { try run.keep(live: $0) })
-    try await live.run(source)
-  }
 }
 
-/// One run that adds to a walk, and the showing of what comes of it.
-final class AuditRun: Sendable {
-  let session: WalkSession
-  let check: InvocationCheck
-  /// What is known of the position before anything is read.
-  let evidence: LocationEvidence
-  /// Finds out where a code was read, when a receiver was named.
-  let locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?
-  /// Verifies the messages that tags make anew at each reading, when their keys are known.
-  let messageCheck: SecureMessageCheck?
+/// Shows what is observed on a walk, and sums it up.
+struct AuditOutput {
+  let walk: Walk
   /// Whether nothing is kept.
   let isRehearsal: Bool
   let console: Console
 
-  private struct Count {
-    var stops = 0
-    var codes = 0
-    var troubled = 0
-    var known = 0
-    var skipped = 0
-  }
-  private let count = Mutex(Count())
+  private var stops = 0
+  private var codes = 0
+  private var troubled = 0
+  private var known = 0
+  private var skipped = 0
 
-  init(
-    session: WalkSession, check: InvocationCheck, evidence: LocationEvidence,
-    locate: (@Sendable (VerifiedCode) async throws -> VerifiedCode)?,
-    messageCheck: SecureMessageCheck?, isRehearsal: Bool, console: Console
-  ) {
-    self.session = session
-    self.check = check
-    self.evidence = evidence
-    self.locate = locate
-    self.messageCheck = messageCheck
+  init(walk: Walk, isRehearsal: Bool, console: Console) {
+    self.walk = walk
     self.isRehearsal = isRehearsal
     self.console = console
   }
 
-  // MARK: What is read
-
-  /// What else can be known of a code that was read.
-  @Sendable func refined(_ code: VerifiedCode) async throws -> VerifiedCode {
-    let located = try await locate?(code) ?? code
-    return try messageCheck?.examine(located) ?? located
-  }
-
-  func take(_ tag: Tag, from reader: String) async throws {
-    var sight = try WalkSight(tag, source: reader, by: check, location: evidence)
-    for index in sight.codes.indices {
-      sight.codes[index].verified = try await refined(sight.codes[index].verified)
-    }
-    sight.fix = evidence.measured
-    let codes = try keep(sight)
-    if isatty(STDERR_FILENO) == 1 {
-      console.sound(codes.allSatisfy { $0.verdict == .accepted } ? 1 : 3)
-    }
-  }
-
-  func take(print text: String) throws {
-    var sight = try WalkSight(
-      print: text, source: "--print", by: check, location: evidence, in: session.registry)
-    sight.fix = evidence.measured
-    _ = try keep(sight)
-  }
-
-  /// Keeps what a live source read.
-  func keep(live code: VerifiedCode) throws -> VerifiedCode {
-    var sight = WalkSight(.scanner, source: code.source, codes: [.init(code)])
-    sight.fix = evidence.measured
-    return try keep(sight).first ?? code
-  }
-
-  @discardableResult
-  private func keep(_ sight: WalkSight) throws -> [VerifiedCode] {
-    guard let kept = try session.take(sight) else { return [] }
-    show(kept)
-    return kept.codes
-  }
-
-  // MARK: What is shown
-
-  func show(_ event: WalkPictures.Event, of input: PictureInput) {
-    switch event {
-    case .finished: break
-    case .skipped:
-      count.withLock { $0.skipped += 1 }
-      console.detail("skipped \(input.path): no picture")
-    case .known:
-      count.withLock { $0.known += 1 }
-      console.detail("\(input.path) is in the walk already")
-    case .stop(let kept): show(kept)
-    case .failed(let error): console.report(Failure(describing: error, source: input.path))
-    case .cutShort(let codes, let page):
-      console.sayCutShort(input.path, page: page, codes: codes)
-    case .nothingFound:
+  mutating func show(_ seen: Observation) {
+    if seen.end == .notAPicture {
+      skipped += 1
+      console.detail("skipped \(seen.source): no picture")
+    } else if seen.isKnown {
+      known += 1
+      console.detail("\(seen.source) is in the walk already")
+    } else if let failure = seen.failure {
+      console.report(Failure(describing: failure, source: seen.source))
+    } else if let stop = seen.stop {
+      show(stop, seen.codes)
+      if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
+    } else {
       console.report(
         Failure(
-          "no-code", .nothingFound, "No QR code was found in \(input.path).",
+          "no-code", .nothingFound, "No QR code was found in \(seen.source).",
           hint: "Take the picture closer, sharper and straighter; nothing of it was kept.",
-          source: input.path))
+          source: seen.source))
     }
   }
 
-  private func show(_ kept: WalkSession.Kept) {
-    let stop = kept.stop
-    let isTroubled = stop.unreadCount > 0 || kept.codes.contains { $0.verdict != .accepted }
-    count.withLock {
-      $0.stops += 1
-      $0.codes += kept.codes.count
-      if isTroubled { $0.troubled += 1 }
-    }
-    for (code, reading) in zip(kept.codes, stop.readings) {
+  private mutating func show(_ stop: WalkStop, _ codes: [VerifiedCode]) {
+    stops += 1
+    self.codes += codes.count
+    if stop.unreadCount > 0 || codes.contains(where: { $0.verdict != .accepted }) { troubled += 1 }
+    for (code, reading) in zip(codes, stop.readings) {
       console.note(code.verdict == .accepted ? .done : .notAccepted)
       console.result(
         code.json(
@@ -326,14 +244,13 @@ final class AuditRun: Sendable {
   }
 
   func finish() {
-    let count = count.withLock { $0 }
     var parts = [
-      "\(count.stops) stop\(count.stops == 1 ? "" : "s") with \(count.codes) "
-        + "code\(count.codes == 1 ? "" : "s") \(isRehearsal ? "read, nothing kept" : "added")"
+      "\(stops) stop\(stops == 1 ? "" : "s") with \(codes) "
+        + "code\(codes == 1 ? "" : "s") \(isRehearsal ? "read, nothing kept" : "added")"
     ]
-    if count.troubled > 0 { parts.append("\(count.troubled) with something wrong") }
-    if count.known > 0 { parts.append("\(count.known) known before") }
-    if count.skipped > 0 { parts.append("\(count.skipped) no pictures") }
-    console.say("walk \(session.walk.name.printable): \(parts.joined(separator: ", "))")
+    if troubled > 0 { parts.append("\(troubled) with something wrong") }
+    if known > 0 { parts.append("\(known) known before") }
+    if skipped > 0 { parts.append("\(skipped) no pictures") }
+    console.say("walk \(walk.name.printable): \(parts.joined(separator: ", "))")
   }
 }

@@ -54,33 +54,26 @@ struct CheckCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
     let directory = RegistryDirectory(registry)
-    let checks = Checks(
-      invocation: InvocationCheck(directory: directory, engine: matching.matching),
-      situation: try phone.situation(),
-      message: try messages.check(
-        comparingWith: registry, global, consumesUnlessTold: false, console),
-      // What comes line by line may come from somebody who walks.
-      watch: try await position.watch(staysPut: !urls.contains("-"), console))
+    var verifier = Verifier(
+      check: InvocationCheck(directory: directory, engine: matching.matching),
+      location: position.evidenceForLookup)
+    verifier.options.phone = try phone.situation()
+    verifier.options.messages = try messages.check(
+      comparingWith: registry, global, consumesUnlessTold: false, console)
+    // What comes line by line may come from somebody who walks.
+    verifier.options.positions = try await position.watch(staysPut: !urls.contains("-"), console)
     for url in urls {
       if url == "-" {
-        try await console.gathering { try await examineLines(checks, directory, console) }
+        try await console.gathering { try await examineLines(verifier, directory, console) }
       } else {
-        try await examine(url, source: VerifiedCode.argument, checks, console)
+        try show(try await verifier.verify(url, source: VerifiedCode.argument), console)
       }
     }
   }
 
-  private struct Checks {
-    let invocation: InvocationCheck
-    /// The phone, when one was asked about.
-    let situation: PhoneSituation?
-    let message: SecureMessageCheck?
-    let watch: PositionWatch?
-  }
-
   /// Answers what has come before it waits for more, and looks then whether the registry changed.
   private func examineLines(
-    _ checks: Checks, _ directory: RegistryDirectory, _ console: Console
+    _ verifier: Verifier, _ directory: RegistryDirectory, _ console: Console
   ) async throws {
     var lines = InputLines()
     var number = 0
@@ -97,43 +90,18 @@ struct CheckCommand: ConsoleCommand {
             source: "-"))
         continue
       }
-      try await examine(line, source: "-", checks, console)
+      try show(try await verifier.verify(line, source: "-"), console)
     }
   }
 
-  private func examine(
-    _ payload: String, source: String, _ checks: Checks, _ console: Console
-  ) async throws {
-    var code = try answer(
-      payload, source: source, LocatedReading(position.evidenceForLookup), checks)
-    if let watch = checks.watch, let region = code.verification.region {
-      code = try answer(payload, source: source, try await watch.reading(in: region), checks)
-    }
-    let shown = try checks.message?.examine(code) ?? code
+  private func show(_ code: VerifiedCode, _ console: Console) throws {
     if phone.cardFile == "-" {
-      console.say(shown.text(console.error))
-      console.note(shown.verdict == .accepted ? .done : .notAccepted)
+      console.say(code.text(console.error))
+      console.note(code.verdict == .accepted ? .done : .notAccepted)
     } else {
-      console.show(shown)
+      console.show(code)
     }
     if let page = phone.cardPage, let answer = code.phone { try page.write(answer, console) }
-  }
-
-  private func answer(
-    _ payload: String, source: String, _ reading: LocatedReading, _ checks: Checks
-  ) throws -> VerifiedCode {
-    guard let situation = checks.situation else {
-      return VerifiedCode(
-        source: source,
-        verification: try checks.invocation.examine(
-          payload: payload, carrier: .url, location: reading.evidence),
-        carrierFindings: reading.findings)
-    }
-    return VerifiedCode(
-      source: source,
-      answer: try PhoneSimulator(check: checks.invocation)
-        .play(payload, on: situation, location: reading.evidence),
-      carrierFindings: reading.findings)
   }
 }
 

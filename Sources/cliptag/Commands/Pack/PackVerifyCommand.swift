@@ -1,12 +1,9 @@
 import ArgumentParser
 import Auditing
 import CodeScanning
-import Foundation
 import Invocation
 import Pictures
 import Registry
-import Synchronization
-import TagTypes
 import Verifying
 
 /// `cliptag pack verify PLACE [FILE…]`
@@ -71,106 +68,82 @@ struct PackVerifyCommand: ConsoleCommand {
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
     let list = try PackingList(ofPlace: place, in: registry)
-    let run = ParcelRun(ParcelCheck(list, in: registry, copies: copies), console: console)
-    await readPictures(run, registry)
-    if files.contains("-"), !Task.isCancelled { try readLines(run, console) }
+    var output = ParcelOutput(ParcelCheck(list, in: registry, copies: copies), console: console)
+    var verifier = output.check.verifier
+    verifier.options.scanner = scanning.scanner
+    let inputs = PictureInput.named(files.filter { $0 != "-" }, recursive: recursive, console)
+    for await seen in verifier.observations(of: inputs) { output.show(seen) }
+    if files.contains("-"), !Task.isCancelled { try await readLines(verifier, &output) }
     if readsTags, !Task.isCancelled {
       let tags = TagSeries(
         reader: reader.reader, timeout: .seconds(reader.timeout), count: count)
-      try await tags.read(console) { tag, name in
-        let payload = try TagPayload(tag)
-        run.take(
-          ParcelCheck.Reading(
-            tag: payload.uri ?? "", recordedPayload: payload.recordedURI,
-            uid: tag.uid.hexadecimal, source: name))
-      }
+      try await tags.read(console, through: verifier) { output.show($0) }
     }
-    try run.finish(in: registry)
+    try output.finish()
   }
 
-  private func readPictures(_ run: ParcelRun, _ registry: any RegistryStore) async {
-    let inputs = PictureInput.named(
-      files.filter { $0 != "-" }, recursive: recursive, run.console)
-    guard !inputs.isEmpty else { return }
-    let batch = PictureBatch(
-      verifier: PictureVerifier(
-        check: InvocationCheck(directory: registry), location: .notAsked,
-        scanner: scanning.scanner))
-    await batch.run(inputs) { input, event in run.take(event, of: input) }
-  }
-
-  private func readLines(_ run: ParcelRun, _ console: Console) throws {
+  private func readLines(_ verifier: Verifier, _ output: inout ParcelOutput) async throws {
     var lines = InputLines()
     while let bytes = try lines.next() {
       guard !bytes.isEmpty else { continue }
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        console.report(
+        output.console.report(
           Failure(
             "not-utf8", .malformedInput, "A line is not UTF-8 text.",
             hint: "Set the scanner to UTF-8; the other lines are compared all the same.",
             source: "-"))
         continue
       }
-      run.take(ParcelCheck.Reading(printed: text, source: "standard input"))
+      output.show(
+        await verifier.observe(.print, on: .qr, source: "standard input", payload: { text }))
     }
   }
 }
 
-/// The check of one parcel, and the showing of what comes of it.
-final class ParcelRun: Sendable {
+/// Shows what is observed in a parcel, and sums up what is missing.
+struct ParcelOutput {
+  private(set) var check: ParcelCheck
   let console: Console
-  private let check: Mutex<ParcelCheck>
 
   init(_ check: ParcelCheck, console: Console) {
+    self.check = check
     self.console = console
-    self.check = Mutex(check)
   }
 
-  func take(_ event: PictureBatch.Event, of input: PictureInput) {
-    switch event {
-    case .finished, .skipped: break
-    case .code(let code):
-      // No iPhone takes a linear code for an invocation, and parcels have those of carriers.
-      guard code.verification.carrier == .qr else { return }
-      take(
-        ParcelCheck.Reading(
-          printed: code.verification.payload, source: input.path.onPage(code.page)))
-    case .unread(let symbol, let page):
-      check.withLock { $0.takeUnread() }
-      let place = input.path.onPage(page)
-      let finding = Finding(.parcelUnread, .warning, symbol.sentence)
-      console.note(.notAccepted)
-      console.result(
-        ParcelAnswerOutput.json(
-          source: place, carrier: "qr", payload: nil, uid: nil, result: "unread", code: nil,
-          place: nil, [finding]),
-        text: "UNREAD    \(place): \(symbol.sentence)")
-    case .failed(let error): fail(Failure(describing: error, source: input.path))
-    case .cutShort(let codes, let page):
-      console.sayCutShort(input.path, page: page, codes: codes)
-    case .nothingFound:
-      fail(
-        Failure(
-          "no-code", .nothingFound, "No QR code was found in \(input.path).",
-          hint: "Take the picture closer, sharper and straighter.", source: input.path))
-    }
-  }
-
-  func take(_ reading: ParcelCheck.Reading) {
+  mutating func show(_ seen: Observation) {
     do throws(RegistryError) {
-      let answer = try check.withLock { check throws(RegistryError) in try check.take(reading) }
-      if !answer.findings.isEmpty { console.note(.notAccepted) }
-      console.result(answer.json, text: answer.text)
+      for answer in try check.take(seen) {
+        if !answer.findings.isEmpty { console.note(.notAccepted) }
+        console.result(answer.json, text: answer.text)
+      }
     } catch {
       console.report(Failure(describing: error))
     }
+    if let failure = seen.failure {
+      return console.report(Failure(describing: failure, source: seen.source))
+    }
+    for symbol in seen.unread { show(symbol, at: seen.source.onPage(seen.page)) }
+    if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
+    if case .nothingFound = seen.end {
+      console.report(
+        Failure(
+          "no-code", .nothingFound, "No QR code was found in \(seen.source).",
+          hint: "Take the picture closer, sharper and straighter.", source: seen.source))
+    }
   }
 
-  func fail(_ failure: Failure) { console.report(failure) }
+  private func show(_ symbol: UnreadSymbol, at place: String) {
+    let finding = Finding(.parcelUnread, .warning, symbol.sentence)
+    console.note(.notAccepted)
+    console.result(
+      ParcelAnswerOutput.json(
+        source: place, carrier: "qr", payload: nil, uid: nil, result: "unread", code: nil,
+        place: nil, [finding]),
+      text: "UNREAD    \(place): \(symbol.sentence)")
+  }
 
   /// Names what is missing, and sums up.
-  func finish(in registry: any RegistryStore) throws {
-    let check = check.withLock { $0 }
+  func finish() throws {
     for item in check.missing {
       let finding = Finding(
         .parcelMissing, .error, "The code \(item.code.id) was not read from the parcel.")
@@ -234,15 +207,17 @@ extension ParcelCheck.Answer {
   /// The `parcel-item` object.
   fileprivate var json: JSONValue {
     ParcelAnswerOutput.json(
-      source: reading.source, carrier: reading.carrier.rawValue, payload: reading.payload,
-      uid: reading.uid, result: result.rawValue, code: code?.id, place: code?.placeID, findings)
+      source: read.place, carrier: read.verification.carrier.rawValue,
+      payload: read.verification.payload, uid: read.tag?.uid, result: result.rawValue,
+      code: code?.id, place: code?.placeID, findings)
   }
 
   /// The lines for people.
   fileprivate var text: String {
     let words = result == .expected ? "in" : result.rawValue
-    let payload = reading.payload.isEmpty ? "(no URL)" : reading.payload.printable
-    let carrier = reading.uid.map { "tag \($0)" } ?? reading.source
+    let payload =
+      read.verification.payload.isEmpty ? "(no URL)" : read.verification.payload.printable
+    let carrier = read.tag.map { "tag \($0.uid)" } ?? read.place
     let first = "\(words.uppercased().padding(to: 9)) \(payload)  \(carrier)"
     return first
       + findings.map { "\n  \($0.severity.rawValue.padding(to: 8))  \($0.message) [\($0.code)]" }

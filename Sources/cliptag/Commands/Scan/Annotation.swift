@@ -1,11 +1,9 @@
 import ArgumentParser
 import CodeDrawing
-import CodeScanning
 import Foundation
 import Glibc
 import Issuing
 import Pictures
-import Synchronization
 import Verifying
 
 /// Where pictures of the result are drawn.
@@ -37,52 +35,21 @@ struct AnnotateOptions: ParsableArguments {
 ///
 /// Each picture is then read a second time, in colour: so nobody who wants no drawing pays for it,
 /// and no more than one picture is held in colour.
-final class AnnotationOutput: Sendable {
-  /// What came of one picture.
-  private struct Found {
-    var codes: [VerifiedCode] = []
-    var unread: [(symbol: UnreadSymbol, page: Int?)] = []
-    /// Whether a page failed; then the user knows already.
-    var hasFailed = false
-    var isSkipped = false
-    /// A picture that was named twice is drawn once.
-    var isFinished = false
-  }
-
+final class AnnotationOutput {
   private let place: AnnotationPlace
   private let inputs: [String]
-  private let found = Mutex<[String: Found]>([:])
+  /// What was seen in each picture.
+  private var seen: [String: [Observation]] = [:]
 
   init(to path: String, inputs: [String]) throws {
     place = try AnnotationPlace(path, inputs: inputs)
     self.inputs = inputs
   }
 
-  /// Takes note of a code as it was examined at last.
-  func note(_ code: VerifiedCode) {
-    change(code.source) { $0.codes.append(code) }
-  }
-
-  /// Takes note of what else came of a picture.
-  func note(_ event: PictureBatch.Event, of input: PictureInput) {
-    change(input.path) { found in
-      switch event {
-      case .failed: found.hasFailed = true
-      case .skipped: found.isSkipped = true
-      case .finished: found.isFinished = true
-      case .unread(let symbol, let page): found.unread.append((symbol, page))
-      case .code, .cutShort, .nothingFound: break
-      }
-    }
-  }
-
-  private func change(_ input: String, _ body: (inout Found) -> Void) {
-    found.withLock { all in
-      var found = all[input] ?? Found()
-      guard !found.isFinished else { return }
-      body(&found)
-      all[input] = found
-    }
+  /// Takes note of what was observed. A picture that was named twice is drawn once.
+  func note(_ page: Observation) {
+    guard seen[page.source]?.last?.end == nil else { return }
+    seen[page.source, default: []].append(page)
   }
 
   /// Draws every picture that was scanned to its end, and says so. What fails is reported, and the
@@ -90,8 +57,10 @@ final class AnnotationOutput: Sendable {
   func draw(_ console: Console) async {
     var drawn: Set<String> = []
     for input in inputs where drawn.insert(input).inserted && !Task.isCancelled {
-      guard let found = found.withLock({ $0[input] }), found.isFinished, !found.isSkipped
+      guard let pages = seen[input], let end = pages.last?.end, end != .notAPicture
       else { continue }
+      // The user knows of it already.
+      let hasFailed = pages.contains { $0.failure != nil }
       do {
         let file = try await PictureLoader().open(path: input)
         do { try place.check(input, pageCount: file.pageCount) } catch {
@@ -99,29 +68,30 @@ final class AnnotationOutput: Sendable {
           continue
         }
         for number in 1...max(1, file.pageCount) where !Task.isCancelled {
-          await draw(page: number, of: file, named: input, found, console)
+          await draw(page: number, of: file, named: input, pages, console)
         }
       } catch {
-        if !found.hasFailed { console.report(Failure(describing: error, source: input)) }
+        if !hasFailed { console.report(Failure(describing: error, source: input)) }
       }
     }
   }
 
   private func draw(
-    page number: Int, of file: PictureFile, named input: String, _ found: Found,
-    _ console: Console
+    page number: Int, of file: PictureFile, named input: String,
+    _ pages: [Observation], _ console: Console
   ) async {
     var output = input
     do {
       let (path, format) = try place.file(for: input, page: number, of: file.pageCount)
       output = path
       // What the scan could not load, it has reported.
-      guard let page = try await page(number, of: file, found) else { return }
-      let codes = found.codes.filter { $0.page == nil || $0.page == number }
+      guard let page = try await page(number, of: file, pages) else { return }
+      let seen = pages.filter { $0.page == nil || $0.page == number }
+      let codes = seen.flatMap(\.codes).filter { $0.failure == nil }
       let sheet = file.pageCount > 1 ? ", page \(number)" : ""
       let annotation = try await PictureAnnotation(
         of: page, codes: codes,
-        unread: found.unread.filter { $0.page == nil || $0.page == number }.map(\.symbol),
+        unread: seen.flatMap { $0.failure == nil ? $0.unread : [] },
         title: file.source + sheet)
       let bytes = try await annotation.data(as: format, named: path)
       try AtomicFile(path: path, bytes: bytes).commit()
@@ -138,12 +108,14 @@ final class AnnotationOutput: Sendable {
   }
 
   private func page(
-    _ number: Int, of file: PictureFile, _ found: Found
+    _ number: Int, of file: PictureFile, _ pages: [Observation]
   ) async throws(PictureError) -> LoadedPicture? {
     do {
       return try await file.page(number)
     } catch {
-      guard found.hasFailed, error.code != .cancelled else { throw error }
+      guard pages.contains(where: { $0.failure != nil }), error.code != .cancelled else {
+        throw error
+      }
       return nil
     }
   }
@@ -183,7 +155,7 @@ struct AnnotationPlace: Sendable {
         "A picture from standard input can be read once only, and --annotate reads it again.",
         "Save it to a file and scan that.")
     }
-    if Self.isFolder(path) {
+    if PictureFolder.isFolder(path) {
       target = .folder(Self.names(for: inputs, known, in: path))
       try AtomicFile.checkPlace(Self.joined(path, ".cliptag-annotations"))
       return
@@ -193,7 +165,7 @@ struct AnnotationPlace: Sendable {
         "Standard output carries the results and cannot carry a picture as well.",
         "Name a file or a folder: --annotate checked.png")
     }
-    guard inputs.count == 1, !inputs.contains(where: Self.isFolder) else {
+    guard inputs.count == 1, !inputs.contains(where: PictureFolder.isFolder) else {
       throw Self.misuse(
         "\(path) is not a folder, and several pictures need one.",
         "Make it first, and name it: mkdir checked; then --annotate checked")
@@ -274,11 +246,6 @@ struct AnnotationPlace: Sendable {
 
   private static func joined(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 }
 

@@ -151,17 +151,6 @@ struct PositionOptions: ParsableArguments {
       return try await finder.find(until: decided, timeout: limit)
     }
   }
-
-  /// What finds out where a code was read, when a receiver was named.
-  func locator(
-    staysPut: Bool, by check: InvocationCheck, _ console: Console
-  ) async throws -> (@Sendable (VerifiedCode) async throws -> VerifiedCode)? {
-    guard let watch = try await watch(staysPut: staysPut, console) else { return nil }
-    return { code in
-      guard let region = code.verification.region else { return code }
-      return try code.located(try await watch.reading(in: region), by: check)
-    }
-  }
 }
 
 /// `HOST:PORT` or `HOST` of a gpsd.

@@ -107,31 +107,29 @@ struct ScanCommand: ConsoleCommand {
     // A source that does not open is told before anything else.
     let source = try live.open()
     let registry = try global.registryForReading(console)
-    let check = InvocationCheck(directory: registry, engine: matching.matching)
-    let messageCheck = try messages.check(
+    var verifier = Verifier(
+      check: InvocationCheck(directory: registry, engine: matching.matching),
+      location: position.evidenceForReading)
+    verifier.options.messages = try messages.check(
       comparingWith: registry, global, consumesUnlessTold: true, console)
-    let locate = try await position.locator(staysPut: source == nil, by: check, console)
+    verifier.options.positions = try await position.watch(staysPut: source == nil, console)
+    verifier.options.assumesQR = live.assumeQR
     if let source {
-      let verifier = LiveVerifier(
-        check: check, location: position.evidenceForReading, assumesQR: live.assumeQR)
-      let run = LiveScanRun(
-        options: live, verifier: verifier, locate: locate, messageCheck: messageCheck,
-        console: console)
-      return try await run.run(source)
+      return try await LiveOutput(options: live, console: console)
+        .run(source, through: verifier) { seen in seen.codes.forEach(console.show) }
     }
-    let batch = PictureBatch(
-      verifier: PictureVerifier(
-        check: check, location: position.evidenceForReading,
-        pictureLocation: exifPosition ? position.pictureLocation : nil,
-        scanner: scanning.scanner),
-      isolation: isolate ? isolation : nil, locate: locate)
+    verifier.options.scanner = scanning.scanner
+    verifier.options.pictureLocation = exifPosition ? position.pictureLocation : nil
+    verifier.options.isolation = isolate ? isolation : nil
     let inputs = PictureInput.named(files, recursive: recursive, console)
     let annotation = try drawing.output(for: inputs.map(\.path))
-    let output = ScanOutput(
-      pictures: inputs.count, messageCheck: messageCheck, annotation: annotation, console: console)
-    await batch.run(inputs) { input, event in output.show(event, of: input) }
+    var output = ScanOutput(pictures: inputs.count, console: console)
+    for await seen in verifier.observations(of: inputs) {
+      output.show(seen)
+      annotation?.note(seen)
+    }
     try Task.checkCancellation()
-    output.end(pictures: inputs.count, wasFolder: inputs != files.map { PictureInput(path: $0) })
+    output.end(wasFolder: inputs != files.map { PictureInput(path: $0) })
     await annotation?.draw(console)
     try Task.checkCancellation()
   }

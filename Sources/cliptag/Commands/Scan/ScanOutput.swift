@@ -1,86 +1,69 @@
 import Pictures
-import Synchronization
 import Verifying
 
-/// Shows what comes of the pictures of one run, and sums up what was left out.
-final class ScanOutput: Sendable {
+/// Shows what is observed in the pictures of one run, and sums up what was left out.
+struct ScanOutput {
   private let console: Console
-  private let messageCheck: SecureMessageCheck?
-  private let annotation: AnnotationOutput?
+  private let pictures: Int
   private let bar: ProgressBar?
-  private let skipped = Mutex(0)
+  private var skipped = 0
 
-  init(
-    pictures: Int, messageCheck: SecureMessageCheck?, annotation: AnnotationOutput? = nil,
-    console: Console
-  ) {
+  init(pictures: Int, console: Console) {
     self.console = console
-    self.messageCheck = messageCheck
-    self.annotation = annotation
+    self.pictures = pictures
     bar = ProgressBar(total: pictures, console: console)
   }
 
-  /// Pictures of folders that were left out.
-  var skippedCount: Int { skipped.withLock { $0 } }
-
-  /// Shows one event.
-  func show(_ event: PictureBatch.Event, of input: PictureInput) {
-    annotation?.note(event, of: input)
-    switch event {
-    case .finished: bar?.advance()
-    case .skipped:
-      skipped.withLock { $0 += 1 }
-      above { console.detail("skipped \(input.path): no picture") }
-    case .code(let code):
-      above {
-        do {
-          let examined = try messageCheck?.examine(code) ?? code
-          console.show(examined)
-          annotation?.note(examined)
-        } catch {
-          console.report(Failure(describing: error, source: input.path))
-        }
-      }
-    case .failed(let error): above { console.report(Self.failure(error)) }
-    case .unread(let symbol, _):
-      above { console.say("\(input.path): \(symbol.sentence)") }
-    case .cutShort(let codes, let page):
-      above { console.sayCutShort(input.path, page: page, codes: codes) }
-    case .nothingFound(let cutShort):
-      let name = input.path == "-" ? PictureLoader.standardInputName : input.path
-      above {
-        console.report(
-          Failure(
-            "no-code", .nothingFound, "No QR code was found in \(name).",
-            hint:
-              "Take the picture closer, sharper and straighter; the code needs its white border."
-              + (cutShort ? " Or give the search more time with --budget." : ""),
-            source: input.path))
+  /// Shows one observation.
+  mutating func show(_ seen: Observation) {
+    bar?.hide()
+    for code in seen.codes {
+      if let failure = code.failure {
+        console.report(Failure(describing: failure, source: seen.source))
+      } else {
+        console.show(code)
       }
     }
+    if let failure = seen.failure {
+      console.report(Self.failure(failure))
+    } else {
+      for symbol in seen.unread { console.say("\(seen.source): \(symbol.sentence)") }
+      if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
+    }
+    switch seen.end {
+    case .notAPicture:
+      skipped += 1
+      console.detail("skipped \(seen.source): no picture")
+    case .nothingFound(let cutShort):
+      let name = seen.source == "-" ? PictureLoader.standardInputName : seen.source
+      console.report(
+        Failure(
+          "no-code", .nothingFound, "No QR code was found in \(name).",
+          hint:
+            "Take the picture closer, sharper and straighter; the code needs its white border."
+            + (cutShort ? " Or give the search more time with --budget." : ""),
+          source: seen.source))
+    case .finished, .timedOut, nil: break
+    }
+    if seen.end != nil { bar?.advance() }
   }
 
   /// Ends the run.
   ///
   /// - Parameter wasFolder: Whether folders were walked through, in which there may be nothing.
-  func end(pictures: Int, wasFolder: Bool) {
+  func end(wasFolder: Bool) {
     bar?.hide()
     guard wasFolder else { return }
-    if skippedCount == pictures {
+    if skipped == pictures {
       console.report(
         Failure(
           "no-pictures", .nothingFound, "No picture was found in what was named.",
           hint: "Name a folder that holds pictures; hidden files are left out."))
-    } else if skippedCount > 0 {
+    } else if skipped > 0 {
       console.say(
-        "skipped \(skippedCount) file\(skippedCount == 1 ? "" : "s") that "
-          + "\(skippedCount == 1 ? "is no picture" : "are no pictures")")
+        "skipped \(skipped) file\(skipped == 1 ? "" : "s") that "
+          + "\(skipped == 1 ? "is no picture" : "are no pictures")")
     }
-  }
-
-  private func above(_ print: () -> Void) {
-    bar?.hide()
-    print()
   }
 
   /// What a folder needs is known to the command only.

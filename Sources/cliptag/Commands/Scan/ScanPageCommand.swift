@@ -99,9 +99,10 @@ struct SymbologyList: ExpressibleByArgument {
 
 extension Console {
   /// Says that a picture may show more codes than were read.
-  func sayCutShort(_ source: String, page: Int?, codes: Int) {
+  func sayCutShort(_ seen: Observation) {
+    let codes = seen.codes.count
     say(
-      "note: \(source.onPage(page)): the search ended at its budget after \(codes) code\(codes == 1 ? "" : "s"); "
-        + "--budget 0 looks on for more.")
+      "note: \(seen.source.onPage(seen.page)): the search ended at its budget after \(codes) "
+        + "code\(codes == 1 ? "" : "s"); --budget 0 looks on for more.")
   }
 }

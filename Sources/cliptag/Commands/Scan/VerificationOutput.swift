@@ -1,3 +1,4 @@
+import CodeScanning
 import Foundation
 import Invocation
 import TagAuthenticity
@@ -164,15 +165,17 @@ extension Double {
   fileprivate var toHundredths: Double { (self * 100).rounded() / 100 }
 }
 
-extension SymbolFacts {
+extension DecodedCode {
+  /// The `symbol` object of the contract.
   fileprivate var json: JSONValue {
     .object([
-      ("kind", .string(kind)), ("version", JSONValue(version)),
-      ("errorCorrection", JSONValue(errorCorrection)),
-      ("corners", .array(corners.map { .array($0.map(JSONValue.number)) })),
+      ("kind", .string(symbology.rawValue)), ("version", JSONValue(version)),
+      ("errorCorrection", JSONValue(errorCorrection?.rawValue)),
+      ("corners", .array(corners.map { .array([.number($0.x), .number($0.y)]) })),
       ("mask", JSONValue(mask)), ("modulePixels", JSONValue(modulePixels?.toHundredths)),
-      ("correctedCodewords", JSONValue(correctedCodewords)), ("codewords", JSONValue(codewords)),
-      ("unusedErrorCorrection", JSONValue(unusedErrorCorrection?.toHundredths)),
+      ("correctedCodewords", JSONValue(correction?.correctedCodewords)),
+      ("codewords", JSONValue(correction?.codewords)),
+      ("unusedErrorCorrection", JSONValue(correction?.unused.toHundredths)),
       ("mirrored", isMirrored.map(JSONValue.bool) ?? .null), ("inverted", .bool(isInverted)),
     ])
   }

@@ -63,43 +63,26 @@ struct TagSeries {
   /// After how many tags the series ends; `nil` for no such number.
   let count: Int?
 
-  /// Reads tags until none came in time, enough came, or somebody pressed Ctrl-C, which is no error
-  /// once a tag was read: what was read is told.
+  /// Observes tags until none came in time, enough came, or somebody pressed Ctrl-C, which is no
+  /// error once a tag was read: what was read is told.
   ///
-  /// - Parameter work: Gets each tag, with its configuration read, and the reader's name.
-  /// - Throws: `NFCReaderError` with `no-tag` when none came at all; ``Failure``.
+  /// - Parameter show: Shows one tag that was read.
+  /// - Throws: ``Failure``, with `no-tag` when none came at all.
   func read(
-    _ console: Console, _ work: (_ tag: Tag, _ reader: String) async throws -> Void
+    _ console: Console, through verifier: Verifier, show: (Observation) -> Void
   ) async throws {
     let opened = try await NFCReader.open(reader)
-    let name = opened.connectionString
     console.say("reading tags; Ctrl-C ends")
-    var found = 0
-    var isEnough: Bool { count.map { found >= $0 } ?? false }
-    do {
-      while !isEnough {
-        let channel = try await opened.waitForTag(timeout: timeout)
-        do {
-          try await work(try await Tag.identify(over: channel, includingConfiguration: true), name)
-          found += 1
-        } catch {
-          guard !(error is CancellationError), (error as? TagError)?.code != .cancelled else {
-            throw error
-          }
-          // A tag that says nothing is no reason to leave the others unread.
-          console.report(Failure(describing: error, source: name))
-        }
-        guard !isEnough, try await opened.waitForRemoval(of: channel, timeout: timeout) else {
-          break
-        }
+    var ending: Failure?
+    for await seen in verifier.observations(of: opened, timeout: timeout, count: count) {
+      guard let failure = seen.failure.map({ Failure(describing: $0, source: seen.source) }) else {
+        show(seen)
+        continue
       }
-      await opened.close()
-    } catch let error as NFCReaderError where [.noTag, .cancelled].contains(error.code) {
-      await opened.close()
-      if found == 0, error.code == .noTag { throw error }
-    } catch {
-      await opened.close()
-      throw Failure(describing: error, source: name)
+      // A tag that says nothing is no reason to leave the others unread.
+      if seen.end == nil { console.report(failure) } else { ending = failure }
     }
+    await opened.close()
+    if let ending { throw ending }
   }
 }

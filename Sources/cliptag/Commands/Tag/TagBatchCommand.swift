@@ -291,13 +291,13 @@ struct BatchRowOptions: ParsableArguments {
   }
 
   /// Records the decisions.
-  func apply(to batch: TagBatch, _ console: Console) throws {
+  func apply(to batch: TagBatch, _ console: Console) async throws {
     guard changesRows else { return }
     var decisions = TagBatch.Decisions()
     decisions.redo = redo
     decisions.skip = skip
     decisions.givesUpTorn = skipTorn
     decisions.reason = reason
-    for row in try batch.record(decisions) { console.say("\(row.title) needs another tag") }
+    for row in try await batch.record(decisions) { console.say("\(row.title) needs another tag") }
   }
 }

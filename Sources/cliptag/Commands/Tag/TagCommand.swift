@@ -47,20 +47,20 @@ struct TagCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
-      let messageCheck = try messages.check(
+      var verifier = Verifier(
+        check: InvocationCheck(directory: registry, engine: matching.matching),
+        location: position.evidenceForReading)
+      verifier.options.messages = try messages.check(
         comparingWith: registry, global, consumesUnlessTold: true, console)
-      let check = InvocationCheck(directory: registry, engine: matching.matching)
-      let locate = try await position.locator(staysPut: true, by: check, console)
-      let read = try await reader.withTag(console) { tag, name in
+      verifier.options.positions = try await position.watch(staysPut: true, console)
+      let read = try await reader.withTag(console) { [verifier] tag, name in
         let channel = try await password.open(tag, console)
         let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-        let code = try TagVerifier(check: check).verify(
-          tag, source: name, location: position.evidenceForReading)
-        guard originality.checkOriginality else { return code }
-        return code.requiring(try await tag.originality(over: channel))
+        let seen = try verifier.examine(tag, source: name)
+        guard originality.checkOriginality else { return seen }
+        return seen.requiring(try await tag.originality(over: channel))
       }
-      let code = try await locate?(read) ?? read
-      console.show(try messageCheck?.examine(code) ?? code)
+      console.show(try await verifier.complete(read))
     }
   }
 

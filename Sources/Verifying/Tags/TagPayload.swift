@@ -1,46 +1,6 @@
-public import Invocation
+package import Invocation
 import NDEF
-public import TagTypes
-
-/// Reads a tag the way a phone does and says what that means.
-public struct TagVerifier: Sendable {
-  /// How payloads are examined.
-  package let check: InvocationCheck
-
-  /// Makes a verifier.
-  public init(check: InvocationCheck) { self.check = check }
-
-  /// Examines what a tag holds.
-  ///
-  /// A tag without a URL is a malformed payload, with a finding that says what is there instead.
-  ///
-  /// - Parameters:
-  ///   - tag: The tag with its configuration read, for its locks.
-  ///   - source: The reader it lies on.
-  ///   - evidence: What is known about the position.
-  /// - Throws: `TagError` with code `not-ndef` or `tag-password` when nothing can be
-  ///   read, or what the directory throws.
-  public func verify(
-    _ tag: Tag, source: String, location evidence: LocationEvidence
-  ) throws -> VerifiedCode {
-    let reading = try TagPayload(tag)
-    // Whoever gave the password sees what a phone does not.
-    let isHidden = tag.type2?.hidesMessage == true
-    var findings = reading.findings
-    if isHidden {
-      findings.append(
-        Finding(
-          .hiddenByPassword, .error,
-          "A password guards the message against reading, so a phone finds nothing. It holds "
-            + (reading.uri ?? "no URL") + "."))
-    }
-    return VerifiedCode(
-      source: source,
-      verification: try check.examine(
-        payload: isHidden ? "" : reading.uri ?? "", carrier: .nfc, location: evidence),
-      carrierFindings: findings, tag: TagFacts(tag))
-  }
-}
+package import TagTypes
 
 /// The URI that a phone would take from a tag, and what is odd about the way it is stored.
 package struct TagPayload: Sendable {
@@ -57,6 +17,16 @@ package struct TagPayload: Sendable {
   package let soleURI: String?
   /// ``soleURI`` as it is recorded: with zeros where the tag shows its counter.
   package let recordedURI: String?
+
+  /// What a phone sees of it: whoever gave the password sees more.
+  func asPhonesSee(_ tag: Tag) -> (uri: String?, findings: [Finding]) {
+    guard tag.type2?.hidesMessage == true else { return (uri, findings) }
+    let hidden = Finding(
+      .hiddenByPassword, .error,
+      "A password guards the message against reading, so a phone finds nothing. It holds "
+        + (uri ?? "no URL") + ".")
+    return (nil, findings + [hidden])
+  }
 
   /// Whether the tag holds a message that is not quite, or not at all, one of NDEF.
   package var isDamaged: Bool { findings.contains { $0.code == .malformedNDEF } }

@@ -1,5 +1,3 @@
-import Auditing
-import CodeDrawing
 import CodeScanning
 import Pictures
 import QRSymbol

@@ -1,0 +1,80 @@
+import Invocation
+public import Registry
+
+/// Which issued code a code that was read is, as far as the record tells.
+public struct CodeIdentity: Sendable {
+  /// How it stands to the record.
+  public enum Standing: String, Hashable, Sendable, CaseIterable {
+    /// It is a code that was issued.
+    case issued
+    /// It is a code that was retired.
+    case retired
+    /// It is a tag that was issued with another text.
+    case overwritten
+    /// It has the text of a tag that was issued, and another UID.
+    case copied
+    /// Nothing was issued with its text on such a carrier.
+    case unissued
+  }
+
+  /// How it stands to the record.
+  public let standing: Standing
+  /// The issued code that it is, or claims to be.
+  public let code: IssuedCode?
+  /// Every issued code with the same text, on any carrier, oldest first.
+  public let alike: [IssuedCode]
+
+  /// Looks a code up.
+  ///
+  /// A printed code is known by its text, a tag by its text and its UID; a tag that was made as a
+  /// file has no UID in the record.
+  ///
+  /// - Parameters:
+  ///   - read: The code that was read.
+  ///   - registry: Where it is looked up.
+  ///   - place: The place whose code is meant where several issued codes have one text; else it is
+  ///     the latest.
+  /// - Returns: `nil` for what is issued on no such carrier: small print and other barcodes.
+  init?(
+    of read: VerifiedCode, in registry: borrowing RegistryTransaction, preferring place: String?
+  ) throws(RegistryError) {
+    let carrier: IssuedCode.Carrier
+    switch read.verification.carrier {
+    case .qr: carrier = .qr
+    case .nfc where read.tag != nil: carrier = .nfc
+    case .nfc, .url, .appClipCode, .barcode: return nil
+    }
+    let uid = read.tag?.uid
+    alike = try registry.codes(CodeFilter(payload: read.recordedPayload))
+    let same = alike.filter { $0.carrier == carrier }
+    let own = same.filter { $0.tagUID == nil || $0.tagUID == uid }
+    let issued = own.filter { $0.status == .issued }
+    if let found = issued.last(where: { $0.placeID == place && place != nil }) ?? issued.last {
+      (standing, code) = (.issued, found)
+    } else if let found = own.last(where: { $0.tagUID == uid }) {
+      (standing, code) = (.retired, found)
+    } else if let uid,
+      let found = try registry.codes(
+        CodeFilter(status: .issued, carrier: .nfc, tagUID: uid)
+      ).last
+    {
+      (standing, code) = (.overwritten, found)
+    } else if let found = own.last {
+      (standing, code) = (.retired, found)
+    } else {
+      (standing, code) = (same.isEmpty ? .unissued : .copied, same.last)
+    }
+  }
+}
+
+extension VerifiedCode {
+  /// The same code with its identity, which is looked up unless it is known.
+  package func identified(
+    in registry: borrowing RegistryTransaction, preferring place: String? = nil
+  ) throws(RegistryError) -> VerifiedCode {
+    guard identity == nil else { return self }
+    var code = self
+    code.identity = try CodeIdentity(of: self, in: registry, preferring: place)
+    return code
+  }
+}

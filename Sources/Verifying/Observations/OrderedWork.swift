@@ -1,0 +1,77 @@
+/// Works on several numbered pieces at a time, and gives what each makes in the order of the pieces.
+///
+/// The values of the first piece that is not finished come as they are made; what later pieces make
+/// is kept until their turn. No piece begins that is more than a window ahead of it, so that what is
+/// kept stays bounded, however long that one takes.
+struct OrderedWork<Value: Sendable>: AsyncSequence, Sendable {
+  /// How many pieces there are.
+  let count: Int
+  /// How many are worked on at the same time.
+  let workers: Int
+  /// How many may be under way or kept, at least as many as there are workers.
+  let window: Int
+  /// Does a piece, and calls its second argument with each value.
+  let work: @Sendable (_ index: Int, _ emit: @Sendable (Value) -> Void) async -> Void
+
+  func makeAsyncIterator() -> Iterator {
+    let (pieces, begun) = AsyncStream.makeStream(of: AsyncStream<Value>.self)
+    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+    for _ in 0..<Swift.max(1, window) { permit.yield() }
+    let task = Task {
+      await withTaskGroup(of: Void.self) { group in
+        var permits = permits.makeAsyncIterator()
+        for index in 0..<count {
+          guard await permits.next() != nil, !Task.isCancelled else { break }
+          if index >= workers { await group.next() }
+          let (values, value) = AsyncStream.makeStream(of: Value.self)
+          begun.yield(values)
+          group.addTask {
+            await work(index) { value.yield($0) }
+            value.finish()
+          }
+        }
+      }
+      begun.finish()
+    }
+    return Iterator(
+      task: OwnedTask(task), pieces: pieces.makeAsyncIterator(), finished: { permit.yield() })
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate let task: OwnedTask<Void, Never>
+    fileprivate var pieces: AsyncStream<AsyncStream<Value>>.Iterator
+    fileprivate let finished: () -> Void
+    private var values: AsyncStream<Value>.Iterator?
+
+    fileprivate init(
+      task: OwnedTask<Void, Never>, pieces: AsyncStream<AsyncStream<Value>>.Iterator,
+      finished: @escaping () -> Void
+    ) {
+      self.task = task
+      self.pieces = pieces
+      self.finished = finished
+    }
+
+    /// The next value; `nil` when there is none, or the task was cancelled and all work has ended.
+    mutating func next() async -> Value? {
+      while !Task.isCancelled {
+        if let value = await values?.next() { return value }
+        if values != nil { finished() }
+        guard let piece = await pieces.next() else { break }
+        values = piece.makeAsyncIterator()
+      }
+      task.work.cancel()
+      await task.work.value
+      return nil
+    }
+  }
+}
+
+/// A task that is cancelled when nobody needs it any more.
+final class OwnedTask<Success: Sendable, Failure: Error>: Sendable {
+  let work: Task<Success, Failure>
+
+  init(_ work: Task<Success, Failure>) { self.work = work }
+
+  deinit { work.cancel() }
+}

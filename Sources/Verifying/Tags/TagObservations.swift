@@ -1,0 +1,75 @@
+public import NFCReader
+import Registry
+public import TagTypes
+
+extension Verifier {
+  /// Observes the tags that are laid on a reader, one after another. Between two, the first has to
+  /// be taken away.
+  ///
+  /// The sequence ends when no tag came in time, or one stayed longer than that, after `count` tags
+  /// that could be read, or when the task is cancelled. When no tag came at all, or the reader
+  /// failed, the last observation has a ``Observation/failure`` and an ``Observation/end``.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader, open; it stays open.
+  ///   - timeout: How long the next tag is waited for, and how long one may stay.
+  ///   - count: After how many tags the sequence ends; `nil` for no such number.
+  public func observations(
+    of reader: NFCReader, timeout: Duration = .seconds(10), count: Int? = nil
+  ) -> Observations {
+    Observations {
+      var last: NFCTag?
+      var found = 0
+      var isOver = false
+      return {
+        guard !isOver else { return nil }
+        do throws(NFCReaderError) {
+          if let last, try await !reader.waitForRemoval(of: last, timeout: timeout) {
+            isOver = true
+            return nil
+          }
+          let tag = try await reader.waitForTag(timeout: timeout)
+          last = tag
+          var seen = await observe(tag, from: reader.connectionString)
+          if seen.failure == nil { found += 1 }
+          isOver = seen.failure?.isCancellation == true || count.map { found >= $0 } ?? false
+          if isOver { seen.end = .finished }
+          return seen
+        } catch {
+          isOver = true
+          if error.code == .cancelled || error.code == .noTag && found > 0 { return nil }
+          var seen = Observation(.tag, source: reader.connectionString)
+          seen.failure = error
+          seen.end = .finished
+          return seen
+        }
+      }
+    }
+  }
+
+  /// Observes the tag on a channel.
+  ///
+  /// - Parameters:
+  ///   - channel: The tag, activated.
+  ///   - source: The reader it lies on.
+  public func observe(_ channel: some TagChannel, from source: String) async -> Observation {
+    var seen = Observation(.tag, source: source)
+    seen.fix = location.measured
+    do {
+      let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+      seen.codes = [try await settle(try examine(tag, source: source))]
+      if options.keeper != nil, case .message(let bytes) = tag.content {
+        seen.digest = try EntryHash.digest(of: bytes)
+      }
+    } catch {
+      seen.failure = error
+    }
+    return await deliver(seen)
+  }
+}
+
+extension Error {
+  fileprivate var isCancellation: Bool {
+    self is CancellationError || (self as? TagError)?.code == .cancelled
+  }
+}
