@@ -41,6 +41,47 @@ public struct CodeDrawingError: Error, Sendable {
     public static let noRoomForLogo = Code(rawValue: "no-room-for-logo")
     /// The picture could not be written.
     public static let cannotEncode = Code(rawValue: "cannot-encode")
+
+    /// No label stock has the name.
+    public static let unknownStock = Self(rawValue: "unknown-stock")
+    /// Several label stocks have the name.
+    public static let ambiguousStock = Self(rawValue: "ambiguous-stock")
+    /// A template file cannot be understood.
+    public static let malformedStock = Self(rawValue: "malformed-stock")
+    /// A template's labels lie off the paper or on each other.
+    public static let invalidStock = Self(rawValue: "invalid-stock")
+    /// The label templates of the system are missing.
+    public static let noStock = Self(rawValue: "no-stock")
+
+    /// Every code with what it means, in one sentence, in the order of the documentation.
+    package static let meanings: [(code: Self, text: String)] = [
+      (.invalidSize, "A width or module size is not a positive number."),
+      (.invalidResolution, "The resolution is not within 50 to 9,600 dots per inch."),
+      (.sizeTooSmall, "A module would be smaller than a dot of the printer."),
+      (
+        .sizeTooLarge,
+        "The code would be larger than the largest page, or its picture than can be held."
+      ),
+      (.contradictingSizes, "Two sizes were given that lead to different codes."),
+      (.tooFar, "No phone reads the code from the distance that was given."),
+      (.invertedColours, "The modules would be lighter than the background."),
+      (.lowContrast, "The two colours differ too little."),
+      (.unknownFormat, "The file's ending names no format that is read or written."),
+      (.invalidPaper, "The paper is unknown, or too small or too large."),
+      (.noRoom, "The page has no room for what it must show."),
+      (.invalidLogoSize, "The side of a logo's plate is no odd number of modules."),
+      (
+        .logoTooLarge,
+        "The logo would cost more than the error correction restores, or cover a function pattern."
+      ),
+      (.noRoomForLogo, "No logo fits into the symbol with a good reserve."),
+      (.cannotEncode, "The drawing could not be written as a file."),
+      (.unknownStock, "No label stock has the name."),
+      (.ambiguousStock, "Several label stocks have the name."),
+      (.malformedStock, "A file of label templates cannot be understood."),
+      (.invalidStock, "The template's labels lie off the paper or on each other."),
+      (.noStock, "The label templates of the system (glabels-data) are missing."),
+    ]
   }
 
   /// The kind of failure.
@@ -58,19 +99,9 @@ public struct CodeDrawingError: Error, Sendable {
     self.hint = hint
     self.underlying = underlying
   }
-}
 
-extension CodeDrawingError: Equatable {
-  /// Whether both are the same kind of failure.
-  public static func == (first: Self, second: Self) -> Bool { first.code == second.code }
-}
+  // MARK: Sizes, colours and files
 
-extension CodeDrawingError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
-}
-
-extension CodeDrawingError {
   static func invalidSize(_ name: String, _ value: Double) -> CodeDrawingError {
     CodeDrawingError(
       .invalidSize, "A \(name) of \(asGiven(value)) mm is no size.",
@@ -172,45 +203,9 @@ extension CodeDrawingError {
       hint: "End the file name in \(endings.dropLast().joined(separator: ", ")) "
         + "or \(endings.last ?? "").")
   }
-}
 
-extension String {
-  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-}
+  // MARK: Logos
 
-extension CodeDrawingError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.invalidSize, "A width or module size is not a positive number."),
-    (.invalidResolution, "The resolution is not within 50 to 9,600 dots per inch."),
-    (.sizeTooSmall, "A module would be smaller than a dot of the printer."),
-    (
-      .sizeTooLarge,
-      "The code would be larger than the largest page, or its picture than can be held."
-    ),
-    (.contradictingSizes, "Two sizes were given that lead to different codes."),
-    (.tooFar, "No phone reads the code from the distance that was given."),
-    (.invertedColours, "The modules would be lighter than the background."),
-    (.lowContrast, "The two colours differ too little."),
-    (.unknownFormat, "The file's ending names no format that is read or written."),
-    (.invalidPaper, "The paper is unknown, or too small or too large."),
-    (.noRoom, "The page has no room for what it must show."),
-    (.invalidLogoSize, "The side of a logo's plate is no odd number of modules."),
-    (
-      .logoTooLarge,
-      "The logo would cost more than the error correction restores, or cover a function pattern."
-    ),
-    (.noRoomForLogo, "No logo fits into the symbol with a good reserve."),
-    (.cannotEncode, "The drawing could not be written as a file."),
-    (.unknownStock, "No label stock has the name."),
-    (.ambiguousStock, "Several label stocks have the name."),
-    (.malformedStock, "A file of label templates cannot be understood."),
-    (.invalidStock, "The template's labels lie off the paper or on each other."),
-    (.noStock, "The label templates of the system (glabels-data) are missing."),
-  ]
-}
-
-extension CodeDrawingError {
   static func invalidLogoSize(_ modules: Int) -> CodeDrawingError {
     let near = modules < 3 ? "3" : "\(modules - 1) or \(modules + 1)"
     return CodeDrawingError(
@@ -250,22 +245,9 @@ extension CodeDrawingError {
         + "logo of \(LogoPlate.smallestChosen) modules with a good reserve.",
       hint: hint.prefix(1).uppercased() + hint.dropFirst() + ".")
   }
-}
 
-extension CodeDrawingError.Code {
-  /// No label stock has the name.
-  public static let unknownStock = Self(rawValue: "unknown-stock")
-  /// Several label stocks have the name.
-  public static let ambiguousStock = Self(rawValue: "ambiguous-stock")
-  /// A template file cannot be understood.
-  public static let malformedStock = Self(rawValue: "malformed-stock")
-  /// A template's labels lie off the paper or on each other.
-  public static let invalidStock = Self(rawValue: "invalid-stock")
-  /// The label templates of the system are missing.
-  public static let noStock = Self(rawValue: "no-stock")
-}
+  // MARK: Label stock
 
-extension CodeDrawingError {
   private static let ownMeasures =
     "Measure the sheet and give --template WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER "
     + "in millimetres."
@@ -321,4 +303,18 @@ extension CodeDrawingError {
         + "example 99.1x38.1,2x7,4.65,15.15,101.6,38.1,A4; a single number instead of "
         + "WIDTHxHEIGHT is the diameter of round labels.")
   }
+}
+
+extension CodeDrawingError: Equatable {
+  /// Whether both are the same kind of failure.
+  public static func == (first: Self, second: Self) -> Bool { first.code == second.code }
+}
+
+extension CodeDrawingError: CustomStringConvertible {
+  /// The message and the hint on one line.
+  public var description: String { "\(message) \(hint)" }
+}
+
+extension String {
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

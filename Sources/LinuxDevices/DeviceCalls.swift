@@ -41,9 +41,7 @@ package struct DeviceCalls: Sendable {
     self.map = map
     self.unmap = unmap
   }
-}
 
-extension DeviceCalls {
   /// The kernel itself.
   package static let system = DeviceCalls(
     open: { path, flags in repeated { Glibc.open(path, flags | O_CLOEXEC) } },
@@ -95,6 +93,18 @@ package final class DeviceDescriptor: Sendable {
   package func control<Value>(_ request: UInt, _ value: inout Value) -> Int32 {
     withUnsafeMutablePointer(to: &value) { calls.control(number, request, $0) }
   }
+
+  /// Waits for input, and takes what there is, 4,096 bytes at most. Blocks its thread.
+  package func input(within milliseconds: Int32) -> DeviceInput {
+    let ready = calls.wait(number, milliseconds)
+    if ready == 0 { return .quiet }
+    if ready < 0 { return .failed(-ready) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = bytes.withUnsafeMutableBytes { calls.read(number, $0) }
+    if count > 0 { return .bytes(Array(bytes[..<count])) }
+    if count == -Int(EAGAIN) { return .bytes([]) }
+    return count == 0 ? .end : .failed(Int32(-count))
+  }
 }
 
 /// What came of one wait for a device or a stream.
@@ -107,18 +117,4 @@ package enum DeviceInput: Sendable {
   case end
   /// It failed, with this `errno`.
   case failed(Int32)
-}
-
-extension DeviceDescriptor {
-  /// Waits for input, and takes what there is, 4,096 bytes at most. Blocks its thread.
-  package func input(within milliseconds: Int32) -> DeviceInput {
-    let ready = calls.wait(number, milliseconds)
-    if ready == 0 { return .quiet }
-    if ready < 0 { return .failed(-ready) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = bytes.withUnsafeMutableBytes { calls.read(number, $0) }
-    if count > 0 { return .bytes(Array(bytes[..<count])) }
-    if count == -Int(EAGAIN) { return .bytes([]) }
-    return count == 0 ? .end : .failed(Int32(-count))
-  }
 }

@@ -77,9 +77,7 @@ public struct QRSymbol: Hashable, Sendable {
     self.errorCorrection = plan.errorCorrection
     self.segments = plan.segments
   }
-}
 
-extension QRSymbol {
   /// The bits of all segments with their headers, without terminator and padding.
   public var bitCount: Int { segments.reduce(0) { $0 + $1.bits(version: version) } }
 

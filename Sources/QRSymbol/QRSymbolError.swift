@@ -18,6 +18,18 @@ public struct QRSymbolError: Error, Sendable {
     public static let outOfMemory = Code(rawValue: "out-of-memory")
     /// libqrencode refused what it should accept.
     public static let encoderFailed = Code(rawValue: "encoder-failed")
+
+    /// Every code with what it means, in one sentence, in the order of the documentation.
+    package static let meanings: [(code: Self, text: String)] = [
+      (.emptyText, "There is no text to make a code of."),
+      (
+        .tooLong,
+        "The text does not fit a QR code of the versions and the level that were asked for."
+      ),
+      (.invalidVersions, "The versions asked for are not a range within 1 to 40."),
+      (.outOfMemory, "libqrencode ran out of memory."),
+      (.encoderFailed, "libqrencode refused a text that it should take."),
+    ]
   }
 
   /// What would hold a text that is too long.
@@ -90,18 +102,4 @@ extension QRSymbolError {
         + "\(errorCorrection.rawValue) holds \(limit) bytes.",
       hint: hint, byteCount: byteCount, byteLimit: limit, room: room)
   }
-}
-
-extension QRSymbolError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.emptyText, "There is no text to make a code of."),
-    (
-      .tooLong,
-      "The text does not fit a QR code of the versions and the level that were asked for."
-    ),
-    (.invalidVersions, "The versions asked for are not a range within 1 to 40."),
-    (.outOfMemory, "libqrencode ran out of memory."),
-    (.encoderFailed, "libqrencode refused a text that it should take."),
-  ]
 }

@@ -1,6 +1,6 @@
 import SymbolStructure
 
-/// What a symbol for some bytes would be, without drawing it: cheap enough to compare texts by.
+/// The symbol that some bytes would become, without drawing it: cheap enough to compare texts by.
 public struct SymbolPlan: Hashable, Sendable {
   /// The version, 1 to 40.
   public let version: Int
@@ -87,13 +87,13 @@ private struct BandPlans {
   }
 }
 
-/// What the forty versions of a QR Code hold (ISO/IEC 18004:2015, table 7).
+/// The capacity of the forty versions of a QR Code (ISO/IEC 18004:2015, table 7).
 enum SymbolCapacity {
   /// The versions of a QR Code (Micro QR Codes are not made here).
   static let versions = 1...40
 
   /// The most bytes any symbol can carry: digits only, version 40 at level L.
-  static let longestInput = 7_089
+  fileprivate static let longestInput = 7_089
 
   /// The modules along one side of a symbol of `version`.
   static func modules(version: Int) -> Int { 17 + 4 * version }

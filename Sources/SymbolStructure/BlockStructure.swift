@@ -1,4 +1,4 @@
-/// How the codewords of a symbol are divided into blocks for error correction
+/// The division of a symbol's codewords into blocks for error correction
 /// (ISO/IEC 18004:2015, Table 9 and 7.6).
 package struct BlockStructure: Sendable {
   /// One block: `length` codewords, the last `checkCount` of them for error correction.

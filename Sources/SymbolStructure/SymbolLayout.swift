@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What stands where in a symbol of one version (ISO/IEC 18004:2015, 6.3 and 7.7.3).
+/// The place of everything in a symbol of one version (ISO/IEC 18004:2015, 6.3 and 7.7.3).
 package struct SymbolLayout: Sendable {
   /// A module that holds one bit of a codeword.
   package struct DataModule: Sendable {

@@ -115,9 +115,9 @@ extension WebRedirect {
 extension WebResponse {
   /// The same answer at the end of redirects.
   fileprivate func after(_ redirects: [WebRedirect]) -> WebResponse {
-    WebResponse(
-      status: status, headers: headers, body: body, url: url, redirects: redirects,
-      certificate: certificate, remoteAddress: remoteAddress)
+    var response = self
+    response.redirects = redirects
+    return response
   }
 }
 

@@ -1,4 +1,4 @@
-/// What a server answered.
+/// A server's answer.
 public struct WebResponse: Sendable, Hashable {
   /// The status, for example 200. Any status is an answer: 404 and 500 are no errors here.
   public let status: Int
@@ -9,7 +9,7 @@ public struct WebResponse: Sendable, Hashable {
   /// The URL that gave this answer: the request's, or where the last redirect led.
   public let url: String
   /// The redirects that led there, first one first.
-  public let redirects: [WebRedirect]
+  public internal(set) var redirects: [WebRedirect]
   /// The server's certificate; nil where libcurl's TLS does not tell.
   public let certificate: CertificateFacts?
   /// The numeric address that answered: the proxy's when there is one.
@@ -58,92 +58,5 @@ public struct WebRedirect: Sendable, Hashable {
     self.from = from
     self.to = to
     self.kind = kind
-  }
-}
-
-/// Header fields in their order; names are found without regard to case (RFC 9110, 5.1).
-public struct HeaderFields: Sendable, Hashable {
-  /// One field, as it was sent.
-  public struct Field: Sendable, Hashable {
-    /// The name in the sender's spelling.
-    public var name: String
-    /// The value without the blanks around it.
-    public var value: String
-
-    /// Makes a field.
-    public init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
-
-  private var fields: [Field]
-
-  /// Makes fields in the given order.
-  public init(_ fields: [Field] = []) { self.fields = fields }
-
-  /// The first value of a field, or nil when there is none. Setting removes every field of that
-  /// name and adds one at the end.
-  public subscript(name: String) -> String? {
-    get { fields.first { Self.isSame($0.name, name) }?.value }
-    set {
-      remove(name)
-      if let newValue { append(name, newValue) }
-    }
-  }
-
-  /// Every value of a field, in order.
-  public func values(_ name: String) -> [String] {
-    fields.filter { Self.isSame($0.name, name) }.map(\.value)
-  }
-
-  /// Adds a field at the end, beside any of the same name.
-  public mutating func append(_ name: String, _ value: String) {
-    fields.append(Field(name: name, value: value))
-  }
-
-  /// Removes every field of a name.
-  public mutating func remove(_ name: String) {
-    fields.removeAll { Self.isSame($0.name, name) }
-  }
-
-  /// Continues the last value, as old servers do over several lines (RFC 9112, 5.2).
-  mutating func continueLast(_ value: String) {
-    guard let last = fields.indices.last else { return }
-    fields[last].value += fields[last].value.isEmpty ? value : " " + value
-  }
-
-  private static func isSame(_ left: String, _ right: String) -> Bool {
-    left.utf8.elementsEqual(right.utf8) { lowered($0) == lowered($1) }
-  }
-
-  private static func lowered(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-  }
-
-  /// Whether a byte may stand in a name (RFC 9110, 5.6.2).
-  static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-  }
-}
-
-extension HeaderFields: RandomAccessCollection {
-  /// The place of the first field.
-  public var startIndex: Int { fields.startIndex }
-  /// The place behind the last field.
-  public var endIndex: Int { fields.endIndex }
-  /// A field by its place.
-  public subscript(position: Int) -> Field { fields[position] }
-}
-
-extension HeaderFields: ExpressibleByDictionaryLiteral {
-  /// Makes fields in the order of the literal.
-  public init(dictionaryLiteral elements: (String, String)...) {
-    fields = elements.map { Field(name: $0.0, value: $0.1) }
   }
 }

@@ -1,6 +1,6 @@
 import CHTML
 
-/// What is of interest of a web page: its `meta` tags.
+/// The part of a web page that is of interest: its `meta` tags.
 ///
 /// libxml2 reads it, as pages are read: with whatever is wrong in it. What stands in comments,
 /// scripts, titles, templates and the like is no tag.
@@ -61,6 +61,12 @@ public struct WebPageError: Error, Hashable, Sendable {
     public static let libraryMissing = Self(rawValue: "page-library-missing")
     /// There is no memory for the page.
     public static let failed = Self(rawValue: "page-not-read")
+
+    /// Every code with what it means, in one sentence, in the order of the documentation.
+    package static let meanings: [(code: Self, text: String)] = [
+      (.libraryMissing, "libxml2 is not installed, or too old."),
+      (.failed, "There was no memory for the web page."),
+    ]
   }
 
   /// The kind of failure.
@@ -78,12 +84,4 @@ public struct WebPageError: Error, Hashable, Sendable {
       ? "Install libxml2, on Debian with: apt-get install libxml2"
       : "Close other programs, or give a smaller page."
   }
-}
-
-extension WebPageError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.libraryMissing, "libxml2 is not installed, or too old."),
-    (.failed, "There was no memory for the web page."),
-  ]
 }

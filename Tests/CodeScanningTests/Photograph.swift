@@ -81,7 +81,7 @@ struct Photograph {
       }
     }
     for _ in 0..<2 { pixels = Self.blurred(pixels, side, reach: flaws.blur) }
-    var random = SeededRandom(state: 42)
+    var random = SeededGenerator(seed: 42)
     let grey = pixels.map { value -> UInt8 in
       let noise = Double(Int(random.next() >> 33) % (2 * flaws.noise + 1) - flaws.noise)
       return UInt8(max(0, min(255, value + noise)))
@@ -111,7 +111,7 @@ struct Photograph {
   /// The three finder patterns, each as a whole and each of its corners off by at most `error`
   /// modules.
   func triple(sizes: [Int]? = nil, error: Double = 0) -> FinderTriple {
-    var random = SeededRandom(state: 7)
+    var random = SeededGenerator(seed: 7)
     func finder(_ left: Double, _ top: Double) -> FinderPattern {
       let (centre, right) = (seen(left + 3.5, top + 3.5), seen(left + 4.5, top + 3.5))
       let module = centre.distance(to: right)
@@ -138,20 +138,4 @@ struct Photograph {
     let wrong = modules.indices.count { modules[$0] != (sampled.darkness[$0] > 0) }
     return Double(wrong) / Double(modules.count)
   }
-}
-
-/// Numbers that look random and are the same every time (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// −1 … 1.
-  mutating func part() -> Double { Double(next() >> 11) / Double(1 << 52) - 1 }
 }

@@ -17,7 +17,7 @@ struct DocumentationTests {
     "TagTypes/TagChannel.swift",
     // Kinds of events and of symbols.
     "Registry/Batches/BatchEvent.swift", "Registry/Codes/CodeEvent.swift",
-    "CodeScanning/Symbols/DecodedCode.swift",
+    "CodeScanning/DecodedCode.swift",
   ]
   /// Told as findings, or as mistakes of a key file.
   private static let otherAuthenticityCodes: Set<String> = [

@@ -1,7 +1,7 @@
 import CNFC
-import TagTypes
-
 @testable import NFCReader
+import Synchronization
+import TagTypes
 
 /// A libnfc without a library: one reader that always has the same tag on it, an NTAG unless said
 /// otherwise.
@@ -52,5 +52,83 @@ enum FakeLibNFC {
     found.pointee.ats_length = UInt8(target.ats.count)
     withUnsafeMutableBytes(of: &found.pointee.ats) { $0.copyBytes(from: target.ats) }
     return 1
+  }
+}
+
+/// The libnfc functions, by the names that a test reads in a trace.
+enum LibNFCCall: String, CaseIterable, Sendable {
+  case initialize, listDevices, open, close, information, initiatorInitialize
+  case setFlag, setNumber, select, selectPatiently, selectOther, deselect, transceive
+}
+
+/// Records every call to libnfc, and answers chosen ones in its place.
+final class CallTrace: Sendable {
+  private struct State {
+    var calls: [LibNFCCall] = []
+    /// What the next calls of a function return instead of reaching libnfc.
+    var answers: [LibNFCCall: [Int32]] = [:]
+    var pauses: [UInt32] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Every call so far, in order.
+  var calls: [LibNFCCall] { state.withLock { $0.calls } }
+  /// The pauses asked for, in milliseconds.
+  var pauses: [UInt32] { state.withLock { $0.pauses } }
+
+  /// Makes the next calls of a function fail with these codes, one after another.
+  func fail(_ call: LibNFCCall, with codes: Int32...) {
+    state.withLock { $0.answers[call, default: []] += codes }
+  }
+
+  func forget() { state.withLock { $0.calls = [] } }
+
+  fileprivate func enter(_ call: LibNFCCall) -> Int32? {
+    state.withLock { state in
+      state.calls.append(call)
+      guard state.answers[call]?.isEmpty == false else { return nil }
+      return state.answers[call]?.removeFirst()
+    }
+  }
+
+  fileprivate func pause(_ milliseconds: UInt32) {
+    state.withLock { $0.pauses.append(milliseconds) }
+  }
+
+  /// A library whose calls go through this trace to the real libnfc, and to the one context that
+  /// this process has.
+  func libraryOverSystem() throws -> NFCLibrary {
+    let context = try NFCLibrary.shared.withContext { NFCHandle(pointer: $0) }
+    var base = LibNFCCalls.system
+    base.initialize = { context.pointer }
+    return NFCLibrary(calls: calls(over: base))
+  }
+
+  /// Calls that go through this trace to `base`. Pauses are recorded and not made.
+  func calls(over base: LibNFCCalls) -> LibNFCCalls {
+    var calls = base
+    calls.initialize = { self.enter(.initialize) == nil ? base.initialize() : nil }
+    calls.listDevices = {
+      self.enter(.listDevices) == nil ? base.listDevices($0, $1, $2) : 0
+    }
+    calls.open = { self.enter(.open) == nil ? base.open($0, $1) : nil }
+    calls.close = {
+      _ = self.enter(.close)
+      base.close($0)
+    }
+    calls.information = { self.enter(.information) ?? base.information($0, $1) }
+    calls.initiatorInitialize = {
+      self.enter(.initiatorInitialize) ?? base.initiatorInitialize($0)
+    }
+    calls.setFlag = { self.enter(.setFlag) ?? base.setFlag($0, $1, $2) }
+    calls.setNumber = { self.enter(.setNumber) ?? base.setNumber($0, $1, $2) }
+    calls.select = { self.enter(.select) ?? base.select($0, $1, $2) }
+    calls.selectPatiently = { self.enter(.selectPatiently) ?? base.selectPatiently($0, $1, $2, $3) }
+    calls.selectOther = { self.enter(.selectOther) ?? base.selectOther($0, $1, $2, $3) }
+    calls.deselect = { self.enter(.deselect) ?? base.deselect($0) }
+    calls.transceive = { self.enter(.transceive) ?? base.transceive($0, $1, $2, $3) }
+    calls.pause = { self.pause($0) }
+    return calls
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 @testable import Pictures
+import Testing
 
 /// The children: poppler for PDF, librsvg for SVG, Ghostscript for EPS.
 @Suite("Documents")

@@ -1,6 +1,6 @@
-import Testing
-
+import FoundationEssentials
 @testable import Pictures
+import Testing
 
 @Suite("EXIF")
 struct EXIFTests {
@@ -74,5 +74,120 @@ struct EXIFTests {
       }
     }
     #expect(misplaced == 0)
+  }
+}
+
+/// A TIFF structure with a directory about the position, as cameras write it.
+struct PositionBlock {
+  var latitude: [(UInt32, UInt32)] = [(37, 1), (19, 1), (2280, 100)]
+  var longitude: [(UInt32, UInt32)] = [(122, 1), (1, 1), (5592, 100)]
+  var latitudeReference = "N"
+  var longitudeReference = "W"
+  var error: (UInt32, UInt32)? = (47, 10)
+  var status: String?
+  var datum: String?
+  var isBigEndian = true
+
+  private func number(_ value: Int, _ count: Int) -> [UInt8] {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    return isBigEndian ? bytes.reversed() : bytes
+  }
+
+  var bytes: [UInt8] {
+    var fields: [(tag: Int, type: Int, count: Int, data: [UInt8])] = []
+    func text(_ tag: Int, _ text: String?) {
+      if let text { fields.append((tag, 2, text.utf8.count + 1, Array(text.utf8) + [0])) }
+    }
+    func rationals(_ tag: Int, _ values: [(UInt32, UInt32)]) {
+      fields.append(
+        (tag, 5, values.count, values.flatMap { number(Int($0.0), 4) + number(Int($0.1), 4) }))
+    }
+    text(1, latitudeReference)
+    rationals(2, latitude)
+    text(3, longitudeReference)
+    rationals(4, longitude)
+    rationals(7, [(9, 1), (26, 1), (505, 10)])
+    text(9, status)
+    text(0x12, datum)
+    text(0x1D, "2026:11:22")
+    if let error { rationals(0x1F, [error]) }
+    let start = 26
+    var directory = number(fields.count, 2)
+    var data: [UInt8] = []
+    let dataStart = start + 2 + fields.count * 12 + 4
+    for field in fields {
+      directory += number(field.tag, 2) + number(field.type, 2) + number(field.count, 4)
+      if field.data.count <= 4 {
+        directory += field.data + [UInt8](repeating: 0, count: 4 - field.data.count)
+      } else {
+        directory += number(dataStart + data.count, 4)
+        data += field.data
+      }
+    }
+    return (isBigEndian ? [0x4D, 0x4D, 0, 0x2A] : [0x49, 0x49, 0x2A, 0]) + number(8, 4)
+      + number(1, 2) + number(0x8825, 2) + number(4, 2) + number(1, 4) + number(start, 4)
+      + number(0, 4) + directory + number(0, 4) + data
+  }
+}
+
+@Suite("Where a picture was taken")
+struct PicturePositionTests {
+  private func jpeg(_ block: [UInt8]) -> [UInt8] {
+    let body = Array("Exif\0\0".utf8) + block
+    let length = body.count + 2
+    return [0xFF, 0xD8, 0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + body + [0xFF, 0xDA]
+  }
+
+  private func position(_ block: PositionBlock) -> PicturePosition? {
+    EXIF.position(of: jpeg(block.bytes), format: .jpeg)
+  }
+
+  @Test("both byte orders are read, with the error and the time", arguments: [true, false])
+  func read(isBigEndian: Bool) throws {
+    let found = try #require(position(PositionBlock(isBigEndian: isBigEndian)))
+    #expect(abs(found.latitude - 37.3230) < 1e-9)
+    #expect(abs(found.longitude + 122.0322) < 1e-9)
+    #expect(found.horizontalError == 4.7)
+    #expect(found.time == Date(timeIntervalSince1970: 1_795_339_610.5))
+  }
+
+  @Test("HEIC, AVIF, WebP, PNG and TIFF files tell it, too")
+  func formats() {
+    let block = PositionBlock().bytes
+    let length = block.count
+    let chunk = [0, 0, UInt8(length >> 8), UInt8(length & 255)]
+    let png =
+      [UInt8](repeating: 0, count: 8) + chunk + Array("eXIf".utf8) + block + [0, 0, 0, 0]
+    let webp =
+      Array("RIFF....WEBPVP8X".utf8) + [1, 0, 0, 0, 7, 0] + Array("EXIF".utf8) + chunk.reversed()
+      + block
+    let heif = Array("....ftypheicExif,".utf8) + [0, 0, 0, 6] + Array("Exif\0\0".utf8) + block
+    for (bytes, format) in [
+      (png, PictureFormat.png), (webp, .webp), (heif, .heic), (heif, .avif), (block, .tiff),
+    ] {
+      #expect(EXIF.position(of: bytes, format: format)?.horizontalError == 4.7, "\(format)")
+    }
+  }
+
+  @Test("an old fix, another datum, zeros, nonsense and a division by zero are no position")
+  func refused() {
+    for block in [
+      PositionBlock(status: "V"), PositionBlock(datum: "TOKYO"),
+      PositionBlock(latitude: [(0, 1), (0, 1), (0, 1)], longitude: [(0, 1), (0, 1), (0, 1)]),
+      PositionBlock(latitude: [(91, 1), (0, 1), (0, 1)]), PositionBlock(latitudeReference: "X"),
+      PositionBlock(longitude: [(122, 0), (1, 1), (0, 1)]), PositionBlock(latitude: [(37, 1)]),
+    ] { #expect(position(block) == nil) }
+    #expect(position(PositionBlock(status: "A", datum: "WGS-84")) != nil)
+    #expect(position(PositionBlock(error: nil))?.horizontalError == nil)
+    #expect(position(PositionBlock(error: (0, 1)))?.horizontalError == nil)
+  }
+
+  @Test("a block cut off anywhere crashes nothing, and gives the position or none")
+  func cutOff() {
+    let whole = PositionBlock().bytes
+    for length in whole.indices {
+      let found = EXIF.position(of: jpeg(Array(whole.prefix(length))), format: .jpeg)
+      #expect(found.map { abs($0.latitude - 37.3230) < 1e-9 } ?? true)
+    }
   }
 }

@@ -60,16 +60,14 @@ part() {
   rm -rf "${out:?}/$1" && mkdir "$out/$1"
   ln -s "${@:2}" "$out/$1/"
 }
-part own-readers "$PWD/Sources/Pictures/Pictures"/{ColourPicture,GreyPicture}.swift \
-  "$PWD/Sources/Pictures/Pictures"/{PictureOrientation,PicturePosition}.swift \
-  "$PWD/Sources/Pictures/Loading"/{PictureError,PictureFormat,PictureLimits}.swift \
-  "$PWD/Sources/Pictures/Readers"/{BMPReader,NetpbmReader,OwnReaders}.swift \
-  "$PWD/Sources/Pictures/Rendering/ToolOutput.swift"
+part own-readers "$PWD/Sources/Pictures"/{PictureError,PictureFormat,PictureLimits}.swift \
+  "$PWD/Sources/Pictures"/Pixels/*.swift "$PWD/Sources/Pictures/Documents/DocumentFacts.swift" \
+  "$PWD/Sources/Pictures"/Formats/{BMPReader,EXIF,NetpbmReader,OwnReaders}.swift
 module Pictures "$out/own-readers"
 module SymbolStructure Sources/SymbolStructure
 # Of the scanner what looks at pixels and modules; the targets use what it does not offer others.
 part own-scanner "$PWD/Sources/CodeScanning"/{Locating,Sampling,Codewords}/*.swift \
-  "$PWD/Sources/CodeScanning"/{Scanning/{ScanResult,ZBarPass,Scaling},Symbols/DecodedCode}.swift
+  "$PWD/Sources/CodeScanning"/{DecodedCode,ScanResult,Search/Scaling,ZBar/ZBarPass}.swift
 module CodeScanning "$out/own-scanner" -enable-testing
 # Comparisons of pixels teach libFuzzer nothing, and to note each of them takes half of the time.
 kinds=({,const_}cmp{1,2,4,8})
@@ -97,12 +95,12 @@ ln -s "$PWD/Sources/Registry"/Record/{RecordEntry*,Recorder,FlatJSON,Checkpoint}
 module Registry "$out/registry" -I "$yams/CYaml/include"
 module WebPages Sources/WebPages
 # Of positions what receivers say; their devices stand aside.
-part own-positions "$PWD/Sources/PositionSources"/{PositionSource,GPSD/GPSDMessage}.swift \
-  "$PWD/Sources/PositionSources"/{NMEA/NMEA{Reader,Sentence},Finding/Position{Average,Filter}}.swift
+part own-positions "$PWD/Sources/PositionSources"/{PositionReport,GPSD/GPSDMessage}.swift \
+  "$PWD/Sources/PositionSources"/{NMEA/NMEA*,Finding/Position{Average,Filter},Support/UTCTime}.swift
 module PositionSources "$out/own-positions"
 # Of App Store Connect what reads its answers; the network stands aside.
-part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Plan,Step}}.swift \
-  "$PWD/Sources/AppStoreConnect/API"/{AnswerSource,ConnectRequest,ResourceDocument}.swift
+part own-connect "$PWD/Sources/AppStoreConnect"/{AppStoreConnectError,Content/*,Push/Push{Body,Plan,Step}}.swift \
+  "$PWD/Sources/AppStoreConnect"/API/{AnswerFields,AnswerSource,ConnectRequest,ResourceDocument}.swift
 module AppStoreConnect "$out/own-connect"
 module FuzzTargets Tests/FuzzTests/Targets -I "$yams/CYaml/include"
 swiftc "${flags[@]}" -use-ld=lld -module-name FuzzMain -o "$out/fuzz" -I "$yams/CYaml/include" Tests/Scripts/FuzzMain.swift \

@@ -1,7 +1,49 @@
 import NDEF
+@testable import TagTypes
 import Testing
 
-@testable import TagTypes
+/// What tests of passwords do to a tag, each as one job that reads the tag anew.
+protocol PasswordJobs {}
+
+extension TagPassword {
+  static let old = TagPassword("A1B2C3D4:0102")!
+  static let new = TagPassword("0011223344FF")!
+}
+
+extension PasswordJobs {
+  var old: TagPassword { .old }
+  var new: TagPassword { .new }
+
+  func open(
+    _ model: ModelTag, _ password: TagPassword, orElse other: TagPassword? = nil,
+    risking: Bool = true
+  ) async throws(TagError) -> AuthenticatedChannel<ModelTag> {
+    try await AuthenticatedChannel.open(
+      model, with: password, orElse: other, riskingAttempts: risking)
+  }
+
+  func set(
+    _ model: ModelTag, _ password: TagPassword = .old, _ rule: PasswordRule? = PasswordRule()
+  ) async throws(TagError) -> PasswordReport {
+    let channel = try await open(model, password)
+    let tag = try await Type2Tag.identify(over: channel, includingConfiguration: true)
+    return try await tag.planPassword(password, rule, over: channel).execute(over: channel)
+  }
+
+  func change(
+    _ model: ModelTag, to rule: PasswordRule? = nil
+  ) async throws(TagError) -> PasswordReport {
+    let channel = try await open(model, old, orElse: new)
+    let tag = try await Type2Tag.identify(over: channel, includingConfiguration: true)
+    return try await tag.planPassword(new, rule, over: channel).execute(over: channel)
+  }
+
+  func remove(_ model: ModelTag) async throws(TagError) -> PasswordReport {
+    let channel = try await open(model, old)
+    let tag = try await Type2Tag.identify(over: channel, includingConfiguration: true)
+    return try await tag.planPasswordRemoval(over: channel).execute(over: channel)
+  }
+}
 
 @Suite("Passwords")
 struct PasswordTests: PasswordJobs {
@@ -284,5 +326,109 @@ struct PasswordTests: PasswordJobs {
       PasswordRule(protectsReading: true, wrongPasswordLimit: 1), over: channel)
     #expect(plan.warnings.count == 3)
     #expect(try await tag.planPassword(old, PasswordRule(), over: channel).warnings.isEmpty)
+  }
+}
+
+/// A tag is pulled away, swapped or disturbed after every possible number of commands of setting,
+/// changing and removing a password.
+@Suite("Torn passwords")
+struct PasswordTearTests: PasswordJobs {
+  enum Job: String, CaseIterable {
+    case set, change, remove
+  }
+
+  private static let rule = PasswordRule(firstPage: 6, protectsReading: true, wrongPasswordLimit: 7)
+
+  private func start(_ job: Job) async throws -> ModelTag {
+    let model = try await modelWithExample(.ntag213)
+    if job != .set { _ = try await set(model, old, Self.rule) }
+    await model.setFaults(.init())
+    return model
+  }
+
+  private func run(_ job: Job, _ model: ModelTag) async throws(TagError) -> PasswordReport {
+    switch job {
+    case .set: try await set(model, old, Self.rule)
+    case .change: try await change(model, to: Self.rule)
+    case .remove: try await remove(model)
+    }
+  }
+
+  private func length(_ job: Job) async throws -> Int {
+    let model = try await start(job)
+    _ = try await run(job, model)
+    return await model.commands.count + model.selections
+  }
+
+  /// The tag is armed with the password it had, open, or armed with the one it shall have; and the
+  /// next run ends right.
+  private func expectFinished(_ job: Job, _ model: ModelTag, after count: Int) async throws {
+    await model.setFaults(.init())
+    #expect(await messageByAnotherReader(model.memory) == example.bytes)
+    let memory = await model.memory
+    let isArmed = memory[0x29 * 4 + 3] != 0xFF
+    let stored = Array(memory[0x2B * 4..<0x2B * 4 + 4])
+    if isArmed { #expect([old.password, new.password].contains(stored), "\(job) after \(count)") }
+    let report = try await run(job, model)
+    let configuration = try #require(report.tag.configuration)
+    let page = await model.page(0x2B)
+    switch job {
+    case .set: #expect(page == old.password)
+    case .change: #expect(page == new.password)
+    case .remove: #expect(page == [0xFF, 0xFF, 0xFF, 0xFF])
+    }
+    #expect(configuration.firstProtectedPage == (job == .remove ? nil : 6), "after \(count)")
+    #expect(configuration.wrongPasswordLimit == (job == .remove ? 0 : 7))
+    #expect(await model.wrongPasswords <= 1)
+  }
+
+  @Test("pulled away after any command, the next run ends right", arguments: Job.allCases)
+  func tear(job: Job) async throws {
+    let length = try await length(job)
+    for count in 0...length {
+      for half in [nil, 0, 1, 2, 3, 4] {
+        let model = try await start(job)
+        var faults = ModelTag.Faults()
+        faults.vanishesAfter = count
+        faults.lastCommandCounts = half == 4
+        faults.lastWriteByteCount = half == 4 ? nil : half
+        await model.setFaults(faults)
+        do throws(TagError) {
+          _ = try await run(job, model)
+          #expect(count >= length)
+        } catch {
+          #expect([.tornWrite, .tagLost].contains(error.code), "\(error)")
+          if error.code == .tagLost { #expect(await model.writes.isEmpty) }
+        }
+        try await expectFinished(job, model, after: count)
+      }
+    }
+  }
+
+  @Test("swapped at any command, no other tag is taken for it", arguments: Job.allCases)
+  func swapped(job: Job) async throws {
+    for count in 0..<(try await length(job)) {
+      let model = try await start(job)
+      var faults = ModelTag.Faults()
+      faults.swappedAfter = count
+      await model.setFaults(faults)
+      let error = await errorOf { () async throws(TagError) in _ = try await run(job, model) }
+      // PWD_AUTH is not repeated, so a tag that is gone then is not looked for.
+      #expect([.tagChanged, .tagLost, .tornWrite].contains(error?.code))
+      try await expectFinished(job, model, after: count)
+    }
+  }
+
+  @Test("a reader that fails at any command is reported", arguments: Job.allCases)
+  func readerFails(job: Job) async throws {
+    for count in 0..<(try await length(job)) {
+      let model = try await start(job)
+      var faults = ModelTag.Faults()
+      faults.readerFailsAt = count
+      await model.setFaults(faults)
+      let error = await errorOf { () async throws(TagError) in _ = try await run(job, model) }
+      #expect(error?.code == .readerFailed)
+      try await expectFinished(job, model, after: count)
+    }
   }
 }

@@ -28,6 +28,23 @@ struct RestoreTests {
   }
 
   @Test(
+    "a saved dump gives its message without the tag",
+    arguments: [Type2Layout.ntag213, .ntag215, .ntag216, .ultralightEV1Large])
+  func dumpedMessage(layout: Type2Layout) async throws {
+    let dump = try await Self.dump(layout)
+    #expect(dump.content == .message(Self.message))
+    let unnamed = try #require(Type2Dump(uid: dump.uid, name: "a tag", pages: dump.pages))
+    #expect(unnamed.content == .message(Self.message))
+    var pages = dump.pages
+    pages[5] = nil
+    let holed = try #require(Type2Dump(uid: dump.uid, name: dump.name, pages: pages))
+    #expect(holed.content == .unreadable(page: 5))
+    let cut = try #require(
+      Type2Dump(uid: dump.uid, name: dump.name, pages: Array(dump.pages[..<6])))
+    #expect(cut.content == .unreadable(page: 6))
+  }
+
+  @Test(
     "every user page comes back, and nothing outside them changes",
     arguments: [Type2Layout.ntag213, .ntag215, .ntag216, .ntag210, .ntag212, .ultralightEV1Large])
   func wholeArea(layout: Type2Layout) async throws {

@@ -1,6 +1,9 @@
 import CCurl
+import Foundation
+import Glibc
 import LoopbackServer
 import Testing
+import WebFetching
 
 @testable import WebFetching
 
@@ -104,5 +107,63 @@ struct ConnectionTests {
     #expect(error.hint.contains("apt-get install libcurl4"))
     let other = try #require(ccurl_try("libz.so.1"))
     #expect(String(cString: other).contains("too old"))
+  }
+}
+
+@Suite("Descriptors")
+struct DescriptorTests {
+  @Test("a program that is started does not inherit the connections to servers")
+  func inheritance() async throws {
+    try await withAnswer(.init(body: "whole")) { server in
+      let fetcher = try server.fetcher()
+      _ = try await fetcher.fetch(WebRequest("https://\(host)/file"))
+      // The connection stays open for the next request.
+      let connections = Self.connections(to: try server.port(.good))
+      try #require(!connections.isEmpty)
+      for connection in connections {
+        #expect(fcntl(connection, F_GETFD) & FD_CLOEXEC != 0)
+      }
+      withExtendedLifetime(fetcher) {}
+    }
+  }
+
+  /// This process's descriptors that are connected to a port of the loopback.
+  private static func connections(to port: UInt16) -> [Int32] {
+    (0..<Int32(1024)).filter { descriptor in
+      var address = sockaddr_in()
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let status = withUnsafeMutableBytes(of: &address) { bytes in
+        getpeername(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+      }
+      return status == 0 && Int32(address.sin_family) == AF_INET
+        && UInt16(bigEndian: address.sin_port) == port
+    }
+  }
+}
+
+@Suite("What a certificate says")
+struct CertificateFactsTests {
+  @Test(
+    "OpenSSL's dates are understood, and what is no date is not",
+    arguments: [
+      ("Jan  1 00:00:00 1970 GMT", 0.0), ("Nov 22 06:32:36 2026 GMT", 1_795_329_156),
+      ("Feb 29 23:59:59 2028 GMT", 1_835_481_599),
+      ("Nov 22 06:32:36 2026", nil), ("", nil), ("Foo 22 06:32:36 2026 GMT", nil),
+      ("Nov 22 0632 2026 GMT", nil), ("Nov 99 06:32:36 2026 GMT", nil),
+    ] as [(String, TimeInterval?)])
+  func dates(text: String, seconds: TimeInterval?) {
+    #expect(CertificateFacts.date(text[...])?.timeIntervalSince1970 == seconds)
+  }
+
+  @Test("only names of hosts are taken for hosts")
+  func hosts() {
+    let facts = CertificateFacts(lines: [
+      "Subject:CN = a",
+      "X509v3 Subject Alternative Name:DNS:a.example, IP Address:10.0.0.1, DNS:*.b",
+      "no colon",
+    ])
+    #expect(facts.hosts == ["a.example", "*.b"])
+    #expect(facts.subject == "CN = a")
+    #expect(facts.validUntil == nil)
   }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Where the answers to requests that only read come from: the network, or a folder.
+/// A source of answers to requests that only read: the network, or a folder.
 public protocol AnswerSource: Sendable {
   /// The answer's bytes.
   ///
@@ -17,7 +17,7 @@ public protocol AnswerSource: Sendable {
 
 extension AnswerSource {
   /// The most pages that are read of one collection; each has up to 200 things.
-  static var maximumPages: Int { 500 }
+  private static var maximumPages: Int { 500 }
 
   /// What stands under a path; nil when there is no such thing.
   func document(_ request: ConnectRequest) async throws(AppStoreConnectError) -> ResourceDocument? {

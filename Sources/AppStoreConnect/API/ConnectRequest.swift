@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// One request to App Store Connect.
 public struct ConnectRequest: Hashable, Sendable {
   /// The method in capitals.
@@ -60,53 +58,4 @@ public struct ConnectRequest: Hashable, Sendable {
 
   /// Method and path, for messages.
   package var name: String { "\(method) \(path)" }
-}
-
-/// What `X-Rate-Limit` says: how many requests may follow in this hour
-/// ("Identifying Rate Limits").
-public struct RateLimit: Hashable, Sendable {
-  /// How many a user has in each hour.
-  public let limit: Int
-  /// How many are left.
-  public let remaining: Int
-
-  /// Reads a field such as `user-hour-lim:3600;user-hour-rem:3577;`; nil for anything else.
-  package init?(_ field: String) {
-    var values: [Substring: Int] = [:]
-    for part in field.split(separator: ";") {
-      let words = part.split(separator: ":", maxSplits: 1)
-      guard words.count == 2 else { continue }
-      values[words[0].drop { $0 == " " }] = Int(words[1])
-    }
-    guard let limit = values["user-hour-lim"], let remaining = values["user-hour-rem"] else {
-      return nil
-    }
-    self.limit = limit
-    self.remaining = remaining
-  }
-}
-
-/// Reads what a server says the time is (RFC 9110, 5.6.7), in the form that servers send today:
-/// `Sun, 06 Nov 1994 08:49:37 GMT`.
-enum HTTPDate {
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
-  /// Seconds since 1970; nil for another form.
-  static func secondsSince1970(_ text: String) -> Int? {
-    let words = text.split(separator: " ")
-    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int(words[3]),
-      let month = months.firstIndex(of: String(words[2])), (1...31).contains(day),
-      (1970...9999).contains(year)
-    else { return nil }
-    let clock = words[4].split(separator: ":").compactMap { Int($0) }
-    guard clock.count == 3, clock.allSatisfy({ (0...60).contains($0) }) else { return nil }
-    var components = DateComponents()
-    (components.year, components.month, components.day) = (year, month + 1, day)
-    (components.hour, components.minute, components.second) = (clock[0], clock[1], clock[2])
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    return calendar.date(from: components).map { Int($0.timeIntervalSince1970) }
-  }
 }

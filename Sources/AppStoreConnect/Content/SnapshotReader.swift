@@ -24,9 +24,9 @@ extension ConnectSnapshot {
 }
 
 /// Asks for one thing after the other, and puts them together.
-struct SnapshotReader<Source: AnswerSource> {
-  let source: Source
-  var notes: [String] = []
+private struct SnapshotReader<Source: AnswerSource> {
+  private let source: Source
+  private var notes: [String] = []
 
   init(source: Source) { self.source = source }
 
@@ -75,7 +75,7 @@ struct SnapshotReader<Source: AnswerSource> {
   }
 
   /// An identifier that may stand in a path.
-  func identifier(_ resource: Resource) throws(AppStoreConnectError) -> String {
+  private func identifier(_ resource: Resource) throws(AppStoreConnectError) -> String {
     guard resource.id.isSound else {
       throw .malformed(
         "GET \(resource.id.type)", "has the impossible identifier \"\(resource.id.id.shortened)\"")
@@ -84,7 +84,7 @@ struct SnapshotReader<Source: AnswerSource> {
   }
 
   /// The pages of what has to be there.
-  func required(
+  private func required(
     _ request: ConnectRequest
   ) async throws(AppStoreConnectError) -> [ResourceDocument] {
     guard let pages = try await source.pages(request) else {
@@ -97,15 +97,15 @@ struct SnapshotReader<Source: AnswerSource> {
   }
 
   /// Tells of a value that the documentation does not have; each once.
-  mutating func check(_ value: String?, among known: [String], _ what: String) {
+  private mutating func check(_ value: String?, among known: [String], _ what: String) {
     guard let value, !known.contains(value) else { return }
     let note = "App Store Connect says \"\(value.shortened)\" as \(what), which is new."
     if !notes.contains(note), notes.count < 100 { notes.append(note) }
   }
-}
 
-extension SnapshotReader {
-  mutating func defaultExperience(
+  // MARK: Experiences
+
+  private mutating func defaultExperience(
     ofClip clip: String
   ) async throws(AppStoreConnectError) -> ConnectDefaultExperience? {
     let pages = try await source.pages(
@@ -169,7 +169,7 @@ extension SnapshotReader {
     return localizations
   }
 
-  mutating func experiences(
+  private mutating func experiences(
     ofClip clip: String
   ) async throws(AppStoreConnectError) -> [ConnectExperience] {
     let pages = try await required(
@@ -248,11 +248,13 @@ extension SnapshotReader {
     }
     return nil
   }
-}
 
-extension SnapshotReader {
+  // MARK: The newest build
+
   /// The clips of the newest build that App Store Connect has finished with, by bundle identifier.
-  func clipBundles(ofApp app: String) async throws(AppStoreConnectError) -> [String: Resource] {
+  private func clipBundles(ofApp app: String) async throws(AppStoreConnectError) -> [String:
+    Resource]
+  {
     let request = ConnectRequest(
       "/v1/builds",
       [
@@ -270,7 +272,9 @@ extension SnapshotReader {
     return bundles
   }
 
-  mutating func bundle(_ resource: Resource) async throws(AppStoreConnectError) -> ConnectBundle {
+  private mutating func bundle(_ resource: Resource) async throws(AppStoreConnectError)
+    -> ConnectBundle
+  {
     let id = try identifier(resource)
     let entitlements = resource.attributes.node("entitlements").map { EntitlementTexts($0) }
     return ConnectBundle(
@@ -333,11 +337,11 @@ extension SnapshotReader {
   }
 }
 
-/// What matters here of a bundle's entitlements.
+/// The team and the domains of a bundle's entitlements.
 ///
 /// The documentation has them as objects of objects of texts, one for each executable, and leaves
 /// open how a list is written in a text; so every text below the wanted keys is looked through.
-struct EntitlementTexts {
+private struct EntitlementTexts {
   /// The application identifier prefix.
   private(set) var team: String?
   /// The hosts of `appclips:` entries without a mode.

@@ -1,3 +1,4 @@
+import CCrypto
 public import Invocation
 
 /// The requests that make App Store Connect equal to a registry, in the order in which they are
@@ -255,5 +256,22 @@ extension CardLocalization {
   fileprivate init(_ localization: ConnectLocalization) {
     self.init(
       language: localization.language, title: localization.title, subtitle: localization.subtitle)
+  }
+}
+
+/// The checksum that App Store Connect compares a file with once it has come.
+private enum Checksum {
+  /// MD5 in lower-case hexadecimal; nil where OpenSSL is built without it.
+  static func md5(of bytes: [UInt8]) -> String? {
+    var digest = [UInt8](repeating: 0, count: 16)
+    var count = 0
+    guard EVP_Q_digest(nil, "MD5", nil, bytes, bytes.count, &digest, &count) == 1, count == 16
+    else {
+      ERR_clear_error()
+      return nil
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }

@@ -1,5 +1,3 @@
-import Invocation
-
 /// One step of making App Store Connect equal to a registry.
 public struct PushStep: Hashable, Sendable {
   /// What kind of change it belongs to.
@@ -58,77 +56,5 @@ public struct PushPicture: Hashable, Sendable {
   public init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
-  }
-}
-
-/// The bodies of requests that change something (JSON:API, with Apple's inline creation: what
-/// `included` holds is made with the resource, under a name in `${}`).
-enum PushBody {
-  typealias Entries = [(String, DocumentNode.Value)]
-
-  static func object(_ entries: Entries) -> DocumentNode.Value {
-    .mapping(
-      entries.map { entry in
-        DocumentNode.Entry(
-          key: entry.0, position: DocumentPosition(line: 1, column: 1),
-          value: DocumentNode(entry.1))
-      })
-  }
-
-  static func list(_ items: [DocumentNode.Value]) -> DocumentNode.Value {
-    .list(items.map { DocumentNode($0) })
-  }
-
-  static func text(_ text: String?) -> DocumentNode.Value { text.map { .text($0) } ?? .nothing }
-
-  /// A resource that is sent.
-  ///
-  /// - Parameters:
-  ///   - id: Its identifier; nil for one that is made.
-  ///   - included: What is made with it.
-  static func resource(
-    _ type: String, id: String?, attributes: Entries = [], relationships: Entries = [],
-    included: [DocumentNode.Value] = []
-  ) -> String {
-    var data: Entries = [("type", .text(type))]
-    if let id { data.append(("id", .text(id))) }
-    if !attributes.isEmpty { data.append(("attributes", object(attributes))) }
-    if !relationships.isEmpty { data.append(("relationships", object(relationships))) }
-    var root: Entries = [("data", object(data))]
-    if !included.isEmpty { root.append(("included", list(included))) }
-    return DocumentNode(object(root)).json
-  }
-
-  static func one(_ type: String, _ id: String) -> DocumentNode.Value {
-    object([("data", identifier(type, id))])
-  }
-
-  private static func identifier(_ type: String, _ id: String) -> DocumentNode.Value {
-    object([("type", .text(type)), ("id", .text(id))])
-  }
-
-  private static let textType = "appClipAdvancedExperienceLocalizations"
-
-  /// The relationship to texts that are made with an experience.
-  static func relationship(to texts: [CardLocalization]) -> DocumentNode.Value {
-    object([
-      ("data", list(texts.map { identifier(textType, "${text-\($0.language)}") }))
-    ])
-  }
-
-  /// Those texts.
-  static func included(_ texts: [CardLocalization]) -> [DocumentNode.Value] {
-    texts.map { localization in
-      object([
-        ("type", .text(textType)), ("id", .text("${text-\(localization.language)}")),
-        (
-          "attributes",
-          object([
-            ("language", .text(localization.language)), ("title", text(localization.title)),
-            ("subtitle", text(localization.subtitle)),
-          ])
-        ),
-      ])
-    }
   }
 }

@@ -76,7 +76,7 @@ struct AnnotationFlags {
   }
 
   /// The width of number and sign with what surrounds them.
-  static func compactWidth(number: Int) -> Double {
+  private static func compactWidth(number: Int) -> Double {
     TextFitting.width("\(number)", .bold) * numberSize + signSide + 8 + 2 * padding
   }
 

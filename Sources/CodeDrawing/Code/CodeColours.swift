@@ -1,5 +1,3 @@
-import Glibc
-
 /// The two colours of a code, with enough contrast to be read.
 ///
 /// The contrast is the light that comes back from the background less that from the modules, in
@@ -99,63 +97,4 @@ public struct ContrastWarning: Hashable, Sendable {
   package static let codes: [(code: String, meaning: String)] = [
     ("low-contrast", "The colours of a code differ too little for some readers.")
   ]
-}
-
-/// A colour of the sRGB colour space (IEC 61966-2-1), eight bits a channel.
-public struct Colour: Hashable, Sendable {
-  /// The channels, 0 to 255.
-  public let red, green, blue: UInt8
-
-  /// No light: printed with black ink alone where the format can say so.
-  public static let black = Colour(red: 0, green: 0, blue: 0)
-  /// Bare paper.
-  public static let white = Colour(red: 255, green: 255, blue: 255)
-
-  /// Makes a colour of its channels.
-  public init(red: UInt8, green: UInt8, blue: UInt8) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
-
-  /// Reads six hexadecimal digits in any case; the number sign in front may be missing, because
-  /// shells take it for the beginning of a comment.
-  public init?(_ text: String) {
-    let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
-    guard digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
-      let number = UInt32(digits, radix: 16)
-    else { return nil }
-    red = UInt8(number >> 16)
-    green = UInt8(number >> 8 & 0xFF)
-    blue = UInt8(number & 0xFF)
-  }
-
-  /// `#` and six hexadecimal digits.
-  public var hexadecimal: String {
-    "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  var channels: [UInt8] { [red, green, blue] }
-  var isGrey: Bool { red == green && green == blue }
-
-  /// How much light comes back, 0 to 1, for the eye and for a phone's camera (CIE Y of sRGB).
-  var luminance: Double {
-    0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
-  }
-  /// How much red light comes back, 0 to 1: what scanners with a lamp of about 660 nm see.
-  var redLight: Double { Self.linear(red) }
-
-  /// The colour on the way to another, `share` from 0 (this one) to 1 (the other).
-  func mixed(with other: Colour, share: Double) -> Colour {
-    func mix(_ own: UInt8, _ its: UInt8) -> UInt8 {
-      UInt8((Double(own) * (1 - share) + Double(its) * share).rounded())
-    }
-    return Colour(
-      red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
-  }
-
-  private static func linear(_ channel: UInt8) -> Double {
-    let value = Double(channel) / 255
-    return value <= 0.040_45 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-  }
 }

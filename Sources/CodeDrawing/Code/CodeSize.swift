@@ -177,30 +177,9 @@ public struct CodeSize: Hashable, Sendable {
     }
     return Int(dots)
   }
-}
 
-/// A size that can be drawn but may not be read.
-public struct SizeWarning: Hashable, Sendable {
-  /// The stable name: `few-dots`, `small-modules` or `too-far`.
-  public let code: String
-  /// What is wrong, in one sentence.
-  public let message: String
-  /// What would do, in one sentence that names the number.
-  public let hint: String
-  /// The width of the whole code in millimetres that would do.
-  public let width: Double
-}
+  // MARK: Warnings
 
-extension SizeWarning {
-  /// Every code, with its meaning, in the order of the documentation.
-  package static let codes: [(code: String, meaning: String)] = [
-    ("few-dots", "A module is fewer than four of the printer's dots wide."),
-    ("small-modules", "A module is smaller than many phones resolve."),
-    ("too-far", "The distance to read the code from is more than many phones manage."),
-  ]
-}
-
-extension CodeSize {
   /// What speaks against printing this size; empty when nothing does.
   ///
   /// `few-dots`: under four dots a module, a printer cannot draw modules true. `small-modules`:
@@ -254,21 +233,21 @@ extension CodeSize {
   }
 }
 
-/// A length for people, in hundredths, rounded up so that it surely does.
-func atLeast(_ millimetres: Double) -> String {
-  decimal((millimetres * 100 - 1e-6).rounded(.up) / 100, places: 2)
-}
+/// A size that can be drawn but may not be read.
+public struct SizeWarning: Hashable, Sendable {
+  /// The stable name: `few-dots`, `small-modules` or `too-far`.
+  public let code: String
+  /// What is wrong, in one sentence.
+  public let message: String
+  /// What would do, in one sentence that names the number.
+  public let hint: String
+  /// The width of the whole code in millimetres that would do.
+  public let width: Double
 
-/// A length for people, in hundredths, rounded down so that it surely fits.
-func atMost(_ millimetres: Double) -> String {
-  decimal((millimetres * 100 + 1e-6).rounded(.down) / 100, places: 2)
-}
-
-/// A length for people, in thousandths.
-func nearest(_ millimetres: Double) -> String { decimal(millimetres, places: 3) }
-
-/// A number as somebody gave it, without the `.0` of whole numbers; also for what is no number.
-func asGiven(_ number: Double) -> String {
-  let text = "\(number)"
-  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  /// Every code, with its meaning, in the order of the documentation.
+  package static let codes: [(code: String, meaning: String)] = [
+    ("few-dots", "A module is fewer than four of the printer's dots wide."),
+    ("small-modules", "A module is smaller than many phones resolve."),
+    ("too-far", "The distance to read the code from is more than many phones manage."),
+  ]
 }

@@ -126,9 +126,3 @@ func pdfString(_ text: String) -> String {
   }
   return "<FEFF" + text.utf16.map { fixedHexadecimal(UInt64($0), digits: 4) }.joined() + ">"
 }
-
-/// A number in hexadecimal with leading zeros.
-func fixedHexadecimal(_ number: UInt64, digits: Int) -> String {
-  let text = String(number, radix: 16, uppercase: true)
-  return String(repeating: "0", count: max(0, digits - text.count)) + text
-}

@@ -173,7 +173,7 @@ struct PDFPageContent {
     return "[\(numbers.joined(separator: " "))]"
   }
 
-  static func points(_ millimetres: Double) -> Double { millimetres * 72 / 25.4 }
+  private static func points(_ millimetres: Double) -> Double { millimetres * 72 / 25.4 }
 }
 
 extension ByteText {
@@ -210,54 +210,53 @@ extension ByteText {
 
 extension Colour {
   /// The operator that sets the colour for filling.
-  var pdfFill: String { fractions + (isGrey ? " g" : " rg") }
+  fileprivate var pdfFill: String { fractions + (isGrey ? " g" : " rg") }
   /// The operator that sets the colour for lines.
-  var pdfStroke: String { fractions + (isGrey ? " G" : " RG") }
+  fileprivate var pdfStroke: String { fractions + (isGrey ? " G" : " RG") }
 }
 
-/// A file that is mostly ASCII text, built from its parts without temporary strings.
-struct ByteText {
-  private(set) var bytes: [UInt8] = []
-
-  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
-
-  mutating func append(_ part: [UInt8]) { bytes.append(contentsOf: part) }
-
-  /// Appends one ASCII character.
-  mutating func append(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
-
-  /// Appends a number in decimal digits.
-  mutating func append(_ number: Int) {
-    if number < 0 { append("-" as Unicode.Scalar) }
-    guard number.magnitude >= 10 else {
-      return bytes.append(UInt8(ascii: "0") + UInt8(number.magnitude))
+extension CodeDrawing {
+  /// A PDF of one page, as large as the code; viewers are asked to print it unscaled.
+  func pdf() throws(CodeDrawingError) -> [UInt8] {
+    var page = PageDrawing(width: size.width, height: size.width)
+    page.elements = [.code(self, DrawingPoint(x: 0, y: 0))]
+    let information = PDFWriter<MemorySink>.Information(title: text, creationTime: creationTime)
+    do {
+      var writer = try PDFWriter(
+        to: MemorySink(), information: information, compresses: false)
+      try writer.add(page)
+      return try writer.finished().bytes
+    } catch {
+      throw .cannotWrite(error)
     }
-    appendDigits(of: number.magnitude)
   }
 
-  private mutating func appendDigits(of number: UInt) {
-    if number >= 10 { appendDigits(of: number / 10) }
-    bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
+  /// The operators that draw the code: light ground, then all dark modules as one path of whole
+  /// numbers, so that no edge is rounded. The unit is a module, the origin the top left corner of
+  /// the quiet zone, and down is positive.
+  fileprivate func appendOperators(to content: inout ByteText) {
+    let side = size.modulesAcross
+    let (light, dark) = (colours.background.pdfFill, colours.foreground.pdfFill)
+    content.append("\(light)\n0 0 \(side) \(side) re\nf\n\(dark)\n")
+    for loop in outline.loops {
+      if loop.sides.count == 4 {
+        // A rectangle runs right first, as an outline does; a hole's height is negative.
+        content.append(loop.x, loop.y)
+        let first = loop.sides.startIndex
+        content.append(loop.sides[first], loop.sides[first + 1])
+        content.append("re\n")
+        continue
+      }
+      var (x, y) = (loop.x, loop.y)
+      content.append(x, y)
+      content.append("m\n")
+      for (index, length) in loop.sides.dropLast().enumerated() {
+        if index.isMultiple(of: 2) { x += length } else { y += length }
+        content.append(x, y)
+        content.append("l\n")
+      }
+      content.append("h\n")
+    }
+    content.append("f\n")
   }
-
-  /// Appends two numbers with a space behind each.
-  mutating func append(_ first: Int, _ second: Int) {
-    append(first)
-    append(" ")
-    append(second)
-    append(" ")
-  }
-}
-
-/// A number in decimal notation with at most `places` digits after the point, without trailing
-/// zeros and never in exponent form; exact to the last place up to 2⁵³.
-package func decimal(_ number: Double, places: Int = 6) -> String {
-  var scale = 1
-  for _ in 0..<places { scale *= 10 }
-  let scaled = Int((number.magnitude * Double(scale)).rounded())
-  var fraction = places == 0 ? "" : String(scaled % scale)
-  fraction = String(repeating: "0", count: places - fraction.count) + fraction
-  while fraction.last == "0" { fraction.removeLast() }
-  let sign = number < 0 && scaled > 0 ? "-" : ""
-  return sign + String(scaled / scale) + (fraction.isEmpty ? "" : "." + fraction)
 }

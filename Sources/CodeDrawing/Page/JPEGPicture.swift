@@ -67,10 +67,8 @@ public struct JPEGPicture: Hashable, Sendable {
     PictureMarkup.beginPostScript(
       to: &file, box: box, width: width, height: height, isGrey: isGrey,
       filters: " /DCTDecode filter")
-    let digits = Array("0123456789abcdef".utf8)
     for start in stride(from: 0, to: bytes.count, by: 100) {
-      let line = bytes[start..<min(start + 100, bytes.count)]
-      file.append(line.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+      file.append(hexadecimal: bytes[start..<min(start + 100, bytes.count)])
       file.append("\n")
     }
     file.append(">\ngrestore\n")

@@ -140,6 +140,11 @@ public struct PageDrawing: Hashable, Sendable {
     }
     return marks
   }
+
+  /// A length moved to the printer's nearest dot.
+  package static func snapped(_ length: Double, dotsPerInch: Double) -> Double {
+    (length * dotsPerInch / 25.4).rounded() * 25.4 / dotsPerInch
+  }
 }
 
 extension PageDrawing.Element {
@@ -152,134 +157,5 @@ extension PageDrawing.Element {
     case .picture(let picture, _): picture.alternativeText
     case .photograph(let picture, _): picture.alternativeText
     }
-  }
-}
-
-extension DrawingPath {
-  /// A straight line.
-  package static func segment(from start: DrawingPoint, to end: DrawingPoint) -> DrawingPath {
-    DrawingPath([.move(start), .line(end)])
-  }
-}
-
-/// A figure of straight lines and curves; what lies inside is told by the nonzero winding rule.
-///
-/// On a page, lengths are millimetres from the top left corner of the trimmed sheet; in a glyph,
-/// parts of the em from the origin on the baseline. Down is positive in both.
-public struct DrawingPath: Hashable, Sendable {
-  /// One step of the pen.
-  public enum Step: Hashable, Sendable {
-    /// Begins a new figure.
-    case move(DrawingPoint)
-    /// A straight line.
-    case line(DrawingPoint)
-    /// A cubic Bézier curve with its two control points and its end.
-    case curve(DrawingPoint, DrawingPoint, DrawingPoint)
-    /// A straight line back to where the figure began.
-    case close
-  }
-
-  /// The steps in order.
-  public var steps: [Step]
-
-  /// Makes a path.
-  public init(_ steps: [Step] = []) { self.steps = steps }
-
-  /// The path scaled about the origin, then moved.
-  package func placed(at origin: DrawingPoint, scale: Double = 1) -> DrawingPath {
-    func place(_ point: DrawingPoint) -> DrawingPoint {
-      DrawingPoint(x: origin.x + point.x * scale, y: origin.y + point.y * scale)
-    }
-    return DrawingPath(
-      steps.map { step in
-        switch step {
-        case .move(let point): .move(place(point))
-        case .line(let point): .line(place(point))
-        case .curve(let first, let second, let end): .curve(place(first), place(second), place(end))
-        case .close: .close
-        }
-      })
-  }
-}
-
-extension DrawingPath {
-  /// How far the control points of a quarter of a circle stand from its ends, in radii.
-  private static let quarter = 0.552_284_749_8
-
-  /// A rectangle, its corners rounded by a radius of at most half its shorter side.
-  public static func rectangle(_ box: DrawingBox, cornerRadius: Double = 0) -> DrawingPath {
-    let radius = min(cornerRadius, box.width / 2, box.height / 2)
-    guard radius > 0 else {
-      return DrawingPath([
-        .move(DrawingPoint(x: box.x, y: box.y)), .line(DrawingPoint(x: box.right, y: box.y)),
-        .line(DrawingPoint(x: box.right, y: box.bottom)),
-        .line(DrawingPoint(x: box.x, y: box.bottom)), .close,
-      ])
-    }
-    // A corner is a quarter of a circle between a point before it and a point behind it.
-    let corners = [
-      (DrawingPoint(x: box.right, y: box.y), (-1.0, 0.0), (0.0, 1.0)),
-      (DrawingPoint(x: box.right, y: box.bottom), (0, -1), (-1, 0)),
-      (DrawingPoint(x: box.x, y: box.bottom), (1, 0), (0, -1)),
-      (DrawingPoint(x: box.x, y: box.y), (0, 1), (1, 0)),
-    ]
-    var path = DrawingPath([.move(DrawingPoint(x: box.x + radius, y: box.y))])
-    for (corner, before, behind) in corners {
-      func away(_ direction: (Double, Double), _ distance: Double) -> DrawingPoint {
-        DrawingPoint(x: corner.x + direction.0 * distance, y: corner.y + direction.1 * distance)
-      }
-      path.steps.append(.line(away(before, radius)))
-      path.steps.append(
-        .curve(
-          away(before, radius * (1 - quarter)), away(behind, radius * (1 - quarter)),
-          away(behind, radius)))
-    }
-    path.steps.append(.close)
-    return path
-  }
-
-  /// A circle.
-  public static func circle(centre: DrawingPoint, radius: Double) -> DrawingPath {
-    rectangle(
-      DrawingBox(
-        x: centre.x - radius, y: centre.y - radius, width: 2 * radius, height: 2 * radius),
-      cornerRadius: radius)
-  }
-}
-
-/// How files of vectors hold a picture of pixels.
-enum PictureMarkup {
-  /// Appends an SVG element that fills a box with the bytes of a picture file.
-  static func appendElement(
-    _ bytes: [UInt8], type: StaticString, to file: inout ByteText, box: DrawingBox
-  ) {
-    file.append(
-      """
-      <image x="\(decimal(box.x))" y="\(decimal(box.y))" width="\(decimal(box.width))" \
-      height="\(decimal(box.height))" preserveAspectRatio="none" \
-      xlink:href="data:\(type);base64,
-      """)
-    file.append(base64(bytes))
-    file.append("\"/>\n")
-  }
-
-  /// Appends the beginning of PostScript level 2 that paints pixels into a box, in a system that
-  /// counts downwards; their data follow in hexadecimal.
-  ///
-  /// - Parameter filters: What else the data pass through.
-  static func beginPostScript(
-    to file: inout ByteText, box: DrawingBox, width: Int, height: Int, isGrey: Bool,
-    filters: String = ""
-  ) {
-    file.append(
-      """
-      gsave \(decimal(box.x)) \(decimal(box.y)) translate
-      \(decimal(box.width)) \(decimal(box.height)) scale
-      /Device\(isGrey ? "Gray" : "RGB") setcolorspace
-      << /ImageType 1 /Width \(width) /Height \(height) /BitsPerComponent 8
-      /Decode [\(isGrey ? "0 1" : "0 1 0 1 0 1")] /ImageMatrix [\(width) 0 0 \(height) 0 0]
-      /DataSource currentfile /ASCIIHexDecode filter\(filters) >> image
-
-      """)
   }
 }

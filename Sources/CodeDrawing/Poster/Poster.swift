@@ -85,7 +85,94 @@ public struct Poster: Hashable, Sendable {
   }
 }
 
-/// What a poster is printed with; its code keeps colours of its own.
+/// The words of a poster, and its logo.
+public struct PosterContent: Hashable, Sendable {
+  /// The largest words: what the reader gains, such as `Order a smoothie`.
+  public var headline: String
+  /// Whose it is, in small words above the headline; nil for none.
+  public var brand: String?
+  /// A logo above everything; nil for none.
+  public var logo: LogoPicture?
+  /// How to begin, such as `Scan with your camera`.
+  public var callToAction: String
+  /// Where it hangs, such as `Fruta Cupertino`; nil for none.
+  public var placeName: String?
+  /// The URL in small print, for those who cannot scan, and where it leads; nil for none.
+  public var address: Address?
+  /// The name of the code in the registry, in small print, so that people can tell what hangs
+  /// where; nil for none.
+  public var codeName: String?
+  /// The words beside the target for tags, such as `Or hold your iPhone here`; nil for a poster
+  /// that has no tag behind it.
+  public var targetCaption: String?
+  /// The language of the words, as in BCP 47; nil to conclude it from the letters.
+  public var language: String?
+
+  /// A URL as people read it, and as programs follow it.
+  public struct Address: Hashable, Sendable {
+    /// Without scheme, such as `fruta.example.com/order`.
+    public let text: String
+    /// In full.
+    public let link: String
+
+    /// Shortens a URL for reading: its scheme goes, and a slash at its end.
+    public init(url: String) {
+      link = url
+      var text = url[...]
+      if let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") {
+        text = url[colon...].dropFirst(3)
+      }
+      self.text = String(text.hasSuffix("/") ? text.dropLast() : text)
+    }
+  }
+
+  /// Makes the content of a poster.
+  public init(
+    headline: String, brand: String? = nil, logo: LogoPicture? = nil, callToAction: String,
+    placeName: String? = nil,
+    address: Address? = nil, codeName: String? = nil, targetCaption: String? = nil,
+    language: String? = nil
+  ) {
+    self.headline = headline
+    self.brand = brand
+    self.logo = logo
+    self.callToAction = callToAction
+    self.placeName = placeName
+    self.address = address
+    self.codeName = codeName
+    self.targetCaption = targetCaption
+    self.language = language
+  }
+
+  /// Whether the poster is laid out from right to left: told by the language, else by the first
+  /// letter of the headline that has a direction.
+  var isRightToLeft: Bool {
+    if let language {
+      let parts = language.split(separator: "-")
+      return ["ar", "he", "fa", "ur", "yi", "ps", "sd", "ug", "dv"].contains(parts.first ?? "")
+    }
+    return headline.isRightToLeft ?? false
+  }
+}
+
+extension String {
+  /// The direction of the first letter; nil without letters.
+  var isRightToLeft: Bool? {
+    unicodeScalars.first { $0.properties.isAlphabetic }.map { (0x590...0x8FF).contains($0.value) }
+  }
+}
+
+/// The designs that are built in.
+public enum PosterDesign: String, CaseIterable, Hashable, Sendable {
+  /// Everything on one axis, on white.
+  case classic
+  /// A ground of the accent's colour with the code on a white plate.
+  case bold
+  /// Set flush, with a large headline, a bar of the accent's colour and the code at the foot.
+  case editorial
+}
+
+/// The colours of a poster; its code keeps its own.
 public struct PosterColours: Hashable, Sendable {
   /// Words on the ground.
   public var ink: Colour
@@ -106,14 +193,4 @@ public struct PosterColours: Hashable, Sendable {
 
   /// The ink a little lighter, for what is less important.
   var quietInk: Colour { ink.mixed(with: .white, share: 0.25) }
-}
-
-/// The designs that are built in.
-public enum PosterDesign: String, CaseIterable, Hashable, Sendable {
-  /// Everything on one axis, on white.
-  case classic
-  /// A ground of the accent's colour with the code on a white plate.
-  case bold
-  /// Set flush, with a large headline, a bar of the accent's colour and the code at the foot.
-  case editorial
 }

@@ -50,7 +50,7 @@ struct PosterCanvas {
   }
 
   /// The smallest em that is still read: 5.5 points.
-  static let smallestSize = 5.5 * 25.4 / 72
+  private static let smallestSize = 5.5 * 25.4 / 72
 
   /// Sets words as large as they fit.
   func words(_ text: String, _ setting: Setting) throws(TextError) -> ShapedText {
@@ -103,16 +103,9 @@ struct PosterCanvas {
 
   /// Start and end are the page's: a link on a page from right to left stands at its right.
   private func alignment(_ alignment: TextAlignment, of text: String) -> TextAlignment {
-    guard alignment != .centre, isRightToLeft(text) != content.isRightToLeft else {
-      return alignment
-    }
+    let isRightToLeft = text.isRightToLeft ?? content.isRightToLeft
+    guard alignment != .centre, isRightToLeft != content.isRightToLeft else { return alignment }
     return alignment == .start ? .end : .start
-  }
-
-  /// The direction of a text is that of its first letter that has one.
-  private func isRightToLeft(_ text: String) -> Bool {
-    let strong = text.unicodeScalars.first { $0.properties.isAlphabetic }
-    return strong.map { (0x590...0x8FF).contains($0.value) } ?? content.isRightToLeft
   }
 
   /// Places words by the edge where reading begins and their top.
@@ -150,7 +143,7 @@ struct PosterCanvas {
   // MARK: The code and the target
 
   /// The part of the code's side that the target's diameter is, and the gap between them.
-  static let target = (diameter: 0.6, gap: 0.1)
+  private static let target = (diameter: 0.6, gap: 0.1)
 
   /// The largest side that the code can have in a room, with the target beside it.
   func codeSide(width: Double, height: Double) throws -> Double {
@@ -220,6 +213,80 @@ struct PosterCanvas {
     for radius in [8.0, 16, 24] {
       page.elements.append(.line(.arcAbove(waves, radius: radius * part), style))
     }
+  }
+
+  // MARK: Parts that the designs share
+
+  /// Brand, headline and call to action above each other.
+  func heading(
+    width: Double, height: Double, alignment: TextAlignment
+  ) throws(TextError) -> WordStack {
+    var stack = WordStack()
+    appendLogo(to: &stack, width: width, isCentred: alignment == .centre)
+    if let brand = content.brand {
+      stack.append(
+        try words(
+          brand,
+          Setting(size: 4.5 * unit, weight: 700, width: width, lines: 2, alignment: alignment)),
+        .accent, gap: 2 * unit)
+    }
+    let call = try words(
+      content.callToAction,
+      Setting(
+        size: 5 * unit, weight: 500, width: width, height: height * 0.3, lines: 3,
+        alignment: alignment))
+    stack.append(
+      try words(
+        content.headline,
+        Setting(
+          size: 12 * unit, weight: 800, width: width,
+          height: height - stack.height - call.height - 5 * unit, lines: 4,
+          alignment: alignment, lineSpacing: headlineSpacing, isBalanced: true)),
+      .heading, gap: 2.5 * unit)
+    stack.append(call, .ink)
+    return stack
+  }
+
+  /// The logo above everything, no larger than the headline is loud.
+  func appendLogo(to stack: inout WordStack, width: Double, isCentred: Bool) {
+    guard let logo = content.logo else { return }
+    stack.append(
+      logo, within: (min(width, 50 * unit), 13 * unit), centredIn: isCentred ? width : nil,
+      gap: 3.5 * unit)
+  }
+
+  /// Where the poster hangs.
+  func placeName(width: Double, alignment: TextAlignment) throws(TextError) -> ShapedText? {
+    guard let place = content.placeName else { return nil }
+    return try words(
+      place,
+      Setting(
+        size: 4.5 * unit, weight: 700, width: width, height: 12 * unit, lines: 2,
+        alignment: alignment))
+  }
+
+  /// The address and the code's name, for those who cannot scan and those who look after the sign.
+  func smallPrint(width: Double, alignment: TextAlignment) throws(TextError) -> WordStack {
+    var stack = WordStack()
+    let size = max(2.3 * unit, Self.smallestSize)
+    if let address = content.address {
+      stack.append(
+        try words(
+          address.text,
+          Setting(
+            size: size, width: width, lines: 3, alignment: alignment, breaksWords: true)),
+        .link(address.link), gap: 0.3 * unit)
+    }
+    if let name = content.codeName {
+      stack.append(
+        try words(
+          name,
+          Setting(
+            size: max(1.7 * unit, Self.smallestSize), width: width, lines: 2,
+            alignment: alignment, breaksWords: true)),
+        .ink)
+    }
+    return stack
   }
 }
 
@@ -320,79 +387,5 @@ struct WordStack {
 
   func add(to canvas: inout PosterCanvas, x: Double, y: Double, colour: Colour) {
     add(to: &canvas, x: x, y: y, colour, accent: colour)
-  }
-}
-
-extension PosterCanvas {
-  /// Brand, headline and call to action above each other.
-  func heading(
-    width: Double, height: Double, alignment: TextAlignment
-  ) throws(TextError) -> WordStack {
-    var stack = WordStack()
-    appendLogo(to: &stack, width: width, isCentred: alignment == .centre)
-    if let brand = content.brand {
-      stack.append(
-        try words(
-          brand,
-          Setting(size: 4.5 * unit, weight: 700, width: width, lines: 2, alignment: alignment)),
-        .accent, gap: 2 * unit)
-    }
-    let call = try words(
-      content.callToAction,
-      Setting(
-        size: 5 * unit, weight: 500, width: width, height: height * 0.3, lines: 3,
-        alignment: alignment))
-    stack.append(
-      try words(
-        content.headline,
-        Setting(
-          size: 12 * unit, weight: 800, width: width,
-          height: height - stack.height - call.height - 5 * unit, lines: 4,
-          alignment: alignment, lineSpacing: headlineSpacing, isBalanced: true)),
-      .heading, gap: 2.5 * unit)
-    stack.append(call, .ink)
-    return stack
-  }
-
-  /// The logo above everything, no larger than the headline is loud.
-  func appendLogo(to stack: inout WordStack, width: Double, isCentred: Bool) {
-    guard let logo = content.logo else { return }
-    stack.append(
-      logo, within: (min(width, 50 * unit), 13 * unit), centredIn: isCentred ? width : nil,
-      gap: 3.5 * unit)
-  }
-
-  /// Where the poster hangs.
-  func placeName(width: Double, alignment: TextAlignment) throws(TextError) -> ShapedText? {
-    guard let place = content.placeName else { return nil }
-    return try words(
-      place,
-      Setting(
-        size: 4.5 * unit, weight: 700, width: width, height: 12 * unit, lines: 2,
-        alignment: alignment))
-  }
-
-  /// The address and the code's name, for those who cannot scan and those who look after the sign.
-  func smallPrint(width: Double, alignment: TextAlignment) throws(TextError) -> WordStack {
-    var stack = WordStack()
-    let size = max(2.3 * unit, Self.smallestSize)
-    if let address = content.address {
-      stack.append(
-        try words(
-          address.text,
-          Setting(
-            size: size, width: width, lines: 3, alignment: alignment, breaksWords: true)),
-        .link(address.link), gap: 0.3 * unit)
-    }
-    if let name = content.codeName {
-      stack.append(
-        try words(
-          name,
-          Setting(
-            size: max(1.7 * unit, Self.smallestSize), width: width, lines: 2,
-            alignment: alignment, breaksWords: true)),
-        .ink)
-    }
-    return stack
   }
 }

@@ -1,3 +1,5 @@
+// MARK: Classic
+
 extension PosterCanvas {
   /// Everything on one axis, on white; in landscape, words and code beside each other.
   mutating func drawClassic() throws {
@@ -48,6 +50,8 @@ extension PosterCanvas {
       captionColour: colours.accent)
   }
 }
+
+// MARK: Bold
 
 extension PosterCanvas {
   /// A ground of the accent's colour to the edge, and the code with its place on a white plate.
@@ -103,6 +107,8 @@ extension PosterCanvas {
     }
   }
 }
+
+// MARK: Editorial
 
 extension PosterCanvas {
   /// Set flush under a bar of the accent's colour, the headline large, the code at the foot with

@@ -1,5 +1,6 @@
-/// What a calibration sheet shows: the labels' outlines, and rulers that tell how far the printer is
-/// off. Millimetres; to be printed at 100 % on plain paper and held against the stock.
+/// A calibration sheet: the labels' outlines, and rulers that tell how far the printer is off.
+///
+/// Lengths are millimetres. It is to be printed at 100 % on plain paper and held against the stock.
 package struct CalibrationSheet: Hashable, Sendable {
   /// A number beside a ruler.
   package struct Numeral: Hashable, Sendable {
@@ -55,6 +56,40 @@ package struct CalibrationSheet: Hashable, Sendable {
       Numeral(text: numeral.text, centre: calibration.applied(to: numeral.centre))
     }
   }
+
+  /// The sheet as a page, with words that say what to do with it.
+  ///
+  /// - Parameters:
+  ///   - title: The stock's name.
+  ///   - shaper: What sets the words.
+  /// - Throws: ``TextError``.
+  package func page(titled title: String, shaper: TextShaper) throws(TextError) -> PageDrawing {
+    var page = PageDrawing(width: paper.width, height: paper.height)
+    let grey = PageDrawing.LineStyle(width: 0.1)
+    for outline in outlines { page.elements.append(.line(outline, grey)) }
+    for line in rulers {
+      page.elements.append(.line(.segment(from: line.start, to: line.end), grey))
+    }
+    for numeral in numerals {
+      let text = try shaper.shape(numeral.text, TextStyle(size: Self.numeralHeight))
+      page.elements.append(
+        .text(
+          PageDrawing.Words(
+            text: text,
+            corner: DrawingPoint(
+              x: numeral.centre.x - text.width / 2, y: numeral.centre.y - text.height / 2))))
+    }
+    let words = try shaper.fitting(
+      "\(title): print at 100 % on plain paper and hold it against a sheet of labels.\n"
+        + "The rulers are \(rulerAcross.shortly) mm across and \(rulerDown.shortly) mm down.",
+      TextStyle(size: 3), width: max(10, paper.width / 2 - 14), height: 30, minimumSize: 0.5)
+    page.elements.append(
+      .text(
+        PageDrawing.Words(
+          text: words,
+          corner: DrawingPoint(x: paper.width / 2 + 8, y: paper.height / 2 + 8))))
+    return page
+  }
 }
 
 /// A line with a tick at every millimetre.
@@ -96,43 +131,7 @@ private struct Ruler {
   }
 }
 
-extension CalibrationSheet {
-  /// The sheet as a page, with words that say what to do with it.
-  ///
-  /// - Parameters:
-  ///   - title: The stock's name.
-  ///   - shaper: What sets the words.
-  /// - Throws: ``TextError``.
-  package func page(titled title: String, shaper: TextShaper) throws(TextError) -> PageDrawing {
-    var page = PageDrawing(width: paper.width, height: paper.height)
-    let grey = PageDrawing.LineStyle(width: 0.1)
-    for outline in outlines { page.elements.append(.line(outline, grey)) }
-    for line in rulers {
-      page.elements.append(.line(.segment(from: line.start, to: line.end), grey))
-    }
-    for numeral in numerals {
-      let text = try shaper.shape(numeral.text, TextStyle(size: Self.numeralHeight))
-      page.elements.append(
-        .text(
-          PageDrawing.Words(
-            text: text,
-            corner: DrawingPoint(
-              x: numeral.centre.x - text.width / 2, y: numeral.centre.y - text.height / 2))))
-    }
-    let words = try shaper.fitting(
-      "\(title): print at 100 % on plain paper and hold it against a sheet of labels.\n"
-        + "The rulers are \(rulerAcross.shortly) mm across and \(rulerDown.shortly) mm down.",
-      TextStyle(size: 3), width: max(10, paper.width / 2 - 14), height: 30, minimumSize: 0.5)
-    page.elements.append(
-      .text(
-        PageDrawing.Words(
-          text: words,
-          corner: DrawingPoint(x: paper.width / 2 + 8, y: paper.height / 2 + 8))))
-    return page
-  }
-}
-
-/// How a printer's output is moved and stretched so that it meets the stock.
+/// The shift and the stretch that make a printer's output meet the stock.
 ///
 /// A point is scaled from the sheet's top left corner, then moved. The scale is what was asked for
 /// by what was measured: 200 mm that come out as 199.2 mm need a scale of 1.004.

@@ -1,6 +1,6 @@
 public import QRSymbol
 
-/// What stands on one label, from its top left corner, in millimetres.
+/// The code and the words of one label, from its top left corner, in millimetres.
 public struct LabelLayout: Hashable, Sendable {
   /// The code with its quiet zone.
   public let code: CodeDrawing
@@ -231,7 +231,7 @@ extension DrawingBox {
 }
 
 /// A square with a block of words under it, both in the middle of a label.
-struct LabelStack {
+private struct LabelStack {
   let shape: LabelShape
   /// How far the words stay from the edge.
   let margin: Double

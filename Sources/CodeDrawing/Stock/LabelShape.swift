@@ -85,9 +85,7 @@ public enum LabelShape: Hashable, Sendable {
       return distance <= diameter / 2 - inset && distance >= hole / 2 + inset
     }
   }
-}
 
-extension LabelShape {
   /// The largest square that a code with its quiet zone may fill, from the label's top left corner.
   ///
   /// On a rectangle it is as wide as the shorter side: the quiet zone is part of the code, and a

@@ -15,6 +15,11 @@ public struct LabelStock: Hashable, Sendable {
       self.width = width
       self.height = height
     }
+
+    /// 210 × 297 mm (ISO 216).
+    public static let a4 = LabelStock.Paper("A4", width: 210, height: 297)
+    /// 8.5 × 11 inches.
+    public static let letter = LabelStock.Paper("US Letter", width: 215.9, height: 279.4)
   }
 
   /// Labels in columns and rows. A staggered sheet has several grids.
@@ -99,9 +104,9 @@ public struct LabelStock: Hashable, Sendable {
       return (first, $0.x) < (second, $1.x)
     }
   }
-}
 
-extension LabelStock {
+  // MARK: Checks
+
   /// How far a label may run over the edge of the sheet before it is taken for a mistake: sheets
   /// whose labels fill the paper are rounded to points.
   private static let tolerance = 0.6
@@ -189,18 +194,84 @@ extension LabelStock {
       return width - (across * across + down * down).squareRoot()
     }
   }
-}
 
-extension Double {
-  /// At most two digits behind the point, for sentences.
-  var shortly: String {
-    let hundredths = Int((self * 100).rounded())
-    let sign = hundredths < 0 ? "-" : ""
-    let whole = abs(hundredths) / 100
-    let part = abs(hundredths) % 100
-    guard part != 0 else { return "\(sign)\(whole)" }
-    let digits = part % 10 == 0 ? "\(part / 10)" : (part < 10 ? "0\(part)" : "\(part)")
-    return "\(sign)\(whole).\(digits)"
+  // MARK: Stock in one line
+
+  /// Reads a stock from one line: `WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY[,PAPER]`, in
+  /// millimetres.
+  ///
+  /// A single number in the place of `WIDTHxHEIGHT` is the diameter of round labels. The paper is
+  /// `A4` (unless named otherwise), `A3`, `A5`, `A6`, `Letter`, `Legal` or again `WIDTHxHEIGHT`.
+  ///
+  /// - Throws: ``CodeDrawingError`` with code `invalid-stock`: what is wrong with the line, or with
+  ///   the sheet that it describes.
+  public init(custom text: String) throws(CodeDrawingError) {
+    let fields = text.split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.filter { $0 != " " }.lowercased() }
+    guard (6...7).contains(fields.count) else {
+      throw .customStock(text, "it has \(fields.count) fields, not 6 or 7")
+    }
+    let numbers = try fields[2...5].map { field throws(CodeDrawingError) in
+      try Self.number(field, of: text)
+    }
+    let counts = try Self.pair(fields[1], of: text)
+    guard let columns = Int(exactly: counts.0), let rows = Int(exactly: counts.1), columns > 0,
+      rows > 0, columns <= Self.mostLabels, rows <= Self.mostLabels
+    else { throw .customStock(text, "“\(fields[1])” is no number of columns and rows") }
+    self.init(
+      part: text, paper: try Self.paper(fields.count == 7 ? fields[6] : "a4", of: text),
+      shape: try Self.shape(fields[0], of: text),
+      grids: [
+        Grid(
+          columns: columns, rows: rows, left: numbers[0], top: numbers[1], pitchX: numbers[2],
+          pitchY: numbers[3])
+      ])
+    try check()
+  }
+
+  /// Whether a template's name is rather a custom stock.
+  static func isCustom(_ name: String) -> Bool {
+    name.contains(",")
+      && name.prefix { $0 == " " || $0.isNumber || $0 == "." }.contains {
+        $0.isNumber
+      }
+  }
+
+  private static let papers: [String: Paper] = [
+    "a4": .a4, "letter": .letter, "a3": Paper("A3", width: 297, height: 420),
+    "a5": Paper("A5", width: 148, height: 210), "a6": Paper("A6", width: 105, height: 148),
+    "legal": Paper("US Legal", width: 215.9, height: 355.6), "us-letter": .letter,
+  ]
+
+  private static func shape(_ field: String, of text: String) throws(CodeDrawingError) -> LabelShape
+  {
+    guard field.contains("x") else { return .round(diameter: try number(field, of: text)) }
+    let (width, height) = try pair(field, of: text)
+    return .rectangle(width: width, height: height, cornerRadius: 0)
+  }
+
+  private static func paper(_ field: String, of text: String) throws(CodeDrawingError) -> Paper {
+    if let paper = papers[field] { return paper }
+    guard field.first?.isNumber == true else {
+      throw .customStock(text, "no paper is called “\(field)”")
+    }
+    let (width, height) = try pair(field, of: text)
+    return Paper("Other", width: width, height: height)
+  }
+
+  private static func pair(
+    _ field: String, of text: String
+  ) throws(CodeDrawingError) -> (Double, Double) {
+    let parts = field.split(separator: "x", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { throw .customStock(text, "“\(field)” is not two numbers with x") }
+    return (try number(String(parts[0]), of: text), try number(String(parts[1]), of: text))
+  }
+
+  private static func number(_ field: String, of text: String) throws(CodeDrawingError) -> Double {
+    guard let value = Double(field), value.isFinite, abs(value) <= CodeSize.largestWidth,
+      field.allSatisfy({ "0123456789.-".contains($0) })
+    else { throw .customStock(text, "“\(field)” is no number of millimetres") }
+    return value
   }
 }
 
@@ -241,76 +312,5 @@ package struct LabelPositions: Hashable, Sendable {
   /// The sheets that a number of labels takes.
   package func pages(for labels: Int) -> Int {
     labels == 0 ? 0 : (start - 1 + labels - 1) / labelsPerPage + 1
-  }
-}
-
-/// A thin straight line on a sheet, in millimetres.
-package struct SheetLine: Hashable, Sendable {
-  /// Where it begins.
-  package let start: DrawingPoint
-  /// Where it ends.
-  package let end: DrawingPoint
-
-  /// Makes a line.
-  package init(from start: DrawingPoint, to end: DrawingPoint) {
-    self.start = start
-    self.end = end
-  }
-}
-
-extension LabelStock {
-  /// The length of a cut mark.
-  private static let markLength = 5.0
-  /// Between a label and its cut marks, so that none is left on the label.
-  private static let markGap = 1.0
-  /// What is not worth a mark.
-  private static let shortestMark = 1.5
-
-  /// Marks in the sheet's margins that show where to cut plain paper into labels.
-  ///
-  /// Each edge of a column has one above and one below all labels, each edge of a row one on the
-  /// left and one on the right. Margins too narrow for a mark stay empty.
-  package var cutMarks: [SheetLine] {
-    let frames = frames
-    guard let first = frames.first else { return [] }
-    let bounds = frames.reduce(first) { bounds, frame in
-      let x = min(bounds.x, frame.x)
-      let y = min(bounds.y, frame.y)
-      return DrawingBox(
-        x: x, y: y, width: max(bounds.right, frame.right) - x,
-        height: max(bounds.bottom, frame.bottom) - y)
-    }
-    var lines: [SheetLine] = []
-    for (before, behind) in Self.margins(bounds.y, bounds.bottom, within: paper.height) {
-      for x in Self.edges(frames.flatMap { [$0.x, $0.right] }) {
-        lines.append(
-          SheetLine(from: DrawingPoint(x: x, y: before), to: DrawingPoint(x: x, y: behind)))
-      }
-    }
-    for (before, behind) in Self.margins(bounds.x, bounds.right, within: paper.width) {
-      for y in Self.edges(frames.flatMap { [$0.y, $0.bottom] }) {
-        lines.append(
-          SheetLine(from: DrawingPoint(x: before, y: y), to: DrawingPoint(x: behind, y: y)))
-      }
-    }
-    return lines
-  }
-
-  /// Where marks lie before and behind the labels, along one direction.
-  private static func margins(
-    _ low: Double, _ high: Double, within length: Double
-  ) -> [(Double, Double)] {
-    let before = (max(0, low - markGap - markLength), low - markGap)
-    let behind = (high + markGap, min(length, high + markGap + markLength))
-    return [before, behind].filter { $0.1 - $0.0 >= shortestMark }
-  }
-
-  /// Each place once; labels that touch share theirs.
-  private static func edges(_ places: [Double]) -> [Double] {
-    var edges: [Double] = []
-    for place in places.sorted() where edges.last.map({ place - $0 > 0.05 }) ?? true {
-      edges.append(place)
-    }
-    return edges
   }
 }

@@ -195,11 +195,64 @@ extension LabelStock {
   }
 }
 
-extension LabelStock.Paper {
-  /// 210 × 297 mm (ISO 216).
-  public static let a4 = LabelStock.Paper("A4", width: 210, height: 297)
-  /// 8.5 × 11 inches.
-  public static let letter = LabelStock.Paper("US Letter", width: 215.9, height: 279.4)
+/// The comparison of names of label stock: people leave spaces and hyphens out.
+private enum StockNames {
+  /// The names that a mistyped one may mean, the nearest first.
+  ///
+  /// - Parameter count: The most that are returned.
+  static func near(_ name: String, among names: [String], count: Int = 5) -> [String] {
+    let wanted = Array(name.stockName.unicodeScalars)
+    let scored = names.map { candidate in
+      // The maker may be left out.
+      let part = candidate.split(separator: " ").last.map(String.init) ?? candidate
+      let distance = min(
+        Self.distance(wanted, Array(candidate.stockName.unicodeScalars)),
+        Self.distance(wanted, Array(part.stockName.unicodeScalars)))
+      return (candidate, distance)
+    }
+    let most = wanted.count < 4 ? 1 : 2
+    return Array(
+      scored.filter { $0.1 <= most }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(count).map(\.0))
+  }
+
+  /// The fewest insertions, deletions and replacements between two names (Levenshtein).
+  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+    guard abs(first.count - second.count) <= 2 else { return .max }
+    var row = Array(0...second.count)
+    for (index, scalar) in first.enumerated() {
+      var previous = row[0]
+      row[0] = index + 1
+      for column in second.indices {
+        let replaced = previous + (second[column] == scalar ? 0 : 1)
+        previous = row[column + 1]
+        row[column + 1] = min(replaced, row[column] + 1, previous + 1)
+      }
+    }
+    return row[second.count]
+  }
+}
+
+extension String {
+  /// A stock's name as it is compared: lower case, without spaces, hyphens and slashes.
+  fileprivate var stockName: String { lowercased().filter { !" -_/".contains($0) } }
+}
+
+extension [UInt8] {
+  /// Whether a template file can hold a stock of this name: its longest run of digits stands in it.
+  ///
+  /// Letters, spaces and hyphens may be written otherwise; digits cannot.
+  fileprivate func mayName(_ wanted: String) -> Bool {
+    let digits = wanted.split { !$0.isASCII || !$0.isNumber }.max { $0.count < $1.count }
+    guard let digits else { return true }
+    let pattern = Array(String(digits).utf8)
+    guard count >= pattern.count else { return false }
+    return withUnsafeBufferPointer { bytes in
+      (0...(bytes.count - pattern.count)).contains { start in
+        bytes[start] == pattern[0]
+          && pattern.indices.allSatisfy { bytes[start + $0] == pattern[$0] }
+      }
+    }
+  }
 }
 
 extension LabelStock {
@@ -256,144 +309,5 @@ extension LabelStock {
           columns: columns, rows: rows, left: left * inch, top: top * inch, pitchX: across * inch,
           pitchY: down * inch)
       ], source: source)
-  }
-}
-
-extension LabelStock {
-  /// Reads a stock from one line: `WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY[,PAPER]`, in
-  /// millimetres.
-  ///
-  /// A single number in the place of `WIDTHxHEIGHT` is the diameter of round labels. The paper is
-  /// `A4` (unless named otherwise), `A3`, `A5`, `A6`, `Letter`, `Legal` or again `WIDTHxHEIGHT`.
-  ///
-  /// - Throws: ``CodeDrawingError`` with code `invalid-stock`: what is wrong with the line, or with
-  ///   the sheet that it describes.
-  public init(custom text: String) throws(CodeDrawingError) {
-    let fields = text.split(separator: ",", omittingEmptySubsequences: false)
-      .map { $0.filter { $0 != " " }.lowercased() }
-    guard (6...7).contains(fields.count) else {
-      throw .customStock(text, "it has \(fields.count) fields, not 6 or 7")
-    }
-    let numbers = try fields[2...5].map { field throws(CodeDrawingError) in
-      try Self.number(field, of: text)
-    }
-    let counts = try Self.pair(fields[1], of: text)
-    guard let columns = Int(exactly: counts.0), let rows = Int(exactly: counts.1), columns > 0,
-      rows > 0, columns <= Self.mostLabels, rows <= Self.mostLabels
-    else { throw .customStock(text, "“\(fields[1])” is no number of columns and rows") }
-    self.init(
-      part: text, paper: try Self.paper(fields.count == 7 ? fields[6] : "a4", of: text),
-      shape: try Self.shape(fields[0], of: text),
-      grids: [
-        Grid(
-          columns: columns, rows: rows, left: numbers[0], top: numbers[1], pitchX: numbers[2],
-          pitchY: numbers[3])
-      ])
-    try check()
-  }
-
-  /// Whether a template's name is rather a custom stock.
-  static func isCustom(_ name: String) -> Bool {
-    name.contains(",")
-      && name.prefix { $0 == " " || $0.isNumber || $0 == "." }.contains {
-        $0.isNumber
-      }
-  }
-
-  private static let papers: [String: Paper] = [
-    "a4": .a4, "letter": .letter, "a3": Paper("A3", width: 297, height: 420),
-    "a5": Paper("A5", width: 148, height: 210), "a6": Paper("A6", width: 105, height: 148),
-    "legal": Paper("US Legal", width: 215.9, height: 355.6), "us-letter": .letter,
-  ]
-
-  private static func shape(_ field: String, of text: String) throws(CodeDrawingError) -> LabelShape
-  {
-    guard field.contains("x") else { return .round(diameter: try number(field, of: text)) }
-    let (width, height) = try pair(field, of: text)
-    return .rectangle(width: width, height: height, cornerRadius: 0)
-  }
-
-  private static func paper(_ field: String, of text: String) throws(CodeDrawingError) -> Paper {
-    if let paper = papers[field] { return paper }
-    guard field.first?.isNumber == true else {
-      throw .customStock(text, "no paper is called “\(field)”")
-    }
-    let (width, height) = try pair(field, of: text)
-    return Paper("Other", width: width, height: height)
-  }
-
-  private static func pair(
-    _ field: String, of text: String
-  ) throws(CodeDrawingError) -> (Double, Double) {
-    let parts = field.split(separator: "x", omittingEmptySubsequences: false)
-    guard parts.count == 2 else { throw .customStock(text, "“\(field)” is not two numbers with x") }
-    return (try number(String(parts[0]), of: text), try number(String(parts[1]), of: text))
-  }
-
-  private static func number(_ field: String, of text: String) throws(CodeDrawingError) -> Double {
-    guard let value = Double(field), value.isFinite, abs(value) <= CodeSize.largestWidth,
-      field.allSatisfy({ "0123456789.-".contains($0) })
-    else { throw .customStock(text, "“\(field)” is no number of millimetres") }
-    return value
-  }
-}
-
-/// How names of label stock are compared: people leave spaces and hyphens out.
-enum StockNames {
-  /// The names that a mistyped one may mean, the nearest first.
-  ///
-  /// - Parameter count: The most that are returned.
-  static func near(_ name: String, among names: [String], count: Int = 5) -> [String] {
-    let wanted = Array(name.stockName.unicodeScalars)
-    let scored = names.map { candidate in
-      // The maker may be left out.
-      let part = candidate.split(separator: " ").last.map(String.init) ?? candidate
-      let distance = min(
-        Self.distance(wanted, Array(candidate.stockName.unicodeScalars)),
-        Self.distance(wanted, Array(part.stockName.unicodeScalars)))
-      return (candidate, distance)
-    }
-    let most = wanted.count < 4 ? 1 : 2
-    return Array(
-      scored.filter { $0.1 <= most }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(count).map(\.0))
-  }
-
-  /// The fewest insertions, deletions and replacements between two names (Levenshtein).
-  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
-    guard abs(first.count - second.count) <= 2 else { return .max }
-    var row = Array(0...second.count)
-    for (index, scalar) in first.enumerated() {
-      var previous = row[0]
-      row[0] = index + 1
-      for column in second.indices {
-        let replaced = previous + (second[column] == scalar ? 0 : 1)
-        previous = row[column + 1]
-        row[column + 1] = min(replaced, row[column] + 1, previous + 1)
-      }
-    }
-    return row[second.count]
-  }
-}
-
-extension String {
-  /// A stock's name as it is compared: lower case, without spaces, hyphens and slashes.
-  var stockName: String { lowercased().filter { !" -_/".contains($0) } }
-}
-
-extension [UInt8] {
-  /// Whether a template file can hold a stock of this name: its longest run of digits stands in it.
-  ///
-  /// Letters, spaces and hyphens may be written otherwise; digits cannot.
-  func mayName(_ wanted: String) -> Bool {
-    let digits = wanted.split { !$0.isASCII || !$0.isNumber }.max { $0.count < $1.count }
-    guard let digits else { return true }
-    let pattern = Array(String(digits).utf8)
-    guard count >= pattern.count else { return false }
-    return withUnsafeBufferPointer { bytes in
-      (0...(bytes.count - pattern.count)).contains { start in
-        bytes[start] == pattern[0]
-          && pattern.indices.allSatisfy { bytes[start + $0] == pattern[$0] }
-      }
-    }
   }
 }

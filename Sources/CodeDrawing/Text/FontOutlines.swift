@@ -1,5 +1,3 @@
-import CHarfBuzz
-
 /// The outlines of glyphs, each read once from its font file.
 ///
 /// One owner serves one thread at a time.
@@ -67,72 +65,4 @@ extension ShapedText.Run {
     }
     return path
   }
-}
-
-/// Receives the steps of a glyph's outline from HarfBuzz.
-struct GlyphPen {
-  private(set) var path = DrawingPath()
-  private let scale: Double
-  private var last = DrawingPoint(x: 0, y: 0)
-
-  init(scale: Double) { self.scale = scale }
-
-  private func point(_ x: Float, _ y: Float) -> DrawingPoint {
-    DrawingPoint(x: Double(x) * scale, y: -Double(y) * scale)
-  }
-
-  private mutating func move(_ point: DrawingPoint) {
-    path.steps.append(.move(point))
-    last = point
-  }
-
-  private mutating func line(_ point: DrawingPoint) {
-    path.steps.append(.line(point))
-    last = point
-  }
-
-  private mutating func curve(_ first: DrawingPoint, _ second: DrawingPoint, _ end: DrawingPoint) {
-    path.steps.append(.curve(first, second, end))
-    last = end
-  }
-
-  /// A quadratic curve is the cubic one whose control points are two thirds of the way.
-  private mutating func curve(_ control: DrawingPoint, _ end: DrawingPoint) {
-    func towards(_ from: DrawingPoint) -> DrawingPoint {
-      DrawingPoint(
-        x: from.x + (control.x - from.x) * 2 / 3, y: from.y + (control.y - from.y) * 2 / 3)
-    }
-    curve(towards(last), towards(end), end)
-  }
-
-  private static func with(_ data: UnsafeMutableRawPointer?, _ body: (inout GlyphPen) -> Void) {
-    guard let data else { return }
-    body(&data.assumingMemoryBound(to: GlyphPen.self).pointee)
-  }
-
-  /// HarfBuzz's table of functions that draw into a pen; immutable once made, so that any thread
-  /// may use it.
-  nonisolated(unsafe) static let functions: OpaquePointer = {
-    let functions: OpaquePointer = charfbuzz_draw_funcs_create()
-    charfbuzz_draw_funcs_set_move_to_func(
-      functions, { _, data, _, x, y, _ in with(data) { $0.move($0.point(x, y)) } }, nil, nil)
-    charfbuzz_draw_funcs_set_line_to_func(
-      functions, { _, data, _, x, y, _ in with(data) { $0.line($0.point(x, y)) } }, nil, nil)
-    charfbuzz_draw_funcs_set_quadratic_to_func(
-      functions,
-      { _, data, _, controlX, controlY, x, y, _ in
-        with(data) { $0.curve($0.point(controlX, controlY), $0.point(x, y)) }
-      }, nil, nil)
-    charfbuzz_draw_funcs_set_cubic_to_func(
-      functions,
-      { _, data, _, firstX, firstY, secondX, secondY, x, y, _ in
-        with(data) {
-          $0.curve($0.point(firstX, firstY), $0.point(secondX, secondY), $0.point(x, y))
-        }
-      }, nil, nil)
-    charfbuzz_draw_funcs_set_close_path_func(
-      functions, { _, data, _, _ in with(data) { $0.path.steps.append(.close) } }, nil, nil)
-    charfbuzz_draw_funcs_make_immutable(functions)
-    return functions
-  }()
 }

@@ -1,5 +1,22 @@
 import CHarfBuzz
 
+/// One face of one font file, as the system's font configuration named it.
+public struct FontFace: Hashable, Sendable {
+  /// The family, such as `Noto Sans Arabic`.
+  public let family: String
+  /// The style within the family, such as `Bold`.
+  package let style: String
+  /// The file that holds the face.
+  let path: String
+  /// Which face of the file it is; the upper 16 bits name an instance of a variable font, from 1.
+  let index: Int
+  /// The settings of a variable font's axes, such as `wght=700`; empty for none.
+  let variations: String
+
+  /// Family and style, such as `Noto Sans Arabic Bold`.
+  public var name: String { style == "Regular" || style.isEmpty ? family : "\(family) \(style)" }
+}
+
 /// A font file that HarfBuzz has open, set to one face and its instance.
 final class OpenFont {
   let face: FontFace
@@ -62,20 +79,9 @@ final class OpenFont {
     }
     return pen.path
   }
-}
 
-extension FontFace {
-  /// The settings of the axes as HarfBuzz takes them; what it does not understand is left out.
-  var axes: [hb_variation_t] {
-    variations.split(separator: ",").compactMap { setting in
-      var variation = hb_variation_t()
-      let text = String(setting)
-      return charfbuzz_variation_from_string(text, -1, &variation) != 0 ? variation : nil
-    }
-  }
-}
+  // MARK: Tables, names and widths
 
-extension OpenFont {
   /// How a font's outlines are kept, which decides how a PDF embeds them.
   enum Format {
     /// Quadratic curves, glyphs by number.
@@ -107,7 +113,7 @@ extension OpenFont {
     }
   }
 
-  var measuredFormat: Format {
+  private var measuredFormat: Format {
     let tags = tableTags
     if tags.contains("glyf") { return .trueType }
     guard tags.contains("CFF ") else { return .other }
@@ -176,19 +182,81 @@ extension OpenFont {
   }
 }
 
-/// One face of one font file, as the system's font configuration named it.
-public struct FontFace: Hashable, Sendable {
-  /// The family, such as `Noto Sans Arabic`.
-  public let family: String
-  /// The style within the family, such as `Bold`.
-  package let style: String
-  /// The file that holds the face.
-  let path: String
-  /// Which face of the file it is; the upper 16 bits name an instance of a variable font, from 1.
-  let index: Int
-  /// The settings of a variable font's axes, such as `wght=700`; empty for none.
-  let variations: String
+extension FontFace {
+  /// The settings of the axes as HarfBuzz takes them; what it does not understand is left out.
+  fileprivate var axes: [hb_variation_t] {
+    variations.split(separator: ",").compactMap { setting in
+      var variation = hb_variation_t()
+      let text = String(setting)
+      return charfbuzz_variation_from_string(text, -1, &variation) != 0 ? variation : nil
+    }
+  }
+}
 
-  /// Family and style, such as `Noto Sans Arabic Bold`.
-  public var name: String { style == "Regular" || style.isEmpty ? family : "\(family) \(style)" }
+/// Receives the steps of a glyph's outline from HarfBuzz.
+private struct GlyphPen {
+  private(set) var path = DrawingPath()
+  private let scale: Double
+  private var last = DrawingPoint(x: 0, y: 0)
+
+  init(scale: Double) { self.scale = scale }
+
+  private func point(_ x: Float, _ y: Float) -> DrawingPoint {
+    DrawingPoint(x: Double(x) * scale, y: -Double(y) * scale)
+  }
+
+  private mutating func move(_ point: DrawingPoint) {
+    path.steps.append(.move(point))
+    last = point
+  }
+
+  private mutating func line(_ point: DrawingPoint) {
+    path.steps.append(.line(point))
+    last = point
+  }
+
+  private mutating func curve(_ first: DrawingPoint, _ second: DrawingPoint, _ end: DrawingPoint) {
+    path.steps.append(.curve(first, second, end))
+    last = end
+  }
+
+  /// A quadratic curve is the cubic one whose control points are two thirds of the way.
+  private mutating func curve(_ control: DrawingPoint, _ end: DrawingPoint) {
+    func towards(_ from: DrawingPoint) -> DrawingPoint {
+      DrawingPoint(
+        x: from.x + (control.x - from.x) * 2 / 3, y: from.y + (control.y - from.y) * 2 / 3)
+    }
+    curve(towards(last), towards(end), end)
+  }
+
+  private static func with(_ data: UnsafeMutableRawPointer?, _ body: (inout GlyphPen) -> Void) {
+    guard let data else { return }
+    body(&data.assumingMemoryBound(to: GlyphPen.self).pointee)
+  }
+
+  /// HarfBuzz's table of functions that draw into a pen; immutable once made, so that any thread
+  /// may use it.
+  nonisolated(unsafe) static let functions: OpaquePointer = {
+    let functions: OpaquePointer = charfbuzz_draw_funcs_create()
+    charfbuzz_draw_funcs_set_move_to_func(
+      functions, { _, data, _, x, y, _ in with(data) { $0.move($0.point(x, y)) } }, nil, nil)
+    charfbuzz_draw_funcs_set_line_to_func(
+      functions, { _, data, _, x, y, _ in with(data) { $0.line($0.point(x, y)) } }, nil, nil)
+    charfbuzz_draw_funcs_set_quadratic_to_func(
+      functions,
+      { _, data, _, controlX, controlY, x, y, _ in
+        with(data) { $0.curve($0.point(controlX, controlY), $0.point(x, y)) }
+      }, nil, nil)
+    charfbuzz_draw_funcs_set_cubic_to_func(
+      functions,
+      { _, data, _, firstX, firstY, secondX, secondY, x, y, _ in
+        with(data) {
+          $0.curve($0.point(firstX, firstY), $0.point(secondX, secondY), $0.point(x, y))
+        }
+      }, nil, nil)
+    charfbuzz_draw_funcs_set_close_path_func(
+      functions, { _, data, _, _ in with(data) { $0.path.steps.append(.close) } }, nil, nil)
+    charfbuzz_draw_funcs_make_immutable(functions)
+    return functions
+  }()
 }

@@ -11,7 +11,7 @@ public struct ShapedText: Hashable, Sendable {
     /// Whether it shows nothing and is no glyph of the font, like a joiner; its number is void.
     let isEmpty: Bool
     /// Its origin, from the left edge of the block.
-    let x: Double
+    fileprivate(set) var x: Double
     /// Its origin, downwards from the line's baseline; other than 0 for marks above and below.
     let y: Double
     /// How far the pen moves on to the right.
@@ -29,7 +29,7 @@ public struct ShapedText: Hashable, Sendable {
     /// Whether the text runs from right to left; the glyphs stand from left to right all the same.
     package let isRightToLeft: Bool
     /// The glyphs, from left to right.
-    let glyphs: [Glyph]
+    fileprivate(set) var glyphs: [Glyph]
     /// The UTF-8 offsets in the whole text.
     let range: Range<Int>
   }
@@ -151,18 +151,11 @@ extension ShapedText.Run {
   fileprivate static func placed(_ runs: [Self], from left: Double) -> [Self] {
     var left = left
     return runs.map { run in
-      defer { left += run.advance }
-      return ShapedText.Run(
-        font: run.font, size: run.size, isRightToLeft: run.isRightToLeft,
-        glyphs: run.glyphs.map { $0.moved(right: left) }, range: run.range)
+      var placed = run
+      for index in placed.glyphs.indices { placed.glyphs[index].x += left }
+      left += run.advance
+      return placed
     }
-  }
-}
-
-extension ShapedText.Glyph {
-  fileprivate func moved(right distance: Double) -> Self {
-    ShapedText.Glyph(
-      number: number, isEmpty: isEmpty, x: x + distance, y: y, advance: advance, cluster: cluster)
   }
 }
 

@@ -1,7 +1,6 @@
-import CHarfBuzz
 import CPango
 
-/// What a text must be before it is set.
+/// The rules that a text must keep before it is set.
 enum TextCheck {
   /// A text without what cannot be printed, its ends of lines written in one way.
   static func printable(_ text: String) throws(TextError) -> String {
@@ -61,7 +60,7 @@ enum TextCheck {
   }
 
   /// A character's number, such as `U+0041`.
-  static func codePoint(_ scalar: Unicode.Scalar) -> String {
+  fileprivate static func codePoint(_ scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
@@ -152,131 +151,5 @@ enum MissingGlyphs {
       "\(names(text.unicodeScalars)) exists only in the colour or bitmap font \(font.family).",
       hint:
         "Such fonts are not printed as text: remove the character, or place a picture instead.")
-  }
-}
-
-/// A writing system, and which fonts are good for it.
-struct TextScript: Hashable {
-  /// Its code in ISO 15924, such as `Arab`.
-  let code: String
-  /// The language whose forms are shown where nobody named one.
-  let language: String
-  /// The families without and with serifs, best first.
-  let sans: [String]
-  let serif: [String]
-  /// The package of Debian that has them.
-  let package: String
-  /// Whether its fonts have italics.
-  let hasItalic: Bool
-}
-
-extension TextScript {
-  private static func noto(
-    _ code: String, _ language: String, _ name: String, sans: [String]? = nil,
-    serif: [String]? = nil, hasItalic: Bool = false
-  ) -> TextScript {
-    TextScript(
-      code: code, language: language, sans: sans ?? ["Noto Sans \(name)"],
-      serif: serif ?? ["Noto Serif \(name)", "Noto Sans \(name)"], package: "fonts-noto-core",
-      hasItalic: hasItalic)
-  }
-
-  private static func western(_ code: String, _ language: String) -> TextScript {
-    noto(code, language, "", sans: [], serif: [], hasItalic: true)
-  }
-
-  /// The scripts whose best fonts are named here; for others the system's configuration decides.
-  private static let known: [String: TextScript] = Dictionary(
-    uniqueKeysWithValues: [
-      western("Latn", "en"), western("Grek", "el"), western("Cyrl", "ru"),
-      noto(
-        "Arab", "ar", "Arabic", serif: ["Noto Naskh Arabic", "Noto Sans Arabic"]),
-      noto("Hebr", "he", "Hebrew"), noto("Deva", "hi", "Devanagari"),
-      noto("Beng", "bn", "Bengali"), noto("Guru", "pa", "Gurmukhi"),
-      noto("Gujr", "gu", "Gujarati"),
-      noto("Orya", "or", "Oriya"), noto("Taml", "ta", "Tamil"), noto("Telu", "te", "Telugu"),
-      noto("Knda", "kn", "Kannada"), noto("Mlym", "ml", "Malayalam"),
-      noto("Sinh", "si", "Sinhala"), noto("Thai", "th", "Thai"), noto("Laoo", "lo", "Lao"),
-      noto("Mymr", "my", "Myanmar"), noto("Khmr", "km", "Khmer"),
-      noto("Tibt", "bo", "Tibetan", sans: ["Noto Serif Tibetan"]),
-      noto("Geor", "ka", "Georgian"), noto("Armn", "hy", "Armenian"),
-      noto("Ethi", "am", "Ethiopic"), noto("Mong", "mn", "Mongolian"),
-      noto("Cher", "chr", "Cherokee"), noto("Thaa", "dv", "Thaana"), noto("Syrc", "syr", "Syriac"),
-      noto("Nkoo", "nqo", "NKo"), noto("Tfng", "ber", "Tifinagh"),
-    ].map { ($0.code, $0) })
-
-  /// The scripts that Chinese, Japanese and Korean are written in.
-  static let eastAsian: Set<String> = ["Hani", "Hira", "Kana", "Hang", "Bopo"]
-
-  /// A script by its code; of an East Asian one the language decides which forms it has.
-  static func named(_ code: String, eastAsianLanguage: String) -> TextScript? {
-    guard eastAsian.contains(code) else { return known[code] }
-    let region = eastAsianRegion(of: eastAsianLanguage) ?? "SC"
-    let order = [region] + ["JP", "SC", "TC", "HK", "KR"].filter { $0 != region }
-    return TextScript(
-      code: code, language: eastAsianLanguage, sans: order.map { "Noto Sans CJK \($0)" },
-      serif: order.flatMap { ["Noto Serif CJK \($0)"] } + order.map { "Noto Sans CJK \($0)" },
-      package: "fonts-noto-cjk", hasItalic: false)
-  }
-
-  /// The ending of the Noto families for a language's forms, or nil if it is not East Asian.
-  private static func eastAsianRegion(of language: String) -> String? {
-    let parts = language.lowercased().split(separator: "-").map(String.init)
-    switch parts.first {
-    case "ja": return "JP"
-    case "ko": return "KR"
-    case "yue": return "HK"
-    case "zh":
-      if parts.contains("hk") || parts.contains("mo") { return "HK" }
-      return parts.contains("hant") || parts.contains("tw") ? "TC" : "SC"
-    default: return nil
-    }
-  }
-
-  /// The language whose forms East Asian characters have: that which was named, else what the
-  /// other characters of the text tell, else Chinese.
-  static func eastAsianLanguage(named language: String?, scripts: some Sequence<String>) -> String {
-    if let language, eastAsianRegion(of: language) != nil { return language }
-    let scripts = Set(scripts)
-    if scripts.contains("Hira") || scripts.contains("Kana") { return "ja" }
-    if scripts.contains("Hang") { return "ko" }
-    return scripts.contains("Bopo") ? "zh-hant" : "zh-hans"
-  }
-
-  /// The code of a character's script; `Zyyy` for what all have, `Zinh` for marks that take that
-  /// of their letter.
-  static func code(of scalar: Unicode.Scalar) -> String {
-    let tag = charfbuzz_unicode_script(charfbuzz_unicode_funcs_get_default(), scalar.value).rawValue
-    return String(
-      decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: tag >> $0) }, as: UTF8.self)
-  }
-}
-
-/// A part of a text in one script.
-struct ScriptRange: Hashable {
-  /// The code of the script.
-  let code: String
-  /// The UTF-8 offsets.
-  var range: Range<Int>
-
-  /// Cuts a text where its script changes; what belongs to every script goes with what is before
-  /// it, or at the beginning with what comes.
-  static func ranges(of text: String) -> [ScriptRange] {
-    var ranges: [ScriptRange] = []
-    var offset = 0
-    for scalar in text.unicodeScalars {
-      let end = offset + UTF8.width(scalar)
-      let code = TextScript.code(of: scalar)
-      let isCommon = code == "Zyyy" || code == "Zinh"
-      if let last = ranges.indices.last, isCommon || ranges[last].code == code {
-        ranges[last].range = ranges[last].range.lowerBound..<end
-      } else if let only = ranges.first, ranges.count == 1, only.code == "Zyyy" {
-        ranges = [ScriptRange(code: code, range: 0..<end)]
-      } else {
-        ranges.append(ScriptRange(code: isCommon ? "Zyyy" : code, range: offset..<end))
-      }
-      offset = end
-    }
-    return ranges
   }
 }

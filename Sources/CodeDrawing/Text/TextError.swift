@@ -1,3 +1,6 @@
+import CHarfBuzz
+import CPango
+
 /// Why a text could not be set. Two errors are equal when their codes are.
 public struct TextError: Error, Sendable {
   /// The kind of failure; new kinds may be added.
@@ -30,6 +33,24 @@ public struct TextError: Error, Sendable {
     public static let invalidLanguage = Code(rawValue: "invalid-language")
     /// A size, weight, spacing or name in the style means nothing.
     public static let invalidStyle = Code(rawValue: "invalid-style")
+
+    /// Every code with what it means, in one sentence, in the order of the documentation.
+    package static let meanings: [(code: Self, text: String)] = [
+      (.missingGlyphs, "No installed font has some of the characters."),
+      (
+        .colourGlyphs,
+        "Some of the characters exist only as coloured pictures, which cannot be printed as text."
+      ),
+      (.fontMissing, "None of the font families is installed."),
+      (.libraryMissing, "Pango or HarfBuzz, which set text, is not installed, or too old."),
+      (.fontUnreadable, "A font file could not be read, or has no such glyph."),
+      (.fontNotEmbeddable, "The font's licence forbids to embed it."),
+      (.controlCharacters, "The text holds characters that stand for nothing that can be printed."),
+      (.textTooLong, "The text is longer than what can be set."),
+      (.textTooLarge, "The text needs more room than it has."),
+      (.invalidLanguage, "The language is not a tag as in BCP 47."),
+      (.invalidStyle, "A size, weight, spacing or name in the style means nothing."),
+    ]
   }
 
   /// The kind of failure.
@@ -44,6 +65,12 @@ public struct TextError: Error, Sendable {
     self.message = message
     self.hint = hint
   }
+
+  static func unreadable(_ font: FontFace) -> TextError {
+    TextError(
+      .fontUnreadable, "The font \(font.name) in \(font.path) cannot be read.",
+      hint: "Install it again, or name another font.")
+  }
 }
 
 extension TextError: Equatable {
@@ -56,30 +83,19 @@ extension TextError: CustomStringConvertible {
   public var description: String { "\(message) \(hint)" }
 }
 
-extension TextError {
-  static func unreadable(_ font: FontFace) -> TextError {
-    TextError(
-      .fontUnreadable, "The font \(font.name) in \(font.path) cannot be read.",
-      hint: "Install it again, or name another font.")
+/// The shared libraries that set text, opened when they are first needed.
+enum TextLibraries {
+  /// Opens Pango and HarfBuzz.
+  ///
+  /// - Throws: ``TextError`` with ``TextError/Code/libraryMissing``.
+  static func load() throws(TextError) {
+    if let reason = cpango_load() ?? charfbuzz_load() { throw missing(String(cString: reason)) }
   }
-}
 
-extension TextError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.missingGlyphs, "No installed font has some of the characters."),
-    (
-      .colourGlyphs,
-      "Some of the characters exist only as coloured pictures, which cannot be printed as text."
-    ),
-    (.fontMissing, "None of the font families is installed."),
-    (.libraryMissing, "Pango or HarfBuzz, which set text, is not installed, or too old."),
-    (.fontUnreadable, "A font file could not be read, or has no such glyph."),
-    (.fontNotEmbeddable, "The font's licence forbids to embed it."),
-    (.controlCharacters, "The text holds characters that stand for nothing that can be printed."),
-    (.textTooLong, "The text is longer than what can be set."),
-    (.textTooLarge, "The text needs more room than it has."),
-    (.invalidLanguage, "The language is not a tag as in BCP 47."),
-    (.invalidStyle, "A size, weight, spacing or name in the style means nothing."),
-  ]
+  static func missing(_ reason: String) -> TextError {
+    TextError(
+      .libraryMissing, "Text cannot be set: \(reason).",
+      hint: "Install what does it (Debian: apt-get install libpangoft2-1.0-0 "
+        + "libharfbuzz-subset0) and run the command again.")
+  }
 }

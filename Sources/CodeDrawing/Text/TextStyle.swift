@@ -1,4 +1,4 @@
-/// How a text looks.
+/// The look of a text.
 public struct TextStyle: Hashable, Sendable {
   /// The font families in order of preference. What they do not have comes from the Noto family
   /// of the script, then from any installed font.
@@ -36,19 +36,7 @@ public struct TextStyle: Hashable, Sendable {
     style.size = size
     return style
   }
-}
 
-/// Where lines stand in the width they have.
-public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
-  /// At the edge where reading begins: left, or right for a line from right to left.
-  case start
-  /// In the middle.
-  case centre
-  /// At the edge where reading ends.
-  case end
-}
-
-extension TextStyle {
   /// - Throws: ``TextError`` with ``TextError/Code/invalidStyle``.
   func check() throws(TextError) {
     func demand(_ holds: Bool, _ message: String, _ hint: String) throws(TextError) {
@@ -75,4 +63,14 @@ extension TextStyle {
       features.unicodeScalars.allSatisfy { (32..<127).contains($0.value) },
       "\"\(features)\" names no font features.", "Write them as in CSS, such as `tnum, liga=0`.")
   }
+}
+
+/// The place of lines in the width they have.
+public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
+  /// At the edge where reading begins: left, or right for a line from right to left.
+  case start
+  /// In the middle.
+  case centre
+  /// At the edge where reading ends.
+  case end
 }

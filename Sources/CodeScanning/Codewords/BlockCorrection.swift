@@ -1,4 +1,8 @@
-import SymbolStructure
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// What error correction had to do in one block of a symbol.
 struct BlockReport: Hashable, Sendable {
@@ -87,31 +91,6 @@ struct BlockCorrection {
   }
 }
 
-extension BlockStructure {
-  /// - Parameter version: 1 … 40.
-  init(version: Int, level: DecodedCode.ErrorCorrection) {
-    let structural: Level =
-      switch level {
-      case .low: .low
-      case .medium: .medium
-      case .quartile: .quartile
-      case .high: .high
-      }
-    self.init(version: version, level: structural)
-  }
-
-  /// The code of each block.
-  var codes: [ReedSolomon] {
-    blocks.map { ReedSolomon(length: $0.length, checkCount: $0.checkCount) }
-  }
-}
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// How much a correction proves.
 ///
 /// Among all blocks of a code with c check codewords, one in 256^c is a valid block. A block of
@@ -133,7 +112,7 @@ extension BlockStructure {
 /// it: in version 1-L the second wrong codeword, and the last in 1-M, 1-Q, 2-L, 2-M, 3-L, 4-L,
 /// 6-L, 6-M, 7-L and 10-L, unless few bits are wrong or the modules were seen to be unsure. The
 /// standard's own misdecode protection (p in Table 9) has the same purpose.
-enum CorrectionProof {
+private enum CorrectionProof {
   /// Bits that every block has to prove.
   static let demanded = 38.0
 

@@ -89,6 +89,22 @@ struct DataSegments {
   }
 }
 
+/// The character sets that a QR code declares by an Extended Channel Interpretation and that zbar
+/// does not know (ISO/IEC 18004:2015, 7.4.2).
+///
+/// zbar converts the sets it knows and keeps silent about the others: their bytes come out as they
+/// are, and would be taken for something else.
+enum DeclaredCharacterSet {
+  /// The C library's name of the set with an ECI assignment number; `nil` when zbar knows it, or
+  /// nobody does.
+  static func name(assignment: Int) -> String? { names[assignment] }
+
+  private static let names: [Int: String] = [
+    21: "CP1250", 22: "CP1251", 23: "CP1252", 24: "CP1256", 25: "UTF-16BE", 28: "BIG5",
+    29: "GB18030", 30: "EUC-KR", 31: "GBK", 32: "GB18030",
+  ]
+}
+
 /// Reads numbers of some bits, the highest bit first.
 private struct BitReader {
   private let bytes: [UInt8]
@@ -121,46 +137,5 @@ private struct BitReader {
     if first & 0xC0 == 0x80 { return read(8).map { (first & 0x3F) << 8 | $0 } }
     guard first & 0xE0 == 0xC0 else { return nil }
     return read(16).map { (first & 0x1F) << 16 | $0 }
-  }
-}
-
-/// The character sets that a QR code declares by an Extended Channel Interpretation and that zbar
-/// does not know (ISO/IEC 18004:2015, 7.4.2).
-///
-/// zbar converts the sets it knows and keeps silent about the others: their bytes come out as they
-/// are, and would be taken for something else.
-enum DeclaredCharacterSet {
-  /// The C library's name of the set with an ECI assignment number; `nil` when zbar knows it, or
-  /// nobody does.
-  static func name(assignment: Int) -> String? { names[assignment] }
-
-  private static let names: [Int: String] = [
-    21: "CP1250", 22: "CP1251", 23: "CP1252", 24: "CP1256", 25: "UTF-16BE", 28: "BIG5",
-    29: "GB18030", 30: "EUC-KR", 31: "GBK", 32: "GB18030",
-  ]
-}
-
-/// A message that is spread over several symbols (ISO/IEC 18004:2015, 8).
-enum StructuredAppend {
-  /// The bytes of a message, or `nil` when a part is missing, belongs to another message, or the
-  /// parity shows that the parts do not belong together.
-  ///
-  /// - Parameter parts: symbols in any order, those seen twice also twice.
-  static func joined(_ parts: [DecodedSymbol]) -> [UInt8]? {
-    guard let first = parts.first?.structuredAppend else { return nil }
-    var bytes = [[UInt8]?](repeating: nil, count: first.count)
-    for part in parts {
-      guard let header = part.structuredAppend, header.count == first.count,
-        header.parity == first.parity
-      else { return nil }
-      if let known = bytes[header.index], known != part.bytes { return nil }
-      bytes[header.index] = part.bytes
-    }
-    let message = bytes.compactMap { $0 }
-    guard message.count == first.count else { return nil }
-    let joined = Array(message.joined())
-    // Bytes that were converted cannot be added up any more.
-    guard parts.allSatisfy(\.bytesAreAsWritten) else { return joined }
-    return joined.reduce(0, ^) == first.parity ? joined : nil
   }
 }

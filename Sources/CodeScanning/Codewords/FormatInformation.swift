@@ -55,15 +55,6 @@ enum VersionInformation {
   }
 }
 
-/// The data bits followed by the remainder of their division by the generator polynomial.
-private func bch(_ data: UInt32, parityBits: Int, generator: UInt32) -> UInt32 {
-  var remainder = data
-  for _ in 0..<parityBits {
-    remainder = remainder << 1 ^ (remainder >> (parityBits - 1) & 1) * generator
-  }
-  return data << parityBits | remainder
-}
-
 /// A way to read a symbol: its format information, and whether it is mirrored.
 struct FormatCandidate: Hashable {
   let format: FormatInformation
@@ -112,4 +103,13 @@ struct FormatCandidate: Hashable {
 extension Float {
   /// A darkness between −1 and 1; what is no number is unknown.
   var asSureness: Float { isNaN ? 0 : Swift.min(1, Swift.max(-1, self)) }
+}
+
+/// The data bits followed by the remainder of their division by the generator polynomial.
+private func bch(_ data: UInt32, parityBits: Int, generator: UInt32) -> UInt32 {
+  var remainder = data
+  for _ in 0..<parityBits {
+    remainder = remainder << 1 ^ (remainder >> (parityBits - 1) & 1) * generator
+  }
+  return data << parityBits | remainder
 }

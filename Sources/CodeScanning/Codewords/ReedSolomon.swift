@@ -141,7 +141,7 @@ struct ReedSolomon: Sendable {
 /// The field of 256 elements that QR Code's Reed–Solomon code counts in: polynomials over bits,
 /// modulo x⁸ + x⁴ + x³ + x² + 1, with x = 2 as the primitive element (ISO/IEC 18004:2015, 7.5.2).
 /// Addition and subtraction are both `^`.
-struct GaloisField: Sendable {
+private struct GaloisField: Sendable {
   static let qr = GaloisField()
 
   /// 2 to the power of each index; twice over, so that a sum of two logarithms needs no remainder.

@@ -94,150 +94,126 @@ struct GridFollowing {
   }
 }
 
-/// A smooth shift along one axis over a symbol: a surface of cubic B-splines that stand evenly.
-///
-/// Of all such surfaces it is the one for which the squares of what edges are off and of the third
-/// differences between neighbouring splines have the least sum (P-splines; Eilers and Marx, 1996).
-/// A stretch, a slant and an even bend cost nothing, so that the border of the symbol and what a
-/// logo hides follow their surroundings.
-struct GridSpline {
-  /// What third differences cost over a module: it smooths over a little more than that.
-  private static let stiffness = 3.0
-  /// Modules between splines, and how many such steps there are at most: a large symbol bends as
-  /// slowly as a small one over its side.
-  private static let (modulesApart, mostSteps) = (3, 24)
+/// How far every edge between a dark and a light module is seen from where it is expected.
+struct ModuleEdges {
+  /// One edge: its middle in modules, how far along its normal from the plane of the symbol it was
+  /// expected, and how far beyond that it is seen.
+  struct Edge {
+    let u, v: Double
+    let known: Double
+    var shift: Double
+    /// Ink that spreads moves this edge forwards, and one that does not begin dark backwards.
+    let isDarkFirst: Bool
+    var weight = 1.0
+  }
 
-  /// Along each axis, and the mixed ones, of which there are three of each.
-  private static let thirdDifferences: [(factors: [[Double]], share: Double)] = [
-    ([[-1, 3, -3, 1]], 1), ([[-1], [3], [-3], [1]], 1),
-    ([[-1, 2, -1], [1, -2, 1]], 3), ([[-1, 1], [2, -2], [-1, 1]], 3),
-  ]
+  /// The edges met going right, and those met going down.
+  private(set) var vertical: [Edge] = []
+  private(set) var horizontal: [Edge] = []
 
-  /// Splines along a side.
-  private let count: Int
-  /// Modules between them.
-  private let step: Double
-  private let coefficients: [Double]
+  /// An edge that is off by this many modules more than its neighbours, by dirt or damage, counts
+  /// half.
+  private static let leastDoubt = 0.1
 
-  /// - Returns: `nil` when the edges do not determine a surface.
-  init?(fitting edges: [ModuleEdges.Edge], size: Int) {
-    let steps = min(Self.mostSteps, size / Self.modulesApart)
-    let count = steps + 3
-    let step = Double(size) / Double(steps)
-    self.count = count
-    self.step = step
-    var equations = BandedEquations(count: count * count, reach: 3 * count + 3)
-    for edge in edges {
-      let near = Self.near(edge.u, edge.v, step, count)
-      equations.add(near, equals: edge.known + edge.shift, weight: edge.weight)
-    }
-    let cost = Self.stiffness / (step * step * step * step)
-    for (factors, share) in Self.thirdDifferences {
-      for row in 0...count - factors.count {
-        for column in 0...count - factors[0].count {
-          let terms = factors.enumerated().flatMap { y, line in
-            line.enumerated().map { x, factor in ((row + y) * count + column + x, factor) }
-          }
-          equations.add(terms, equals: 0, weight: cost * share)
-        }
+  /// - Parameters:
+  ///   - isFirst: whether little is known yet, so that edges may lie far off.
+  ///   - known: what is known of how far the grid lies from the plane of the symbol.
+  init(
+    of measured: MeasuredSymbol, in light: LinearLight, isFirst: Bool,
+    known: (Double, Double) -> (du: Double, dv: Double)
+  ) {
+    // Near its edge a module's light depends little on how wide the module is.
+    let profile = EdgeProfile(
+      measured: measured, light: light, levels: measured.inkLevels, reach: isFirst ? 0.5 : 0.3)
+    for along in 0..<measured.size {
+      for border in 0...measured.size {
+        if let edge = profile.edge(border, along, true, known) { vertical.append(edge) }
+        if let edge = profile.edge(border, along, false, known) { horizontal.append(edge) }
       }
     }
-    guard let solved = equations.solved() else { return nil }
-    coefficients = solved
+    Self.settle(&vertical, size: measured.size, isFirst: isFirst)
+    Self.settle(&horizontal, size: measured.size, isFirst: isFirst)
   }
 
-  /// The shift at a place of the symbol.
-  func at(_ u: Double, _ v: Double) -> Double {
-    let ((column, across), (row, down)) = (
-      Self.parts(u / step, count), Self.parts(v / step, count)
-    )
-    var sum = 0.0
-    for y in 0..<4 {
-      let index = (row + y) * count + column
-      let line = SIMD4(
-        coefficients[index], coefficients[index + 1], coefficients[index + 2],
-        coefficients[index + 3])
-      sum += down[y] * (line * across).sum()
+  /// Takes out by how much dark modules grew, as far as it is a plane: light that falls off to one
+  /// side seems to let them grow.
+  private static func settle(_ edges: inout [Edge], size: Int, isFirst: Bool) {
+    let side = Double(size)
+    var equations = NormalEquations(count: 3)
+    func row(_ edge: Edge) -> [Double] { [1, edge.u / side - 0.5, edge.v / side - 0.5] }
+    for edge in edges {
+      equations.add(row(edge), equals: edge.isDarkFirst ? edge.shift : -edge.shift, weight: 1)
     }
-    return sum
-  }
-
-  /// The splines that reach a place, and how much.
-  private static func near(
-    _ u: Double, _ v: Double, _ step: Double, _ count: Int
-  ) -> [(index: Int, factor: Double)] {
-    let ((column, across), (row, down)) = (parts(u / step, count), parts(v / step, count))
-    return (0..<16).map { index in
-      let (y, x) = (index / 4, index % 4)
-      return ((row + y) * count + column + x, down[y] * across[x])
+    guard let growth = equations.solved(damping: 1e-9) else { return }
+    for index in edges.indices {
+      let grown = zip(row(edges[index]), growth).reduce(0) { $0 + $1.0 * $1.1 }
+      edges[index].shift -= edges[index].isDarkFirst ? grown : -grown
+      guard !isFirst else { continue }
+      let doubt = edges[index].shift / leastDoubt
+      edges[index].weight = 1 / (1 + doubt * doubt)
     }
-  }
-
-  /// The first of four splines that reach a place on a line, and their heights there.
-  private static func parts(_ t: Double, _ count: Int) -> (first: Int, heights: SIMD4<Double>) {
-    let first = min(count - 4, max(0, Int(t)))
-    let x = t - Double(first)
-    let rest = 1 - x
-    return (
-      first,
-      SIMD4(
-        rest * rest * rest, 4 - 3 * x * x * (2 - x), 4 - 3 * rest * rest * (2 - rest), x * x * x)
-        / 6
-    )
   }
 }
 
-/// Weighted linear least squares of many unknowns, of which every equation holds only some that
-/// stand near each other.
-struct BandedEquations {
-  private let count: Int
-  /// The farthest that two unknowns of an equation stand apart.
-  private let reach: Int
-  /// Row by row, the diagonal and what is right of it.
-  private var band: [Double]
-  private var right: [Double]
+/// The light across an edge, from within the module before it to within the one after.
+private struct EdgeProfile {
+  let measured: MeasuredSymbol
+  let light: LinearLight
+  let levels: (light: Double, dark: Double)
 
-  init(count: Int, reach: Int) {
-    self.count = count
-    self.reach = reach
-    band = [Double](repeating: 0, count: count * (reach + 1))
-    right = [Double](repeating: 0, count: count)
+  /// How far from the edge the light is looked at, in modules.
+  let reach: Double
+
+  private static let steps = 12
+
+  /// The edge at a border, if there is one and it is seen: the profile begins on the one side of
+  /// the threshold and ends on the other, as the modules should.
+  func edge(
+    _ border: Int, _ along: Int, _ isVertical: Bool,
+    _ known: (Double, Double) -> (du: Double, dv: Double)
+  ) -> ModuleEdges.Edge? {
+    let (column, row) = isVertical ? (border, along) : (along, border)
+    let before = isVertical ? (column - 1, row) : (column, row - 1)
+    let isDarkFirst = measured.shouldBeDark(before.0, before.1)
+    guard isDarkFirst != measured.shouldBeDark(column, row), levels.light > levels.dark else {
+      return nil
+    }
+    let u = Double(column) + (isVertical ? 0 : 0.5)
+    let v = Double(row) + (isVertical ? 0.5 : 0)
+    let known = known(u, v)
+    let seen = means(u + known.du, v + known.dv, isVertical)
+    let (darkEnd, lightEnd) = isDarkFirst ? (seen.first, seen.last) : (seen.last, seen.first)
+    let threshold = (levels.light + levels.dark) / 2
+    guard darkEnd < threshold, lightEnd > threshold else { return nil }
+    // The part of the profile that is dark, less the half that should be.
+    let part = (levels.light - seen.mean) / (levels.light - levels.dark) - 0.5
+    let excess = 2 * reach * part
+    return ModuleEdges.Edge(
+      u: u, v: v, known: isVertical ? known.du : known.dv,
+      shift: isDarkFirst ? excess : -excess, isDarkFirst: isDarkFirst)
   }
 
-  /// Adds the equation `Σ factor · unknown = value`; the indices rise.
-  mutating func add(_ terms: [(index: Int, factor: Double)], equals value: Double, weight: Double) {
-    for (place, term) in terms.enumerated() {
-      let factor = term.factor * weight
-      right[term.index] += factor * value
-      let row = term.index * reach
-      for other in terms[place...] { band[row + other.index] += factor * other.factor }
+  /// The mean of the light, and that of the first and of the last two steps.
+  private func means(
+    _ u: Double, _ v: Double, _ isVertical: Bool
+  ) -> (mean: Double, first: Double, last: Double) {
+    let middle = measured.placeOnPlane(u, v)
+    let (right, below) = (measured.placeOnPlane(u + 0.5, v), measured.placeOnPlane(u, v + 0.5))
+    let (far, beside) = isVertical ? (right, below) : (below, right)
+    let (alongX, alongY) = (2 * (far.x - middle.x), 2 * (far.y - middle.y))
+    let (besideX, besideY) = (0.4 * (beside.x - middle.x), 0.4 * (beside.y - middle.y))
+    var (sum, first, last) = (0.0, 0.0, 0.0)
+    for step in 0..<Self.steps {
+      let part = 2 * reach * ((Double(step) + 0.5) / Double(Self.steps) - 0.5)
+      let (x, y) = (middle.x + alongX * part, middle.y + alongY * part)
+      let value =
+        (light.at(PicturePoint(x: x, y: y))
+          + light.at(PicturePoint(x: x + besideX, y: y + besideY))
+          + light.at(PicturePoint(x: x - besideX, y: y - besideY))) / 3
+      sum += value
+      if step < 2 { first += value }
+      if step >= Self.steps - 2 { last += value }
     }
-  }
-
-  /// The unknowns, or `nil` when the equations do not determine them.
-  func solved() -> [Double]? {
-    // Cholesky: the square is Lᵀ's transpose times Lᵀ, which takes the band's place. The element
-    // (i, j) stands at i · (reach + 1) + j − i.
-    var l = band
-    var x = right
-    let least = 1e-12 * (0..<count).reduce(0) { max($0, band[$1 * (reach + 1)]) }
-    for i in 0..<count {
-      let row = i * reach
-      let diagonal = l[row + i]
-      guard diagonal > least else { return nil }
-      let last = min(count - 1, i + reach)
-      for j in i + 1..<max(i + 1, last + 1) where l[row + j] != 0 {
-        let factor = l[row + j] / diagonal
-        let lower = j * reach
-        for k in j...last { l[lower + k] -= factor * l[row + k] }
-        x[j] -= factor * x[i]
-      }
-    }
-    for i in (0..<count).reversed() {
-      let row = i * reach
-      for j in i + 1..<max(i + 1, min(count, i + reach + 1)) { x[i] -= l[row + j] * x[j] }
-      x[i] /= l[row + i]
-    }
-    return x.allSatisfy(\.isFinite) ? x : nil
+    return (sum / Double(Self.steps), first / 2, last / 2)
   }
 }

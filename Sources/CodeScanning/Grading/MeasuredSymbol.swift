@@ -1,5 +1,4 @@
 import Pictures
-import SymbolStructure
 
 /// A symbol that was read, with what was measured of each of its modules.
 struct MeasuredSymbol: Sendable {
@@ -67,6 +66,88 @@ struct MeasuredSymbol: Sendable {
     readings[column, row].map { ($0 < threshold) == shouldBeDark(column, row) }
   }
 
+  /// What the paper beside the symbol sends back: the mean of the quiet zone's light modules, two
+  /// and three modules away, or of the symbol's when there are none in the picture.
+  var paper: Double {
+    var values: [Double] = []
+    for row in -3..<size + 3 {
+      for column in -3..<size + 3 {
+        let inward = min(column, row, size - 1 - column, size - 1 - row)
+        guard inward <= -2, let value = readings[column, row], value >= threshold else { continue }
+        values.append(value)
+      }
+    }
+    return values.isEmpty ? light : values.reduce(0, +) / Double(values.count)
+  }
+
+  /// What paper and ink send back where neither spreads into the aperture: the quiet zone, and the
+  /// middles of the finder patterns.
+  var inkLevels: (light: Double, dark: Double) {
+    guard !isInverted else { return (light, dark) }
+    let cores = [(3, 3), (size - 4, 3), (3, size - 4)].compactMap { readings[$0, $1] }.sorted()
+    let ink = cores.isEmpty ? dark : cores[cores.count / 2]
+    return (paper, ink < threshold ? ink : dark)
+  }
+
+  /// How much more than half of the way from the middle of the module before an edge to the middle
+  /// of that after it is dark, in modules; `nil` when one of the modules is wrong.
+  ///
+  /// Blur takes as much from the light as from the dark, so that the mean of a pattern that
+  /// alternates does not depend on it.
+  func darkExcess(
+    at edge: FunctionPatterns.Edge, _ picture: LinearLight, _ levels: (light: Double, dark: Double)
+  ) -> Double? {
+    let (column, row) = (Int(edge.u), Int(edge.v))
+    let before = edge.isVertical ? (column - 1, row) : (column, row - 1)
+    guard levels.light > levels.dark, isRight(column, row) == true,
+      isRight(before.0, before.1) == true
+    else {
+      return nil
+    }
+    let steps = 40
+    var sum = 0.0
+    for step in 0..<steps {
+      let along = (Double(step) + 0.5) / Double(steps) - 0.5
+      for across in [-0.2, 0, 0.2] {
+        let point =
+          edge.isVertical
+          ? place(edge.u + along, edge.v + across) : place(edge.u + across, edge.v + along)
+        let part = (levels.light - picture.at(point)) / (levels.light - levels.dark)
+        sum += isInverted ? 1 - part : part
+      }
+    }
+    return sum / Double(3 * steps) - 0.5
+  }
+
+  /// The least width of clear space beside the symbol, up to what is needed, and whether it is the
+  /// picture's edge that ends it.
+  func clearSpace(_ picture: LinearLight) -> (modules: Double, isCut: Bool) {
+    let side = Double(size)
+    // Beyond the blur of the symbol's own edge.
+    let (first, step) = (0.3, 0.05)
+    var least = Double(ModuleReadings.margin)
+    var isCut = false
+    for index in 0..<2 * size {
+      let along = (Double(index) + 0.5) / 2
+      for outwards: (Double) -> PicturePoint in [
+        { place(-$0, along) }, { place(side + $0, along) }, { place(along, -$0) },
+        { place(along, side + $0) },
+      ] {
+        var distance = first
+        // A picture that ends where the quiet zone does holds it.
+        while distance < least - step {
+          let point = outwards(distance)
+          let isOutside = !picture.holds(point)
+          if isOutside || (picture.at(point) < threshold) != isInverted {
+            (least, isCut) = (distance, isOutside)
+          }
+          distance += step
+        }
+      }
+    }
+    return (least <= first ? 0 : least, isCut)
+  }
+
   /// The means of what is above and what is below the middle of both means, found from the middle
   /// of the extremes on.
   private static func means(of values: [Double]) -> (light: Double, dark: Double) {
@@ -103,55 +184,6 @@ struct MeasuredSymbol: Sendable {
       let share = zip(row(x, y), plane).reduce(0) { $0 + $1.0 * $1.1 } / plane[0]
       // A plane that falls to nothing describes no light.
       return max(0.1, share)
-    }
-  }
-}
-
-/// What was measured of the codewords of a symbol, and the grades that follow from them.
-struct CodewordQuality {
-  private let structure: [(places: [Int], capacity: Int)]
-  /// Whether a codeword has a module on the wrong side of the threshold.
-  private let isWrong: [Bool]
-  /// The lowest modulation of a codeword's modules.
-  private let modulation: [Double]
-
-  init(of measured: MeasuredSymbol) {
-    let (version, level) = (measured.symbol.version, measured.symbol.errorCorrection)
-    let blocks = BlockStructure(version: version, level: level)
-    structure = zip(blocks.places(), blocks.blocks).map {
-      ($0, $1.checkCount - blocks.misdecodeProtection)
-    }
-    let layout = SymbolLayout.of(version: version)
-    var isWrong = [Bool](repeating: false, count: blocks.codewordCount)
-    var modulation = [Double](repeating: 1, count: blocks.codewordCount)
-    for (bit, module) in layout.dataModules.enumerated() where bit / 8 < isWrong.count {
-      let (row, column) = Int(module.index).quotientAndRemainder(dividingBy: layout.size)
-      if measured.isRight(column, row) != true { isWrong[bit / 8] = true }
-      modulation[bit / 8] = min(modulation[bit / 8], measured.modulation(column, row))
-    }
-    self.isWrong = isWrong
-    self.modulation = modulation
-  }
-
-  /// The part of the correction that is left in the worst block, 1 − 2 t ÷ (d − p): wrong codewords
-  /// are errors, none is given up as an erasure. Below 0 the block cannot be corrected.
-  var unused: Double { unused { isWrong[$0] } }
-
-  private func unused(_ isError: (Int) -> Bool) -> Double {
-    structure.map { block in
-      1 - 2 * Double(block.places.count(where: isError)) / Double(max(1, block.capacity))
-    }.min() ?? 0
-  }
-
-  /// The overlay of modulation over error correction.
-  ///
-  /// - Parameter countsWrong: whether a wrong module counts as one without any modulation
-  ///   (reflectance margin), or as if it were right (modulation).
-  func overlay(countsWrong: Bool) -> GradePair {
-    GradePair.overlaid { least in
-      let scale = GradeScale.unusedErrorCorrection
-      return scale.grade(
-        max(0, unused { modulation[$0] < least || (countsWrong && least > 0 && isWrong[$0]) }))
     }
   }
 }

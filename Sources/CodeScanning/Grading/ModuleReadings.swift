@@ -13,7 +13,7 @@ struct ModuleReadings: Sendable {
 
   /// Diameter of the aperture in modules: 80 % of a module, and less where a module has few pixels,
   /// which blur by themselves.
-  static func aperture(modulePixels: Double) -> Double { modulePixels >= 5 ? 0.8 : 0.5 }
+  private static func aperture(modulePixels: Double) -> Double { modulePixels >= 5 ? 0.8 : 0.5 }
 
   /// - Parameters:
   ///   - picture: values that follow the transfer function of sRGB.

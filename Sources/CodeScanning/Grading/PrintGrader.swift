@@ -27,6 +27,19 @@ public struct PrintGrader: Sendable {
   /// How codes are looked for.
   public var scanner: CodeScanner
 
+  /// Where a module has fewer pixels than this, the picture itself blurs it: vendors of verifiers
+  /// ask for 5 at least.
+  private static let fewestPixels = 5.0
+  /// Below 10 pixels of a module its edges are too coarse for their growth.
+  private static let pixelsForGrowth = 10.0
+  /// What the size of a module may be off, in pixels.
+  private static let slack = 0.1
+  /// The part of the grid that must be seen to be judged: a logo may hide the rest.
+  private static let leastSeenPart = 0.75
+  /// The part of the timing pattern that may be dark (ISO/IEC 15415:2011, print growth, which that
+  /// edition reports without a grade).
+  private static let darkParts = 0.35...0.65
+
   /// Makes a grader. It holds no state and may be used from many tasks at once.
   public init(
     capture: Capture = .photograph, paperReflectance: Double? = nil,
@@ -109,41 +122,183 @@ public struct PrintGrader: Sendable {
     guard case .flatbed(let resolution) = capture else { return nil }
     return pixels / resolution * 25.4
   }
-}
 
-/// The estimated print quality of one QR code.
-public struct PrintGrade: Hashable, Sendable {
-  /// What has to stand beside every grade that is shown.
-  public static let caveat = "uncalibrated; not an ISO/IEC 15415 verification"
-
-  /// The code.
-  public let code: DecodedCode
-  /// Where the symbol's own top left, top right, bottom right and bottom left corners lie, in
-  /// pixels of the whole picture.
-  public let corners: [PicturePoint]
-  /// Pixels of a module in the picture that was graded.
-  public let modulePixels: Double
-  /// Millimetres of a module, or `nil` when the resolution is not known.
-  public let moduleMillimetres: Double?
-  /// The parameters, those that could not be measured included.
-  public let parameters: [GradedParameter]
-
-  /// The lowest grade of all parameters that have one, in the steps of 2011: 4 (A) … 0 (F).
-  public var overall: Int { parameters.compactMap(\.grade).min() ?? 0 }
-
-  /// The lowest decimal grade, 0 … 4.
-  public var decimal: Double { parameters.compactMap(\.decimal).min() ?? 0 }
-
-  /// The letter of ``overall``.
-  public var letter: String { Self.letter(overall) }
-
-  /// One parameter.
-  public subscript(name: GradedParameter.Name) -> GradedParameter? {
-    parameters.first { $0.name == name }
+  /// Every parameter of a symbol, in the order in which they are shown.
+  private func parameters(of measured: MeasuredSymbol, modulePixels: Double) -> [GradedParameter] {
+    let codewords = CodewordQuality(of: measured)
+    let unused = codewords.unused
+    return [
+      decode(unused), symbolContrast(of: measured),
+      cellContrast(of: measured), modulation(codewords, modulePixels, countsWrong: false),
+      modulation(codewords, modulePixels, countsWrong: true),
+      GradedParameter(
+        .unusedErrorCorrection, .measured, max(0, unused),
+        GradeScale.unusedErrorCorrection.grade(max(0, unused))),
+      fixedPatterns(of: measured),
+    ] + information(of: measured)
   }
 
-  /// The letter of a grade in steps: A, B, C, D, F for 4 … 0.
-  package static func letter(_ grade: Int) -> String {
-    ["F", "D", "C", "B", "A"][min(4, max(0, grade))]
+  private func decode(_ unused: Double) -> GradedParameter {
+    let isRead = unused >= 0
+    return GradedParameter(
+      .decode, .measured, isRead ? 1 : 0, isRead ? .best : .failed,
+      note: isRead ? nil : "it was read only with thresholds that follow the light")
+  }
+
+  private func symbolContrast(of measured: MeasuredSymbol) -> GradedParameter {
+    guard capture != .photograph else {
+      return GradedParameter(
+        .symbolContrast, .notMeasured, note: "a photograph does not tell how much light came back")
+    }
+    guard let paperReflectance else {
+      return GradedParameter(
+        .symbolContrast, .notMeasured, note: "needs the reflectance of the paper as a reference")
+    }
+    let paper = measured.paper
+    guard let most = measured.readings.all.max(), let least = measured.readings.all.min(),
+      paper > 0
+    else {
+      return GradedParameter(.symbolContrast, .notMeasured, note: "no paper is seen")
+    }
+    let contrast = min(1, (most - least) / paper * paperReflectance)
+    return GradedParameter(
+      .symbolContrast, .estimated, contrast, GradeScale.symbolContrast.grade(contrast),
+      note: "taking the paper's reflectance as given")
+  }
+
+  private func cellContrast(of measured: MeasuredSymbol) -> GradedParameter {
+    guard measured.light > 0 else { return GradedParameter(.cellContrast, .measured, 0, .failed) }
+    let contrast = (measured.light - measured.dark) / measured.light
+    let isFlat = capture != .photograph
+    return GradedParameter(
+      .cellContrast, isFlat ? .measured : .estimated, contrast,
+      GradeScale.cellContrast.grade(contrast),
+      note: isFlat ? nil : "glare and the camera's tone curve change it")
+  }
+
+  private func modulation(
+    _ codewords: CodewordQuality, _ modulePixels: Double, countsWrong: Bool
+  ) -> GradedParameter {
+    let isFine = modulePixels >= Self.fewestPixels
+    let isFlat = capture != .photograph
+    let note =
+      !isFine
+      ? "a module has fewer than 5 pixels, which blur it"
+      : isFlat ? nil : "an even slope of the light was taken out"
+    return GradedParameter(
+      countsWrong ? .reflectanceMargin : .modulation,
+      isFine && isFlat ? .measured : .estimated, nil,
+      codewords.overlay(countsWrong: countsWrong), note: note)
+  }
+
+  private func fixedPatterns(of measured: MeasuredSymbol) -> GradedParameter {
+    let damage = FixedPatternDamage(of: measured)
+    return GradedParameter(
+      .fixedPatternDamage, damage.isCut ? .estimated : .measured, nil, damage.grade,
+      note: damage.isCut ? "a part of the quiet zone is outside of the picture" : nil,
+      parts: damage.parts)
+  }
+
+  private func information(of measured: MeasuredSymbol) -> [GradedParameter] {
+    let format = InformationDamage(FormatInformation.places(size: measured.size), of: measured)
+    var parameters = [
+      GradedParameter(.formatInformation, .measured, nil, format.grade, parts: format.parts)
+    ]
+    if measured.symbol.version >= 7 {
+      let version = InformationDamage(VersionInformation.places(size: measured.size), of: measured)
+      parameters.append(
+        GradedParameter(.versionInformation, .measured, nil, version.grade, parts: version.parts))
+    }
+    return parameters
+  }
+
+  /// What is measured in lengths: axial and grid nonuniformity, print growth and the quiet zone.
+  private func dimensions(
+    of measured: MeasuredSymbol, in picture: GreyPicture, modulePixels: Double
+  ) -> [GradedParameter] {
+    let light = LinearLight(of: picture)
+    return [
+      axialNonuniformity(of: measured),
+      gridNonuniformity(of: measured, light, modulePixels),
+      growth(.printGrowthAcross, of: measured, light, modulePixels),
+      growth(.printGrowthDown, of: measured, light, modulePixels),
+      quietZone(of: measured, light),
+    ]
+  }
+
+  private func axialNonuniformity(of measured: MeasuredSymbol) -> GradedParameter {
+    guard capture != .photograph else {
+      return GradedParameter(
+        .axialNonuniformity, .notMeasured, note: "perspective hides it in a photograph")
+    }
+    let side = Double(measured.size)
+    var (width, height) = (0.0, 0.0)
+    for index in 0...measured.size {
+      let line = Double(index)
+      width += measured.place(0, line).distance(to: measured.place(side, line))
+      height += measured.place(line, 0).distance(to: measured.place(line, side))
+    }
+    let value = abs(width - height) / ((width + height) / 2)
+    return GradedParameter(
+      .axialNonuniformity, .measured, value, GradeScale.axialNonuniformity.grade(value))
+  }
+
+  private func gridNonuniformity(
+    of measured: MeasuredSymbol, _ light: LinearLight, _ modulePixels: Double
+  ) -> GradedParameter {
+    func unknown(_ reason: String) -> GradedParameter {
+      GradedParameter(.gridNonuniformity, .notMeasured, note: reason)
+    }
+    guard modulePixels >= Self.fewestPixels - Self.slack else {
+      return unknown("a module has fewer than 5 pixels")
+    }
+    let isFlat = capture != .photograph
+    guard let grid = GridFollowing(of: measured, in: light),
+      grid.seenPart >= Self.leastSeenPart, let value = grid.nonuniformity(isFlat: isFlat)
+    else {
+      return unknown("too few edges of modules are seen to follow the grid")
+    }
+    let notes = [
+      isFlat ? nil : "perspective was taken out; a bent sheet and the lens count",
+      grid.seenPart == 1 ? nil : "where edges of modules are seen",
+    ].compactMap { $0 }
+    return GradedParameter(
+      .gridNonuniformity, notes.isEmpty ? .measured : .estimated, value,
+      GradeScale.gridNonuniformity.grade(value),
+      note: notes.isEmpty ? nil : notes.joined(separator: "; "))
+  }
+
+  private func growth(
+    _ name: GradedParameter.Name, of measured: MeasuredSymbol, _ light: LinearLight,
+    _ modulePixels: Double
+  ) -> GradedParameter {
+    let levels = measured.inkLevels
+    let shifts = FunctionPatterns.of(size: measured.size).timingEdges
+      .filter { $0.isVertical == (name == .printGrowthAcross) }
+      .compactMap { measured.darkExcess(at: $0, light, levels) }
+    guard !shifts.isEmpty else {
+      return GradedParameter(name, .notMeasured, note: "the timing pattern is damaged")
+    }
+    let mean = shifts.reduce(0, +) / Double(shifts.count)
+    let isFine = capture != .photograph && modulePixels >= Self.pixelsForGrowth - Self.slack
+    var notes = Self.darkParts.contains(0.5 + mean) ? [] : ["beyond what ISO/IEC 15415 allows"]
+    if !isFine {
+      notes.append(
+        capture == .photograph
+          ? "the camera's blur and exposure change it" : "a module has fewer than 10 pixels")
+    }
+    return GradedParameter(
+      name, isFine ? .measured : .estimated, 2 * mean,
+      note: notes.isEmpty ? nil : notes.joined(separator: "; "))
+  }
+
+  private func quietZone(of measured: MeasuredSymbol, _ light: LinearLight) -> GradedParameter {
+    let zone = measured.clearSpace(light)
+    let needed = Double(ModuleReadings.margin)
+    let note =
+      zone.modules >= needed
+      ? nil : zone.isCut ? "the picture ends there; 4 are needed" : "4 are needed"
+    return GradedParameter(
+      .quietZone, zone.isCut ? .estimated : .measured, zone.modules, note: note)
   }
 }

@@ -102,7 +102,7 @@ struct FinderOutline {
 }
 
 /// Where rays meet the outline.
-struct RayEnds {
+private struct RayEnds {
   let origin: PicturePoint
   /// The ends at 3.5 modules, `nil` where a ray met nothing of the kind.
   let points: [PicturePoint?]
@@ -129,152 +129,211 @@ struct RayEnds {
   }
 }
 
-/// The grey along a ray from the middle of a finder pattern, and the edges in it.
-struct RayProfile {
-  let picture: GreyPicture
-  let isInverted: Bool
-  /// How dark cores are and how light the light rings, on a scale where ink is dark.
-  private var core: Float = 0
-  private var contrast: Float = 0
-  /// How many rays were measured: what the work cost.
-  private(set) var rays = 0
-  /// `count` samples.
-  private var grey: InlineArray<43, Float> = .init(repeating: 0)
+/// The square that, seen from the side, looks like the outline that rays met.
+///
+/// The second moments of the area tell how it is stretched; the fourth harmonic of the radius tells,
+/// once the stretch is undone, where the corners are.
+private struct SquareShape {
+  /// A step is a module of the 7 × 7.
+  let frame: PlaneFrame
+  /// 1 for a square, 0 for a circle.
+  let squareness: Double
 
-  /// Samples for a module, and how many are taken.
-  private static let density = 6
-  private static let count = 7 * density + 1
+  /// The fourth harmonic of a square's radius, as part of the mean radius.
+  private static let harmonicOfSquare = 0.0695
 
-  init(picture: GreyPicture, isInverted: Bool) {
-    self.picture = picture
-    self.isInverted = isInverted
+  init?(of ends: RayEnds) {
+    guard let outline = Self.closed(ends), let moments = Moments(of: outline) else { return nil }
+    // Half the side of a square is √3 standard deviations.
+    let whitened = outline.map { moments.whitened($0) }
+    var (real, imaginary, sum) = (0.0, 0.0, 0.0)
+    for (index, point) in whitened.enumerated() {
+      let before = whitened[(index + whitened.count - 1) % whitened.count]
+      let after = whitened[(index + 1) % whitened.count]
+      let turn = abs(atan2(before.cross(after), before.x * after.x + before.y * after.y))
+      let (radius, angle) = (point.length, atan2(point.y, point.x))
+      real += turn * radius * cos(4 * angle)
+      imaginary += turn * radius * sin(4 * angle)
+      sum += turn * radius
+    }
+    guard sum > 0 else { return nil }
+    squareness =
+      (real * real + imaginary * imaginary).squareRoot() / sum
+      / Self.harmonicOfSquare
+    // A corner stands half a right angle from a side.
+    let angle = atan2(imaginary, real) / 4 + .pi / 4
+    let half = 3.0.squareRoot() / 3.5
+    let frame = PlaneFrame(
+      origin: moments.centre,
+      right: moments.unwhitened(PicturePoint(x: half * cos(angle), y: half * sin(angle))),
+      down: moments.unwhitened(PicturePoint(x: -half * sin(angle), y: half * cos(angle))))
+    guard frame.isSound else { return nil }
+    self.frame = frame
   }
 
-  /// Learns what is dark and light here; false when there is no contrast.
-  ///
-  /// - Parameters:
-  ///   - origin: the middle; what lies far outside the picture is none.
-  ///   - along: for each ray, the step of about a module.
-  mutating func beginAt<Steps: RandomAccessCollection>(
-    _ origin: PicturePoint, _ along: Steps
-  ) -> Bool where Steps.Element == PicturePoint, Steps.Index == Int {
-    guard origin.isFinite, abs(origin.x) < Self.farthest, abs(origin.y) < Self.farthest else {
-      return false
-    }
-    var dark: Float = 0
-    var light: Float = 0
-    var number: Float = 0
-    for index in stride(from: along.startIndex, to: along.endIndex, by: 4) {
-      let step = along[index]
-      guard Self.isSane(step) else { return false }
-      sample(Self.density / 2..<Self.density / 2 + 1, from: origin, along: step)
-      sample(2 * Self.density..<2 * Self.density + 1, from: origin, along: step)
-      dark += grey[Self.density / 2]
-      light += grey[2 * Self.density]
-      number += 1
-    }
-    guard number > 0 else { return false }
-    core = dark / number
-    contrast = light / number - core
-    return contrast >= 6
-  }
-
-  private static let farthest = 1e6
-
-  private static func isSane(_ step: PicturePoint) -> Bool { step.isFinite && step.length < 1e5 }
-
-  /// How many steps a module measures along a ray, if the edges are where a pattern has them.
-  mutating func modules(from origin: PicturePoint, along step: PicturePoint) -> Double? {
-    rays += 1
-    guard Self.isSane(step) else { return nil }
-    // Most of what is no pattern shows it before the light ring ends.
-    sample(0..<18, from: origin, along: step)
-    // The light ring, two modules away.
-    var light = 8
-    for index in 9...17 where grey[index] > grey[light] { light = index }
-    guard grey[light] - core >= 0.35 * contrast,
-      let first = crossing(below: (core + grey[light]) / 2, from: light, by: -1)
-    else { return nil }
-    sample(18..<Self.count, from: origin, along: step)
-    var dark = light + 2
-    for index in light + 3...light + 10 where grey[index] < grey[dark] { dark = index }
-    let drop = grey[light] - grey[dark]
-    guard drop >= 0.3 * contrast,
-      let second = crossing(below: (grey[light] + grey[dark]) / 2, from: light, by: 1)
-    else { return nil }
-    var result = (first + second) / 4
-    if let third = outerEdge(after: dark) {
-      let all = (first + 2 * second + third) / 10
-      // A dark neighbour may touch the ring: then the edge beyond it is not the ring's.
-      if abs(all - result) < 0.12 * result { result = all }
-    }
-    guard result > 0.5, result < 1.7, first > 0.9 * result, first < 2.1 * result,
-      second > 1.9 * result, second < 3.1 * result
-    else { return nil }
-    return result
-  }
-
-  /// Where the dark ring ends, if there is light beyond.
-  private func outerEdge(after dark: Int) -> Double? {
-    var outside = dark + 2
-    for index in dark + 2...min(dark + 9, Self.count - 1) where grey[index] > grey[outside] {
-      outside = index
-    }
-    guard grey[outside] - grey[dark] >= 0.4 * contrast else { return nil }
-    return crossing(above: (grey[outside] + grey[dark]) / 2, from: dark)
-  }
-
-  /// Takes samples, between pixels by interpolation; beyond the border as on it.
-  ///
-  /// Places are whole numbers of 1/65,536 of a pixel, which take half the time of floating point:
-  /// this is where a search in vain spends most of its time.
-  private mutating func sample(
-    _ range: Range<Int>, from origin: PicturePoint, along step: PicturePoint
-  ) {
-    let (unit, width) = (65_536.0, picture.width)
-    let pitch = (x: Int(step.x * unit) / Self.density, y: Int(step.y * unit) / Self.density)
-    let start = (x: Int((origin.x - 0.5) * unit), y: Int((origin.y - 0.5) * unit))
-    let most = (x: (width - 1) << 16 - 1, y: (picture.height - 1) << 16 - 1)
-    let scale: Float = (isInverted ? -1 : 1) / 65_536
-    picture.pixels.withUnsafeBufferPointer { pixels in
-      for index in range {
-        let x = min(max(start.x &+ pitch.x &* index, 0), most.x)
-        let y = min(max(start.y &+ pitch.y &* index, 0), most.y)
-        let (right, lower) = ((x &>> 8) & 255, (y &>> 8) & 255)
-        let place = (y &>> 16) &* width &+ (x &>> 16)
-        let (a, b) = (Int(pixels[place]), Int(pixels[place &+ 1]))
-        let (c, d) = (Int(pixels[place &+ width]), Int(pixels[place &+ width &+ 1]))
-        let upper = a &<< 8 &+ (b &- a) &* right
-        let under = c &<< 8 &+ (d &- c) &* right
-        grey[index] = Float(upper &<< 8 &+ (under &- upper) &* lower) * scale
+  /// The ends, with those that are missing taken from opposite, or from their neighbours.
+  private static func closed(_ ends: RayEnds) -> [PicturePoint]? {
+    let points = ends.points
+    var result: [PicturePoint] = []
+    for index in points.indices {
+      if let point = points[index] {
+        result.append(point)
+      } else if let opposite = points[(index + points.count / 2) % points.count] {
+        result.append(ends.origin * 2 - opposite)
       }
     }
+    return result.count * 4 >= points.count * 3 ? result : nil
+  }
+}
+
+/// The area within a polygon: its middle and its spread.
+private struct Moments {
+  let centre: PicturePoint
+  /// The lower triangle of Cholesky's root of the covariance.
+  private let (a, b, c): (Double, Double, Double)
+
+  init?(of polygon: [PicturePoint]) {
+    guard let anchor = polygon.first else { return nil }
+    var area = 0.0
+    var first = PicturePoint(x: 0, y: 0)
+    var (xx, xy, yy) = (0.0, 0.0, 0.0)
+    for index in polygon.indices {
+      let (p, q) = (polygon[index] - anchor, polygon[(index + 1) % polygon.count] - anchor)
+      let part = p.cross(q) / 2
+      area += part
+      first = first + (p + q) * (part / 3)
+      xx += part / 6 * (p.x * p.x + q.x * q.x + p.x * q.x)
+      yy += part / 6 * (p.y * p.y + q.y * q.y + p.y * q.y)
+      xy += part / 12 * (2 * p.x * p.y + 2 * q.x * q.y + p.x * q.y + q.x * p.y)
+    }
+    guard area > 1 else { return nil }
+    let middle = first * (1 / area)
+    xx = xx / area - middle.x * middle.x
+    yy = yy / area - middle.y * middle.y
+    xy = xy / area - middle.x * middle.y
+    centre = middle + anchor
+    guard xx > 0.01, xx.isFinite else { return nil }
+    a = xx.squareRoot()
+    b = xy / a
+    let rest = yy - b * b
+    guard rest > 0.01, rest.isFinite else { return nil }
+    c = rest.squareRoot()
   }
 
-  /// Where the grey falls below a level on the way from a sample, in steps.
-  private func crossing(below level: Float, from start: Int, by direction: Int) -> Double? {
-    var index = start
-    while index + direction >= 0, index + direction < grey.count {
-      let (here, next) = (grey[index], grey[index + direction])
-      if next < level {
-        let part = here > next ? (here - level) / (here - next) : 0
-        return (Double(index) + Double(direction) * Double(part)) / Double(Self.density)
-      }
-      index += direction
-    }
-    return nil
+  func whitened(_ point: PicturePoint) -> PicturePoint {
+    let away = point - centre
+    let x = away.x / a
+    return PicturePoint(x: x, y: (away.y - b * x) / c)
   }
 
-  private func crossing(above level: Float, from start: Int) -> Double? {
-    var index = start
-    while index + 1 < grey.count {
-      let (here, next) = (grey[index], grey[index + 1])
-      if next > level {
-        let part = next > here ? (level - here) / (next - here) : 0
-        return (Double(index) + Double(part)) / Double(Self.density)
-      }
-      index += 1
+  func unwhitened(_ point: PicturePoint) -> PicturePoint {
+    PicturePoint(x: a * point.x, y: b * point.x + c * point.y)
+  }
+}
+
+/// Four lines through the ends of rays, one for each side of a finder pattern.
+private struct BoxFit {
+  /// A step is a module; the axes join the middles of opposite sides.
+  let frame: PlaneFrame
+  /// Where the sides meet, clockwise.
+  let corners: [PicturePoint]
+  /// How far the ends lie from the lines, in modules (root of mean square).
+  let residual: Double
+
+  /// A side in the frame given: how far out it is, and by how much more for a step along it.
+  private struct Side {
+    var distance = 3.5
+    var slope = 0.0
+    var error = 0.0
+    var count = 0
+  }
+
+  init?(of ends: RayEnds, in frame: PlaneFrame) {
+    // Ends near a corner are rounded off by blur and belong to two sides.
+    var along: [[(place: Double, distance: Double)]] = [[], [], [], []]
+    for end in ends.points {
+      guard let end else { continue }
+      let point = frame.coordinates(of: end)
+      guard point.isFinite else { return nil }
+      let isAcross = abs(point.x) > abs(point.y)
+      let (distance, place) = isAcross ? (point.x, point.y) : (point.y, point.x)
+      guard abs(place) <= 0.8 * abs(distance) else { continue }
+      along[(isAcross ? 0 : 1) + (distance > 0 ? 0 : 2)].append((place, abs(distance)))
     }
-    return nil
+    var sides = along.map(Self.line)
+    for index in sides.indices where sides[index].count < 4 {
+      // A side that is not seen is taken to be as its opposite is.
+      let opposite = sides[(index + 2) % 4]
+      guard opposite.count >= 4 else { return nil }
+      sides[index].distance = opposite.distance
+      sides[index].slope = -opposite.slope
+    }
+    let (right, lower, left, upper) = (sides[0], sides[1], sides[2], sides[3])
+    let meetings = [
+      Self.meeting(left, -1, upper, -1), Self.meeting(right, 1, upper, -1),
+      Self.meeting(right, 1, lower, 1), Self.meeting(left, -1, lower, 1),
+    ]
+    guard meetings.allSatisfy({ abs($0.x) < 7 && abs($0.y) < 7 }) else { return nil }
+    let corners = meetings.map { frame($0.x, $0.y) }
+    guard let result = Self.frame(of: corners) else { return nil }
+    self.frame = result
+    self.corners = result.right.cross(result.down) > 0 ? corners : corners.reversed()
+    let count = Double(max(1, sides.reduce(0) { $0 + $1.count }))
+    residual = (sides.reduce(0) { $0 + $1.error } / count).squareRoot()
+  }
+
+  /// The line through ends, by least squares, without the one or two that fit worst.
+  private static func line(_ points: [(place: Double, distance: Double)]) -> Side {
+    var side = Side()
+    var points = points
+    for round in 0..<3 {
+      guard points.count >= 4 else { break }
+      let count = Double(points.count)
+      var (x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0)
+      for point in points {
+        x += point.place
+        y += point.distance
+        xx += point.place * point.place
+        xy += point.place * point.distance
+      }
+      let spread = xx - x * x / count
+      // Ends that all lie close together tell nothing of the slope.
+      let slope = spread > 2 ? min(0.4, max(-0.4, (xy - x * y / count) / spread)) : 0
+      side = Side(distance: (y - slope * x) / count, slope: slope, error: 0, count: points.count)
+      func error(_ point: (place: Double, distance: Double)) -> Double {
+        abs(point.distance - side.distance - slope * point.place)
+      }
+      side.error = points.reduce(0) { $0 + error($1) * error($1) }
+      guard round < 2,
+        let worst = points.indices.max(by: { error(points[$0]) < error(points[$1]) }),
+        error(points[worst]) > 0.25, points.count > 4
+      else { break }
+      points.remove(at: worst)
+    }
+    return side
+  }
+
+  /// Where a side left or right (at `signX`) meets one above or below (at `signY`).
+  private static func meeting(
+    _ across: Side, _ signX: Double, _ along: Side, _ signY: Double
+  ) -> PicturePoint {
+    // x = signX · (d₁ + s₁ · y) and y = signY · (d₂ + s₂ · x).
+    let product = signX * signY * across.slope * along.slope
+    let x = signX * (across.distance + across.slope * signY * along.distance) / (1 - product)
+    return PicturePoint(x: x, y: signY * (along.distance + along.slope * x))
+  }
+
+  /// The frame whose axes join the middles of the sides, with its origin where diagonals meet.
+  private static func frame(of corners: [PicturePoint]) -> PlaneFrame? {
+    let (first, second) = (corners[2] - corners[0], corners[3] - corners[1])
+    let turn = first.cross(second)
+    guard abs(turn) > 1 else { return nil }
+    let part = (corners[1] - corners[0]).cross(second) / turn
+    guard part > 0.2, part < 0.8 else { return nil }
+    let frame = PlaneFrame(
+      origin: corners[0] + first * part,
+      right: (corners[1] + corners[2] - corners[0] - corners[3]) * (1 / 14),
+      down: (corners[3] + corners[2] - corners[0] - corners[1]) * (1 / 14))
+    return frame.isSound ? frame : nil
   }
 }

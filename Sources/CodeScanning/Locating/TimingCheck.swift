@@ -109,20 +109,3 @@ struct TimingCheck {
     return all > 0 ? agreeing / all : 0
   }
 }
-
-extension PicturePyramid.Level {
-  /// The brightness at a point of the original, between pixels by interpolation.
-  func brightness(at point: PicturePoint, _ pixels: UnsafeBufferPointer<UInt8>) -> Double {
-    guard point.isFinite, picture.width > 1, picture.height > 1 else { return 0 }
-    let x = min(max(point.x / scale - 0.5, 0), Double(picture.width) - 1.001)
-    let y = min(max(point.y / scale - 0.5, 0), Double(picture.height) - 1.001)
-    let (column, row) = (Int(x), Int(y))
-    let (right, lower) = (x - Double(column), y - Double(row))
-    let index = row * picture.width + column
-    let upper = Double(pixels[index]) * (1 - right) + Double(pixels[index + 1]) * right
-    let under =
-      Double(pixels[index + picture.width]) * (1 - right)
-      + Double(pixels[index + picture.width + 1]) * right
-    return upper * (1 - lower) + under * lower
-  }
-}

@@ -35,9 +35,29 @@ struct EdgeMeasure {
     let forward = edge.isDarkFirst ? excess : -excess
     return Shift(modules: 0.35 * Double(min(1, max(-1, forward))), contrast: contrast)
   }
-}
 
-extension EdgeMeasure {
+  /// By how much edges that were moved together lie off, in modules.
+  func shift(
+    of edges: [FunctionPatterns.Edge], movedBy start: (du: Double, dv: Double),
+    in geometry: SymbolGeometry
+  ) -> (du: Double, dv: Double) {
+    var (du, dv) = (sum: (0.0, 0.0), (0.0, 0.0))
+    for edge in edges {
+      let moved = FunctionPatterns.Edge(
+        u: edge.u + start.du, v: edge.v + start.dv, isVertical: edge.isVertical,
+        isDarkFirst: edge.isDarkFirst)
+      let shift = shift(of: moved, in: geometry)
+      guard shift.contrast > 6 else { continue }
+      let weight = Double(shift.contrast)
+      if edge.isVertical {
+        du = (du.0 + shift.modules * weight, du.1 + weight)
+      } else {
+        dv = (dv.0 + shift.modules * weight, dv.1 + weight)
+      }
+    }
+    return (du.1 > 0 ? du.0 / du.1 : 0, dv.1 > 0 ? dv.0 / dv.1 : 0)
+  }
+
   /// How well a geometry is fitted, after a fit.
   struct Fit {
     /// The part of the edges with the right contrast, 0 … 1.
@@ -85,5 +105,66 @@ extension EdgeMeasure {
     where shifts[index].contrast > 6 { some.append(shifts[index].contrast) }
     some.sort()
     return some.isEmpty ? 6 : some[some.count / 2]
+  }
+}
+
+/// A small change of a geometry's plane, and of its bend where wanted, that makes up for shifts
+/// seen at places, by least squares.
+struct GeometryAdjustment {
+  private let geometry: SymbolGeometry
+  private let bends: Bool
+  private var equations: NormalEquations
+  private var row: [Double]
+
+  init(of geometry: SymbolGeometry, bends: Bool) {
+    self.geometry = geometry
+    self.bends = bends
+    let count = bends ? 8 + SymbolBend.count : 8
+    equations = NormalEquations(count: count)
+    row = [Double](repeating: 0, count: count)
+  }
+
+  /// Adds what was seen at a place: it lies `shift` modules further along one axis.
+  mutating func add(
+    _ shift: Double, isAlongU: Bool, at u: Double, _ v: Double, weight: Double
+  ) {
+    let half = Double(geometry.size) / 2
+    let (x, y) = (u / half - 1, v / half - 1)
+    for index in row.indices { row[index] = 0 }
+    let first = isAlongU ? 0 : 3
+    (row[first], row[first + 1], row[first + 2]) = (half, half * x, half * y)
+    let along = isAlongU ? x : y
+    (row[6], row[7]) = (half * along * x, half * along * y)
+    if bends {
+      let shapes = SymbolBend.shapes(along, across: isAlongU ? y : x)
+      for index in 0..<4 { row[8 + (isAlongU ? 0 : 4) + index] = shapes[index] }
+    }
+    equations.add(row, equals: shift, weight: weight)
+  }
+
+  /// The changed geometry, or `nil` when the places do not tell.
+  ///
+  /// A bent sheet fits three finder patterns in more ways than one. So it is held to little
+  /// perspective and a plain swell, or the corner without a finder pattern would end up anywhere.
+  mutating func result() -> SymbolGeometry? {
+    let bend =
+      geometry.bend.isNone
+      ? [Double](repeating: 0, count: SymbolBend.count) : geometry.bend.coefficients
+    if bends {
+      let perspective = geometry.perspective
+      equations.hold(6, at: -perspective.alongU, weight: 60)
+      equations.hold(7, at: -perspective.alongV, weight: 60)
+      for (index, value) in bend.enumerated() {
+        // The swells come first and third of four.
+        equations.hold(8 + index, at: -value, weight: index % 2 == 0 ? 0.02 : 0.4)
+      }
+    }
+    guard let change = equations.solved(damping: 1e-6),
+      let plane = geometry.plane.moved(by: change, size: geometry.size)
+    else { return nil }
+    var moved = geometry
+    moved.plane = plane
+    if bends { moved.bend = SymbolBend(coefficients: zip(bend, change.dropFirst(8)).map(+)) }
+    return moved.isSane ? moved : nil
   }
 }

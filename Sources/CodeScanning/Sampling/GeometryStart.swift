@@ -49,6 +49,29 @@ struct GeometryStart {
     timing = Double(seen) / Double(patterns.timingEdges.count)
   }
 
+  /// The size that the version information beside the finder patterns tells (from version 7 on;
+  /// ISO/IEC 18004:2015, 7.10), or `nil` when both copies cannot be read.
+  ///
+  /// It stands beside the finder patterns, where even a geometry of the wrong size is nearly right.
+  func toldSize(_ measure: EdgeMeasure) -> Int? {
+    let size = geometry.size
+    guard size >= 37 else { return nil }
+    let left = Double(size) - 7
+    let core = measure.brightness(geometry(left + 3.5, 3.5))
+    let ring = measure.brightness(geometry(left + 5.5, 3.5))
+    guard ring - core > 6 else { return nil }
+    let threshold = (core + ring) / 2
+    for places in VersionInformation.places(size: size) {
+      var bits: UInt32 = 0
+      for (index, place) in places.enumerated() {
+        let point = geometry(Double(place.column) + 0.5, Double(place.row) + 0.5)
+        if measure.brightness(point) < threshold { bits |= 1 << UInt32(index) }
+      }
+      if let version = VersionInformation.version(bits: bits) { return 17 + 4 * version }
+    }
+    return nil
+  }
+
   /// What the finder patterns' corners are taken for.
   private enum Kind: CaseIterable {
     /// Corners of a flat sheet seen in perspective.
@@ -168,61 +191,5 @@ struct GeometryStart {
       }
     }
     return best
-  }
-}
-
-extension FinderTriple {
-  /// The finder patterns of a symbol whose corners and size are known, as zbar tells them.
-  ///
-  /// - Parameters:
-  ///   - corners: the symbol's own top left, top right, bottom right and bottom left.
-  ///   - size: modules on a side.
-  ///   - isInverted: whether it is light where it should be dark.
-  /// - Returns: `nil` when the corners span no area.
-  init?(corners: [PicturePoint], size: Int, isInverted: Bool = false) {
-    let side = Double(size)
-    let places = [(0.0, 0.0), (side, 0), (side, side), (0, side)]
-    guard corners.count == 4,
-      let plane = PlaneMap(
-        fitting: zip(places, corners).map { .init(u: $0.0, v: $0.1, seen: $1) }),
-      SymbolGeometry(size: size, plane: plane).isSane
-    else { return nil }
-    func finder(_ left: Double, _ top: Double) -> FinderPattern {
-      let square = [(0.0, 0.0), (7, 0), (7, 7), (0, 7)].map {
-        plane(left + $0.0, top + $0.1)
-      }
-      let sides = square.indices.map { square[$0].distance(to: square[($0 + 1) % 4]) }
-      return FinderPattern(
-        centre: plane(left + 3.5, top + 3.5), corners: square,
-        modulePixels: sides.reduce(0, +) / 28)
-    }
-    self.init(
-      topLeft: finder(0, 0), topRight: finder(side - 7, 0), bottomLeft: finder(0, side - 7),
-      sizes: [size], isInverted: isInverted)
-  }
-}
-
-extension GeometryStart {
-  /// The size that the version information beside the finder patterns tells (from version 7 on;
-  /// ISO/IEC 18004:2015, 7.10), or `nil` when both copies cannot be read.
-  ///
-  /// It stands beside the finder patterns, where even a geometry of the wrong size is nearly right.
-  func toldSize(_ measure: EdgeMeasure) -> Int? {
-    let size = geometry.size
-    guard size >= 37 else { return nil }
-    let left = Double(size) - 7
-    let core = measure.brightness(geometry(left + 3.5, 3.5))
-    let ring = measure.brightness(geometry(left + 5.5, 3.5))
-    guard ring - core > 6 else { return nil }
-    let threshold = (core + ring) / 2
-    for places in VersionInformation.places(size: size) {
-      var bits: UInt32 = 0
-      for (index, place) in places.enumerated() {
-        let point = geometry(Double(place.column) + 0.5, Double(place.row) + 0.5)
-        if measure.brightness(point) < threshold { bits |= 1 << UInt32(index) }
-      }
-      if let version = VersionInformation.version(bits: bits) { return 17 + 4 * version }
-    }
-    return nil
   }
 }

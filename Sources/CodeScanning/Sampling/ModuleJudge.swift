@@ -1,4 +1,13 @@
-import Pictures
+/// The modules of a symbol as they were sampled in a picture.
+struct SampledModules: Hashable, Sendable {
+  /// Modules on a side, 21, 25 … 177.
+  let size: Int
+  /// Row by row, how surely dark (towards +1) or light (towards −1) each module is; 0 is unknown.
+  var darkness: [Float]
+
+  /// The darkness of one module.
+  subscript(column: Int, row: Int) -> Float { darkness[row * size + column] }
+}
 
 /// Decides from the brightness of modules how surely each is dark or light.
 enum ModuleJudge {
@@ -130,174 +139,5 @@ private struct Leaks {
       at(-1, 0) + at(1, 0), at(0, -1) + at(0, 1), at(-1, -1) + at(1, 1), at(1, -1) + at(-1, 1),
       at(-2, 0) + at(2, 0), at(0, -2) + at(0, 2)
     )
-  }
-}
-
-/// The brightness of each module of a symbol, as a geometry finds them in a picture.
-struct ModuleBrightness: Sendable {
-  /// Modules on a side.
-  let size: Int
-  /// Row by row, 0 … 255.
-  let values: [Float]
-  /// Whether each module lies in the picture, and not in glare.
-  private(set) var isSeen: [Bool]
-
-  /// Places across a module, from its edge, and the weight of each: a bell around the middle, which
-  /// takes noise away and keeps the neighbours out.
-  private static let taps: [(place: Double, weight: Float)] = [
-    (0.26, 0.25), (0.5, 0.5), (0.74, 0.25),
-  ]
-
-  /// Samples a symbol: nine points in each module.
-  init(of patch: PicturePatch, through geometry: SymbolGeometry) {
-    let size = geometry.size
-    // The grid is computed at the modules' corners only; within a module it is even.
-    var corners: [PicturePoint] = []
-    corners.reserveCapacity((size + 1) * (size + 1))
-    for row in 0...size {
-      for column in 0...size { corners.append(geometry(Double(column), Double(row))) }
-    }
-    var values: [Float] = []
-    var isSeen: [Bool] = []
-    values.reserveCapacity(size * size)
-    isSeen.reserveCapacity(size * size)
-    for row in 0..<size {
-      for column in 0..<size {
-        let upper = row * (size + 1) + column
-        let lower = upper + size + 1
-        let (a, b, c, d) = (
-          corners[upper], corners[upper + 1], corners[lower], corners[lower + 1]
-        )
-        var sum: Float = 0
-        for (y, weightY) in Self.taps {
-          let left = PicturePoint(x: a.x + (c.x - a.x) * y, y: a.y + (c.y - a.y) * y)
-          let right = PicturePoint(x: b.x + (d.x - b.x) * y, y: b.y + (d.y - b.y) * y)
-          for (x, weightX) in Self.taps {
-            let point = PicturePoint(
-              x: left.x + (right.x - left.x) * x, y: left.y + (right.y - left.y) * x)
-            sum += patch.brightness(point) * weightX * weightY
-          }
-        }
-        values.append(sum)
-        isSeen.append(
-          patch.isInside(PicturePoint(x: (a.x + d.x) / 2, y: (a.y + d.y) / 2)))
-      }
-    }
-    self.size = size
-    self.values = values
-    self.isSeen = isSeen
-    leaveOutGlare()
-  }
-
-  /// Modules are not seen in a square of nine that are all as bright as can be: data seldom has
-  /// nine light modules together, and a reflection of a lamp hides what is under it.
-  private mutating func leaveOutGlare() {
-    let size = size
-    var isBright = values.map { $0 >= 246 }
-    for (index, module) in FunctionPatterns.of(size: size).modules.enumerated()
-    where module == .light { isBright[index] = false }
-    for row in 1..<size - 1 {
-      for column in 1..<size - 1 {
-        let middle = row * size + column
-        let square = [-size - 1, -size, -size + 1, -1, 0, 1, size - 1, size, size + 1]
-        guard isBright[middle], square.allSatisfy({ isBright[middle + $0] }) else { continue }
-        for step in square { isSeen[middle + step] = false }
-      }
-    }
-  }
-}
-
-/// How bright dark and light are around each module: uneven light, shadows and glare make it
-/// differ from place to place.
-struct LocalLevels: Sendable {
-  /// Row by row, the mean of the dark modules around.
-  private(set) var dark: [Float]
-  /// Row by row, the mean of the light modules around.
-  private(set) var light: [Float]
-  /// The middle of the differences between both.
-  private(set) var typicalContrast: Float
-
-  /// The levels around each module.
-  ///
-  /// - Parameters:
-  ///   - brightness: the modules.
-  ///   - reach: modules to each side that count as around.
-  init(of brightness: ModuleBrightness, reach: Int) {
-    let size = brightness.size
-    let values = brightness.values
-    let known = FunctionPatterns.of(size: size).modules
-    let mean = BoxSums(values, size: size).means(reach: reach)
-    // First by the mean around, then twice by the middle between the means of both kinds.
-    var threshold = mean
-    dark = mean
-    light = mean
-    for _ in 0..<3 {
-      var isDark = [Float](repeating: 0, count: values.count)
-      for index in values.indices where brightness.isSeen[index] {
-        switch known[index] {
-        case .dark: isDark[index] = 1
-        case .light: isDark[index] = 0
-        case .unknown: isDark[index] = values[index] < threshold[index] ? 1 : 0
-        }
-      }
-      let isLight = values.indices.map { brightness.isSeen[$0] ? 1 - isDark[$0] : 0 }
-      dark = Self.means(values, weights: isDark, size, reach, fallback: dark)
-      light = Self.means(values, weights: isLight, size, reach, fallback: light)
-      for index in values.indices { threshold[index] = (dark[index] + light[index]) / 2 }
-    }
-    // Some modules tell as much as all.
-    let some = stride(from: 0, to: values.count, by: max(1, values.count / 400))
-    var contrasts: [Float] = []
-    for index in some { contrasts.append(light[index] - dark[index]) }
-    contrasts.sort()
-    typicalContrast = max(1, contrasts[contrasts.count / 2])
-  }
-
-  private static func means(
-    _ values: [Float], weights: [Float], _ size: Int, _ reach: Int, fallback: [Float]
-  ) -> [Float] {
-    let sums = BoxSums(zip(values, weights).map { $0 * $1 }, size: size).sums(reach: reach)
-    let counts = BoxSums(weights, size: size).sums(reach: reach)
-    return values.indices.map { counts[$0] > 0.5 ? sums[$0] / counts[$0] : fallback[$0] }
-  }
-}
-
-/// Sums over squares of a square grid, by a table of sums from the top left corner.
-private struct BoxSums {
-  private let size: Int
-  private var table: [Float]
-
-  init(_ values: [Float], size: Int) {
-    self.size = size
-    let width = size + 1
-    table = [Float](repeating: 0, count: width * width)
-    for row in 0..<size {
-      var sum: Float = 0
-      for column in 0..<size {
-        sum += values[row * size + column]
-        table[(row + 1) * width + column + 1] = table[row * width + column + 1] + sum
-      }
-    }
-  }
-
-  func sums(reach: Int) -> [Float] { around(reach).map(\.sum) }
-
-  func means(reach: Int) -> [Float] { around(reach).map { $0.sum / $0.count } }
-
-  private func around(_ reach: Int) -> [(sum: Float, count: Float)] {
-    let width = size + 1
-    var result: [(sum: Float, count: Float)] = []
-    result.reserveCapacity(size * size)
-    for row in 0..<size {
-      let (top, bottom) = (max(0, row - reach) * width, min(size, row + reach + 1) * width)
-      let rows = (bottom - top) / width
-      for column in 0..<size {
-        let (left, right) = (max(0, column - reach), min(size, column + reach + 1))
-        let sum =
-          table[bottom + right] - table[bottom + left] - table[top + right] + table[top + left]
-        result.append((sum, Float(rows * (right - left))))
-      }
-    }
-    return result
   }
 }

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Why a report is not used.
+/// A reason not to use a report.
 package enum PositionRefusal: Hashable, Sendable {
   /// The receiver has no fix.
   case noFix
@@ -90,83 +90,5 @@ public struct PositionFilter: Hashable, Sendable {
     if age > longestAge { return .stale(age: age) }
     if age < .zero - longestAge { return .early(by: .zero - age) }
     return report.horizontalError == nil ? .noError : nil
-  }
-}
-
-/// What came from a source while a position was looked for.
-public struct PositionSightings: Hashable, Sendable {
-  /// Reports, used or not.
-  public private(set) var reports = 0
-  /// How many reports were refused, by ``PositionRefusal/code``.
-  package private(set) var refusals: [String: Int] = [:]
-  /// The last refusal.
-  package private(set) var lastRefusal: PositionRefusal?
-  /// Lines or sentences that could not be read.
-  package private(set) var brokenPieces = 0
-  /// How often the connection was lost.
-  package private(set) var disconnections = 0
-  /// Satellites the receiver last used and saw, when it said so.
-  package private(set) var satellites: SatelliteCount?
-  /// Jumps between reports that were used.
-  package internal(set) var jumps: [PositionAverage.Jump] = []
-
-  /// How many satellites a receiver uses and sees.
-  package struct SatelliteCount: Hashable, Sendable {
-    /// Satellites that the position comes from.
-    package let used: Int
-    /// Satellites above the horizon.
-    package let seen: Int
-  }
-
-  /// Makes an empty record.
-  public init() {}
-
-  mutating func note(_ event: PositionEvent) {
-    switch event {
-    case .report: reports += 1
-    case .satellites(let used, let seen): satellites = SatelliteCount(used: used, seen: seen)
-    case .broken: brokenPieces += 1
-    case .disconnected: disconnections += 1
-    }
-  }
-
-  mutating func note(_ refusal: PositionRefusal) {
-    refusals[refusal.code, default: 0] += 1
-    lastRefusal = refusal
-  }
-
-  /// What was seen, as clauses: `12 reports came, none of them of use: the receiver has no fix`.
-  public var summary: String {
-    var clauses: [String] = []
-    if reports == 0 {
-      clauses.append("no report came")
-    } else if let lastRefusal {
-      let count = reports == 1 ? "1 report came" : "\(reports) reports came"
-      clauses.append("\(count), and the last was of no use: \(lastRefusal)")
-    }
-    if let satellites {
-      clauses.append("the receiver uses \(satellites.used) of \(satellites.seen) satellites")
-    }
-    if brokenPieces > 0 {
-      clauses.append(brokenPieces == 1 ? "1 line was broken" : "\(brokenPieces) lines were broken")
-    }
-    if disconnections > 0 {
-      clauses.append(
-        "the connection was lost \(disconnections == 1 ? "once" : "\(disconnections) times")")
-    }
-    return clauses.joined(separator: "; ")
-  }
-
-  /// What to do when no report could be used.
-  var hint: String {
-    switch lastRefusal {
-    case .noFix, .noCoordinate:
-      "Take the receiver where it sees the sky and wait for its fix, or give the position with --at."
-    case .stale, .early, .noTime:
-      "Set this computer's clock, and look whether the receiver still measures."
-    case .simulated: "Use a real receiver, or allow simulated positions."
-    case .noError: "Wait for more satellites, or use a receiver that tells its error."
-    case nil: "Look whether the receiver is plugged in and its speed is right."
-    }
   }
 }

@@ -23,9 +23,7 @@ package enum GPSDMessage: Hashable, Sendable {
   case error(String)
   /// Any other class of message, by name.
   case other(String)
-}
 
-extension GPSDMessage {
   /// The longest line that is looked at, in bytes. gpsd 3.22 cuts its own at 1,536, later releases
   /// at 10,240.
   package static let longestLine = 16_384

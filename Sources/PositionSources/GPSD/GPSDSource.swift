@@ -18,9 +18,9 @@ public actor GPSDSource<Time: Clock>: PositionSource where Time.Duration == Dura
   public nonisolated var kind: PositionOrigin.Kind { .gpsd }
 
   /// How long gpsd may take to accept and to greet, and to answer a question.
-  static var answerLimit: Duration { .seconds(5) }
-  static var longestWait: Duration { .seconds(30) }
-  static var watch: String { #"?WATCH={"enable":true,"json":true};"# }
+  private static var answerLimit: Duration { .seconds(5) }
+  private static var longestWait: Duration { .seconds(30) }
+  private static var watch: String { #"?WATCH={"enable":true,"json":true};"# }
 
   private let clock: Time
   private let queue = BlockingQueue("PositionSources.GPSD")
@@ -204,7 +204,7 @@ extension GPSDSource where Time == ContinuousClock {
 }
 
 /// A TCP connection to gpsd. All but ``send(_:)`` block, and are called on the source's queue.
-struct GPSDLink: Sendable {
+private struct GPSDLink: Sendable {
   /// Why there is no connection.
   enum Failure: Error, Sendable {
     /// The name has no address; the resolver's words.
@@ -282,52 +282,5 @@ struct GPSDLink: Sendable {
   }
 }
 
-/// Where a gpsd listens: a host and a TCP port.
-public struct GPSDAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A name or an address.
-  public let host: String
-  /// The port, 1 to 65,535.
-  public let port: Int
-
-  /// This computer, at the port that IANA keeps for gpsd.
-  public static let standard = GPSDAddress(validHost: "127.0.0.1", port: 2947)
-
-  private init(validHost host: String, port: Int) {
-    self.host = host
-    self.port = port
-  }
-
-  /// Makes an address, or `nil` when the host is empty or the port out of range.
-  public init?(host: String, port: Int) {
-    guard !host.isEmpty, (1...65_535).contains(port),
-      host.unicodeScalars.allSatisfy({ $0.isASCII && $0 > " " && $0 != "\u{7F}" })
-    else { return nil }
-    self.init(validHost: host, port: port)
-  }
-
-  /// Reads `HOST`, `HOST:PORT`, `:PORT` or `[ADDRESS]:PORT`; what is left out is as in
-  /// ``standard``.
-  public init?(_ text: String) {
-    var host = text[...]
-    var port: Int? = Self.standard.port
-    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      host = text[text.index(after: text.startIndex)..<end]
-      let rest = text[text.index(after: end)...]
-      if !rest.isEmpty { port = rest.first == ":" ? Self.port(rest.dropFirst()) : nil }
-    } else if let colon = text.firstIndex(of: ":"), text[colon...].count(where: { $0 == ":" }) == 1
-    {
-      host = text[..<colon]
-      port = Self.port(text[text.index(after: colon)...])
-      if host.isEmpty { host = Self.standard.host[...] }
-    }
-    guard let port else { return nil }
-    self.init(host: String(host), port: port)
-  }
-
-  private static func port(_ text: Substring) -> Int? {
-    text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
-  }
-
-  /// `HOST:PORT`, an IPv6 address in brackets.
-  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-}
+/// The system's words for an `errno`.
+private func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

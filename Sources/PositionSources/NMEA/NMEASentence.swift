@@ -62,10 +62,9 @@ package struct NMEASentence: Hashable, Sendable {
     else { return nil }
     return Double(text)
   }
-}
 
-/// The compound fields of NMEA 0183.
-extension NMEASentence {
+  // MARK: Compound fields
+
   /// A time of the day in seconds: `hhmmss.ss`.
   func timeOfDay(_ number: Int) -> Double? {
     guard let text = text(number), text.count >= 6, let value = self.number(number),

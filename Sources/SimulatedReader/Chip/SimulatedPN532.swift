@@ -274,141 +274,107 @@ extension SimulatedPN532 {
   }
 }
 
-/// How a command ends.
-enum PN532Reply {
-  /// The data behind the response code.
-  case data([UInt8])
-  /// An error frame: the chip does not know the command or its parameters.
-  case syntaxError
-  /// The answer comes later. Its response is still without code.
-  case later(PendingReply)
-
-  static func status(_ status: PN532Status) -> PN532Reply { .data([status.rawValue]) }
-}
-
-/// What the chip says of an exchange (UM0701-02, section 7.1).
-enum PN532Status: UInt8 {
-  case ok = 0x00
-  case timeout = 0x01
-  case badCRC = 0x02
-  case bufferTooSmall = 0x07
-  case protocolError = 0x0B
-  case badFrame = 0x13
-  case wrongKey = 0x14
-  case wrongContext = 0x27
-}
-
-/// The answer to a command that the chip is busy with.
-struct PendingReply: Sendable {
-  /// What it sends in the end, response code first; for a search, what it says when nothing came.
-  var response: [UInt8]
-  /// When; `nil` when it waits for a tag, or for ever.
-  var delay: Duration?
-  /// What it is looking for.
-  var search: TagSearch?
-  /// How long the air was busy before the wait began.
-  var radio = Duration.zero
-}
-
-/// A search for a tag by InListPassiveTarget or InAutoPoll.
-struct TagSearch: Sendable {
-  /// The technology asked for, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
-  var baudRateAndType: UInt8
-  /// For type A the UID with its cascade tags, or the beginning of it, empty for any tag; for
-  /// others the data of their request.
-  var initiatorData: [UInt8]
-  var attempts: Int
-  /// The types that InAutoPoll asks for, in order; empty for InListPassiveTarget.
-  var polledTypes: [UInt8] = []
-}
-
-/// The tag the chip counts as its target number 1.
-struct PN532Target: Sendable {
-  var uid: [UInt8]
-  var isSelected: Bool
-  /// How it was found, as InListPassiveTarget's BrTy; 0 is type A at 106 kbit/s.
-  var baudRateAndType: UInt8 = 0
-  /// The block protocol of ISO/IEC 14443-4; `nil` with a tag that was not activated for it.
-  var isoDEP: ISODEPState?
-
-  /// Speed both ways and modulation, as GetGeneralStatus tells them (UM0701-02, section 7.2.3).
-  var speedsAndModulation: [UInt8] {
-    switch baudRateAndType {
-    case 1, 2: [baudRateAndType, baudRateAndType, 0x10]
-    case 4: [0, 0, 0x02]
-    default: [0, 0, 0x00]
+/// Commands to the chip itself (UM0701-02, sections 7.2 and 7.3.1).
+extension SimulatedPN532 {
+  mutating func run(code: UInt8, parameters: [UInt8]) -> PN532Reply {
+    switch code {
+    case 0x00: diagnose(parameters)
+    case 0x02: .data([0x32, 0x01, 0x06, 0x07])
+    case 0x04: .data(generalStatus)
+    case 0x06: readRegisters(parameters)
+    case 0x08: writeRegisters(parameters)
+    case 0x0C: .data([0xFF, 0xFF, 0x00])
+    case 0x0E: parameters.count == 2 ? .data([]) : .syntaxError
+    case 0x10: setBaudRate(parameters)
+    case 0x12: setParameters(parameters)
+    case 0x14: configureSAM(parameters)
+    case 0x16: powerDown(parameters)
+    case 0x32: configureRF(parameters)
+    // RFRegulationTest and TgInitAsTarget end when the host says so, never by themselves.
+    case 0x58, 0x8C: .later(PendingReply(response: [], delay: nil))
+    // The other target commands need an initiator, and there is none.
+    case 0x86, 0x88, 0x8A, 0x8E, 0x90, 0x92, 0x94: .status(.wrongContext)
+    default: runInitiator(code: code, parameters: parameters)
     }
   }
-}
 
-/// Times and retries that RFConfiguration sets (UM0701-02, section 7.3.1).
-struct PN532Timing: Sendable {
-  /// The wake-up condition of the serial line (section 6.3.1).
-  static let risingEdgesToWake = 5
-  /// One request and its silence.
-  static let attempt = Duration.milliseconds(5)
-  /// One round of InAutoPoll for one type is this times the period.
-  static let pollUnit = Duration.milliseconds(150)
-
-  /// How long the chip waits for a tag's answer; 51.2 ms from power-up.
-  var answer = Duration.microseconds(51_200)
-  /// MxRtyPassiveActivation; 255 is without end.
-  var activationRetries = 0xFF
-
-  /// The speed that a code of SetSerialBaudRate stands for (section 7.2.8).
-  static func baudRate(code: UInt8) -> Int? {
-    let rates = [
-      9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_288_000,
-    ]
-    return rates.indices.contains(Int(code)) ? rates[Int(code)] : nil
+  private mutating func diagnose(_ parameters: [UInt8]) -> PN532Reply {
+    switch parameters.first {
+    case 0x00: .data(parameters)
+    case 0x01, 0x02, 0x07: .status(.ok)
+    // Polling for FeliCa: 0x80 counts as all polls failed.
+    case 0x04: .data([0x80])
+    case 0x06: isISODEPTargetPresent()
+    case 0x05: .later(PendingReply(response: [], delay: nil))
+    default: .syntaxError
+    }
   }
 
-  /// Sets the answer time from the chip's logarithmic scale; 0 is no time-out, which is kept at
-  /// the longest so that a tag that left never blocks the chip.
-  mutating func setAnswer(code: UInt8) {
-    let exponent = code == 0 ? 16 : min(Int(code), 16)
-    answer = .microseconds(100 << (exponent - 1))
-  }
-}
-
-/// The registers of the contactless interface (UM0701-02, section 8.6), as far as they act.
-struct PN532Registers: Sendable {
-  private var values: [UInt16: UInt8] = [
-    Address.txMode: 0x80, Address.rxMode: 0x80, Address.txControl: 0x80,
-  ]
-
-  enum Address {
-    static let txMode: UInt16 = 0x6302
-    static let rxMode: UInt16 = 0x6303
-    static let txControl: UInt16 = 0x6304
-    static let fifoData: UInt16 = 0x6339
-    static let control: UInt16 = 0x633C
-    static let bitFraming: UInt16 = 0x633D
+  private var generalStatus: [UInt8] {
+    let targets = target.map { [1, 1] + $0.speedsAndModulation } ?? [0]
+    return [lastError, field.isOn ? 1 : 0] + targets + [0]
   }
 
-  subscript(address: UInt16) -> UInt8 {
-    get { values[address] ?? 0 }
-    set { values[address] = newValue }
+  private func readRegisters(_ parameters: [UInt8]) -> PN532Reply {
+    guard !parameters.isEmpty, parameters.count.isMultiple(of: 2) else { return .syntaxError }
+    return .data(
+      stride(from: 0, to: parameters.count, by: 2).map { offset in
+        registers[UInt16(parameters[offset]) << 8 | UInt16(parameters[offset + 1])]
+      })
   }
 
-  var addsCRC: Bool { self[Address.txMode] & 0x80 != 0 }
-  var checksCRC: Bool { self[Address.rxMode] & 0x80 != 0 }
-  /// How many bits of the last byte go out; 0 is all.
-  var lastBitsSent: UInt8 { self[Address.bitFraming] & 0x07 }
-
-  /// How many bits of the last byte came in; 0 is all.
-  mutating func received(lastBits: UInt8) { self[Address.control] = lastBits }
-
-  mutating func fieldSwitched(on: Bool) {
-    self[Address.txControl] = self[Address.txControl] & 0xFC | (on ? 0x03 : 0x00)
+  private mutating func writeRegisters(_ parameters: [UInt8]) -> PN532Reply {
+    guard !parameters.isEmpty, parameters.count.isMultiple(of: 3) else { return .syntaxError }
+    for offset in stride(from: 0, to: parameters.count, by: 3) {
+      let address = UInt16(parameters[offset]) << 8 | UInt16(parameters[offset + 1])
+      registers[address] = parameters[offset + 2]
+    }
+    return .data([])
   }
 
-  /// What InListPassiveTarget leaves behind at 106 kbit/s type A: CRC on both ways, whole bytes, and
-  /// in the FIFO the request when nothing answered it.
-  mutating func prepareForTypeA(unanswered request: UInt8?) {
-    self[Address.txMode] = 0x80
-    self[Address.rxMode] = 0x80
-    self[Address.bitFraming] = 0
-    self[Address.fifoData] = request ?? 0
+  private mutating func setParameters(_ parameters: [UInt8]) -> PN532Reply {
+    guard parameters.count == 1 else { return .syntaxError }
+    parameterFlags = parameters[0]
+    return .data([])
+  }
+
+  private func configureSAM(_ parameters: [UInt8]) -> PN532Reply {
+    guard let mode = parameters.first, (1...4).contains(mode), parameters.count <= 3 else {
+      return .syntaxError
+    }
+    return .data([])
+  }
+
+  /// The pseudo-terminal has no speed; the new one counts for times alone.
+  private mutating func setBaudRate(_ parameters: [UInt8]) -> PN532Reply {
+    guard parameters.count == 1, let rate = PN532Timing.baudRate(code: parameters[0]) else {
+      return .syntaxError
+    }
+    changeBaudRate(to: rate)
+    return .data([])
+  }
+
+  private mutating func powerDown(_ parameters: [UInt8]) -> PN532Reply {
+    guard (1...2).contains(parameters.count) else { return .syntaxError }
+    target = nil
+    sleep()
+    return .status(.ok)
+  }
+
+  private mutating func configureRF(_ parameters: [UInt8]) -> PN532Reply {
+    switch (parameters.first, parameters.count) {
+    case (0x01, 2): switchField(on: parameters[1] & 0x01 != 0)
+    case (0x02, 4): timing.setAnswer(code: parameters[3])
+    case (0x05, 4): timing.activationRetries = Int(parameters[3])
+    // Retries of exchanges and analogue settings are taken and change nothing here.
+    case (0x04, 2), (0x0A, 12), (0x0B, 9), (0x0C, 4), (0x0D, 10): break
+    default: return .syntaxError
+    }
+    return .data([])
+  }
+
+  mutating func switchField(on: Bool) {
+    if on { field.switchOn() } else { field.switchOff() }
+    registers.fieldSwitched(on: on)
   }
 }

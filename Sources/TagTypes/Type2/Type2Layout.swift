@@ -1,6 +1,6 @@
 /// The memory map of one Type 2 tag product, in pages of four bytes, and what the product can do.
 ///
-/// The products are in `Type2Layout+Products.swift`, each with its data sheet.
+/// The products stand below, each with its data sheet.
 public struct Type2Layout: Hashable, Sendable {
   /// What a product can show over its memory (NTAG21x data sheets, section 8.7).
   package enum Mirroring: Hashable, Sendable {

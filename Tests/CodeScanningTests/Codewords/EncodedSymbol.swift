@@ -96,4 +96,7 @@ struct SeededGenerator: RandomNumberGenerator {
     z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
     return z ^ z >> 31
   }
+
+  /// −1 … 1.
+  mutating func part() -> Double { Double(next() >> 11) / Double(1 << 52) - 1 }
 }

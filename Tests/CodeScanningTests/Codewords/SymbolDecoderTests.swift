@@ -1,7 +1,6 @@
 import CQREncode
-import Testing
-
 @testable import CodeScanning
+import Testing
 
 @Suite("Decoding of sampled modules")
 struct SymbolDecoderTests {
@@ -56,5 +55,104 @@ struct SymbolDecoderTests {
         #expect(SymbolDecoder.decode(SampledModules(size: size, darkness: all)) == nil)
       }
     }
+  }
+}
+
+@Suite("Segments of the data")
+struct DataSegmentsTests {
+  @Test("the declared character set is told at every version", arguments: [1, 9, 10, 27, 40])
+  func characterSet(version: Int) throws {
+    for (assignment, name) in [(23, "CP1252"), (26, nil), (30, "EUC-KR")] as [(UInt32, String?)] {
+      let symbol = try #require(
+        EncodedSymbol(Array("abc".utf8), version: version, characterSet: assignment))
+      let corrected = try #require(CorrectedSymbol(symbol.modules))
+      let segments = DataSegments(corrected.data, version: version)
+      #expect(segments.characterSet == Int(assignment) && segments.isComplete)
+      let decoded = try #require(SymbolDecoder.decode(symbol.modules))
+      #expect(decoded.declaredCharacterSet == name && !decoded.bytesAreAsWritten)
+    }
+  }
+
+  @Test("every kind of segment is passed over by its length", arguments: [1, 10, 27])
+  func kinds(version: Int) throws {
+    for (mode, text) in [
+      (QR_MODE_NUM, "1234567"), (QR_MODE_AN, "AB C:9"), (QR_MODE_8, "bytes"),
+      (QR_MODE_KANJI, "\u{93}\u{5F}\u{E4}\u{AA}"),
+    ] {
+      let bytes = text.unicodeScalars.map { UInt8($0.value) }
+      let symbol = try #require(EncodedSymbol(bytes, version: version, mode: mode))
+      let corrected = try #require(CorrectedSymbol(symbol.modules))
+      let segments = DataSegments(corrected.data, version: version)
+      #expect(segments.isComplete && segments.characterSet == nil && !segments.hasFNC1)
+      #expect(SymbolDecoder.decode(symbol.modules)?.bytes == bytes)
+    }
+  }
+
+  @Test(
+    "data that ends within a segment is not complete",
+    arguments: [
+      [0x41], [0x4F, 0xF0], [0x30], [0x31, 0x00], [0x70], [0x7F, 0xF0], [0xF0], [0x90],
+    ] as [[UInt8]])
+  func cutOff(data: [UInt8]) {
+    #expect(!DataSegments(data, version: 1).isComplete)
+  }
+
+  @Test("designators have one, two or three bytes; headers count from one")
+  func headers() {
+    // 7.4.2.2, ECI 000009, 000899 and 999999, each followed by the end of the message.
+    #expect(DataSegments([0x70, 0x90, 0x00], version: 1).characterSet == 9)
+    #expect(DataSegments([0x78, 0x38, 0x30, 0x00], version: 1).characterSet == 899)
+    #expect(DataSegments([0x7C, 0xF4, 0x23, 0xF0], version: 1).characterSet == 999_999)
+    let header = DataSegments([0x32, 0x6A, 0x50, 0x00], version: 1).structuredAppend
+    #expect(header == StructuredAppendHeader(index: 2, count: 7, parity: 0xA5))
+    #expect(DataSegments([0x36, 0x2A, 0x50, 0x00], version: 1).structuredAppend == nil)
+    #expect(DataSegments([], version: 1).isComplete)
+  }
+}
+
+@Suite("Messages over several symbols")
+struct StructuredAppendTests {
+  private let message = (0..<100).map { UInt8(0x21 + $0 * 7 % 90) }
+
+  private func parts(_ message: [UInt8]) throws -> [DecodedSymbol] {
+    try EncodedSymbol.series(message, version: 3).map {
+      try #require(SymbolDecoder.decode($0.modules))
+    }
+  }
+
+  @Test("each part is read by itself, and all together are the message in any order")
+  func joined() throws {
+    let parts = try parts(message)
+    #expect(parts.count > 2)
+    #expect(parts.map { $0.structuredAppend?.index } == Array(0..<parts.count))
+    #expect(parts.allSatisfy { $0.structuredAppend?.count == parts.count })
+    #expect(parts.flatMap(\.bytes) == message)
+    #expect(StructuredAppend.joined(parts) == message)
+    #expect(StructuredAppend.joined(parts.reversed() + parts.prefix(1)) == message)
+  }
+
+  @Test("a message with a missing part, or one of another message, is not joined")
+  func incomplete() throws {
+    let first = try parts(message)
+    #expect(StructuredAppend.joined([]) == nil)
+    #expect(StructuredAppend.joined(Array(first.dropLast())) == nil)
+    // The same number of parts and, because two bytes changed by the same bits, the same parity.
+    var other = message
+    other[0] ^= 1
+    other[99] ^= 1
+    let second = try parts(other)
+    #expect(second[0].structuredAppend == first[0].structuredAppend)
+    #expect(StructuredAppend.joined([second[0]] + first.dropFirst()) == nil)
+    #expect(StructuredAppend.joined(first + second) == nil)
+    other[50] ^= 2
+    #expect(StructuredAppend.joined([try parts(other)[0]] + first.dropFirst()) == nil)
+  }
+
+  @Test("a symbol that stands alone is no part")
+  func alone() throws {
+    let symbol = try #require(EncodedSymbol(Array("alone".utf8)))
+    let decoded = try #require(SymbolDecoder.decode(symbol.modules))
+    #expect(decoded.structuredAppend == nil)
+    #expect(StructuredAppend.joined([decoded]) == nil)
   }
 }

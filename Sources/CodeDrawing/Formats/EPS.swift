@@ -1,0 +1,203 @@
+extension CodeDrawing {
+  /// An EPS file of language level 2: a light square and one dark path, on a grid of modules;
+  /// black and greys are set by `setgray`.
+  ///
+  /// It keeps to the rules for EPS: its names are in a dictionary of its own, the graphics state
+  /// is restored, and the comments carry no date.
+  func eps() -> [UInt8] {
+    let side = size.modulesAcross
+    let points = size.points
+    let box = Int(points.rounded(.up))
+    var file = ByteText()
+    file.append(
+      """
+      %!PS-Adobe-3.0 EPSF-3.0
+      %%BoundingBox: 0 0 \(box) \(box)
+      %%HiResBoundingBox: 0 0 \(decimal(points)) \(decimal(points))
+      %%Title: \(postScriptTitle(text))
+      %%Creator: cliptag
+      %%LanguageLevel: 2
+      %%DocumentData: Clean7Bit
+      %%Pages: 1
+      %%EndComments
+      %%BeginProlog
+      8 dict begin
+      \(Self.postScriptProcedures)
+      %%EndProlog
+      %%Page: 1 1
+      gsave
+      0 \(decimal(points)) translate
+      \(decimal(points)) \(side) div dup neg scale
+
+      """)
+    appendPostScript(to: &file)
+    file.append("grestore\nshowpage\nend\n%%Trailer\n%%EOF\n")
+    return file.bytes
+  }
+
+  /// What the operators of a code call: `m` x y, `h` and `v` by a length, `z`.
+  fileprivate static let postScriptProcedures = """
+    /m {moveto} bind def
+    /h {0 rlineto} bind def
+    /v {0 exch rlineto} bind def
+    /z {closepath} bind def
+    """
+
+  /// The operators that draw the code; the unit is a module, the origin the top left corner of the
+  /// quiet zone, and down is positive.
+  fileprivate func appendPostScript(to file: inout ByteText) {
+    let side = size.modulesAcross
+    file.append(
+      """
+      \(colours.background.postScript) 0 0 \(side) \(side) rectfill
+      \(colours.foreground.postScript) newpath
+
+      """)
+    for loop in outline.loops {
+      file.append(loop.x, loop.y)
+      file.append("m\n")
+      for (index, length) in loop.sides.dropLast().enumerated() {
+        file.append(length)
+        file.append(index.isMultiple(of: 2) ? " h" : " v")
+        // The structuring conventions allow lines of 255 characters.
+        file.append(index % 32 == 31 ? "\n" : " ")
+      }
+      file.append("z\n")
+    }
+    file.append("fill\n")
+    if let logo {
+      logo.picture.appendPostScript(to: &file, box: logo.box, ground: colours.background)
+    }
+  }
+}
+
+/// A text as a DSC text in parentheses: printable ASCII, short enough for a line of 255.
+private func postScriptTitle(_ text: String) -> String {
+  let longest = 180
+  let cut = text.unicodeScalars.prefix(longest)
+  let escaped = cut.map { scalar in
+    switch scalar {
+    case "(", ")", "\\": "\\\(scalar)"
+    case " "..."~": String(scalar)
+    default: "?"
+    }
+  }
+  return "(" + escaped.joined() + (text.unicodeScalars.count > longest ? "..." : "") + ")"
+}
+
+extension CodeSize {
+  /// The width in points of 1/72 inch, the unit of PostScript and PDF.
+  fileprivate var points: Double { Double(dotsAcross) * 72 / dotsPerInch }
+}
+
+extension Colour {
+  fileprivate var postScript: String { fractions + (isGrey ? " setgray" : " setrgbcolor") }
+}
+
+extension PageDrawing {
+  /// An EPS file of the page with its bleed, language level 2; text is outlines.
+  ///
+  /// - Parameter title: what the comment at its head says.
+  /// - Throws: ``TextError`` when a font file cannot be read.
+  public func eps(title: String) throws(TextError) -> [UInt8] {
+    let outlines = FontOutlines()
+    let media = mediaBox
+    let (width, height) = (Self.points(media.width), Self.points(media.height))
+    var file = ByteText()
+    file.append(
+      """
+      %!PS-Adobe-3.0 EPSF-3.0
+      %%BoundingBox: 0 0 \(Int(width.rounded(.up))) \(Int(height.rounded(.up)))
+      %%HiResBoundingBox: 0 0 \(decimal(width)) \(decimal(height))
+      %%Title: \(postScriptTitle(title))
+      %%Creator: cliptag
+      %%LanguageLevel: 2
+      %%DocumentData: Clean7Bit
+      %%Pages: 1
+      %%EndComments
+      %%BeginProlog
+      16 dict begin
+      \(CodeDrawing.postScriptProcedures)
+      /l {lineto} bind def
+      /c {curveto} bind def
+      %%EndProlog
+      %%Page: 1 1
+      gsave
+      72 25.4 div dup neg scale
+      \(decimal(-media.x)) \(decimal(-media.bottom)) translate
+
+      """)
+    if hasCropMarks {
+      file.append("gsave newpath\n")
+      file.append(postScript: .rectangle(bleedBox))
+      file.append("clip newpath\n")
+    }
+    for element in elements { try element.appendPostScript(to: &file, outlines) }
+    if hasCropMarks {
+      file.append("grestore\n")
+      for mark in cropMarks { file.append(postScriptLine: mark, Self.markStyle) }
+    }
+    file.append("grestore\nshowpage\nend\n%%Trailer\n%%EOF\n")
+    return file.bytes
+  }
+
+  private static func points(_ millimetres: Double) -> Double { millimetres * 72 / 25.4 }
+}
+
+extension PageDrawing.Element {
+  fileprivate func appendPostScript(
+    to file: inout ByteText, _ outlines: FontOutlines
+  ) throws(TextError) {
+    switch self {
+    case .shape(let path, let colour):
+      file.append("\(colour.postScript) newpath\n")
+      file.append(postScript: path)
+      file.append("fill\n")
+    case .line(let path, let style): file.append(postScriptLine: path, style)
+    case .code(let code, let corner):
+      let module = decimal(code.size.moduleSize, places: 9)
+      file.append("gsave \(decimal(corner.x)) \(decimal(corner.y)) translate ")
+      file.append("\(module) dup scale\n")
+      code.appendPostScript(to: &file)
+      file.append("grestore\n")
+    case .text(let words):
+      file.append("\(words.colour.postScript)\n")
+      for line in try words.text.outlines(from: outlines, at: words.corner) {
+        file.append("newpath\n")
+        file.append(postScript: line)
+        file.append("fill\n")
+      }
+    case .picture(let picture, let box):
+      // PostScript knows no transparency; what shines through is paper.
+      picture.appendPostScript(to: &file, box: box, ground: .white)
+    case .photograph(let picture, let box): picture.appendPostScript(to: &file, box: box)
+    }
+  }
+}
+
+extension ByteText {
+  fileprivate mutating func append(
+    postScriptLine path: DrawingPath, _ style: PageDrawing.LineStyle
+  ) {
+    let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
+    append("\(style.colour.postScript) \(decimal(style.width)) setlinewidth ")
+    append("[\(dashes)] 0 setdash newpath\n")
+    append(postScript: path)
+    append("stroke\n")
+  }
+
+  fileprivate mutating func append(postScript path: DrawingPath) {
+    func point(_ point: DrawingPoint) -> String {
+      "\(decimal(point.x, places: 4)) \(decimal(point.y, places: 4))"
+    }
+    for step in path.steps {
+      switch step {
+      case .move(let end): append("\(point(end)) m\n")
+      case .line(let end): append("\(point(end)) l\n")
+      case .curve(let first, let second, let end):
+        append("\(point(first)) \(point(second)) \(point(end)) c\n")
+      case .close: append("z\n")
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Numbers as they are written in files and sentences.
+
+/// A number in decimal notation with at most `places` digits after the point, without trailing
+/// zeros and never in exponent form; exact to the last place up to 2⁵³.
+package func decimal(_ number: Double, places: Int = 6) -> String {
+  var scale = 1
+  for _ in 0..<places { scale *= 10 }
+  let scaled = Int((number.magnitude * Double(scale)).rounded())
+  var fraction = places == 0 ? "" : String(scaled % scale)
+  fraction = String(repeating: "0", count: places - fraction.count) + fraction
+  while fraction.last == "0" { fraction.removeLast() }
+  let sign = number < 0 && scaled > 0 ? "-" : ""
+  return sign + String(scaled / scale) + (fraction.isEmpty ? "" : "." + fraction)
+}
+
+/// A number in hexadecimal with leading zeros.
+func fixedHexadecimal(_ number: UInt64, digits: Int) -> String {
+  let text = String(number, radix: 16, uppercase: true)
+  return String(repeating: "0", count: max(0, digits - text.count)) + text
+}
+
+/// A length for people, in hundredths, rounded up so that it surely does.
+func atLeast(_ millimetres: Double) -> String {
+  decimal((millimetres * 100 - 1e-6).rounded(.up) / 100, places: 2)
+}
+
+/// A length for people, in hundredths, rounded down so that it surely fits.
+func atMost(_ millimetres: Double) -> String {
+  decimal((millimetres * 100 + 1e-6).rounded(.down) / 100, places: 2)
+}
+
+/// A length for people, in thousandths.
+func nearest(_ millimetres: Double) -> String { decimal(millimetres, places: 3) }
+
+/// A number as somebody gave it, without the `.0` of whole numbers; also for what is no number.
+func asGiven(_ number: Double) -> String {
+  let text = "\(number)"
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
+
+/// A part of a whole in whole percent, rounded down, so that a limit that is not reached is not
+/// shown as reached.
+func percent(_ share: Double) -> Int { Int((share * 100 + 1e-9).rounded(.down)) }
+
+extension Double {
+  /// At most two digits behind the point, for sentences.
+  var shortly: String {
+    let hundredths = Int((self * 100).rounded())
+    let sign = hundredths < 0 ? "-" : ""
+    let whole = abs(hundredths) / 100
+    let part = abs(hundredths) % 100
+    guard part != 0 else { return "\(sign)\(whole)" }
+    let digits = part % 10 == 0 ? "\(part / 10)" : (part < 10 ? "0\(part)" : "\(part)")
+    return "\(sign)\(whole).\(digits)"
+  }
+}

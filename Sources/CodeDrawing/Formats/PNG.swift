@@ -1,0 +1,131 @@
+import Pictures
+import QRSymbol
+
+extension CodeDrawing {
+  /// The longest side of a PNG in pixels: what a reader can hold as one byte a pixel.
+  private static let longestPictureSide = 10_000
+
+  /// The longest side of a PNG with a logo, which takes up to three bytes a pixel.
+  private static let longestLogoPictureSide = 5_000
+
+  /// A PNG whose pixels are the printer's dots, with its density: one bit a pixel, with a logo
+  /// eight bits a channel.
+  func png() throws(CodeDrawingError) -> [UInt8] {
+    let side = size.dotsAcross
+    let limit = logo == nil ? Self.longestPictureSide : Self.longestLogoPictureSide
+    guard side <= limit else {
+      let fitting = limit / size.modulesAcross
+      let resolution = size.dotsPerInch * Double(fitting) / Double(size.dotsPerModule)
+      throw .pictureTooLarge(
+        pixels: side, limit: limit, dotsPerInch: resolution.rounded(.down))
+    }
+    let metresPerInch = CodeSize.millimetresPerInch / 1_000
+    let density = Int((size.dotsPerInch / metresPerInch).rounded())
+    do {
+      if let logo {
+        let dots = dots(with: logo)
+        return dots.red == dots.green && dots.green == dots.blue
+          ? try PNGWriter.grey(dots.red, pixelsPerMetre: density)
+          : try PNGWriter.colour(dots, pixelsPerMetre: density)
+      }
+      return try PNGWriter.oneBit(
+        width: side, height: side, packedRows: packedDots(), palette: palette,
+        pixelsPerMetre: density)
+    } catch {
+      throw .cannotEncode(error)
+    }
+  }
+
+  /// The code in colour with its logo, one pixel a dot.
+  private func dots(with logo: CodeLogo) -> ColourPicture {
+    let side = size.dotsAcross
+    let (box, dot) = (logo.box, Double(size.dotsPerModule))
+    let left = Int((box.x * dot).rounded())
+    let top = Int((box.y * dot).rounded())
+    let painted = logo.picture.resampled(
+      width: max(1, Int((box.width * dot).rounded())),
+      height: max(1, Int((box.height * dot).rounded()))
+    ).composited(on: colours.background)
+    let grey = greyPicture(pixelsPerModule: size.dotsPerModule)
+    func channel(_ light: UInt8, _ dark: UInt8, _ logo: GreyPicture) -> GreyPicture {
+      var pixels = grey.pixels.map { $0 == 0 ? dark : light }
+      for row in 0..<logo.height {
+        let start = (top + row) * side + left
+        pixels.replaceSubrange(
+          start..<start + logo.width,
+          with: logo.pixels[row * logo.width..<(row + 1) * logo.width])
+      }
+      return GreyPicture(width: side, height: side, pixels: pixels)
+    }
+    let (light, dark) = (colours.background, colours.foreground)
+    return ColourPicture(
+      red: channel(light.red, dark.red, painted.red),
+      green: channel(light.green, dark.green, painted.green),
+      blue: channel(light.blue, dark.blue, painted.blue))
+  }
+
+  /// None for black on white, which every program reads as grey.
+  private var palette: PNGWriter.Palette? {
+    colours == .blackOnWhite
+      ? nil
+      : PNGWriter.Palette(clear: colours.background.channels, set: colours.foreground.channels)
+  }
+
+  /// Rows of dots, eight a byte, the leftmost in the highest bit, 1 for dark.
+  func packedDots() -> [UInt8] {
+    let (side, dots) = (symbol.size, size.dotsPerModule)
+    let rowBytes = (size.dotsAcross + 7) / 8
+    let quietZone = [UInt8](
+      repeating: 0, count: CodeSize.quietZoneModules * dots * rowBytes)
+    var rows = quietZone
+    rows.reserveCapacity(size.dotsAcross * rowBytes)
+    for row in 0..<side {
+      var line = [UInt8](repeating: 0, count: rowBytes)
+      for column in 0..<side where symbol.modules[row * side + column] != 0 {
+        let first = (CodeSize.quietZoneModules + column) * dots
+        line.setBits(first..<first + dots)
+      }
+      for _ in 0..<dots { rows.append(contentsOf: line) }
+    }
+    rows.append(contentsOf: quietZone)
+    return rows
+  }
+}
+
+extension [UInt8] {
+  /// Sets bits, counted from the highest of the first byte; the range is not empty.
+  fileprivate mutating func setBits(_ range: Range<Int>) {
+    let (first, last) = (range.lowerBound / 8, (range.upperBound - 1) / 8)
+    let head: UInt8 = 0xFF >> UInt8(range.lowerBound % 8)
+    let tail: UInt8 = 0xFF << UInt8(7 - (range.upperBound - 1) % 8)
+    guard first < last else {
+      self[first] |= head & tail
+      return
+    }
+    self[first] |= head
+    for index in first + 1..<last { self[index] = 0xFF }
+    self[last] |= tail
+  }
+}
+
+extension PageDrawing {
+  /// A PNG of the page with its bleed, drawn by librsvg from its SVG: grey where nothing is
+  /// coloured, with its density.
+  ///
+  /// Codes stay crisp when they lie on the grid of dots, as the layouts of this module put them.
+  ///
+  /// - Parameters:
+  ///   - title: what to call the page in messages.
+  ///   - dotsPerInch: the resolution.
+  /// - Throws: `PictureError`: `tooLarge` beyond the limits for pictures, `rendererMissing` names
+  ///   the package to install; ``TextError`` when a font file cannot be read. Cancelling the task
+  ///   ends the drawing.
+  public func png(title: String, dotsPerInch: Double) async throws -> [UInt8] {
+    let picture = try await DocumentRenderer(limits: .ownDrawing).drawColour(
+      try svg(title: title), dotsPerInch: dotsPerInch, named: title)
+    let density = Int((dotsPerInch / 0.0254).rounded())
+    return picture.red == picture.green && picture.green == picture.blue
+      ? try PNGWriter.grey(picture.red, pixelsPerMetre: density)
+      : try PNGWriter.colour(picture, pixelsPerMetre: density)
+  }
+}

@@ -1,0 +1,62 @@
+/// The words by which posters ask people to begin, in the languages that are known here.
+///
+/// The words follow Apple's Human Interface Guidelines for App Clips: scan, and hold near; never
+/// "tap" or "touch", and neither "NFC" nor "tag", which are for those who make the sign.
+public struct PosterWording: Hashable, Sendable {
+  /// For the code, such as `Scan with your camera`.
+  public let scan: String
+  /// For the target beside it, such as `Or hold your iPhone here`.
+  public let hold: String
+
+  /// The words in a language.
+  ///
+  /// - Parameter language: a tag as in BCP 47, such as `de`, `pt-BR` or `zh-Hant`; of a language
+  ///   that is known only without its region, that is taken.
+  /// - Returns: nil for a language that is not known.
+  public init?(language: String) {
+    let tag = language.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
+    guard var key = tag.first.map(String.init) else { return nil }
+    if key == "zh" {
+      let isTraditional = tag.contains { ["hant", "tw", "hk", "mo"].contains($0) }
+      key = isTraditional ? "zh-hant" : "zh-hans"
+    }
+    if key == "pt", tag.contains("pt"), tag.dropFirst().contains("pt") { key = "pt-pt" }
+    if key == "no" { key = "nb" }
+    guard let words = Self.words[key] else { return nil }
+    (scan, hold) = words
+  }
+
+  /// The tags of all languages that are known.
+  public static var languages: [String] { words.keys.sorted() }
+
+  private static let words: [String: (scan: String, hold: String)] = [
+    "ar": ("امسح الرمز بالكاميرا", "أو قرّب iPhone من هنا"),
+    "cs": ("Naskenujte fotoaparátem", "Nebo sem přiložte iPhone"),
+    "da": ("Scan med kameraet", "Eller hold din iPhone her"),
+    "de": ("Mit der Kamera scannen", "Oder das iPhone hierhin halten"),
+    "el": ("Σαρώστε με την κάμερα", "Ή πλησιάστε εδώ το iPhone σας"),
+    "en": ("Scan with your camera", "Or hold your iPhone here"),
+    "es": ("Escanea con la cámara", "O acerca aquí tu iPhone"),
+    "fi": ("Skannaa kameralla", "Tai pidä iPhonea tässä"),
+    "fr": ("Scannez avec l’appareil photo", "Ou approchez votre iPhone ici"),
+    "he": ("סרקו עם המצלמה", "או קרבו לכאן את ה‑iPhone"),
+    "hi": ("कैमरे से स्कैन करें", "या अपना iPhone यहाँ पास लाएँ"),
+    "id": ("Pindai dengan kamera", "Atau dekatkan iPhone ke sini"),
+    "it": ("Scansiona con la fotocamera", "O avvicina qui il tuo iPhone"),
+    "ja": ("カメラでスキャン", "または iPhone をここに近づける"),
+    "ko": ("카메라로 스캔하세요", "또는 여기에 iPhone을 가까이 대세요"),
+    "nb": ("Skann med kameraet", "Eller hold iPhone her"),
+    "nl": ("Scan met je camera", "Of houd je iPhone hier"),
+    "pl": ("Zeskanuj aparatem", "Lub zbliż tutaj iPhone’a"),
+    "pt": ("Escaneie com a câmera", "Ou aproxime o iPhone daqui"),
+    "pt-pt": ("Digitalize com a câmara", "Ou aproxime o iPhone daqui"),
+    "ru": ("Отсканируйте камерой", "Или поднесите iPhone сюда"),
+    "sv": ("Skanna med kameran", "Eller håll din iPhone här"),
+    "th": ("สแกนด้วยกล้อง", "หรือถือ iPhone ไว้ใกล้ตรงนี้"),
+    "tr": ("Kameranla tara", "Ya da iPhone’unu buraya yaklaştır"),
+    "uk": ("Відскануйте камерою", "Або піднесіть iPhone сюди"),
+    "vi": ("Quét bằng camera", "Hoặc đưa iPhone lại gần đây"),
+    "zh-hans": ("用相机扫一扫", "或将 iPhone 靠近此处"),
+    "zh-hant": ("用相機掃描", "或將 iPhone 靠近此處"),
+  ]
+}

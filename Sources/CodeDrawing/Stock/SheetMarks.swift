@@ -1,0 +1,70 @@
+/// A thin straight line on a sheet, in millimetres.
+package struct SheetLine: Hashable, Sendable {
+  /// Where it begins.
+  package let start: DrawingPoint
+  /// Where it ends.
+  package let end: DrawingPoint
+
+  /// Makes a line.
+  package init(from start: DrawingPoint, to end: DrawingPoint) {
+    self.start = start
+    self.end = end
+  }
+}
+
+extension LabelStock {
+  /// The length of a cut mark.
+  private static let markLength = 5.0
+  /// Between a label and its cut marks, so that none is left on the label.
+  private static let markGap = 1.0
+  /// What is not worth a mark.
+  private static let shortestMark = 1.5
+
+  /// Marks in the sheet's margins that show where to cut plain paper into labels.
+  ///
+  /// Each edge of a column has one above and one below all labels, each edge of a row one on the
+  /// left and one on the right. Margins too narrow for a mark stay empty.
+  package var cutMarks: [SheetLine] {
+    let frames = frames
+    guard let first = frames.first else { return [] }
+    let bounds = frames.reduce(first) { bounds, frame in
+      let x = min(bounds.x, frame.x)
+      let y = min(bounds.y, frame.y)
+      return DrawingBox(
+        x: x, y: y, width: max(bounds.right, frame.right) - x,
+        height: max(bounds.bottom, frame.bottom) - y)
+    }
+    var lines: [SheetLine] = []
+    for (before, behind) in Self.margins(bounds.y, bounds.bottom, within: paper.height) {
+      for x in Self.edges(frames.flatMap { [$0.x, $0.right] }) {
+        lines.append(
+          SheetLine(from: DrawingPoint(x: x, y: before), to: DrawingPoint(x: x, y: behind)))
+      }
+    }
+    for (before, behind) in Self.margins(bounds.x, bounds.right, within: paper.width) {
+      for y in Self.edges(frames.flatMap { [$0.y, $0.bottom] }) {
+        lines.append(
+          SheetLine(from: DrawingPoint(x: before, y: y), to: DrawingPoint(x: behind, y: y)))
+      }
+    }
+    return lines
+  }
+
+  /// Where marks lie before and behind the labels, along one direction.
+  private static func margins(
+    _ low: Double, _ high: Double, within length: Double
+  ) -> [(Double, Double)] {
+    let before = (max(0, low - markGap - markLength), low - markGap)
+    let behind = (high + markGap, min(length, high + markGap + markLength))
+    return [before, behind].filter { $0.1 - $0.0 >= shortestMark }
+  }
+
+  /// Each place once; labels that touch share theirs.
+  private static func edges(_ places: [Double]) -> [Double] {
+    var edges: [Double] = []
+    for place in places.sorted() where edges.last.map({ place - $0 > 0.05 }) ?? true {
+      edges.append(place)
+    }
+    return edges
+  }
+}

@@ -1,0 +1,156 @@
+import Dispatch
+import LinuxDevices
+import Pictures
+import Synchronization
+
+/// Reads the codes that are held in front of a camera.
+///
+/// A text counts when it was met in two pictures: among thousands of pictures of everyday things
+/// there is one in which noise passes for a code.
+public final class CameraScanner: LiveSource {
+  /// The path of the camera or recording.
+  public let name: String
+  /// What it is, with the camera's format.
+  public let description: String
+  /// Two pictures.
+  public let sightingsNeeded = 2
+
+  private let pump: FramePump
+  private let scanner: CodeScanner
+  private let waiting = Mutex<[LiveReading]>([])
+
+  /// Begins to take pictures.
+  ///
+  /// - Parameters:
+  ///   - frames: The camera or recording; read by this scanner alone.
+  ///   - scanner: How far to go in each picture.
+  package init(_ frames: any FrameSource, scanner: CodeScanner = CodeScanner(effort: .firstCode)) {
+    name = frames.name
+    description = frames.description
+    self.scanner = scanner
+    pump = FramePump(frames)
+  }
+
+  /// Opens a camera, or a recording of one when the path is a file or a pipe.
+  ///
+  /// - Parameters:
+  ///   - path: A Video4Linux device, or a file.
+  ///   - size: The size of the pictures in a recording of raw YUYV; `nil` for Motion JPEG.
+  /// - Throws: When it does not open.
+  public static func open(
+    _ path: String, recorded size: (width: Int, height: Int)? = nil
+  ) throws(LiveSourceError) -> CameraScanner {
+    let isRecording = DeviceView.live.access(path).map { !$0.isDevice } ?? false
+    guard isRecording || size != nil else { return CameraScanner(try V4L2Camera(path)) }
+    let format = size.map { RecordedFrames.Format.raw(.yuyv, width: $0.width, height: $0.height) }
+    return CameraScanner(try RecordedFrames(path, format: format ?? .motionJPEG))
+  }
+
+  /// Waits for the next code in a picture; see ``LiveSource/next(while:)``.
+  public func next(while isWanted: () -> Bool) throws(LiveSourceError) -> LiveReading? {
+    while true {
+      if let reading = takeWaiting() { return reading }
+      guard let frame = try pump.next(while: isWanted) else { return nil }
+      guard let picture = frame.picture else { continue }
+      let codes = try scan(picture)
+      waiting.withLock { $0 = Self.readings(codes) }
+    }
+  }
+
+  private func scan(_ picture: GreyPicture) throws(LiveSourceError) -> [DecodedCode] {
+    do {
+      return try scanner.scan(picture)
+    } catch {
+      throw LiveSourceError(
+        .libraryMissing, source: name, message: error.message, hint: error.hint)
+    }
+  }
+
+  private func takeWaiting() -> LiveReading? {
+    waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  }
+
+  /// Each text once: two labels with one text in one picture are no second sighting.
+  private static func readings(_ codes: [DecodedCode]) -> [LiveReading] {
+    var texts: Set<String> = []
+    return codes.filter { texts.insert($0.text).inserted }.map(LiveReading.decoded)
+  }
+}
+
+/// Takes pictures from a source on a thread of its own, and keeps only the newest.
+///
+/// Looking for codes takes longer than a camera's next picture; a queue of old ones would grow,
+/// and codes would be reported when they are no longer there. Of a recording nothing is dropped:
+/// its next picture is taken when the last one was.
+final class FramePump: Sendable {
+  private struct Box {
+    var frame: CameraFrame?
+    var end: Result<Void, LiveSourceError>?
+  }
+
+  /// What both threads see; the pump itself belongs to the one that takes.
+  private final class Shared: Sendable {
+    let box = Mutex(Box())
+    let isStopped = Atomic<Bool>(false)
+    let filled = DispatchSemaphore(value: 0)
+    let emptied = DispatchSemaphore(value: 0)
+
+    var isWanted: Bool { !isStopped.load(ordering: .relaxed) }
+  }
+
+  private static let interval = DispatchTimeInterval.milliseconds(50)
+
+  private let shared = Shared()
+  private let queue = DispatchQueue(label: "CodeScanning.FramePump")
+
+  /// Begins to take pictures.
+  init(_ source: any FrameSource) {
+    queue.async { [shared] in Self.fill(shared, from: source) }
+  }
+
+  /// Ends the source's thread, and waits for it.
+  deinit {
+    shared.isStopped.store(true, ordering: .relaxed)
+    queue.sync {}
+  }
+
+  /// Waits for a picture that was not taken yet.
+  ///
+  /// - Returns: `nil` at the source's end, or when it is no longer wanted.
+  func next(while isWanted: () -> Bool) throws(LiveSourceError) -> CameraFrame? {
+    while isWanted() {
+      let box = shared.box.withLock { box in
+        defer { box.frame = nil }
+        return box
+      }
+      if let frame = box.frame {
+        shared.emptied.signal()
+        return frame
+      }
+      if let end = box.end {
+        try end.get()
+        return nil
+      }
+      _ = shared.filled.wait(timeout: .now() + Self.interval)
+    }
+    return nil
+  }
+
+  private static func fill(_ shared: Shared, from source: any FrameSource) {
+    let end: Result<Void, LiveSourceError>
+    do throws(LiveSourceError) {
+      while let frame = try source.nextFrame(while: { shared.isWanted }) {
+        shared.box.withLock { $0.frame = frame }
+        shared.filled.signal()
+        while !source.isLive, shared.isWanted, shared.box.withLock({ $0.frame != nil }) {
+          _ = shared.emptied.wait(timeout: .now() + interval)
+        }
+      }
+      end = .success(())
+    } catch {
+      end = .failure(error)
+    }
+    shared.box.withLock { $0.end = end }
+    shared.filled.signal()
+  }
+}

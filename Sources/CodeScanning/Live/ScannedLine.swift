@@ -1,0 +1,139 @@
+/// What a scanner sent between two ends of line.
+enum ScannedLine: Hashable, Sendable {
+  /// Something that may be a code.
+  case bytes([UInt8])
+  /// Something of which a part is lost or is no text; why, in a sentence.
+  case damaged(String)
+  /// The wish to leave.
+  case leave
+
+  /// More bytes than any code holds: QR version 40 takes 7,089 digits or 2,953 bytes.
+  static let longest = 8192
+
+  static let tooLong = ScannedLine.damaged(
+    "The scanner sent more than \(longest) bytes without an end of line.")
+}
+
+/// Finds the lines in what a device sends, however it is cut into pieces.
+protocol LineFinder: Sendable {
+  /// Takes the next piece.
+  mutating func take(_ bytes: some Sequence<UInt8>) -> [ScannedLine]
+  /// Takes what has come so far for a whole line.
+  mutating func finish() -> [ScannedLine]
+}
+
+/// Lines of bytes, ended by a carriage return, a line feed or both.
+struct ByteLines: LineFinder {
+  private var line: [UInt8] = []
+  private var isTooLong = false
+
+  mutating func take(_ bytes: some Sequence<UInt8>) -> [ScannedLine] {
+    var lines: [ScannedLine] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
+        lines += finish()
+      } else if line.count < ScannedLine.longest {
+        line.append(byte)
+      } else {
+        isTooLong = true
+      }
+    }
+    return lines
+  }
+
+  mutating func finish() -> [ScannedLine] {
+    defer {
+      line = []
+      isTooLong = false
+    }
+    if isTooLong { return [ScannedLine.tooLong] }
+    return line.isEmpty ? [] : [.bytes(line)]
+  }
+}
+
+/// Takes a code out of what a scanner puts around it.
+enum ScannerText {
+  /// The reading in one line of a scanner.
+  ///
+  /// Control characters at both ends are the scanner's framing (STX and ETX, a tabulator) and are
+  /// dropped; inside, they belong to the code, whose check will find them. An AIM symbology
+  /// identifier (ISO/IEC 15424: `]`, a letter, a modifier) is dropped and tells the symbology.
+  ///
+  /// - Returns: `nil` when nothing is in the line.
+  static func reading(_ line: [UInt8]) -> LiveReading? {
+    var rest = withoutFraming(line[...])
+    var symbology: DecodedCode.Symbology?
+    if let identifier = Identifier(startOf: rest) {
+      symbology = identifier.symbology
+      rest = withoutFraming(rest.dropFirst(3))
+      if identifier.escapesBackslashes { rest = withoutInterpretations(rest)[...] }
+    }
+    if rest.isEmpty { return nil }
+    guard let text = String(validating: rest, as: UTF8.self) else {
+      return .unreadable(reason: "The scanner sent \(rest.count) bytes that are not UTF-8 text.")
+    }
+    return .text(text, symbology: symbology)
+  }
+
+  private static func withoutFraming(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var rest = bytes
+    while let first = rest.first, first < 0x20 || first == 0x7F { rest.removeFirst() }
+    while let last = rest.last, last < 0x20 || last == 0x7F { rest.removeLast() }
+    return rest
+  }
+
+  /// Undoes the protocol of extended channel interpretations: `\000026` announces a character set,
+  /// and a backslash of the code is sent twice.
+  private static func withoutInterpretations(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let backslash = UInt8(ascii: "\\")
+    var text: [UInt8] = []
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      if byte == backslash, rest.first == backslash {
+        rest.removeFirst()
+      } else if byte == backslash, rest.prefix(6).count(where: isDigit) == 6 {
+        rest.removeFirst(6)
+        continue
+      }
+      text.append(byte)
+    }
+    return text
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  /// An AIM symbology identifier.
+  private struct Identifier {
+    private let letter: UInt8
+    private let modifier: UInt8
+
+    init?(startOf bytes: ArraySlice<UInt8>) {
+      let start = Array(bytes.prefix(3))
+      guard start.count == 3, start[0] == UInt8(ascii: "]"),
+        Character(Unicode.Scalar(start[1])).isASCIILetter,
+        Character(Unicode.Scalar(start[2])).isASCIILetter || isDigit(start[2])
+      else { return nil }
+      (letter, modifier) = (start[1], start[2])
+    }
+
+    var symbology: DecodedCode.Symbology {
+      switch (letter, modifier) {
+      case (UInt8(ascii: "Q"), _): .qr
+      case (UInt8(ascii: "C"), _): .code128
+      case (UInt8(ascii: "G"), _): .code93
+      case (UInt8(ascii: "E"), UInt8(ascii: "4")): .ean8
+      case (UInt8(ascii: "E"), _): .ean13
+      default: DecodedCode.Symbology(rawValue: "aim-\(Character(Unicode.Scalar(letter)))")
+      }
+    }
+
+    /// QR Code with extended channel interpretations (ISO/IEC 18004:2015, annex F).
+    var escapesBackslashes: Bool {
+      letter == UInt8(ascii: "Q") && [0x32, 0x34, 0x36].contains(modifier)
+    }
+  }
+}
+
+extension Character {
+  fileprivate var isASCIILetter: Bool { isASCII && isLetter }
+}

@@ -1,0 +1,93 @@
+import Pictures
+
+/// A finder pattern seen in a picture (ISO/IEC 18004:2015, 6.3.3).
+struct FinderPattern: Hashable, Sendable {
+  /// The middle of its core, in pixels; the middle of the picture's first pixel is (0.5, 0.5).
+  let centre: PicturePoint
+  /// The four outer corners of its 7 × 7 modules, clockwise in the picture, starting anywhere.
+  let corners: [PicturePoint]
+  /// About how many pixels a module measures, the mean of both axes.
+  let modulePixels: Double
+}
+
+/// Three finder patterns that may be those of one symbol.
+struct FinderTriple: Hashable, Sendable {
+  /// The pattern at the right angle.
+  let topLeft: FinderPattern
+  /// The pattern clockwise of the right angle's, as an unmirrored symbol has it. A mirrored one
+  /// comes out with this and `bottomLeft` exchanged; the decoder tells.
+  let topRight: FinderPattern
+  /// The third pattern.
+  let bottomLeft: FinderPattern
+  /// Likely sizes in modules (21, 25 … 177), likeliest first.
+  let sizes: [Int]
+  /// Whether the symbol is light where it should be dark.
+  var isInverted = false
+}
+
+extension FinderTriple {
+  /// The finder patterns of a symbol whose corners and size are known, as zbar tells them.
+  ///
+  /// - Parameters:
+  ///   - corners: the symbol's own top left, top right, bottom right and bottom left.
+  ///   - size: modules on a side.
+  ///   - isInverted: whether it is light where it should be dark.
+  /// - Returns: `nil` when the corners span no area.
+  init?(corners: [PicturePoint], size: Int, isInverted: Bool = false) {
+    let side = Double(size)
+    let places = [(0.0, 0.0), (side, 0), (side, side), (0, side)]
+    guard corners.count == 4,
+      let plane = PlaneMap(
+        fitting: zip(places, corners).map { .init(u: $0.0, v: $0.1, seen: $1) }),
+      SymbolGeometry(size: size, plane: plane).isSane
+    else { return nil }
+    func finder(_ left: Double, _ top: Double) -> FinderPattern {
+      let square = [(0.0, 0.0), (7, 0), (7, 7), (0, 7)].map {
+        plane(left + $0.0, top + $0.1)
+      }
+      let sides = square.indices.map { square[$0].distance(to: square[($0 + 1) % 4]) }
+      return FinderPattern(
+        centre: plane(left + 3.5, top + 3.5), corners: square,
+        modulePixels: sides.reduce(0, +) / 28)
+    }
+    self.init(
+      topLeft: finder(0, 0), topRight: finder(side - 7, 0), bottomLeft: finder(0, side - 7),
+      sizes: [size], isInverted: isInverted)
+  }
+}
+
+/// A finder pattern, with what the search learned of it besides.
+struct LocatedFinder: Hashable, Sendable {
+  let pattern: FinderPattern
+  /// A step is a module; the axes are the pattern's.
+  let frame: PlaneFrame
+  /// From 0 to 1, how much it looks like a finder pattern.
+  let quality: Double
+  /// Whether its corners tell its direction; a round one has none.
+  let hasDirection: Bool
+  let isInverted: Bool
+
+  var centre: PicturePoint { pattern.centre }
+  var modulePixels: Double { pattern.modulePixels }
+
+  /// A pattern in the pixels of the original, from its outline at a level of the pyramid.
+  init(_ outline: FinderOutline, scale: Double, isInverted: Bool) {
+    let frame = PlaneFrame(
+      origin: outline.frame.origin * scale, right: outline.frame.right * scale,
+      down: outline.frame.down * scale)
+    self.frame = frame
+    self.isInverted = isInverted
+    pattern = FinderPattern(
+      centre: frame.origin, corners: outline.corners.map { $0 * scale },
+      modulePixels: (frame.right.length + frame.down.length) / 2)
+    quality = max(0, outline.clarity - outline.residual)
+    hasDirection = outline.squareness > 0.3
+  }
+
+  /// Whether both are sightings of one pattern.
+  func isSame(as other: LocatedFinder) -> Bool {
+    let module = max(modulePixels, other.modulePixels)
+    return isInverted == other.isInverted && (centre - other.centre).length < 2.5 * module
+      && module < 1.7 * min(modulePixels, other.modulePixels)
+  }
+}

@@ -1,0 +1,71 @@
+import Pictures
+
+/// A picture at several sizes, each half of the one before, so that a finder pattern of any size
+/// is some pixels large, and noise averaged out, in one of them.
+struct PicturePyramid: Sendable {
+  /// One size of the picture.
+  struct Level: Sendable {
+    let picture: GreyPicture
+    /// How many pixels of the original one pixel of this level stands for.
+    let scale: Double
+
+    /// The brightness at a point of the original, between pixels by interpolation.
+    func brightness(at point: PicturePoint, _ pixels: UnsafeBufferPointer<UInt8>) -> Double {
+      guard point.isFinite, picture.width > 1, picture.height > 1 else { return 0 }
+      let x = min(max(point.x / scale - 0.5, 0), Double(picture.width) - 1.001)
+      let y = min(max(point.y / scale - 0.5, 0), Double(picture.height) - 1.001)
+      let (column, row) = (Int(x), Int(y))
+      let (right, lower) = (x - Double(column), y - Double(row))
+      let index = row * picture.width + column
+      let upper = Double(pixels[index]) * (1 - right) + Double(pixels[index + 1]) * right
+      let under =
+        Double(pixels[index + picture.width]) * (1 - right)
+        + Double(pixels[index + picture.width + 1]) * right
+      return upper * (1 - lower) + under * lower
+    }
+  }
+
+  /// From the original to the smallest.
+  let levels: [Level]
+
+  /// Halves a picture until its long side would fall below `smallestSide`.
+  init(of picture: GreyPicture, smallestSide: Int) {
+    var levels = [Level(picture: picture, scale: 1)]
+    while let last = levels.last, max(last.picture.width, last.picture.height) / 2 >= smallestSide,
+      min(last.picture.width, last.picture.height) >= 2
+    {
+      levels.append(Level(picture: Self.halved(last.picture), scale: last.scale * 2))
+    }
+    self.levels = levels
+  }
+
+  /// The level at which a length of so many original pixels is nearest to, but not below,
+  /// `wanted` pixels; the original when none is that fine.
+  func level(bringing length: Double, downTo wanted: Double) -> Level {
+    levels.last { length / $0.scale >= wanted } ?? levels[0]
+  }
+
+  /// Each pixel the mean of four.
+  private static func halved(_ picture: GreyPicture) -> GreyPicture {
+    let (width, height) = (picture.width / 2, picture.height / 2)
+    let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { out, count in
+      picture.pixels.withUnsafeBufferPointer { pixels in
+        for y in 0..<height {
+          // Both rows are twice as long as the output, or one pixel longer.
+          let upper = UnsafeBufferPointer(rebasing: pixels[2 * y * picture.width..<pixels.count])
+          let lower = UnsafeBufferPointer(
+            rebasing: pixels[(2 * y + 1) * picture.width..<pixels.count])
+          let line = UnsafeMutableBufferPointer(rebasing: out[y * width..<(y + 1) * width])
+          for x in 0..<width {
+            let sum =
+              UInt16(upper[2 &* x]) &+ UInt16(upper[2 &* x &+ 1]) &+ UInt16(lower[2 &* x])
+              &+ UInt16(lower[2 &* x &+ 1])
+            line[x] = UInt8(truncatingIfNeeded: (sum &+ 2) >> 2)
+          }
+        }
+      }
+      count = width * height
+    }
+    return GreyPicture(width: width, height: height, pixels: pixels)
+  }
+}

@@ -1,0 +1,92 @@
+extension PicturePoint {
+  static func + (a: PicturePoint, b: PicturePoint) -> PicturePoint {
+    PicturePoint(x: a.x + b.x, y: a.y + b.y)
+  }
+
+  static func - (a: PicturePoint, b: PicturePoint) -> PicturePoint {
+    PicturePoint(x: a.x - b.x, y: a.y - b.y)
+  }
+
+  static func * (point: PicturePoint, factor: Double) -> PicturePoint {
+    PicturePoint(x: point.x * factor, y: point.y * factor)
+  }
+
+  /// The distance from the origin.
+  var length: Double { (x * x + y * y).squareRoot() }
+
+  /// The distance of two points, in pixels.
+  func distance(to other: PicturePoint) -> Double {
+    let (dx, dy) = (x - other.x, y - other.y)
+    return (dx * dx + dy * dy).squareRoot()
+  }
+
+  var isFinite: Bool { x.isFinite && y.isFinite }
+
+  /// The area that two vectors span, positive when the second is clockwise of the first in the
+  /// picture.
+  func cross(_ other: PicturePoint) -> Double { x * other.y - y * other.x }
+}
+
+/// Two axes from a point: the coordinates of a flat pattern as a picture shows it nearby.
+struct PlaneFrame: Hashable, Sendable {
+  let origin: PicturePoint
+  /// Where a step along each axis leads.
+  let right: PicturePoint
+  let down: PicturePoint
+
+  /// The point at coordinates.
+  func callAsFunction(_ x: Double, _ y: Double) -> PicturePoint {
+    PicturePoint(
+      x: origin.x + right.x * x + down.x * y, y: origin.y + right.y * x + down.y * y)
+  }
+
+  /// The coordinates of a point. The axes must span an area.
+  func coordinates(of point: PicturePoint) -> PicturePoint {
+    let away = point - origin
+    let area = right.cross(down)
+    return PicturePoint(x: away.cross(down) / area, y: right.cross(away) / area)
+  }
+
+  /// Whether the axes span an area and all is finite.
+  var isSound: Bool {
+    let area = abs(right.cross(down))
+    return origin.isFinite && area.isFinite
+      && area > 1e-3 * max(1e-3, right.length * down.length)
+  }
+}
+
+/// Four corners in order around a code.
+struct Quadrilateral {
+  private let corners: [PicturePoint]
+  /// The box around them: most points lie outside it.
+  private let least: PicturePoint
+  private let most: PicturePoint
+
+  init(_ corners: [PicturePoint], enlargedBy factor: Double) {
+    let count = Double(max(1, corners.count))
+    let (x, y) = (
+      corners.reduce(0) { $0 + $1.x } / count, corners.reduce(0) { $0 + $1.y } / count
+    )
+    self.corners = corners.map {
+      PicturePoint(x: x + ($0.x - x) * factor, y: y + ($0.y - y) * factor)
+    }
+    let (xs, ys) = (self.corners.map(\.x), self.corners.map(\.y))
+    least = PicturePoint(x: xs.min() ?? 0, y: ys.min() ?? 0)
+    most = PicturePoint(x: xs.max() ?? 0, y: ys.max() ?? 0)
+  }
+
+  /// Whether a point lies inside: on the same side of every edge.
+  func holds(_ point: PicturePoint) -> Bool {
+    guard point.x >= least.x, point.y >= least.y, point.x <= most.x, point.y <= most.y,
+      var a = corners.last
+    else { return false }
+    var (isRight, isLeft) = (true, true)
+    for b in corners {
+      let side = (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x)
+      if side < 0 { isRight = false }
+      if side > 0 { isLeft = false }
+      a = b
+    }
+    return isRight || isLeft
+  }
+}

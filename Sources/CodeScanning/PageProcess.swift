@@ -1,0 +1,163 @@
+public import Pictures
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Loads and scans each page in a process of its own, within limits, so that a picture that brings a
+/// decoder down takes nothing else along.
+///
+/// A fault in a decoder ends the process, a greedy picture meets its limit on memory or time, and
+/// what it prints is trusted no further than a picture is: codes are only text to be verified. The
+/// process runs as the same user and is not kept from the user's files, so this protects against
+/// crashes and bombs, and not by itself against an intruder who takes the process over.
+public struct PageProcess: Sendable {
+  /// The program that is run: it must write a ``PageReport`` to its standard output.
+  package let program: String
+  /// Its arguments before `--page NUMBER --name NAME -- PATH`.
+  package let arguments: [String]
+  /// What is refused as too large. The process may take `PictureLimits.rendererMemory` and twice
+  /// `PictureLimits.timePerPage`, because it scans what it loads.
+  package let limits: PictureLimits
+
+  /// Describes the process.
+  public init(program: String, arguments: [String], limits: PictureLimits = .standard) {
+    self.program = program
+    self.arguments = arguments
+    self.limits = limits
+  }
+
+  /// A file whose pages are read one process after another.
+  package struct Job: Sendable {
+    let path: String
+    let source: String
+    let folder: PrivateFolder
+    let process: PageProcess
+
+    /// Runs the process for one page.
+    ///
+    /// - Throws: `PictureError`: `decoderCrashed` when the process did not come to an ordinary end
+    ///   in its time or wrote anything but a report, `cancelled`. What was wrong with the picture
+    ///   itself comes with the report.
+    package func read(page: Int) async throws(PictureError) -> PageReport {
+      var limits = process.limits
+      limits.timePerPage *= 2
+      let child = RenderingChild(
+        program: process.program, package: "cliptag", writesFiles: true, startsOthers: true,
+        settings: [
+          // A second arena reserves 128 MB of address space, whether it fits beside the stacks of
+          // threads or not: a thread that then cannot start is waited for without end.
+          "MALLOC_ARENA_MAX": "1",
+          // A crash is told by the status; nobody reads a backtrace that takes seconds.
+          "SWIFT_BACKTRACE": "enable=no",
+        ])
+      let outcome: RenderingChild.Outcome
+      do throws(PictureError) {
+        outcome = try await child.run(
+          process.arguments + ["--page", "\(page)", "--name", source, "--", path], in: folder,
+          outputLimit: 1 << 24, limits: limits, source: source)
+      } catch {
+        guard error.code == .timedOut else { throw error }
+        throw crashed("did not end within \(limits.timePerPage) and was killed")
+      }
+      guard outcome.status == 0 else {
+        throw crashed(
+          outcome.status > 128
+            ? "was ended by signal \(outcome.status - 128)" : "ended with status \(outcome.status)")
+      }
+      guard let report = PageReport(line: outcome.output) else {
+        throw crashed("wrote something else than a report")
+      }
+      return report
+    }
+
+    private func crashed(_ how: String) -> PictureError {
+      PictureError(
+        .decoderCrashed, source: source,
+        message: "The process that read \(source) \(how).",
+        hint: "The picture is damaged, hostile, or needs more memory than the process may take.")
+    }
+  }
+
+  /// Takes a file; nothing is read yet.
+  package func open(path: String) throws(PictureError) -> Job {
+    let folder = try PrivateFolder(holding: [], fileName: "empty", source: path)
+    return Job(path: path, source: path, folder: folder, process: self)
+  }
+
+  /// Reads standard input to its end and keeps it for the processes.
+  package func openStandardInput() async throws(PictureError) -> Job {
+    let name = PictureLoader.standardInputName
+    let bytes = try await PictureLoader(limits: limits).standardInput()
+    let folder = try PrivateFolder(holding: bytes, fileName: "picture", source: name)
+    return Job(path: folder.file, source: name, folder: folder, process: self)
+  }
+}
+
+/// What came of one page, in a form that passes from one process to another as JSON.
+public struct PageReport: Codable, Sendable {
+  /// Pages in the file, at least 1; 1 when it could not be opened.
+  package let pageCount: Int
+  /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
+  package let isDocument: Bool
+  private let found: ScanResult
+  private let failure: Failure?
+
+  private struct Failure: Codable {
+    let code: String
+    let source: String
+    let message: String
+    let hint: String
+  }
+
+  /// Loads and scans one page here and now.
+  ///
+  /// - Parameters:
+  ///   - page: The page, from 1.
+  ///   - path: The file.
+  ///   - source: What to call it in messages, if not by its path.
+  ///   - loader: How it is opened.
+  ///   - scanner: How codes are looked for.
+  public init(
+    readingPage page: Int, ofFile path: String, named source: String? = nil, loader: PictureLoader,
+    scanner: CodeScanner
+  ) async {
+    var file: PictureFile?
+    do throws(PictureError) {
+      let opened = try await loader.open(path: path, named: source ?? path)
+      file = opened
+      found = try await scanner.examine(try await opened.page(page))
+      failure = nil
+    } catch {
+      found = ScanResult(codes: [])
+      failure = Failure(
+        code: error.code.rawValue, source: error.source, message: error.message,
+        hint: error.hint)
+    }
+    pageCount = max(1, file?.pageCount ?? 1)
+    isDocument = file?.isDocument ?? false
+  }
+
+  /// What is on the page.
+  ///
+  /// - Throws: `PictureError`, when the page could not be read.
+  package func result() throws(PictureError) -> ScanResult {
+    guard let failure else { return found }
+    throw PictureError(
+      PictureError.Code(rawValue: failure.code), source: failure.source, message: failure.message,
+      hint: failure.hint)
+  }
+
+  /// The report as one line of JSON.
+  public func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] }
+
+  /// Reads a line of another process; `nil` for anything but a report.
+  init?(line: [UInt8]) {
+    guard let report = try? JSONDecoder().decode(PageReport.self, from: Data(line)),
+      report.pageCount >= 1
+    else { return nil }
+    self = report
+  }
+}

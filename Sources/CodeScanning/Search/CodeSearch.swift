@@ -1,0 +1,255 @@
+/// What is known in the course of the search for the codes of one picture.
+struct CodeSearch {
+  let effort: CodeScanner.Effort
+  let symbologies: Set<DecodedCode.Symbology>
+  var budget: WorkBudget
+  private(set) var found = CodeCollection()
+  /// Parts of messages that are spread over several symbols.
+  private(set) var parts: [PartOfMessage] = []
+  /// Small symbols that were seen and cannot be read.
+  private var smallSymbols: [UnreadSymbol] = []
+  /// Whether the last look that can tell saw nothing more that is worth a further look.
+  var sawNothingMore = false
+  /// Whether some work was left undone because the budget did not allow it.
+  private(set) var wasCutShort = false
+
+  init(effort: CodeScanner.Effort, symbologies: Set<DecodedCode.Symbology>, budget: WorkBudget) {
+    self.effort = effort
+    self.symbologies = symbologies
+    self.budget = budget
+  }
+
+  /// Whether no further stage is wanted.
+  var isOver: Bool {
+    guard found.count > 0 || !parts.isEmpty else { return false }
+    return effort == .firstCode ? found.count > 0 : sawNothingMore
+  }
+
+  /// Whether work of this cost is allowed; it is paid for when it is.
+  mutating func pay(_ cost: Double) -> Bool {
+    if budget.pay(cost) { return true }
+    wasCutShort = true
+    return false
+  }
+
+  /// Pays for work whose cost is known only afterwards; it was bounded by what was left before.
+  mutating func spend(_ cost: Double) {
+    budget.spend(cost)
+    if budget.left <= 0 { wasCutShort = true }
+  }
+
+  /// Adds to the budget.
+  mutating func allow(_ work: Double) { budget.allow(work) }
+
+  /// The corners of what was read, in the pixels of a look.
+  func known(in look: Look) -> [[PicturePoint]] {
+    (found.corners + parts.map(\.code.corners)).map { $0.map(look.here) }
+  }
+
+  mutating func add(_ code: DecodedCode) { found.add(code) }
+
+  mutating func add(_ part: PartOfMessage) {
+    guard !parts.contains(where: { $0.isSame(as: part) }) else { return }
+    parts.append(part)
+  }
+
+  /// Adds a symbol that cannot be read, unless it was seen before in another size.
+  mutating func add(_ symbol: UnreadSymbol) {
+    guard !smallSymbols.contains(where: { symbol.lies(in: $0.corners) }) else { return }
+    smallSymbols.append(symbol)
+  }
+
+  /// Small symbols that lie in no code that was read since.
+  private var smallSymbolsOutsideCodes: [UnreadSymbol] {
+    smallSymbols.filter { symbol in !found.corners.contains { symbol.lies(in: $0) } }
+  }
+
+  /// Whether a reading with these bytes, at corners in the whole picture, would tell nothing new.
+  func knowsAll(of bytes: [UInt8], at corners: [PicturePoint]) -> Bool {
+    found.knowsAll(of: bytes, at: corners)
+  }
+
+  /// What was found.
+  var result: ScanResult {
+    var all = found
+    for message in parts.messages { all.add(message) }
+    let isSatisfied = effort == .firstCode && found.count > 0
+    return ScanResult(
+      codes: all.codes, unread: parts.unread + smallSymbolsOutsideCodes,
+      wasCutShort: wasCutShort && !isSatisfied)
+  }
+}
+
+extension UnreadSymbol {
+  /// Whether its middle lies between some corners.
+  fileprivate func lies(in corners: [PicturePoint]) -> Bool {
+    let middle = self.corners.reduce(PicturePoint(x: 0, y: 0)) {
+      $0 + $1 * (1 / Double(self.corners.count))
+    }
+    return Quadrilateral(corners, enlargedBy: 1).holds(middle)
+  }
+}
+
+/// The work that a picture may cost, in milliseconds of the machine on which the stages were
+/// measured (one core of a server of 2023).
+///
+/// Not the clock's: what a picture shows must not depend on how busy a machine is, and the same
+/// bytes shall give the same answer in every run. So each stage says what it will cost, by the
+/// pixels it walks over and the candidates it tries, and begins only what still fits. On a machine
+/// half as fast a budget of 400 ms takes up to 800.
+struct WorkBudget: Sendable {
+  private(set) var left: Double
+
+  /// A budget; without a number, none that ever ends.
+  init(_ duration: Duration?) {
+    guard let duration else {
+      left = .infinity
+      return
+    }
+    left =
+      Double(duration.components.seconds) * 1e3 + Double(duration.components.attoseconds) / 1e15
+  }
+
+  /// Whether some work still fits; it is paid for when it does.
+  mutating func pay(_ cost: Double) -> Bool {
+    guard cost <= left else { return false }
+    left -= cost
+    return true
+  }
+
+  /// Adds some work to what is left.
+  mutating func allow(_ work: Double) { left += work }
+
+  /// Pays for work that is done.
+  mutating func spend(_ cost: Double) { left -= min(left, cost) }
+}
+
+/// The codes found so far, each once, whichever stages read it.
+struct CodeCollection {
+  private var found: [DecodedCode] = []
+
+  var count: Int { found.count }
+
+  /// The corners of each code, in no order.
+  var corners: [[PicturePoint]] { found.map(\.corners) }
+
+  /// The codes in rows from top to bottom, and from left to right within a row. Codes are in a row
+  /// when their middles lie within half a code's height of the row's highest.
+  var codes: [DecodedCode] {
+    var rest = found.sorted { ($0.centre.y, $0.centre.x) < ($1.centre.y, $1.centre.x) }[...]
+    var ordered: [DecodedCode] = []
+    while let first = rest.first {
+      let heights = first.corners.map(\.y)
+      let half = ((heights.max() ?? 0) - (heights.min() ?? 0)) / 2
+      let row = rest.prefix { $0.centre.y <= first.centre.y + half }
+      ordered += row.sorted { ($0.centre.x, $0.centre.y) < ($1.centre.x, $1.centre.y) }
+      rest = rest.dropFirst(row.count)
+    }
+    return ordered
+  }
+
+  /// Adds a code, unless one is known at the same place. Two posters with the same text hang at
+  /// two places and stay two. A second reading that is sure of the symbol's facts replaces one of
+  /// the same code that was not.
+  mutating func add(_ code: DecodedCode) {
+    guard let known = found.firstIndex(where: { $0.overlaps(code) }) else {
+      found.append(code)
+      return
+    }
+    if found[known].version == nil, code.version != nil, found[known].bytes == code.bytes {
+      found[known] = code
+    }
+  }
+
+  /// Whether adding a reading with these bytes and corners would change nothing.
+  func knowsAll(of bytes: [UInt8], at corners: [PicturePoint]) -> Bool {
+    let probe = DecodedCode(text: "", bytes: bytes, corners: corners, stage: "")
+    return found.contains { $0.overlaps(probe) && ($0.version != nil || $0.bytes != bytes) }
+  }
+}
+
+extension DecodedCode {
+  /// The mean of the corners.
+  var centre: PicturePoint {
+    let count = Double(max(1, corners.count))
+    return PicturePoint(
+      x: corners.reduce(0) { $0 + $1.x } / count, y: corners.reduce(0) { $0 + $1.y } / count)
+  }
+
+  /// Whether both are readings of one code: the middle of either lies within the other, and,
+  /// because a small code may be printed into the middle of a large one, they have about the same
+  /// size when their bytes differ.
+  func overlaps(_ other: DecodedCode) -> Bool {
+    guard contains(other.centre) || other.contains(centre) else { return false }
+    return bytes == other.bytes || max(area, other.area) < 2 * min(area, other.area)
+  }
+
+  /// The area within the corners, in square pixels.
+  private var area: Double {
+    abs(
+      zip(corners, corners.dropFirst() + corners.prefix(1)).reduce(0) {
+        $0 + $1.0.x * $1.1.y - $1.1.x * $1.0.y
+      }) / 2
+  }
+
+  private func contains(_ point: PicturePoint) -> Bool {
+    var isInside = false
+    for (a, b) in zip(corners, corners.dropFirst() + corners.prefix(1))
+    where (a.y > point.y) != (b.y > point.y) {
+      if point.x < (b.x - a.x) * (point.y - a.y) / (b.y - a.y) + a.x { isInside.toggle() }
+    }
+    return isInside
+  }
+}
+
+/// A symbol that holds one part of a message (structured append, ISO/IEC 18004:2015, 8).
+struct PartOfMessage: Sendable {
+  let symbol: DecodedSymbol
+  /// Its part of the text, and where it is in the whole picture.
+  let code: DecodedCode
+
+  func isSame(as other: PartOfMessage) -> Bool {
+    symbol.structuredAppend == other.symbol.structuredAppend && symbol.bytes == other.symbol.bytes
+      && code.overlaps(other.code)
+  }
+}
+
+extension [PartOfMessage] {
+  /// The messages of which every part was seen, each as one code at the place of its first part.
+  fileprivate var messages: [DecodedCode] {
+    byMessage.compactMap { parts in
+      guard let bytes = StructuredAppend.joined(parts.map(\.symbol)),
+        let first = parts.first(where: { $0.symbol.structuredAppend?.index == 0 })
+      else { return nil }
+      let sets = Set(parts.map(\.symbol.declaredCharacterSet))
+      let declared = sets.count == 1 ? sets.first ?? nil : nil
+      return first.code.saying(CodeText.decode(bytes, declared: declared), bytes)
+    }
+  }
+
+  /// The parts of messages that are not complete, as what could not be read.
+  fileprivate var unread: [UnreadSymbol] {
+    byMessage.filter { StructuredAppend.joined($0.map(\.symbol)) == nil }.joined()
+      .compactMap { part in
+        part.symbol.structuredAppend.map {
+          UnreadSymbol(
+            kind: .partOfMessage(number: $0.index + 1, of: $0.count), corners: part.code.corners)
+        }
+      }
+  }
+
+  /// The parts of each message together: those of the same number of parts and the same parity.
+  private var byMessage: [[PartOfMessage]] {
+    reduce(into: []) { groups, part in
+      let index = groups.firstIndex { $0[0].symbol.isOfOneMessage(with: part.symbol) }
+      if let index { groups[index].append(part) } else { groups.append([part]) }
+    }
+  }
+}
+
+extension DecodedSymbol {
+  fileprivate func isOfOneMessage(with other: DecodedSymbol) -> Bool {
+    structuredAppend?.count == other.structuredAppend?.count
+      && structuredAppend?.parity == other.structuredAppend?.parity
+  }
+}

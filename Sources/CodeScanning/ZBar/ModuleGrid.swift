@@ -1,0 +1,285 @@
+import Pictures
+
+/// A QR code's modules as brightness, sampled from a picture through the symbol's corners.
+struct ModuleGrid {
+  /// Modules on a side.
+  let size: Int
+  /// The symbol's corners in the picture.
+  let corners: [PicturePoint]
+
+  private let picture: GreyPicture
+  private let inverted: Bool
+  private let map: Homography
+
+  /// A grid, or `nil` when the corners span no area or a module would be smaller than a pixel.
+  init?(picture: GreyPicture, corners: [PicturePoint], size: Int, inverted: Bool) {
+    guard let map = Homography(unitSquareTo: corners) else { return nil }
+    let (dx, dy) = (corners[1].x - corners[0].x, corners[1].y - corners[0].y)
+    guard (dx * dx + dy * dy).squareRoot() >= Double(size) else { return nil }
+    self.picture = picture
+    self.corners = corners
+    self.size = size
+    self.inverted = inverted
+    self.map = map
+  }
+
+  /// The same grid over other corners.
+  func moved(to corners: [PicturePoint]) -> ModuleGrid? {
+    ModuleGrid(picture: picture, corners: corners, size: size, inverted: inverted)
+  }
+
+  /// About how many pixels a module measures along the top side.
+  var modulePixels: Double {
+    let (dx, dy) = (corners[1].x - corners[0].x, corners[1].y - corners[0].y)
+    return (dx * dx + dy * dy).squareRoot() / Double(size)
+  }
+
+  /// Where in a module its brightness is taken, as offsets from its middle in modules.
+  enum Sampling {
+    /// The middle alone: quick, for a first comparison.
+    case middle
+    /// Around the middle, against noise.
+    case core
+    /// Near its corners, which are right only when the grid lies right.
+    case corners
+
+    var offsets: [(Double, Double)] {
+      switch self {
+      case .middle: [(0, 0)]
+      case .core: [(0, 0), (-0.2, -0.2), (0.2, -0.2), (-0.2, 0.2), (0.2, 0.2)]
+      case .corners: [(-0.4, -0.4), (0.4, -0.4), (-0.4, 0.4), (0.4, 0.4)]
+      }
+    }
+  }
+
+  /// The brightness of a module: the mean of the points sampled in it.
+  func brightness(column: Int, row: Int, offsets: [(Double, Double)]) -> Double {
+    var sum = 0.0
+    let scale = 1 / Double(size)
+    for (dx, dy) in offsets {
+      sum += sample(
+        map((Double(column) + 0.5 + dx) * scale, (Double(row) + 0.5 + dy) * scale))
+    }
+    let mean = sum / Double(offsets.count)
+    return inverted ? 255 - mean : mean
+  }
+
+  /// The brightness between the four nearest pixels; the edge goes on outside of the picture.
+  private func sample(_ point: PicturePoint) -> Double {
+    let x = min(max(point.x - 0.5, 0), Double(picture.width - 1))
+    let y = min(max(point.y - 0.5, 0), Double(picture.height - 1))
+    guard x.isFinite, y.isFinite else { return 255 }
+    let (left, top) = (Int(x), Int(y))
+    let (right, bottom) = (min(left + 1, picture.width - 1), min(top + 1, picture.height - 1))
+    let (fx, fy) = (x - Double(left), y - Double(top))
+    let (upper, lower) = (top * picture.width, bottom * picture.width)
+    let above =
+      Double(picture.pixels[upper + left]) * (1 - fx) + Double(picture.pixels[upper + right]) * fx
+    let below =
+      Double(picture.pixels[lower + left]) * (1 - fx) + Double(picture.pixels[lower + right]) * fx
+    return above * (1 - fy) + below * fy
+  }
+
+  /// Every module, against the level of the finder pattern that is nearest.
+  func darkness(levels: [Double]) -> SampledModules {
+    let offsets = Sampling.core.offsets
+    let darkness = (0..<size * size).map { index in
+      let (row, column) = index.quotientAndRemainder(dividingBy: size)
+      let nearest = column > size / 2 ? 1 : row > size / 2 ? 2 : 0
+      let level = levels[nearest]
+      let value = brightness(column: column, row: row, offsets: offsets)
+      return Float((level - value) / max(1, level))
+    }
+    return SampledModules(size: size, darkness: darkness)
+  }
+
+  /// Dark modules as ones, the first place as bit 0, each against the level of the finder pattern
+  /// that is nearest.
+  func bits(
+    at places: [(column: Int, row: Int)], levels: [Double], transposed: Bool
+  ) -> UInt32 {
+    let offsets = Sampling.core.offsets
+    return places.enumerated().reduce(0) { word, place in
+      let (column, row) =
+        transposed
+        ? (place.element.row, place.element.column) : (place.element.column, place.element.row)
+      let nearest = column > size / 2 ? 1 : row > size / 2 ? 2 : 0
+      let isDark = brightness(column: column, row: row, offsets: offsets) < levels[nearest]
+      return isDark ? word | 1 << UInt32(place.offset) : word
+    }
+  }
+
+  /// The brightness halfway between the dark and the light modules of a pattern.
+  func level(of modules: [KnownPatterns.Module]) -> Double {
+    let (dark, light) = means(of: modules, offsets: Sampling.core.offsets)
+    return (dark + light) / 2
+  }
+
+  /// The part of the modules that are on the right side of the level, 0 … 1.
+  func fit(of modules: [KnownPatterns.Module], level: Double, _ sampling: Sampling) -> Double {
+    let offsets = sampling.offsets
+    let right = modules.count {
+      (brightness(column: $0.column, row: $0.row, offsets: offsets) < level) == $0.isDark
+    }
+    return Double(right) / Double(max(1, modules.count))
+  }
+
+  /// The grid with the three corners that have a finder pattern moved, by at most a module, to
+  /// where that pattern stands out most.
+  func settled(on finders: [[KnownPatterns.Module]]) -> ModuleGrid {
+    let offsets = Sampling.middle.offsets
+    let step = modulePixels * 0.7
+    var settled = corners
+    for (corner, finder) in zip([0, 1, 3], finders) {
+      var best = -Double.infinity
+      for (x, y) in [
+        (0.0, 0.0), (-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1),
+      ] {
+        var moved = corners
+        moved[corner].x += x * step
+        moved[corner].y += y * step
+        guard let grid = self.moved(to: moved) else { continue }
+        let (dark, light) = grid.means(of: finder, offsets: offsets)
+        if light - dark > best { (best, settled[corner]) = (light - dark, moved[corner]) }
+      }
+    }
+    return moved(to: settled) ?? self
+  }
+
+  /// The grid with each corner moved to where the known patterns stand out most.
+  ///
+  /// First the three corners with a finder pattern, whose broad shape guides from a module away;
+  /// then the fourth by the alignment pattern near it; then all of them with the timing patterns,
+  /// which are exact but mislead from further than half a module.
+  func refined(by patterns: KnownPatterns) -> ModuleGrid {
+    let known = patterns.finders + (patterns.alignment.isEmpty ? [] : [patterns.alignment])
+    var grid = climbing([0, 1, 3], by: patterns.finders, steps: [0.5, 0.5, 0.25])
+    if !patterns.alignment.isEmpty {
+      grid = grid.climbing([2], by: [patterns.alignment], steps: [0.5, 0.5, 0.25])
+    }
+    return grid.climbing([0, 1, 3, 2], by: known + [patterns.timing], steps: [0.25, 0.125])
+  }
+
+  /// Moves single corners, by steps in modules, where the patterns stand out more for it.
+  private func climbing(
+    _ movable: [Int], by groups: [[KnownPatterns.Module]], steps: [Double]
+  ) -> ModuleGrid {
+    var best = self
+    var bestContrast = contrast(of: groups)
+    for step in steps {
+      let pixels = step * modulePixels
+      for corner in movable {
+        for (x, y) in [(1.0, 0.0), (-1, 0), (0, 1), (0, -1)] {
+          var corners = best.corners
+          corners[corner].x += x * pixels
+          corners[corner].y += y * pixels
+          guard let grid = moved(to: corners) else { continue }
+          let contrast = grid.contrast(of: groups)
+          if contrast > bestContrast { (best, bestContrast) = (grid, contrast) }
+        }
+      }
+    }
+    return best
+  }
+
+  /// How far light and dark are apart in each group, added up: it rises smoothly towards the right
+  /// corners, which a count of right modules does not.
+  private func contrast(of groups: [[KnownPatterns.Module]]) -> Double {
+    let offsets = Sampling.corners.offsets
+    return groups.reduce(0) { sum, modules in
+      let (dark, light) = means(of: modules, offsets: offsets)
+      return sum + light - dark
+    }
+  }
+
+  private func means(
+    of modules: [KnownPatterns.Module], offsets: [(Double, Double)]
+  ) -> (dark: Double, light: Double) {
+    var dark = (sum: 0.0, count: 0.0)
+    var light = (sum: 0.0, count: 0.0)
+    for module in modules {
+      let value = brightness(column: module.column, row: module.row, offsets: offsets)
+      if module.isDark {
+        dark = (dark.sum + value, dark.count + 1)
+      } else {
+        light = (light.sum + value, light.count + 1)
+      }
+    }
+    return (dark.sum / max(1, dark.count), light.sum / max(1, light.count))
+  }
+}
+
+/// The modules of a QR code that are the same whatever it says (ISO/IEC 18004:2015, 6.3.3 to
+/// 6.3.6): its three finder patterns, its two timing patterns, and from version 2 on the alignment
+/// pattern nearest to the corner without a finder.
+struct KnownPatterns {
+  struct Module {
+    let column: Int
+    let row: Int
+    let isDark: Bool
+  }
+
+  /// The finder patterns: top left, top right, bottom left.
+  let finders: [[Module]]
+  /// Both timing patterns.
+  let timing: [Module]
+  /// The alignment pattern, or nothing in version 1.
+  let alignment: [Module]
+
+  init(size: Int) {
+    finders = [(0, 0), (size - 7, 0), (0, size - 7)].map { origin in
+      Self.square(7, column: origin.0, row: origin.1, lightRing: 2)
+    }
+    timing = (8...(size - 9)).flatMap {
+      [
+        Module(column: $0, row: 6, isDark: $0 % 2 == 0),
+        Module(column: 6, row: $0, isDark: $0 % 2 == 0),
+      ]
+    }
+    alignment =
+      size < 25 ? [] : Self.square(5, column: size - 9, row: size - 9, lightRing: 1)
+  }
+
+  /// Concentric squares, dark but for one ring, counted from the middle.
+  private static func square(_ side: Int, column: Int, row: Int, lightRing: Int) -> [Module] {
+    let middle = side / 2
+    return (0..<side * side).map { index in
+      let (y, x) = index.quotientAndRemainder(dividingBy: side)
+      return Module(
+        column: column + x, row: row + y,
+        isDark: max(abs(x - middle), abs(y - middle)) != lightRing)
+    }
+  }
+}
+
+/// The projective map that takes the unit square onto a quadrilateral, as a camera takes a flat
+/// square onto the picture.
+struct Homography {
+  private let a, b, c, d, e, f, g, h: Double
+
+  /// The map, or `nil` when the corners do not span an area.
+  ///
+  /// - Parameter corners: where (0, 0), (1, 0), (1, 1) and (0, 1) go.
+  init?(unitSquareTo corners: [PicturePoint]) {
+    guard corners.count == 4 else { return nil }
+    let (p0, p1, p2, p3) = (corners[0], corners[1], corners[2], corners[3])
+    let sum = (x: p0.x - p1.x + p2.x - p3.x, y: p0.y - p1.y + p2.y - p3.y)
+    let first = (x: p1.x - p2.x, y: p1.y - p2.y)
+    let second = (x: p3.x - p2.x, y: p3.y - p2.y)
+    let determinant = first.x * second.y - second.x * first.y
+    guard abs(determinant) > 1e-9 else { return nil }
+    g = (sum.x * second.y - second.x * sum.y) / determinant
+    h = (first.x * sum.y - sum.x * first.y) / determinant
+    a = p1.x - p0.x + g * p1.x
+    b = p3.x - p0.x + h * p3.x
+    c = p0.x
+    d = p1.y - p0.y + g * p1.y
+    e = p3.y - p0.y + h * p3.y
+    f = p0.y
+  }
+
+  func callAsFunction(_ u: Double, _ v: Double) -> PicturePoint {
+    let w = g * u + h * v + 1
+    return PicturePoint(x: (a * u + b * v + c) / w, y: (d * u + e * v + f) / w)
+  }
+}

@@ -1,0 +1,86 @@
+import Pictures
+
+/// What zbar does not tell of a QR code: version, error-correction level and mask, read from the
+/// symbol's own modules in the picture.
+///
+/// Right or nothing: the version must fit the finder and timing patterns of the whole symbol and,
+/// from version 7 on, both copies of the version information; the format information must agree
+/// in both its copies.
+struct SymbolFacts: Hashable {
+  let version: Int
+  let format: FormatInformation
+  /// The character set that the symbol declares, if it is one that zbar does not know.
+  let declaredCharacterSet: String?
+  /// The corners, moved where the patterns did not fit them.
+  let corners: [PicturePoint]
+
+  /// Reads the facts, or answers `nil` when they are not certain.
+  ///
+  /// - Parameters:
+  ///   - picture: the picture.
+  ///   - corners: the symbol's corners in it, to about half a module.
+  ///   - inverted: whether the symbol is light on dark.
+  init?(in picture: GreyPicture, corners: [PicturePoint], inverted: Bool) {
+    // The timing patterns tell versions apart, once the corners lie right to half a module.
+    var candidates: [(version: Int, grid: ModuleGrid, fit: Double)] = []
+    for version in 1...40 {
+      let size = 17 + 4 * version
+      guard
+        let rough = ModuleGrid(
+          picture: picture, corners: corners, size: size, inverted: inverted)
+      else { continue }
+      let patterns = KnownPatterns(size: size)
+      let grid = rough.settled(on: patterns.finders)
+      let level = grid.level(of: patterns.finders[0])
+      let fit = grid.fit(of: patterns.timing, level: level, .middle)
+      if fit >= 0.75 { candidates.append((version, grid, fit)) }
+    }
+    candidates.sort { $0.fit > $1.fit }
+    for candidate in candidates.prefix(3) {
+      // Most corners are good enough as they are; only the others are worth the search.
+      let patterns = KnownPatterns(size: candidate.grid.size)
+      let facts =
+        SymbolFacts(candidate.version, candidate.grid, patterns)
+        ?? SymbolFacts(candidate.version, candidate.grid.refined(by: patterns), patterns)
+      if let facts {
+        self = facts
+        return
+      }
+    }
+    return nil
+  }
+
+  /// The facts, when everything that is known of this version is found in the grid.
+  private init?(_ version: Int, _ grid: ModuleGrid, _ patterns: KnownPatterns) {
+    let levels = patterns.finders.map { grid.level(of: $0) }
+    let finderFits = zip(patterns.finders, levels).map { grid.fit(of: $0, level: $1, .core) }
+    let level = levels.reduce(0, +) / 3
+    guard finderFits.allSatisfy({ $0 >= 0.85 }),
+      grid.fit(of: patterns.timing, level: level, .core) >= 0.9
+    else { return nil }
+
+    // A mirrored symbol has the same patterns; only the order of rows and columns tells.
+    for transposed in [false, true] {
+      let copies = FormatInformation.places(size: grid.size).map {
+        FormatInformation(bits: grid.bits(at: $0, levels: levels, transposed: transposed))
+      }
+      guard let format = copies[0], format == copies[1] else { continue }
+      if version >= 7 {
+        let versions = VersionInformation.places(size: grid.size).map {
+          VersionInformation.version(
+            bits: grid.bits(at: $0, levels: levels, transposed: transposed))
+        }
+        guard versions.allSatisfy({ $0 == version }) else { continue }
+      }
+      self.version = version
+      self.format = format
+      self.corners = grid.corners
+      declaredCharacterSet = CorrectedSymbol(grid.darkness(levels: levels)).flatMap {
+        DataSegments($0.data, version: version).characterSet
+          .flatMap(DeclaredCharacterSet.name(assignment:))
+      }
+      return
+    }
+    return nil
+  }
+}

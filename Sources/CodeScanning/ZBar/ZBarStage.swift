@@ -1,0 +1,104 @@
+import Pictures
+
+/// One way to prepare a picture for zbar.
+///
+/// zbar looks for finder patterns on single lines of pixels. Noise, paper grain and screen pixels
+/// break them in a large picture and shadows in a dark one; in a small one a module is too thin.
+/// Each stage mends one of these, and each is a full pass of zbar afterwards.
+struct ZBarStage: ScanStage, Hashable {
+  /// What to do to the size.
+  enum Size: Hashable, Sendable {
+    case asGiven
+    case longSide(Int)
+    case doubled
+  }
+
+  let name: String
+  var size = Size.asGiven
+  var threshold: Threshold?
+  var inverted = false
+  /// The long side from which on, and up to which, a picture is worth the time.
+  var smallestSide = 0
+  var largestSide = Int.max
+
+  /// The picture as it is.
+  static let fullFrame = ZBarStage(name: "full frame")
+
+  func applies(to look: Look) -> Bool {
+    guard (smallestSide...largestSide).contains(look.longSide) else { return false }
+    switch size {
+    case .asGiven: return true
+    case .longSide(let wanted): return look.longSide > wanted * 5 / 4
+    case .doubled: return look.longSide <= 1300
+    }
+  }
+
+  /// What a pass costs, in milliseconds: zbar's lines over grey or over two values, and the
+  /// preparation.
+  private func cost(of look: Look) -> Double {
+    let pixels: Double =
+      switch size {
+      case .asGiven: look.megapixels
+      case .longSide(let wanted):
+        look.megapixels * Double(wanted * wanted) / Double(look.longSide * look.longSide)
+      case .doubled: look.megapixels * 4
+      }
+    return pixels * (threshold == nil ? 40 : 32) + (size == .asGiven ? 0 : look.megapixels * 1.5)
+  }
+
+  func run(on look: Look, _ search: inout CodeSearch, while isWanted: () -> Bool) {
+    guard search.pay(cost(of: look)) else { return }
+    let prepared = look.showing(prepared(look.picture))
+    guard let pass = ZBarPass(for: search.symbologies) else { return }
+    for read in pass.codes(in: prepared.picture) {
+      let corners = read.corners.map(prepared.whole)
+      guard !search.knowsAll(of: read.bytes, at: corners) else { continue }
+      search.add(code(for: read, at: corners, in: look))
+    }
+  }
+
+  private func code(for read: RawRead, at corners: [PicturePoint], in look: Look) -> DecodedCode {
+    guard read.symbology == .qr else {
+      return DecodedCode(
+        text: CodeText.decode(read.bytes), bytes: read.bytes, symbology: read.symbology,
+        corners: corners, stage: name)
+    }
+    guard
+      let facts = SymbolFacts(
+        in: look.picture, corners: corners.map(look.here), inverted: inverted)
+    else {
+      return DecodedCode(
+        text: CodeText.decode(read.bytes), bytes: read.bytes, corners: corners,
+        isInverted: inverted, stage: name)
+    }
+    if let found = sampled(facts, in: look), found.symbol.bytes == read.bytes {
+      return DecodedCode(found, isInverted: inverted, in: look, stage: name)
+    }
+    return DecodedCode(
+      text: CodeText.decode(read.bytes, declared: facts.declaredCharacterSet), bytes: read.bytes,
+      corners: facts.corners.map(look.whole), version: facts.version,
+      errorCorrection: facts.format.errorCorrection, mask: facts.format.mask,
+      isInverted: inverted, stage: name)
+  }
+
+  /// The same symbol as our own sampling reads it, which knows what error correction had to do.
+  private func sampled(_ facts: SymbolFacts, in look: Look) -> LocatedSymbol? {
+    let triple = FinderTriple(
+      corners: facts.corners, size: 17 + 4 * facts.version, isInverted: inverted)
+    return triple.flatMap { SymbolSampler().read($0, in: look.picture) }
+  }
+
+  /// The picture as zbar gets it.
+  func prepared(_ picture: GreyPicture) -> GreyPicture {
+    var result =
+      switch size {
+      case .asGiven: picture
+      case .longSide(let wanted): Scaling.reduced(picture, longSide: wanted)
+      case .doubled: Scaling.doubled(picture)
+      }
+    if let threshold { result = threshold.applied(to: result) }
+    guard inverted else { return result }
+    return GreyPicture(
+      width: result.width, height: result.height, pixels: result.pixels.map { 255 - $0 })
+  }
+}

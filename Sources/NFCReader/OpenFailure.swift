@@ -1,0 +1,100 @@
+/// Finds the reason for a failed opening that libnfc does not give.
+enum OpenFailure {
+  /// libnfc is not there.
+  static func libraryMissing(_ reason: String) -> NFCReaderError {
+    NFCReaderError(
+      .libraryMissing, "libnfc cannot be used: \(reason)",
+      hint: "install it (Debian: apt-get install libnfc6) and run the command again")
+  }
+
+  /// No reader was named and none was found.
+  static func nothingFound(system: SystemView) -> NFCReaderError {
+    let problems = ReaderDoctor(system: system).checkUSB().filter { $0.verdict == .problem }
+    if let problem = problems.first {
+      return NFCReaderError(
+        .noReader, "no reader opens: \(problem.finding)", hint: problem.hint)
+    }
+    let ports = system.serialCandidates
+    let hint =
+      ports.isEmpty
+      ? "plug a reader in, or say export LIBNFC_DEVICE=pn532_uart:/dev/ttyUSB0 with the port of yours"
+      : "if one is behind \(ports.joined(separator: " or ")), say export "
+        + "LIBNFC_DEVICE=pn532_uart:\(ports[0]) first"
+    return NFCReaderError(.noReader, "no reader was found", hint: hint)
+  }
+
+  /// The serial port did not open or is locked.
+  static func port(
+    _ failure: PortLock.Failure, connection: ReaderConnection, system: SystemView
+  ) -> NFCReaderError {
+    let path = connection.path ?? connection.text
+    switch failure {
+    case .held:
+      return busy(path, system.lockHolder(of: path), connection)
+    case .tooManyFiles:
+      return NFCReaderError(
+        .noReader, "too many files are open in this process for libnfc to work safely",
+        hint: "close some, or open the reader first", connectionString: connection.text)
+    case .notATerminal, .unopened:
+      if let failure = unusableNode(connection, system: system) { return failure }
+      guard case .unopened(let code) = failure else {
+        return NFCReaderError(
+          .noReader, "\(path) is not a serial port",
+          hint: "name the port of the reader, such as /dev/ttyUSB0",
+          connectionString: connection.text)
+      }
+      guard !PortLock.isBusy(code) else {
+        return busy(path, system.users(of: path).first, connection)
+      }
+      return NFCReaderError(
+        .noReader, "\(path) does not open: \(PortLock.sentence(code))",
+        hint: "plug the reader in again, or name its present port",
+        connectionString: connection.text)
+    }
+  }
+
+  /// libnfc did not open the reader.
+  static func silent(_ connection: ReaderConnection, system: SystemView) -> NFCReaderError {
+    guard let path = connection.path else {
+      let problem = ReaderDoctor(system: system).checkUSB().first { $0.verdict == .problem }
+      return NFCReaderError(
+        .noReader,
+        "the reader \(connection.text) does not open"
+          + (problem.map { ": \($0.finding)" } ?? ""),
+        hint: problem?.hint
+          ?? "unplug it and plug it in again; see that libnfc supports it",
+        connectionString: connection.text)
+    }
+    if let failure = unusableNode(connection, system: system) { return failure }
+    let users = system.users(of: path)
+    return NFCReaderError(
+      .noReader,
+      "nothing on \(path) answers as the driver \(connection.driver) expects"
+        + (users.isEmpty ? "" : "; it is also open in \(PortHolder.list(users))"),
+      hint: "see that a reader is connected there and set to this interface"
+        + (connection.driver == "pn532_uart"
+          ? "; one that another program left at another speed is found by reader doctor --repair"
+          : ""),
+      connectionString: connection.text)
+  }
+
+  private static func busy(
+    _ path: String, _ holder: PortHolder?, _ connection: ReaderConnection
+  ) -> NFCReaderError {
+    NFCReaderError(
+      .readerBusy, "\(path) is in use by \(holder?.description ?? "another program")",
+      hint: "end that program, or use another reader", connectionString: connection.text)
+  }
+
+  /// What is wrong with the device node itself; who holds it is told otherwise.
+  static func unusableNode(
+    _ connection: ReaderConnection, system: SystemView
+  ) -> NFCReaderError? {
+    let checks = connection.path.map { ReaderDoctor(system: system).checkNode($0) } ?? []
+    let problem = checks.first { $0.verdict == .problem && $0.subject != .holder }
+    return problem.map {
+      NFCReaderError(
+        .noReader, $0.finding, hint: $0.hint, connectionString: connection.text)
+    }
+  }
+}

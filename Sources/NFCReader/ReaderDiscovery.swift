@@ -1,0 +1,109 @@
+/// A reader, or a port where one may be.
+public struct FoundReader: Equatable, Sendable {
+  /// How the reader was found.
+  public enum Source: String, Hashable, Sendable {
+    /// Named by `LIBNFC_DEVICE`.
+    case environment
+    /// Reported by libnfc: on USB, or in its configuration files.
+    case libnfc
+    /// A serial port to which nothing was written.
+    case serialPort = "serial-port"
+  }
+
+  /// What asking it brought.
+  public enum Answer: Equatable, Sendable {
+    /// It was not asked.
+    case notAsked
+    /// It opened; the name is ``NFCReader/name``.
+    case opened(name: String)
+    /// It did not open.
+    case failed(NFCReaderError)
+  }
+
+  /// How ``NFCReader/open(_:clock:)`` opens it.
+  public let connectionString: String
+  /// How it was found.
+  public let source: Source
+  /// What asking it brought.
+  public let answer: Answer
+}
+
+extension NFCReader {
+  /// Lists readers, and serial ports that may have one.
+  ///
+  /// - Parameter probing: Whether to open each one, in turn, and ask its name. This writes a PN532
+  ///   wake-up to every USB serial port, which may disturb what else is connected there: ask the
+  ///   user first. A port where nothing answers takes about 3 s. Cancelling the task leaves the
+  ///   rest unasked.
+  public static func discover(probing: Bool = false) async -> [FoundReader] {
+    await discover(probing: probing, library: .shared, system: .live)
+  }
+
+  static func discover(
+    probing: Bool, library: NFCLibrary, system: SystemView
+  ) async -> [FoundReader] {
+    let named = system.preferredReader.map { [$0] } ?? []
+    let reported = await ReaderExecutor().run { library.devices() }
+    let ports = system.serialCandidates
+      .filter { path in !(named + reported).contains { names(path, $0, system) } }
+    let all: [(String, FoundReader.Source)] =
+      named.map { ($0, .environment) }
+      + reported.filter { !named.contains($0) }.map { ($0, .libnfc) }
+      + ports.map { ("pn532_uart:\($0)", .serialPort) }
+    var found: [FoundReader] = []
+    for (text, source) in all {
+      var answer = FoundReader.Answer.notAsked
+      if probing && !Task.isCancelled {
+        answer = await ask(text, library: library, system: system)
+      }
+      found.append(FoundReader(connectionString: text, source: source, answer: answer))
+    }
+    return found
+  }
+
+  /// Examines everything that decides whether a reader opens, and then opens it.
+  ///
+  /// Writes to the reader that is named, or that ``open(_:clock:)`` would choose, and to no other.
+  ///
+  /// - Parameters:
+  ///   - connectionString: The reader; `nil` for the one that would be chosen.
+  ///   - repairing: Whether to ``repair(_:)`` a named serial reader first.
+  /// - Returns: What the machine shows, and one check for ``ReaderCheck/Subject/opening``.
+  public static func examine(
+    _ connectionString: String? = nil, repairing: Bool = false
+  ) async -> [ReaderCheck] {
+    var checks = ReaderDoctor().examine(connectionString)
+    if repairing {
+      let named = connectionString ?? SystemView.live.preferredReader
+      checks.append(await repair(named ?? "usb"))
+    }
+    do {
+      let reader = try await open(connectionString)
+      let name = await reader.name
+      await reader.close()
+      return checks + [ReaderCheck(.opening, .fine, "opens and answers as \(name)")]
+    } catch {
+      return checks + [ReaderCheck(.opening, .problem, error.message, hint: error.hint)]
+    }
+  }
+
+  private static func ask(
+    _ text: String, library: NFCLibrary, system: SystemView
+  ) async -> FoundReader.Answer {
+    do {
+      let reader = try await open(
+        text, library: library, system: system, clock: ContinuousClock())
+      let name = await reader.name
+      await reader.close()
+      return .opened(name: name)
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Whether a connection string means this port.
+  private static func names(_ path: String, _ text: String, _ system: SystemView) -> Bool {
+    guard let other = try? ReaderConnection(parsing: text).path else { return false }
+    return system.resolve(other) == system.resolve(path)
+  }
+}

@@ -1,0 +1,239 @@
+import CNFC
+
+/// Looks for whatever keeps a reader from opening, without writing to any device.
+public struct ReaderDoctor: Sendable {
+  let system: SystemView
+
+  /// A doctor for this machine.
+  public init() { self.init(system: .live) }
+
+  init(system: SystemView) { self.system = system }
+
+  /// Examines everything that decides whether a reader opens.
+  ///
+  /// Reads files only; takes some milliseconds. To learn whether the reader answers as well, use
+  /// ``NFCReader/examine(_:repairing:)``.
+  ///
+  /// - Parameter connectionString: The reader that is meant; nil for the one that
+  ///   ``NFCReader/open(_:clock:)`` would choose.
+  /// - Returns: The checks that apply, in the order in which they are best read.
+  public func examine(_ connectionString: String? = nil) -> [ReaderCheck] {
+    let text = connectionString ?? system.preferredReader
+    let source = connectionString != nil ? "given" : "from LIBNFC_DEVICE"
+    var checks = [checkLibrary()]
+    guard let text else {
+      checks.append(
+        ReaderCheck(.connectionString, .note, "none given, and LIBNFC_DEVICE is not set"))
+      return checks + checkUSB() + [checkSerialPorts()]
+    }
+    let connection: ReaderConnection
+    do {
+      connection = try ReaderConnection(parsing: text)
+    } catch {
+      checks.append(
+        ReaderCheck(.connectionString, .problem, error.message, hint: error.hint))
+      return checks + [checkSerialPorts()]
+    }
+    let known = connection.isPN53x
+    checks.append(
+      ReaderCheck(
+        .connectionString, known ? .fine : .note,
+        "\(text), \(source)" + (known ? "" : ": a driver this program knows nothing about")))
+    if let path = connection.path {
+      checks += checkNode(path)
+      if connection.serialPath != nil { checks += checkConsole(path) }
+    } else {
+      checks += checkUSB()
+    }
+    return checks
+  }
+
+  private func checkLibrary() -> ReaderCheck {
+    if let reason = LibNFCCalls.system.trouble() {
+      let failure = OpenFailure.libraryMissing(reason)
+      return ReaderCheck(.library, .problem, failure.message, hint: failure.hint)
+    }
+    return ReaderCheck(.library, .fine, "libnfc \(String(cString: cnfc_version()))")
+  }
+
+  /// The device node: there, a device, usable, free.
+  func checkNode(_ path: String) -> [ReaderCheck] {
+    guard let node = system.node(path) else {
+      return [
+        ReaderCheck(
+          .deviceNode, .problem, "\(path) does not exist",
+          hint: Self.busHint(path) ?? "plug the reader in, or name its present port"),
+        checkSerialPorts(),
+      ]
+    }
+    let resolved = system.resolve(path)
+    guard node.kind == .characterDevice, !node.isMemoryDevice else {
+      return [
+        ReaderCheck(
+          .deviceNode, .problem, "\(path) is not a serial device",
+          hint: "name the port of the reader, such as /dev/ttyUSB0"), checkSerialPorts(),
+      ]
+    }
+    let link = resolved == path ? "" : ", a link to \(resolved)"
+    var checks = [ReaderCheck(.deviceNode, .fine, "\(path) is there\(link)")]
+    checks.append(checkPermission(path, node))
+    checks.append(checkHolders(path))
+    return checks
+  }
+
+  func checkPermission(_ path: String, _ node: SystemView.Node) -> ReaderCheck {
+    guard !system.mayUse(path) else {
+      return ReaderCheck(.permission, .fine, "you may read and write \(path)")
+    }
+    let hint: String
+    if node.permissions & 0o060 == 0o060, node.group != 0,
+      let group = system.groupName(node.group)
+    {
+      hint = "run `sudo usermod -aG \(group) \"$USER\"`, then log out and in again"
+    } else {
+      hint = udevRule(path) ?? "its owner or root has to allow it, for example by a udev rule"
+    }
+    return ReaderCheck(
+      .permission, .problem, "you may not read and write \(path): permission denied",
+      hint: hint)
+  }
+
+  private func checkHolders(_ path: String) -> ReaderCheck {
+    if let holder = system.lockHolder(of: path) {
+      return ReaderCheck(
+        .holder, .problem, "\(path) is held by \(holder.description)",
+        hint: "end that program first")
+    }
+    let users = system.users(of: path)
+    guard !users.isEmpty else {
+      return ReaderCheck(.holder, .fine, "no other program is seen to use \(path)")
+    }
+    if let prompt = users.first(where: { $0.name?.hasSuffix("getty") == true }) {
+      return ReaderCheck(
+        .holder, .problem, "\(prompt.description) offers a login on \(path)",
+        hint: "run `sudo systemctl disable --now serial-getty@\(portName(path))`")
+    }
+    return ReaderCheck(
+      .holder, .note, "\(path) is also open in \(PortHolder.list(users))",
+      // A program that passes a reader on, or plays one, keeps its pseudo-terminal open itself.
+      hint: path.hasPrefix("/dev/pts/")
+        ? "let it run if the reader is behind that program, which opened this pseudo-terminal; else "
+          + "end it"
+        : "end that program if the reader does not answer")
+  }
+
+  private func checkSerialPorts() -> ReaderCheck {
+    let ports = system.serialCandidates
+    guard !ports.isEmpty else {
+      return ReaderCheck(.serialPorts, .note, "no USB serial port is there")
+    }
+    let unusable = ports.filter { !system.mayUse($0) }
+    return ReaderCheck(
+      .serialPorts, .note,
+      "a reader may be behind \(ports.joined(separator: ", "))"
+        + (unusable.isEmpty ? "" : "; not usable by you: \(unusable.joined(separator: ", "))"),
+      hint: "say export LIBNFC_DEVICE=pn532_uart:\(ports[0]) first")
+  }
+}
+
+extension ReaderDoctor {
+  /// Whether the kernel writes its messages to a serial port, which a reader there takes for
+  /// commands. The ports of a Raspberry Pi's own pins are consoles until that is switched off.
+  func checkConsole(_ path: String) -> [ReaderCheck] {
+    let name = portName(path)
+    let arguments = (system.text("/proc/cmdline") ?? "").split(whereSeparator: \.isWhitespace)
+    let consoles = arguments.filter { $0.hasPrefix("console=") }
+      .compactMap { $0.dropFirst("console=".count).split(separator: ",").first }
+      .map { portName("/dev/\($0)") }
+    guard consoles.contains(name) else { return [] }
+    return [
+      ReaderCheck(
+        .serialConsole, .problem, "the kernel uses \(name) as its console",
+        hint:
+          "run `sudo raspi-config nonint do_serial_cons 1`, or take console=\(name) out of the "
+          + "kernel's command line, and restart")
+    ]
+  }
+
+  /// The name of a port, links followed: `ttyAMA0` for /dev/serial0.
+  func portName(_ path: String) -> String {
+    system.resolve(path).split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// What makes the node of a bus appear.
+  static func busHint(_ path: String) -> String? {
+    if path.hasPrefix("/dev/i2c") {
+      return "switch the bus on: `sudo raspi-config nonint do_i2c 0`, or `sudo modprobe i2c-dev`"
+    }
+    if path.hasPrefix("/dev/spidev") {
+      return "switch the bus on: `sudo raspi-config nonint do_spi 0`, or `sudo modprobe spidev`"
+    }
+    return nil
+  }
+
+  /// The command that gives a USB reader to the group plugdev, as the rules of Debian's libnfc do for
+  /// most readers, but not for an ACR1222.
+  func udevRule(_ path: String) -> String? {
+    guard let reader = system.usbReaders.first(where: { $0.path == path }) else { return nil }
+    let parts = reader.identifier.split(separator: ":")
+    let rule =
+      #"SUBSYSTEM=="usb", ATTR{idVendor}=="\#(parts[0])", ATTR{idProduct}=="\#(parts[1])", "#
+      + USBReader.permissionRule
+    return "run `echo '\(rule)' | sudo tee /etc/udev/rules.d/60-nfc-reader.rules`, then "
+      + "`sudo udevadm control --reload` and plug the reader in again"
+  }
+}
+
+extension ReaderDoctor {
+  /// USB readers, and the two others that want them: the kernel and the smart card daemon.
+  func checkUSB() -> [ReaderCheck] {
+    let readers = system.usbReaders
+    guard !readers.isEmpty else {
+      return [
+        ReaderCheck(
+          .usb, .note, "no USB reader that libnfc knows is plugged in",
+          hint: "a reader on a serial port has to be named")
+      ]
+    }
+    var checks: [ReaderCheck] = []
+    for reader in readers {
+      let title = "\(reader.name) (USB \(reader.identifier))"
+      guard let driver = reader.driver else {
+        checks.append(
+          ReaderCheck(
+            .usb, .problem, "\(title) lets no program through to its radio chip",
+            hint: "libnfc cannot drive it; use a PN532 or PN533 reader, or an ACR122U"))
+        continue
+      }
+      checks.append(ReaderCheck(.usb, .fine, "\(title), driver \(driver)"))
+      if let node = system.node(reader.path) {
+        checks.append(checkPermission(reader.path, node))
+      }
+    }
+    guard readers.contains(where: { $0.driver != nil }) else { return checks }
+    return checks + [checkModules(), checkSmartCardDaemon()]
+  }
+
+  /// `pn533_usb` claims the same readers since Linux 3.1.
+  private func checkModules() -> ReaderCheck {
+    let loaded = (system.text("/proc/modules") ?? "").split(separator: "\n")
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    let rivals = ["pn533_usb", "pn533", "nfc"].filter(loaded.contains)
+    guard rivals.contains("pn533_usb") || rivals.contains("pn533") else {
+      return ReaderCheck(.kernelModules, .fine, "no kernel driver claims the reader")
+    }
+    return ReaderCheck(
+      .kernelModules, .problem,
+      "the kernel modules \(rivals.joined(separator: ", ")) claim the reader",
+      hint: "run `sudo modprobe -r \(rivals.joined(separator: " "))`")
+  }
+
+  private func checkSmartCardDaemon() -> ReaderCheck {
+    guard system.node("/run/pcscd/pcscd.comm") != nil else {
+      return ReaderCheck(.smartCardDaemon, .fine, "pcscd is not running")
+    }
+    return ReaderCheck(
+      .smartCardDaemon, .problem, "pcscd is running, or will start, and claims the reader",
+      hint: "run `sudo systemctl stop pcscd.socket pcscd.service`")
+  }
+}

@@ -1,0 +1,314 @@
+public import TagTypes
+
+/// A tag that a reader has selected.
+///
+/// It stays usable until the reader is closed, or until the reader's next
+/// ``NFCReader/waitForTag(timeout:)`` begins; from then on its exchanges fail with `.tagLost`.
+/// Every call runs on the reader's own thread and never blocks the caller's. A call that has begun
+/// is not cut short by cancellation, because a write that was sent cannot be taken back: it ends
+/// by itself in at most a few seconds, on a healthy reader in milliseconds.
+public struct NFCTag: TagChannel {
+  /// The tag as it answered when it was selected.
+  public let target: TagTarget
+  /// The reader that holds the tag.
+  public let reader: NFCReader
+  /// Which of the reader's selections this tag came from.
+  let selection: Int
+
+  /// The most bytes of an answer: 60 on an ACR122U, else 240 for a Type 2 tag and 258 for an APDU
+  /// (256 bytes and the status word).
+  public let maximumAnswerByteCount: Int
+
+  /// Sends one command and returns the answer without its CRC.
+  ///
+  /// READ, WRITE and COMPATIBILITY_WRITE of a Type 2 tag, every APDU of an ISO/IEC 14443-4 tag and
+  /// every command of a MIFARE Classic (`60` or `61`, block, key, UID; `30`, block) are framed by
+  /// the reader (InDataExchange); all other commands go out as they are, with a CRC
+  /// (InCommunicateThru). An answer that is longer than the command's data sheet says is cut;
+  /// one that is shorter counts as a refusal. A command that may be repeated without harm is sent
+  /// once more when the line to the reader, not the tag, was at fault; an APDU never is. A command
+  /// of more than 262 bytes is refused unsent.
+  ///
+  /// An APDU may take 2 s and four of the tag's frame waiting times, 22 s for the slowest tag that
+  /// the standard permits; any other command 0.7 s.
+  public func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
+    try await reader.exchange(command, with: self)
+  }
+
+  /// Selects the same tag again, with the field switched off for a moment when asked.
+  public func reselect(fieldCycle: Bool) async throws(TagChannelError) {
+    try await reader.reselect(self, fieldCycle: fieldCycle)
+  }
+}
+
+extension NFCReader {
+  /// Sends a command to a tag; see ``NFCTag/exchange(_:)``.
+  ///
+  /// Runs from start to end without suspension, so two callers never mix their commands.
+  func exchange(_ command: [UInt8], with tag: NFCTag) throws(TagChannelError) -> [UInt8] {
+    let device = try device(for: tag)
+    if !isSelected { try select(tag, on: device) }
+    let rule = ExchangeRule(command, target: tag.target)
+    let reason: String
+    do {
+      switch try attempt(command, rule, on: device) {
+      case .answer(let answer): return answer
+      case .refusal(let text): reason = text
+      }
+    } catch {
+      // Not the tag but the line: a damaged or late answer. Settle the line, then try once more.
+      try settle(error, tag, on: device)
+      guard rule.isRepeatable else { throw refusal(of: command, "\(error)") }
+      return try repeated(command, rule, tag, on: device)
+    }
+    try select(tag, on: device)
+    throw refusal(of: command, reason)
+  }
+
+  private func repeated(
+    _ command: [UInt8], _ rule: ExchangeRule, _ tag: NFCTag, on device: ReaderDevice
+  ) throws(TagChannelError) -> [UInt8] {
+    let reason: String
+    do {
+      switch try attempt(command, rule, on: device) {
+      case .answer(let answer): return answer
+      case .refusal(let text): reason = text
+      }
+    } catch {
+      try settle(error, tag, on: device)
+      throw refusal(of: command, "\(error), twice")
+    }
+    try select(tag, on: device)
+    throw refusal(of: command, reason)
+  }
+
+  /// Selects a tag again; see ``NFCTag/reselect(fieldCycle:)``.
+  func reselect(_ tag: NFCTag, fieldCycle: Bool) throws(TagChannelError) {
+    let device = try device(for: tag)
+    isSelected = false
+    if fieldCycle {
+      do {
+        if tag.target.hasRandomUID {
+          try device.deselect()
+        } else {
+          // The chip switches the field on itself when it looks for a tag.
+          try device.setField(on: false)
+        }
+      } catch {
+        try recover(device, after: error)
+      }
+    }
+    try select(tag, on: device, hasForgotten: fieldCycle && !tag.target.hasRandomUID)
+  }
+
+  /// What became of one command.
+  private enum Outcome {
+    case answer([UInt8])
+    case refusal(String)
+  }
+
+  /// - Throws: What went wrong between us and the reader.
+  private func attempt(
+    _ command: [UInt8], _ rule: ExchangeRule, on device: ReaderDevice
+  ) throws(NFCStatus) -> Outcome {
+    do {
+      let answer = try device.transceive(command, rule)
+      return rule.accept(answer).map(Outcome.answer)
+        ?? .refusal("the tag answered with a NAK, or with too little")
+    } catch {
+      if error.isOfTheLine { throw error }
+      return .refusal(
+        error == .radioTransmission
+          ? "the tag answered with a NAK or not at all" : "\(error)")
+    }
+  }
+
+  private func settle(
+    _ status: NFCStatus, _ tag: NFCTag, on device: ReaderDevice
+  ) throws(TagChannelError) {
+    isSelected = false
+    // After a time-out the answer may still be on its way; other failures leave a clean line.
+    if status == .timedOut { try recover(device, after: status) }
+    try select(tag, on: device)
+  }
+
+  /// Selects the tag, halted or not, and makes sure that it is this one.
+  ///
+  /// - Parameter hasForgotten: Whether the field has been off, so that nothing is active.
+  private func select(
+    _ tag: NFCTag, on device: ReaderDevice, hasForgotten: Bool = false
+  ) throws(TagChannelError) {
+    isSelected = false
+    let found: TagTarget?
+    do {
+      found = try find(tag, on: device, hasForgotten: hasForgotten)
+    } catch {
+      try recover(device, after: error)
+      do {
+        found = try find(tag, on: device)
+      } catch {
+        throw failed(error)
+      }
+    }
+    guard let found else {
+      throw TagChannelError(.tagLost, "tag \(tag.target.uid.hexadecimal) no longer answers")
+    }
+    guard found.uid == tag.target.uid else {
+      let doubt = tag.target.hasRandomUID && found.hasRandomUID ? "; both are random" : ""
+      throw TagChannelError(
+        .tagChanged,
+        "tag \(found.uid.hexadecimal) answers where \(tag.target.uid.hexadecimal) was\(doubt)")
+    }
+    isSelected = true
+  }
+
+  /// By its UID, which also wakes a halted tag; failing that, whatever answers.
+  ///
+  /// A tag that is active answers only the second request, and a chip that does not switch the field
+  /// on itself has to be told. One in ISO/IEC 14443-4 hears no request
+  /// at all until it is deselected, and when it has lost the thread, not before the field was off.
+  private func find(
+    _ tag: NFCTag, on device: ReaderDevice, hasForgotten: Bool = false
+  ) throws(NFCStatus) -> TagTarget? {
+    if tag.target.speaksISODEP {
+      // A tag that was off would not answer that, and the chip would wait for it.
+      if !hasForgotten { try device.deselect() }
+      if let target = try device.select(uid: tag.target.uid) { return target }
+      try device.setField(on: false)
+      try device.setField(on: true)
+      return try device.select()
+    }
+    if let target = try device.select(uid: tag.target.uid) { return target }
+    try device.setField(on: true)
+    if let target = try device.select() { return target }
+    return try device.select()
+  }
+
+  private func device(for tag: NFCTag) throws(TagChannelError) -> ReaderDevice {
+    if Task.isCancelled { throw TagChannelError(.cancelled, "cancelled") }
+    guard let device else { throw TagChannelError(.readerFailed, "the reader is closed") }
+    guard tag.selection == selection else {
+      throw TagChannelError(.tagLost, "the reader has turned to another tag")
+    }
+    return device
+  }
+
+  private func recover(_ device: ReaderDevice, after status: NFCStatus) throws(TagChannelError) {
+    do {
+      try device.recover()
+    } catch {
+      throw failed(status)
+    }
+  }
+
+  private func failed(_ status: NFCStatus) -> TagChannelError {
+    TagChannelError(
+      .readerFailed, "the reader \(connectionString) stopped working: \(status)")
+  }
+
+  private func refusal(of command: [UInt8], _ reason: String) -> TagChannelError {
+    // What follows PWD_AUTH is a secret.
+    let shown = command.prefix(command.first == 0x1B ? 1 : 2).hexadecimal
+    return TagChannelError(.refused, "command \(shown): \(reason)")
+  }
+}
+
+/// How one tag command travels, and what its answer has to look like.
+struct ExchangeRule: Hashable, Sendable {
+  /// Whether the reader frames the command (InDataExchange) or passes it on as it is.
+  let isFramedByReader: Bool
+  /// Bytes of the answer, when the data sheet fixes them.
+  let answerLength: Int?
+  /// Whether sending the command twice does the same as sending it once.
+  let isRepeatable: Bool
+  /// Milliseconds the reader may take for it; nil for the reader's own time-out.
+  let timeout: Int32?
+
+  /// The longest command that libnfc and the chip's frame take beside InDataExchange's own two
+  /// bytes (UM0701-02, 7.3.8). libnfc copies a longer one past the end of its buffer.
+  static let commandByteLimit = 262
+
+  init(_ command: [UInt8], target: TagTarget) {
+    if target.speaksISODEP {
+      self.init(
+        isFramedByReader: true, answerLength: nil, isRepeatable: false,
+        timeout: Self.timeout(answerToSelect: target.ats))
+    } else if target.sak & 0x08 != 0 {
+      self.init(ofMIFAREClassic: command)
+    } else {
+      self.init(ofType2: command)
+    }
+  }
+
+  /// NTAG213/215/216 data sheet, section 10.
+  private init(ofType2 command: [UInt8]) {
+    switch command.first {
+    case 0x30:  // READ
+      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: true)
+    case 0xA2, 0xA0:  // WRITE, COMPATIBILITY_WRITE
+      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: true)
+    case 0x60:  // GET_VERSION
+      self.init(isFramedByReader: false, answerLength: 8, isRepeatable: true)
+    case 0x3A:  // FAST_READ
+      let pages = command.count == 3 ? Int(command[2]) - Int(command[1]) + 1 : 0
+      self.init(
+        isFramedByReader: false, answerLength: pages > 0 ? pages * 4 : nil, isRepeatable: true)
+    case 0x39:  // READ_CNT
+      self.init(isFramedByReader: false, answerLength: 3, isRepeatable: true)
+    case 0x3C:  // READ_SIG
+      self.init(isFramedByReader: false, answerLength: 32, isRepeatable: true)
+    case 0x1B:  // PWD_AUTH: a wrong password sent twice is counted twice
+      self.init(isFramedByReader: false, answerLength: 2, isRepeatable: false)
+    default: self.init(isFramedByReader: false, answerLength: nil, isRepeatable: false)
+    }
+  }
+
+  /// MF1S50YYX data sheet, section 12. Nothing but AUTH is sent twice: the selection that comes
+  /// before the second time ends what AUTH opened.
+  private init(ofMIFAREClassic command: [UInt8]) {
+    switch command.first {
+    case 0x60, 0x61:  // AUTH with key A, with key B
+      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: true)
+    case 0x30:  // READ
+      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: false)
+    case 0xA0:  // WRITE
+      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: false)
+    default: self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false)
+    }
+  }
+
+  private init(
+    isFramedByReader: Bool, answerLength: Int?, isRepeatable: Bool, timeout: Int32? = nil
+  ) {
+    self.isFramedByReader = isFramedByReader
+    self.answerLength = answerLength
+    self.isRepeatable = isRepeatable
+    self.timeout = timeout
+  }
+
+  /// Milliseconds for one APDU: 2 s for the line and for a tag that asks for more time, and four
+  /// frame waiting times, because the chip repeats a block that stayed unanswered.
+  ///
+  /// The frame waiting time is 302 µs · 2^FWI, with FWI in the upper half of TB(1), 4 where that
+  /// is absent (ISO/IEC 14443-4, 5.2.5 and 7.2).
+  private static func timeout(answerToSelect ats: [UInt8]) -> Int32 {
+    var waitingIndex: UInt8 = 4
+    // T0 says which of TA(1), TB(1), TC(1) follow it.
+    if let format = ats.first, format & 0x20 != 0 {
+      let place = format & 0x10 != 0 ? 2 : 1
+      if ats.indices.contains(place), ats[place] >> 4 < 15 { waitingIndex = ats[place] >> 4 }
+    }
+    return 2000 + 4 * (302 << Int32(waitingIndex)) / 1000
+  }
+
+  /// The answer as the data sheet has it, or nil when it is a refusal.
+  ///
+  /// Some readers hand on the CRC, or a four-bit answer as one byte: `A` is the acknowledgement,
+  /// anything else a NAK.
+  func accept(_ answer: [UInt8]) -> [UInt8]? {
+    guard let answerLength else { return answer }
+    if answerLength == 0, let first = answer.first { return first == 0x0A ? [] : nil }
+    guard answer.count >= answerLength else { return nil }
+    return Array(answer.prefix(answerLength))
+  }
+}

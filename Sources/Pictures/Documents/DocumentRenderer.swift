@@ -1,0 +1,173 @@
+/// Renders drawings that this package made, so that a code can be read back from its own pixels.
+///
+/// For our own output, not for scanning what others send: SVG and PostScript from elsewhere are
+/// refused by ``PictureLoader``. The same limits hold all the same.
+package struct DocumentRenderer: Sendable {
+  /// The kinds of drawing.
+  package enum Format: String, CaseIterable, Sendable {
+    /// Scalable Vector Graphics, by `rsvg-convert` (Debian: librsvg2-bin).
+    case svg
+    /// Encapsulated PostScript, by Ghostscript, cut to its bounding box (Debian: ghostscript).
+    case eps
+    /// Portable Document Format, every page, by `pdftoppm` (Debian: poppler-utils).
+    case pdf
+  }
+
+  /// What is refused as too large or too slow.
+  package var limits: PictureLimits
+
+  /// Makes a renderer.
+  package init(limits: PictureLimits = .standard) { self.limits = limits }
+
+  /// Renders a drawing in grey on white.
+  ///
+  /// - Parameters:
+  ///   - data: the whole file.
+  ///   - format: its kind.
+  ///   - dotsPerInch: the resolution, 10 … 1200. To read a QR code back, choose it so that a
+  ///     module has a whole number of pixels, at least 3: `25.4 * pixels / moduleMillimetres`.
+  ///   - source: what to call the drawing in messages.
+  /// - Returns: one picture for each page; SVG and EPS have one.
+  /// - Throws: ``PictureError``: `rendererMissing` names the package to install, `malformed` says
+  ///   that the drawing is wrong. Cancelling the task kills the child process.
+  package func render(
+    _ data: [UInt8], as format: Format, dotsPerInch: Double, named source: String
+  ) async throws(PictureError) -> [GreyPicture] {
+    switch format {
+    case .pdf:
+      let document = try await PDFDocument(data, source: source, limits: limits)
+      var pages: [GreyPicture] = []
+      for page in 1...document.pageCount {
+        pages.append(try await document.render(page: page, dotsPerInch: dotsPerInch))
+      }
+      return pages
+    case .svg:
+      return [
+        try await render(data, by: .rsvg, fileName: "drawing.svg", source: source) {
+          Self.png(dotsPerInch) + [$0]
+        }
+      ]
+    case .eps:
+      return [
+        try await render(data, by: .ghostscript, fileName: "drawing.eps", source: source) {
+          [
+            "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pgmraw", "-dEPSCrop",
+            // PostScript may print; keep that out of the picture.
+            "-sstdout=%stderr", "-r\(dotsPerInch)", "-sOutputFile=%stdout", $0,
+          ]
+        }
+      ]
+    }
+  }
+
+  private func render(
+    _ data: [UInt8], by child: RenderingChild, fileName: String, source: String,
+    arguments: (_ file: String) -> [String]
+  ) async throws(PictureError) -> GreyPicture {
+    try limits.check(bytes: data.count, of: source)
+    let folder = try PrivateFolder(holding: data, fileName: fileName, source: source)
+    let outcome = try await child.run(
+      arguments(folder.file), in: folder, outputLimit: min(limits.pixels, 1 << 40) + 1024,
+      limits: limits, source: source)
+    guard outcome.status == 0 else {
+      throw outcome.status > 128
+        ? child.failed(source, "it ended with status \(outcome.status)")
+        : .malformed(source, "\(child.program) cannot draw it")
+    }
+    return child.program == RenderingChild.rsvg.program
+      ? try PNGReader.readWhole(outcome.output, source: source, limits: limits)
+      : try NetpbmReader.readWhole(outcome.output, source: source, limits: limits)
+  }
+
+  /// Renders one page of a PDF file that stays where it is, so that a long one need not fit into
+  /// memory.
+  ///
+  /// - Parameters:
+  ///   - page: from 1.
+  ///   - path: the file.
+  ///   - width: of the page in millimetres, to bound the picture.
+  ///   - height: of the page in millimetres.
+  ///   - dotsPerInch: the resolution, 10 … 1200; lower where the page would have more pixels than
+  ///     the limit.
+  ///   - source: what to call the file in messages.
+  /// - Throws: ``PictureError``, as ``render(_:as:dotsPerInch:named:)``.
+  package func render(
+    page: Int, ofPDF path: String, width: Double, height: Double, dotsPerInch: Double,
+    named source: String
+  ) async throws(PictureError) -> GreyPicture {
+    let area = width * height / 25.4 / 25.4
+    let fitting = (Double(limits.pixels) * 0.98 / max(area, 1e-9)).squareRoot()
+    let resolution = min(max(dotsPerInch, 10), 1200, fitting)
+    let most =
+      (width / 25.4 * resolution + 2).rounded(.up) * (height / 25.4 * resolution + 2).rounded(.up)
+    // The child's home; the document is read where it is.
+    let home = try PrivateFolder(holding: [], fileName: "empty", source: source)
+    let outcome = try await RenderingChild.pdftoppm.run(
+      ["-q", "-gray", "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)", path],
+      in: home, outputLimit: Int(most) + 64, limits: limits, source: source)
+    guard outcome.status == 0, !outcome.output.isEmpty else {
+      throw .malformed(source, "page \(page) cannot be drawn")
+    }
+    return try NetpbmReader.readWhole(outcome.output, source: source, limits: limits)
+  }
+
+  /// What a drawing can be converted to.
+  package enum Product: String, CaseIterable, Sendable {
+    /// Portable Network Graphics, one pixel for each of the drawing's own.
+    case png
+    /// Portable Document Format, one page; its text stays text.
+    case pdf
+  }
+
+  /// Converts an SVG drawing that this package made, by `rsvg-convert` (Debian: librsvg2-bin).
+  ///
+  /// - Parameters:
+  ///   - data: the whole SVG file.
+  ///   - product: what to make of it.
+  ///   - source: what to call the drawing in messages.
+  /// - Returns: the bytes of the file.
+  /// - Throws: ``PictureError``: `rendererMissing` names the package to install. Cancelling the
+  ///   task kills the child process.
+  package func convert(
+    _ data: [UInt8], to product: Product, named source: String
+  ) async throws(PictureError) -> [UInt8] {
+    try await convert(data, ["--format", product.rawValue], source)
+  }
+
+  /// Draws an SVG drawing that this package made, in colour on white.
+  ///
+  /// - Parameters:
+  ///   - data: the whole SVG file.
+  ///   - dotsPerInch: how many pixels 25.4 mm of the drawing become.
+  ///   - source: what to call the drawing in messages.
+  /// - Throws: ``PictureError``, as ``convert(_:to:named:)``; also `tooLarge`.
+  package func drawColour(
+    _ data: [UInt8], dotsPerInch: Double, named source: String
+  ) async throws(PictureError) -> ColourPicture {
+    let png = try await convert(data, Self.png(dotsPerInch), source)
+    return try PNGReader.readColour(png, source: source, limits: limits)
+  }
+
+  private func convert(
+    _ data: [UInt8], _ arguments: [String], _ source: String
+  ) async throws(PictureError) -> [UInt8] {
+    try limits.check(bytes: data.count, of: source)
+    let folder = try PrivateFolder(holding: data, fileName: "drawing.svg", source: source)
+    // Without --unlimited, a picture of more than 10 MB inside the drawing counts as an attack.
+    let outcome = try await RenderingChild.rsvg.run(
+      ["--unlimited"] + arguments + [folder.file], in: folder, outputLimit: limits.fileBytes,
+      limits: limits, source: source)
+    guard outcome.status == 0, !outcome.output.isEmpty else {
+      throw RenderingChild.rsvg.failed(source, "it ended with status \(outcome.status)")
+    }
+    return outcome.output
+  }
+
+  /// What makes `rsvg-convert` draw in colour on white.
+  private static func png(_ dotsPerInch: Double) -> [String] {
+    [
+      "--format", "png", "--background-color", "white", "--dpi-x", "\(dotsPerInch)", "--dpi-y",
+      "\(dotsPerInch)",
+    ]
+  }
+}

@@ -1,0 +1,59 @@
+/// An SVG drawing from elsewhere, rendered by librsvg in child processes.
+///
+/// It stays open by default, like PDF: proofs of codes come as SVG, and a viewer shows them
+/// without asking. What it may refer to is bounded: librsvg fetches nothing from the network, runs
+/// no scripts, and reads only files beside or below the drawing, which lies alone in a folder of
+/// its own.
+struct SVGPicture: Sendable {
+  /// The long side of the first look, in pixels: a code that takes a tenth of a poster still has
+  /// 8 pixels a module.
+  private static let longSide = 2400
+
+  private let folder: PrivateFolder
+  private let source: String
+  private let limits: PictureLimits
+
+  init(_ bytes: [UInt8], source: String, limits: PictureLimits) throws(PictureError) {
+    self.source = source
+    self.limits = limits
+    folder = try PrivateFolder(holding: bytes, fileName: "drawing.svg", source: source)
+  }
+
+  /// Renders the drawing in grey on white, as large as fits into a square.
+  ///
+  /// - Parameter scale: 1 for the first look, 2 for twice its sides.
+  func render(scale: Int) async throws(PictureError) -> GreyPicture {
+    try PNGReader.readWhole(try await png(scale: scale), source: source, limits: limits)
+  }
+
+  /// The first look in colour.
+  func renderColour() async throws(PictureError) -> ColourPicture {
+    try PNGReader.readColour(try await png(scale: 1), source: source, limits: limits)
+  }
+
+  /// The drawing without a ground, with as many pixels along its long side.
+  func renderTranslucent(longSide: Int) async throws(PictureError) -> TranslucentPicture {
+    try PNGReader.readTranslucent(
+      try await png(longSide: longSide, ground: nil), source: source, limits: limits)
+  }
+
+  private func png(scale: Int) async throws(PictureError) -> [UInt8] {
+    try await png(longSide: Self.longSide * scale, ground: "white")
+  }
+
+  private func png(longSide: Int, ground: String?) async throws(PictureError) -> [UInt8] {
+    let most = Int(Double(max(0, limits.pixels)).squareRoot())
+    let side = max(1, min(longSide, most))
+    let outcome = try await RenderingChild.rsvg.run(
+      [
+        "--format", "png", "--background-color", ground ?? "none", "--keep-aspect-ratio",
+        "--width", "\(side)", "--height", "\(side)", folder.file,
+      ], in: folder, outputLimit: side * side * 4 + (1 << 16), limits: limits, source: source)
+    guard outcome.status == 0 else {
+      throw outcome.status > 128
+        ? RenderingChild.rsvg.failed(source, "it ended with status \(outcome.status)")
+        : .malformed(source, "librsvg cannot draw it")
+    }
+    return outcome.output
+  }
+}

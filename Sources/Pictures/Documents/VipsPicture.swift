@@ -1,0 +1,86 @@
+/// A picture in one of the formats that libvips decodes in child processes: HEIC, AVIF, WebP, TIFF
+/// and GIF. See ``RenderingChild`` for why.
+///
+/// Of an animation the first frame is read, of a HEIC file the primary picture, of a TIFF file
+/// every page. Orientation is applied: libheif's own transformations, EXIF's for the others.
+struct VipsPicture: Sendable {
+  /// Pages in the file, at least 1; more than 1 for TIFF only.
+  let pageCount: Int
+
+  private let folder: PrivateFolder
+  private let source: String
+  private let format: PictureFormat
+  private let limits: PictureLimits
+  private let firstHeader: VipsHeader
+
+  /// Asks libvips for the size and the number of pages, which decodes nothing.
+  init(
+    _ bytes: [UInt8], format: PictureFormat, source: String, limits: PictureLimits
+  ) async throws(PictureError) {
+    self.source = source
+    self.format = format
+    self.limits = limits
+    folder = try PrivateFolder(holding: bytes, fileName: "picture", source: source)
+    firstHeader = try await Self.header(of: folder.file, in: folder, format, source, limits)
+    pageCount = format == .tiff ? max(1, firstHeader.pages) : 1
+    try limits.check(pages: pageCount, of: source)
+  }
+
+  /// Decodes one page at full size, upright, in grey on white.
+  func read(page: Int) async throws(PictureError) -> GreyPicture {
+    let bytes = try await netpbm(page: page, as: ".pgm", samples: 1)
+    return try NetpbmReader.readWhole(bytes, source: source, limits: limits)
+  }
+
+  /// The same in colour.
+  func readColour(page: Int) async throws(PictureError) -> ColourPicture? {
+    let bytes = try await netpbm(page: page, as: ".ppm", samples: 3)
+    return try NetpbmReader.readColour(bytes, source: source, limits: limits)
+  }
+
+  private func netpbm(
+    page: Int, as kind: String, samples: Int
+  ) async throws(PictureError) -> [UInt8] {
+    let file = format == .tiff ? "\(folder.file)[page=\(page - 1)]" : folder.file
+    let header =
+      page == 1
+      ? firstHeader : try await Self.header(of: file, in: folder, format, source, limits)
+    // Two bytes a sample at most, and the file's own header.
+    let most = header.width * header.height * samples * 2 + 1024
+    // Both turn a picture upright. A thumbnail that may only shrink, as large as libvips allows,
+    // does so row by row; but in a TIFF it takes pages that halve in size for one picture.
+    let output = "\(kind)[background=255]"
+    let operation =
+      format == .tiff
+      ? ["autorot", file, output] : ["thumbnail", file, output, "10000000", "--size", "down"]
+    let outcome = try await RenderingChild.vips.run(
+      operation, in: folder, outputLimit: most, limits: limits, source: source)
+    try Self.check(outcome, .vips, format, source)
+    return outcome.output
+  }
+
+  private static func header(
+    of file: String, in folder: PrivateFolder, _ format: PictureFormat, _ source: String,
+    _ limits: PictureLimits
+  ) async throws(PictureError) -> VipsHeader {
+    let outcome = try await RenderingChild.vipsheader.run(
+      ["-a", file], in: folder, outputLimit: 1 << 22, limits: limits, source: source)
+    try check(outcome, .vipsheader, format, source)
+    guard let header = VipsHeader(outcome.output) else {
+      throw .malformed(source, "libvips finds no size in its \(format) data")
+    }
+    try limits.check(width: header.width, height: header.height, of: source)
+    return header
+  }
+
+  private static func check(
+    _ outcome: RenderingChild.Outcome, _ child: RenderingChild, _ format: PictureFormat,
+    _ source: String
+  ) throws(PictureError) {
+    guard outcome.status != 0 else { return }
+    // A picture that cannot be decoded within the memory ends the child by a signal or an abort.
+    throw outcome.status > 128
+      ? child.failed(source, "it ended with status \(outcome.status)")
+      : .malformed(source, "libvips cannot decode its \(format) data")
+  }
+}

@@ -1,0 +1,17 @@
+/// Room for a sentence that a C function writes, ended by a zero byte.
+struct CMessage {
+  private var storage: [CChar]
+
+  init(capacity: Int) { storage = [CChar](repeating: 0, count: capacity) }
+
+  mutating func withPointer<Result>(
+    _ body: (UnsafeMutablePointer<CChar>?) -> Result
+  ) -> Result {
+    storage.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+  }
+
+  /// What was written, without the zero byte.
+  var text: String {
+    String(decoding: storage.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

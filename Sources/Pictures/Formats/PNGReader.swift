@@ -1,0 +1,77 @@
+import CPNG
+
+/// Reads PNG files (ISO/IEC 15948) through libpng: every colour type and bit depth, palettes,
+/// transparency over white, Adam7 interlace, and EXIF orientation.
+enum PNGReader {
+  /// The picture, and what was wrong when only a part of it could be decoded. Rows that are
+  /// missing are white.
+  static func read(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> (picture: GreyPicture, damage: PictureError?) {
+    let (width, height, pixels, damage) = try planes(1, of: bytes, source: source, limits: limits)
+    let picture = GreyPicture(width: width, height: height, pixels: pixels)
+    return (picture.upright(from: EXIF.orientation(ofPNG: bytes)), damage)
+  }
+
+  /// The same in colour; what is damaged is as it is in grey.
+  static func readColour(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> ColourPicture {
+    let (width, height, pixels, _) = try planes(3, of: bytes, source: source, limits: limits)
+    return ColourPicture(width: width, height: height, planes: pixels)
+      .upright(from: EXIF.orientation(ofPNG: bytes))
+  }
+
+  /// The same in colour with what shines through, not laid over anything.
+  static func readTranslucent(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> TranslucentPicture {
+    let (width, height, pixels, damage) = try planes(
+      4, of: bytes, source: source, limits: limits)
+    if let damage { throw damage }
+    let size = width * height
+    let orientation = EXIF.orientation(ofPNG: bytes)
+    return TranslucentPicture(
+      colour: ColourPicture(width: width, height: height, planes: pixels)
+        .upright(from: orientation),
+      opacity: GreyPicture(width: width, height: height, pixels: Array(pixels[(3 * size)...]))
+        .upright(from: orientation))
+  }
+
+  /// Reads a picture that must be whole, as a renderer writes it.
+  static func readWhole(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> GreyPicture {
+    let (picture, damage) = try read(bytes, source: source, limits: limits)
+    if let damage { throw damage }
+    return picture
+  }
+
+  private static func planes(
+    _ planes: Int, of bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> (width: Int, height: Int, pixels: [UInt8], damage: PictureError?) {
+    var message = CMessage(capacity: Int(CPNG_MESSAGE_SIZE))
+    var header = cpng_header()
+    let found = message.withPointer { cpng_read_header(bytes, bytes.count, &header, $0) }
+    guard found == CPNG_DONE else { throw .malformed(source, message.text) }
+    let width = Int(header.width)
+    let height = Int(header.height)
+    try limits.check(width: width, height: height, of: source)
+
+    var written = 0
+    var status = CPNG_DONE
+    let size = width * height
+    let pixels = [UInt8](unsafeUninitializedCapacity: size * planes) { pixels, count in
+      pixels.initialize(repeating: 255)
+      count = pixels.count
+      status = message.withPointer {
+        cpng_read(bytes, bytes.count, Int32(planes), pixels.baseAddress, size, &written, $0)
+      }
+    }
+    if status == CPNG_DONE { return (width, height, pixels, nil) }
+    let damage = PictureError.malformed(source, message.text)
+    // A code may stand in the part that arrived; the caller decides when it is read.
+    guard written > 0 else { throw damage }
+    return (width, height, pixels, damage)
+  }
+}

@@ -1,0 +1,168 @@
+/// A colour picture in memory: red, green and blue light, each a picture of its own of the same size.
+///
+/// The values are those of the file, without regard to a colour profile.
+public struct ColourPicture: Hashable, Sendable {
+  /// Red, 0 none to 255 all.
+  public let red: GreyPicture
+  /// Green.
+  public let green: GreyPicture
+  /// Blue.
+  public let blue: GreyPicture
+
+  /// Makes a picture of its three parts.
+  ///
+  /// - Precondition: all three have the same size.
+  public init(red: GreyPicture, green: GreyPicture, blue: GreyPicture) {
+    precondition(red.width == green.width && green.width == blue.width)
+    precondition(red.height == green.height && green.height == blue.height)
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  /// Pixels across.
+  public var width: Int { red.width }
+  /// Pixels down.
+  public var height: Int { red.height }
+
+  /// Takes planes that stand one after the other apart.
+  init(width: Int, height: Int, planes: [UInt8]) {
+    let size = width * height
+    func plane(_ index: Int) -> GreyPicture {
+      GreyPicture(
+        width: width, height: height, pixels: Array(planes[index * size..<(index + 1) * size]))
+    }
+    self.init(red: plane(0), green: plane(1), blue: plane(2))
+  }
+
+  /// A grey picture in colour.
+  public init(_ grey: GreyPicture) { self.init(red: grey, green: grey, blue: grey) }
+
+  /// The picture as displayed, when its rows are stored in the given orientation.
+  package func upright(from orientation: PictureOrientation) -> ColourPicture {
+    ColourPicture(
+      red: red.upright(from: orientation), green: green.upright(from: orientation),
+      blue: blue.upright(from: orientation))
+  }
+
+  /// The picture with each square of `factor` × `factor` pixels averaged into one.
+  func reduced(by factor: Int) -> ColourPicture {
+    ColourPicture(
+      red: red.reduced(by: factor), green: green.reduced(by: factor), blue: blue.reduced(by: factor)
+    )
+  }
+
+  /// The picture made smaller by the smallest whole factor that brings its long side down to
+  /// `longSide` pixels or less, each pixel the average of those it stands for; itself when it is
+  /// not longer.
+  ///
+  /// - Parameter longSide: at least 1.
+  /// - Returns: the smaller picture, and how many pixels became one along each side; what is left
+  ///   over at the right and at the bottom is dropped.
+  package func fitted(longSide: Int) -> (picture: ColourPicture, factor: Int) {
+    let long = max(width, height)
+    let wanted = (long + longSide - 1) / max(1, longSide)
+    // A picture of one line cannot be made smaller along its short side.
+    let factor = max(1, min(wanted, min(width, height)))
+    return (reduced(by: factor), factor)
+  }
+
+  /// The picture made smaller so that its long side has exactly `longSide` pixels, each pixel the
+  /// mean of what lies under it; itself when it is not longer.
+  ///
+  /// - Parameter longSide: at least 1.
+  package func shrunk(longSide: Int) -> ColourPicture {
+    let long = max(width, height)
+    guard long > longSide, longSide > 0 else { return self }
+    func side(_ pixels: Int) -> Int {
+      max(1, Int((Double(pixels) * Double(longSide) / Double(long)).rounded()))
+    }
+    let (columns, rows) = (side(width), side(height))
+    // By a whole factor as far as it goes: that is exact, fast, and needs no fractions of pixels.
+    let factor = max(1, min(long / longSide, min(width, height)))
+    let coarse = reduced(by: factor)
+    let across = AreaMean(from: coarse.width, to: columns)
+    let down = AreaMean(from: coarse.height, to: rows)
+    func plane(_ plane: GreyPicture) -> GreyPicture {
+      let values = across.across(plane.pixels.map(Float.init), width: plane.width)
+      let means = down.down(values, width: columns)
+      return GreyPicture(
+        width: columns, height: rows, pixels: means.map { UInt8(max(0, min(255, $0 + 0.5))) })
+    }
+    return ColourPicture(
+      red: plane(coarse.red), green: plane(coarse.green), blue: plane(coarse.blue))
+  }
+}
+
+/// A colour picture in memory through which its ground may shine, as logos are.
+package struct TranslucentPicture: Hashable, Sendable {
+  /// The colours, not multiplied by the opacity.
+  package let colour: ColourPicture
+  /// How much of each pixel is there: 0 nothing, 255 all of it.
+  package let opacity: GreyPicture
+
+  /// Makes a picture.
+  ///
+  /// - Precondition: both parts have the same size.
+  package init(colour: ColourPicture, opacity: GreyPicture) {
+    precondition(colour.width == opacity.width && colour.height == opacity.height)
+    self.colour = colour
+    self.opacity = opacity
+  }
+
+  /// A picture without any transparency.
+  package init(opaque colour: ColourPicture) {
+    let count = colour.width * colour.height
+    self.init(
+      colour: colour,
+      opacity: GreyPicture(
+        width: colour.width, height: colour.height, pixels: [UInt8](repeating: 255, count: count)))
+  }
+
+  /// Pixels across.
+  package var width: Int { colour.width }
+  /// Pixels down.
+  package var height: Int { colour.height }
+}
+
+/// Means over the pixels that lie under each of a new number of pixels along one side.
+package struct AreaMean {
+  private let parts: [[(index: Int, weight: Float)]]
+
+  /// - Precondition: both are at least 1.
+  package init(from old: Int, to new: Int) {
+    let scale = Double(old) / Double(new)
+    parts = (0..<new).map { pixel in
+      let (start, end) = (Double(pixel) * scale, Double(pixel + 1) * scale)
+      return (Int(start)..<min(old, Int(end.rounded(.up)))).map { index in
+        let overlap = min(end, Double(index + 1)) - max(start, Double(index))
+        return (index, Float(max(0, overlap) / scale))
+      }
+    }
+  }
+
+  /// Rows of `width` values, each shrunk or stretched.
+  package func across(_ values: [Float], width: Int) -> [Float] {
+    var result: [Float] = []
+    result.reserveCapacity(values.count / width * parts.count)
+    for start in stride(from: 0, to: values.count, by: width) {
+      for part in parts {
+        result.append(part.reduce(0) { $0 + values[start + $1.index] * $1.weight })
+      }
+    }
+    return result
+  }
+
+  /// Columns of rows of `width` values, each shrunk or stretched.
+  package func down(_ values: [Float], width: Int) -> [Float] {
+    var result = [Float](repeating: 0, count: parts.count * width)
+    for (row, part) in parts.enumerated() {
+      for (index, weight) in part {
+        for column in 0..<width {
+          result[row * width + column] += values[index * width + column] * weight
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,124 @@
+/// A picture in memory: one byte a pixel, 0 black to 255 white, rows from the top, no padding.
+public struct GreyPicture: Hashable, Sendable {
+  /// Pixels across.
+  public let width: Int
+  /// Pixels down.
+  public let height: Int
+  /// `width * height` bytes, row by row.
+  public let pixels: [UInt8]
+
+  /// Makes a picture.
+  ///
+  /// - Precondition: `pixels.count == width * height`.
+  public init(width: Int, height: Int, pixels: [UInt8]) {
+    precondition(width >= 0 && height >= 0 && pixels.count == width * height)
+    self.width = width
+    self.height = height
+    self.pixels = pixels
+  }
+
+  /// The picture with each square of `factor` × `factor` pixels averaged into one; what is left
+  /// over at the right and at the bottom is dropped.
+  ///
+  /// - Parameter factor: 1 … the shorter side.
+  func reduced(by factor: Int) -> GreyPicture {
+    let columns = width / max(1, factor)
+    let rows = height / max(1, factor)
+    guard factor > 1, columns > 0, rows > 0 else { return self }
+    let area = UInt32(factor * factor)
+    let small = [UInt8](unsafeUninitializedCapacity: columns * rows) { out, count in
+      pixels.withUnsafeBufferPointer { stored in
+        // Down first, where one addition follows the other in memory, then across.
+        var sums = [UInt32](repeating: 0, count: columns * factor)
+        for row in 0..<rows {
+          for column in sums.indices { sums[column] = 0 }
+          for line in row * factor..<(row + 1) * factor {
+            let start = line * width
+            for column in sums.indices { sums[column] &+= UInt32(stored[start + column]) }
+          }
+          for column in 0..<columns {
+            var sum = area / 2
+            for part in column * factor..<(column + 1) * factor { sum &+= sums[part] }
+            out[row * columns + column] = UInt8(truncatingIfNeeded: sum / area)
+          }
+        }
+      }
+      count = columns * rows
+    }
+    return GreyPicture(width: columns, height: rows, pixels: small)
+  }
+
+  /// The picture as displayed, when its rows are stored in the given orientation.
+  package func upright(from orientation: PictureOrientation) -> GreyPicture {
+    guard orientation != .upright, !pixels.isEmpty else { return self }
+    // Each displayed row is a walk through the stored pixels: a first pixel, a step along the
+    // row, and a step from row to row.
+    let lastColumn = width - 1
+    let lastRow = (height - 1) * width
+    let (first, along, down): (Int, Int, Int) =
+      switch orientation {
+      case .upright: (0, 1, width)
+      case .mirrored: (lastColumn, -1, width)
+      case .upsideDown: (lastRow + lastColumn, -1, -width)
+      case .flipped: (lastRow, 1, -width)
+      case .transposed: (0, width, 1)
+      case .turnedLeft: (lastRow, -width, 1)
+      case .transversed: (lastRow + lastColumn, -width, -1)
+      case .turnedRight: (lastColumn, width, -1)
+      }
+    let columns = orientation.swapsSides ? height : width
+    let rows = orientation.swapsSides ? width : height
+    let turned = [UInt8](unsafeUninitializedCapacity: columns * rows) { out, count in
+      walk(columns: columns, rows: rows, first: first, along: along, down: down, into: out)
+      count = columns * rows
+    }
+    return GreyPicture(width: columns, height: rows, pixels: turned)
+  }
+
+  /// Square by square: along a whole row, a turned picture would fetch a line of memory for each
+  /// pixel, and has lost it again when the next row wants the pixel beside.
+  private func walk(
+    columns: Int, rows: Int, first: Int, along: Int, down: Int,
+    into out: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    // A line of memory holds 64 pixels.
+    let side = 64
+    pixels.withUnsafeBufferPointer { stored in
+      for top in stride(from: 0, to: rows, by: side) {
+        for left in stride(from: 0, to: columns, by: side) {
+          for row in top..<min(top + side, rows) {
+            var position = first + row * down + left * along
+            for column in left..<min(left + side, columns) {
+              out[row * columns + column] = stored[position]
+              position += along
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// How stored rows and columns lie on the displayed picture: the eight values of the EXIF tag
+/// Orientation (EXIF 2.32, tag 0x0112; TIFF 6.0).
+package enum PictureOrientation: Int, CaseIterable, Sendable {
+  /// Row 0 is the top, column 0 the left.
+  case upright = 1
+  /// Mirrored left to right.
+  case mirrored = 2
+  /// Turned by 180 degrees.
+  case upsideDown = 3
+  /// Mirrored top to bottom.
+  case flipped = 4
+  /// Mirrored along the diagonal from the top left.
+  case transposed = 5
+  /// To be turned clockwise by 90 degrees for display.
+  case turnedLeft = 6
+  /// Mirrored along the diagonal from the top right.
+  case transversed = 7
+  /// To be turned anticlockwise by 90 degrees for display.
+  case turnedRight = 8
+
+  /// Whether stored width becomes displayed height.
+  package var swapsSides: Bool { rawValue >= 5 }
+}

@@ -1,0 +1,194 @@
+public import TagTypes
+
+/// A Type 2 tag in memory: what its pages hold and how it answers, one radio frame at a time.
+///
+/// It behaves as the data sheets of NTAG213/215/216 (rev. 3.2) and MF0ICU1 say, pure and without
+/// time.
+public struct SimulatedTag: Hashable, Sendable {
+  /// The UID of a tag for which none is given. Its originality signature is genuine: it is a
+  /// published test vector.
+  public static let defaultUID: [UInt8] = [0x04, 0xE1, 0x0C, 0xDA, 0x99, 0x3C, 0x80]
+
+  /// The memory map.
+  public let layout: Type2Layout
+  /// Every page, as stored: PWD and PACK in clear, no mirror. `layout.pageCount * 4` bytes.
+  public internal(set) var memory: [UInt8]
+  /// The NFC counter, 0 to 0xFFFFFF. It is not part of ``memory`` and starts at 0.
+  public internal(set) var counter = 0
+  /// Whether AUTH0, ACCESS and the mirror follow a write at once (the default) or when the tag is
+  /// next selected, which public material leaves open: a writer must be safe under both.
+  /// CFGLCK always waits until the tag has been without field.
+  package var configurationActsAtOnce = true
+
+  var state = TypeAState()
+  var isAuthenticated = false
+  var wrongPasswords = 0
+  var hasCountedThisPowerUp = false
+  var compatibilityWritePage: Int?
+  /// The three one-way counters of a MIFARE Ultralight EV1.
+  var oneWayCounters = [0, 0, 0]
+  /// Whether AUTHENTICATE has begun, and the next frame must prove the key.
+  var isChallenging = false
+  /// Pages that a generic tag keeps for itself.
+  var reservedPages = 0..<0
+  /// Whether the tag is of no known product.
+  var isGeneric = false
+  var latched = Latched()
+
+  /// What the tag took over from its memory at an earlier moment.
+  struct Latched: Hashable, Sendable {
+    var configuration: TagConfiguration?
+    var isConfigurationLocked = false
+    var staticLocks: [UInt8] = [0, 0]
+  }
+
+  /// A tag as it leaves the factory (a MIFARE Ultralight is blank, without a capability container).
+  ///
+  /// - Parameters:
+  ///   - layout: The product.
+  ///   - uid: Seven bytes.
+  /// - Throws: `.malformedUID`.
+  public init(
+    _ layout: Type2Layout, uid: [UInt8] = SimulatedTag.defaultUID
+  ) throws(SimulatedReaderError) {
+    guard uid.count == 7 else {
+      throw SimulatedReaderError(
+        .malformedUID, "A UID of \(uid.count) bytes was given for a \(layout.name).",
+        hint: "Give seven bytes, for example 04E10CDA993C80.")
+    }
+    self.layout = layout
+    memory = [UInt8](repeating: 0, count: layout.pageCount * 4)
+    let first = 0x88 ^ uid[0] ^ uid[1] ^ uid[2]
+    let second = uid[3] ^ uid[4] ^ uid[5] ^ uid[6]
+    memory.replaceSubrange(0..<10, with: uid[0..<3] + [first] + uid[3...] + [second, 0x48])
+    memory.replaceSubrange(16..<24, with: layout.factoryData)
+    if layout.isFormattedAtFactory {
+      memory.replaceSubrange(12..<16, with: layout.capabilityContainer)
+    }
+    if let page = layout.dynamicLockPage, layout.version != nil { memory[page * 4 + 3] = 0xBD }
+    if let configuration = layout.configurationPage {
+      memory.replaceSubrange(
+        configuration * 4..<configuration * 4 + 12,
+        with: [
+          layout.mirroring == .none ? 0x00 : 0x04, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00, 0xFF,
+          0xFF, 0xFF, 0xFF,
+        ])
+    }
+    if let control = layout.tripleDESPage {
+      // AUTH0 behind the last page protects nothing; then the key of the data sheet (MF0ICU2,
+      // section 7.5.5), as it is stored.
+      memory[control * 4] = 0x30
+      memory.replaceSubrange((control + 2) * 4..<(control + 6) * 4, with: "IEMKAERB!NACUOYF".utf8)
+    }
+  }
+
+  /// A tag that holds what a dump says, UID included.
+  ///
+  /// - Parameters:
+  ///   - layout: The product.
+  ///   - memory: Every page in order, `layout.pageCount * 4` bytes. In a dump that was read from a
+  ///     tag PWD and PACK are zero, and so they are in this one.
+  /// - Throws: `.malformedMemory` when the size is wrong or a UID check byte does not fit its UID.
+  public init(_ layout: Type2Layout, memory: [UInt8]) throws(SimulatedReaderError) {
+    let size = layout.pageCount * 4
+    guard memory.count == size else {
+      throw SimulatedReaderError(
+        .malformedMemory,
+        "A \(layout.name) has \(size) bytes of memory (\(layout.pageCount) pages), "
+          + "but \(memory.count) were found.",
+        hint: "Take a dump of the same product, or name another kind of tag.")
+    }
+    let checks = [
+      (offset: 3, value: 0x88 ^ memory[0] ^ memory[1] ^ memory[2]),
+      (offset: 8, value: memory[4] ^ memory[5] ^ memory[6] ^ memory[7]),
+    ]
+    for check in checks where memory[check.offset] != check.value {
+      throw SimulatedReaderError(
+        .malformedMemory,
+        "Byte \(check.offset) checks the UID and must be 0x\([check.value].hexadecimal), "
+          + "but 0x\([memory[check.offset]].hexadecimal) was found.",
+        hint: "Take a complete dump that begins with page 0.")
+    }
+    self.layout = layout
+    self.memory = memory
+  }
+
+  /// The seven bytes of the UID.
+  public var uid: [UInt8] { Array(memory[0..<3] + memory[4..<8]) }
+
+  /// The four bytes stored in a page; empty when there is no such page.
+  public func page(_ page: Int) -> [UInt8] {
+    (0..<layout.pageCount).contains(page) ? Array(memory[page * 4..<page * 4 + 4]) : []
+  }
+
+  /// Puts bytes into memory as if they had always been there: no lock, no OTP, no protection.
+  ///
+  /// It is for setting the scene of a test. The UID stays; bytes past the end are left out.
+  ///
+  /// - Parameters:
+  ///   - bytes: Any number of bytes.
+  ///   - page: The page where they begin, 2 or above.
+  public mutating func place(_ bytes: [UInt8], atPage page: Int) {
+    guard (2..<layout.pageCount).contains(page) else { return }
+    for (offset, byte) in zip(page * 4..<memory.count, bytes) where offset >= 10 {
+      memory[offset] = byte
+    }
+  }
+}
+
+/// The one-way counters of a MIFARE Ultralight EV1 (MF0ULx1, section 8.7): three, of 24 bits, that
+/// only ever grow.
+extension SimulatedTag {
+  /// Whether the product has them; its version says type 03.
+  var hasOneWayCounters: Bool { layout.version?[2] == 0x03 }
+
+  /// READ_CNT: low byte first.
+  func readOneWayCounter(_ number: Int) -> TagAnswer {
+    guard oneWayCounters.indices.contains(number) else { return .refused(0) }
+    return .data([0, 8, 16].map { UInt8(truncatingIfNeeded: oneWayCounters[number] >> $0) })
+  }
+
+  /// INCR_CNT: three bytes, low byte first; NAK 4 where the counter would overflow.
+  mutating func increment(counter number: Int, by bytes: [UInt8]) -> TagAnswer {
+    guard oneWayCounters.indices.contains(number) else { return .refused(0) }
+    let sum = bytes.reversed().reduce(0) { $0 << 8 | Int($1) } + oneWayCounters[number]
+    guard sum <= 0xFF_FFFF else { return .refused(4) }
+    oneWayCounters[number] = sum
+    return .acknowledged
+  }
+}
+
+extension SimulatedTag {
+  /// A Type 2 tag of no known product: it does not tell a version, and says by TLV blocks where
+  /// its lock bits are and which memory it keeps for itself.
+  ///
+  /// The data area has 240 bytes. In front of the empty NDEF message (page 4 on) lie
+  /// - Lock Control `01 03 80 18 35`: 24 bits at byte 256, each for eight bytes from byte 64 on;
+  /// - Memory Control `02 03 60 10 04`: sixteen bytes at byte 96, in the middle of the data area,
+  ///   which refuse every write;
+  /// - two bytes of a proprietary block.
+  ///
+  /// - Parameters:
+  ///   - uid: Seven bytes.
+  ///   - blocks: The TLV blocks from page 4 on instead of these.
+  /// - Throws: `.malformedUID`.
+  package static func generic(
+    uid: [UInt8] = SimulatedTag.defaultUID, blocks: [UInt8]? = nil
+  ) throws(SimulatedReaderError) -> SimulatedTag {
+    let lockPage = 64
+    let layout = Type2Layout(
+      name: "Type 2 tag", pageCount: lockPage + 1, userPages: 0x04...0x3F,
+      capabilityContainer: [0xE1, 0x10, 0x1E, 0x00],
+      factoryData: [0x01, 0x03, 0x80, 0x18, 0x35, 0x02, 0x03, 0x60], dynamicLockPage: lockPage)
+    var tag = try SimulatedTag(layout, uid: uid)
+    tag.isGeneric = true
+    tag.reservedPages = 24..<28
+    tag.place(
+      blocks ?? [
+        0x01, 0x03, 0x80, 0x18, 0x35, 0x02, 0x03, 0x60, 0x10, 0x04, 0xFD, 0x02, 0xCA, 0xFE, 0x03,
+        0x00, 0xFE,
+      ], atPage: 4)
+    tag.place([UInt8](repeating: 0xA5, count: 16), atPage: 24)
+    return tag
+  }
+}

@@ -1,0 +1,201 @@
+import TagAuthenticity
+import TagTypes
+
+/// The command set of a Type 2 tag (NTAG21x data sheet, section 10; MF0ICU1, section 7.6).
+extension SimulatedTag {
+  /// A frame arrives whose CRC was right.
+  ///
+  /// - Parameter command: The bytes without CRC, of any number and value.
+  /// - Returns: What the tag sends. After ``TagAnswer/refused(_:)``, and after silence on a command
+  ///   it does not know, the tag is mute until it is selected again.
+  package mutating func receive(_ command: [UInt8]) -> TagAnswer {
+    guard isActive else { return .silence }
+    let answer = answer(to: command)
+    if answer.endsSelection(of: state) { fallBack() }
+    return answer
+  }
+
+  private mutating func answer(to command: [UInt8]) -> TagAnswer {
+    if let page = compatibilityWritePage {
+      compatibilityWritePage = nil
+      return command.count == 16 ? write(Array(command[0..<4]), page: page) : .silence
+    }
+    if isChallenging {
+      // The proof of the key; none is right, for this tag cannot check it.
+      isChallenging = false
+      return command.first == 0xAF && command.count == 17 ? .refused(0) : .silence
+    }
+    switch (command.first, command.count) {
+    case (0x30, 2): return read(from: Int(command[1]))
+    case (0xA2, 6): return write(Array(command[2...]), page: Int(command[1]))
+    case (0xA0, 2):
+      guard isWritable(page: Int(command[1])) else { return .refused(0) }
+      compatibilityWritePage = Int(command[1])
+      return .acknowledged
+    case (0x50, 2):
+      if command[1] == 0 { halt() }
+      return .silence
+    case (0x1A, 2) where layout.tripleDESPage != nil && command[1] == 0:
+      isChallenging = true
+      // A challenge that is the same each time keeps a run repeatable.
+      return .data([0xAF] + TagSignature.bytes(for: uid).prefix(8))
+    default:
+      // Only NTAG21x and MIFARE Ultralight EV1 know the rest; their sign is to tell a version.
+      guard let version = layout.version else { return .silence }
+      return answer(toVendorCommand: command, version: version)
+    }
+  }
+
+  private mutating func answer(toVendorCommand command: [UInt8], version: [UInt8]) -> TagAnswer {
+    switch (command.first, command.count) {
+    case (0x60, 1): .data(version)
+    case (0x3A, 3): fastRead(from: Int(command[1]), through: Int(command[2]))
+    case (0x39, 2) where layout.hasCounter: command[1] == 2 ? readCounter() : .refused(0)
+    case (0x39, 2) where hasOneWayCounters: readOneWayCounter(Int(command[1]))
+    case (0xA5, 6) where hasOneWayCounters:
+      increment(counter: Int(command[1]), by: Array(command[2..<5]))
+    case (0x3E, 2) where hasOneWayCounters: command[1] < 3 ? .data([0xBD]) : .refused(0)
+    case (0x3C, 2): command[1] == 0 ? .data(TagSignature.bytes(for: uid)) : .refused(0)
+    case (0x1B, 5): authenticate(password: Array(command[1...]))
+    default: .silence
+    }
+  }
+
+  /// The pages READ knows: the key of a MIFARE Ultralight C is none of them.
+  private var readablePageCount: Int { layout.tripleDESPage.map { $0 + 2 } ?? layout.pageCount }
+
+  /// READ: sixteen bytes, going on at page 0 behind the last page that may be read.
+  private mutating func read(from page: Int) -> TagAnswer {
+    guard page < readablePageCount, isOpen(page: page, reading: true) else { return .refused(0) }
+    countFirstRead()
+    let visible = visibleMemory
+    var bytes: [UInt8] = []
+    var next = page
+    for _ in 0..<4 {
+      if next >= readablePageCount || !isOpen(page: next, reading: true) { next = 0 }
+      bytes += visible[next * 4..<next * 4 + 4]
+      next += 1
+    }
+    return .data(bytes)
+  }
+
+  private mutating func fastRead(from first: Int, through last: Int) -> TagAnswer {
+    guard first <= last, last < layout.pageCount, isOpen(page: last, reading: true) else {
+      return .refused(0)
+    }
+    countFirstRead()
+    return .data(Array(visibleMemory[first * 4..<(last + 1) * 4]))
+  }
+
+  /// The NFC counter counts the first READ or FAST_READ after the field came on.
+  private mutating func countFirstRead() {
+    guard !hasCountedThisPowerUp, configuration?.counterIsEnabled == true else { return }
+    hasCountedThisPowerUp = true
+    counter = min(counter + 1, 0xFF_FFFF)
+  }
+
+  private func readCounter() -> TagAnswer {
+    guard let configuration, configuration.counterIsEnabled,
+      isAuthenticated || !configuration.counterNeedsPassword
+    else { return .refused(0) }
+    return .data([0, 8, 16].map { UInt8(truncatingIfNeeded: counter >> $0) })
+  }
+
+  private mutating func authenticate(password: [UInt8]) -> TagAnswer {
+    guard let configuration, let page = layout.configurationPage else { return .silence }
+    let limit = configuration.wrongPasswordLimit
+    guard limit == 0 || wrongPasswords < limit else { return .refused(4) }
+    guard password == self.page(page + 2) else {
+      if limit > 0 { wrongPasswords += 1 }
+      isAuthenticated = false
+      return .refused(0)
+    }
+    wrongPasswords = 0
+    isAuthenticated = true
+    return .data(Array(self.page(page + 3)[0..<2]))
+  }
+}
+
+/// Writing, and the pages that take a write in their own way.
+extension SimulatedTag {
+  private func isWritable(page: Int) -> Bool {
+    guard (2..<layout.pageCount).contains(page), isOpen(page: page, reading: false),
+      !isLocked(page: page), !reservedPages.contains(page)
+    else { return false }
+    guard let configuration = layout.configurationPage, latched.isConfigurationLocked else {
+      return true
+    }
+    return page != configuration && page != configuration + 1
+  }
+
+  /// Replaces a page past every rule.
+  mutating func overwrite(page: Int, with bytes: [UInt8]) {
+    memory.replaceSubrange(page * 4..<page * 4 + 4, with: bytes)
+  }
+
+  private mutating func write(_ bytes: [UInt8], page: Int) -> TagAnswer {
+    guard isWritable(page: page) else { return .refused(0) }
+    let old = self.page(page)
+    switch page {
+    case 2: overwrite(page: page, with: old[0..<2] + staticLocks(afterWriting: Array(bytes[2...])))
+    case 3: overwrite(page: page, with: zip(old, bytes).map { $0 | $1 })
+    case dynamicLocks?.page:
+      overwrite(page: page, with: dynamicLocks?.bytes(afterWriting: bytes, over: old) ?? old)
+    default: overwrite(page: page, with: bytes)
+    }
+    return .acknowledged
+  }
+}
+
+/// Originality signatures (READ_SIG; NXP AN11350 and AN12196). NXP's private keys are NXP's, so a
+/// simulated tag can be genuine only for a UID whose signature was published.
+enum TagSignature {
+  /// A UID and the signature that NXP's key made of it.
+  private struct Published {
+    let uid: String
+    let signature: String
+  }
+
+  /// For NTAG21x, then for MIFARE Ultralight EV1.
+  private static let type2 = [
+    Published(
+      uid: "04E10CDA993C80",
+      signature: "8B76052EE42F5567BEB53238B3E3F9950707C0DCC956B5C5EFCFDB709B2D82B3"),
+    Published(
+      uid: "04DB0BDA993C80",
+      signature: "6048EFD9417CD10F6B7F1818D471A7FE5B46868D2EABDC6307A1E0AAE139D8D0"),
+    Published(
+      uid: "04C1285A373080",
+      signature: "CEA2EB0B3C95D0844A95B824A7553703B3702378033BF0987899DB70151A19E7"),
+    Published(
+      uid: "04C2285A373080",
+      signature: "A561506723D422D29ED9F93E60D20B9ED1E05CC1BF81DA19FE500CA0B81CC0ED"),
+  ]
+
+  /// For NTAG 424 DNA.
+  private static let ntag424 = [
+    Published(
+      uid: "0463474AA26A80",
+      signature: "27E9A50E6CA4BA9037C02F7D20A80D0284D0C1D83C67F5A5AC1D8A4E"
+        + "F86C9508417E4E9C6F85AA7920F0ABDED984CAF20467D66EA54BBF08"),
+    Published(
+      uid: "04C46C222A6380",
+      signature: "344A806EBF704C05C19215D2F840529CE365AAD2D08A469A95896D75"
+        + "D477D9FAB02A0C827E9F215BD8EB0E56A3A9A008FB75D706AABBD4DA"),
+  ]
+
+  /// 32 bytes: the published signature of `uid`, or bytes of the right size that do not verify.
+  static func bytes(for uid: [UInt8]) -> [UInt8] { bytes(for: uid, in: type2, count: 32) }
+
+  /// 56 bytes for an NTAG 424 DNA.
+  static func bytesOfNTAG424(for uid: [UInt8]) -> [UInt8] {
+    bytes(for: uid, in: ntag424, count: 56)
+  }
+
+  private static func bytes(for uid: [UInt8], in published: [Published], count: Int) -> [UInt8] {
+    let digits = uid.hexadecimal
+    let known = published.first { $0.uid == digits }
+      .flatMap { [UInt8](hexadecimal: $0.signature.utf8) }
+    return known ?? (0..<count).map { uid[$0 % uid.count] ^ UInt8(truncatingIfNeeded: $0 * 37) }
+  }
+}

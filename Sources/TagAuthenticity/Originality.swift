@@ -1,0 +1,116 @@
+/// What a tag's originality signature says.
+public enum Originality: Hashable, Sendable {
+  /// The maker signed this UID. A chip that copies UID and signature of a genuine one passes all the
+  /// same; only tags that compute (NTAG 424 DNA) can be told from copies.
+  case genuine
+  /// The signature is not one of the maker for this UID.
+  case notGenuine
+  /// Nothing can be said, for the reason given as a clause.
+  case notCheckable(reason: String)
+
+  /// The stable name in machine-readable output: `genuine`, `not-genuine` or `not-checkable`.
+  public var name: String {
+    switch self {
+    case .genuine: "genuine"
+    case .notGenuine: "not-genuine"
+    case .notCheckable: "not-checkable"
+    }
+  }
+
+  /// Why nothing can be said; `nil` when something was.
+  public var reason: String? {
+    if case .notCheckable(let reason) = self { reason } else { nil }
+  }
+}
+
+/// The originality signature of NXP's tags: NXP signs the UID of each chip at the factory, and the
+/// chip gives the signature to whoever asks (READ_SIG).
+///
+/// It is ECDSA over the UID, taken as a number without a digest (NXP AN11350, AN11341, AN12196
+/// section 7).
+public enum OriginalitySignature {
+  /// Judges a signature.
+  ///
+  /// - Parameters:
+  ///   - uid: The tag's UID, of any length.
+  ///   - signature: The answer to READ_SIG as it came, of any length; `nil` when there was none.
+  ///   - product: The product's name as data sheets print it, for example `NTAG215`, `MIFARE
+  ///     Ultralight EV1` or `NTAG 424 DNA`.
+  public static func verdict(
+    uid: [UInt8], signature: [UInt8]?, product: String
+  ) -> Originality {
+    guard let authority = Authority.of(product) else {
+      return .notCheckable(reason: "no originality key is published for \(product)")
+    }
+    guard let signature else {
+      return .notCheckable(reason: "the tag gave no signature, which every \(product) has")
+    }
+    guard signature.count == 2 * authority.numberByteCount, !uid.isEmpty,
+      uid.count <= authority.numberByteCount
+    else { return .notGenuine }
+    do throws(AuthenticityError) {
+      let key = try PublicKey(curve: authority.curve, point: authority.point)
+      let isGenuine = try key.verifies(
+        uid, r: signature[..<authority.numberByteCount], s: signature[authority.numberByteCount...])
+      return isGenuine ? .genuine : .notGenuine
+    } catch {
+      return .notCheckable(reason: error.message)
+    }
+  }
+
+  /// Whether a product has a signature that can be checked here, so that it is worth asking for.
+  public static func isCheckable(product: String) -> Bool { Authority.of(product) != nil }
+}
+
+/// A public key with which NXP signs the UIDs of a family of products.
+private struct Authority {
+  /// The curve's name in SEC 2.
+  let curve: String
+  /// Bytes of each of the two numbers of a signature.
+  let numberByteCount: Int
+  /// The public key, uncompressed.
+  let point: [UInt8]
+
+  /// The key for a product; `nil` when NXP has published none.
+  static func of(_ product: String) -> Authority? {
+    switch product {
+    case "NTAG210", "NTAG212", "NTAG213", "NTAG215", "NTAG216": ntag21x
+    case "NTAG 424 DNA", "NTAG 424 DNA TagTamper": ntag424
+    case let name where name.hasPrefix("MIFARE Ultralight EV1"): ultralightEV1
+    default: nil
+    }
+  }
+
+  /// AN11350, "NTAG Originality Signature Validation".
+  private static let ntag21x = Authority(
+    curve: "secp128r1", numberByteCount: 16,
+    point: [
+      0x04,
+      0x49, 0x4E, 0x1A, 0x38, 0x6D, 0x3D, 0x3C, 0xFE, 0x3D, 0xC1, 0x0E, 0x5D, 0xE6, 0x8A, 0x49,
+      0x9B,
+      0x1C, 0x20, 0x2D, 0xB5, 0xB1, 0x32, 0x39, 0x3E, 0x89, 0xED, 0x19, 0xFE, 0x5B, 0xE8, 0xBC,
+      0x61,
+    ])
+
+  /// AN11341, "MIFARE Ultralight EV1 Originality Signature Validation".
+  private static let ultralightEV1 = Authority(
+    curve: "secp128r1", numberByteCount: 16,
+    point: [
+      0x04,
+      0x90, 0x93, 0x3B, 0xDC, 0xD6, 0xE9, 0x9B, 0x4E, 0x25, 0x5E, 0x3D, 0xA5, 0x53, 0x89, 0xA8,
+      0x27,
+      0x56, 0x4E, 0x11, 0x71, 0x8E, 0x01, 0x72, 0x92, 0xFA, 0xF2, 0x32, 0x26, 0xA9, 0x66, 0x14,
+      0xB8,
+    ])
+
+  /// AN12196, section 7.2.
+  private static let ntag424 = Authority(
+    curve: "secp224r1", numberByteCount: 28,
+    point: [
+      0x04,
+      0x8A, 0x9B, 0x38, 0x0A, 0xF2, 0xEE, 0x1B, 0x98, 0xDC, 0x41, 0x7F, 0xEC, 0xC2, 0x63, 0xF8,
+      0x44, 0x9C, 0x76, 0x25, 0xCE, 0xCE, 0x82, 0xD9, 0xB9, 0x16, 0xC9, 0x92, 0xDA,
+      0x20, 0x9D, 0x68, 0x42, 0x2B, 0x81, 0xEC, 0x20, 0xB6, 0x5A, 0x66, 0xB5, 0x10, 0x2A, 0x61,
+      0x59, 0x6A, 0xF3, 0x37, 0x92, 0x00, 0x59, 0x93, 0x16, 0xA0, 0x0A, 0x14, 0x10,
+    ])
+}

@@ -1,0 +1,184 @@
+/// A tag channel that gives the tag's password after every selection.
+///
+/// A Type 2 tag forgets the password when it is selected anew, and it is after every refusal; so
+/// the password is given at once when the channel selected the tag again. The acknowledgement
+/// (PACK) is compared each time.
+///
+/// A password that is refused is never repeated: a tag whose AUTHLIM is not 0 counts wrong ones,
+/// and closes what the password guards for good when the count is reached (NTAG21x data sheet,
+/// rev. 3.2, section 8.8.2). A right one sets the count back.
+///
+/// Without a password the channel hands everything on unchanged.
+public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
+  /// The tag without its password.
+  package let base: Base
+  /// What is given; `nil` when the tag needs none.
+  let password: TagPassword?
+
+  /// Makes a channel on which no password is given.
+  public init(withoutPassword base: Base) {
+    self.base = base
+    password = nil
+  }
+
+  private init(_ base: Base, _ password: TagPassword) {
+    self.base = base
+    self.password = password
+  }
+
+  /// The tag as it answered when it was selected.
+  public var target: TagTarget { base.target }
+
+  /// As much as the channel below carries.
+  public var maximumAnswerByteCount: Int { base.maximumAnswerByteCount }
+
+  /// Whether a password is given.
+  public var isAuthenticated: Bool { password != nil || base.isAuthenticated }
+
+  /// Sends one command. After a refusal the tag was selected anew, so the password is given again.
+  public func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
+    do throws(TagChannelError) {
+      return try await base.exchange(command)
+    } catch {
+      if error.code == .refused { try await authenticate() }
+      throw error
+    }
+  }
+
+  /// Selects the same tag again and gives the password.
+  public func reselect(fieldCycle: Bool) async throws(TagChannelError) {
+    try await base.reselect(fieldCycle: fieldCycle)
+    try await authenticate()
+  }
+
+  /// PWD_AUTH (NTAG21x data sheet, section 10.7).
+  private func authenticate() async throws(TagChannelError) {
+    guard let password else { return }
+    let answer: [UInt8]
+    do throws(TagChannelError) {
+      answer = try await base.exchange([0x1B] + password.password)
+    } catch {
+      guard error.code == .refused else { throw error }
+      // The channel's own words may quote the command.
+      throw TagChannelError(.wrongPassword, "the tag refused the password")
+    }
+    guard answer.prefix(2) == password.acknowledgement[...] else {
+      throw TagChannelError(.wrongPassword, "the tag's acknowledgement (PACK) is another one")
+    }
+  }
+}
+
+extension AuthenticatedChannel {
+  /// Gives a password to a tag, and says what is at stake when the tag does not take it.
+  ///
+  /// - Throws: ``TagError`` with code `tag-password` when the tag refuses it or acknowledges it with
+  ///   another PACK; `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  static func authenticating(
+    _ base: Base, with password: TagPassword, wrongPasswordLimit limit: Int?
+  ) async throws(TagError) -> AuthenticatedChannel {
+    do throws(TagChannelError) {
+      return try await proving(password, on: base)
+    } catch {
+      guard error.code == .wrongPassword else { throw TagError(error, uid: base.target.uid) }
+      let danger =
+        switch limit {
+        case 0: "this tag permits any number of attempts"
+        case let limit?:
+          "this tag closes for good after \(limit) wrong passwords in a row, and how many there "
+            + "were cannot be read: if this was the last, not even the right one opens it"
+        case nil: "how many attempts this tag permits cannot be read"
+        }
+      throw TagError(
+        .tagPassword, "tag \(base.target.uid.hexadecimal): \(error.message); \(danger)",
+        hint: "check the password, with its PACK behind a colon, before you try again",
+        uid: base.target.uid, underlying: error)
+    }
+  }
+
+  /// Gives a password to a tag.
+  ///
+  /// - Throws: ``TagChannelError``, with code `wrong-password` when the tag does not take it.
+  static func proving(
+    _ password: TagPassword, on base: Base
+  ) async throws(TagChannelError) -> AuthenticatedChannel {
+    let channel = AuthenticatedChannel(base, password)
+    try await channel.authenticate()
+    return channel
+  }
+
+  /// Gives a password to a tag that needs one; a tag that needs none is left as it is.
+  ///
+  /// - Parameters:
+  ///   - base: An activated tag.
+  ///   - password: The password.
+  ///   - other: Another one to try when the tag refuses the first, for a tag whose password was
+  ///     perhaps changed already. It is tried only if the tag counts no wrong passwords, or would
+  ///     still stand another one after it and that was to be risked.
+  ///   - riskingAttempts: Whether to try them although the tag counts wrong passwords (AUTHLIM).
+  /// - Returns: The channel to work on from now on.
+  /// - Throws: ``TagError``: `tag-password` when the tag refuses the password, or counts wrong ones
+  ///   and that was not to be risked (then nothing was sent, and there is no underlying error);
+  ///   `tag-unsupported` when the tag wants another kind of authentication; `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`.
+  public static func open(
+    _ base: Base, with password: TagPassword, orElse other: TagPassword? = nil,
+    riskingAttempts: Bool = false
+  ) async throws(TagError) -> AuthenticatedChannel {
+    // Another kind of tag knows no PWD_AUTH; what it wants is for whoever works on it to say.
+    guard base.target.sak == 0 else { return AuthenticatedChannel(withoutPassword: base) }
+    let tag = try await Type2Tag.identify(over: base, includingConfiguration: true)
+    guard tag.isPasswordProtected != false else {
+      return AuthenticatedChannel(withoutPassword: base)
+    }
+    try tag.checkKnowsPasswords()
+    let limit = tag.configuration?.wrongPasswordLimit
+    if let limit, limit > 0, !riskingAttempts {
+      throw TagError(
+        .tagPassword,
+        "\(tag.name) \(tag.uid.hexadecimal) closes for good after \(limit) wrong passwords in a "
+          + "row, and how many there were cannot be read; none was tried",
+        hint: "be sure of the password, then add --try-anyway", uid: tag.uid)
+    }
+    do throws(TagError) {
+      return try await authenticating(base, with: password, wrongPasswordLimit: limit)
+    } catch {
+      let mayGoOn = limit == 0 || riskingAttempts && limit ?? 3 > 2
+      guard let other, error.underlying?.code == .wrongPassword, mayGoOn else { throw error }
+      return try await authenticating(base, with: other, wrongPasswordLimit: limit)
+    }
+  }
+}
+
+extension Type2Tag {
+  /// The same tag, for certain the product it was taken for.
+  ///
+  /// A product may be told by its memory alone; where lock bits and passwords are written, only its
+  /// own word will do.
+  func confirmingProduct(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
+    let tag = try await readingVersion(over: channel)
+    guard let expected = layout.version, tag.version.map(layout.matches) != true else { return tag }
+    let answer = tag.version.map { "answers GET_VERSION with \($0.hexadecimal)" }
+    throw TagError(
+      .tagUnsupported,
+      "tag \(uid.hexadecimal) looks like an \(name), but \(answer ?? "does not say its version") "
+        + "instead of \(expected.hexadecimal)",
+      hint: "hold it still and run the command again; if that does not help, use another tag",
+      uid: uid)
+  }
+
+  /// Throws for a product that has no password of the kind that PWD_AUTH takes.
+  func checkKnowsPasswords() throws(TagError) {
+    guard layout.configurationPage == nil else { return }
+    if layout.tripleDESPage != nil {
+      throw TagError(
+        .tagUnsupported,
+        "\(name) \(uid.hexadecimal) has a 3DES key, not a password of four bytes, and cliptag "
+          + "does not speak 3DES",
+        hint: "use the tool that set the key, or an NTAG213, NTAG215 or NTAG216 for tags with a "
+          + "password", uid: uid)
+    }
+    throw TagError(
+      .tagUnsupported, "\(name) \(uid.hexadecimal) has no password of four bytes",
+      hint: "use an NTAG213, NTAG215 or NTAG216 for tags with a password", uid: uid)
+  }
+}

@@ -1,0 +1,229 @@
+/// Whether a page can be written, as the tag's lock bits and configuration say.
+package enum PageProtection: Hashable, Sendable {
+  /// Nothing that has been read forbids it.
+  case open
+  /// A lock bit is set: the page can never be written again.
+  case locked
+  /// The page is at or behind AUTH0, and the tag was not read over an ``AuthenticatedChannel``:
+  /// writing it needs the password.
+  case password
+}
+
+extension Type2Layout {
+  /// The pages with dynamic lock bits, mirror, password start and access, read in one command.
+  var protectionPages: ClosedRange<Int>? {
+    guard let page = configurationPage ?? tripleDESPage else { return nil }
+    return (dynamicLockPage ?? page)...page + 1
+  }
+}
+
+extension Type2Tag {
+  /// Whether a page can be written, by what has been read: static lock bits (page 2) always,
+  /// dynamic lock bits and AUTH0 after ``readingConfiguration(over:)``.
+  ///
+  /// Lock bits: NTAG21x data sheet, sections 8.5.2 and 8.5.3. AUTH0: section 8.5.7.
+  package func protection(of page: Int) -> PageProtection {
+    if isLocked(page) { return .locked }
+    if let first = layout.configurationPage, page == first || page == first + 1,
+      configuration?.isLocked == true
+    {
+      return .locked
+    }
+    if !isAuthenticated, let firstProtectedPage, page >= firstProtectedPage { return .password }
+    return .open
+  }
+
+  /// Whether the NDEF memory is read-only for good: the capability container grants no write
+  /// access, or a page of the data area is locked.
+  ///
+  /// Complete after ``readingConfiguration(over:)``; before, pages from 10h on count as open.
+  public var isLocked: Bool {
+    if let container = capabilityContainer, container.isNDEF, container.writeAccess == 0x0F {
+      return true
+    }
+    return map.area.addresses.contains { isLocked($0 / Type2Memory.pageByteCount) }
+  }
+
+  /// Whether a password guards the tag or part of it: AUTH0 points into its memory, or pages
+  /// could not be read. `nil` when the configuration has not been read.
+  public var isPasswordProtected: Bool? {
+    if case .unreadable = content { return true }
+    guard let page = layout.configurationPage ?? layout.tripleDESPage else { return false }
+    if memory.isUnreadable(page) { return true }
+    guard memory[page] != nil else { return nil }
+    return firstProtectedPage != nil
+  }
+
+  /// The first page that needs the password, or on MIFARE Ultralight C the key (AUTH0), if that
+  /// lies on the tag and is known.
+  public var firstProtectedPage: Int? {
+    let page: UInt8?
+    if let tripleDESPage = layout.tripleDESPage {
+      page = memory[tripleDESPage]?[0]
+    } else {
+      page = layout.configurationPage.flatMap { memory[$0]?[3] }
+    }
+    return page.map(Int.init).flatMap { $0 < layout.pageCount ? $0 : nil }
+  }
+
+  /// The bytes, counted from page 0, over which the tag shows its UID or counter instead of its
+  /// memory (NTAG21x data sheet, section 8.7); empty when it does not or when that is not known.
+  var mirrored: Range<Int> {
+    let end = (layout.userPages.upperBound + 1) * Type2Memory.pageByteCount
+    return mirror?.addresses.clamped(to: 0..<end) ?? 0..<0
+  }
+
+  /// Whether a page holds these bytes, as far as a mirror lets one see.
+  func shows(_ bytes: [UInt8], on page: Int) -> Bool {
+    guard let current = memory[page] else { return false }
+    let mirrored = mirrored
+    return current.indices.allSatisfy { index in
+      current[index] == bytes[index]
+        || mirrored.contains(page * Type2Memory.pageByteCount + index)
+    }
+  }
+
+  private func isLocked(_ page: Int) -> Bool {
+    if (3...15).contains(page) {
+      guard let bytes = memory[2] else { return false }
+      let bits = Int(bytes[2]) | Int(bytes[3]) << 8
+      return bits >> page & 1 == 1
+    }
+    // The last bit of an NTAG215 or NTAG216 stands for 16 pages, of which the lock page and what
+    // follows it are none (NTAG21x data sheet, section 8.5.3).
+    if let lockPage = layout.dynamicLockPage, page >= lockPage { return false }
+    guard let lockBits = layout.dynamicLockBits ?? map.lockBits,
+      let bit = lockBits.bit(for: page)
+    else { return false }
+    let address = lockBits.address + bit / 8
+    guard let bytes = memory[address / Type2Memory.pageByteCount] else { return false }
+    return bytes[address % Type2Memory.pageByteCount] >> (bit % 8) & 1 == 1
+  }
+}
+
+/// The lock bytes of a Type 2 tag: what they can still become, and which of them lock everything.
+///
+/// Every bit can be set and none cleared, and a block-lock bit freezes the lock bits of its group
+/// as they are. NTAG21x data sheet (rev. 3.2), sections 8.5.2 and 8.5.3; MF0ICU1, section 7.5.2.
+extension Type2Tag {
+  /// A write to dynamic lock bits.
+  typealias DynamicLock = (
+    purpose: LockPlan.Step.Purpose, page: Int, sent: [UInt8], after: [UInt8]
+  )
+
+  /// Page 2 after `F8 FF`, or for freezing `FF FF`, was written to its lock bytes; `nil` when the
+  /// page could not be read.
+  ///
+  /// `F8 FF` locks pages 3 to 15; `FF FF` sets the three block-lock bits too, so that nobody can tell
+  /// later whether a bit was left out on purpose.
+  func lockedStatically(freezing: Bool) -> [UInt8]? {
+    guard var page = memory[2] else { return nil }
+    var frozen = 0
+    if page[2] & 0x01 != 0 { frozen |= 0x0008 }
+    if page[2] & 0x02 != 0 { frozen |= 0x03F0 }
+    if page[2] & 0x04 != 0 { frozen |= 0xFC00 }
+    page[2] |= (freezing ? 0xFF : 0xF8) & ~UInt8(frozen & 0xFF)
+    page[3] |= ~UInt8(frozen >> 8)
+    return page
+  }
+
+  /// Pages with dynamic lock bits after everything they lock was written to them, and after that
+  /// was frozen: the bytes to send, and how the page then reads. Empty when the product has none.
+  ///
+  /// Bits that are reserved for future use are sent as 0 (NTAG21x data sheet, section 8.5.3).
+  func lockedDynamically(
+    lockingConfiguration: Bool
+  ) throws(TagError) -> [DynamicLock] {
+    if layout.isKnownProduct {
+      guard let page = layout.dynamicLockPage, let before = memory[page] else { return [] }
+      let sent = layout.everyDynamicLock(lockingConfiguration: lockingConfiguration)
+      let frozen = layout.frozenLocks(before)
+      let after = zip(before, zip(sent, frozen)).map { $0 | $1.0 & ~$1.1 }
+      guard
+        !lockingConfiguration
+          || zip(after, layout.lockBitsOfKeySettings).allSatisfy({ $0 & $1 == $1 })
+      else {
+        throw TagError(
+          .tagLocked,
+          "the key settings of \(name) \(uid.hexadecimal) can never be locked: their lock bits are "
+            + "frozen",
+          hint: "use another tag: this cannot be undone", page: page, uid: uid)
+      }
+      let blocks = layout.dynamicBlockLocks
+      let locks = zip(sent, blocks).map { $0 & ~$1 }
+      let locked = zip(before, zip(locks, frozen)).map { $0 | $1.0 & ~$1.1 }
+      return [(.lockDynamically, page, locks, locked), (.freezeDynamically, page, sent, after)]
+    }
+    return try lockedByControlBlock()
+  }
+
+  /// The same of a product that is known only by its Lock Control TLV (NFC Forum, Type 2 Tag 1.1,
+  /// section 2.3.2), which has no block-lock bits.
+  private func lockedByControlBlock() throws(TagError) -> [DynamicLock] {
+    guard let bits = map.lockBits else { return [] }
+    // The block is data that anybody may have written: UID, locks and container are not for it.
+    guard bits.address >= 16 * Type2Memory.pageByteCount, bits.pages.upperBound <= 0xFF else {
+      throw TagError(
+        .tagUnsupported,
+        "the Lock Control block of \(name) \(uid.hexadecimal) names bytes at \(bits.address), "
+          + "where no lock bits can be",
+        hint: "use a tag of a known product, such as an NTAG213", uid: uid)
+    }
+    var pages: [DynamicLock] = []
+    for page in bits.pages {
+      guard var bytes = memory[page] else {
+        throw TagError(
+          .tagUnsupported,
+          "the lock bits of \(name) \(uid.hexadecimal) should be on page \(page), which cannot be "
+            + "read",
+          hint: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
+      }
+      for bit in 0..<bits.count where (bits.address + bit / 8) / Type2Memory.pageByteCount == page {
+        bytes[(bits.address + bit / 8) % Type2Memory.pageByteCount] |= 1 << (bit % 8)
+      }
+      pages.append((.lockDynamically, page, bytes, bytes))
+    }
+    return pages
+  }
+}
+
+extension Type2Layout {
+  /// The dynamic lock page with every bit set that locks memory or such bits. NTAG and Ultralight
+  /// EV1 have in byte 2 one block-lock bit for every two lock bits; on Ultralight C (MF0ICU2 data
+  /// sheet, section 7.5.3) bits 0 and 4 of byte 0 block the three behind them.
+  fileprivate func everyDynamicLock(lockingConfiguration: Bool) -> [UInt8] {
+    guard let bits = dynamicLockBits else { return [0, 0, 0, 0] }
+    if bits.blocksLocksInPlace {
+      return [0xFF, lockingConfiguration ? 0x66 : 0, 0, 0]
+    }
+    let count = bits.count
+    let locks = (1 << count) - 1
+    let blocks = (1 << ((count + 1) / 2)) - 1
+    return [UInt8(locks & 0xFF), UInt8(locks >> 8 & 0xFF), UInt8(blocks & 0xFF), 0]
+  }
+
+  /// Of the dynamic lock page, the bits that freeze others.
+  fileprivate var dynamicBlockLocks: [UInt8] {
+    dynamicLockBits?.blocksLocksInPlace == true ? [0x11, 0x06, 0, 0] : [0, 0, 0xFF, 0]
+  }
+
+  /// Of the dynamic lock page, the bits that lock the configuration: on Ultralight C those of AUTH0
+  /// and AUTH1 (bits 5 and 6 of byte 1, frozen by bits 1 and 2). Other products have CFGLCK.
+  fileprivate var lockBitsOfKeySettings: [UInt8] {
+    dynamicLockBits?.blocksLocksInPlace == true ? [0, 0x60, 0, 0] : [0, 0, 0, 0]
+  }
+
+  /// The lock bits that block-lock bits have frozen as they are.
+  fileprivate func frozenLocks(_ page: [UInt8]) -> [UInt8] {
+    guard let bits = dynamicLockBits else { return [0, 0, 0, 0] }
+    if bits.blocksLocksInPlace {
+      let memory: UInt8 = (page[0] & 0x01 != 0 ? 0x0E : 0) | (page[0] & 0x10 != 0 ? 0xE0 : 0)
+      return [memory, (page[1] & 0x06) << 4, 0, 0]
+    }
+    var frozen = 0
+    for block in 0..<(bits.count + 1) / 2 where page[2] >> block & 1 == 1 {
+      frozen |= 0b11 << (2 * block)
+    }
+    return [UInt8(frozen & 0xFF), UInt8(frozen >> 8 & 0xFF), 0, 0]
+  }
+}

@@ -1,0 +1,66 @@
+public import FoundationEssentials
+
+/// The facts of a server's own certificate, as libcurl tells them.
+public struct CertificateFacts: Sendable, Hashable {
+  /// Whom it is for, for example `CN = example.com`.
+  public let subject: String
+  /// Who issued it.
+  public let issuer: String
+  /// When it begins to be valid; nil when that is not understood.
+  public let validFrom: Date?
+  /// When it ceases to be valid; nil when that is not understood.
+  public let validUntil: Date?
+  /// The host names it is for, `*.example.com` among them.
+  public let hosts: [String]
+
+  /// Makes facts.
+  package init(
+    subject: String, issuer: String, validFrom: Date?, validUntil: Date?, hosts: [String]
+  ) {
+    self.subject = subject
+    self.issuer = issuer
+    self.validFrom = validFrom
+    self.validUntil = validUntil
+    self.hosts = hosts
+  }
+
+  /// Reads libcurl's lines, each `Name:value`.
+  init(lines: [String]) {
+    var values: [Substring: Substring] = [:]
+    for line in lines {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      values[line[..<colon]] = line[line.index(after: colon)...]
+    }
+    let names = values["X509v3 Subject Alternative Name"] ?? ""
+    self.init(
+      subject: String(values["Subject"] ?? ""), issuer: String(values["Issuer"] ?? ""),
+      validFrom: values["Start date"].flatMap(Self.date),
+      validUntil: values["Expire date"].flatMap(Self.date),
+      hosts: names.split(separator: ",").compactMap { part in
+        let name = part.drop { $0 == " " }
+        return name.hasPrefix("DNS:") ? String(name.dropFirst(4)) : nil
+      })
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// A moment as OpenSSL prints it: `Nov 22 06:32:36 2026 GMT`, the day padded with a blank.
+  static func date(_ text: Substring) -> Date? {
+    let words = text.split(separator: " ")
+    guard words.count == 5, words[4] == "GMT",
+      let month = months.firstIndex(of: String(words[0])),
+      let day = Int(words[1]), let year = Int(words[3]),
+      (1...31).contains(day), (1...9999).contains(year)
+    else { return nil }
+    let clock = words[2].split(separator: ":").compactMap { Int($0) }
+    guard clock.count == 3 else { return nil }
+    var components = DateComponents()
+    (components.year, components.month, components.day) = (year, month + 1, day)
+    (components.hour, components.minute, components.second) = (clock[0], clock[1], clock[2])
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar.date(from: components)
+  }
+}

@@ -1,0 +1,270 @@
+import CCurl
+
+/// One request and its answer over libcurl, without redirects. Blocks the thread that runs it.
+struct Transfer: Sendable {
+  let request: WebRequest
+  let address: WebAddress
+  let policy: WebFetcher.Policy
+  /// When everything must be done.
+  let deadline: ContinuousClock.Instant
+
+  /// What came back.
+  struct Answer: Sendable {
+    let response: WebResponse
+    /// Where the answer redirects to, as an absolute URL.
+    let target: String?
+  }
+
+  /// Runs the transfer.
+  func run(on connections: Connections, until cancellation: Cancellation) -> Result<
+    Answer, WebFetchError
+  > {
+    guard var easy = EasyHandle() else { return .failure(failure("there is no memory for it")) }
+    do {
+      try configure(&easy)
+    } catch {
+      return .failure(failure(of: error))
+    }
+    let collector = AnswerCollector(
+      maximumBodyBytes: policy.maximumBodyBytes, isCancelled: { cancellation.isCancelled })
+    let result = collector.listen(to: easy) { easy in
+      perform(easy, collector, connections, cancellation)
+    }
+    return result ?? .failure(failure("libcurl does not take its callbacks"))
+  }
+
+  private func perform(
+    _ easy: borrowing EasyHandle, _ collector: AnswerCollector, _ connections: Connections,
+    _ cancellation: Cancellation
+  ) -> Result<Answer, WebFetchError> {
+    var hasStalled = false
+    let code: CURLcode?
+    do {
+      // Not through a closure alone: it would have to capture the handle, which is borrowed.
+      let pointer = easy.pointer
+      code = try connections.run(easy) {
+        guard !cancellation.isCancelled else { return nil }
+        guard ccurl_get_large(pointer, CURLINFO_PRETRANSFER_TIME_T) > 0 else {
+          collector.restartWaiting()
+          return 1000
+        }
+        let left = policy.stallTimeout - (.now - collector.lastMoved)
+        hasStalled = left <= .zero
+        return hasStalled ? nil : min(1000, left.wholeMilliseconds)
+      }
+    } catch {
+      return .failure(failure("libcurl's connections failed with code \(error.code)"))
+    }
+    if cancellation.isCancelled { return .failure(cancelled) }
+    if hasStalled { return .failure(timedOut(easy, collector, stalled: true)) }
+    guard code == CURLE_OK, let status = collector.status else {
+      return .failure(failure(code ?? CURLE_ABORTED_BY_CALLBACK, easy, collector))
+    }
+    let response = WebResponse(
+      status: status, headers: collector.headers, body: collector.body, url: address.url,
+      certificate: easy.certificate(), remoteAddress: easy.string(CURLINFO_PRIMARY_IP))
+    return .success(Answer(response: response, target: easy.string(CURLINFO_REDIRECT_URL)))
+  }
+
+  private func configure(_ easy: inout EasyHandle) throws(CurlRefusal) {
+    try easy.set(CURLOPT_URL, address.url)
+    try easy.set(CURLOPT_PROTOCOLS_STR, "https")
+    try easy.set(CURLOPT_FOLLOWLOCATION, 0)
+    try easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    // Signals belong to the program; the thread keeps SIGPIPE away from libcurl itself.
+    try easy.set(CURLOPT_NOSIGNAL, 1)
+    try easy.setCloseOnExec()
+    // A name that takes long to resolve must not hold up what was cancelled or timed out: its
+    // thread ends by itself. An older libcurl waits for it.
+    try? easy.set(CURLOPT_QUICK_EXIT, 1)
+    try easy.set(CURLOPT_ACCEPT_ENCODING, "")
+    try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, policy.connectTimeout)
+    try easy.set(CURLOPT_TIMEOUT_MS, deadline - .now)
+    try? easy.set(CURLOPT_CERTINFO, 1)
+    if let file = policy.certificateAuthorities {
+      try easy.set(CURLOPT_CAINFO, file)
+      try easy.set(CURLOPT_CAPATH, nil)
+    }
+    switch policy.proxy {
+    case .environment: break
+    case .direct: try easy.set(CURLOPT_PROXY, "")
+    case .server(let proxy): try easy.set(CURLOPT_PROXY, proxy)
+    }
+    try easy.set(
+      CURLOPT_CONNECT_TO,
+      policy.endpoints.sorted { $0.key < $1.key }.map { host, endpoint in
+        let isIPv6 = endpoint.address.contains(":")
+        let target = isIPv6 ? "[\(endpoint.address)]" : endpoint.address
+        return "\(host)::\(target):\(endpoint.port)"
+      })
+    try configureRequest(&easy)
+  }
+
+  private func configureRequest(_ easy: inout EasyHandle) throws(CurlRefusal) {
+    if let body = request.body {
+      try easy.setBody(body)
+    } else if request.method == "HEAD" {
+      try easy.set(CURLOPT_NOBODY, 1)
+    }
+    try easy.set(CURLOPT_CUSTOMREQUEST, request.method)
+    try easy.set(CURLOPT_USERAGENT, policy.userAgent)
+    // An empty value has a spelling of its own; a name and a colon mean that libcurl sends none.
+    var lines = request.headers.map { field in
+      field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+    }
+    if request.body != nil {
+      if request.headers["Expect"] == nil { lines.append("Expect:") }
+      if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+    }
+    try easy.set(CURLOPT_HTTPHEADER, lines)
+  }
+
+  // MARK: Failures
+
+  /// A failure that is nobody's fault but this computer's.
+  func failure(_ reason: String) -> WebFetchError {
+    error(.failed, "\(address.url) was not fetched: \(reason)", "Run the command again")
+  }
+
+  private func failure(of refusal: CurlRefusal) -> WebFetchError {
+    let option = "option \(refusal.option.rawValue)"
+    let reason = String(cString: ccurl_easy_strerror(refusal.code))
+    return CurlLibrary.missing("it does not take \(option) (\(reason))", url: address.url)
+  }
+
+  private var cancelled: WebFetchError {
+    error(.cancelled, "Fetching \(address.url) was cancelled", "Run the command again")
+  }
+
+  /// The sentence for what libcurl reported.
+  private func failure(
+    _ code: CURLcode, _ easy: borrowing EasyHandle, _ collector: AnswerCollector
+  ) -> WebFetchError {
+    let reason = easy.reason(code)
+    switch code {
+    case CURLE_OPERATION_TIMEDOUT: return timedOut(easy, collector, stalled: false)
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return error(
+        .hostNotFound, "No address was found for \(address.host): \(reason)",
+        "Check the spelling, the host's DNS records and this computer's network")
+    case CURLE_COULDNT_CONNECT:
+      return error(
+        .cannotConnect, "\(address.host) accepts no connection at port \(address.port): \(reason)",
+        "See that the server runs and that no firewall stands between")
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
+      return error(
+        .proxyFailed, "The proxy does not lead to \(address.host): \(reason)",
+        "Check HTTPS_PROXY and NO_PROXY")
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return certificate(reason, easy)
+    case CURLE_SSL_CACERT_BADFILE:
+      return error(
+        .authoritiesUnreadable, "The trusted certificates cannot be read: \(reason)",
+        "Give a PEM file, or install the system's (Debian: ca-certificates)")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
+      return error(
+        .tlsFailed, "\(address.host) and this computer do not agree on TLS: \(reason)",
+        "Have the server speak TLS 1.2 or newer at port \(address.port)")
+    case CURLE_LOGIN_DENIED, CURLE_URL_MALFORMAT:
+      return error(
+        .invalidRequest, "\(address.url) cannot be fetched: \(reason)",
+        "Give a URL like https://example.com/path")
+    default: return failureInAnswer(code, reason, collector)
+    }
+  }
+
+  private func failureInAnswer(
+    _ code: CURLcode, _ reason: String, _ collector: AnswerCollector
+  ) -> WebFetchError {
+    if let excess = collector.excess { return tooLarge(excess) }
+    switch code {
+    case CURLE_PARTIAL_FILE: return truncated(reason, collector)
+    case CURLE_RECV_ERROR where collector.status != nil: return truncated(reason, collector)
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+      return error(
+        .connectionLost, "\(address.host) ended the connection without an answer: \(reason)",
+        "Run the command again; if it stays so, look into the server's log")
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+      CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
+      return error(
+        .badResponse, "The answer of \(address.url) cannot be read: \(reason)",
+        "Look at it with curl -v, and put the server right")
+    default: return failure("\(reason) (libcurl \(code.rawValue))")
+    }
+  }
+
+  private func tooLarge(_ excess: AnswerCollector.Excess) -> WebFetchError {
+    let (what, limit) =
+      switch excess {
+      case .body: ("The body of", policy.maximumBodyBytes)
+      case .headers: ("The header of", AnswerCollector.maximumHeaderBytes)
+      }
+    return error(
+      .tooLarge, "\(what) \(address.url) has more than \(limit) bytes",
+      "See that the server sends the right file")
+  }
+
+  private func truncated(_ reason: String, _ collector: AnswerCollector) -> WebFetchError {
+    error(
+      .truncated,
+      "The answer of \(address.url) ended after \(collector.body.count) bytes: \(reason)",
+      "Run the command again; if it stays so, compare Content-Length with the file's size")
+  }
+
+  /// Which step took too long.
+  private func timedOut(
+    _ easy: borrowing EasyHandle, _ collector: AnswerCollector, stalled: Bool
+  ) -> WebFetchError {
+    let step: String
+    if collector.status != nil {
+      step = "after \(collector.body.count) bytes of the answer"
+    } else if easy.large(CURLINFO_PRETRANSFER_TIME_T) > 0 {
+      step = "while waiting for the answer"
+    } else if easy.large(CURLINFO_NAMELOOKUP_TIME_T) > 0 {
+      step = "while connecting and agreeing on TLS"
+    } else {
+      step = "while looking up the host's name"
+    }
+    let how = stalled ? "Nothing came from" : "The time was up for"
+    let limit = stalled ? " for \(policy.stallTimeout)" : ""
+    return error(
+      .timedOut, "\(how) \(address.url)\(limit), \(step)",
+      "Try again later, and see why the server is slow")
+  }
+
+  /// What is wrong with a certificate, by OpenSSL's X509_V_ERR numbers, which are part of its
+  /// interface. A name that does not match is found by libcurl itself, which then leaves the
+  /// number that OpenSSL or it began with.
+  private func certificate(_ reason: String, _ easy: borrowing EasyHandle) -> WebFetchError {
+    let facts = easy.certificate()
+    let host = address.host
+    func error(_ code: WebFetchError.Code, _ message: String, _ hint: String) -> WebFetchError {
+      WebFetchError(
+        code, message + ": \(reason).", hint: hint + ".", url: address.url, certificate: facts)
+    }
+    switch easy.number(CURLINFO_SSL_VERIFYRESULT) {
+    case 9, 10:
+      return error(
+        .certificateExpired, "The certificate of \(host) is not valid today",
+        "Renew it, and see that this computer's clock is right")
+    case 0, 1, 62:
+      return error(
+        .certificateWrongHost, "The certificate of \(host) is for other hosts",
+        "Have one issued that names \(host)")
+    case 2, 18, 19, 20, 21:
+      return error(
+        .certificateUnknownIssuer, "The certificate of \(host) has no trusted issuer",
+        "Have it issued by a public authority, and let the server send the whole chain")
+    default:
+      return error(
+        .certificateInvalid, "The certificate of \(host) is not acceptable",
+        "Have a new one issued")
+    }
+  }
+
+  private func error(
+    _ code: WebFetchError.Code, _ message: String, _ hint: String
+  ) -> WebFetchError {
+    WebFetchError(code, message + ".", hint: hint + ".", url: address.url)
+  }
+}

@@ -1,0 +1,257 @@
+import Issuing
+import Invocation
+import NDEF
+import NFCReader
+import Registry
+import SimulatedReader
+import TagTypes
+
+/// A piece of work on a tag that faults are put in the way of.
+struct Operation: Sendable {
+  /// What it is called in the table.
+  let name: String
+  /// The tag as it lies there before.
+  let tag: @Sendable () throws -> any SimulatedCard
+  /// A fresh desk: what the work needs besides the reader (a registry, say), kept for the next run.
+  let makeWork: @Sendable () async throws -> Work
+  /// Pages that the operation may change, of a Type 4 tag offsets in its NDEF file; every other
+  /// one stays as it is, whatever happens.
+  let pages: Set<Int>
+  /// Whether the work is content with whatever tag lies there: another one may take the place of a
+  /// tag that left, and one that proved bad is not taken again.
+  var takesAnyTag = false
+
+  /// Does the work once on the reader of a connection string.
+  typealias Work = @Sendable (_ connectionString: String) async -> Report
+}
+
+/// How a run of an operation ended, in the words a user gets.
+struct Report: Sendable {
+  /// Whether the operation said that it succeeded.
+  let isSuccess: Bool
+  /// The error's code and message; empty after a success.
+  let code: String
+  let message: String
+
+  static let success = Report(isSuccess: true, code: "", message: "")
+
+  static func failure(_ code: String, _ message: String) -> Report {
+    Report(isSuccess: false, code: code, message: message)
+  }
+}
+
+/// One operation with one fault.
+struct Trial: Sendable {
+  let operation: Operation
+  let fault: Fault
+}
+
+extension Operation {
+  /// Every operation.
+  static var all: [Operation] {
+    get throws {
+      [
+        write("write-blank", on: .ntag215, holding: nil),
+        write("write-again", on: .ntag213, holding: "https://fruta.example.com/order/old"),
+        write("write-ultralight", on: .ultralight, holding: nil),
+        writeType4("write-type4", holding: nil),
+        writeType4("write-type4-again", holding: "https://fruta.example.com/order/old"),
+        batchRow("batch-row", on: .ntag213),
+        lock("lock", on: .ntag213), lock("lock-ultralight", on: .ultralight),
+        password("password-set", on: .ntag213, from: nil, to: "01020304"),
+        password("password-change", on: .ntag213, from: "01020304", to: "05060708"),
+        password("password-remove", on: .ntag213, from: "01020304", to: nil),
+      ]
+    }
+  }
+
+  static let url = "https://example.com/menu/dinner/item/1234"
+
+  /// Issues a URL to a Type 2 tag.
+  private static func write(
+    _ name: String, on layout: Type2Layout, holding old: String?
+  ) -> Operation {
+    Operation(
+      name: name,
+      tag: {
+        if let old { try SimulatedTag(layout, holding: old) } else { try SimulatedTag(layout) }
+      },
+      makeWork: { try issuing() },
+      pages: Set(layout.userPages).union(layout == .ultralight ? [3] : []))
+  }
+
+  /// Issues a URL to an NTAG 424 DNA that tears commands, which is the worst a tag may do.
+  private static func writeType4(_ name: String, holding old: String?) -> Operation {
+    Operation(
+      name: name,
+      tag: {
+        var tag = try SimulatedType4Tag(.ntag424)
+        if let old {
+          let message = NDEFMessage(uri: old).bytes
+          tag.place([0x00, UInt8(message.count)] + message, inFile: 0xE104)
+        }
+        return tag
+      },
+      makeWork: { try issuing() },
+      pages: Set(0..<2 + NDEFMessage(uri: url).bytes.count))
+  }
+
+  /// Issues a URL to the tag that lies there and records it, as `tag write` does.
+  private static func issuing() throws -> Work {
+    let registry = try RegistryLocation.memory.open()
+    let check = InvocationCheck(directory: registry)
+    let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "matrix"), check: check)
+    let approval = try check.approve(url, unregistered: true)
+    return { reader in
+      await onTag(reader) { tag in
+        let plan = try await issuer.plan(approval, on: tag, overwriting: true)
+        _ = try await issuer.execute(plan, for: approval, on: tag, reader: reader)
+      }
+    }
+  }
+
+  /// Opens the reader, works on the tag that lies there, and says how it ended.
+  static func onTag(
+    _ connectionString: String, _ body: (NFCTag) async throws -> Void
+  ) async -> Report {
+    await onReader(connectionString) { reader in
+      try await body(try await reader.waitForTag(timeout: .milliseconds(300)))
+    }
+  }
+
+  /// Opens the reader, works with it, and says how it ended.
+  static func onReader(
+    _ connectionString: String, _ body: (NFCReader) async throws -> Void
+  ) async -> Report {
+    do {
+      let reader = try await NFCReader.open(connectionString)
+      do {
+        try await body(reader)
+        await reader.close()
+        return .success
+      } catch {
+        await reader.close()
+        throw error
+      }
+    } catch let error as TagError {
+      return .failure(error.code.rawValue, error.message)
+    } catch let error as NFCReaderError {
+      return .failure(error.code.rawValue, error.message)
+    } catch is LockRefusal {
+      return .failure("lock-refused", "what was read is not to be locked in; nothing was written")
+    } catch let error as IssuingError {
+      return .failure(error.code.rawValue, error.message)
+    } catch {
+      return .failure("internal", "\(error)")
+    }
+  }
+}
+
+extension Operation {
+  /// Locks a tag for good with the URL it holds, as `tag lock` does.
+  static func lock(_ name: String, on layout: Type2Layout) -> Operation {
+    let lockPages = [2, 3] + [layout.dynamicLockPage].compactMap { $0 }
+    return Operation(
+      name: name, tag: { try SimulatedTag(layout, holding: url) },
+      makeWork: {
+        let protector = try protector()
+        return { reader in
+          await onTag(reader) { tag in
+            let job = try await protector.planLock(
+              on: tag, source: reader, unregistered: true, expecting: url)
+            _ = try await protector.execute(job, on: tag, reader: reader)
+          }
+        }
+      },
+      pages: Set(lockPages + [layout.configurationPage].compactMap { $0.map { $0 + 1 } }))
+  }
+
+  /// Puts a password on a tag (`old` is nil), changes it, or removes it (`new` is nil), as
+  /// `tag password` does.
+  static func password(
+    _ name: String, on layout: Type2Layout, from old: String?, to new: String?
+  ) -> Operation {
+    let page = layout.configurationPage ?? 0
+    return Operation(
+      name: name,
+      tag: {
+        var tag = try SimulatedTag(layout, holding: url)
+        if let old {
+          tag.place([0x04, 0x00, 0x00, 0x04], atPage: page)
+          tag.place(bytes(old), atPage: page + 2)
+        }
+        return tag
+      },
+      makeWork: {
+        let protector = try protector()
+        guard let first = TagPassword(old ?? new ?? "") else { throw MatrixError("no password") }
+        let wanted = new.flatMap { TagPassword($0) }
+        return { reader in
+          await onTag(reader) { tag in
+            let channel = try await AuthenticatedChannel.open(tag, with: first, orElse: wanted)
+            let type2 = try await TagProtector.type2(over: channel)
+            let plan =
+              if let wanted {
+                try await type2.planPassword(wanted, PasswordRule(), over: channel)
+              } else { try await type2.planPasswordRemoval(over: channel) }
+            _ = try await protector.execute(plan, .passwordSet, on: channel, reader: reader)
+          }
+        }
+      },
+      pages: Set(page...page + 3))
+  }
+
+  private static func protector() throws -> TagProtector {
+    let registry = try RegistryLocation.memory.open()
+    return TagProtector(
+      ledger: CodeLedger(registry: registry, who: "matrix"),
+      check: InvocationCheck(directory: registry))
+  }
+
+  /// The four bytes of a password.
+  private static func bytes(_ password: String) -> [UInt8] {
+    stride(from: 0, to: 8, by: 2).compactMap { offset in
+      let start = password.index(password.startIndex, offsetBy: offset)
+      return UInt8(password[start..<password.index(start, offsetBy: 2)], radix: 16)
+    }
+  }
+}
+
+extension SimulatedTag {
+  /// A tag that holds a URL, and is otherwise as it left the factory.
+  init(_ layout: Type2Layout, holding url: String) throws {
+    try self.init(layout)
+    let message = NDEFMessage(uri: url).bytes
+    let controls = layout.factoryData.first == 0x01 ? Array(layout.factoryData.prefix(5)) : []
+    if layout.version == nil { place(layout.capabilityContainer, atPage: 3) }
+    place(controls + [0x03, UInt8(message.count)] + message + [0xFE], atPage: 4)
+  }
+}
+
+extension Operation {
+  /// Writes the only row of a batch, as `tag batch` does.
+  static func batchRow(_ name: String, on layout: Type2Layout) -> Operation {
+    Operation(
+      name: name, tag: { try SimulatedTag(layout) },
+      makeWork: {
+        let registry = try RegistryLocation.memory.open()
+        var options = TagBatch.Options()
+        options.unregistered = true
+        options.limit = 1
+        options.timeout = .milliseconds(400)
+        let batch = TagBatch(
+          named: "matrix", in: registry, check: InvocationCheck(directory: registry),
+          station: BatchStation(reader: "matrix", who: "matrix"), options: options)
+        _ = try await batch.begin([BatchRow.Order(url: url, label: "row")])
+        return { connectionString in
+          let report = await onReader(connectionString) { reader in
+            try await batch.run(on: reader) { _ in }
+          }
+          let done = (try? batch.counts()[.done]) == 1
+          // What counts is the ledger, whatever the run said in the end.
+          return done ? .success : report.isSuccess ? .failure("not-done", "") : report
+        }
+      },
+      pages: Set(layout.userPages), takesAnyTag: true)
+  }
+}
