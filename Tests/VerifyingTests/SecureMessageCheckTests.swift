@@ -47,14 +47,14 @@ import Verifying
   }
 
   @Test("a message is accepted once; shown again, the code is rejected")
-  func onlyOnce() throws {
+  func onlyOnce() async throws {
     let check = try check()
-    let first = try check.examine(try code())
+    let first = try await check.examine(try code())
     #expect(first.verdict == .accepted)
     #expect(first.findings.map(\.code) == [.messageValid])
     #expect(first.secureMessage?.uid == Self.uid && first.secureMessage?.counter == 61)
     #expect(first.secureMessage?.lastCounter == nil)
-    let second = try check.examine(try code())
+    let second = try await check.examine(try code())
     #expect(second.verdict == .rejected)
     #expect(second.verification.verdict == .accepted, "its URL is as right as before")
     #expect(second.findings.map(\.code) == [.messageReplayed])
@@ -63,18 +63,18 @@ import Verifying
   }
 
   @Test("comparing uses nothing up, and still knows what was used up")
-  func comparing() throws {
+  func comparing() async throws {
     let comparing = try check(consuming: false)
-    for _ in 0..<2 { #expect(try comparing.examine(try code()).verdict == .accepted) }
+    for _ in 0..<2 { #expect(try await comparing.examine(try code()).verdict == .accepted) }
     #expect(try registry.tagCounters() == [])
-    _ = try check().examine(try code())
-    #expect(try comparing.examine(try code()).verdict == .rejected)
+    _ = try await check().examine(try code())
+    #expect(try await comparing.examine(try code()).verdict == .rejected)
   }
 
   @Test("a forged message is rejected and leaves the counter alone")
-  func forged() throws {
+  func forged() async throws {
     let forged = Self.url.replacing("7086", with: "7087")
-    let answer = try check().examine(try code(forged))
+    let answer = try await check().examine(try code(forged))
     #expect(answer.verdict == .rejected)
     #expect(answer.findings.map(\.code) == [.messageInvalid])
     #expect(answer.secureMessage?.uid == nil)
@@ -82,40 +82,40 @@ import Verifying
   }
 
   @Test("a message that another tag carries is a copy, and is not used up")
-  func otherTag() throws {
-    let answer = try check().examine(try code(tag: "04958CAA5C5E80"))
+  func otherTag() async throws {
+    let answer = try await check().examine(try code(tag: "04958CAA5C5E80"))
     #expect(answer.verdict == .rejected)
     #expect(answer.findings.map(\.code) == [.messageOfAnotherTag])
     #expect(answer.secureMessage?.result == .wrongTag)
-    #expect(try check().examine(try code()).verdict == .accepted)
+    #expect(try await check().examine(try code()).verdict == .accepted)
   }
 
   @Test("a tag with a random UID is taken by what its message says; a scanned code has no tag")
-  func withoutTrueUID() throws {
-    #expect(try check().examine(try code(tag: "08A1B2C3")).verdict == .accepted)
-    #expect(try check(consuming: false).examine(try code(tag: nil)).verdict == .rejected)
+  func withoutTrueUID() async throws {
+    #expect(try await check().examine(try code(tag: "08A1B2C3")).verdict == .accepted)
+    #expect(try await check(consuming: false).examine(try code(tag: nil)).verdict == .rejected)
   }
 
   @Test("where a message belongs, one that is missing or not whole is rejected")
-  func missing() throws {
+  func missing() async throws {
     for url in [
       "https://fruta.example.com/order/cupertino",
       "https://fruta.example.com/order?c=94EED9EE65337086",
     ] {
-      let answer = try check().examine(try code(url))
+      let answer = try await check().examine(try code(url))
       #expect(answer.verdict == .rejected)
       #expect(answer.findings.map(\.code) == [.messageMissing])
     }
   }
 
   @Test("a message without a counter is not taken, for a copy could not be told from it")
-  func withoutCounter() throws {
+  func withoutCounter() async throws {
     let uid: [UInt8] = [0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40]
     let block = try PICCData(uid: uid, counter: nil).encrypted(
       metaReadKey: .factory, padding: [UInt8](repeating: 7, count: 15))
     let mac = try SecureMessaging(uid: uid, counter: [], fileReadKey: .factory).truncatedMAC(
       over: [])
-    let answer = try check().examine(
+    let answer = try await check().examine(
       try code("https://fruta.example.com/order?e=\(hexadecimal(block))&c=\(hexadecimal(mac))"))
     #expect(answer.verdict == .rejected)
     #expect(answer.findings.map(\.code) == [.messageMissing])
@@ -123,35 +123,39 @@ import Verifying
   }
 
   @Test("a URL without keys, and what is no URL, is left as it was")
-  func noKeys() throws {
+  func noKeys() async throws {
     for url in ["https://fruta.example.com/ordering?" + Self.message, "no url", ""] {
       let before = try code(url)
-      let after = try check().examine(before)
+      let after = try await check().examine(before)
       #expect(after.findings == before.findings)
       #expect(after.verdict == before.verdict && after.secureMessage == nil)
     }
   }
 
   @Test("a message that cannot be remembered is not accepted, and the registry says why")
-  func notRemembered() throws {
+  func notRemembered() async throws {
     let readOnly = ReadOnlyRegistry(registry: registry)
     let check = SecureMessageCheck(
       keys: try SecureMessageKeys.read(Data(Self.keys.utf8)),
       counting: .remembering { () throws(RegistryError) in readOnly })
-    #expect(throws: RegistryError(.diskFull, "", hint: "")) { try check.examine(try code()) }
+    await #expect(throws: RegistryError(.diskFull, "", hint: "")) {
+      try await check.examine(try code())
+    }
     #expect(try registry.tagCounters() == [])
   }
 
   @Test("the registry is opened for changes only for a message that verified")
-  func openedLate() throws {
+  func openedLate() async throws {
     let check = SecureMessageCheck(
       keys: try SecureMessageKeys.read(Data(Self.keys.utf8)),
       counting: .remembering { () throws(RegistryError) in
         throw RegistryError(.unwritable, "opened", hint: "")
       })
-    _ = try check.examine(try code(Self.url.replacing("7086", with: "7087")))
-    _ = try check.examine(try code("https://fruta.example.com/order"))
-    #expect(throws: RegistryError(.unwritable, "", hint: "")) { try check.examine(try code()) }
+    _ = try await check.examine(try code(Self.url.replacing("7086", with: "7087")))
+    _ = try await check.examine(try code("https://fruta.example.com/order"))
+    await #expect(throws: RegistryError(.unwritable, "", hint: "")) {
+      try await check.examine(try code())
+    }
   }
 
   @Test("of many tasks with the same message one accepts it")
@@ -160,7 +164,7 @@ import Verifying
     let code = try code()
     let accepted = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<20 {
-        group.addTask { (try? check.examine(code).verdict) == .accepted }
+        group.addTask { (try? await check.examine(code).verdict) == .accepted }
       }
       return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
