@@ -149,6 +149,75 @@ cpng_status cpng_read(const uint8_t *bytes, size_t count, int planes, uint8_t *p
   return CPNG_DONE;
 }
 
+cpng_status cpng_read_reduced(const uint8_t *bytes, size_t count, uint32_t factor, uint8_t *out,
+                              size_t out_count, char message[CPNG_MESSAGE_SIZE]) {
+  source from = {bytes, count, 0};
+  png_infop info = NULL;
+  if (factor < 1 || factor > 56) return CPNG_OTHER_KIND;
+  png_structp png = open_reader(&info, &from, message);
+  if (!png) return CPNG_NO_MEMORY;
+  /* Volatile: set after setjmp and read after the jump. */
+  uint8_t *volatile row = NULL;
+  uint32_t *volatile ones = NULL;
+  if (setjmp(png_jmpbuf(png))) {
+    free(row);
+    free(ones);
+    png_destroy_read_struct(&png, &info, NULL);
+    return CPNG_DAMAGED;
+  }
+  png_read_info(png, info);
+  png_uint_32 width = png_get_image_width(png, info);
+  png_uint_32 height = png_get_image_height(png, info);
+  int type = png_get_color_type(png, info);
+  png_colorp colours = NULL;
+  int colour_count = 0;
+  if (type == PNG_COLOR_TYPE_PALETTE) png_get_PLTE(png, info, &colours, &colour_count);
+  png_uint_32 columns = width / factor, rows = height / factor;
+  if (png_get_bit_depth(png, info) != 1 || png_get_valid(png, info, PNG_INFO_tRNS) ||
+      png_get_interlace_type(png, info) != PNG_INTERLACE_NONE ||
+      (type != PNG_COLOR_TYPE_GRAY && colour_count != 2) ||
+      (size_t)columns * rows != out_count || out_count == 0) {
+    png_destroy_read_struct(&png, &info, NULL);
+    return CPNG_OTHER_KIND;
+  }
+  uint32_t level[2] = {0, 255};
+  for (int i = 0; colours && i < 2; i++) {
+    uint8_t colour[3] = {colours[i].red, colours[i].green, colours[i].blue};
+    level[i] = luma(colour);
+  }
+  /* Eight bytes more, because bits are taken out of eight bytes at a time. */
+  row = calloc((width + 7) / 8 + 8, 1);
+  ones = malloc(columns * sizeof *ones);
+  if (!row || !ones) {
+    free(row);
+    free(ones);
+    png_destroy_read_struct(&png, &info, NULL);
+    return CPNG_NO_MEMORY;
+  }
+  uint32_t area = factor * factor;
+  for (png_uint_32 y = 0; y < rows; y++) {
+    memset(ones, 0, columns * sizeof *ones);
+    for (uint32_t line = 0; line < factor; line++) {
+      png_read_row(png, row, NULL);
+      for (png_uint_32 x = 0; x < columns; x++) {
+        size_t bit = (size_t)x * factor;
+        uint64_t bits;
+        memcpy(&bits, row + bit / 8, 8);
+        bits = __builtin_bswap64(bits) << (bit % 8) >> (64 - factor);
+        ones[x] += (uint32_t)__builtin_popcountll(bits);
+      }
+    }
+    for (png_uint_32 x = 0; x < columns; x++)
+      out[(size_t)y * columns + x] =
+          (uint8_t)((ones[x] * level[1] + (area - ones[x]) * level[0] + area / 2) / area);
+  }
+  for (png_uint_32 y = rows * factor; y < height; y++) png_read_row(png, row, NULL);
+  free(row);
+  free(ones);
+  png_destroy_read_struct(&png, &info, NULL);
+  return CPNG_DONE;
+}
+
 static void append_bytes(png_structp png, png_bytep bytes, size_t count) {
   cpng_buffer *to = png_get_io_ptr(png);
   if (to->capacity - to->count < count) {

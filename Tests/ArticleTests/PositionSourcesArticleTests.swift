@@ -11,7 +11,8 @@ import Testing
       time: Date(), coordinate: Coordinate(latitude: 37.3230, longitude: -122.0322),
       mode: .threeDimensional, horizontalError: 4, source: "desk")
     let finder = PositionFinder(
-      source: RecordedPositions([.report(report)]), clock: ContinuousClock())
+      source: RecordedPositions([.report(report)]), clock: ContinuousClock(),
+      now: { report.time })  // a recording's own time; by default it is this computer's
     let found = try await finder.find(until: { $0.accuracy < 10 }, timeout: .seconds(30))
     print(found.fix.coordinate, found.fix.accuracy)
     #expect(found.isDecided && found.fix.accuracy == 4)

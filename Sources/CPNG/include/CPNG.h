@@ -16,6 +16,8 @@ typedef enum {
   CPNG_DAMAGED = 1,
   /* No memory. */
   CPNG_NO_MEMORY = 2,
+  /* The function is not made for this kind of picture. */
+  CPNG_OTHER_KIND = 3,
 } cpng_status;
 
 typedef struct {
@@ -37,6 +39,13 @@ cpng_status cpng_read_header(const uint8_t *bytes, size_t count, cpng_header *he
  * pixels, so that nothing at all can be told from a part. */
 cpng_status cpng_read(const uint8_t *bytes, size_t count, int planes, uint8_t *pixels,
                       size_t plane, size_t *pixels_written, char message[CPNG_MESSAGE_SIZE]);
+
+/* Decodes a picture of one bit a pixel, grey or of two colours, to 8-bit grey with each square of
+ * `factor` by `factor` pixels averaged into one; what is left over at the right and at the bottom is
+ * dropped. `out` has (width / factor) * (height / factor) bytes. CPNG_OTHER_KIND when the picture is
+ * of another kind, or `factor` is not 1 to 56: use cpng_read then. */
+cpng_status cpng_read_reduced(const uint8_t *bytes, size_t count, uint32_t factor, uint8_t *out,
+                              size_t out_count, char message[CPNG_MESSAGE_SIZE]);
 
 typedef struct {
   uint8_t *bytes;

@@ -166,9 +166,7 @@ package struct SeriesRenderer: Sendable {
   package static func picture(
     ofPNG bytes: [UInt8], reducedBy factor: Int, named source: String
   ) throws(PictureError) -> GreyPicture {
-    let (picture, damage) = try PNGReader.read(bytes, source: source, limits: .ownDrawing)
-    if let damage { throw damage }
-    return picture.reduced(by: factor)
+    try PNGReader.read(bytes, reducedBy: factor, source: source, limits: .ownDrawing)
   }
 }
 

@@ -47,6 +47,31 @@ enum PNGReader {
     return picture
   }
 
+  /// Reads a picture that must be whole, with squares of pixels averaged into one; what is left
+  /// over at the right and at the bottom is dropped.
+  ///
+  /// - Parameter factor: The pixels along one side of a square, 1 … the shorter side.
+  static func read(
+    _ bytes: [UInt8], reducedBy factor: Int, source: String, limits: PictureLimits
+  ) throws(PictureError) -> GreyPicture {
+    var message = CMessage(capacity: Int(CPNG_MESSAGE_SIZE))
+    var header = cpng_header()
+    let found = message.withPointer { cpng_read_header(bytes, bytes.count, &header, $0) }
+    guard found == CPNG_DONE else { throw .malformed(source, message.text) }
+    try limits.check(width: Int(header.width), height: Int(header.height), of: source)
+    let (columns, rows) = (Int(header.width) / max(1, factor), Int(header.height) / max(1, factor))
+    var status = CPNG_OTHER_KIND
+    let pixels = [UInt8](unsafeUninitializedCapacity: columns * rows) { pixels, count in
+      status = message.withPointer {
+        cpng_read_reduced(
+          bytes, bytes.count, UInt32(clamping: factor), pixels.baseAddress, columns * rows, $0)
+      }
+      count = status == CPNG_DONE ? columns * rows : 0
+    }
+    if status == CPNG_DONE { return GreyPicture(width: columns, height: rows, pixels: pixels) }
+    return try readWhole(bytes, source: source, limits: limits).reduced(by: factor)
+  }
+
   private static func planes(
     _ planes: Int, of bytes: [UInt8], source: String, limits: PictureLimits
   ) throws(PictureError) -> (width: Int, height: Int, pixels: [UInt8], damage: PictureError?) {
