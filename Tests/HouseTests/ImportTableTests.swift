@@ -7,7 +7,8 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
-  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [], "CHTML": [], "CLinuxDevices": [],
+  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [], "CHTML": [],
+  "CLinuxDevices": [],
   "COnDemand": [],
   "CHarfBuzz": [],
   "CPango": [],

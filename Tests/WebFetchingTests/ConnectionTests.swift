@@ -129,7 +129,7 @@ struct DescriptorTests {
 
   /// This process's descriptors that are connected to a port of the loopback.
   private static func connections(to port: UInt16) -> [Int32] {
-    (0..<Int32(1024)).filter { descriptor in
+    (0..<Int32(sysconf(Int32(_SC_OPEN_MAX)))).filter { descriptor in
       var address = sockaddr_in()
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
       let status = withUnsafeMutableBytes(of: &address) { bytes in
