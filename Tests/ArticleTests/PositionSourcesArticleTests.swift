@@ -7,12 +7,13 @@ import Testing
 @Suite("What the articles of PositionSources show is true") struct PositionSourcesArticleTests {
   @Test("a report that is exact enough decides")
   func landingPage() async throws {
+    let time = Date()
     let report = PositionReport(
-      time: Date(), coordinate: Coordinate(latitude: 37.3230, longitude: -122.0322),
+      time: time, coordinate: Coordinate(latitude: 37.3230, longitude: -122.0322),
       mode: .threeDimensional, horizontalError: 4, source: "desk")
     let finder = PositionFinder(
       source: RecordedPositions([.report(report)]), clock: ContinuousClock(),
-      now: { report.time })  // a recording's own time; by default it is this computer's
+      now: { time })  // a recording's own time; by default it is this computer's
     let found = try await finder.find(until: { $0.accuracy < 10 }, timeout: .seconds(30))
     print(found.fix.coordinate, found.fix.accuracy)
     #expect(found.isDecided && found.fix.accuracy == 4)
