@@ -70,13 +70,6 @@ public struct SiteAssociation: Hashable, Sendable {
   }
 }
 
-extension AppClip {
-  /// The clip's application identifier, which a site's association has to list.
-  public var applicationIdentifier: String { "\(team).\(bundleID)" }
-  /// The full app's application identifier.
-  public var appApplicationIdentifier: String { "\(team).\(appBundleID)" }
-}
-
 extension SiteAssociation {
   /// `applinks`: which URLs of the host open which installed app.
   public struct AppLinks: Hashable, Sendable {

@@ -31,7 +31,38 @@ extension SiteAssociation {
   public static func read(_ text: String) -> Reading { read(Array(text.utf8)) }
 }
 
-extension SiteAssociationReader {
+/// Turns the nodes of an association file into a ``SiteAssociation``, and reports what has no
+/// meaning.
+struct SiteAssociationReader {
+  private(set) var findings: [AssociationFinding] = []
+
+  /// The most findings that are kept. A file with more is not an association file, and looking for
+  /// near misses of so many keys would take long.
+  static let maximumFindings = 500
+
+  var isFull: Bool { findings.count >= Self.maximumFindings }
+
+  mutating func report(
+    _ code: Finding.Code, _ severity: Finding.Severity, at position: DocumentPosition,
+    as domainError: DomainErrorCode? = nil, _ message: @autoclosure () -> String
+  ) {
+    guard !isFull else { return }
+    findings.append(AssociationFinding(code, severity, at: position, as: domainError, message()))
+  }
+
+  /// By place; those of one place in the order of their discovery.
+  var sortedFindings: [AssociationFinding] {
+    findings.enumerated().sorted { left, right in
+      let places = (left.element.position, right.element.position)
+      guard let first = places.0, let second = places.1, first != second else {
+        return left.offset < right.offset
+      }
+      return first < second
+    }.map(\.element)
+  }
+
+  // MARK: The text
+
   /// The file's text without a byte-order mark; `nil` when there is none that can be read.
   mutating func text(of bytes: [UInt8]) -> String? {
     guard isOfRightSize(bytes), isUnsigned(bytes), isInOneByteUnits(bytes) else { return nil }
@@ -94,37 +125,6 @@ extension SiteAssociationReader {
         "A byte of zero stands here, which no text holds; the file is damaged or not a text.")
     }
     return false
-  }
-}
-
-/// Turns the nodes of an association file into a ``SiteAssociation``, and reports what has no
-/// meaning. Here are the root and the services that are lists; `applinks` stands in an extension.
-struct SiteAssociationReader {
-  private(set) var findings: [AssociationFinding] = []
-
-  /// The most findings that are kept. A file with more is not an association file, and looking for
-  /// near misses of so many keys would take long.
-  static let maximumFindings = 500
-
-  var isFull: Bool { findings.count >= Self.maximumFindings }
-
-  mutating func report(
-    _ code: Finding.Code, _ severity: Finding.Severity, at position: DocumentPosition,
-    as domainError: DomainErrorCode? = nil, _ message: @autoclosure () -> String
-  ) {
-    guard !isFull else { return }
-    findings.append(AssociationFinding(code, severity, at: position, as: domainError, message()))
-  }
-
-  /// By place; those of one place in the order of their discovery.
-  var sortedFindings: [AssociationFinding] {
-    findings.enumerated().sorted { left, right in
-      let places = (left.element.position, right.element.position)
-      guard let first = places.0, let second = places.1, first != second else {
-        return left.offset < right.offset
-      }
-      return first < second
-    }.map(\.element)
   }
 
   // MARK: The root
@@ -241,16 +241,9 @@ struct SiteAssociationReader {
           + "\(example).")
     }
   }
-}
 
-extension DocumentProblem {
-  /// Where it is.
-  package var position: DocumentPosition { DocumentPosition(line: line, column: column) }
-}
+  // MARK: `applinks`: the URLs that open an installed app
 
-// `applinks`: the URLs that open an installed app.
-
-extension SiteAssociationReader {
   private static let ruleKeys = [
     "/", "?", "#", "exclude", "caseSensitive", "percentEncoded", "comment",
   ]
@@ -517,11 +510,9 @@ extension SiteAssociationReader {
     }
     return value
   }
-}
 
-// The shapes of JSON that an association file is made of.
+  // MARK: Shapes of JSON
 
-extension SiteAssociationReader {
   /// The values of an object by key, the last of each. Other keys are reported and left out.
   ///
   /// - Parameters:

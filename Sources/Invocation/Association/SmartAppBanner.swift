@@ -77,9 +77,7 @@ public struct SmartAppBanner: Hashable, Sendable {
     }
     return "<meta name=\"\(Self.name)\" content=\"\(escaped)\">"
   }
-}
 
-extension SmartAppBanner {
   /// A banner that was read, and what is wrong with its form.
   public struct Reading: Hashable, Sendable {
     /// What the tag says.
@@ -286,8 +284,6 @@ public struct SmartAppBannerCheck: Sendable {
     ]
   }
 }
-
-// The kinds of finding about the Smart App Banner of a page.
 
 extension Finding.Code {
   /// The page has no banner tag.

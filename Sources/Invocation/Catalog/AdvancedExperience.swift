@@ -4,6 +4,49 @@
   public import Foundation
 #endif
 
+/// One advanced experience of a clip.
+public struct AdvancedExperience: Hashable, Sendable {
+  /// Bundle identifier of the clip it belongs to.
+  public let clip: String
+  /// The registered URL prefix.
+  public let link: InvocationURL
+  /// The card that it shows.
+  public let card: ExperienceCard
+  /// Default language, one of App Store Connect's codes such as `EN`.
+  public let language: String
+  /// Whether it is served.
+  public let status: ExperienceStatus
+  /// How a payload under ``link`` names the place it belongs to.
+  public let place: PlaceRule?
+  /// What else App Store Connect holds of it.
+  public var listing: ExperienceListing
+
+  /// Makes an experience.
+  public init(
+    clip: String, link: InvocationURL, card: ExperienceCard, language: String = "EN",
+    status: ExperienceStatus = .received, place: PlaceRule? = nil,
+    listing: ExperienceListing = ExperienceListing()
+  ) {
+    self.clip = clip
+    self.link = link
+    self.card = card
+    self.language = language
+    self.status = status
+    self.place = place
+    self.listing = listing
+  }
+}
+
+/// Whether App Store Connect serves an advanced experience.
+public enum ExperienceStatus: String, Hashable, Sendable, CaseIterable {
+  /// Active; the only status that takes part in matching.
+  case received = "RECEIVED"
+  /// Switched off.
+  case deactivated = "DEACTIVATED"
+  /// The app is changing hands.
+  case appTransferInProgress = "APP_TRANSFER_IN_PROGRESS"
+}
+
 /// What App Store Connect holds of an advanced experience besides its link, card, language and
 /// status (`AppClipAdvancedExperience` of the App Store Connect API 4.4).
 ///
@@ -58,54 +101,4 @@ public enum PlaceStatus: String, Hashable, Sendable, CaseIterable {
   case matched = "MATCHED"
   /// Maps has no such place, and does not show the clip.
   case noMatch = "NO_MATCH"
-}
-
-/// The texts of a card in one language.
-public struct CardLocalization: Hashable, Sendable {
-  /// The language: a code such as `DE` for advanced experiences, a locale such as `de-DE` for
-  /// default ones, as App Store Connect has them.
-  public let language: String
-  /// The title; a default experience has none, as it shows the app's name.
-  public let title: String?
-  /// The subtitle.
-  public let subtitle: String?
-
-  /// Makes the texts of one language.
-  public init(language: String, title: String?, subtitle: String?) {
-    self.language = language
-    self.title = title
-    self.subtitle = subtitle
-  }
-}
-
-/// The picture on a card.
-public struct HeaderImage: Hashable, Sendable {
-  /// The file's name.
-  public let file: String
-  /// Width and height in pixels, where they are known.
-  public let size: Size?
-
-  /// Width and height in pixels.
-  public struct Size: Hashable, Sendable {
-    /// Pixels across.
-    public let width: Int
-    /// Pixels down.
-    public let height: Int
-
-    /// Makes a size.
-    public init(width: Int, height: Int) {
-      self.width = width
-      self.height = height
-    }
-  }
-
-  /// Makes a picture.
-  public init(file: String, size: Size? = nil) {
-    self.file = file
-    self.size = size
-  }
-
-  /// What App Store Connect takes: 1800 × 1200 pixels, PNG or JPEG without transparency (App Store
-  /// Connect Help, "App Clip header image").
-  public static let requiredSize = Size(width: 1800, height: 1200)
 }

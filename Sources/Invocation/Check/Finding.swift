@@ -2,7 +2,7 @@
 public struct Finding: Hashable, Sendable {
   /// A stable name for a kind of finding: lower case with hyphens, never renamed.
   ///
-  /// The well-known codes are static members; see `Finding+Codes.swift` for their meanings.
+  /// The well-known codes are static members; ``meaning`` says what each means.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name as printed in JSON, for example `bare-prefix`.
     public let rawValue: String
@@ -45,8 +45,14 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
-// One constant for each kind of finding. `Finding+Meanings.swift` says what each means, for the
-// documentation and for whoever prints a list.
+extension [Finding] {
+  /// Errors, then warnings, then notes; otherwise in the order they were found.
+  var gravestFirst: [Finding] {
+    Finding.Severity.allCases.reversed().flatMap { severity in
+      filter { $0.severity == severity }
+    }
+  }
+}
 
 extension Finding.Code {
   // MARK: The URL's own rules
@@ -184,9 +190,9 @@ extension Finding.Code {
   public static let locationWaived = Finding.Code(rawValue: "location-waived")
   /// The clip asks for location confirmation, and iOS refuses it for this kind of code.
   public static let locationDisallowed = Finding.Code(rawValue: "location-disallowed")
-}
 
-extension Finding.Code {
+  // MARK: Meanings
+
   /// Every code that this module gives, in the order of the documentation.
   public static let all: [Finding.Code] = meanings.map(\.code)
 

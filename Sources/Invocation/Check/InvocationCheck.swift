@@ -71,36 +71,3 @@ public struct InvocationCheck: Sendable {
       location: judgement?.outcome, findings: findings.gravestFirst)
   }
 }
-
-extension InvocationState {
-  /// What the state means for the verdict, before any location is considered.
-  public var verdict: Verdict {
-    switch self {
-    case .ok: .accepted
-    case .defaultOnly, .ambiguous: .undecided
-    case .orphan, .unregistered, .unassociated, .inactive, .malformed: .rejected
-    }
-  }
-}
-
-extension Verdict: Comparable {
-  /// Orders from good to bad: accepted, undecided, rejected.
-  public static func < (left: Verdict, right: Verdict) -> Bool { left.rank < right.rank }
-
-  private var rank: Int {
-    switch self {
-    case .accepted: 0
-    case .undecided: 1
-    case .rejected: 2
-    }
-  }
-}
-
-extension [Finding] {
-  /// Errors, then warnings, then notes; otherwise in the order they were found.
-  var gravestFirst: [Finding] {
-    Finding.Severity.allCases.reversed().flatMap { severity in
-      filter { $0.severity == severity }
-    }
-  }
-}

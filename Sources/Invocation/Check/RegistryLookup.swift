@@ -190,11 +190,11 @@ struct RegistryLookup {
               : "; the code is foreign, or the clip's domains lack the host."))
       ])
   }
-}
 
-extension RegistryLookup {
+  // MARK: What is worth knowing besides
+
   /// What is worth knowing about a URL whatever the registry holds.
-  static func notes(on url: InvocationURL) -> [Finding] {
+  private static func notes(on url: InvocationURL) -> [Finding] {
     var notes: [Finding] = []
     if let fragment = url.fragment {
       notes.append(
@@ -231,7 +231,7 @@ extension RegistryLookup {
   }
 
   /// Links that would cover the URL if it were written a little differently.
-  func nearMisses(of matcher: ExperienceMatcher, url: InvocationURL) -> [Finding] {
+  private func nearMisses(of matcher: ExperienceMatcher, url: InvocationURL) -> [Finding] {
     var findings: [Finding] = []
     if let experience = matcher.slashMismatch {
       findings.append(
@@ -248,18 +248,5 @@ extension RegistryLookup {
             + "alike."))
     }
     return findings
-  }
-}
-
-extension MatchedExperience {
-  init(advanced experience: AdvancedExperience) {
-    self.init(
-      kind: .advanced, link: experience.link, card: experience.card, clip: experience.clip)
-  }
-
-  /// - Returns: `nil` when the clip has no default experience.
-  init?(defaultOf clip: AppClip) {
-    guard let card = clip.defaultExperience else { return nil }
-    self.init(kind: .default, link: nil, card: card, clip: clip.bundleID)
   }
 }

@@ -51,66 +51,38 @@ public struct MatchedExperience: Hashable, Sendable {
     self.card = card
     self.clip = clip
   }
-}
 
-/// What is known of the position at the time a code was read.
-public enum LocationEvidence: Hashable, Sendable {
-  /// Nobody asked whether the code is where it belongs.
-  case notAsked
-  /// A physical code was read, and the position is not known.
-  case missing
-  /// A physical code was read here.
-  case fix(LocationFix)
-  /// A physical code was read, and its reader vouches for the place.
-  case waived
-}
-
-/// The result of a location confirmation.
-public struct LocationOutcome: Hashable, Sendable {
-  /// What the confirmation says.
-  public enum Result: String, Hashable, Sendable, CaseIterable {
-    /// The reader certainly stands in the region.
-    case inside
-    /// The reader certainly stands outside the region.
-    case outside
-    /// The position is not accurate enough to say.
-    case undecided
-    /// iOS would refuse: not a physical code, or the clip does not ask for confirmation.
-    case disallowed
-    /// The URL belongs to no registered experience.
-    case doesNotMatch
-    /// The position is not known.
-    case noPosition
-    /// The payload names no known place.
-    case noPlace
-    /// The reader vouched for the place.
-    case waived
+  init(advanced experience: AdvancedExperience) {
+    self.init(
+      kind: .advanced, link: experience.link, card: experience.card, clip: experience.clip)
   }
 
-  /// What the confirmation says.
-  public let result: Result
-  /// Metres from the circle's centre; for a polygon or several regions from the edge, negative
-  /// inside. `nil` without a position or a region.
-  public let distance: Double?
-  /// The circle's radius in metres; `nil` for a polygon, several regions or without a region.
-  public let radius: Double?
-  /// The position's accuracy in metres; `nil` without a position.
-  public let accuracy: Double?
-  /// The position that was compared; `nil` without one.
-  public let fix: LocationFix?
-
-  /// Metres from the region's edge, negative inside.
-  var signedDistance: Double? { distance.map { $0 - (radius ?? 0) } }
+  /// - Returns: `nil` when the clip has no default experience.
+  init?(defaultOf clip: AppClip) {
+    guard let card = clip.defaultExperience else { return nil }
+    self.init(kind: .default, link: nil, card: card, clip: clip.bundleID)
+  }
 }
 
 /// The answer about one payload.
-public enum Verdict: String, Hashable, Sendable, CaseIterable {
+public enum Verdict: String, Hashable, Sendable, CaseIterable, Comparable {
   /// Everything that was asked was confirmed.
   case accepted
   /// Something that was asked is known to be wrong.
   case rejected
   /// The evidence is not enough to say.
   case undecided
+
+  /// Orders from good to bad: accepted, undecided, rejected.
+  public static func < (left: Verdict, right: Verdict) -> Bool { left.rank < right.rank }
+
+  private var rank: Int {
+    switch self {
+    case .accepted: 0
+    case .undecided: 1
+    case .rejected: 2
+    }
+  }
 }
 
 /// What the registry says about a payload, before any location is considered.
@@ -131,6 +103,15 @@ public enum InvocationState: String, Hashable, Sendable, CaseIterable {
   case ambiguous
   /// The payload is not an acceptable invocation URL, or no URL at all.
   case malformed
+
+  /// What the state means for the verdict, before any location is considered.
+  public var verdict: Verdict {
+    switch self {
+    case .ok: .accepted
+    case .defaultOnly, .ambiguous: .undecided
+    case .orphan, .unregistered, .unassociated, .inactive, .malformed: .rejected
+    }
+  }
 }
 
 /// What carried the payload.

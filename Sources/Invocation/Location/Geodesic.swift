@@ -27,52 +27,6 @@ public enum Geodesic {
   }
 }
 
-/// The World Geodetic System 1984, as NGA.STND.0036 defines it.
-package enum WGS84 {
-  /// Metres.
-  package static let equatorialRadius = 6_378_137.0
-  static let flattening = 1 / 298.257223563
-  /// Metres.
-  static let polarRadius = equatorialRadius * (1 - flattening)
-  static let thirdFlattening = flattening / (2 - flattening)
-  package static let eccentricitySquared = flattening * (2 - flattening)
-  static let secondEccentricitySquared = eccentricitySquared / (1 - eccentricitySquared)
-
-  /// The radius of curvature across the meridian at the latitude with this sine, in metres.
-  package static func primeVerticalRadius(sine: Double) -> Double {
-    equatorialRadius / (1 - eccentricitySquared * sine * sine).squareRoot()
-  }
-
-  /// The point of the surface with a coordinate, in metres from the Earth's centre.
-  package static func point(at coordinate: Coordinate) -> SIMD3<Double> {
-    point(latitude: coordinate.latitude, longitude: coordinate.longitude)
-  }
-
-  /// The same of degrees, also beyond the antimeridian.
-  static func point(latitude: Double, longitude: Double) -> SIMD3<Double> {
-    let north = UnitVector(angle: latitude * .pi / 180)
-    let east = UnitVector(angle: longitude * .pi / 180)
-    let radius = primeVerticalRadius(sine: north.sine)
-    return SIMD3(
-      radius * north.cosine * east.cosine, radius * north.cosine * east.sine,
-      radius * (1 - eccentricitySquared) * north.sine)
-  }
-}
-
-/// The latitude β on the auxiliary sphere: tan β = (1 − f) tan φ (equation 6).
-struct ReducedLatitude {
-  let sine: Double
-  /// Never zero, so that a pole needs no case of its own.
-  let cosine: Double
-
-  init(degrees: Double) {
-    let latitude = UnitVector(angle: degrees * .pi / 180)
-    let point = UnitVector(y: (1 - WGS84.flattening) * latitude.sine, x: latitude.cosine)
-    sine = point.sine
-    cosine = max(point.cosine, 1e-154)
-  }
-}
-
 /// The inverse geodesic problem in its canonical form (Karney 2013, section 4):
 /// β₁ ≤ 0, |β₂| ≤ −β₁, 0 ≤ λ₁₂ ≤ π.
 struct InverseProblem {
@@ -167,9 +121,9 @@ struct InverseProblem {
       longitude: longitude, slope: slope, start: start, end: end, arc: arc,
       nodeSine: nodeSine, series: series)
   }
-}
 
-extension InverseProblem {
+  // MARK: Starting points
+
   /// cos α₂ from Clairaut's equation (45), in the form that cancels least.
   private func arrivalCosine(startCosine: Double, azimuth: UnitVector) -> Double {
     if second.cosine == first.cosine, abs(second.sine) == -first.sine {

@@ -1,3 +1,53 @@
+/// What is known of the position at the time a code was read.
+public enum LocationEvidence: Hashable, Sendable {
+  /// Nobody asked whether the code is where it belongs.
+  case notAsked
+  /// A physical code was read, and the position is not known.
+  case missing
+  /// A physical code was read here.
+  case fix(LocationFix)
+  /// A physical code was read, and its reader vouches for the place.
+  case waived
+}
+
+/// The result of a location confirmation.
+public struct LocationOutcome: Hashable, Sendable {
+  /// What the confirmation says.
+  public enum Result: String, Hashable, Sendable, CaseIterable {
+    /// The reader certainly stands in the region.
+    case inside
+    /// The reader certainly stands outside the region.
+    case outside
+    /// The position is not accurate enough to say.
+    case undecided
+    /// iOS would refuse: not a physical code, or the clip does not ask for confirmation.
+    case disallowed
+    /// The URL belongs to no registered experience.
+    case doesNotMatch
+    /// The position is not known.
+    case noPosition
+    /// The payload names no known place.
+    case noPlace
+    /// The reader vouched for the place.
+    case waived
+  }
+
+  /// What the confirmation says.
+  public let result: Result
+  /// Metres from the circle's centre; for a polygon or several regions from the edge, negative
+  /// inside. `nil` without a position or a region.
+  public let distance: Double?
+  /// The circle's radius in metres; `nil` for a polygon, several regions or without a region.
+  public let radius: Double?
+  /// The position's accuracy in metres; `nil` without a position.
+  public let accuracy: Double?
+  /// The position that was compared; `nil` without one.
+  public let fix: LocationFix?
+
+  /// Metres from the region's edge, negative inside.
+  var signedDistance: Double? { distance.map { $0 - (radius ?? 0) } }
+}
+
 /// Whether a position lies in the region where a code belongs.
 ///
 /// The answer has three values, because a position has an accuracy. The phone's own confirmation

@@ -45,20 +45,20 @@ public struct PhoneSimulator: Sendable {
 
 /// One way through the stages.
 struct PhoneWalk {
-  let simulator: PhoneSimulator
-  let situation: PhoneSituation
-  let verification: Verification
-  var steps: [InvocationStep] = []
+  private let simulator: PhoneSimulator
+  private let situation: PhoneSituation
+  private let verification: Verification
+  private var steps: [InvocationStep] = []
   /// What starts, once that is decided.
-  var start: PhoneAnswer.Start?
-  var card: PhoneAnswer.Card?
-  var handedOver: String?
+  private var start: PhoneAnswer.Start?
+  private var card: PhoneAnswer.Card?
+  private var handedOver: String?
   /// What serves the invocation.
-  var kind: ServingKind?
+  private var kind: ServingKind?
   /// The winner, when it is an advanced experience.
-  var advanced: AdvancedExperience?
+  private var advanced: AdvancedExperience?
   /// The Local Experience that overrides the registry.
-  var localExperience: InvocationURL?
+  private var localExperience: InvocationURL?
 
   init(
     simulator: PhoneSimulator, situation: PhoneSituation, verification: Verification
@@ -68,9 +68,9 @@ struct PhoneWalk {
     self.verification = verification
   }
 
-  var channel: InvocationChannel { situation.channel }
-  var clip: AppClip? { verification.clip }
-  var directory: any ExperienceDirectory { simulator.check.directory }
+  private var channel: InvocationChannel { situation.channel }
+  private var clip: AppClip? { verification.clip }
+  private var directory: any ExperienceDirectory { simulator.check.directory }
 
   mutating func go() throws {
     lookAtPayload()
@@ -95,58 +95,9 @@ struct PhoneWalk {
     lookAtLocation()
   }
 
-  var answer: PhoneAnswer {
-    PhoneAnswer(
-      situation: situation, verification: verification, steps: steps, start: start ?? .nothing,
-      program: program, card: card, handedOver: handedOver, verdict: verdict)
-  }
+  // MARK: The payload, the URL in it and its host
 
-  private var program: String? {
-    switch start {
-    case .clip: clip?.bundleID
-    case .app: clip?.appBundleID
-    default: nil
-    }
-  }
-
-  private var verdict: Verdict {
-    guard start == .clip || start == .app else { return .rejected }
-    var verdict: Verdict = .accepted
-    if steps.contains(where: { $0.result == .doubtful }) { verdict = .undecided }
-    // A payload that the check cannot accept because of its place stays so on every phone.
-    if let location = verification.location {
-      switch location.result {
-      case .outside: verdict = .rejected
-      case .undecided, .noPosition, .noPlace: verdict = max(verdict, .undecided)
-      case .inside, .disallowed, .doesNotMatch, .waived: break
-      }
-    }
-    return verdict
-  }
-
-  // MARK: Notes for the stages
-
-  mutating func add(
-    _ stage: InvocationStep.Stage, _ result: InvocationStep.Result, _ evidence: Evidence,
-    _ source: String, _ text: String
-  ) {
-    steps.append(
-      InvocationStep(stage: stage, result: result, text: text, evidence: evidence, source: source))
-  }
-
-  /// Ends the way.
-  mutating func stop(
-    _ stage: InvocationStep.Stage, _ start: PhoneAnswer.Start, _ evidence: Evidence,
-    _ source: String, _ text: String
-  ) {
-    add(stage, .stops, evidence, source, text)
-    self.start = start
-  }
-}
-
-/// The payload, the URL in it and its host.
-extension PhoneWalk {
-  mutating func lookAtPayload() {
+  private mutating func lookAtPayload() {
     let payload = verification.payload
     let carries =
       "\(channel.event) carries \(payload.quotedForMessage), \(payload.utf8.count) bytes."
@@ -183,7 +134,7 @@ extension PhoneWalk {
     }
   }
 
-  mutating func lookAtHost(_ url: InvocationURL) throws {
+  private mutating func lookAtHost(_ url: InvocationURL) throws {
     if DefaultLink.isHost(url.host) { return lookAtAppleLink(url) }
     let clips = try directory.clips(associatedWith: url.host)
     guard !clips.isEmpty else {
@@ -262,25 +213,10 @@ extension PhoneWalk {
         "\(url.host) is Apple's own host; it needs neither association nor entitlement.")
     }
   }
-}
 
-/// Where a rule is known from.
-enum Source {
-  static let invocations = "Apple, Responding to invocations"
-  static let association = "Apple, Associating your App Clip with your website"
-  static let choosing = "Apple, Choosing the right App Clip experience"
-  static let configuring = "Apple, Configuring App Clip experiences"
-  static let domainStatus = "App Store Connect, domain URL status"
-  static let defaultLink = "Apple, Creating App Clip links"
-  static let banner = "Apple, Supporting invocations from your website"
-  static let localExperience = "Apple, Testing the launch experience of your App Clip"
-  static let size = "App Store Connect Help, maximum build file sizes"
-  static let confirmation = "Apple, Confirming a person's physical location"
-}
+  // MARK: Local Experiences, the registered ones, and which of them wins
 
-/// Local Experiences, the registered ones, and which of them wins.
-extension PhoneWalk {
-  mutating func lookForLocalExperience(_ url: InvocationURL) throws {
+  private mutating func lookForLocalExperience(_ url: InvocationURL) throws {
     let engine = simulator.check.engine
     let covering = situation.localExperiences.filter { local in
       local.host == url.host && engine.covers(link: local.matchingKey, key: url.matchingKey)
@@ -308,7 +244,7 @@ extension PhoneWalk {
         + "signed for development, ad hoc or TestFlight, and needs no association.")
   }
 
-  mutating func chooseExperience(_ url: InvocationURL) throws {
+  private mutating func chooseExperience(_ url: InvocationURL) throws {
     if DefaultLink.isHost(url.host) { return chooseAppleLink(url) }
     let candidates = try directory.experiences(near: url)
     let matcher = ExperienceMatcher(
@@ -403,17 +339,10 @@ extension PhoneWalk {
     default: break
     }
   }
-}
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+  // MARK: Whether iOS serves the kind of experience on this way, and whether changes have settled
 
-/// Whether iOS serves the kind of experience on this way, and whether changes have settled.
-extension PhoneWalk {
-  mutating func lookAtSupport(_ url: InvocationURL) {
+  private mutating func lookAtSupport(_ url: InvocationURL) {
     guard let kind else { return }
     guard kind.isServed(by: channel) else {
       stop(
@@ -486,7 +415,7 @@ extension PhoneWalk {
     }
   }
 
-  mutating func lookAtChanges() {
+  private mutating func lookAtChanges() {
     let changed = advanced != nil ? advanced?.listing.changed : clip?.listing.changed
     guard let changed else { return }
     let age = simulator.now.timeIntervalSince(changed)
@@ -496,16 +425,10 @@ extension PhoneWalk {
       "The experience was changed \(age < 7200 ? "just now" : "\(Int(age / 3600)) hours ago"); phones "
         + "and Apple's servers may still show what was there before.")
   }
-}
 
-extension String {
-  /// The text with a small first letter.
-  var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-}
+  // MARK: The card, what starts, what it is handed, and its location confirmation
 
-/// The card, what starts, what it is handed, and its location confirmation.
-extension PhoneWalk {
-  mutating func showCard() {
+  private mutating func showCard() {
     if let local = localExperience {
       add(
         .card, .note, .documented, Source.localExperience,
@@ -540,7 +463,7 @@ extension PhoneWalk {
         + (own.map { " (\($0))." } ?? "."))
   }
 
-  mutating func launch() {
+  private mutating func launch() {
     switch situation.installed {
     case .app:
       start = .app
@@ -594,7 +517,7 @@ extension PhoneWalk {
         + "installs the full app from the card has to scan again, as the app gets no URL.")
   }
 
-  mutating func handOver(_ url: InvocationURL) {
+  private mutating func handOver(_ url: InvocationURL) {
     let program = start == .app ? "app" : "clip"
     switch channel {
     case .notification:
@@ -634,7 +557,7 @@ extension PhoneWalk {
     }
   }
 
-  mutating func lookAtLocation() {
+  private mutating func lookAtLocation() {
     guard start == .clip else {
       add(
         .location, .note, .documented, Source.confirmation,
@@ -676,11 +599,78 @@ extension PhoneWalk {
         "The clip asks for location confirmation, but nothing says where this code belongs.")
     }
   }
+
+  // MARK: The answer
+
+  var answer: PhoneAnswer {
+    PhoneAnswer(
+      situation: situation, verification: verification, steps: steps, start: start ?? .nothing,
+      program: program, card: card, handedOver: handedOver, verdict: verdict)
+  }
+
+  private var program: String? {
+    switch start {
+    case .clip: clip?.bundleID
+    case .app: clip?.appBundleID
+    default: nil
+    }
+  }
+
+  private var verdict: Verdict {
+    guard start == .clip || start == .app else { return .rejected }
+    var verdict: Verdict = .accepted
+    if steps.contains(where: { $0.result == .doubtful }) { verdict = .undecided }
+    // A payload that the check cannot accept because of its place stays so on every phone.
+    if let location = verification.location {
+      switch location.result {
+      case .outside: verdict = .rejected
+      case .undecided, .noPosition, .noPlace: verdict = max(verdict, .undecided)
+      case .inside, .disallowed, .doesNotMatch, .waived: break
+      }
+    }
+    return verdict
+  }
+
+  // MARK: Notes for the stages
+
+  private mutating func add(
+    _ stage: InvocationStep.Stage, _ result: InvocationStep.Result, _ evidence: Evidence,
+    _ source: String, _ text: String
+  ) {
+    steps.append(
+      InvocationStep(stage: stage, result: result, text: text, evidence: evidence, source: source))
+  }
+
+  /// Ends the way.
+  private mutating func stop(
+    _ stage: InvocationStep.Stage, _ start: PhoneAnswer.Start, _ evidence: Evidence,
+    _ source: String, _ text: String
+  ) {
+    add(stage, .stops, evidence, source, text)
+    self.start = start
+  }
+}
+
+/// Where a rule is known from.
+private enum Source {
+  static let invocations = "Apple, Responding to invocations"
+  static let association = "Apple, Associating your App Clip with your website"
+  static let choosing = "Apple, Choosing the right App Clip experience"
+  static let configuring = "Apple, Configuring App Clip experiences"
+  static let domainStatus = "App Store Connect, domain URL status"
+  static let defaultLink = "Apple, Creating App Clip links"
+  static let banner = "Apple, Supporting invocations from your website"
+  static let localExperience = "Apple, Testing the launch experience of your App Clip"
+  static let size = "App Store Connect Help, maximum build file sizes"
+  static let confirmation = "Apple, Confirming a person's physical location"
 }
 
 extension String {
+  /// The text with a small first letter.
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+
   /// Whether a language or locale of App Store Connect is that language: `DE` and `de-DE` are `DE`.
-  func isLanguage(_ code: String) -> Bool {
+  fileprivate func isLanguage(_ code: String) -> Bool {
     self == code || prefix { $0 != "-" }.lowercased() == code.lowercased()
   }
 }

@@ -141,6 +141,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     }
     return values
   }
+
   /// Whether some path under a link's path fits the template.
   ///
   /// - Parameter prefix: The path of a link's normal form.

@@ -17,6 +17,38 @@ public struct DocumentPosition: Hashable, Sendable, Comparable {
   }
 }
 
+/// Something wrong, or doubtful, at one spot of a document.
+public struct DocumentProblem: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// Line in the file, from 1.
+  public let line: Int
+  /// Column in the line, from 1, counted in Unicode scalars.
+  public let column: Int
+  /// What is wrong and what to write instead, as sentences.
+  public let message: String
+
+  /// Makes a problem.
+  package init(line: Int, column: Int, _ message: String) {
+    self.line = line
+    self.column = column
+    self.message = message
+  }
+
+  package init(at position: DocumentPosition, _ message: String) {
+    self.init(line: position.line, column: position.column, message)
+  }
+
+  /// Where it is.
+  package var position: DocumentPosition { DocumentPosition(line: line, column: column) }
+
+  /// Orders by position, then by sentence.
+  public static func < (left: DocumentProblem, right: DocumentProblem) -> Bool {
+    (left.line, left.column, left.message) < (right.line, right.column, right.message)
+  }
+
+  /// `line:column: message`, the form that editors can follow.
+  public var description: String { "\(line):\(column): \(message)" }
+}
+
 /// One value of a document with its place in the file: what YAML and JSON have in common.
 package struct DocumentNode {
   package typealias Position = DocumentPosition
@@ -51,6 +83,11 @@ package struct DocumentNode {
     self.position = position
   }
 
+  /// A node that stands in no file.
+  package init(_ value: Value) {
+    self.init(value: value, position: Position(line: 1, column: 1))
+  }
+
   /// The deepest nesting that is read. A registry needs seven levels.
   package static let maximumDepth = 64
 
@@ -67,18 +104,7 @@ package struct DocumentNode {
   }
 }
 
-extension DocumentProblem {
-  package init(at position: DocumentPosition, _ message: String) {
-    self.init(line: position.line, column: position.column, message)
-  }
-}
-
 extension DocumentNode {
-  /// A node that stands in no file.
-  package init(_ value: Value) {
-    self.init(value: value, position: Position(line: 1, column: 1))
-  }
-
   /// The node as JSON, two spaces deep, every item and key on a line of its own.
   package var json: String {
     var text = ""
@@ -126,33 +152,4 @@ extension String {
     }
     self += String(repeating: " ", count: indent) + close
   }
-}
-
-/// Something wrong, or doubtful, at one spot of a document.
-public struct DocumentProblem: Hashable, Sendable {
-  /// Line in the file, from 1.
-  public let line: Int
-  /// Column in the line, from 1, counted in Unicode scalars.
-  public let column: Int
-  /// What is wrong and what to write instead, as sentences.
-  public let message: String
-
-  /// Makes a problem.
-  package init(line: Int, column: Int, _ message: String) {
-    self.line = line
-    self.column = column
-    self.message = message
-  }
-}
-
-extension DocumentProblem: Comparable {
-  /// Orders by position, then by sentence.
-  public static func < (left: DocumentProblem, right: DocumentProblem) -> Bool {
-    (left.line, left.column, left.message) < (right.line, right.column, right.message)
-  }
-}
-
-extension DocumentProblem: CustomStringConvertible {
-  /// `line:column: message`, the form that editors can follow.
-  public var description: String { "\(line):\(column): \(message)" }
 }

@@ -1,4 +1,32 @@
 extension String {
+  /// The text with control characters, marks that turn the direction of writing and breaks of lines
+  /// made visible, so that a payload can steer neither a terminal nor a drawing.
+  package var printable: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isSteering {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The text in quotation marks for a message: short, and without anything that could move a
+  /// terminal's cursor.
+  var quotedForMessage: String {
+    var shown = ""
+    for scalar in unicodeScalars.prefix(60) {
+      if scalar.isSteering {
+        shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+    }
+    return "“" + shown + (unicodeScalars.count > 60 ? "…" : "") + "”"
+  }
+
   /// The text as JSON has it, in double quotes (RFC 8259, section 7).
   package var jsonQuoted: String {
     quoted { scalar in
@@ -24,6 +52,14 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Whether the scalar could move a terminal's cursor, turn the direction of writing or break a line.
+  fileprivate var isSteering: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
   /// Whether the scalar cannot be seen or would break a line: written as an escape.
   package var needsEscape: Bool {
     switch properties.generalCategory {

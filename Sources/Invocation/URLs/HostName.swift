@@ -1,3 +1,6 @@
+// For `URLComponents`: UTS 46 takes Unicode's mapping tables.
+internal import Foundation
+
 /// The rules for the host of an invocation URL and of a clip's associated domain.
 package enum HostName {
   /// Checks a host and gives it as A-labels in lower case.
@@ -50,13 +53,28 @@ package enum HostName {
     guard !isASCII || lowered.hasPrefix("xn--") || lowered.contains(".xn--") else {
       return lowered
     }
-    guard let converted = InternationalHost.asciiForm(of: lowered) else {
+    guard let converted = asciiForm(ofInternational: lowered) else {
       throw InvocationURLError(
         .badInternationalHost, at: offset,
         "The host \(text.quotedForMessage) is not a valid international domain name (UTS 46)",
         hint: "check its spelling, and copy its xn-- form from the registrar")
     }
     return converted
+  }
+
+  /// The A-labels of a host (UTS 46, non-transitional), or `nil` when it has none.
+  ///
+  /// `URLComponents` percent-encodes a host that UTS 46 refuses instead of failing, and passes an
+  /// `xn--` label on without a look. Both are caught here: the result is accepted only when it is
+  /// without escapes, and when it has a Unicode form, which `URLComponents` gives only for valid
+  /// A-labels.
+  private static func asciiForm(ofInternational host: String) -> String? {
+    var components = URLComponents()
+    components.host = host
+    guard let encoded = components.encodedHost, !encoded.contains("%") else { return nil }
+    var back = URLComponents()
+    back.encodedHost = encoded
+    return back.host == nil ? nil : encoded.lowercased()
   }
 
   /// One label: letters, digits and inner hyphens, 1 to 63 of them (RFC 1123, section 2.1).
@@ -87,26 +105,5 @@ package enum HostName {
   private static func isNumeric(_ label: Substring) -> Bool {
     if label.utf8.allSatisfy(\.isASCIIDigit) { return true }
     return label.hasPrefix("0x") && label.utf8.dropFirst(2).allSatisfy { $0.hexValue != nil }
-  }
-}
-
-// The only file that needs more than the standard library: UTS 46 takes Unicode's mapping tables.
-internal import Foundation
-
-/// International domain names.
-enum InternationalHost {
-  /// The A-labels of a host (UTS 46, non-transitional), or `nil` when it has none.
-  ///
-  /// `URLComponents` percent-encodes a host that UTS 46 refuses instead of failing, and passes an
-  /// `xn--` label on without a look. Both are caught here: the result is accepted only when it is
-  /// without escapes, and when it has a Unicode form, which `URLComponents` gives only for valid
-  /// A-labels.
-  static func asciiForm(of host: String) -> String? {
-    var components = URLComponents()
-    components.host = host
-    guard let encoded = components.encodedHost, !encoded.contains("%") else { return nil }
-    var back = URLComponents()
-    back.encodedHost = encoded
-    return back.host == nil ? nil : encoded.lowercased()
   }
 }
