@@ -116,6 +116,20 @@ public struct AppLinkDecision: Hashable, Sendable {
     public let rule: SiteAssociation.LinkRule
     /// What of the URL did not fit.
     public let mismatch: Mismatch
+
+    /// What did not fit, in one sentence.
+    public var explanation: String {
+      let what =
+        switch mismatch {
+        case .path: "path does not fit \((rule.path ?? "*").quotedForMessage)"
+        case .query: "query does not fit \((rule.query?.whole ?? "*").quotedForMessage)"
+        case .queryItem(let name):
+          "query item \(name.quotedForMessage) does not fit "
+            + (rule.query?.pattern(of: name) ?? "*").quotedForMessage
+        case .fragment: "fragment does not fit \((rule.fragment ?? "*").quotedForMessage)"
+        }
+      return "\(rule.name) of details[\(detail)] (line \(rule.position.line)): the URL's \(what)."
+    }
   }
 
   /// The part of a URL that does not fit a rule.
@@ -162,33 +176,6 @@ public struct AppLinkDecision: Hashable, Sendable {
     case .undecided:
       return "Whether the app opens the URL was not found out: \(place ?? "a rule") is too long to "
         + "compare."
-    }
-  }
-}
-
-extension AppLinkDecision.Trial {
-  /// What did not fit, in one sentence.
-  public var explanation: String {
-    let what =
-      switch mismatch {
-      case .path: "path does not fit \((rule.path ?? "*").quotedForMessage)"
-      case .query: "query does not fit \((rule.query?.whole ?? "*").quotedForMessage)"
-      case .queryItem(let name):
-        "query item \(name.quotedForMessage) does not fit "
-          + (rule.query?.pattern(of: name) ?? "*").quotedForMessage
-      case .fragment: "fragment does not fit \((rule.fragment ?? "*").quotedForMessage)"
-      }
-    return "\(rule.name) of details[\(detail)] (line \(rule.position.line)): the URL's \(what)."
-  }
-}
-
-extension SiteAssociation.LinkRule {
-  /// The rule as a path into the file: `components[2]`.
-  public var name: String {
-    switch origin {
-    case .component(let index): "components[\(index)]"
-    case .path(let index): "paths[\(index)]"
-    case .defaults: "defaults"
     }
   }
 }

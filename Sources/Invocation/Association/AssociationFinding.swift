@@ -1,6 +1,6 @@
 /// A finding about an association file, about entitlements or about the banner of a page, with its
 /// place and with the code that App Store Connect would probably show.
-public struct AssociationFinding: Hashable, Sendable {
+public struct AssociationFinding: Hashable, Sendable, CustomStringConvertible {
   /// What was found.
   public let finding: Finding
   /// Where it is in the file; `nil` when it is about something that is not there, or not in a file.
@@ -17,9 +17,7 @@ public struct AssociationFinding: Hashable, Sendable {
     self.position = position
     self.domainError = domainError
   }
-}
 
-extension AssociationFinding: CustomStringConvertible {
   /// `line:column: message`, the form that editors can follow, or the message alone.
   public var description: String {
     guard let position else { return finding.message }

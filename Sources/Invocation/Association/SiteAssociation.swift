@@ -68,9 +68,7 @@ public struct SiteAssociation: Hashable, Sendable {
     /// What stands behind the first dot; empty without one.
     public var bundleID: String { String(identifier.drop { $0 != "." }.dropFirst()) }
   }
-}
 
-extension SiteAssociation {
   /// `applinks`: which URLs of the host open which installed app.
   public struct AppLinks: Hashable, Sendable {
     /// What holds for every rule that does not say otherwise.
@@ -177,6 +175,15 @@ extension SiteAssociation {
       self.percentEncoded = percentEncoded
       self.comment = comment
       self.position = position
+    }
+
+    /// The rule as a path into the file: `components[2]`.
+    public var name: String {
+      switch origin {
+      case .component(let index): "components[\(index)]"
+      case .path(let index): "paths[\(index)]"
+      case .defaults: "defaults"
+      }
     }
 
     /// The rule with what it leaves out taken from defaults.

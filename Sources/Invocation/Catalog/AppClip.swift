@@ -18,6 +18,9 @@ public struct AppClip: Hashable, Sendable {
   public var listing: ClipListing
 
   /// Makes a clip.
+  ///
+  /// What is left out is as Apple has it for a clip that says nothing of it: no request for location
+  /// confirmation, no default experience.
   public init(
     bundleID: String, appBundleID: String, team: String, appStoreID: String? = nil,
     domains: [String], locationConfirmation: Bool = false, defaultExperience: ExperienceCard? = nil,

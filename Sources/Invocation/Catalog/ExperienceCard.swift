@@ -8,7 +8,7 @@ public struct ExperienceCard: Hashable, Sendable {
   public let action: CardAction
 
   /// Makes a card.
-  public init(title: String?, subtitle: String?, action: CardAction) {
+  public init(title: String?, subtitle: String? = nil, action: CardAction = .open) {
     self.title = title
     self.subtitle = subtitle
     self.action = action

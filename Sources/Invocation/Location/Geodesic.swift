@@ -27,6 +27,20 @@ public enum Geodesic {
   }
 }
 
+/// The latitude β on the auxiliary sphere: tan β = (1 − f) tan φ (equation 6).
+struct ReducedLatitude {
+  let sine: Double
+  /// Never zero, so that a pole needs no case of its own.
+  let cosine: Double
+
+  init(degrees: Double) {
+    let latitude = UnitVector(angle: degrees * .pi / 180)
+    let point = UnitVector(y: (1 - WGS84.flattening) * latitude.sine, x: latitude.cosine)
+    sine = point.sine
+    cosine = max(point.cosine, 1e-154)
+  }
+}
+
 /// The inverse geodesic problem in its canonical form (Karney 2013, section 4):
 /// β₁ ≤ 0, |β₂| ≤ −β₁, 0 ≤ λ₁₂ ≤ π.
 struct InverseProblem {

@@ -39,20 +39,6 @@ package enum WGS84 {
   }
 }
 
-/// The latitude β on the auxiliary sphere: tan β = (1 − f) tan φ (equation 6).
-struct ReducedLatitude {
-  let sine: Double
-  /// Never zero, so that a pole needs no case of its own.
-  let cosine: Double
-
-  init(degrees: Double) {
-    let latitude = UnitVector(angle: degrees * .pi / 180)
-    let point = UnitVector(y: (1 - WGS84.flattening) * latitude.sine, x: latitude.cosine)
-    sine = point.sine
-    cosine = max(point.cosine, 1e-154)
-  }
-}
-
 /// An angle kept as its sine and cosine, which loses nothing near multiples of 90°.
 struct UnitVector {
   var sine: Double

@@ -95,7 +95,7 @@ public struct PhoneSituation: Hashable, Sendable {
 }
 
 /// A version of iOS, as far as App Clips tell versions apart.
-public struct IOSVersion: Hashable, Sendable, Comparable {
+public struct IOSVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The first number, for example 16.
   public let major: Int
   /// The second number, for example 4.
@@ -124,9 +124,7 @@ public struct IOSVersion: Hashable, Sendable, Comparable {
 
   /// The first version with App Clips.
   public static let firstWithAppClips = IOSVersion(14)
-}
 
-extension IOSVersion: CustomStringConvertible {
   /// `16` or `16.4`.
   public var description: String { minor == 0 ? "\(major)" : "\(major).\(minor)" }
 }

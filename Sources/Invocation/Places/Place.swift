@@ -8,9 +8,11 @@ public struct Place: Hashable, Sendable, Identifiable {
   public let region: Region
 
   /// Makes a place.
-  public init(id: String, name: String, region: Region) {
+  ///
+  /// - Parameter name: What people call it; its id unless something else is said.
+  public init(id: String, name: String? = nil, region: Region) {
     self.id = id
-    self.name = name
+    self.name = name ?? id
     self.region = region
   }
 
@@ -83,6 +85,20 @@ public enum Region: Hashable, Sendable {
     }
   }
 
+  /// The circle around a position.
+  ///
+  /// - Parameters:
+  ///   - latitude: Degrees north of the equator, -90 to 90.
+  ///   - longitude: Degrees east of Greenwich, -180 to 180.
+  ///   - radius: Metres, over 0 and at most ``Circle/maximumRadius``.
+  /// - Returns: `nil` when one of them is out of range.
+  public init?(latitude: Double, longitude: Double, radius: Double) {
+    guard let centre = Coordinate(latitude: latitude, longitude: longitude),
+      let circle = Circle(centre: centre, radius: radius)
+    else { return nil }
+    self = .circle(circle)
+  }
+
   /// The area of one region, or of several; `nil` without any.
   public init?(_ regions: [Region]) {
     if regions.count == 1, let only = regions.first {
@@ -103,9 +119,7 @@ public enum Region: Hashable, Sendable {
   public var isConfirmableByPhone: Bool {
     if case .circle = self { true } else { false }
   }
-}
 
-extension Region {
   /// A circle that a circle or polygon lies in, of any radius in metres.
   package struct Bounds: Hashable, Sendable {
     package let centre: Coordinate

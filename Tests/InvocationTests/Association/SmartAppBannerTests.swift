@@ -4,7 +4,7 @@ import Testing
 private func makeClip(_ name: String, number: String? = "1234567890") -> AppClip {
   AppClip(
     bundleID: "com.example.\(name).Clip", appBundleID: "com.example.\(name)", team: "ABCDE12345",
-    appStoreID: number, domains: ["fruta.example.com"], locationConfirmation: false)
+    appStoreID: number, domains: ["fruta.example.com"])
 }
 
 @Suite("Smart App Banners")
