@@ -37,7 +37,8 @@ func tests(
   _ name: String, of dependencies: [Target.Dependency], resources: [Resource]? = nil
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    name: name, dependencies: dependencies + ["TestSupport"], resources: resources,
+    swiftSettings: strict)
 }
 
 let argumentParser = Target.Dependency.product(
@@ -203,6 +204,9 @@ let package = Package(
     // Satellite receivers and a gpsd that tests start.
     .target(
       name: "SimulatedReceivers", path: "Tests/SimulatedReceivers", swiftSettings: strict),
+
+    // The one seeded generator and the one clock of all tests.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
 
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "NFCReader", "Registry"]),

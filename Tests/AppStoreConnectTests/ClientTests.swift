@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 import WebFetching
 
@@ -42,7 +43,7 @@ struct ClientTests {
     let limit = errors(
       429, ["Retry-After": "7", "X-Rate-Limit": "user-hour-lim:3600;user-hour-rem:0;"])
     try await LoopbackServer.connect(["/v1/apps/1": [limit, good]]) { server in
-      let clock = ImpatientClock()
+      let clock = ManualClock()
       let client = try server.client(clock: clock)
       _ = try await client.send(ConnectRequest("/v1/apps/1"))
       #expect(clock.waits == [.seconds(7)])
@@ -51,7 +52,7 @@ struct ClientTests {
     let long = errors(
       429, ["Retry-After": "3000", "X-Rate-Limit": "user-hour-lim:3600;user-hour-rem:0;"])
     try await LoopbackServer.connect(["/v1/apps/1": [long, good]]) { server in
-      let clock = ImpatientClock()
+      let clock = ManualClock()
       let error = try await failure(of: try server.client(clock: clock))
       #expect(error.code == .rateLimited)
       #expect(error.message.contains("3600 an hour"))
@@ -62,12 +63,12 @@ struct ClientTests {
   @Test("a server's failure is repeated with longer and longer waits, then told")
   func serverFailure() async throws {
     try await LoopbackServer.connect(["/v1/apps/1": [errors(500), errors(503), good]]) { server in
-      let clock = ImpatientClock()
+      let clock = ManualClock()
       _ = try await server.client(clock: clock).send(ConnectRequest("/v1/apps/1"))
       #expect(clock.waits == [.seconds(1), .seconds(2)])
     }
     try await LoopbackServer.connect(["/v1/apps/1": [.init(502, body: "<html>")]]) { server in
-      let clock = ImpatientClock()
+      let clock = ManualClock()
       let error = try await failure(of: try server.client(clock: clock))
       #expect(error.code == .unavailable)
       #expect(clock.waits.count == 3)
@@ -87,7 +88,7 @@ struct ClientTests {
   func notRepeated() async throws {
     for answer in [LoopbackServer.Answer(body: "{", how: .cut), errors(500)] {
       try await LoopbackServer.connect(["/v1/things": [answer, good]]) { server in
-        let clock = ImpatientClock()
+        let clock = ManualClock()
         let post = ConnectRequest("/v1/things", method: "POST", body: Array("{}".utf8))
         let error = try await failure(of: try server.client(clock: clock), post)
         #expect(error.code == .unavailable)

@@ -2,6 +2,7 @@ import AppStoreConnect
 import CCrypto
 import LoopbackServer
 import Synchronization
+import TestSupport
 import Testing
 import WebFetching
 
@@ -27,27 +28,6 @@ let publicPoint: [UInt8] = [
   0xBA, 0xB8, 0x61, 0xD5, 0x73, 0xEF, 0xD7, 0x36, 0x9E,
 ]
 
-/// A clock that is not waited for, and knows how long it was to be.
-final class ImpatientClock: Clock {
-  struct Instant: InstantProtocol {
-    var offset: Duration
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-  }
-
-  private let waited = Mutex<[Duration]>([])
-  /// Every wait, in order.
-  var waits: [Duration] { waited.withLock { $0 } }
-  var now: Instant { Instant(offset: waits.reduce(.zero, +)) }
-  let minimumResolution = Duration.zero
-
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    try Task.checkCancellation()
-    waited.withLock { $0.append(deadline.offset - $0.reduce(.zero, +)) }
-  }
-}
-
 func testCredentials(issuer: String? = "57246542-96fe-1a63-e053-0824d011072a") throws -> Credentials
 {
   try Credentials(
@@ -71,7 +51,7 @@ extension LoopbackServer {
 
   /// A client that finds this server where App Store Connect is.
   func client(
-    clock: ImpatientClock = ImpatientClock(),
+    clock: ManualClock = ManualClock(),
     secondsSince1970: @escaping @Sendable () -> Int = { 1_790_000_000 },
     _ change: (inout WebFetcher.Policy) -> Void = { _ in }
   ) throws -> ConnectClient {

@@ -4,7 +4,7 @@ import Testing
 @Suite("What the articles of Invocation show is true") struct InvocationArticleTests {
   private let clip = AppClip(
     bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
-    domains: ["fruta.example.com"], locationConfirmation: false)
+    domains: ["fruta.example.com"])
 
   @Test("a payload under a registered link is accepted with its experience")
   func landingPage() throws {

@@ -3,6 +3,7 @@ import Foundation
 import Pictures
 
 @testable import CodeScanning
+import TestSupport
 
 /// A symbol as a camera might see it: what a test knows exactly of a picture that is not.
 struct Photograph {

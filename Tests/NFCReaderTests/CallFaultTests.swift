@@ -1,5 +1,6 @@
 import CNFC
 import TagTypes
+import TestSupport
 import Testing
 
 @testable import NFCReader

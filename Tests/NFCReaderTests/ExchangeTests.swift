@@ -1,5 +1,6 @@
 import SimulatedReader
 import TagTypes
+import TestSupport
 import Testing
 
 @testable import NFCReader

@@ -1,6 +1,7 @@
 import Glibc
 import SimulatedReader
 import TagTypes
+import TestSupport
 import Testing
 
 @testable import NFCReader

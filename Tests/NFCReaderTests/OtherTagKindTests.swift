@@ -4,6 +4,7 @@ import NFCReader
 import SimulatedReader
 import Synchronization
 import TagTypes
+import TestSupport
 import Testing
 
 /// Tags of ISO/IEC 14443-4 and MIFARE Classic over a libnfc that is played.

@@ -1,6 +1,7 @@
 import CNFC
 import Synchronization
 import TagTypes
+import TestSupport
 import Testing
 
 @testable import NFCReader

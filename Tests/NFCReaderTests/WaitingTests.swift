@@ -2,6 +2,7 @@ import CNFC
 @testable import NFCReader
 import SimulatedReader
 import TagTypes
+import TestSupport
 import Testing
 
 extension OverLibNFC {
@@ -29,8 +30,9 @@ extension OverLibNFC {
     @Test("a tag that is laid down during the wait is found")
     func laidDown() async throws {
       let simulated = try SimulatedReader(tag: nil)
-      let clock = ManualClock { sleeps in
+      let clock = ManualClock { _, sleeps in
         if sleeps == 3 { simulated.replaceTag(with: try? SimulatedTag(.ntag213)) }
+        return true
       }
       let reader = try await NFCReader.open(simulated.connectionString, clock: clock)
       #expect(try await reader.waitForTag().target.uid == SimulatedTag.defaultUID)
@@ -42,7 +44,11 @@ extension OverLibNFC {
       let simulated = try SimulatedReader(tag: nil)
       let (looks, looked) = AsyncStream.makeStream(of: Void.self)
       let reader = try await NFCReader.open(
-        simulated.connectionString, clock: GatedClock(onSleep: { looked.yield() }))
+        simulated.connectionString,
+        clock: ManualClock { _, _ in
+          looked.yield()
+          return false
+        })
       let wait = Task { await codeThrown { _ = try await reader.waitForTag() } }
       for await _ in looks { break }
       wait.cancel()
@@ -67,7 +73,12 @@ extension OverLibNFC {
       let (looks, looked) = AsyncStream.makeStream(of: Void.self)
       let (ends, ended) = AsyncStream.makeStream(of: Void.self)
       let reader = try await NFCReader.open(
-        simulated.connectionString, clock: GatedClock(onSleep: { looked.yield() }, gate: ends))
+        simulated.connectionString,
+        clock: ManualClock { _, _ in
+          looked.yield()
+          for await _ in ends {}
+          return true
+        })
       let first = Task { await codeThrown { _ = try await reader.waitForTag() } }
       for await _ in looks { break }
       #expect(await codeThrown { _ = try await reader.waitForTag(timeout: .zero) } == "no-tag")
@@ -120,8 +131,9 @@ extension OverLibNFC {
     @Test("a tag that is taken away is noticed without having been read")
     func taken() async throws {
       let simulated = try SimulatedReader(tag: SimulatedTag(.ntag213))
-      let clock = ManualClock { sleeps in
+      let clock = ManualClock { _, sleeps in
         if sleeps == 3 { simulated.replaceTag(with: nil) }
+        return true
       }
       let reader = try await NFCReader.open(simulated.connectionString, clock: clock)
       let tag = try await reader.waitForTag(timeout: .zero)
@@ -178,7 +190,11 @@ extension OverLibNFC {
       let simulated = try SimulatedReader(tag: SimulatedTag(.ntag213))
       let (looks, looked) = AsyncStream.makeStream(of: Void.self)
       let reader = try await NFCReader.open(
-        simulated.connectionString, clock: GatedClock(onSleep: { looked.yield() }))
+        simulated.connectionString,
+        clock: ManualClock { _, _ in
+          looked.yield()
+          return false
+        })
       let tag = try await reader.waitForTag(timeout: .zero)
       let wait = Task { await codeThrown { _ = try await reader.waitForRemoval(of: tag) } }
       for await _ in looks { break }

@@ -1,5 +1,6 @@
 import Foundation
 import Pictures
+import TestSupport
 import Testing
 
 /// Some 300 damaged and hostile files of every kind that is read, made from the samples by a

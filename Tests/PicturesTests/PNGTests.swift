@@ -1,4 +1,5 @@
 import Pictures
+import TestSupport
 import Testing
 
 /// Every colour type of PNG, made byte by byte by an independent script from one formula.

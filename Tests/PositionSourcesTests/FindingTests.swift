@@ -3,6 +3,7 @@ import Glibc
 import Invocation
 import SimulatedReceivers
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PositionSources
@@ -18,49 +19,6 @@ struct EmptiedRecording: PositionSource {
   func next() async throws(PositionError) -> PositionEvent? {
     if base.isEmpty { gate.open() }
     return try await base.next()
-  }
-}
-
-/// A clock on which some sleeps pass at once, and the others never.
-final class ChosenClock: Clock {
-  struct Instant: InstantProtocol {
-    var offset = Duration.zero
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-  }
-
-  private let passes: @Sendable (Duration) -> Bool
-  private let gate: Gate?
-  private let state = Mutex((now: Instant(), passed: [Duration]()))
-
-  /// - Parameters:
-  ///   - gate: What sleeps wait for before they pass, if anything.
-  ///   - passes: Which sleeps pass.
-  init(
-    after gate: Gate? = nil, passing passes: @escaping @Sendable (Duration) -> Bool = { _ in false }
-  ) {
-    self.passes = passes
-    self.gate = gate
-  }
-
-  /// The sleeps that passed.
-  var passed: [Duration] { state.withLock { $0.passed } }
-  var now: Instant { state.withLock { $0.now } }
-  var minimumResolution: Duration { .nanoseconds(1) }
-
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    let duration = now.duration(to: deadline)
-    guard passes(duration) else {
-      for await _ in AsyncStream.makeStream(of: Void.self).stream {}
-      throw CancellationError()
-    }
-    await gate?.wait()
-    state.withLock { state in
-      state.now = max(state.now, deadline)
-      state.passed.append(duration)
-    }
-    try Task.checkCancellation()
   }
 }
 
@@ -226,12 +184,16 @@ struct PositionFinderTests {
 
   private func finder(
     _ events: [PositionEvent], end: RecordedPositions.End = .silence, isTimed: Bool = false
-  ) -> PositionFinder<ChosenClock> {
+  ) -> PositionFinder<ManualClock> {
     // Time passes when there is nothing left to hear.
     let gate = Gate()
     return PositionFinder(
       source: EmptiedRecording(base: RecordedPositions(events, end: end), gate: gate),
-      clock: ChosenClock(after: gate) { isTimed && $0 == .seconds(30) }, now: { testTime })
+      clock: ManualClock { wait, _ in
+        guard isTimed, wait == .seconds(30) else { return false }
+        await gate.wait()
+        return true
+      }, now: { testTime })
   }
 
   @Test("it ends with the first report that decides the question")

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Invocation
 import SimulatedReceivers
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PositionSources
@@ -19,8 +20,8 @@ private func tpv(
 @Suite("gpsd as a source")
 struct GPSDSourceTests {
   private func source(
-    _ server: FakeGPSD, clock: ChosenClock = ChosenClock()
-  ) throws -> GPSDSource<ChosenClock> {
+    _ server: FakeGPSD, clock: ManualClock = ManualClock { _, _ in false }
+  ) throws -> GPSDSource<ManualClock> {
     GPSDSource(try #require(GPSDAddress(host: "127.0.0.1", port: server.port)), clock: clock)
   }
 
@@ -34,7 +35,7 @@ struct GPSDSourceTests {
 
   private func failure(
     _ script: @escaping @Sendable (FakeGPSD.Connection) -> Void,
-    clock: ChosenClock = ChosenClock()
+    clock: ManualClock = ManualClock { _, _ in false }
   ) async throws -> PositionError? {
     let server = try FakeGPSD { connection, _ in script(connection) }
     let source = try source(server, clock: clock)
@@ -94,11 +95,11 @@ struct GPSDSourceTests {
         connection.staySilent()
       }
     }
-    let clock = ChosenClock { $0 != .seconds(5) }
+    let clock = ManualClock { wait, _ in wait != .seconds(5) }
     let source = try source(server, clock: clock)
     #expect(try await source.next() == .disconnected("gpsd ended the connection"))
     #expect(try await report(source).coordinate?.latitude == 37.324)
-    #expect(clock.passed == [.seconds(1)])
+    #expect(clock.waits == [.seconds(1)])
   }
 
   @Test("waits before another connection grow to half a minute, and begin anew after a report")
@@ -111,12 +112,12 @@ struct GPSDSourceTests {
         connection.staySilent()
       }
     }
-    let clock = ChosenClock { $0 != .seconds(5) }
+    let clock = ManualClock { wait, _ in wait != .seconds(5) }
     let source = try source(server, clock: clock)
     _ = try await report(source)
-    #expect(clock.passed.map(\.components.seconds) == [1, 2, 4, 8, 16, 30, 30])
+    #expect(clock.waits.map(\.components.seconds) == [1, 2, 4, 8, 16, 30, 30])
     _ = try await report(source)
-    #expect(clock.passed.map(\.components.seconds) == [1, 2, 4, 8, 16, 30, 30, 1, 2])
+    #expect(clock.waits.map(\.components.seconds) == [1, 2, 4, 8, 16, 30, 30, 1, 2])
   }
 
   @Test("what greets otherwise, or not at all, is called no gpsd")
@@ -135,7 +136,8 @@ struct GPSDSourceTests {
       #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
     // The client gives up by its own clock.
-    let error = try await failure({ $0.staySilent() }, clock: ChosenClock { $0 == .seconds(5) })
+    let error = try await failure(
+      { $0.staySilent() }, clock: ManualClock { wait, _ in wait == .seconds(5) })
     #expect([.notGPSD, .noGPSD].contains(error?.code))
   }
 
@@ -145,7 +147,7 @@ struct GPSDSourceTests {
     do { port = try FakeGPSD { _, _ in }.port }
     for host in ["127.0.0.1", "no-such-host.invalid"] {
       let source = GPSDSource(
-        try #require(GPSDAddress(host: host, port: port)), clock: ChosenClock())
+        try #require(GPSDAddress(host: host, port: port)), clock: ManualClock { _, _ in false })
       let error = await #expect(throws: PositionError.self) { _ = try await source.next() }
       #expect(error?.code == .noGPSD)
     }
@@ -202,7 +204,7 @@ struct GPSDSourceTests {
       connection.staySilent()
     }
     let finder = PositionFinder(
-      source: try source(server), clock: ChosenClock(), now: { testTime })
+      source: try source(server), clock: ManualClock { _, _ in false }, now: { testTime })
     let found = try await finder.find(
       until: CircularRegionFixture.cupertino.isDecided, timeout: .seconds(30))
     #expect(found.isDecided)

@@ -3,6 +3,7 @@ import Glibc
 import Invocation
 import SimulatedReceivers
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PositionSources
@@ -46,7 +47,10 @@ struct RealGPSDTests {
     let gate = Gate()
     let finder = PositionFinder(
       source: WatchedSource(base: source, gate: gate, isEnough: enough), filter: filter,
-      clock: ChosenClock(after: gate) { _ in true })
+      clock: ManualClock { _, _ in
+        await gate.wait()
+        return true
+      })
     let found: Result<FoundPosition, PositionError>
     do throws(PositionError) {
       found = .success(try await finder.find(until: decided, timeout: .seconds(60)))

@@ -1,4 +1,5 @@
 import CQREncode
+import TestSupport
 import Testing
 
 @testable import QRSymbol

@@ -1,5 +1,6 @@
 import Foundation
 import Registry
+import TestSupport
 import Testing
 
 /// Issued codes and their history, over every store.

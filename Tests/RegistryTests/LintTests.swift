@@ -1,6 +1,7 @@
 import Foundation
 import Invocation
 import Registry
+import TestSupport
 import Testing
 
 /// What is doubtful in a registry as a whole.

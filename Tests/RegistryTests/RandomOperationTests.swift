@@ -1,6 +1,7 @@
 import Foundation
 import Invocation
 import Registry
+import TestSupport
 import Testing
 
 /// Random sequences of operations, after which both stores have to be in the same state.

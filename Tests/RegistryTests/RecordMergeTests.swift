@@ -1,6 +1,7 @@
 import Foundation
 import Invocation
 @testable import Registry
+import TestSupport
 import Testing
 
 /// The union of records.

@@ -1,6 +1,7 @@
 import Foundation
 import Invocation
 import Registry
+import TestSupport
 import Testing
 
 @Suite("Many checks in a row")

@@ -1,5 +1,6 @@
 import Foundation
 import Invocation
+import TestSupport
 import Testing
 
 @testable import Registry

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Invocation
 @testable import Registry
+import TestSupport
 import Testing
 
 /// The union of walks.

@@ -75,7 +75,7 @@ printf 'void ignored_%s(void) {}\n' "${kinds[@]}" | clang -O2 -x c -c -o "$out/i
 printf '%s\n' "${kinds[@]}" | sed 's/.*/__sanitizer_cov_trace_& ignored_&/' > "$out/ignored.txt"
 objcopy --redefine-syms="$out/ignored.txt" "$out/CodeScanning.o"
 # Its folders are for people.
-part invocation "$PWD/Sources/Invocation"/{*,*/*}.swift
+part invocation "$PWD/Sources/Invocation"/*/*.swift
 module Invocation "$out/invocation"
 # Of the registry its files, with the YAML library as it is: not instrumented, as it is not ours.
 yams=.build/checkouts/Yams/Sources

@@ -1,4 +1,5 @@
 import TagAuthenticity
+import TestSupport
 import Testing
 
 /// A published pair of UID and signature. Source: the self-tests of Proxmark3's

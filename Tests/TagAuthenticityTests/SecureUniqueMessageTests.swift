@@ -1,4 +1,5 @@
 import TagAuthenticity
+import TestSupport
 import Testing
 
 @Suite("Secure Unique NFC messages") struct SecureUniqueMessageTests {

@@ -1,6 +1,6 @@
 /// A finding about an association file, about entitlements or about the banner of a page, with its
 /// place and with the code that App Store Connect would probably show.
-public struct AssociationFinding: Hashable, Sendable {
+public struct AssociationFinding: Hashable, Sendable, CustomStringConvertible {
   /// What was found.
   public let finding: Finding
   /// Where it is in the file; `nil` when it is about something that is not there, or not in a file.
@@ -17,12 +17,305 @@ public struct AssociationFinding: Hashable, Sendable {
     self.position = position
     self.domainError = domainError
   }
-}
 
-extension AssociationFinding: CustomStringConvertible {
   /// `line:column: message`, the form that editors can follow, or the message alone.
   public var description: String {
     guard let position else { return finding.message }
     return "\(position.line):\(position.column): \(finding.message)"
   }
+}
+
+// The kinds of finding about association files and about the entitlements that go with them.
+
+extension Finding.Code {
+  // MARK: The file
+
+  /// The file is larger than iOS reads.
+  public static let associationTooLarge = Finding.Code(rawValue: "association-too-large")
+  /// The file is signed, as iOS 9 wanted it.
+  public static let associationSigned = Finding.Code(rawValue: "association-signed")
+  /// The file is not UTF-8.
+  public static let associationEncoding = Finding.Code(rawValue: "association-encoding")
+  /// The file begins with a byte-order mark.
+  public static let associationByteOrderMark = Finding.Code(
+    rawValue: "association-byte-order-mark")
+  /// The file is not JSON, or not an object.
+  public static let associationNotJSON = Finding.Code(rawValue: "association-not-json")
+  /// An object holds a key twice.
+  public static let associationDuplicateKey = Finding.Code(rawValue: "association-duplicate-key")
+  /// A value is of the wrong type.
+  public static let associationWrongType = Finding.Code(rawValue: "association-wrong-type")
+  /// A key is nearly one that has a meaning.
+  public static let associationMisspelledKey = Finding.Code(
+    rawValue: "association-misspelled-key")
+  /// A key stands where it has no meaning, and has one elsewhere.
+  public static let associationMisplacedKey = Finding.Code(rawValue: "association-misplaced-key")
+  /// A key stands in a service that never looks at it.
+  public static let associationDeadKey = Finding.Code(rawValue: "association-dead-key")
+  /// A key has no known meaning.
+  public static let associationUnknownKey = Finding.Code(rawValue: "association-unknown-key")
+  /// An identifier is not a prefix, a dot and a bundle identifier.
+  public static let associationIdentifierForm = Finding.Code(
+    rawValue: "association-identifier-form")
+  /// An identifier is listed twice.
+  public static let associationRepeatedIdentifier = Finding.Code(
+    rawValue: "association-repeated-identifier")
+  /// A part of the file has a form from before iOS 13.
+  public static let associationLegacyForm = Finding.Code(rawValue: "association-legacy-form")
+
+  // MARK: Universal links
+
+  /// An entry of `details` names no app.
+  public static let applinksNoApp = Finding.Code(rawValue: "applinks-no-app")
+  /// An entry has `appID` beside `appIDs`.
+  public static let applinksBothIdentifiers = Finding.Code(rawValue: "applinks-both-identifiers")
+  /// An entry has `paths` beside `components`.
+  public static let applinksBothRules = Finding.Code(rawValue: "applinks-both-rules")
+  /// An entry has no rules.
+  public static let applinksNoRules = Finding.Code(rawValue: "applinks-no-rules")
+  /// A query dictionary holds a value that is no text.
+  public static let applinksQueryIgnored = Finding.Code(rawValue: "applinks-query-ignored")
+  /// A substitution variable cannot be used as it is.
+  public static let applinksVariable = Finding.Code(rawValue: "applinks-variable")
+  /// A pattern names a variable that does not exist.
+  public static let applinksUnknownVariable = Finding.Code(rawValue: "applinks-unknown-variable")
+  /// A rule stands behind one that fits every URL.
+  public static let applinksUnreachableRule = Finding.Code(rawValue: "applinks-unreachable-rule")
+  /// The defaults hold a pattern or an exclusion.
+  public static let applinksPatternInDefaults = Finding.Code(
+    rawValue: "applinks-pattern-in-defaults")
+
+  // MARK: The clip in the file
+
+  /// The file has no `appclips`.
+  public static let associationNoAppClips = Finding.Code(rawValue: "association-no-appclips")
+  /// The file does not list the clip.
+  public static let associationClipMissing = Finding.Code(rawValue: "association-clip-missing")
+  /// The file lists the clip in another case.
+  public static let associationIdentifierCase = Finding.Code(
+    rawValue: "association-identifier-case")
+  /// The file lists the clip's bundle identifier under another prefix.
+  public static let associationOtherPrefix = Finding.Code(rawValue: "association-other-prefix")
+  /// The file lists the full app beside the clip.
+  public static let associationAppListed = Finding.Code(rawValue: "association-app-listed")
+  /// The file lists other clips too.
+  public static let associationOtherClips = Finding.Code(rawValue: "association-other-clips")
+  /// The host is not among the clip's domains.
+  public static let associationForeignHost = Finding.Code(rawValue: "association-foreign-host")
+
+  // MARK: Entitlements
+
+  /// The entitlements lack the entry for the host.
+  public static let entitlementNoDomain = Finding.Code(rawValue: "entitlement-no-domain")
+  /// An associated domain is malformed.
+  public static let entitlementDomainForm = Finding.Code(rawValue: "entitlement-domain-form")
+  /// An associated domain names a service that does not exist.
+  public static let entitlementService = Finding.Code(rawValue: "entitlement-service")
+  /// An associated domain is for development or managed devices.
+  public static let entitlementMode = Finding.Code(rawValue: "entitlement-mode")
+  /// A clip asks for a service that clips do not have.
+  public static let entitlementClipService = Finding.Code(rawValue: "entitlement-clip-service")
+  /// The clip does not name its app, and only it.
+  public static let entitlementParentApp = Finding.Code(rawValue: "entitlement-parent-app")
+  /// The clip is not marked as one.
+  public static let entitlementOnDemand = Finding.Code(rawValue: "entitlement-on-demand")
+  /// The app does not name its clip, and only it.
+  public static let entitlementAppClip = Finding.Code(rawValue: "entitlement-app-clip")
+
+  /// Every code about associations with its meaning, in the order of the documentation.
+  package static let ofAssociation: [(code: Finding.Code, meaning: String)] =
+    ofAssociationFiles + ofAppLinks + ofAssociatedClips + ofEntitlements
+
+  private static let ofAssociationFiles: [(code: Finding.Code, meaning: String)] = [
+    (.associationTooLarge, "The association file is larger than the 128 KB that iOS reads."),
+    (.associationSigned, "The association file is signed, as iOS 9 wanted it."),
+    (.associationEncoding, "The association file is not UTF-8, or holds bytes of zero."),
+    (.associationByteOrderMark, "The association file begins with a byte-order mark."),
+    (.associationNotJSON, "The association file is not JSON, or not an object."),
+    (.associationDuplicateKey, "An object of the association file holds a key twice."),
+    (.associationWrongType, "A value of the association file is of the wrong type, or missing."),
+    (.associationMisspelledKey, "A key of the association file is nearly one with a meaning."),
+    (.associationMisplacedKey, "A key of the association file has a meaning, but not there."),
+    (.associationDeadKey, "A key stands in a service that never looks at it."),
+    (.associationUnknownKey, "A key of the association file has no known meaning."),
+    (
+      .associationIdentifierForm,
+      "An identifier in the association file is not a prefix, a dot and a bundle identifier."
+    ),
+    (.associationRepeatedIdentifier, "An identifier is listed twice in the association file."),
+    (.associationLegacyForm, "A part of the association file has a form from before iOS 13."),
+  ]
+
+  private static let ofAppLinks: [(code: Finding.Code, meaning: String)] = [
+    (.applinksNoApp, "An entry of `details` names no app."),
+    (.applinksBothIdentifiers, "An entry of `details` has `appID` beside `appIDs`."),
+    (.applinksBothRules, "An entry of `details` has `paths` beside `components`."),
+    (.applinksNoRules, "An entry of `details` has no rules, so it opens no URL."),
+    (
+      .applinksQueryIgnored,
+      "A `?` holds a value that is no text, so all of it is ignored and any query fits."
+    ),
+    (.applinksVariable, "A substitution variable cannot be used as it is."),
+    (.applinksUnknownVariable, "A pattern names a variable that does not exist, and fits nothing."),
+    (.applinksUnreachableRule, "A rule stands behind one that fits every URL."),
+    (.applinksPatternInDefaults, "`defaults` hold a pattern or an exclusion."),
+  ]
+
+  private static let ofAssociatedClips: [(code: Finding.Code, meaning: String)] = [
+    (.associationNoAppClips, "The association file has no `appclips`, so it invokes no clip."),
+    (.associationClipMissing, "The association file does not list the clip."),
+    (.associationIdentifierCase, "The association file lists the clip in another case."),
+    (
+      .associationOtherPrefix,
+      "The association file lists the clip's bundle identifier under another prefix."
+    ),
+    (.associationAppListed, "The association file lists the full app among the clips."),
+    (.associationOtherClips, "The association file lists other clips too."),
+    (.associationForeignHost, "The host is not among the clip's domains."),
+  ]
+
+  private static let ofEntitlements: [(code: Finding.Code, meaning: String)] = [
+    (.entitlementNoDomain, "The entitlements lack the `appclips:` entry for the host."),
+    (.entitlementDomainForm, "An entry of the associated domains is malformed."),
+    (
+      .entitlementService, "An entry of the associated domains names a service that does not exist."
+    ),
+    (.entitlementMode, "An entry of the associated domains is for development or managed devices."),
+    (.entitlementClipService, "A clip asks for a service that clips do not have."),
+    (.entitlementParentApp, "The clip's entitlements do not name its app, and only it."),
+    (.entitlementOnDemand, "The clip's entitlements do not say that it is installed on demand."),
+    (.entitlementAppClip, "The app's entitlements do not name its clip, and only it."),
+  ]
+}
+
+/// Why App Store Connect could not verify a domain: the `errorCode` of an `appClipDomainStatuses`
+/// resource (App Store Connect API 4.4.1).
+///
+/// Apple lists the codes without a word about them. ``meaning`` is read from the names, from the
+/// failures that Apple's crawler reports, and from the rules for association files.
+public enum DomainErrorCode: String, Hashable, Sendable, CaseIterable {
+  /// The server answered, and not with status 200.
+  case badHTTPResponse = "BAD_HTTP_RESPONSE"
+  /// The file is not JSON of the right shape.
+  case badJSONContent = "BAD_JSON_CONTENT"
+  /// The file is signed, and the signature does not verify.
+  case badPKCS7Signature = "BAD_PKCS7_SIGNATURE"
+  /// No association file could be had.
+  case cannotReachAASAFile = "CANNOT_REACH_AASA_FILE"
+  /// The server redirects to another host.
+  case crossSiteRedirectsForbidden = "CROSS_SITE_REDIRECTS_FORBIDDEN"
+  /// The host's name does not resolve.
+  case dnsError = "DNS_ERROR"
+  /// The server redirects to a URL that is not https.
+  case insecureRedirectsForbidden = "INSECURE_REDIRECTS_FORBIDDEN"
+  /// The file lacks the section that an entitlement entry asks for.
+  case invalidEntitlementMissingSection = "INVALID_ENTITLEMENT_MISSING_SECTION"
+  /// An entry of the associated domains is malformed.
+  case invalidEntitlementSyntaxError = "INVALID_ENTITLEMENT_SYNTAX_ERROR"
+  /// An entry names a service that nobody knows.
+  case invalidEntitlementUnhandledSection = "INVALID_ENTITLEMENT_UNHANDLED_SECTION"
+  /// The file's section does not list the identifier.
+  case invalidEntitlementUnknownID = "INVALID_ENTITLEMENT_UNKNOWN_ID"
+  /// The connection failed.
+  case networkError = "NETWORK_ERROR"
+  /// The connection failed, and may work later.
+  case networkErrorTemporary = "NETWORK_ERROR_TEMPORARY"
+  /// Something else went wrong.
+  case otherError = "OTHER_ERROR"
+  /// The server did not answer in time.
+  case timeout = "TIMEOUT"
+  /// The TLS connection could not be made.
+  case tlsError = "TLS_ERROR"
+  /// The server redirects again and again.
+  case tooManyRedirects = "TOO_MANY_REDIRECTS"
+  /// Apple's service failed.
+  case unexpectedError = "UNEXPECTED_ERROR"
+
+  /// What the code says, in one sentence.
+  public var meaning: String { words.meaning }
+
+  /// What to do about it, in one sentence.
+  public var nextStep: String { words.nextStep }
+
+  private var words: (meaning: String, nextStep: String) {
+    Self.responses[self] ?? Self.contents[self] ?? Self.connections[self] ?? ("", "")
+  }
+
+  private static let responses: [DomainErrorCode: (meaning: String, nextStep: String)] = [
+    .badHTTPResponse: (
+      "The server did not answer with status 200.",
+      "Serve the file with status 200 to everybody, also to AASA-Bot and to addresses abroad."
+    ),
+    .cannotReachAASAFile: (
+      "No association file could be fetched from the host.",
+      "Put the file at /.well-known/apple-app-site-association, without an ending."
+    ),
+    .crossSiteRedirectsForbidden: (
+      "The server redirects the request to another host.",
+      "Serve the file from the host itself, without a redirect."
+    ),
+    .insecureRedirectsForbidden: (
+      "The server redirects the request to a URL that is not https.",
+      "Serve the file over https, without a redirect."
+    ),
+    .tooManyRedirects: (
+      "The server redirects the request again and again.",
+      "Serve the file without a redirect."
+    ),
+  ]
+
+  private static let contents: [DomainErrorCode: (meaning: String, nextStep: String)] = [
+    .badJSONContent: (
+      "The file is not JSON of the shape that is needed.",
+      "Correct the file; the findings name line and column."
+    ),
+    .badPKCS7Signature: (
+      "The file is signed, and its signature is not valid.",
+      "Serve the JSON unsigned: signatures have not been needed since iOS 9.3."
+    ),
+    .invalidEntitlementMissingSection: (
+      "The file has no section for the service that the entitlement names.",
+      "Add \"appclips\": { \"apps\": […] } to the file."
+    ),
+    .invalidEntitlementSyntaxError: (
+      "An entry of the associated domains entitlement is malformed.",
+      "Write appclips: and the host, without scheme, port, path or wildcard."
+    ),
+    .invalidEntitlementUnhandledSection: (
+      "An entry of the associated domains entitlement names a service that does not exist.",
+      "Begin the entry with appclips:, applinks:, webcredentials: or activitycontinuation:."
+    ),
+    .invalidEntitlementUnknownID: (
+      "The file does not list the identifier of the clip.",
+      "Add the prefix and bundle identifier of the clip to \"apps\" of \"appclips\"."
+    ),
+  ]
+
+  private static let connections: [DomainErrorCode: (meaning: String, nextStep: String)] = [
+    .dnsError: (
+      "The name of the host does not resolve.",
+      "Correct the host's entries in the DNS, or the spelling in the entitlement."
+    ),
+    .networkError: (
+      "The connection to the host failed.",
+      "Let Apple's crawler through to port 443 of a public address."
+    ),
+    .networkErrorTemporary: (
+      "The connection to the host failed, and may work later.",
+      "Wait for the next attempt, which comes within a day."
+    ),
+    .otherError: (
+      "Apple names no reason.", "Check the file, the certificate and the entitlements."
+    ),
+    .timeout: (
+      "The server did not answer in time.", "Serve the file at once, as a file of its own."
+    ),
+    .tlsError: (
+      "The TLS connection to the host could not be made.",
+      "Serve the host with a valid certificate, its chain complete, from a public authority."
+    ),
+    .unexpectedError: (
+      "Apple's own service failed.", "Wait for the next attempt, which comes within a day."
+    ),
+  ]
 }

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+import FoundationEssentials
 
 /// An entitlements file of an app or of an App Clip: Xcode's `.entitlements`, or what `codesign -d
 /// --entitlements` shows, as an XML or binary property list.
@@ -148,5 +148,230 @@ public struct EntitlementsFileError: Error, Hashable, Sendable {
   init(_ name: String, _ reason: String) {
     self.name = name
     message = "\(name) cannot be read as entitlements: \(reason)."
+  }
+}
+
+/// The entitlements of an App Clip's target that decide whether URLs can invoke it.
+package struct ClipEntitlements: Hashable, Sendable {
+  /// `com.apple.developer.associated-domains`.
+  package var associatedDomains: [String]
+  /// `com.apple.developer.parent-application-identifiers`.
+  package var parentApplicationIdentifiers: [String]
+  /// `com.apple.developer.on-demand-install-capable`; `nil` when it is missing.
+  package var onDemandInstallCapable: Bool?
+
+  /// Makes entitlements.
+  package init(
+    associatedDomains: [String], parentApplicationIdentifiers: [String],
+    onDemandInstallCapable: Bool?
+  ) {
+    self.associatedDomains = associatedDomains
+    self.parentApplicationIdentifiers = parentApplicationIdentifiers
+    self.onDemandInstallCapable = onDemandInstallCapable
+  }
+
+  /// What is wrong or worth knowing.
+  ///
+  /// - Parameters:
+  ///   - clip: The clip whose entitlements they are.
+  ///   - hosts: The hosts whose URLs are to invoke it, A-labels in lower case.
+  package func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
+    var findings = domainFindings(associatedDomains, of: "clip", on: hosts)
+    for entry in associatedDomains where (try? AssociatedDomain(entry))?.service == .appLinks {
+      findings.append(
+        AssociationFinding(
+          .entitlementClipService, .warning,
+          "The clip's associated domain \(entry.quotedForMessage) does nothing: a clip cannot have "
+            + "universal links. Write appclips: for the clip, and applinks: for the app."))
+    }
+    let parent = clip.appApplicationIdentifier
+    if parentApplicationIdentifiers.map({ clip.expanded($0) }) != [parent] {
+      findings.append(
+        AssociationFinding(
+          .entitlementParentApp, .error,
+          "The clip's com.apple.developer.parent-application-identifiers has "
+            + "\(listed(parentApplicationIdentifiers)); it has to be \(parent) alone."))
+    }
+    if onDemandInstallCapable != true {
+      findings.append(
+        AssociationFinding(
+          .entitlementOnDemand, .error,
+          "The clip's com.apple.developer.on-demand-install-capable is "
+            + "\(onDemandInstallCapable == nil ? "missing" : "false"); it has to be true."))
+    }
+    return findings
+  }
+}
+
+/// The entitlements of the full app's target that decide whether URLs can invoke its clip.
+package struct AppEntitlements: Hashable, Sendable {
+  /// `com.apple.developer.associated-domains`.
+  package var associatedDomains: [String]
+  /// `com.apple.developer.associated-appclip-app-identifiers`, which Xcode adds when it archives;
+  /// `nil` when it is missing.
+  package var associatedAppClipIdentifiers: [String]?
+
+  /// Makes entitlements.
+  package init(associatedDomains: [String], associatedAppClipIdentifiers: [String]? = nil) {
+    self.associatedDomains = associatedDomains
+    self.associatedAppClipIdentifiers = associatedAppClipIdentifiers
+  }
+
+  /// What is wrong or worth knowing.
+  ///
+  /// - Parameters:
+  ///   - clip: The app's clip.
+  ///   - hosts: The hosts whose URLs are to invoke the clip, A-labels in lower case.
+  package func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
+    var findings = domainFindings(associatedDomains, of: "app", on: hosts)
+    let key = "The app's com.apple.developer.associated-appclip-app-identifiers"
+    let wanted = clip.applicationIdentifier
+    guard let clips = associatedAppClipIdentifiers else {
+      findings.append(
+        AssociationFinding(
+          .entitlementAppClip, .note,
+          "\(key) is missing; Xcode adds it when it archives the app with its clip."))
+      return findings
+    }
+    if clips.map({ clip.expanded($0) }) != [wanted] {
+      findings.append(
+        AssociationFinding(
+          .entitlementAppClip, .error, "\(key) has \(listed(clips)); it has to be \(wanted) alone.")
+      )
+    }
+    return findings
+  }
+}
+
+extension AppClip {
+  /// An identifier of an entitlements file with what Xcode puts in for its variables.
+  fileprivate func expanded(_ identifier: String) -> String {
+    for variable in ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"]
+    where identifier.hasPrefix(variable) {
+      return "\(team).\(identifier.dropFirst(variable.count))"
+    }
+    return identifier
+  }
+}
+
+private func listed(_ identifiers: [String]) -> String {
+  identifiers.isEmpty
+    ? "no identifier"
+    : identifiers.prefix(3).map(\.quotedForMessage).joined(separator: ", ")
+      + (identifiers.count > 3 ? " and more" : "")
+}
+
+/// The rules for associated domains, the same for both targets.
+private func domainFindings(
+  _ entries: [String], of target: String, on hosts: [String]
+) -> [AssociationFinding] {
+  var findings: [AssociationFinding] = []
+  var domains: [AssociatedDomain] = []
+  for entry in entries {
+    do throws(AssociatedDomain.Problem) {
+      domains.append(try AssociatedDomain(entry))
+    } catch {
+      findings.append(
+        AssociationFinding(
+          error.code, .error, as: error.domainError, "Of the \(target): \(error.message)"))
+    }
+  }
+  for host in hosts {
+    let own = domains.filter { $0.service == .appClips && $0.host == host }
+    if own.isEmpty {
+      let has = domains.contains { $0.host == host }
+      findings.append(
+        AssociationFinding(
+          .entitlementNoDomain, .error,
+          "The \(target)'s associated domains lack appclips:\(host)"
+            + (has ? ", which is needed beside other services" : "")
+            + "; both app and clip need it for each host."))
+    } else if own.allSatisfy({ !$0.modes.isEmpty }) {
+      findings.append(
+        AssociationFinding(
+          .entitlementMode, .warning,
+          "The \(target) has appclips:\(host) only with ?mode=; customers need it without."))
+    } else if own.contains(where: { !$0.modes.isEmpty }) {
+      findings.append(
+        AssociationFinding(
+          .entitlementMode, .note,
+          "The \(target) has appclips:\(host) with ?mode= too, which asks the host itself in builds "
+            + "for development and on managed devices."))
+    }
+  }
+  return findings
+}
+
+/// An entry of `com.apple.developer.associated-domains`: `service:host?mode=…`.
+package struct AssociatedDomain: Hashable, Sendable {
+  /// What the entry is for.
+  package let service: SiteAssociation.Service
+  /// The host; for `applinks` and `webcredentials` perhaps with a wildcard in front.
+  package let host: String
+  /// The modes, `developer` and `managed`; with any of them the file is fetched from the host itself,
+  /// and only by builds for development or on managed devices.
+  package let modes: Set<String>
+
+  /// Why a text is not an entry.
+  package struct Problem: Error, Hashable, Sendable {
+    /// The kind of finding that it is.
+    package let code: Finding.Code
+    /// What is wrong, and what to write instead.
+    package let message: String
+    /// What App Store Connect probably says to it.
+    package let domainError: DomainErrorCode
+  }
+
+  /// Reads an entry.
+  ///
+  /// The host of an `appclips:` entry is exact: no scheme, wildcard, path, slash or port.
+  package init(_ entry: String) throws(Problem) {
+    let shown = entry.quotedForMessage
+    let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let services = SiteAssociation.Service.allCases.map(\.rawValue)
+    guard parts.count == 2, let service = SiteAssociation.Service(rawValue: String(parts[0]))
+    else {
+      let near = parts.count == 2 ? String(parts[0]).suggestion(among: services) : ""
+      let known = services.map { $0 + ":" }.joined(separator: ", ")
+      throw Problem(
+        code: .entitlementService,
+        message:
+          "The associated domain \(shown) does not begin with a service.\(near) The services "
+          + "are \(known) in this case; write appclips: and the host.",
+        domainError: .invalidEntitlementUnhandledSection)
+    }
+    let ends = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    self.service = service
+    host = try Self.host(String(ends[0]), of: service, in: shown)
+    modes = try ends.count > 1 ? Self.modes(ends[1], in: shown) : []
+  }
+
+  private static func host(
+    _ text: String, of service: SiteAssociation.Service, in shown: String
+  ) throws(Problem) -> String {
+    // Only what is said about App Clips is known to hold for every entry of the service.
+    guard service == .appClips else { return text.lowercased() }
+    if let problem = AppClip.problem(withDomain: text) {
+      throw Problem(
+        code: .entitlementDomainForm,
+        message: "The associated domain \(shown) is malformed. "
+          + problem, domainError: .invalidEntitlementSyntaxError)
+    }
+    return (try? HostName.parse(text)) ?? text
+  }
+
+  private static func modes(_ text: Substring, in shown: String) throws(Problem) -> Set<String> {
+    let prefix = "mode="
+    let modes = Set(
+      text.dropFirst(prefix.count).split(separator: "+", omittingEmptySubsequences: false)
+        .map(String.init))
+    guard text.hasPrefix(prefix), modes.isSubset(of: ["developer", "managed"]) else {
+      throw Problem(
+        code: .entitlementDomainForm,
+        message: "The associated domain \(shown) is malformed. Only ?mode=developer, ?mode=managed "
+          + "or ?mode=developer+managed may follow the host.",
+        domainError: .invalidEntitlementSyntaxError)
+    }
+    return modes
   }
 }

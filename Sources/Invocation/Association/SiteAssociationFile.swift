@@ -121,7 +121,7 @@ public struct SiteAssociationFile: Hashable, Sendable {
 }
 
 /// Why an association file could not be made.
-public struct SiteAssociationFileError: Error, Hashable, Sendable {
+public struct SiteAssociationFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, without a full stop.
   public let message: String
   /// What to do, in small letters and without a full stop.
@@ -146,9 +146,7 @@ public struct SiteAssociationFileError: Error, Hashable, Sendable {
       finding?.finding.message ?? "The file cannot be read",
       at: finding?.position ?? DocumentPosition(line: 1, column: 1))
   }
-}
 
-extension SiteAssociationFileError: CustomStringConvertible {
   /// The sentence with its place and what to do.
   public var description: String {
     let place = position.map { "\($0.line):\($0.column): " } ?? ""

@@ -45,20 +45,20 @@ public struct PhoneSimulator: Sendable {
 
 /// One way through the stages.
 struct PhoneWalk {
-  let simulator: PhoneSimulator
-  let situation: PhoneSituation
-  let verification: Verification
-  var steps: [InvocationStep] = []
+  private let simulator: PhoneSimulator
+  private let situation: PhoneSituation
+  private let verification: Verification
+  private var steps: [InvocationStep] = []
   /// What starts, once that is decided.
-  var start: PhoneAnswer.Start?
-  var card: PhoneAnswer.Card?
-  var handedOver: String?
+  private var start: PhoneAnswer.Start?
+  private var card: PhoneAnswer.Card?
+  private var handedOver: String?
   /// What serves the invocation.
-  var kind: ServingKind?
+  private var kind: ServingKind?
   /// The winner, when it is an advanced experience.
-  var advanced: AdvancedExperience?
+  private var advanced: AdvancedExperience?
   /// The Local Experience that overrides the registry.
-  var localExperience: InvocationURL?
+  private var localExperience: InvocationURL?
 
   init(
     simulator: PhoneSimulator, situation: PhoneSituation, verification: Verification
@@ -68,9 +68,9 @@ struct PhoneWalk {
     self.verification = verification
   }
 
-  var channel: InvocationChannel { situation.channel }
-  var clip: AppClip? { verification.clip }
-  var directory: any ExperienceDirectory { simulator.check.directory }
+  private var channel: InvocationChannel { situation.channel }
+  private var clip: AppClip? { verification.clip }
+  private var directory: any ExperienceDirectory { simulator.check.directory }
 
   mutating func go() throws {
     lookAtPayload()
@@ -94,6 +94,513 @@ struct PhoneWalk {
     handOver(url)
     lookAtLocation()
   }
+
+  // MARK: The payload, the URL in it and its host
+
+  private mutating func lookAtPayload() {
+    let payload = verification.payload
+    let carries =
+      "\(channel.event) carries \(payload.quotedForMessage), \(payload.utf8.count) bytes."
+    guard let url = verification.url else {
+      add(.payload, .note, .documented, Source.invocations, carries)
+      let why = verification.findings.first { $0.severity == .error }?.message
+      stop(
+        .url, channel.isPhysical ? .browser : .nothing, .documented, Source.invocations,
+        "That is not an invocation URL: \(why ?? "it breaks a rule of URLs.") No clip is looked for."
+      )
+      return
+    }
+    add(.payload, .passes, .documented, Source.invocations, carries)
+    guard situation.version >= IOSVersion.firstWithAppClips else {
+      stop(
+        .url, .browser, .documented, Source.invocations,
+        "iOS \(situation.version) has no App Clips; the page opens, and a Smart App Banner offers "
+          + "the app in the App Store.")
+      return
+    }
+    var text = "For comparison it is \(url.normalized)"
+    if let query = url.query { text += "; its query “\(query)” is passed on" }
+    add(.url, .passes, .assumed, "normalisation of host and escapes is not documented", text + ".")
+    if channel == .banner {
+      add(
+        .url, .note, .documented, Source.banner,
+        "The page must have the apple-itunes-app tag with app-id and app-clip-bundle-id, and is "
+          + "open in Safari, not in a private tab.")
+    } else if channel == .messages, !DefaultLink.isHost(url.host) {
+      add(
+        .url, .note, .documented, Source.invocations,
+        "The page must have the Smart App Banner's tag, and the sender must be in the recipient's "
+          + "contacts.")
+    }
+  }
+
+  private mutating func lookAtHost(_ url: InvocationURL) throws {
+    if DefaultLink.isHost(url.host) { return lookAtAppleLink(url) }
+    let clips = try directory.clips(associatedWith: url.host)
+    guard !clips.isEmpty else {
+      stop(
+        .host, .browser, .documented, Source.association,
+        "No clip has \(url.host) among its associated domains, so iOS does not look for an "
+          + "experience and offers the page in the browser. Every host needs its own entry; "
+          + "subdomains and www count as others.")
+      return
+    }
+    let names = clips.map(\.bundleID).sorted().joined(separator: ", ")
+    add(
+      .host, .passes, .documented, Source.association,
+      "\(url.host) is an associated domain of \(names).")
+    for clip in clips {
+      guard let status = clip.listing.domainStatus(of: url.host) else { continue }
+      if status.isValid {
+        add(
+          .host, .passes, .documented, Source.domainStatus,
+          "Apple's servers confirm the association file of \(url.host) for \(clip.bundleID).")
+      } else {
+        let code = status.errorCode.map { " (\($0))" } ?? ""
+        let begins =
+          "Apple's servers did not accept the association file of \(url.host) for "
+          + "\(clip.bundleID)\(code)"
+        // Another clip of the same host has a status of its own.
+        guard clip.bundleID == self.clip?.bundleID else {
+          add(.host, .note, .documented, Source.domainStatus, begins + ".")
+          continue
+        }
+        stop(
+          .host, .browser, .documented, Source.domainStatus,
+          begins + ", so the clip is not served for it.")
+        return
+      }
+    }
+    lookAtAssociation(url)
+  }
+
+  /// Whether the file that the host serves lets it invoke the clip.
+  private mutating func lookAtAssociation(_ url: InvocationURL) {
+    guard let reading = situation.association, let clip else { return }
+    guard let association = reading.association else {
+      let why = reading.findings.first { $0.finding.severity == .error }?.finding.message
+      return stop(
+        .host, .browser, .documented, Source.association,
+        "The association file of \(url.host) cannot be read: \(why ?? "it breaks a rule.")")
+    }
+    let check = SiteAssociationCheck(host: url.host, clip: clip)
+    guard check.isListed(in: association) else {
+      let why = check.findings(in: association).first { $0.finding.severity == .error }
+      return stop(
+        .host, .browser, .documented, Source.association,
+        "The association file of \(url.host) does not list \(clip.bundleID): "
+          + (why?.finding.message ?? "add it to appclips.apps."))
+    }
+    add(
+      .host, .passes, .documented, Source.association,
+      "The association file of \(url.host) lists \(clip.applicationIdentifier).")
+  }
+
+  private mutating func lookAtAppleLink(_ url: InvocationURL) {
+    switch verification.state {
+    case .malformed:
+      stop(
+        .host, .browser, .observed, "a page of Apple's documentation prints id?= without p",
+        "\(url.host)\(url.path) names no clip: the query must begin with p= and the clip's bundle "
+          + "identifier.")
+    case .unregistered:
+      stop(
+        .host, .browser, .documented, Source.defaultLink,
+        "\(url.host) is Apple's own host, and the link names no clip of this registry.")
+    default:
+      add(
+        .host, .passes, .documented, Source.defaultLink,
+        "\(url.host) is Apple's own host; it needs neither association nor entitlement.")
+    }
+  }
+
+  // MARK: Local Experiences, the registered ones, and which of them wins
+
+  private mutating func lookForLocalExperience(_ url: InvocationURL) throws {
+    let engine = simulator.check.engine
+    let covering = situation.localExperiences.filter { local in
+      local.host == url.host && engine.covers(link: local.matchingKey, key: url.matchingKey)
+    }
+    guard let local = covering.max(by: { $0.matchingKey.utf8.count < $1.matchingKey.utf8.count })
+    else { return }
+    let begins = "The Local Experience \(local.normalized) covers the URL"
+    let isServed = channel.isPhysical || channel == .banner || channel == .messages
+    guard isServed, situation.version >= IOSVersion(14, 2) else {
+      add(
+        .localExperience, .note, .documented, Source.localExperience,
+        begins + ", but is not used on this way.")
+      return
+    }
+    guard situation.installed == .clip else {
+      add(
+        .localExperience, .note, .documented, Source.localExperience,
+        begins + ", but starts only a clip that is on the phone already.")
+      return
+    }
+    localExperience = local
+    add(
+      .localExperience, .passes, .documented, Source.localExperience,
+      begins + " and comes before every registered one. It starts the clip on this phone if it is "
+        + "signed for development, ad hoc or TestFlight, and needs no association.")
+  }
+
+  private mutating func chooseExperience(_ url: InvocationURL) throws {
+    if DefaultLink.isHost(url.host) { return chooseAppleLink(url) }
+    let candidates = try directory.experiences(near: url)
+    let matcher = ExperienceMatcher(
+      key: url.matchingKey, engine: simulator.check.engine, candidates: candidates)
+    list(candidates, url)
+    if let other = matcher.disagreement {
+      add(
+        .experience, .doubtful, .assumed, "Apple does not say where a prefix may end",
+        "As text, another experience would win than by whole path segments: "
+          + "\(matcher.winner?.link.normalized ?? "none") or \(other?.link.normalized ?? "none").")
+    }
+    if let winner = matcher.winner {
+      advanced = winner
+      kind = .advanced
+      let others =
+        matcher.rivals.isEmpty ? "" : " Another clip has the same link; which wins is not known."
+      add(
+        .experience, matcher.rivals.isEmpty ? .passes : .doubtful, .documented, Source.configuring,
+        "\(winner.link.normalized) wins: the active experience with the longest link that the URL "
+          + "begins with.\(others)")
+      if verification.state == .unassociated {
+        stop(
+          .host, .unavailable, .documented, Source.association,
+          "Its clip \(winner.clip) does not have \(url.host) among its domains.")
+      }
+      return
+    }
+    if let sleeping = matcher.inactiveWinner {
+      add(
+        .experience, .note, .observed, "a deactivated experience was seen to start for 48 hours",
+        "\(sleeping.link.normalized) covers the URL, but its status is \(sleeping.status.rawValue)."
+      )
+    }
+    guard let clip, clip.defaultExperience != nil else {
+      stop(
+        .experience, channel == .nfc || channel == .qr ? .unavailable : .browser, .observed,
+        "Apple developer forums, thread 803187",
+        "No experience covers the URL, and the clip has no default experience. On a clip's host an "
+          + "iPhone then shows a clip that is not available instead of the page.")
+      return
+    }
+    kind = .defaultSite
+    add(
+      .experience, .passes, .documented, Source.choosing,
+      "No advanced experience covers the URL; the default experience of \(clip.bundleID) is left.")
+  }
+
+  /// Says which registered links cover the URL, or nearly.
+  private mutating func list(_ candidates: [AdvancedExperience], _ url: InvocationURL) {
+    let engine = simulator.check.engine
+    let covering = candidates.filter {
+      engine.covers(link: $0.link.matchingKey, key: url.matchingKey)
+    }
+    .sorted { $0.link.matchingKey.utf8.count > $1.link.matchingKey.utf8.count }
+    guard covering.count > 1 else { return }
+    let links = covering.map { experience in
+      experience.link.normalized
+        + (experience.status == .received ? "" : " (\(experience.status.rawValue))")
+    }
+    add(
+      .experience, .note, .documented, Source.configuring,
+      "\(covering.count) registered links cover the URL: \(links.joined(separator: ", ")).")
+  }
+
+  private mutating func chooseAppleLink(_ url: InvocationURL) {
+    guard let clip else {
+      return stop(
+        .experience, .browser, .documented, Source.defaultLink, "The link names no known clip.")
+    }
+    let isDemo = clip.listing.demoLink?.matchingKey == url.matchingKey
+    kind = isDemo ? .demoLink : .defaultLink
+    if clip.defaultExperience == nil, !isDemo {
+      stop(
+        .experience, .unavailable, .documented, Source.defaultLink,
+        "\(clip.bundleID) has no default experience, which a default link shows.")
+      return
+    }
+    add(
+      .experience, .passes, .documented, Source.defaultLink,
+      isDemo
+        ? "It is the demo link of \(clip.bundleID)."
+        : "It is the default link of \(clip.bundleID) and shows its default experience.")
+    switch clip.listing.isReleased {
+    case false:
+      stop(
+        .experience, .unavailable, .documented, Source.defaultLink,
+        "The link works only once the app is in the App Store, which it is not.")
+    case nil:
+      add(
+        .experience, .note, .documented, Source.defaultLink,
+        "The link works once the app is in the App Store; the registry does not say whether it is.")
+    default: break
+    }
+  }
+
+  // MARK: Whether iOS serves the kind of experience on this way, and whether changes have settled
+
+  private mutating func lookAtSupport(_ url: InvocationURL) {
+    guard let kind else { return }
+    guard kind.isServed(by: channel) else {
+      stop(
+        .support, channel.isPhysical ? .browser : .nothing, .documented, Source.choosing,
+        "iOS does not serve \(kind.words) for this: \(channel.event.lowercasedFirst) needs "
+          + (channel == .banner ? "an associated site." : "an advanced experience."))
+      return
+    }
+    let first = kind.firstVersion(by: channel)
+    guard situation.version >= first else {
+      stop(
+        .support, channel.isPhysical ? .browser : .nothing, .documented, Source.choosing,
+        "iOS serves \(kind.words) for this from \(first) on; this phone has \(situation.version).")
+      return
+    }
+    switch (kind, channel) {
+    case (.defaultSite, .qr), (.defaultSite, .nfc): doubtPhysicalDefault()
+    case (.advanced, .appLink):
+      add(
+        .support, .doubtful, .documented, Source.choosing,
+        "An app that shows a preview of the link can start the clip; one that simply opens the URL "
+          + "cannot, as that serves no advanced experiences.")
+    case (.advanced, .maps), (.advanced, .siri): lookAtMaps()
+    case (.demoLink, .messages):
+      add(
+        .support, .passes, .documented, Source.choosing, "Messages shows a limited preview of it.")
+    case (.demoLink, _) where url.queryItems.contains { $0.name != "p" }:
+      add(
+        .support, .doubtful, .documented, Source.defaultLink, "A demo link takes no parameters.")
+    default:
+      add(.support, .passes, .documented, Source.choosing, "iOS serves \(kind.words) for this.")
+    }
+    if channel == .notification, situation.installed == .none {
+      stop(
+        .support, .nothing, .documented, Source.invocations,
+        "Only an installed clip or app receives notifications.")
+    }
+  }
+
+  private mutating func doubtPhysicalDefault() {
+    if situation.version >= IOSVersion(18), situation.version < IOSVersion(18, 2) {
+      add(
+        .support, .doubtful, .observed, "Apple developer forums, thread 764545",
+        "From 16.4 on, iOS serves a default experience for codes, but iOS 18.0 and 18.1 answered "
+          + "that the clip is not available. Register an advanced experience.")
+    } else {
+      add(
+        .support, .doubtful, .observed, "Apple's table and a session of 2021 disagree",
+        "From 16.4 on, iOS serves a default experience for codes, but not reliably: earlier sessions "
+          + "say that the page is offered instead. Register an advanced experience.")
+    }
+  }
+
+  private mutating func lookAtMaps() {
+    switch advanced?.listing.placeStatus {
+    case .matched:
+      add(.support, .passes, .documented, Source.configuring, "Maps has the experience's place.")
+    case .noMatch:
+      stop(
+        .support, .nothing, .documented, Source.configuring,
+        "Maps does not have the experience's place (NO_MATCH), so it never offers the clip.")
+    case .pending:
+      add(
+        .support, .doubtful, .documented, Source.configuring,
+        "Apple is still looking for the experience's place (PENDING).")
+    case nil:
+      add(
+        .support, .doubtful, .documented, Source.configuring,
+        "The experience needs a place that Maps has; the registry does not say whether it has one.")
+    }
+  }
+
+  private mutating func lookAtChanges() {
+    let changed = advanced != nil ? advanced?.listing.changed : clip?.listing.changed
+    guard let changed else { return }
+    let age = simulator.now.timeIntervalSince(changed)
+    guard age < PhoneSimulator.settlingTime else { return }
+    add(
+      .settling, .doubtful, .observed, "developers saw old experiences for 48 hours",
+      "The experience was changed \(age < 7200 ? "just now" : "\(Int(age / 3600)) hours ago"); phones "
+        + "and Apple's servers may still show what was there before.")
+  }
+
+  // MARK: The card, what starts, what it is handed, and its location confirmation
+
+  private mutating func showCard() {
+    if let local = localExperience {
+      add(
+        .card, .note, .documented, Source.localExperience,
+        "The card shows what was typed in for the Local Experience \(local.normalized).")
+      return
+    }
+    guard channel != .notification else {
+      add(.card, .note, .documented, Source.invocations, "A notification shows no card.")
+      return
+    }
+    guard let texts = verification.experience?.card else { return }
+    let listing = clip?.listing
+    let localizations = advanced?.listing.localizations ?? listing?.localizations ?? []
+    let own = advanced?.language
+    let match = situation.language.flatMap { wanted in
+      wanted == own ? nil : localizations.first { $0.language.isLanguage(wanted) }
+    }
+    let shown = PhoneAnswer.Card(
+      title: match?.title ?? texts.title ?? listing?.name,
+      subtitle: match?.subtitle ?? texts.subtitle, action: texts.action,
+      image: advanced?.listing.image ?? listing?.image, language: match?.language ?? own,
+      app: listing?.name, isPoweredBy: advanced?.listing.isPoweredBy ?? false)
+    card = shown
+    let words = [shown.title, shown.subtitle].compactMap { $0 }.joined(separator: ": ")
+    add(
+      .card, .passes, .documented, Source.configuring,
+      "The card shows “\(words)” and the button \(shown.action.rawValue).")
+    guard let wanted = situation.language, wanted != own, match == nil else { return }
+    add(
+      .card, .note, .assumed, "the order of languages is not documented",
+      "There are no texts for the language \(wanted); the experience's own are shown"
+        + (own.map { " (\($0))." } ?? "."))
+  }
+
+  private mutating func launch() {
+    switch situation.installed {
+    case .app:
+      start = .app
+      add(
+        .launch, .passes, .documented, Source.invocations,
+        "The full app \(clip?.appBundleID ?? "") is installed: it is launched instead of the clip, "
+          + "and gets the URL like a universal link.")
+      lookAtAppLinks()
+    case .clip:
+      start = .clip
+      add(
+        .launch, .passes, .documented, Source.invocations,
+        "The clip \(clip?.bundleID ?? "") is on the phone and is launched.")
+    case .none: download()
+    }
+  }
+
+  /// What the same URL does as an ordinary link, which only the file's `applinks` decide.
+  private mutating func lookAtAppLinks() {
+    guard let links = situation.association?.association?.appLinks, let clip,
+      let url = verification.url
+    else { return }
+    let decision = AppLinkMatcher(links, host: url.host)
+      .decision(for: url, app: clip.appApplicationIdentifier)
+    add(
+      .launch, .note, .documented, "Apple, Supporting associated domains",
+      "Tapped as a link in another app, applinks decide: \(decision.explanation)")
+  }
+
+  private mutating func download() {
+    if let minimum = clip?.listing.minimumIOS, situation.version < minimum {
+      stop(
+        .launch, .unavailable, .assumed, "what the phone shows is not documented",
+        "The clip needs iOS \(minimum); this phone has \(situation.version).")
+      return
+    }
+    if let bytes = clip?.listing.installBytes, let kind {
+      let limit = ClipSizeLimit.bytes(on: situation.version, channel: channel, kind: kind)
+      guard bytes <= limit else {
+        stop(
+          .launch, .unavailable, .documented, Source.size,
+          "The clip takes \(ClipSizeLimit.megabytes(bytes)) once installed; on iOS \(situation.version) at "
+            + "most \(ClipSizeLimit.megabytes(limit)) are allowed for this.")
+        return
+      }
+    }
+    start = .clip
+    add(
+      .launch, .passes, .documented, Source.invocations,
+      "Nothing is installed: the clip \(clip?.bundleID ?? "") is downloaded and launched. Who "
+        + "installs the full app from the card has to scan again, as the app gets no URL.")
+  }
+
+  private mutating func handOver(_ url: InvocationURL) {
+    let program = start == .app ? "app" : "clip"
+    switch channel {
+    case .notification:
+      add(
+        .parameters, .note, .documented, Source.invocations,
+        "The \(program) is handed no URL; the notification's target-content-id chose the "
+          + "experience, and its payload must say the rest.")
+      return
+    case .maps, .siri:
+      let link = advanced?.link.payload ?? url.payload
+      handedOver = link
+      add(
+        .parameters, .passes, .documented, Source.invocations,
+        "The \(program) is handed the registered link \(link) itself, without anything after it, and "
+          + "must do something useful with it.")
+    case .spotlight:
+      handedOver = url.payload
+      add(
+        .parameters, .passes, .documented, Source.invocations,
+        "The \(program) is handed the last URL it was used with.")
+    default:
+      handedOver = url.payload
+      let items = url.queryItems.map { "\($0.name)=\($0.value ?? "")" }
+      let query = items.isEmpty ? "" : " with \(items.joined(separator: ", "))"
+      let found = verification.parameters.sorted { $0.key < $1.key }
+        .map { "\($0.key) “\($0.value)”" }
+      let variables = found.isEmpty ? "" : "; its path says \(found.joined(separator: ", "))"
+      add(
+        .parameters, .passes, .documented, Source.invocations,
+        "The \(program) is handed the whole URL in webpageURL\(query)\(variables).")
+    }
+    let tests = clip?.listing.testInvocations ?? []
+    if tests.contains(where: { $0.url.matchingKey == url.matchingKey }) {
+      add(
+        .parameters, .note, .documented, "App Store Connect Help, TestFlight",
+        "TestFlight offers this URL to testers; there no card is shown.")
+    }
+  }
+
+  private mutating func lookAtLocation() {
+    guard start == .clip else {
+      add(
+        .location, .note, .documented, Source.confirmation,
+        "The full app cannot ask for a location confirmation; it must use Core Location.")
+      return
+    }
+    guard clip?.locationConfirmation == true else {
+      add(
+        .location, .note, .documented, Source.confirmation,
+        "The clip does not ask for location confirmation (NSAppClipRequestLocationConfirmation).")
+      return
+    }
+    guard channel.isPhysical else {
+      add(
+        .location, .note, .documented, Source.confirmation,
+        "Asked for a confirmation, iOS answers disallowed: no QR code, NFC tag or App Clip Code was "
+          + "read.")
+      return
+    }
+    switch verification.region {
+    case .circle(let circle):
+      let place = verification.place.map { " (\($0.name))" } ?? ""
+      add(
+        .location, .passes, .documented, Source.confirmation,
+        "The clip can have confirmed that the code was read within \(Metres.text(circle.radius)) of "
+          + "\(circle.centre.latitude), \(circle.centre.longitude)\(place), unless the person "
+          + "switches that off on the card.")
+    case .polygon:
+      add(
+        .location, .note, .documented, Source.confirmation,
+        "The place is a polygon; a phone confirms circles only.")
+    case .several(let several):
+      add(
+        .location, .note, .documented, Source.confirmation,
+        "The place has \(several.regions.count) regions; a phone confirms one circle only.")
+    case nil:
+      add(
+        .location, .doubtful, .documented, Source.confirmation,
+        "The clip asks for location confirmation, but nothing says where this code belongs.")
+    }
+  }
+
+  // MARK: The answer
 
   var answer: PhoneAnswer {
     PhoneAnswer(
@@ -126,7 +633,7 @@ struct PhoneWalk {
 
   // MARK: Notes for the stages
 
-  mutating func add(
+  private mutating func add(
     _ stage: InvocationStep.Stage, _ result: InvocationStep.Result, _ evidence: Evidence,
     _ source: String, _ text: String
   ) {
@@ -135,11 +642,35 @@ struct PhoneWalk {
   }
 
   /// Ends the way.
-  mutating func stop(
+  private mutating func stop(
     _ stage: InvocationStep.Stage, _ start: PhoneAnswer.Start, _ evidence: Evidence,
     _ source: String, _ text: String
   ) {
     add(stage, .stops, evidence, source, text)
     self.start = start
+  }
+}
+
+/// Where a rule is known from.
+private enum Source {
+  static let invocations = "Apple, Responding to invocations"
+  static let association = "Apple, Associating your App Clip with your website"
+  static let choosing = "Apple, Choosing the right App Clip experience"
+  static let configuring = "Apple, Configuring App Clip experiences"
+  static let domainStatus = "App Store Connect, domain URL status"
+  static let defaultLink = "Apple, Creating App Clip links"
+  static let banner = "Apple, Supporting invocations from your website"
+  static let localExperience = "Apple, Testing the launch experience of your App Clip"
+  static let size = "App Store Connect Help, maximum build file sizes"
+  static let confirmation = "Apple, Confirming a person's physical location"
+}
+
+extension String {
+  /// The text with a small first letter.
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+
+  /// Whether a language or locale of App Store Connect is that language: `DE` and `de-DE` are `DE`.
+  fileprivate func isLanguage(_ code: String) -> Bool {
+    self == code || prefix { $0 != "-" }.lowercased() == code.lowercased()
   }
 }

@@ -1,4 +1,5 @@
 import SymbolStructure
+import TestSupport
 import Testing
 
 @testable import CodeScanning

@@ -1,5 +1,6 @@
 import CQREncode
 import SymbolStructure
+import TestSupport
 import Testing
 
 @testable import CodeScanning

@@ -2,6 +2,7 @@ import CLinuxDevices
 import Glibc
 import Pictures
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CodeScanning
@@ -261,7 +262,7 @@ struct CameraScannerTests {
     let broken = CameraFrame(layout: .yuyv, width: 640, height: 480, bytes: [1, 2, 3])
     let source = Listed([broken, one, flash, broken, one, one], isLive: false)
     var found: [DecodedCode] = []
-    let end = try await LiveScan(clock: HandClock()).run(CameraScanner(source)) { reading in
+    let end = try await LiveScan(clock: ManualClock()).run(CameraScanner(source)) { reading in
       if case .decoded(let code) = reading { found.append(code) }
       return true
     }

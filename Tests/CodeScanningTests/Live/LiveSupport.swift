@@ -5,24 +5,6 @@ import Synchronization
 
 @testable import CodeScanning
 
-/// A clock that stands still until a test moves it.
-final class HandClock: Clock {
-  struct Instant: InstantProtocol {
-    var offset = Duration.zero
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-  }
-
-  private let time = Mutex(Instant())
-
-  var now: Instant { time.withLock { $0 } }
-  var minimumResolution: Duration { .nanoseconds(1) }
-
-  func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
-}
-
 /// A source that gives what it was made with, then ends or fails; it does something before each.
 final class ListedSource: LiveSource {
   let name = "list"

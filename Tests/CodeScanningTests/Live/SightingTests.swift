@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import CodeScanning
 
 @Suite("When a code is news")
 struct SightingTests {
-  private let clock = HandClock()
+  private let clock = ManualClock()
 
   @Test("a code that stays is reported once, however long it stays")
   func staying() {
@@ -67,9 +68,9 @@ struct LiveScanTests {
     .deviceLost, source: "list", message: "It is gone.", hint: "Find it.")
 
   private func texts(
-    _ source: any LiveSource, timeout: Duration? = nil, clock: HandClock = HandClock(),
+    _ source: any LiveSource, timeout: Duration? = nil, clock: ManualClock = ManualClock(),
     count: Int = .max
-  ) async throws -> ([String], LiveScan<HandClock>.End) {
+  ) async throws -> ([String], LiveScan<ManualClock>.End) {
     var texts: [String] = []
     let end = try await LiveScan(clock: clock, timeout: timeout).run(source) { reading in
       texts.append(reading.text ?? "?")
@@ -99,7 +100,7 @@ struct LiveScanTests {
     let source = ListedSource(["a", "b"].map(LiveReading.scanned), failure: Self.gone)
     var texts: [String] = []
     await #expect(throws: Self.gone) {
-      _ = try await LiveScan(clock: HandClock()).run(source) { reading in
+      _ = try await LiveScan(clock: ManualClock()).run(source) { reading in
         texts.append(reading.text ?? "?")
         return true
       }
@@ -109,7 +110,7 @@ struct LiveScanTests {
 
   @Test("the time-out begins anew with each new code, and not with one that stays")
   func timeout() async throws {
-    let clock = HandClock()
+    let clock = ManualClock()
     // Two seconds pass before each reading; the third b is still there and no news.
     let source = ListedSource(["a", "b", "b", "b", "c"].map(LiveReading.scanned)) {
       clock.advance(by: .seconds(2))

@@ -19,7 +19,7 @@ extension FuzzTarget {
     guard let association = reading.association else { return }
     let clip = AppClip(
       bundleID: "com.example.Clip", appBundleID: "com.example", team: "ABCDE12345",
-      domains: ["example.com"], locationConfirmation: false)
+      domains: ["example.com"])
     let check = SiteAssociationCheck(host: "example.com", clip: clip)
     let errors = check.findings(in: association).contains { $0.finding.severity == .error }
     try require(errors != check.isListed(in: association), "a clip is listed or missed")

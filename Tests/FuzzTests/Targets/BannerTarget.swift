@@ -18,7 +18,7 @@ extension FuzzTarget {
     }
     let clip = AppClip(
       bundleID: "com.example.Clip", appBundleID: "com.example", team: "ABCDE12345",
-      appStoreID: "12", domains: ["example.com"], locationConfirmation: false)
+      appStoreID: "12", domains: ["example.com"])
     let tags = page.metas.filter { $0.attributes["name"] == SmartAppBanner.name }.map { meta in
       SmartAppBannerCheck.Tag(
         content: meta.attributes["content"],

@@ -12,7 +12,7 @@ extension FuzzTarget {
     }
     let clip = AppClip(
       bundleID: "com.example.Clip", appBundleID: "com.example", team: "ABCDE12345",
-      domains: ["example.com"], locationConfirmation: false)
+      domains: ["example.com"])
     try require(file.clip(among: [clip]) == clip, "the only clip is the file's")
     let findings = file.findings(for: clip, on: ["example.com"])
     for finding in findings { try require(!finding.finding.message.isEmpty, "a finding has words") }

@@ -4,10 +4,10 @@ import Testing
 
 private let clip = AppClip(
   bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
-  domains: ["fruta.example.com"], locationConfirmation: false)
+  domains: ["fruta.example.com"])
 private let rewards = AppClip(
   bundleID: "com.example.rewards.Clip", appBundleID: "com.example.rewards", team: "ABCDE12345",
-  domains: ["rewards.example.com"], locationConfirmation: false)
+  domains: ["rewards.example.com"])
 
 @Suite("Entitlements files")
 struct EntitlementsFileTests {

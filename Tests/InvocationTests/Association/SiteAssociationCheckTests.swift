@@ -3,7 +3,7 @@ import Testing
 
 private let clip = AppClip(
   bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
-  domains: ["fruta.example.com"], locationConfirmation: false)
+  domains: ["fruta.example.com"])
 
 @Suite("A clip in an association file, and in entitlements")
 struct SiteAssociationCheckTests {
@@ -69,7 +69,7 @@ struct SiteAssociationCheckTests {
     #expect(found.map(\.finding.severity) == [.warning, .note, .note])
     let other = AppClip(
       bundleID: "com.example.other.Clip", appBundleID: "com.example.other", team: "ABCDE12345",
-      domains: [], locationConfirmation: false)
+      domains: [])
     let association = try #require(SiteAssociation.read(text).association)
     let known = SiteAssociationCheck(host: "fruta.example.com", clip: clip, otherClips: [other])
     #expect(known.findings(in: association).map(\.finding.code) == [.associationAppListed])

@@ -6,7 +6,7 @@ struct SiteAssociationFileTests {
   private func clip(_ name: String, domains: [String] = ["example.com"]) -> AppClip {
     AppClip(
       bundleID: "com.example.\(name).Clip", appBundleID: "com.example.\(name)", team: "ABCDE12345",
-      domains: domains, locationConfirmation: false)
+      domains: domains)
   }
 
   private func merge(_ text: String) throws -> SiteAssociationFile {

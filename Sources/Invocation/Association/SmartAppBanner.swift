@@ -1,0 +1,336 @@
+/// A Smart App Banner: the `meta` tag by which a page offers an app and its clip in Safari and
+/// Messages.
+public struct SmartAppBanner: Hashable, Sendable {
+  /// The name of the tag.
+  public static let name = "apple-itunes-app"
+
+  /// `app-id`: the number of the app in the App Store.
+  public var appID: String?
+  /// `app-clip-bundle-id`: the bundle identifier of the clip.
+  public var clip: String?
+  /// `app-clip-display`: `card` shows the whole card instead of the banner.
+  public var display: String?
+  /// `app-argument`: a URL for the app, which clips are not given.
+  public var argument: String?
+  /// `affiliate-data`: for the affiliate programme.
+  public var affiliateData: String?
+
+  /// Makes a banner.
+  public init(
+    appID: String? = nil, clip: String? = nil, display: String? = nil, argument: String? = nil,
+    affiliateData: String? = nil
+  ) {
+    self.appID = appID
+    self.clip = clip
+    self.display = display
+    self.argument = argument
+    self.affiliateData = affiliateData
+  }
+
+  /// The keys of `content` as they are spelled in it, in the order in which they are written.
+  enum Key: String, CaseIterable {
+    case appID = "app-id"
+    case clip = "app-clip-bundle-id"
+    case display = "app-clip-display"
+    case affiliateData = "affiliate-data"
+    case argument = "app-argument"
+  }
+
+  subscript(key: Key) -> String? {
+    get {
+      switch key {
+      case .appID: appID
+      case .clip: clip
+      case .display: display
+      case .affiliateData: affiliateData
+      case .argument: argument
+      }
+    }
+    set {
+      switch key {
+      case .appID: appID = newValue
+      case .clip: clip = newValue
+      case .display: display = newValue
+      case .affiliateData: affiliateData = newValue
+      case .argument: argument = newValue
+      }
+    }
+  }
+
+  /// The `content` of the tag.
+  public var content: String {
+    Key.allCases.compactMap { key in self[key].map { "\(key.rawValue)=\($0)" } }
+      .joined(separator: ", ")
+  }
+
+  /// The tag, for the `head` of the page.
+  public var tag: String {
+    var escaped = ""
+    for scalar in content.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "\"": escaped += "&quot;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return "<meta name=\"\(Self.name)\" content=\"\(escaped)\">"
+  }
+
+  /// A banner that was read, and what is wrong with its form.
+  public struct Reading: Hashable, Sendable {
+    /// What the tag says.
+    public let banner: SmartAppBanner
+    /// What has no meaning in it.
+    public let findings: [AssociationFinding]
+  }
+
+  /// Reads the `content` of a tag: keys and values with `=`, separated by commas.
+  ///
+  /// - Parameters:
+  ///   - content: The value of the attribute, decoded.
+  ///   - position: Where the tag stands.
+  public static func read(_ content: String, at position: DocumentPosition) -> Reading {
+    var banner = SmartAppBanner()
+    var findings: [AssociationFinding] = []
+    func report(_ code: Finding.Code, _ severity: Finding.Severity, _ message: String) {
+      findings.append(AssociationFinding(code, severity, at: position, message))
+    }
+    let items = content.split(separator: ",", omittingEmptySubsequences: true).prefix(100)
+    for item in items {
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { $0.trimmed }
+      guard parts.count == 2 else {
+        if parts.first != "" {
+          report(
+            .bannerItem, .error,
+            "\(parts[0].quotedForMessage) in “content” is no key=value; write a comma between "
+              + "items only, and = between a key and its value.")
+        }
+        continue
+      }
+      guard let key = Key(rawValue: parts[0]) else {
+        let meant = parts[0].lowercased().suggestion(among: Key.allCases.map(\.rawValue))
+        report(
+          .bannerKey, .warning,
+          "\(parts[0].quotedForMessage) means nothing in a Smart App Banner.\(meant)")
+        continue
+      }
+      if banner[key] != nil {
+        report(
+          .bannerRepeatedKey, .warning,
+          "“\(key.rawValue)” stands in the tag more than once; keep one.")
+      } else {
+        banner[key] = parts[1]
+      }
+    }
+    return Reading(banner: banner, findings: findings)
+  }
+}
+
+extension Substring {
+  /// Without the white space of HTML at both ends.
+  fileprivate var trimmed: String {
+    let space: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r", "\u{0C}"]
+    let start = unicodeScalars.drop { space.contains($0) }
+    let count = start.reversed().prefix { space.contains($0) }.count
+    return String(Substring(start.dropLast(count)))
+  }
+}
+
+/// Whether a page's Smart App Banner offers a clip of the registry.
+public struct SmartAppBannerCheck: Sendable {
+  /// The clips of the registry.
+  package let clips: [AppClip]
+  /// The clips that the page is to offer; empty for any of the registry.
+  package let wanted: [AppClip]
+
+  /// A tag of the page that is a banner.
+  package struct Tag: Hashable, Sendable {
+    /// Its `content`; nil when it has none.
+    package let content: String?
+    /// Where it stands.
+    package let position: DocumentPosition
+    /// Whether it stands in the page's `head`.
+    package let isInHead: Bool
+
+    /// Makes a tag.
+    package init(content: String?, position: DocumentPosition, isInHead: Bool) {
+      self.content = content
+      self.position = position
+      self.isInHead = isInHead
+    }
+  }
+
+  /// Makes a check.
+  public init(clips: [AppClip], wanted: [AppClip] = []) {
+    self.clips = clips
+    self.wanted = wanted
+  }
+
+  /// Looks at the banner tags of a page.
+  ///
+  /// - Parameter tags: Those with the banner's name, in the order of the page.
+  /// - Returns: The banner of the first one, and what is wrong or worth knowing.
+  package func review(_ tags: [Tag]) -> (banner: SmartAppBanner?, findings: [AssociationFinding]) {
+    guard let tag = tags.first else {
+      return (
+        nil,
+        [
+          AssociationFinding(
+            .bannerMissing, .error,
+            "The page has no <meta name=\"\(SmartAppBanner.name)\"> tag, so it offers no clip; add "
+              + "one to its head.")
+        ]
+      )
+    }
+    var findings = placeFindings(tag, of: tags)
+    guard let content = tag.content, content.contains(where: { !$0.isWhitespace }) else {
+      findings.append(
+        finding(.bannerItem, .error, tag, "The tag has no “content”, so it says nothing."))
+      return (nil, findings)
+    }
+    let reading = SmartAppBanner.read(content, at: tag.position)
+    findings += reading.findings + valueFindings(reading.banner, tag)
+    return (reading.banner, findings)
+  }
+
+  private func finding(
+    _ code: Finding.Code, _ severity: Finding.Severity, _ tag: Tag, _ message: String
+  ) -> AssociationFinding {
+    AssociationFinding(code, severity, at: tag.position, message)
+  }
+
+  private func placeFindings(_ tag: Tag, of tags: [Tag]) -> [AssociationFinding] {
+    var findings: [AssociationFinding] = []
+    if tags.count > 1 {
+      let lines = tags.dropFirst().prefix(5).map { String($0.position.line) }
+      findings.append(
+        finding(
+          .bannerRepeated, .warning, tag,
+          "The page has \(tags.count) banner tags (others in line \(lines.joined(separator: ", ")))"
+            + "; which one counts is not documented. Keep one."))
+    }
+    if !tag.isInHead {
+      findings.append(
+        finding(
+          .bannerNotInHead, .warning, tag,
+          "The tag stands outside the page's head, where Apple documents it; move it there."))
+    }
+    return findings
+  }
+
+  private func valueFindings(_ banner: SmartAppBanner, _ tag: Tag) -> [AssociationFinding] {
+    var findings = clipFindings(banner, tag)
+    let clip = clips.first { $0.bundleID == banner.clip }
+    if banner.appID == nil {
+      findings.append(
+        finding(
+          .bannerAppID, .error, tag,
+          "The tag has no “app-id”, which a clip's banner needs too; add the app's number in the "
+            + "App Store\(clip?.appStoreID.map { ", \($0)" } ?? "")."))
+    } else if let id = banner.appID {
+      if id.isEmpty || !id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        findings.append(
+          finding(
+            .bannerAppID, .error, tag,
+            "“app-id” is \(id.quotedForMessage); it is the app's number in the App Store, digits "
+              + "only."))
+      } else if let registered = clip?.appStoreID, registered != id {
+        findings.append(
+          finding(
+            .bannerAppID, .error, tag,
+            "“app-id” is \(id), and the registry has \(registered) for \(clip?.bundleID ?? "")."))
+      }
+    }
+    if let display = banner.display, display != "card" {
+      findings.append(
+        finding(
+          .bannerDisplay, .warning, tag,
+          "“app-clip-display” is \(display.quotedForMessage); only “card” has a meaning."))
+    }
+    if banner.argument != nil, banner.clip != nil {
+      findings.append(
+        finding(
+          .bannerArgument, .note, tag,
+          "“app-argument” is for the app; a clip is given the URL of the page instead."))
+    }
+    return findings
+  }
+
+  private func clipFindings(_ banner: SmartAppBanner, _ tag: Tag) -> [AssociationFinding] {
+    guard let id = banner.clip, !id.isEmpty else {
+      return [
+        finding(
+          .bannerNoClip, .error, tag,
+          "The tag has no “app-clip-bundle-id”, so the page offers the app and no clip; add the "
+            + "clip's bundle identifier.")
+      ]
+    }
+    guard clips.contains(where: { $0.bundleID == id }) else {
+      let meant = id.suggestion(among: clips.map(\.bundleID))
+      return [
+        finding(
+          .unknownClip, .error, tag,
+          "The clip \(id.quotedForMessage) is not in the registry.\(meant)")
+      ]
+    }
+    guard !wanted.isEmpty, !wanted.contains(where: { $0.bundleID == id }) else { return [] }
+    let names = wanted.map(\.bundleID).joined(separator: " or ")
+    return [
+      finding(
+        .bannerOtherClip, .error, tag, "The tag offers \(id), and \(names) is wanted.")
+    ]
+  }
+}
+
+extension Finding.Code {
+  /// The page has no banner tag.
+  public static let bannerMissing = Finding.Code(rawValue: "banner-missing")
+  /// The page has a tag that is nearly a banner's.
+  public static let bannerMisspelled = Finding.Code(rawValue: "banner-misspelled")
+  /// The page has several banner tags.
+  public static let bannerRepeated = Finding.Code(rawValue: "banner-repeated")
+  /// The tag stands outside the head.
+  public static let bannerNotInHead = Finding.Code(rawValue: "banner-not-in-head")
+  /// An item of the tag is no key and value, or there is none.
+  public static let bannerItem = Finding.Code(rawValue: "banner-item")
+  /// A key of the tag has no meaning.
+  public static let bannerKey = Finding.Code(rawValue: "banner-key")
+  /// A key stands in the tag twice.
+  public static let bannerRepeatedKey = Finding.Code(rawValue: "banner-repeated-key")
+  /// The app's number is missing, malformed or another.
+  public static let bannerAppID = Finding.Code(rawValue: "banner-app-id")
+  /// The tag names no clip.
+  public static let bannerNoClip = Finding.Code(rawValue: "banner-no-clip")
+  /// The tag names another clip than is wanted, or than the page's URL opens.
+  public static let bannerOtherClip = Finding.Code(rawValue: "banner-other-clip")
+  /// The value of `app-clip-display` has no meaning.
+  public static let bannerDisplay = Finding.Code(rawValue: "banner-display")
+  /// The tag has an argument, which a clip is not given.
+  public static let bannerArgument = Finding.Code(rawValue: "banner-argument")
+  /// The page could not be had as people get it.
+  public static let bannerPage = Finding.Code(rawValue: "banner-page")
+  /// Only the beginning of the page was read.
+  public static let bannerPageCut = Finding.Code(rawValue: "banner-page-cut")
+
+  /// Every code that the Smart App Banner of a page can bring, with its meaning, in the order of the
+  /// documentation.
+  package static let ofBanner: [(code: Finding.Code, meaning: String)] = [
+    (.bannerMissing, "The page has no Smart App Banner tag."),
+    (.bannerMisspelled, "A tag of the page is nearly that of a Smart App Banner."),
+    (.bannerRepeated, "The page has several Smart App Banner tags."),
+    (.bannerNotInHead, "The Smart App Banner tag stands outside the page's head."),
+    (.bannerItem, "An item of the banner is not a key and a value, or there is none."),
+    (.bannerKey, "A key of the banner has no meaning."),
+    (.bannerRepeatedKey, "A key stands in the banner twice."),
+    (.bannerAppID, "The banner's `app-id` is missing, malformed, or not that of the registry."),
+    (.bannerNoClip, "The banner names no clip, so it offers the app only."),
+    (.bannerOtherClip, "The banner names another clip than is wanted, or than its page opens."),
+    (.bannerDisplay, "The banner's `app-clip-display` is not `card`."),
+    (.bannerArgument, "The banner has an `app-argument`, which a clip is not given."),
+    (.bannerPage, "The page is not served as a web page with status 200."),
+    (.bannerPageCut, "The page is too large or too deep, so only its beginning was looked at."),
+  ]
+}

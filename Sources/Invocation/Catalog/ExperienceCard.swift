@@ -1,0 +1,76 @@
+/// The text of an App Clip card.
+public struct ExperienceCard: Hashable, Sendable {
+  /// Title, at most 30 characters (App Store Connect).
+  public let title: String?
+  /// Subtitle, at most 56 characters (App Store Connect).
+  public let subtitle: String?
+  /// The word on the card's button.
+  public let action: CardAction
+
+  /// Makes a card.
+  public init(title: String?, subtitle: String? = nil, action: CardAction = .open) {
+    self.title = title
+    self.subtitle = subtitle
+    self.action = action
+  }
+}
+
+/// The call to action on an App Clip card, with App Store Connect's values.
+public enum CardAction: String, Hashable, Sendable, CaseIterable {
+  /// For everything that is neither media nor a game.
+  case open = "OPEN"
+  /// For media and information.
+  case view = "VIEW"
+  /// For games.
+  case play = "PLAY"
+}
+
+/// The texts of a card in one language.
+public struct CardLocalization: Hashable, Sendable {
+  /// The language: a code such as `DE` for advanced experiences, a locale such as `de-DE` for
+  /// default ones, as App Store Connect has them.
+  public let language: String
+  /// The title; a default experience has none, as it shows the app's name.
+  public let title: String?
+  /// The subtitle.
+  public let subtitle: String?
+
+  /// Makes the texts of one language.
+  public init(language: String, title: String?, subtitle: String?) {
+    self.language = language
+    self.title = title
+    self.subtitle = subtitle
+  }
+}
+
+/// The picture on a card.
+public struct HeaderImage: Hashable, Sendable {
+  /// The file's name.
+  public let file: String
+  /// Width and height in pixels, where they are known.
+  public let size: Size?
+
+  /// Width and height in pixels.
+  public struct Size: Hashable, Sendable {
+    /// Pixels across.
+    public let width: Int
+    /// Pixels down.
+    public let height: Int
+
+    /// Makes a size.
+    public init(width: Int, height: Int) {
+      self.width = width
+      self.height = height
+    }
+  }
+
+  /// Makes a picture.
+  public init(file: String, size: Size? = nil) {
+    self.file = file
+    self.size = size
+  }
+
+  /// What App Store Connect takes: 1800 × 1200 pixels, PNG or JPEG without transparency (App Store
+  /// Connect Help, "App Clip header image").
+  public static let requiredSize = Size(width: 1800, height: 1200)
+}

@@ -1,0 +1,316 @@
+/// Something worth telling about a payload: what it is, how bad it is, and a sentence for a person.
+public struct Finding: Hashable, Sendable {
+  /// A stable name for a kind of finding: lower case with hyphens, never renamed.
+  ///
+  /// The well-known codes are static members; ``meaning`` says what each means.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name as printed in JSON, for example `bare-prefix`.
+    public let rawValue: String
+
+    /// Makes a code from its printed name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name as printed in JSON.
+    public var description: String { rawValue }
+  }
+
+  /// How much a finding matters.
+  public enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
+    /// Worth knowing; nothing needs doing.
+    case note
+    /// Works, or may work, but somebody should look at it.
+    case warning
+    /// The payload is not acceptable as it is.
+    case error
+
+    /// Orders by how much a finding matters, `note` first.
+    public static func < (left: Severity, right: Severity) -> Bool {
+      let order = allCases
+      return order.firstIndex(of: left)! < order.firstIndex(of: right)!  // every case is listed
+    }
+  }
+
+  /// The stable name of the kind of finding.
+  public let code: Code
+  /// How much it matters.
+  public let severity: Severity
+  /// One sentence for a person: what was found, where, and what it means.
+  public let message: String
+
+  /// Makes a finding.
+  public init(_ code: Code, _ severity: Severity, _ message: String) {
+    self.code = code
+    self.severity = severity
+    self.message = message
+  }
+}
+
+extension [Finding] {
+  /// Errors, then warnings, then notes; otherwise in the order they were found.
+  var gravestFirst: [Finding] {
+    Finding.Severity.allCases.reversed().flatMap { severity in
+      filter { $0.severity == severity }
+    }
+  }
+}
+
+extension Finding.Code {
+  // MARK: The URL's own rules
+
+  /// The payload is empty.
+  public static let emptyPayload = Finding.Code(rawValue: "empty-payload")
+  /// The payload is longer than an invocation URL may be.
+  public static let tooLong = Finding.Code(rawValue: "too-long")
+  /// White space stands before or after the URL.
+  public static let surroundingWhiteSpace = Finding.Code(rawValue: "surrounding-white-space")
+  /// White space stands inside the URL.
+  public static let whiteSpace = Finding.Code(rawValue: "white-space")
+  /// The URL holds a control character.
+  public static let controlCharacter = Finding.Code(rawValue: "control-character")
+  /// The URL holds a character that nobody can see, such as a bidirectional mark.
+  public static let invisibleCharacter = Finding.Code(rawValue: "invisible-character")
+  /// The URL holds a character that RFC 3986 gives no place, such as a brace.
+  public static let illegalCharacter = Finding.Code(rawValue: "illegal-character")
+  /// The URL holds a backslash.
+  public static let backslash = Finding.Code(rawValue: "backslash")
+  /// A percent sign is not followed by two hexadecimal digits.
+  public static let badEscape = Finding.Code(rawValue: "bad-escape")
+  /// The payload is not a URL: no scheme stands in front.
+  public static let noScheme = Finding.Code(rawValue: "no-scheme")
+  /// The scheme is not https.
+  public static let notHTTPS = Finding.Code(rawValue: "not-https")
+  /// The URL has no host.
+  public static let noHost = Finding.Code(rawValue: "no-host")
+  /// The host is a single label, such as localhost.
+  public static let hostWithoutDot = Finding.Code(rawValue: "host-without-dot")
+  /// A label of the host is empty, too long, or holds a character that DNS forbids.
+  public static let hostLabel = Finding.Code(rawValue: "host-label")
+  /// The host is longer than DNS allows.
+  public static let hostTooLong = Finding.Code(rawValue: "host-too-long")
+  /// The host ends with a dot.
+  public static let hostRootDot = Finding.Code(rawValue: "host-root-dot")
+  /// The host is an IP address or a number.
+  public static let ipAddress = Finding.Code(rawValue: "ip-address")
+  /// The host is not a valid international domain name.
+  public static let badInternationalHost = Finding.Code(rawValue: "bad-international-host")
+  /// A user name stands in front of the host.
+  public static let userInfo = Finding.Code(rawValue: "userinfo")
+  /// The URL names a port.
+  public static let port = Finding.Code(rawValue: "port")
+  /// A path segment is `.` or `..`.
+  public static let dotSegment = Finding.Code(rawValue: "dot-segment")
+
+  // MARK: What the registry knows
+
+  /// No clip claims the host.
+  public static let unknownHost = Finding.Code(rawValue: "unknown-host")
+  /// An experience covers the URL, but its clip does not name the host among its domains.
+  public static let unassociatedHost = Finding.Code(rawValue: "unassociated-host")
+  /// Apple's servers did not accept the association file of a domain.
+  public static let domainStatus = Finding.Code(rawValue: "domain-status")
+  /// The clip that the URL or its experience names is not in the registry.
+  public static let unknownClip = Finding.Code(rawValue: "unknown-clip")
+  /// A clip claims the host, but no experience covers the URL.
+  public static let noMatch = Finding.Code(rawValue: "no-match")
+  /// Only the clip's default experience could serve the URL, which iOS does not do reliably.
+  public static let defaultOnly = Finding.Code(rawValue: "default-only")
+  /// An experience that covers the URL is not active.
+  public static let inactiveExperience = Finding.Code(rawValue: "inactive-experience")
+  /// String prefix and path-segment prefix choose different experiences.
+  public static let ambiguousPrefix = Finding.Code(rawValue: "ambiguous-prefix")
+  /// Several active experiences have the link that covers the URL.
+  public static let duplicateLink = Finding.Code(rawValue: "duplicate-link")
+  /// With a slash more or less at the path's end, another experience would cover the URL.
+  public static let trailingSlash = Finding.Code(rawValue: "trailing-slash")
+  /// In another case, another experience would cover the URL.
+  public static let caseMismatch = Finding.Code(rawValue: "case-mismatch")
+  /// The experience's link has a query, so the order of the URL's query items matters.
+  public static let queryInLink = Finding.Code(rawValue: "query-in-link")
+  /// What follows the number sign takes no part in the choice of the experience.
+  public static let fragmentIgnored = Finding.Code(rawValue: "fragment-ignored")
+  /// The host is an international domain name; its letters may look like others.
+  public static let internationalHost = Finding.Code(rawValue: "international-host")
+  /// The URL holds a control character as a percent escape.
+  public static let escapedControl = Finding.Code(rawValue: "escaped-control")
+  /// The code is of a kind that no iPhone takes as an invocation.
+  public static let barcodeCarrier = Finding.Code(rawValue: "barcode-carrier")
+
+  // MARK: Apple's default links
+
+  /// The URL is a clip's default link on Apple's own host.
+  public static let defaultLink = Finding.Code(rawValue: "default-link")
+  /// The URL is a demo link that App Store Connect issued for a clip of the registry.
+  public static let demoLink = Finding.Code(rawValue: "demo-link")
+  /// A default link lacks the name of its first query item, `p`.
+  public static let defaultLinkWithoutP = Finding.Code(rawValue: "default-link-without-p")
+  /// A default link names a clip that has no default experience.
+  public static let defaultLinkWithoutExperience = Finding.Code(
+    rawValue: "default-link-without-experience")
+  /// An App Clip Code carries a default link, which iOS does not serve.
+  public static let defaultLinkInAppClipCode = Finding.Code(
+    rawValue: "default-link-in-app-clip-code")
+
+  // MARK: The place
+
+  /// The URL is the registered link alone, although the experience wants a place in it.
+  public static let barePrefix = Finding.Code(rawValue: "bare-prefix")
+  /// The payload names no known place.
+  public static let unknownPlace = Finding.Code(rawValue: "unknown-place")
+  /// A query item that names the place stands in the URL more than once.
+  public static let repeatedItem = Finding.Code(rawValue: "repeated-item")
+  /// The URL lacks a latitude or a longitude.
+  public static let coordinateMissing = Finding.Code(rawValue: "coordinate-missing")
+  /// A latitude or longitude in the URL is not a decimal number.
+  public static let coordinateMalformed = Finding.Code(rawValue: "coordinate-malformed")
+  /// A latitude or longitude in the URL is out of range.
+  public static let coordinateOutOfRange = Finding.Code(rawValue: "coordinate-out-of-range")
+  /// Latitude and longitude in the URL are both zero, which stands for a missing value.
+  public static let coordinateZero = Finding.Code(rawValue: "coordinate-zero")
+  /// The radius of the experience's place rule is not over 0 and at most 500 m.
+  public static let radiusOutOfRange = Finding.Code(rawValue: "radius-out-of-range")
+
+  // MARK: The location confirmation
+
+  /// The reader stands outside the region where the code belongs.
+  public static let outsideRegion = Finding.Code(rawValue: "outside-region")
+  /// The position is not accurate enough to say whether the code is where it belongs.
+  public static let undecidedAccuracy = Finding.Code(rawValue: "undecided-accuracy")
+  /// The clip asks for location confirmation, and nothing says where the code belongs.
+  public static let noPlace = Finding.Code(rawValue: "no-place")
+  /// The clip asks for location confirmation, and the position is not known.
+  public static let noPosition = Finding.Code(rawValue: "no-position")
+  /// With a sign changed or with latitude and longitude exchanged, the position would be inside.
+  public static let signSuspect = Finding.Code(rawValue: "sign-suspect")
+  /// The place is a polygon, which a phone cannot confirm.
+  public static let polygonNotConfirmable = Finding.Code(rawValue: "polygon-not-confirmable")
+  /// The place has several regions, which a phone cannot confirm.
+  public static let severalRegionsNotConfirmable = Finding.Code(
+    rawValue: "several-regions-not-confirmable")
+  /// The location confirmation was waived.
+  public static let locationWaived = Finding.Code(rawValue: "location-waived")
+  /// The clip asks for location confirmation, and iOS refuses it for this kind of code.
+  public static let locationDisallowed = Finding.Code(rawValue: "location-disallowed")
+
+  // MARK: Meanings
+
+  /// Every code that this module gives, in the order of the documentation.
+  public static let all: [Finding.Code] = meanings.map(\.code)
+
+  /// What the code means, in one sentence; `nil` for a code of another module.
+  public var meaning: String? { Self.meanings.first { $0.code == self }?.text }
+
+  private static let meanings: [(code: Finding.Code, text: String)] = [
+    // The URL's own rules.
+    (.emptyPayload, "The payload is empty."),
+    (.tooLong, "The payload is longer than an invocation URL may be."),
+    (.surroundingWhiteSpace, "White space stands before or after the URL."),
+    (.whiteSpace, "White space stands inside the URL."),
+    (.controlCharacter, "The URL holds a control character."),
+    (
+      .invisibleCharacter,
+      "The URL holds a character that nobody can see, such as a bidirectional mark."
+    ),
+    (.illegalCharacter, "The URL holds a character that RFC 3986 gives no place, such as a brace."),
+    (.backslash, "The URL holds a backslash."),
+    (.badEscape, "A percent sign is not followed by two hexadecimal digits."),
+    (.noScheme, "The payload is not a URL: no scheme stands in front."),
+    (.notHTTPS, "The scheme is not https."),
+    (.noHost, "The URL has no host."),
+    (.hostWithoutDot, "The host is a single label, such as localhost."),
+    (.hostLabel, "A label of the host is empty, too long, or holds a character that DNS forbids."),
+    (.hostTooLong, "The host is longer than DNS allows."),
+    (.hostRootDot, "The host ends with a dot."),
+    (.ipAddress, "The host is an IP address or a number."),
+    (.badInternationalHost, "The host is not a valid international domain name."),
+    (.userInfo, "A user name stands in front of the host."),
+    (.port, "The URL names a port."),
+    (.dotSegment, "A path segment is `.` or `..`."),
+
+    // What the registry knows.
+    (.unknownHost, "No clip claims the host."),
+    (
+      .unassociatedHost,
+      "An experience covers the URL, but its clip does not name the host among its domains."
+    ),
+    (.domainStatus, "Apple's servers did not accept the association file of a domain."),
+    (.unknownClip, "The clip that the URL or its experience names is not in the registry."),
+    (.noMatch, "A clip claims the host, but no experience covers the URL."),
+    (
+      .defaultOnly,
+      "Only the clip's default experience could serve the URL, which iOS does not do reliably."
+    ),
+    (.inactiveExperience, "An experience that covers the URL is not active."),
+    (.ambiguousPrefix, "String prefix and path-segment prefix choose different experiences."),
+    (.duplicateLink, "Several active experiences have the link that covers the URL."),
+    (
+      .trailingSlash,
+      "With a slash more or less at the path's end, another experience would cover the URL."
+    ),
+    (.caseMismatch, "In another case, another experience would cover the URL."),
+    (
+      .queryInLink,
+      "The experience's link has a query, so the order of the URL's query items matters."
+    ),
+    (
+      .fragmentIgnored,
+      "What follows the number sign takes no part in the choice of the experience."
+    ),
+    (
+      .internationalHost,
+      "The host is an international domain name; its letters may look like others."
+    ),
+    (.escapedControl, "The URL holds a control character as a percent escape."),
+    (.barcodeCarrier, "The code is of a kind that no iPhone takes as an invocation."),
+
+    // Apple's default links.
+    (.defaultLink, "The URL is a clip's default link on Apple's own host."),
+    (.demoLink, "The URL is a demo link that App Store Connect issued."),
+    (.defaultLinkWithoutP, "A default link lacks the name of its first query item, `p`."),
+    (.defaultLinkWithoutExperience, "A default link names a clip that has no default experience."),
+    (
+      .defaultLinkInAppClipCode,
+      "An App Clip Code carries a default link, which iOS does not serve."
+    ),
+
+    // The place.
+    (
+      .barePrefix,
+      "The URL is the registered link alone, although the experience wants a place in it."
+    ),
+    (.unknownPlace, "The payload names no known place."),
+    (.repeatedItem, "A query item that names the place stands in the URL more than once."),
+    (.coordinateMissing, "The URL lacks a latitude or a longitude."),
+    (.coordinateMalformed, "A latitude or longitude in the URL is not a decimal number."),
+    (.coordinateOutOfRange, "A latitude or longitude in the URL is out of range."),
+    (
+      .coordinateZero,
+      "Latitude and longitude in the URL are both zero, which stands for a missing value."
+    ),
+    (
+      .radiusOutOfRange,
+      "The radius of the experience's place rule is not over 0 and at most 500 m."
+    ),
+
+    // The location confirmation.
+    (.outsideRegion, "The reader stands outside the region where the code belongs."),
+    (
+      .undecidedAccuracy,
+      "The position is not accurate enough to say whether the code is where it belongs."
+    ),
+    (.noPlace, "The clip asks for location confirmation, and nothing says where the code belongs."),
+    (.noPosition, "The clip asks for location confirmation, and the position is not known."),
+    (
+      .signSuspect,
+      "With a sign changed or with latitude and longitude exchanged, the position would be inside."
+    ),
+    (.polygonNotConfirmable, "The place is a polygon, which a phone cannot confirm."),
+    (
+      .severalRegionsNotConfirmable, "The place has several regions, which a phone cannot confirm."
+    ),
+    (.locationWaived, "The location confirmation was waived."),
+    (
+      .locationDisallowed,
+      "The clip asks for location confirmation, and iOS refuses it for this kind of code."
+    ),
+  ]
+}

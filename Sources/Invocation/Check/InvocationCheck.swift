@@ -1,0 +1,73 @@
+/// Says what a phone would do with a payload: URL rules, association, experience, place, position.
+///
+/// A check is a value; it keeps nothing between payloads, and may be used by several tasks at once
+/// if its directory may.
+public struct InvocationCheck: Sendable {
+  /// Where clips, experiences and places are looked up.
+  public let directory: any ExperienceDirectory
+  /// How registered links are compared.
+  public let engine: PrefixEngine
+
+  /// Makes a check.
+  public init(directory: any ExperienceDirectory, engine: PrefixEngine = .segment) {
+    self.directory = directory
+    self.engine = engine
+  }
+
+  /// Examines one payload.
+  ///
+  /// The verdict is the worst of two answers. The registry's: ``InvocationState/ok`` is accepted,
+  /// ``InvocationState/defaultOnly`` and ``InvocationState/ambiguous`` are undecided, the rest is
+  /// rejected. And the location's, when it was asked for and the clip asks for confirmation:
+  /// inside and waived are accepted, outside is rejected, what cannot be known is undecided.
+  ///
+  /// - Parameters:
+  ///   - payload: The text as decoded, without anything trimmed.
+  ///   - carrier: What carried it.
+  ///   - location: What is known of the position at which it was read.
+  /// - Returns: The answer; a payload that is no URL gives one too.
+  /// - Throws: Only what the directory throws.
+  public func examine(
+    payload: String, carrier: Carrier, location: LocationEvidence = .notAsked
+  ) throws -> Verification {
+    let url: InvocationURL
+    do throws(InvocationURLError) {
+      url = try InvocationURL(payload)
+    } catch {
+      return verification(
+        of: payload, url: nil, carrier: carrier,
+        answer: RegistryAnswer(state: .malformed, findings: [error.finding]),
+        placing: Placing(), location: location)
+    }
+    let answer = try RegistryLookup(directory: directory, engine: engine)
+      .answer(for: url, carrier: carrier)
+    let placing = try answer.advanced.map {
+      try PlaceLookup(directory: directory).placing(of: url, under: $0)
+    }
+    return verification(
+      of: payload, url: url, carrier: carrier, answer: answer, placing: placing ?? Placing(),
+      location: location)
+  }
+
+  private func verification(
+    of payload: String, url: InvocationURL?, carrier: Carrier, answer: RegistryAnswer,
+    placing: Placing, location: LocationEvidence
+  ) -> Verification {
+    let judgement = LocationJudge(carrier: carrier, answer: answer, placing: placing)
+      .judgement(on: location)
+    var findings = answer.findings + placing.findings + (judgement?.findings ?? [])
+    if carrier == .barcode {
+      findings.append(
+        Finding(
+          .barcodeCarrier, .warning,
+          "The payload comes from a barcode that is not a QR code; no iPhone invokes a clip by it."
+        ))
+    }
+    return Verification(
+      payload: payload, url: url, carrier: carrier,
+      verdict: max(answer.state.verdict, judgement?.verdict ?? .accepted),
+      state: answer.state, experience: answer.experience, clip: answer.clip,
+      place: placing.place, region: placing.region, parameters: placing.parameters,
+      location: judgement?.outcome, findings: findings.gravestFirst)
+  }
+}

@@ -1,0 +1,215 @@
+/// A path with variables, such as `/order/{place}/table/{table}`, that names the place a payload
+/// belongs to.
+///
+/// Each segment is literal text with at most one variable in it, as in `/store-{place}`. Segments
+/// are compared with those of a URL's normal form; the URL may have more of them.
+public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
+  /// The variable that is looked up among the places.
+  package static let placeVariable = "place"
+
+  /// The template as written.
+  public let text: String
+
+  /// The template as written.
+  public var description: String { text }
+
+  /// The names of the variables, in order.
+  public var variables: [String] { segments.compactMap(\.variable) }
+
+  /// Whether the template holds `{place}`.
+  package var namesPlace: Bool { variables.contains(Self.placeVariable) }
+
+  struct Segment: Hashable {
+    /// Literal text in normal form, before the variable or the whole segment.
+    var prefix: String
+    var variable: String?
+    var suffix: String
+  }
+
+  let segments: [Segment]
+
+  /// Reads a template.
+  ///
+  /// - Parameter text: Begins with a slash, has no query, and no slash at the end.
+  /// - Throws: The first rule that it breaks.
+  public init(_ text: String) throws(PathTemplateError) {
+    self.text = text
+    guard text.hasPrefix("/") else {
+      throw PathTemplateError(
+        .noLeadingSlash, "The path template \(text.quotedForMessage) does not begin with a slash")
+    }
+    var segments: [Segment] = []
+    let parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    for part in parts where text != "/" {
+      segments.append(try Self.segment(part, of: text))
+    }
+    let names = segments.compactMap(\.variable)
+    if let repeated = names.first(where: { name in names.count(where: { $0 == name }) > 1 }) {
+      throw PathTemplateError(
+        .repeatedVariable,
+        "The path template \(text.quotedForMessage) names {\(repeated)} more than once")
+    }
+    self.segments = segments
+  }
+
+  private static func segment(
+    _ part: Substring, of text: String
+  ) throws(PathTemplateError) -> Segment {
+    guard !part.isEmpty else {
+      throw PathTemplateError(
+        .emptySegment,
+        "The path template \(text.quotedForMessage) has an empty segment; remove the doubled or last slash"
+      )
+    }
+    guard let open = part.firstIndex(where: { $0 == "{" || $0 == "}" }) else {
+      return Segment(prefix: try literal(part, of: text), variable: nil, suffix: "")
+    }
+    let inside = part[part.index(after: open)...]
+    guard part[open] == "{", let close = inside.firstIndex(where: { $0 == "{" || $0 == "}" }),
+      inside[close] == "}"
+    else {
+      throw PathTemplateError(
+        .unbalancedBraces, "The braces of the path template \(text.quotedForMessage) do not pair up"
+      )
+    }
+    let name = inside[..<close]
+    guard let first = name.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_"),
+      name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") })
+    else {
+      throw PathTemplateError(
+        .badVariableName,
+        "{\(name)} in the path template \(text.quotedForMessage) is not a name of letters, digits and underscores"
+      )
+    }
+    let rest = inside[inside.index(after: close)...]
+    guard !rest.contains("{"), !rest.contains("}") else {
+      throw PathTemplateError(
+        .severalVariables,
+        "A segment of the path template \(text.quotedForMessage) holds more than one variable or a stray brace"
+      )
+    }
+    return Segment(
+      prefix: try literal(part[..<open], of: text), variable: String(name),
+      suffix: try literal(rest, of: text))
+  }
+
+  /// Literal text in the normal form of URLs, so that both sides compare alike.
+  private static func literal(
+    _ part: Substring, of text: String
+  ) throws(PathTemplateError) -> String {
+    var offset = 0
+    let bytes = Array(part.utf8)
+    for scalar in part.unicodeScalars {
+      let isDelimiter = scalar == "?" || scalar == "#"
+      guard !isDelimiter, CharacterRule.error(for: scalar, at: offset) == nil else {
+        throw PathTemplateError(
+          .illegalCharacter,
+          "The path template \(text.quotedForMessage) holds \(scalar.spokenName), which no path can hold"
+        )
+      }
+      if scalar == "%",
+        !bytes[(offset + 1)...].prefix(2).allSatisfy({ $0.hexValue != nil })
+          || bytes.count < offset + 3
+      {
+        throw PathTemplateError(
+          .illegalCharacter,
+          "The path template \(text.quotedForMessage) holds an incomplete percent escape")
+      }
+      offset += UTF8.width(scalar)
+    }
+    return PercentEscapes.normalize(bytes)
+  }
+
+  /// The decoded values of the variables, or `nil` when the path does not fit.
+  ///
+  /// - Parameter path: The path of a URL's normal form.
+  /// - Returns: Values by variable name; never empty text.
+  public func values(in path: String) -> [String: String]? {
+    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= segments.count else { return nil }
+    var values: [String: String] = [:]
+    for (segment, part) in zip(segments, parts) {
+      guard let name = segment.variable else {
+        guard part == segment.prefix else { return nil }
+        continue
+      }
+      guard part.utf8.count > segment.prefix.utf8.count + segment.suffix.utf8.count,
+        part.hasPrefix(segment.prefix), part.hasSuffix(segment.suffix)
+      else { return nil }
+      let value = part.dropFirst(segment.prefix.count).dropLast(segment.suffix.count)
+      values[name] = PercentEscapes.decode(value)
+    }
+    return values
+  }
+
+  /// Whether some path under a link's path fits the template.
+  ///
+  /// - Parameter prefix: The path of a link's normal form.
+  func canMatch(below prefix: String) -> Bool {
+    let trimmed = prefix.hasSuffix("/") ? prefix.dropLast() : prefix[...]
+    let parts = trimmed.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    return zip(segments, parts).allSatisfy { segment, part in
+      segment.variable == nil
+        ? part == segment.prefix
+        : part.hasPrefix(segment.prefix) && part.hasSuffix(segment.suffix)
+    }
+  }
+}
+
+/// Why a text is not a path template.
+///
+/// Two errors are equal when their codes are.
+public struct PathTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A kind of mistake in a template.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name of the mistake.
+    public let rawValue: String
+
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The template does not begin with a slash.
+    public static let noLeadingSlash = Code(rawValue: "no-leading-slash")
+    /// Two slashes stand together, or one at the end.
+    public static let emptySegment = Code(rawValue: "empty-segment")
+    /// A brace opens or closes alone.
+    public static let unbalancedBraces = Code(rawValue: "unbalanced-braces")
+    /// A variable's name is empty or holds something else than letters, digits and underscores.
+    public static let badVariableName = Code(rawValue: "bad-variable-name")
+    /// A segment holds two variables.
+    public static let severalVariables = Code(rawValue: "several-variables")
+    /// A variable, for example `{place}`, stands twice.
+    public static let repeatedVariable = Code(rawValue: "repeated-variable")
+    /// A character that a path cannot hold.
+    public static let illegalCharacter = Code(rawValue: "illegal-character")
+  }
+
+  /// The kind of mistake.
+  public let code: Code
+  /// What is wrong, as a clause without a full stop.
+  public let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  /// Compares by code.
+  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension PathTemplateError.Code {
+  /// Every code with what it means, in one sentence, in the order of the documentation.
+  package static let meanings: [(code: Self, text: String)] = [
+    (.noLeadingSlash, "The path template does not begin with a slash."),
+    (.emptySegment, "In the path template two slashes stand together, or one at the end."),
+    (.unbalancedBraces, "In the path template a brace opens or closes alone."),
+    (
+      .badVariableName,
+      "A variable of the path template has no name, or one of more than letters, digits and `_`."
+    ),
+    (.severalVariables, "A segment of the path template holds two variables."),
+    (.repeatedVariable, "A variable stands in the path template twice."),
+    (.illegalCharacter, "The path template holds a character that a path cannot hold."),
+  ]
+}

@@ -1,0 +1,115 @@
+extension String {
+  /// The text with control characters, marks that turn the direction of writing and breaks of lines
+  /// made visible, so that a payload can steer neither a terminal nor a drawing.
+  package var printable: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isSteering {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The text in quotation marks for a message: short, and without anything that could move a
+  /// terminal's cursor.
+  var quotedForMessage: String {
+    var shown = ""
+    for scalar in unicodeScalars.prefix(60) {
+      if scalar.isSteering {
+        shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+    }
+    return "“" + shown + (unicodeScalars.count > 60 ? "…" : "") + "”"
+  }
+
+  /// The text as JSON has it, in double quotes (RFC 8259, section 7).
+  package var jsonQuoted: String {
+    quoted { scalar in
+      String(scalar).utf16.map { "\\u" + $0.hexadecimal(digits: 4) }.joined()
+    }
+  }
+
+  /// The text in double quotes.
+  ///
+  /// - Parameter escape: How a scalar that cannot be seen is written.
+  package func quoted(_ escape: (Unicode.Scalar) -> String) -> String {
+    var text = "\""
+    for scalar in unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { text += "\\" }
+      if scalar.needsEscape {
+        text += escape(scalar)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the scalar could move a terminal's cursor, turn the direction of writing or break a line.
+  fileprivate var isSteering: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  /// Whether the scalar cannot be seen or would break a line: written as an escape.
+  package var needsEscape: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
+      .surrogate:
+      true
+    case .spaceSeparator: self != " "
+    default: false
+    }
+  }
+}
+
+extension FixedWidthInteger {
+  /// Hexadecimal in upper case, filled up with zeros.
+  package func hexadecimal(digits: Int) -> String {
+    let text = String(self, radix: 16, uppercase: true)
+    return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
+  }
+}
+
+extension String {
+  /// ` Was “title” meant?` when one of the known words is near, else nothing.
+  package func suggestion(among known: [String]) -> String {
+    nearest(among: known).map { " Was “\($0)” meant?" } ?? ""
+  }
+
+  /// The known word that this one was probably meant to be, in any case.
+  package func nearest(among known: [String]) -> String? {
+    known.sorted().map { ($0, lowercased().distance(to: $0.lowercased())) }
+      .filter { $0.1 <= max(1, $0.0.count / 4) }
+      .min { $0.1 < $1.1 }?.0
+  }
+
+  /// How many characters have to be put in, left out or exchanged to make another text of this one
+  /// (Levenshtein). Long texts are not compared and count as far away.
+  private func distance(to other: String) -> Int {
+    let from = Array(self)
+    let to = Array(other)
+    guard from.count <= 40, to.count <= 40 else { return .max }
+    var row = Array(0...to.count)
+    for (i, character) in from.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in to.indices {
+        let above = row[j + 1]
+        row[j + 1] = Swift.min(
+          above + 1, row[j] + 1, diagonal + (character == to[j] ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[to.count]
+  }
+}
