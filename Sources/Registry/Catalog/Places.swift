@@ -101,8 +101,8 @@ extension RegistryTransaction {
 
 extension Place {
   init(row: any RegistryRow) throws(RegistryError) {
-    self.init(
-      id: try row["id"], name: try row["name"], region: try RegionColumns(row: row).region())
+    let name: String = try row["name"]
+    self.init(id: try row["id"], name: name, region: try RegionColumns(row: row).region())
   }
 }
 
