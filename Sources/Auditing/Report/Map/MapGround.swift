@@ -1,4 +1,5 @@
 import CodeDrawing
+import Foundation
 import Invocation
 
 /// What a map shows, in metres on its plane.
@@ -123,5 +124,189 @@ struct MapSheet {
     guard clipped.count >= 3 else { return nil }
     return .area(
       DrawingPath([.move(clipped[0])] + clipped.dropFirst().map { .line($0) } + [.close]), ink)
+  }
+}
+
+/// Points that lie near each other: each is within a distance of another of its cluster (single
+/// linkage).
+///
+/// Points are first put into cells of a tenth of the distance, of which each is one point from then
+/// on; so the distance is exact to a fifth, and a hundred thousand stops in a town are some hundred.
+struct GroundClusters {
+  /// The places in the list of points, by cluster; clusters in the order of their first points.
+  let clusters: [[Int]]
+
+  init(_ points: [GroundPoint], within distance: Double) {
+    let grain = distance / 10
+    var cells: [Cell: Int] = [:]
+    var members: [[Int]] = []
+    for (index, point) in points.enumerated() {
+      let cell = Cell(point, size: grain)
+      if let known = cells[cell] {
+        members[known].append(index)
+      } else {
+        cells[cell] = members.count
+        members.append([index])
+      }
+    }
+    let heads = members.map { points[$0[0]] }
+    var forest = Array(heads.indices)
+    func root(_ index: Int) -> Int {
+      var index = index
+      while forest[index] != index {
+        forest[index] = forest[forest[index]]
+        index = forest[index]
+      }
+      return index
+    }
+    // Cells as large as the distance: what is near lies in the same or a neighbouring one.
+    let wide = Dictionary(grouping: heads.indices) { Cell(heads[$0], size: distance) }
+    for (cell, inside) in wide {
+      for other in cell.neighbours {
+        for second in wide[other] ?? [] {
+          for first in inside
+          where heads[first].squaredDistance(to: heads[second]) <= distance * distance {
+            let (one, two) = (root(first), root(second))
+            forest[max(one, two)] = min(one, two)
+          }
+        }
+      }
+    }
+    var clusters: [Int: [Int]] = [:]
+    for index in heads.indices { clusters[root(index), default: []] += members[index] }
+    self.clusters = clusters.values.map { $0.sorted() }.sorted { $0[0] < $1[0] }
+  }
+
+  /// A cube of space.
+  private struct Cell: Hashable {
+    let x, y, z: Int
+
+    init(_ point: GroundPoint, size: Double) {
+      x = Int((point.x / size).rounded(.down))
+      y = Int((point.y / size).rounded(.down))
+      z = Int((point.z / size).rounded(.down))
+    }
+
+    private init(x: Int, y: Int, z: Int) {
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+
+    /// The cube itself and all that touch it.
+    var neighbours: [Cell] {
+      (-1...1).flatMap { x in
+        (-1...1).flatMap { y in
+          (-1...1).map { z in Cell(x: self.x + x, y: self.y + y, z: self.z + z) }
+        }
+      }
+    }
+  }
+}
+
+/// The ground around a point, as flat: metres to the east and to the south of it.
+///
+/// The points of the ellipsoid are seen from straight above the middle (an orthographic projection),
+/// so that lengths and angles are true around it at every latitude. Within 50 km they are true to
+/// some hundred-thousandths, and neither the poles nor the antimeridian are anything special.
+struct LocalPlane {
+  private let origin: GroundPoint
+  private let east: (x: Double, y: Double)
+  private let north: (x: Double, y: Double, z: Double)
+
+  /// Lays the plane on a point of the ground.
+  init(around point: GroundPoint) {
+    origin = point
+    let across = (point.x * point.x + point.y * point.y).squareRoot()
+    // At a pole every direction leads away from it; that of Greenwich is as good as any.
+    let (cosine, sine) = across > 1 ? (point.x / across, point.y / across) : (1, 0)
+    east = (-sine, cosine)
+    let length = (across * across + point.z * point.z).squareRoot()
+    // The direction from the Earth's centre; it leans by a fifth of a degree at most.
+    let (up, out) = length > 0 ? (point.z / length, across / length) : (0, 1)
+    north = (-up * cosine, -up * sine, out)
+  }
+
+  /// Where a coordinate lies, in metres to the right and down, north being up.
+  func place(_ coordinate: Coordinate) -> (x: Double, y: Double) {
+    let point = GroundPoint(coordinate)
+    let (x, y, z) = (point.x - origin.x, point.y - origin.y, point.z - origin.z)
+    return (x * east.x + y * east.y, -(x * north.x + y * north.y + z * north.z))
+  }
+}
+
+/// A point in metres from the Earth's centre: distances of such need no angles, and the mean of
+/// some lies in their middle.
+struct GroundPoint: Hashable {
+  var x: Double
+  var y: Double
+  var z: Double
+
+  init(x: Double, y: Double, z: Double) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  /// The point of the ellipsoid WGS 84 with a coordinate.
+  init(_ coordinate: Coordinate) {
+    let point = WGS84.point(at: coordinate)
+    self.init(x: point.x, y: point.y, z: point.z)
+  }
+
+  /// The middle of points; `nil` without any.
+  init?(middleOf points: some Collection<GroundPoint>) {
+    guard !points.isEmpty else { return nil }
+    let count = Double(points.count)
+    self.init(
+      x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count,
+      z: points.reduce(0) { $0 + $1.z } / count)
+  }
+
+  func squaredDistance(to other: GroundPoint) -> Double {
+    let (x, y, z) = (x - other.x, y - other.y, z - other.z)
+    return x * x + y * y + z * z
+  }
+}
+
+extension DrawingBox {
+  /// The part of a polygon that lies in the box (Sutherland and Hodgman, 1974): pages have no other
+  /// way to leave out what lies beyond.
+  func clipping(_ corners: [DrawingPoint]) -> [DrawingPoint] {
+    var corners = corners
+    corners = Self.clipped(corners) { $0.x - x }
+    corners = Self.clipped(corners) { right - $0.x }
+    corners = Self.clipped(corners) { $0.y - y }
+    return Self.clipped(corners) { bottom - $0.y }
+  }
+
+  /// - Parameter depth: how far a point lies inside of an edge, below 0 outside.
+  private static func clipped(
+    _ corners: [DrawingPoint], by depth: (DrawingPoint) -> Double
+  ) -> [DrawingPoint] {
+    var kept: [DrawingPoint] = []
+    for (index, corner) in corners.enumerated() {
+      let before = corners[index == 0 ? corners.count - 1 : index - 1]
+      let (from, to) = (depth(before), depth(corner))
+      if (from < 0) != (to < 0) {
+        let share = from / (from - to)
+        kept.append(
+          DrawingPoint(
+            x: before.x + share * (corner.x - before.x), y: before.y + share * (corner.y - before.y)
+          ))
+      }
+      if to >= 0 { kept.append(corner) }
+    }
+    return kept
+  }
+}
+
+extension DrawingPath {
+  /// The corners of a circle with so many sides that none of them shows.
+  static func ring(centre: DrawingPoint, radius: Double) -> [DrawingPoint] {
+    (0..<360).map { step in
+      let angle = Double(step) * .pi / 180
+      return DrawingPoint(x: centre.x + radius * cos(angle), y: centre.y + radius * sin(angle))
+    }
   }
 }

@@ -1,3 +1,4 @@
+import CodeDrawing
 import Foundation
 import Invocation
 package import Registry
@@ -129,5 +130,141 @@ extension WalkReport {
     }
 
     var text: String { "\(day) \(monthName) \(year)" }
+  }
+}
+
+extension Finding.Severity {
+  /// What it means for whoever reads a report.
+  var word: String {
+    switch self {
+    case .error: "Wrong"
+    case .warning: "Look at it"
+    case .note: "Note"
+    }
+  }
+}
+
+extension WalkReport.PlaceSection {
+  /// What was found of one kind at a place.
+  struct Group {
+    let code: Finding.Code
+    let severity: Finding.Severity
+    var items: [WalkReport.Item]
+  }
+
+  /// The findings by kind, the gravest first; kinds of one severity by how they first come.
+  var groups: [Group] {
+    struct Kind: Hashable {
+      let code: Finding.Code
+      let severity: Finding.Severity
+    }
+    var groups: [Group] = []
+    var places: [Kind: Int] = [:]
+    for item in items {
+      let kind = Kind(code: item.finding.code, severity: item.finding.severity)
+      if let place = places[kind] {
+        groups[place].items.append(item)
+      } else {
+        places[kind] = groups.count
+        groups.append(Group(code: kind.code, severity: kind.severity, items: [item]))
+      }
+    }
+    return groups.enumerated().sorted {
+      ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
+    }.map(\.element)
+  }
+
+  /// The place's name for people.
+  var title: String { place?.name.nameForPeople ?? "At no known place" }
+
+  /// The gravest of what was found; `nil` for nothing.
+  var severity: Finding.Severity? { items.lazy.map(\.finding.severity).max() }
+}
+
+extension WalkReport.Item {
+  /// The reading that it is about.
+  var walkReading: WalkReading? {
+    guard let stop, let reading, stop.readings.indices.contains(reading) else { return nil }
+    return stop.readings[reading]
+  }
+
+  /// What the code says, for people; `nil` where it is about no code.
+  var payload: String? { (code?.payload ?? walkReading?.payload)?.payloadForPeople }
+
+  /// What carries the code: `Tag 04A1…`, `Print`; `nil` where it is about no code.
+  var carrier: String? {
+    if let reading = walkReading {
+      switch reading.carrier {
+      case .nfc: return reading.uid.map { "Tag \($0.nameForPeople)" } ?? "Tag"
+      case .qr: return "Print"
+      case .url: return "Small print"
+      case .appClipCode: return "App Clip Code"
+      case .barcode: return "Barcode"
+      }
+    }
+    switch code?.carrier {
+    case .qr: return code?.output.map { "Print \($0.nameForPeople)" } ?? "Print"
+    case .nfc: return code?.tagUID.map { "Tag \($0.nameForPeople)" } ?? "Tag"
+    case nil: return nil
+    }
+  }
+}
+
+/// Texts from outside, made fit for people to read.
+extension String {
+  /// The text on one line with all that cannot be seen made visible, so that it can steer neither
+  /// a page nor its reader. Joiners stay, which many scripts need within a word.
+  var prose: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\t", "\n", "\r": text += " "
+      case "\u{200C}", "\u{200D}": text.unicodeScalars.append(scalar)
+      default: text += String(scalar).printable
+      }
+    }
+    return text
+  }
+
+  /// The text, or its beginning and its end where it has more characters (Unicode scalars) than
+  /// that: a single letter may carry thousands of marks.
+  func shortened(to limit: Int) -> String {
+    // Counting the bytes is quick, and no text has more characters than bytes.
+    guard utf8.count > limit, unicodeScalars.count > limit else { return self }
+    let tail = limit / 4
+    return String(unicodeScalars.prefix(limit - tail - 1)) + "…"
+      + String(unicodeScalars.suffix(tail))
+  }
+
+  /// A name for people.
+  var nameForPeople: String { shortened(to: 120).prose }
+  /// A payload for people.
+  var payloadForPeople: String { isEmpty ? "(no text)" : shortened(to: 240).printable }
+  /// A sentence for people.
+  var sentenceForPeople: String { shortened(to: 600).prose }
+}
+
+/// Numbers with their nouns.
+enum Counted {
+  /// `1 code`, `1,200 codes`.
+  static func text(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(grouped(count)) \(count == 1 ? one : many ?? one + "s")"
+  }
+
+  /// A number with commas between thousands.
+  static func grouped(_ count: Int) -> String {
+    var digits = String(count.magnitude)
+    var parts: [String] = []
+    while digits.count > 3 {
+      parts.insert(String(digits.suffix(3)), at: 0)
+      digits.removeLast(3)
+    }
+    return (count < 0 ? "-" : "") + ([digits] + parts).joined(separator: ",")
+  }
+
+  /// `a`, `a and b`, `a, b and c`.
+  static func list(_ items: [String]) -> String {
+    guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+    return items.dropLast().joined(separator: ", ") + " and " + last
   }
 }

@@ -21,7 +21,7 @@ extension WalkPages {
         block.height = max(block.height, top + panel.height)
       }
       if start == 0 {
-        try flow.put(try heading("Map"), gap: 9, following: block.height + 3)
+        try flow.put(try heading(outline.mapHeading), gap: 9, following: block.height + 3)
       }
       try flow.put(block, gap: 2)
     }
@@ -31,10 +31,7 @@ extension WalkPages {
   private func mapLegend(_ map: WalkMap) throws -> PageBlock {
     var block = PageBlock()
     var x = 0.0
-    let meanings: [(Finding.Severity?, String)] = [
-      (.error, "something is wrong"), (.warning, "needs a look"), (nil, "nothing found"),
-    ]
-    for (severity, meaning) in meanings {
+    for (severity, meaning) in outline.signs {
       let words = try text.line(meaning, size: 2.9)
       block.elements += sign(
         severity, centre: DrawingPoint(x: x + 2, y: words.height / 2), radius: 1.6)
@@ -43,20 +40,11 @@ extension WalkPages {
       x += 5 + words.width + 6
       block.height = words.height
     }
-    var lines = [
-      "Numbers are stops; ×3 are three on one spot. Areas are places, thin circles how exact a "
-        + "position is."
+    let walkers = outline.walkers.map { "\($0.letters): \($0.name.nameForPeople)" }
+    for line in [
+      outline.mapNote, walkers.joined(separator: " · "), outline.omission(in: map) ?? "",
     ]
-    if report.walks.count > 1 {
-      lines.append(
-        report.walks.prefix(40).enumerated().map {
-          "\(WalkReport.letters($0)): \($1.who.nameForPeople)"
-        }.joined(separator: " · "))
-    }
-    if map.omittedCount > 0 {
-      lines.append("\(Counted.text(map.omittedCount, "more group")) of stops elsewhere not drawn.")
-    }
-    for line in lines {
+    where !line.isEmpty {
       block.add(try text.text(line, size: 2.9, width: width), colour: PageInk.soft, gap: 0.8)
     }
     return block
@@ -64,20 +52,17 @@ extension WalkPages {
 
   /// Writes the pictures with findings, one after the other.
   func writePictures<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
-    let exhibits = report.exhibits
-    guard !exhibits.isEmpty else { return }
-    try flow.put(try heading("Pictures"), gap: 9, following: 106)
-    for (index, exhibit) in exhibits.enumerated() {
+    guard !outline.exhibits.isEmpty else { return }
+    try flow.put(try heading(outline.picturesHeading), gap: 9, following: 106)
+    for (index, exhibit) in outline.exhibits.enumerated() {
       let stop = exhibit.stop
-      let source = stop.source.nameForPeople.onPage(stop.page)
       var rows = [PageBlock()]
       rows[0].add(
         try text.text("Picture \(index + 1)", size: 4, weight: 700, width: legendWidth),
         role: .heading)
       rows[0].add(
-        try text.text(
-          "Stop \(report.stopName(stop.number, of: stop.walk)) · \(source)",
-          size: 2.8, width: legendWidth), colour: PageInk.soft)
+        try text.text(joined(outline.facts(of: exhibit)), size: 2.8, width: legendWidth),
+        colour: PageInk.soft)
       rows += try legend(of: exhibit)
       let copy = try material.picture(stop.walk, stop.number)
       try write(exhibit, copy, rows, to: &flow)
@@ -97,7 +82,7 @@ extension WalkPages {
       block = picture
     } else {
       block.add(
-        try text.text("No copy of this picture was kept.", size: 3.2, width: pictureWidth),
+        try text.text(outline.noCopy, size: 3.2, width: pictureWidth),
         colour: PageInk.soft)
       block.height += 20
     }
@@ -150,30 +135,20 @@ extension WalkPages {
 
   /// What the numbers in a picture stand for.
   private func legend(of exhibit: WalkReport.Exhibit) throws -> [PageBlock] {
-    var rows: [PageBlock] = []
-    let marked = exhibit.severities
-    for reading in marked.keys.sorted() where exhibit.stop.readings.indices.contains(reading) {
-      let payload = exhibit.stop.readings[reading].payload.payloadForPeople
-      rows.append(
-        try row(
-          number: reading + 1, marked[reading], payload,
-          exhibit.items.filter { $0.reading == reading }))
+    let legend = outline.legend(of: exhibit)
+    var rows = try legend.rows.map { row in
+      try block(row.number, row.severity, row.payload?.payloadForPeople, row.items)
     }
-    for item in exhibit.items where item.reading == nil {
-      rows.append(try row(number: nil, item.finding.severity, nil, [item]))
-    }
-    let rest = exhibit.stop.readings.count - marked.count
-    if rest > 0 {
+    if let rest = legend.rest {
       var block = PageBlock()
-      block.add(
-        try text.text(exhibit.rest(rest), size: 2.8, width: legendWidth), colour: PageInk.soft)
+      block.add(try text.text(rest, size: 2.8, width: legendWidth), colour: PageInk.soft)
       rows.append(block)
     }
     return rows
   }
 
-  private func row(
-    number: Int?, _ severity: Finding.Severity?, _ payload: String?, _ items: [WalkReport.Item]
+  private func block(
+    _ number: Int?, _ severity: Finding.Severity?, _ payload: String?, _ items: [WalkReport.Item]
   ) throws -> PageBlock {
     let indent = 7.0
     var block = PageBlock()

@@ -111,7 +111,122 @@ enum PageInk {
   static let error = Colour(red: 0xA8, green: 0x23, blue: 0x0A)
   static let warning = Colour(red: 0x7D, green: 0x52, blue: 0x00)
   static let fine = Colour(red: 0x00, green: 0x6B, blue: 0x54)
+
+  /// The colour of a number that tells how a walk went.
+  static func of(_ standing: WalkReport.Standing) -> Colour {
+    switch standing {
+    case .error: error
+    case .warning: warning
+    case .fine: fine
+    }
+  }
+
   static let errorGround = Colour(red: 0xFC, green: 0xEB, blue: 0xE7)
   static let warningGround = Colour(red: 0xFF, green: 0xF4, blue: 0xD6)
   static let fineGround = Colour(red: 0xE3, green: 0xF4, blue: 0xEE)
+}
+
+/// Sets texts from outside on pages, whatever they hold: what no font can show is replaced instead
+/// of refused, because a report must not fail for a name.
+final class PageText {
+  private let shaper = TextShaper()
+  /// Whether a character can be set.
+  private var known: [Unicode.Scalar: Bool] = [:]
+
+  /// Sets a text in a width, at its left edge also where it is read from right to left: the page
+  /// around it is English.
+  func text(
+    _ text: String, size: Double, weight: Int = 400, width: Double, atRight: Bool = false
+  ) throws -> ShapedText {
+    func set(_ alignment: TextAlignment) throws -> ShapedText {
+      try self.set(text) { text throws(TextError) in
+        try shaper.shape(
+          text, TextStyle(size: size, weight: weight), width: width, alignment: alignment,
+          breaksWords: true)
+      }
+    }
+    let shaped = try set(atRight ? .end : .start)
+    let isAtRight = shaped.lines.contains { $0.x > 0.01 }
+    return isAtRight != atRight && shaped.lines.contains { !$0.runs.isEmpty }
+      ? try set(atRight ? .start : .end) : shaped
+  }
+
+  /// Sets a text on one line, however long.
+  func line(_ text: String, size: Double, weight: Int = 400) throws -> ShapedText {
+    try set(text) { text throws(TextError) in
+      try shaper.shape(text, TextStyle(size: size, weight: weight))
+    }
+  }
+
+  /// The words of a map, where they stand.
+  func element(_ words: MapWords) throws -> PageDrawing.Element {
+    let text = try line(words.text, size: words.size, weight: words.isBold ? 700 : 400)
+    let shift =
+      switch words.anchor {
+      case .start: 0.0
+      case .middle: text.width / 2
+      case .end: text.width
+      }
+    let baseline = text.lines.first?.baseline ?? 0
+    return .text(
+      .init(
+        text: text,
+        corner: DrawingPoint(x: words.point.x - shift, y: words.point.y - baseline),
+        colour: words.ink.fill ?? .black))
+  }
+
+  private func set(
+    _ text: String, _ shape: (String) throws(TextError) -> ShapedText
+  ) throws -> ShapedText {
+    do {
+      return try shape(text)
+    } catch let error
+      where [.missingGlyphs, .colourGlyphs, .controlCharacters].contains(error.code)
+    {
+      return try shape(replaced(text))
+    }
+  }
+
+  /// The text with a white square for each character that no font has in plain shape, or that is
+  /// none.
+  private func replaced(_ text: String) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      // Joiners and what chooses a picture of an emoji have no shape of their own.
+      case .format where !scalar.isASCII,
+        .nonspacingMark where scalar.properties.isVariationSelector:
+        continue
+      default: shown.unicodeScalars.append(canShow(scalar) ? scalar : "\u{25A1}")
+      }
+    }
+    return shown
+  }
+
+  private func canShow(_ scalar: Unicode.Scalar) -> Bool {
+    if let answer = known[scalar] { return answer }
+    let answer = (try? shaper.shape(String(scalar), TextStyle(size: 3))) != nil
+    known[scalar] = answer
+    return answer
+  }
+}
+
+extension PageDrawing.Element {
+  /// The same at another place.
+  func moved(right: Double, down: Double) -> Self {
+    let move = DrawingPoint(x: right, y: down)
+    switch self {
+    case .shape(let path, let colour): return .shape(path.placed(at: move), colour)
+    case .line(let path, let style): return .line(path.placed(at: move), style)
+    case .code(let code, let corner):
+      return .code(code, DrawingPoint(x: corner.x + right, y: corner.y + down))
+    case .picture(let picture, let box):
+      return .picture(picture, box.moved(right: right, down: down))
+    case .photograph(let picture, let box):
+      return .photograph(picture, box.moved(right: right, down: down))
+    case .text(var words):
+      words.corner = DrawingPoint(x: words.corner.x + right, y: words.corner.y + down)
+      return .text(words)
+    }
+  }
 }

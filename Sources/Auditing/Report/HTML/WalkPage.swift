@@ -1,0 +1,402 @@
+package import CodeDrawing
+import Foundation
+import Invocation
+import Registry
+
+/// What walks found, as one web page for a manager: first the answer, then what to do, and at the
+/// end everything on which both rest. ``ReportOutline`` has the words.
+///
+/// The page is one file that loads nothing, runs nothing, and shows every text from outside as
+/// text; it reads well in light and in dark, on a phone, on paper, and aloud. It goes out piece by
+/// piece, with one picture in memory at a time.
+package struct WalkPage {
+  private let outline: ReportOutline
+  private let material: WalkMaterial
+  private var report: WalkReport { outline.report }
+
+  /// More stops than this are folded away until somebody asks for them.
+  private static let mostOpenStops = 200
+
+  /// Describes a page.
+  ///
+  /// - Parameters:
+  ///   - report: What was found.
+  ///   - material: Where pictures and stops come from.
+  package init(_ report: WalkReport, material: WalkMaterial) {
+    outline = ReportOutline(of: report)
+    self.material = material
+  }
+
+  /// Writes the page.
+  ///
+  /// - Parameter sink: Where the bytes go.
+  /// - Returns: The sink, which has all bytes.
+  /// - Throws: What the sink or the material throws. Cancelling the task ends the writing.
+  package func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
+    var output = Output(sink: sink)
+    let map = WalkMap(of: report)
+    try output.put(head)
+    try output.put(header(hasMap: map != nil))
+    try output.put("<main>\n")
+    try writeFindings(to: &output)
+    if let map { try output.put(self.map(map)) }
+    try output.put(places)
+    try writePictures(to: &output)
+    try output.put(unvisited)
+    try writeStops(to: &output)
+    try output.put("</main>\n\(footer)</body>\n</html>\n")
+    return output.sink
+  }
+
+  /// Text on its way to a sink.
+  private struct Output<Sink: ByteSink> {
+    var sink: Sink
+
+    mutating func put(_ text: String) throws { try sink.write(Array(text.utf8)) }
+  }
+
+  // MARK: The answer
+
+  private var head: String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
+    style-src 'unsafe-inline'">
+    <meta name="referrer" content="no-referrer">
+    <meta name="color-scheme" content="light dark">
+    <title>\(xmlEscaped(outline.title.plain)): walk report</title>
+    <style>
+    \(Self.style)
+    </style>
+    </head>
+    <body>
+
+    """
+  }
+
+  private func header(hasMap: Bool) -> String {
+    var links = [("todo", "What to do")]
+    if hasMap { links.append(("map", outline.mapHeading)) }
+    if !report.sections.isEmpty { links.append(("places", outline.placesHeading)) }
+    if !outline.exhibits.isEmpty { links.append(("pictures", outline.picturesHeading)) }
+    if !report.unvisited.isEmpty { links.append(("unvisited", outline.unvisitedHeading)) }
+    links.append(("stops", outline.stopsHeading))
+    return """
+      <header>
+      <p class="eyebrow">\(outline.kind)</p>
+      <h1>\(markup(outline.title))</h1>
+      <p class="facts">\(joined(outline.facts))</p>
+      <p class="answer \(report.standing.rawValue)">\(Self.sign(report.severity))\
+      <span>\(xmlEscaped(report.answer))</span></p>
+      \(figures)
+      <nav aria-label="On this page">\
+      \(links.map { "<a href=\"#\($0.0)\">\($0.1)</a>" }.joined(separator: " "))</nav>
+      </header>
+
+      """
+  }
+
+  private var figures: String {
+    let figures = outline.figures.map { figure in
+      let total = figure.all.map { "<small> of \(Counted.grouped($0))</small>" } ?? ""
+      return "<div class=\"\(figure.matters ? figure.standing.rawValue : "none")\">"
+        + "<dt>\(figure.title)</dt><dd>\(Counted.grouped(figure.count))\(total)</dd></div>"
+    }
+    return "<dl class=\"figures\">\(figures.joined(separator: "\n"))</dl>"
+  }
+
+  /// A part of the page with its heading.
+  private func section(_ id: String, _ heading: String) -> String {
+    """
+    <section id="\(id)" aria-labelledby="\(id)-title">
+    <h2 id="\(id)-title">\(heading)</h2>
+
+    """
+  }
+
+  // MARK: What to do
+
+  private func writeFindings<Sink: ByteSink>(to output: inout Output<Sink>) throws {
+    try output.put(section("todo", outline.findingsHeading))
+    if let nothing = outline.nothing { try output.put("<p class=\"nothing\">\(nothing)</p>\n") }
+    for section in outline.troubled {
+      try Task.checkCancellation()
+      try output.put("<article class=\"place\">\n<h3>\(xmlEscaped(section.title))</h3>\n")
+      try output.put("<p class=\"facts\">\(outline.facts(of: section))</p>\n")
+      for group in section.groups { try output.put(element(group)) }
+      try output.put("</article>\n")
+    }
+    try output.put("</section>\n")
+  }
+
+  private func element(_ group: WalkReport.PlaceSection.Group) -> String {
+    let advice = group.code.advice.map { "<p class=\"advice\">\($0)</p>\n" } ?? ""
+    return """
+      <div class="group \(group.severity.rawValue)">
+      <h4>\(Self.sign(group.severity))<span class="unseen">\(group.severity.word): </span>\
+      \(xmlEscaped(group.code.title)) <span class="count">\(Counted.grouped(group.items.count))\
+      </span></h4>
+      \(advice)<ul class="items">
+      \(group.items.map(element).joined())</ul>
+      </div>
+
+      """
+  }
+
+  private func element(_ item: WalkReport.Item) -> String {
+    let payload = item.payload.map { Self.broken($0) + "\n" } ?? ""
+    return """
+      <li>\(payload)<p>\(markup(.sentence(item.finding.message)))</p>
+      <p class="facts">\(joined(outline.facts(of: item)))</p></li>
+
+      """
+  }
+
+  // MARK: Map and places
+
+  /// The maps with what their signs mean.
+  private func map(_ map: WalkMap) -> String {
+    let maps: String
+    if map.count == 1 {
+      // Letters of the wide map would be too small on a phone.
+      let wide = map.panels(width: 180).map { "<div class=\"wide\">\(figure($0))</div>" }
+      let narrow = map.panels(width: 92).map { "<div class=\"narrow\">\(figure($0))</div>" }
+      maps = (wide + narrow).joined()
+    } else {
+      maps = "<div class=\"maps\">\(map.panels(width: 92).map(figure).joined())</div>"
+    }
+    let legend = outline.signs.map { "<span>\(Self.sign($0.severity)) \($0.meaning)</span>" }
+      .joined(separator: " ")
+    let walks = outline.walkers.map {
+      "<span><b>\($0.letters)</b> \(markup(.name($0.name)))</span>"
+    }
+    return section("map", outline.mapHeading) + """
+      \(maps)\
+      <p class="legend">\(legend) <span>\(outline.mapNote)</span></p>
+      \(walks.isEmpty ? "" : "<p class=\"legend\">\(walks.joined(separator: " "))</p>\n")\
+      \(outline.omission(in: map).map { "<p>\($0)</p>\n" } ?? "")</section>
+
+      """
+  }
+
+  private func figure(_ panel: WalkMap.Panel) -> String {
+    "<figure class=\"panel\">\n<figcaption>\(xmlEscaped(panel.title))</figcaption>\n"
+      + "\(panel.svg)</figure>\n"
+  }
+
+  /// How much of what should hang was seen, place by place.
+  private var places: String {
+    guard !report.sections.isEmpty else { return "" }
+    let rows = report.sections.map { section in
+      let cells = outline.numbers(of: section).enumerated().map { index, number in
+        let isBad = index == outline.badColumn && number > 0
+        return "<td\(isBad ? " class=\"bad\"" : "")>\(Counted.grouped(number))</td>"
+      }
+      return "<tr><th scope=\"row\">\(Self.sign(section.severity))"
+        + "<bdi>\(xmlEscaped(section.title))</bdi></th>\(cells.joined())</tr>"
+    }
+    let columns = (["Place"] + outline.placesColumns).map { "<th scope=\"col\">\($0)</th>" }
+    let totals = outline.totals.map { "<td>\(Counted.grouped($0))</td>" }.joined()
+    return section("places", outline.placesHeading) + """
+      <div class="scroll" role="region" aria-labelledby="places-title" tabindex="0">
+      <table class="numbers">
+      <caption>\(outline.placesCaption)</caption>
+      <thead><tr>\(columns.joined())</tr></thead>
+      <tbody>
+      \(rows.joined(separator: "\n"))
+      </tbody>
+      <tfoot><tr><th scope="row">\(outline.totalsTitle)</th>\(totals)</tr></tfoot>
+      </table>
+      </div>
+      </section>
+
+      """
+  }
+
+  private var unvisited: String {
+    guard !report.unvisited.isEmpty else { return "" }
+    let names = report.unvisited.map { "<li>\(markup(.name($0.name)))</li>" }
+    return section("unvisited", outline.unvisitedHeading) + """
+      <p>\(outline.unvisitedSentence)</p>
+      <ul class="columns">
+      \(names.joined(separator: "\n"))
+      </ul>
+      </section>
+
+      """
+  }
+
+  // MARK: Pictures
+
+  private func writePictures<Sink: ByteSink>(to output: inout Output<Sink>) throws {
+    guard !outline.exhibits.isEmpty else { return }
+    try output.put(section("pictures", outline.picturesHeading) + "<div class=\"pictures\">\n")
+    for (index, exhibit) in outline.exhibits.enumerated() {
+      try Task.checkCancellation()
+      try output.put(
+        "<figure class=\"picture\" id=\"picture-\(index + 1)\">\n<figcaption>"
+          + "<h3>Picture \(index + 1)</h3> <p class=\"facts\">\(joined(outline.facts(of: exhibit)))"
+          + "</p></figcaption>\n")
+      let picture = try material.picture(exhibit.stop.walk, exhibit.stop.number)
+      try write(picture, of: exhibit, to: &output)
+      try output.put(legend(of: exhibit))
+      try output.put("</figure>\n")
+    }
+    try output.put("</div>\n</section>\n")
+  }
+
+  private func write<Sink: ByteSink>(
+    _ picture: WalkPicture?, of exhibit: WalkReport.Exhibit, to output: inout Output<Sink>
+  ) throws {
+    guard let picture, picture.jpeg.starts(with: [0xFF, 0xD8, 0xFF]), picture.width > 0,
+      picture.height > 0
+    else { return try output.put("<p class=\"nothing\">\(outline.noCopy)</p>\n") }
+    let severity = exhibit.items.map(\.finding.severity).max()
+    let marks = PictureMarks(exhibit, on: picture)
+    try output.put(
+      "<div class=\"shot \(severity?.rawValue ?? "")\"><img alt=\""
+        + "\(xmlEscaped(marks.description))\" width=\"\(picture.width)\" "
+        + "height=\"\(picture.height)\" decoding=\"async\" src=\"data:image/jpeg;base64,")
+    try output.put(Data(picture.jpeg).base64EncodedString())
+    try output.put("\">\n\(marks.svg)</div>\n")
+  }
+
+  /// What the numbers in the picture stand for.
+  private func legend(of exhibit: WalkReport.Exhibit) -> String {
+    let legend = outline.legend(of: exhibit)
+    var rows = legend.rows.map { row in
+      let number = row.number.map { "<b class=\"number\">\($0)</b>" } ?? ""
+      let words: String = row.items.map { item in
+        "<p>\(Self.sign(item.finding.severity))<b>\(xmlEscaped(item.finding.code.title)).</b> "
+          + "\(markup(.sentence(item.finding.message)))</p>"
+      }.joined()
+      return "<li class=\"\(row.severity?.rawValue ?? "")\">\(number)"
+        + "<div>\(row.payload.map { markup(.payload($0)) } ?? "")\(words)</div></li>"
+    }
+    if let rest = legend.rest { rows.append("<li class=\"rest\"><div>\(rest)</div></li>") }
+    return "<ol class=\"legend-list\">\n\(rows.joined(separator: "\n"))\n</ol>\n"
+  }
+
+  // MARK: All stops
+
+  /// Writes every stop of every walk: what the rest of the page rests on.
+  ///
+  /// On a phone the cells stand below each other; the roles say that it is a table all the same.
+  private func writeStops<Sink: ByteSink>(to output: inout Output<Sink>) throws {
+    let isOpen = report.stopCount <= Self.mostOpenStops
+    try output.put(
+      section("stops", outline.stopsHeading)
+        + "<details\(isOpen ? " open" : "")><summary>\(outline.stopsSummary)</summary>\n")
+    for (index, walk) in report.walks.enumerated() {
+      try output.put(
+        """
+        <div class="scroll" role="region" aria-label="Stops of walk \(index + 1)" tabindex="0">
+        <table class="stops" role="table">
+        <caption>\(markup(outline.title(ofWalk: index)))</caption>
+        <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Stop</th>\
+        <th role="columnheader" scope="col">When and what</th>\
+        <th role="columnheader" scope="col">Read</th>\
+        <th role="columnheader" scope="col">Where</th></tr></thead>
+        <tbody role="rowgroup">
+
+        """)
+      try material.forEachStop(walk.id) { stop in try output.put(row(stop)) }
+      try output.put("</tbody>\n</table>\n</div>\n")
+    }
+    try output.put("</details>\n</section>\n")
+  }
+
+  private func row(_ stop: WalkStop) -> String {
+    let places = outline.place(of: stop).map { line in
+      let words = markup(line.words)
+      return line.isRemark && stop.fix != nil ? "<small>\(words)</small>" : words
+    }
+    return """
+      <tr role="row" id="\(anchor(stop.number, of: stop.walk))"><th role="rowheader" scope="row">\
+      \(report.stopName(stop.number, of: stop.walk))</th>
+      <td role="cell">\(outline.what(stop).map(markup).joined(separator: "<br>"))</td>
+      <td role="cell">\(readings(of: stop))</td>
+      <td role="cell">\(places.joined(separator: "<br>"))</td></tr>
+
+      """
+  }
+
+  private func readings(of stop: WalkStop) -> String {
+    var rows = outline.readings(of: stop).map { reading in
+      let uid = reading.uid.map { "<br><span class=\"id\">UID \(xmlEscaped($0))</span>" } ?? ""
+      let titles = xmlEscaped(reading.titles.joined(separator: ", "))
+      return "<li>\(Self.sign(reading.verdict.severity))\(reading.number)"
+        + "<span class=\"unseen\">\(reading.verdict.rawValue): </span>"
+        + "\(markup(.payload(reading.payload)))\(uid)"
+        + (titles.isEmpty ? "" : "<br><small>\(titles)</small>") + "</li>"
+    }
+    let remainder = outline.remainder(of: stop)
+    if rows.isEmpty, stop.unreadCount == 0 { return remainder ?? "" }
+    if let remainder { rows.append("<li>\(remainder)</li>") }
+    return "<ul class=\"readings\">\(rows.joined(separator: "\n"))</ul>"
+  }
+
+  private var footer: String {
+    "<footer><p>\(outline.footer(" from its registry. Days and times are in UTC."))</p></footer>\n"
+  }
+
+  // MARK: Words
+
+  private func joined(_ facts: [ReportText]) -> String {
+    facts.map(markup).joined(separator: " · ")
+  }
+
+  private func markup(_ text: ReportText) -> String { text.pieces.map(markup).joined() }
+
+  /// A piece of text as it stands between tags. What comes from outside turns the direction of
+  /// nothing around it.
+  private func markup(_ piece: ReportText.Piece) -> String {
+    switch piece {
+    case .words(let text): xmlEscaped(text)
+    case .name(let text): "<bdi>\(xmlEscaped(text.nameForPeople))</bdi>"
+    case .payload(let text): Self.broken(text.payloadForPeople)
+    case .sentence(let text): "<span dir=\"auto\">\(xmlEscaped(text.sentenceForPeople))</span>"
+    case .identifier(let text): "<span class=\"id\">\(xmlEscaped(text))</span>"
+    case .time(let text): "<time>\(text)</time>"
+    case .stop(let text, let number, let walk):
+      "<a href=\"#\(anchor(number, of: walk))\">\(text)</a>"
+    case .picture(let number): "<a href=\"#picture-\(number)\">Picture \(number)</a>"
+    }
+  }
+
+  /// A payload, which may be broken where a URL has a joint.
+  private static func broken(_ payload: String) -> String {
+    var parts = [""]
+    for scalar in payload.unicodeScalars {
+      parts[parts.count - 1].unicodeScalars.append(scalar)
+      if "/?&=,;".unicodeScalars.contains(scalar) { parts.append("") }
+    }
+    return "<code dir=\"ltr\">\(parts.map(xmlEscaped).joined(separator: "<wbr>"))</code>"
+  }
+
+  /// The sign of a severity; beside it stand words.
+  private static func sign(_ severity: Finding.Severity?) -> String {
+    let path = MapSign.path(severity, centre: DrawingPoint(x: 12, y: 12), radius: 9)
+    let strokes =
+      switch severity {
+      case .error: "M8 8L16 16M16 8L8 16"
+      case .warning: "M12 8.5V14M12 16.6V18"
+      case .note: "M12 11V17M12 7V8.6"
+      case nil: "M7.5 12.5L10.8 16L16.5 8.5"
+      }
+    let ink = MapSign.ink(severity).rawValue
+    return "<svg class=\"sign\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">"
+      + "<path class=\"ink-\(ink)\" d=\"\(path.svg)\"/>"
+      + "<path class=\"stroke-\(ink)\" d=\"\(strokes)\"/></svg>"
+  }
+
+  /// Where a stop stands in the appendix.
+  private func anchor(_ number: Int, of walk: Walk.ID) -> String {
+    let index = report.walks.firstIndex { $0.id == walk } ?? report.walks.count
+    return "stop-\(index + 1)-\(number)"
+  }
+}

@@ -1,0 +1,396 @@
+import Foundation
+import Invocation
+import Registry
+
+/// Words of a report, with what each piece is, so that every writer can set it as it must.
+struct ReportText {
+  enum Piece {
+    /// Our own words.
+    case words(String)
+    /// A name from outside.
+    case name(String)
+    /// A payload from outside.
+    case payload(String)
+    /// A sentence that may hold names of any direction.
+    case sentence(String)
+    /// An identifier or a hash.
+    case identifier(String)
+    /// A time.
+    case time(String)
+    /// A reference to a stop, with its words.
+    case stop(String, number: Int, walk: Walk.ID)
+    /// A reference to a picture, by its number.
+    case picture(Int)
+  }
+
+  var pieces: [Piece]
+
+  init(_ pieces: Piece...) { self.pieces = pieces }
+
+  /// The text for people, without any mark-up.
+  var plain: String {
+    pieces.map { piece in
+      switch piece {
+      case .words(let text), .identifier(let text), .time(let text), .stop(let text, _, _): text
+      case .name(let text): text.nameForPeople
+      case .payload(let text): text.payloadForPeople
+      case .sentence(let text): text.sentenceForPeople
+      case .picture(let number): "Picture \(number)"
+      }
+    }.joined()
+  }
+}
+
+/// Everything that the report of walks says, part by part and in its order: its writers add how it
+/// looks, and no word.
+struct ReportOutline {
+  let report: WalkReport
+  /// The pictures with findings, in the order of their numbers.
+  let exhibits: [WalkReport.Exhibit]
+  private let pictures: [WalkReport.ExhibitKey: Int]
+
+  init(of report: WalkReport) {
+    self.report = report
+    exhibits = report.exhibits
+    pictures = Dictionary(
+      exhibits.enumerated().map { (WalkReport.ExhibitKey($1.stop), $0 + 1) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  // MARK: The answer
+
+  let kind = "Walk report"
+  var title: ReportText { ReportText(.name(report.title)) }
+
+  /// When, who, how much.
+  var facts: [ReportText] {
+    var facts = [ReportText(.words(report.days ?? "No stops yet"))]
+    if !report.walkers.isEmpty {
+      let names = report.walkers.prefix(12).map(ReportText.Piece.name)
+      let rest = report.walkers.count - names.count
+      let all = names + (rest > 0 ? [.words("\(rest) more")] : [])
+      var words = ReportText(.words("walked by "))
+      for (index, name) in all.enumerated() {
+        if index > 0 { words.pieces.append(.words(index == all.count - 1 ? " and " : ", ")) }
+        words.pieces.append(name)
+      }
+      facts.append(words)
+    }
+    facts.append(ReportText(.words(Counted.text(report.stopCount, "stop"))))
+    return facts
+  }
+
+  /// A number that tells how the walk went.
+  struct Figure {
+    let title: String
+    let count: Int
+    /// What it is a part of.
+    let all: Int?
+    let standing: WalkReport.Standing
+
+    init(
+      _ title: String, _ count: Int, of all: Int? = nil, _ standing: WalkReport.Standing
+    ) {
+      self.title = title
+      self.count = count
+      self.all = all
+      self.standing = standing
+    }
+
+    /// Whether it is worth a colour.
+    var matters: Bool { count > 0 || all != nil }
+  }
+
+  var figures: [Figure] {
+    [
+      Figure("Where they belong", report.seenCount, of: report.expectedCount, .fine),
+      Figure("Missing", report.missingCount, .error),
+      Figure("Wrong", report.wrongCount, .error),
+      Figure("Need a look", report.doubtfulCount, .warning),
+      Figure("Places not visited", report.unvisited.count, .warning),
+    ]
+  }
+
+  // MARK: What to do
+
+  let findingsHeading = "What to do now"
+  /// What is said where there is nothing to do.
+  var nothing: String? {
+    guard report.sections.allSatisfy(\.items.isEmpty) else { return nil }
+    return report.stopCount == 0
+      ? "Begin the walk: nothing was read so far." : "Nothing. Everything that was read is well."
+  }
+
+  /// The places at which something is to be done.
+  var troubled: [WalkReport.PlaceSection] { report.sections.filter { !$0.items.isEmpty } }
+
+  /// How much of what should hang at a place was seen.
+  func facts(of section: WalkReport.PlaceSection) -> String {
+    let stops = Counted.text(section.stops, "stop")
+    guard section.expected > 0 else { return stops }
+    return "\(Counted.grouped(section.seen)) of \(Counted.text(section.expected, "code")) "
+      + "read · \(stops)"
+  }
+
+  /// Where and on what something was found.
+  func facts(of item: WalkReport.Item) -> [ReportText] {
+    var facts: [ReportText] = []
+    if let carrier = item.carrier { facts.append(ReportText(.words(carrier))) }
+    if let code = item.code { facts.append(ReportText(.identifier(code.id.description))) }
+    if let stop = item.stop {
+      facts.append(ReportText(reference(to: stop)))
+      if stop.kind == .picture, let number = pictures[WalkReport.ExhibitKey(stop)] {
+        facts.append(ReportText(.picture(number)))
+      }
+      if let fix = stop.fix { facts.append(ReportText(.words(fix.forPeople))) }
+    }
+    return facts
+  }
+
+  private func reference(to stop: WalkStop) -> ReportText.Piece {
+    .stop(
+      "Stop \(report.stopName(stop.number, of: stop.walk))", number: stop.number, walk: stop.walk)
+  }
+
+  // MARK: Map
+
+  let mapHeading = "Map"
+  /// What the signs of the map mean.
+  let signs: [(severity: Finding.Severity?, meaning: String)] = [
+    (.error, "something is wrong"), (.warning, "needs a look"), (nil, "nothing found"),
+  ]
+  let mapNote =
+    "Numbers are stops; ×3 are three on one spot. Areas are places, thin circles how exact a "
+    + "position is."
+
+  /// The letters of the walks; none for a single walk.
+  var walkers: [(letters: String, name: String)] {
+    guard report.walks.count > 1 else { return [] }
+    return report.walks.prefix(40).enumerated().map { (WalkReport.letters($0), $1.who) }
+  }
+
+  /// What the map leaves out.
+  func omission(in map: WalkMap) -> String? {
+    guard map.omittedCount > 0 else { return nil }
+    return "\(Counted.text(map.omittedCount, "more group")) of stops elsewhere "
+      + "\(map.omittedCount == 1 ? "is" : "are") not drawn."
+  }
+
+  // MARK: Places
+
+  let placesHeading = "Places"
+  let placesCaption =
+    "Codes that should hang at each place that was visited, and what became of them."
+  let placesColumns = ["Expected", "Seen", "Missing", "Stops", "Findings"]
+  /// Which of the columns is bad when it is not zero.
+  let badColumn = 2
+
+  func numbers(of section: WalkReport.PlaceSection) -> [Int] {
+    [
+      section.expected, section.seen, section.missing.count, section.stops, section.items.count,
+    ]
+  }
+
+  let totalsTitle = "Together"
+  var totals: [Int] {
+    report.sections.map(numbers).reduce([0, 0, 0, 0, 0]) { zip($0, $1).map(+) }
+  }
+
+  // MARK: Pictures
+
+  let picturesHeading = "Pictures"
+  let noCopy = "No copy of this picture was kept."
+
+  /// Where a picture comes from.
+  func facts(of exhibit: WalkReport.Exhibit) -> [ReportText] {
+    [ReportText(reference(to: exhibit.stop)), source(of: exhibit.stop)]
+  }
+
+  /// What a number in a picture stands for.
+  struct LegendRow {
+    /// The number; `nil` for what is about no code.
+    let number: Int?
+    let severity: Finding.Severity?
+    let payload: String?
+    let items: [WalkReport.Item]
+  }
+
+  func legend(of exhibit: WalkReport.Exhibit) -> (rows: [LegendRow], rest: String?) {
+    let marked = exhibit.severities
+    let readings = exhibit.stop.readings
+    let coded = marked.keys.sorted().filter(readings.indices.contains).map { index in
+      LegendRow(
+        number: index + 1, severity: marked[index], payload: readings[index].payload,
+        items: exhibit.items.filter { $0.reading == index })
+    }
+    let others = exhibit.items.filter { $0.reading == nil }.map {
+      LegendRow(number: nil, severity: $0.finding.severity, payload: nil, items: [$0])
+    }
+    let rest = readings.count - marked.count
+    let words =
+      rest == 1
+      ? "The other code in it has no findings."
+      : "The other \(Counted.grouped(rest)) codes in it have no findings."
+    return (coded + others, rest > 0 ? words : nil)
+  }
+
+  // MARK: Not visited
+
+  let unvisitedHeading = "Not visited"
+  var unvisitedSentence: String {
+    "Codes should hang at \(Counted.text(report.unvisited.count, "more place")), where no stop "
+      + "was made. Nothing is known of them."
+  }
+
+  // MARK: All stops
+
+  let stopsHeading = "All stops"
+  var stopsSummary: String {
+    "\(Counted.text(report.stopCount, "stop")), \(Counted.text(report.readingCount, "reading")), "
+      + "\(Counted.text(report.codeCount, "code")) of ours"
+  }
+
+  /// Whose stops follow.
+  func title(ofWalk index: Int) -> ReportText {
+    let walk = report.walks[index]
+    let letter = report.walks.count > 1 ? "Walk \(WalkReport.letters(index)), " : "Walk "
+    return ReportText(
+      .words(letter), .name(walk.who), .words(", began \(walk.started.registryTimestamp)"))
+  }
+
+  /// When and what.
+  func what(_ stop: WalkStop) -> [ReportText] {
+    var source = source(of: stop)
+    source.pieces.insert(.words("\(stop.kind.word): "), at: 0)
+    var lines = [ReportText(.time(stop.time.registryTimestamp)), source]
+    if let sign = stop.sign { lines.append(ReportText(.words("Sign "), .name(sign))) }
+    if let note = stop.note {
+      lines.append(ReportText(.words("“"), .sentence(note), .words("”")))
+    }
+    if let digest = stop.digest {
+      lines.append(ReportText(.identifier("SHA-256 \(digest.description.lowercased())")))
+    }
+    return lines
+  }
+
+  private func source(of stop: WalkStop) -> ReportText {
+    ReportText(.name(stop.source), .words("".onPage(stop.page)))
+  }
+
+  /// What was read of one code.
+  struct Reading {
+    /// Its number, where there are several.
+    let number: String
+    let verdict: Verdict
+    let payload: String
+    let uid: String?
+    /// What was found, each kind once.
+    let titles: [String]
+  }
+
+  func readings(of stop: WalkStop) -> [Reading] {
+    stop.readings.enumerated().map { index, reading in
+      Reading(
+        number: stop.readings.count > 1 ? "\(index + 1). " : "", verdict: reading.verdict,
+        payload: reading.payload, uid: reading.uid?.nameForPeople,
+        titles: reading.findings.map(\.code.title).reduce(into: []) {
+          if !$0.contains($1) { $0.append($1) }
+        })
+    }
+  }
+
+  /// What is said of symbols that gave no text, or where nothing was read at all.
+  func remainder(of stop: WalkStop) -> String? {
+    if stop.unreadCount > 0 {
+      return "\(Counted.text(stop.unreadCount, "symbol")) could not be read"
+    }
+    return stop.readings.isEmpty ? "Nothing" : nil
+  }
+
+  /// Where, each line with whether it is only a remark.
+  func place(of stop: WalkStop) -> [(words: ReportText, isRemark: Bool)] {
+    var lines: [(words: ReportText, isRemark: Bool)] = []
+    if let fix = stop.fix {
+      lines.append((ReportText(.words(fix.forPeople)), false))
+      if let origin = fix.origin { lines.append((ReportText(.words(origin.forPeople)), true)) }
+    }
+    if let place = stop.statedPlace {
+      lines.append((ReportText(.words("said to be at "), .name(place)), false))
+    }
+    return lines.isEmpty ? [(ReportText(.words("not known")), true)] : lines
+  }
+
+  /// Who made the report, and when.
+  func footer(_ remark: String) -> String {
+    "Made on \(WalkReport.Day(report.made).text) by cliptag\(remark)"
+  }
+}
+
+extension WalkReport {
+  /// The gravest of all that was found; `nil` for nothing.
+  var severity: Finding.Severity? { sections.lazy.compactMap(\.severity).max() }
+
+  /// How a report begins.
+  enum Standing: String {
+    case error, warning, fine
+  }
+
+  var standing: Standing {
+    switch severity {
+    case .error: .error
+    case .warning: .warning
+    case .note, nil: stopCount == 0 ? .warning : .fine
+    }
+  }
+}
+
+extension LocationFix {
+  /// The position and how exact it is, for people.
+  var forPeople: String {
+    let place =
+      "\(decimal(coordinate.latitude, places: 6)), \(decimal(coordinate.longitude, places: 6))"
+    return accuracy < 1e7 ? "\(place) ± \(decimal(accuracy, places: 1)) m" : "\(place), not exact"
+  }
+}
+
+extension Verdict {
+  /// How it is shown among findings; `nil` for what is well.
+  var severity: Finding.Severity? {
+    switch self {
+    case .accepted: nil
+    case .rejected: .error
+    case .undecided: .warning
+    }
+  }
+}
+
+extension WalkStop.Kind {
+  /// What was read, as the first word of a line.
+  var word: String {
+    switch self {
+    case .picture: "Picture"
+    case .tag: "Tag"
+    case .scanner: "Scanner"
+    case .print: "Small print"
+    }
+  }
+}
+
+extension PositionOrigin {
+  /// How the position came to be known, for people.
+  var forPeople: String {
+    let way =
+      switch kind {
+      case .given: "given"
+      case .gpsd: "gpsd"
+      case .nmea: "satellite receiver"
+      case .exif: "the picture itself"
+      case .place: "stated place"
+      }
+    var parts = [way]
+    if let name, kind != .exif { parts.append(name.nameForPeople) }
+    if isSimulated { parts.append("simulated") }
+    if let note { parts.append(note.nameForPeople) }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,447 @@
+package import CodeDrawing
+import Foundation
+import Invocation
+import Registry
+import Verifying
+
+/// What walks found, as pages to print and to file: the same as ``WalkPage``, in the same order.
+package struct WalkPages {
+  let outline: ReportOutline
+  let material: WalkMaterial
+  private let paper: PaperSize
+  let text = PageText()
+
+  var report: WalkReport { outline.report }
+
+  /// Plans pages.
+  ///
+  /// - Parameters:
+  ///   - report: What was found.
+  ///   - material: Where pictures and stops come from.
+  ///   - paper: The sheet, at least 120 mm wide and 160 mm high.
+  /// - Throws: `CodeDrawingError` with `invalidPaper` for a sheet that is too small.
+  package init(
+    _ report: WalkReport, material: WalkMaterial, on paper: PaperSize
+  ) throws(CodeDrawingError) {
+    guard paper.width >= 120, paper.height >= 160 else {
+      throw .paperTooSmall(paper, for: "a report")
+    }
+    outline = ReportOutline(of: report)
+    self.material = material
+    self.paper = paper
+  }
+
+  /// Writes the pages as PDF, each as soon as it is full, with one picture in memory at a time.
+  ///
+  /// - Parameters:
+  ///   - sink: Where the bytes go.
+  ///   - creationTime: When the document says it was made, in seconds since 1970; `nil` for none.
+  /// - Returns: The number of pages, and the sink, which has all bytes.
+  /// - Throws: What the sink or the material throws, or `TextError` when a font cannot be read.
+  ///   Cancelling the task ends the writing.
+  package func write<Sink: ByteSink>(
+    to sink: Sink, creationTime: Int?
+  ) throws -> (pages: Int, sink: Sink) {
+    let title = outline.title.plain
+    let writer = try PDFWriter(
+      to: sink,
+      information: .init(
+        title: "\(title): walk report", subject: report.answer, creationTime: creationTime))
+    var flow = PageFlow(
+      to: writer, on: paper, text: text, header: "\(title) · walk report",
+      footer: outline.footer(". Times are in UTC."))
+    try flow.put(try opening())
+    try writeFindings(to: &flow)
+    try writeMap(to: &flow)
+    try writePlaces(to: &flow)
+    try writePictures(to: &flow)
+    try writeUnvisited(to: &flow)
+    try writeStops(to: &flow)
+    let whole = try flow.finished()
+    return (flow.pageCount, whole)
+  }
+
+  var width: Double { paper.width - 2 * PageMeasures.margin }
+
+  /// Facts on one line.
+  func joined(_ facts: [ReportText]) -> String { facts.map(\.plain).joined(separator: " · ") }
+
+  // MARK: Blocks
+
+  /// A heading of a part.
+  func heading(_ words: String) throws -> PageBlock {
+    var block = PageBlock()
+    block.add(try text.text(words, size: 6, weight: 700, width: width), role: .heading)
+    block.height += 1
+    return block
+  }
+
+  private func opening() throws -> PageBlock {
+    var block = PageBlock()
+    block.add(
+      try text.text(outline.kind.uppercased(), size: 2.8, weight: 600, width: width),
+      colour: PageInk.soft)
+    block.add(
+      try text.text(outline.title.plain, size: 9, weight: 700, width: width), role: .heading)
+    block.add(
+      try text.text(joined(outline.facts), size: 3.6, width: width), colour: PageInk.soft,
+      gap: 1)
+    block.height += 4
+    try addAnswer(to: &block)
+    block.height += 3
+    try addFigures(to: &block)
+    return block
+  }
+
+  private func addAnswer(to block: inout PageBlock) throws {
+    let words = try text.text(report.answer, size: 4.8, weight: 600, width: width - 20)
+    let box = DrawingBox(x: 0, y: block.height, width: width, height: max(13, words.height + 8))
+    let ground =
+      switch report.standing {
+      case .error: PageInk.errorGround
+      case .warning: PageInk.warningGround
+      case .fine: PageInk.fineGround
+      }
+    block.elements.append(.shape(.rectangle(box, cornerRadius: 2.5), ground))
+    block.elements += sign(
+      report.severity, centre: DrawingPoint(x: 8, y: box.y + 4 + 3), radius: 2.8)
+    block.elements.append(
+      .text(
+        .init(
+          text: words,
+          corner: DrawingPoint(x: 15, y: box.y + (box.height - words.height) / 2))))
+    block.height = box.bottom
+  }
+
+  private func addFigures(to block: inout PageBlock) throws {
+    let figures = outline.figures
+    let gap = 2.5
+    let side = (width - gap * Double(figures.count - 1)) / Double(figures.count)
+    let top = block.height
+    for (index, figure) in figures.enumerated() {
+      let box = DrawingBox(x: Double(index) * (side + gap), y: top, width: side, height: 17)
+      block.elements.append(
+        .line(.rectangle(box, cornerRadius: 2), .init(width: 0.25, colour: PageInk.line)))
+      let number = try text.line(Counted.grouped(figure.count), size: 6, weight: 700)
+      block.elements.append(
+        .text(
+          .init(
+            text: number, corner: DrawingPoint(x: box.x + 3, y: top + 1.5),
+            colour: figure.matters ? PageInk.of(figure.standing) : PageInk.soft)))
+      if let all = figure.all {
+        let of = try text.line("of \(Counted.grouped(all))", size: 3)
+        block.elements.append(
+          .text(
+            .init(
+              text: of,
+              corner: DrawingPoint(x: box.x + 4.2 + number.width, y: top + 5), colour: PageInk.soft)
+          ))
+      }
+      block.elements.append(
+        .text(
+          .init(
+            text: try text.text(figure.title, size: 2.7, width: side - 4),
+            corner: DrawingPoint(x: box.x + 3, y: top + 10.5), colour: PageInk.soft)))
+    }
+    block.height = top + 17
+  }
+
+  /// The sign of a severity; beside it stand words.
+  func sign(
+    _ severity: Finding.Severity?, centre: DrawingPoint, radius: Double
+  ) -> [PageDrawing.Element] {
+    let path = MapSign.path(severity, centre: centre, radius: radius)
+    let unit = radius / 9
+    func point(_ x: Double, _ y: Double) -> DrawingPoint {
+      DrawingPoint(x: centre.x + (x - 12) * unit, y: centre.y + (y - 12) * unit)
+    }
+    let strokes: [DrawingPath] =
+      switch severity {
+      case .error:
+        [
+          .segment(from: point(8, 8), to: point(16, 16)),
+          .segment(from: point(16, 8), to: point(8, 16)),
+        ]
+      case .warning:
+        [
+          .segment(from: point(12, 8.5), to: point(12, 14)),
+          .segment(from: point(12, 16.4), to: point(12, 18.4)),
+        ]
+      case .note:
+        [
+          .segment(from: point(12, 11), to: point(12, 17)),
+          .segment(from: point(12, 7), to: point(12, 9)),
+        ]
+      case nil:
+        [
+          .segment(from: point(7.5, 12.5), to: point(10.8, 16)),
+          .segment(from: point(10.8, 16), to: point(16.5, 8.5)),
+        ]
+      }
+    let ink = MapSign.ink(severity)
+    return [.shape(path, ink.fill ?? .black)]
+      + strokes.map {
+        .line($0, .init(width: 2.4 * unit, colour: severity == .warning ? .black : .white))
+      }
+  }
+}
+
+extension WalkPages {
+  /// Writes what to do, place by place.
+  func writeFindings<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
+    try flow.put(try heading(outline.findingsHeading), gap: 9, following: 30)
+    if let nothing = outline.nothing {
+      var block = PageBlock()
+      block.add(try text.text(nothing, size: 3.6, width: width), colour: PageInk.soft)
+      return try flow.put(block)
+    }
+    for (index, section) in outline.troubled.enumerated() {
+      var title = PageBlock()
+      title.add(try text.text(section.title, size: 4.6, weight: 700, width: width), role: .heading)
+      title.add(
+        try text.text(outline.facts(of: section), size: 3, width: width),
+        colour: PageInk.soft)
+      try flow.put(title, gap: index == 0 ? 1 : 6, following: 25)
+      for group in section.groups { try write(group, to: &flow) }
+    }
+  }
+
+  private static let indent = 5.0
+
+  private func write<Sink: ByteSink>(
+    _ group: WalkReport.PlaceSection.Group, to flow: inout PageFlow<Sink>
+  ) throws {
+    var title = PageBlock()
+    let head = try text.text(
+      "\(group.code.title) (\(Counted.grouped(group.items.count)))", size: 3.8, weight: 700,
+      width: width - Self.indent - 6)
+    title.elements += sign(
+      group.severity, centre: DrawingPoint(x: Self.indent + 2, y: head.height / 2), radius: 1.7)
+    title.add(head, x: Self.indent + 6, role: .heading)
+    if let advice = group.code.advice {
+      title.add(
+        try text.text(advice, size: 3.3, weight: 500, width: width - Self.indent), x: Self.indent)
+    }
+    try flow.put(barred(title, group.severity), gap: 2.5, following: 12)
+    for item in group.items { try flow.put(barred(try block(item), group.severity)) }
+  }
+
+  /// A block with a bar at its left, which tells how grave it is.
+  private func barred(_ block: PageBlock, _ severity: Finding.Severity) -> PageBlock {
+    var block = block
+    let colour: Colour =
+      switch severity {
+      case .error: MapInk.error.fill ?? .black
+      case .warning: MapInk.warning.fill ?? .black
+      case .note: PageInk.line
+      }
+    block.elements.insert(
+      .shape(
+        .rectangle(DrawingBox(x: 0.5, y: 0, width: 1, height: block.height + 0.02)), colour),
+      at: 0)
+    return block
+  }
+
+  private func block(_ item: WalkReport.Item) throws -> PageBlock {
+    let room = width - Self.indent
+    var block = PageBlock()
+    block.height = 1.2
+    block.elements.append(
+      .line(
+        .segment(
+          from: DrawingPoint(x: Self.indent, y: 0.6), to: DrawingPoint(x: width, y: 0.6)),
+        .init(width: 0.2, colour: PageInk.line)))
+    if let payload = item.payload {
+      block.add(try text.text(payload, size: 3.2, weight: 600, width: room), x: Self.indent)
+    }
+    block.add(
+      try text.text(item.finding.message.sentenceForPeople, size: 3.2, width: room), x: Self.indent)
+    let facts = joined(outline.facts(of: item))
+    if !facts.isEmpty {
+      block.add(
+        try text.text(facts, size: 2.8, width: room), x: Self.indent,
+        colour: PageInk.soft)
+    }
+    block.height += 0.8
+    return block
+  }
+
+  // MARK: Places
+
+  /// Writes how much of what should hang was seen, place by place.
+  func writePlaces<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
+    guard !report.sections.isEmpty else { return }
+    try flow.put(try heading(outline.placesHeading), gap: 9, following: 25)
+    try flow.put(
+      try row("Place", outline.placesColumns, nil, isHead: true))
+    for section in report.sections {
+      try flow.put(
+        try row(
+          section.title, outline.numbers(of: section).map(Counted.grouped), section.severity,
+          isSection: true))
+    }
+    try flow.put(
+      try row(outline.totalsTitle, outline.totals.map(Counted.grouped), nil, isHead: true))
+  }
+
+  private func row(
+    _ title: String, _ cells: [String], _ severity: Finding.Severity?, isHead: Bool = false,
+    isSection: Bool = false
+  ) throws -> PageBlock {
+    let cell = 19.0
+    let name = try text.text(
+      title, size: 3.3, weight: isHead ? 600 : 400, width: width - cell * 5 - 6)
+    var block = PageBlock()
+    block.elements.append(
+      .line(
+        .segment(from: DrawingPoint(x: 0, y: 0), to: DrawingPoint(x: width, y: 0)),
+        .init(width: 0.2, colour: PageInk.line)))
+    if isSection {
+      block.elements += sign(severity, centre: DrawingPoint(x: 2.2, y: 1.2 + 2.3), radius: 1.5)
+    }
+    block.elements.append(
+      .text(.init(text: name, corner: DrawingPoint(x: isSection ? 5.5 : 0, y: 1.2))))
+    for (index, words) in cells.enumerated() {
+      let right = width - cell * Double(cells.count - 1 - index)
+      let text = try text.line(words, size: isHead ? 3 : 3.3, weight: isHead ? 600 : 400)
+      block.elements.append(
+        .text(.init(text: text, corner: DrawingPoint(x: right - text.width, y: 1.2))))
+    }
+    block.height = name.height + 2.4
+    return block
+  }
+
+  /// Writes the places where nobody was.
+  func writeUnvisited<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
+    guard !report.unvisited.isEmpty else { return }
+    try flow.put(try heading(outline.unvisitedHeading), gap: 9, following: 25)
+    var words = PageBlock()
+    words.add(
+      try text.text(outline.unvisitedSentence, size: 3.3, width: width), colour: PageInk.soft)
+    words.height += 1
+    try flow.put(words)
+    for place in report.unvisited {
+      var block = PageBlock()
+      block.elements.append(
+        .shape(.circle(centre: DrawingPoint(x: 1, y: 2.4), radius: 0.5), PageInk.soft))
+      block.add(try text.text(place.name.nameForPeople, size: 3.3, width: width - 4), x: 4)
+      try flow.put(block)
+    }
+  }
+}
+
+extension WalkPages {
+  /// More stops than this are not printed: nobody reads five hundred sheets of them.
+  static var mostPrintedStops: Int { 2_000 }
+
+  /// Writes every stop of every walk: what the rest of the document rests on.
+  func writeStops<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
+    try flow.put(try heading(outline.stopsHeading), gap: 9, following: 30)
+    guard report.stopCount <= Self.mostPrintedStops else {
+      var block = PageBlock()
+      block.add(
+        try text.text(
+          "There were \(Counted.text(report.stopCount, "stop")), which are not printed here: the web "
+            + "page of this report lists them.", size: 3.6, width: width))
+      return try flow.put(block)
+    }
+    for (index, walk) in report.walks.enumerated() {
+      var title = PageBlock()
+      title.add(
+        try text.text(
+          outline.title(ofWalk: index).plain, size: 3.2, weight: 600, width: width))
+      try flow.put(title, gap: index == 0 ? 0 : 5, following: 20)
+      try material.forEachStop(walk.id) { stop in
+        for block in try blocks(of: stop) { try flow.put(block) }
+      }
+    }
+  }
+
+  private static let size = 2.6
+
+  /// A stop; one with many codes continues below and may be cut between two of them.
+  private func blocks(of stop: WalkStop) throws -> [PageBlock] {
+    let columns = (what: 13.0, read: width * 0.4, place: width * 0.78)
+    var block = PageBlock()
+    block.elements = [
+      .line(
+        .segment(from: DrawingPoint(x: 0, y: 0), to: DrawingPoint(x: width, y: 0)),
+        .init(width: 0.2, colour: PageInk.line)),
+      .text(
+        .init(
+          text: try text.line(
+            report.stopName(stop.number, of: stop.walk), size: Self.size, weight: 700),
+          corner: DrawingPoint(x: 0, y: 1))),
+    ]
+    var bottom = 1.0
+    func column(_ lines: [(String, Colour)], x: Double, width: Double) throws {
+      var y = 1.0
+      for (line, colour) in lines {
+        let words = try text.text(line, size: Self.size, width: width)
+        block.elements.append(
+          .text(.init(text: words, corner: DrawingPoint(x: x, y: y), colour: colour)))
+        y += words.height
+      }
+      bottom = max(bottom, y)
+    }
+    try column(what(stop), x: columns.what, width: columns.read - columns.what - 3)
+    try column(place(stop), x: columns.place, width: width - columns.place)
+    let room = columns.place - columns.read - 3
+    var readings = try readings(of: stop, width: room)
+    let first = readings.isEmpty ? PageBlock() : readings.removeFirst()
+    block.elements += first.elements.map { $0.moved(right: columns.read, down: 1) }
+    block.height = max(bottom, 1 + first.height)
+    // Beside the other columns as far as they reach.
+    var y = 1 + first.height
+    while let next = readings.first, y + next.height <= block.height || readings.count == 1 {
+      block.elements += next.elements.map { $0.moved(right: columns.read, down: y) }
+      y += next.height
+      block.height = max(block.height, y)
+      readings.removeFirst()
+    }
+    block.height += 1
+    return [block]
+      + readings.map { reading in
+        var moved = reading
+        moved.elements = reading.elements.map { $0.moved(right: columns.read, down: 0) }
+        return moved
+      }
+  }
+
+  private func what(_ stop: WalkStop) -> [(String, Colour)] {
+    outline.what(stop).map { line in
+      guard case .identifier(let text)? = line.pieces.first else { return (line.plain, .black) }
+      // A hash is not broken behind its name.
+      return (text.replacing(" ", with: "\u{A0}"), PageInk.soft)
+    }
+  }
+
+  private func place(_ stop: WalkStop) -> [(String, Colour)] {
+    outline.place(of: stop).map { ($0.words.plain, $0.isRemark ? PageInk.soft : .black) }
+  }
+
+  private func readings(of stop: WalkStop, width: Double) throws -> [PageBlock] {
+    var blocks: [PageBlock] = []
+    for reading in outline.readings(of: stop) {
+      var block = PageBlock()
+      let uid = reading.uid.map { " (UID \($0))" } ?? ""
+      block.elements = sign(
+        reading.verdict.severity, centre: DrawingPoint(x: 1.4, y: 1.9), radius: 1.2)
+      block.add(
+        try text.text(
+          "\(reading.number)\(reading.payload.payloadForPeople)\(uid)", size: Self.size,
+          width: width - 4), x: 4)
+      let said = [reading.verdict.rawValue] + reading.titles
+      block.add(
+        try text.text(said.joined(separator: ": ").shortened(to: 600), size: 2.3, width: width - 4),
+        x: 4, colour: PageInk.soft)
+      blocks.append(block)
+    }
+    if let remainder = outline.remainder(of: stop) {
+      var block = PageBlock()
+      block.add(try text.text(remainder, size: Self.size, width: width), colour: PageInk.soft)
+      blocks.append(block)
+    }
+    return blocks
+  }
+}
