@@ -94,7 +94,8 @@ struct WalkPagesTests {
     let text = try words(of: pdf.bytes)
     for page in 1...pdf.pages { #expect(text.contains("Page \(page)\n")) }
     #expect(!text.contains("Page \(pdf.pages + 1)\n"))
-    #expect(text.matches(of: /Picture [0-9]+\n/).count == 30)
+    // Each is named where it stands, and where what is in it is told.
+    #expect(text.matches(of: /Picture [0-9]+\n/).count == 60)
   }
 
   @Test("a stop with more codes than a page has room for goes on over the next")

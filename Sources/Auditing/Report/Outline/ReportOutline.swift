@@ -1,3 +1,5 @@
+import Verifying
+import CodeDrawing
 import Foundation
 import Invocation
 import Registry
