@@ -9,58 +9,35 @@ public struct AppStoreConnectError: Error, Sendable {
     /// Makes a code from its printed name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The API key cannot be used: no private key, of another kind, or with impossible identifiers.
+    /// The key cannot be used: no private key, of another kind, or with impossible identifiers.
     public static let unusableKey = Self(rawValue: "unusable-key")
-    /// OpenSSL could not sign.
+    /// OpenSSL could not sign the token for App Store Connect.
     public static let signingFailed = Self(rawValue: "signing-failed")
     /// App Store Connect does not know the key, or the clock is wrong (401).
     public static let unauthorized = Self(rawValue: "connect-unauthorized")
-    /// The key may not do this (403).
+    /// The key may not do this in App Store Connect (403).
     public static let forbidden = Self(rawValue: "connect-forbidden")
-    /// There is no such thing (404).
+    /// App Store Connect has no such thing (404).
     public static let notFound = Self(rawValue: "connect-not-found")
-    /// The request breaks a rule (400, 409, 422 and other statuses of 4xx).
+    /// App Store Connect refuses the request, which breaks a rule (400, 409, 422 and others).
     public static let refused = Self(rawValue: "connect-refused")
-    /// Too many requests in this hour (429).
+    /// App Store Connect had too many requests in this hour (429).
     public static let rateLimited = Self(rawValue: "connect-rate-limited")
     /// App Store Connect is not there, or cannot answer now.
     public static let unavailable = Self(rawValue: "connect-unavailable")
-    /// An answer is not what the documentation says.
+    /// An answer of App Store Connect is not what its documentation says.
     public static let malformedAnswer = Self(rawValue: "malformed-answer")
-    /// There is more than is read.
+    /// App Store Connect has more than is read.
     public static let tooMuch = Self(rawValue: "too-many-pages")
-    /// A saved answer is missing.
+    /// A saved answer of App Store Connect is missing.
     public static let missingAnswer = Self(rawValue: "missing-answer")
-    /// Nobody tells the team of a clip.
+    /// Nothing tells the team of a clip.
     public static let unknownTeam = Self(rawValue: "unknown-team")
     /// A new experience has no picture.
     public static let missingPicture = Self(rawValue: "missing-picture")
-    /// The task was cancelled.
+    /// The work was stopped.
     public static let cancelled = Self(rawValue: "cancelled")
 
-    /// Every code with what it means, in one sentence, in the order of the documentation.
-    package static let meanings: [(code: Self, text: String)] = [
-      (
-        .unusableKey,
-        "The key cannot be used: no private key, of another kind, or with impossible identifiers."
-      ),
-      (.signingFailed, "OpenSSL could not sign the token for App Store Connect."),
-      (.unauthorized, "App Store Connect does not know the key, or the clock is wrong (401)."),
-      (.forbidden, "The key may not do this in App Store Connect (403)."),
-      (.notFound, "App Store Connect has no such thing (404)."),
-      (
-        .refused,
-        "App Store Connect refuses the request, which breaks a rule (400, 409, 422 and others)."
-      ),
-      (.rateLimited, "App Store Connect had too many requests in this hour (429)."),
-      (.unavailable, "App Store Connect is not there, or cannot answer now."),
-      (.malformedAnswer, "An answer of App Store Connect is not what its documentation says."),
-      (.tooMuch, "App Store Connect has more than is read."),
-      (.missingAnswer, "A saved answer of App Store Connect is missing."),
-      (.unknownTeam, "Nothing tells the team of a clip."),
-      (.missingPicture, "A new experience has no picture."),
-      (.cancelled, "The work was stopped."),
-    ]
   }
 
   /// One of the errors of an answer (`ErrorResponse.errors`).

@@ -19,69 +19,40 @@ public struct CodeDrawingError: Error, Sendable {
     public static let sizeTooSmall = Code(rawValue: "size-too-small")
     /// The code would be larger than the largest page, or its picture than can be held.
     public static let sizeTooLarge = Code(rawValue: "size-too-large")
-    /// Width and module size were both given and lead to different codes.
+    /// Two sizes were given that lead to different codes.
     public static let contradictingSizes = Code(rawValue: "contradicting-sizes")
-    /// No phone reads the modules from the distance that was given.
+    /// No phone reads the code from the distance that was given.
     public static let tooFar = Code(rawValue: "too-far")
     /// The modules would be lighter than the background.
     public static let invertedColours = Code(rawValue: "inverted-colours")
     /// The two colours differ too little.
     public static let lowContrast = Code(rawValue: "low-contrast")
-    /// The file's ending is none that is drawn here.
+    /// The file's ending names no format that is read or written.
     public static let unknownFormat = Code(rawValue: "unknown-format")
-    /// A sheet of paper is unknown, or too small or too large.
+    /// The paper is unknown, or too small or too large.
     public static let invalidPaper = Code(rawValue: "invalid-paper")
-    /// A poster has no room for what it must show.
+    /// The page has no room for what it must show.
     public static let noRoom = Code(rawValue: "no-room")
     /// The side of a logo's plate is no odd number of modules.
     public static let invalidLogoSize = Code(rawValue: "invalid-logo-size")
-    /// A logo would cost more than the error correction restores, or cover a function pattern.
+    /// The logo would cost more than the error correction restores, or cover a function pattern.
     public static let logoTooLarge = Code(rawValue: "logo-too-large")
     /// No logo fits into the symbol with a good reserve.
     public static let noRoomForLogo = Code(rawValue: "no-room-for-logo")
-    /// The picture could not be written.
+    /// The drawing could not be written as a file.
     public static let cannotEncode = Code(rawValue: "cannot-encode")
 
     /// No label stock has the name.
     public static let unknownStock = Self(rawValue: "unknown-stock")
     /// Several label stocks have the name.
     public static let ambiguousStock = Self(rawValue: "ambiguous-stock")
-    /// A template file cannot be understood.
+    /// A file of label templates cannot be understood.
     public static let malformedStock = Self(rawValue: "malformed-stock")
-    /// A template's labels lie off the paper or on each other.
+    /// The template's labels lie off the paper or on each other.
     public static let invalidStock = Self(rawValue: "invalid-stock")
-    /// The label templates of the system are missing.
+    /// The label templates of the system (glabels-data) are missing.
     public static let noStock = Self(rawValue: "no-stock")
 
-    /// Every code with what it means, in one sentence, in the order of the documentation.
-    package static let meanings: [(code: Self, text: String)] = [
-      (.invalidSize, "A width or module size is not a positive number."),
-      (.invalidResolution, "The resolution is not within 50 to 9,600 dots per inch."),
-      (.sizeTooSmall, "A module would be smaller than a dot of the printer."),
-      (
-        .sizeTooLarge,
-        "The code would be larger than the largest page, or its picture than can be held."
-      ),
-      (.contradictingSizes, "Two sizes were given that lead to different codes."),
-      (.tooFar, "No phone reads the code from the distance that was given."),
-      (.invertedColours, "The modules would be lighter than the background."),
-      (.lowContrast, "The two colours differ too little."),
-      (.unknownFormat, "The file's ending names no format that is read or written."),
-      (.invalidPaper, "The paper is unknown, or too small or too large."),
-      (.noRoom, "The page has no room for what it must show."),
-      (.invalidLogoSize, "The side of a logo's plate is no odd number of modules."),
-      (
-        .logoTooLarge,
-        "The logo would cost more than the error correction restores, or cover a function pattern."
-      ),
-      (.noRoomForLogo, "No logo fits into the symbol with a good reserve."),
-      (.cannotEncode, "The drawing could not be written as a file."),
-      (.unknownStock, "No label stock has the name."),
-      (.ambiguousStock, "Several label stocks have the name."),
-      (.malformedStock, "A file of label templates cannot be understood."),
-      (.invalidStock, "The template's labels lie off the paper or on each other."),
-      (.noStock, "The label templates of the system (glabels-data) are missing."),
-    ]
   }
 
   /// The kind of failure.

@@ -12,17 +12,17 @@ public struct IssuingError: Error, Sendable {
 
     /// An output cannot be created.
     public static let cannotCreate = Code(rawValue: "cannot-create")
-    /// A rendered code does not decode to the text it was made from.
+    /// What was drawn does not decode to the text it was made from, so it was not written.
     public static let unreadableRendering = Code(rawValue: "unreadable-rendering")
     /// The tag holds somebody else's data.
     public static let foreignData = Code(rawValue: "foreign-data")
-    /// A file is no dump of a tag, or a damaged one.
+    /// The file is no dump of a tag, or a damaged one.
     public static let malformedDump = Code(rawValue: "malformed-dump")
     /// The tag's originality signature is not its maker's.
     public static let notGenuine = Code(rawValue: "not-genuine")
-    /// Whether the tag is genuine was asked and cannot be told.
+    /// The tag's originality was asked for and cannot be told.
     public static let originalityUnknown = Code(rawValue: "originality-unknown")
-    /// The tag or file was written, but the registry could not take the record.
+    /// The tag or file was written, and the registry could not take the record.
     public static let notRecorded = Code(rawValue: "not-recorded")
     /// The tag carries another code, was given up, or was begun for another batch.
     public static let tagInUse = Code(rawValue: "tag-in-use")
@@ -30,7 +30,7 @@ public struct IssuingError: Error, Sendable {
     public static let tagDiffers = Code(rawValue: "tag-differs")
     /// The tag is not of the product that was asked for.
     public static let wrongTagType = Code(rawValue: "wrong-tag-type")
-    /// The tag has a new UID each time it is met.
+    /// The tag has a new UID each time it is met, and cannot be one of a batch.
     public static let randomUID = Code(rawValue: "random-uid")
     /// Another station works on the row that the tag is for.
     public static let rowBusy = Code(rawValue: "row-busy")
@@ -67,27 +67,4 @@ extension IssuingError: Equatable {
   public static func == (left: IssuingError, right: IssuingError) -> Bool {
     left.code == right.code
   }
-}
-
-extension IssuingError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.cannotCreate, "An output cannot be created."),
-    (
-      .unreadableRendering,
-      "What was drawn does not decode to the text it was made from, so it was not written."
-    ),
-    (.foreignData, "The tag holds somebody else's data."),
-    (.malformedDump, "The file is no dump of a tag, or a damaged one."),
-    (.notGenuine, "The tag's originality signature is not its maker's."),
-    (.originalityUnknown, "The tag's originality was asked for and cannot be told."),
-    (.notRecorded, "The tag or file was written, and the registry could not take the record."),
-    (.tagInUse, "The tag carries another code, was given up, or was begun for another batch."),
-    (.tagDiffers, "The tag of a row that is done no longer holds its URL."),
-    (.wrongTagType, "The tag is not of the product that was asked for."),
-    (.randomUID, "The tag has a new UID each time it is met, and cannot be one of a batch."),
-    (.rowBusy, "Another station works on the row that the tag is for."),
-    (.captionTooLong, "A caption has no room on its label, or cannot be set."),
-    (.malformedCalibration, "The file with the printers' calibrations cannot be understood."),
-  ]
 }

@@ -11,17 +11,17 @@ public struct NFCReaderError: Error, Sendable {
 
     /// No reader was found, or the one that was named does not open.
     public static let noReader = Code(rawValue: "no-reader")
-    /// Somebody else holds the reader.
+    /// Another program holds the reader.
     public static let readerBusy = Code(rawValue: "reader-busy")
     /// No tag came before the time-out.
     public static let noTag = Code(rawValue: "no-tag")
-    /// A tag of a technology that this program cannot serve is there, and no other.
+    /// The only tag there is of a technology that cannot be served.
     public static let tagUnsupported = Code(rawValue: "tag-unsupported")
     /// The reader stopped answering or was unplugged.
     public static let readerFailed = Code(rawValue: "reader-failed")
-    /// libnfc, which works the readers, is not installed or too old.
+    /// libnfc, which works the readers, is not installed, or too old.
     public static let libraryMissing = Code(rawValue: "reader-library-missing")
-    /// The caller's task was cancelled.
+    /// The work was stopped.
     public static let cancelled = Code(rawValue: "cancelled")
   }
 
@@ -62,17 +62,4 @@ extension NFCReaderError: CustomStringConvertible {
     guard let hint else { return message }
     return "\(message); \(hint)"
   }
-}
-
-extension NFCReaderError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.noReader, "No reader was found, or the one that was named does not open."),
-    (.readerBusy, "Another program holds the reader."),
-    (.noTag, "No tag came before the time-out."),
-    (.tagUnsupported, "The only tag there is of a technology that cannot be served."),
-    (.readerFailed, "The reader stopped answering or was unplugged."),
-    (.libraryMissing, "libnfc, which works the readers, is not installed, or too old."),
-    (.cancelled, "The work was stopped."),
-  ]
 }

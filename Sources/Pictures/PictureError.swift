@@ -10,19 +10,19 @@ public struct PictureError: Error, Sendable {
     /// Makes a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The file does not exist.
+    /// The picture or document does not exist.
     public static let notFound = Code(rawValue: "not-found")
-    /// The file exists but cannot be read.
+    /// The picture or document exists, and cannot be read.
     public static let unreadable = Code(rawValue: "unreadable")
-    /// The path is a directory.
+    /// The path is a folder, not a picture.
     public static let isDirectory = Code(rawValue: "is-directory")
     /// The content is no kind of picture that is known here.
     public static let notAPicture = Code(rawValue: "not-a-picture")
-    /// The content is a kind of picture or document that is known but not read.
+    /// The content is a kind of picture or document that is known, but not read.
     public static let unsupportedFormat = Code(rawValue: "unsupported-format")
-    /// The content begins like a picture but is cut short, broken or contradicts itself.
+    /// The content begins like a picture, and is cut short, broken or contradicts itself.
     public static let malformed = Code(rawValue: "malformed-picture")
-    /// The file, the picture or the document is larger than ``PictureLimits`` allow.
+    /// The file, the picture or the document is larger than the limits allow.
     public static let tooLarge = Code(rawValue: "picture-too-large")
     /// The document opens only with a password.
     public static let passwordProtected = Code(rawValue: "password-protected")
@@ -30,52 +30,19 @@ public struct PictureError: Error, Sendable {
     public static let rendererMissing = Code(rawValue: "renderer-missing")
     /// The program that renders this kind of document failed for a reason of its own.
     public static let rendererFailed = Code(rawValue: "renderer-failed")
-    /// zbar, which finds the codes in pictures, is not installed or too old.
+    /// zbar, which finds the codes in pictures, is not installed, or too old.
     public static let libraryMissing = Code(rawValue: "scanner-library-missing")
-    /// Rendering took longer than ``PictureLimits`` allow.
+    /// Drawing the page took longer than the limits allow.
     public static let timedOut = Code(rawValue: "render-timed-out")
     /// The process that read the picture crashed, was killed, or wrote nonsense.
     public static let decoderCrashed = Code(rawValue: "decoder-crashed")
-    /// The task that asked was cancelled.
+    /// The work was stopped.
     public static let cancelled = Code(rawValue: "cancelled")
     /// A page was asked for that the document does not have.
     public static let noSuchPage = Code(rawValue: "no-such-page")
     /// The picture to be written has impossible dimensions, or there was no memory for it.
     public static let cannotEncode = Code(rawValue: "cannot-encode")
 
-    /// Every code with what it means, in one sentence, in the order of the documentation.
-    package static let meanings: [(code: Self, text: String)] = [
-      (.notFound, "The picture or document does not exist."),
-      (.unreadable, "The picture or document exists, and cannot be read."),
-      (.isDirectory, "The path is a folder, not a picture."),
-      (.notAPicture, "The content is no kind of picture that is known here."),
-      (
-        .unsupportedFormat,
-        "The content is a kind of picture or document that is known, but not read."
-      ),
-      (
-        .malformed,
-        "The content begins like a picture, and is cut short, broken or contradicts itself."
-      ),
-      (.tooLarge, "The file, the picture or the document is larger than the limits allow."),
-      (.passwordProtected, "The document opens only with a password."),
-      (.rendererMissing, "The program that renders this kind of document is not installed."),
-      (
-        .rendererFailed,
-        "The program that renders this kind of document failed for a reason of its own."
-      ),
-      (.libraryMissing, "zbar, which finds the codes in pictures, is not installed, or too old."),
-      (.timedOut, "Drawing the page took longer than the limits allow."),
-      (
-        .decoderCrashed, "The process that read the picture crashed, was killed, or wrote nonsense."
-      ),
-      (.cancelled, "The work was stopped."),
-      (.noSuchPage, "A page was asked for that the document does not have."),
-      (
-        .cannotEncode,
-        "The picture to be written has impossible dimensions, or there was no memory for it."
-      ),
-    ]
   }
 
   /// The kind of trouble.

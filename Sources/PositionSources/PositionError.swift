@@ -17,34 +17,21 @@ public struct PositionError: Error, Sendable {
     public static let notGPSD = Code(rawValue: "not-gpsd")
     /// There is no such device.
     public static let noDevice = Code(rawValue: "no-device")
-    /// The user may not use the device.
+    /// You may not use the device.
     public static let noPermission = Code(rawValue: "no-permission")
     /// Another program uses the device.
     public static let deviceBusy = Code(rawValue: "device-busy")
-    /// The device is no serial port.
+    /// The device is not of the kind that was asked for.
     public static let wrongDevice = Code(rawValue: "wrong-device")
     /// The device was unplugged while it was read.
     public static let deviceLost = Code(rawValue: "device-lost")
     /// The device failed in another way.
     public static let deviceFailed = Code(rawValue: "device-failed")
-    /// The time was over, or the source at its end, before a position that can be used.
+    /// No position that can be used came before the time or the source was over.
     public static let noPosition = Code(rawValue: "no-position")
-    /// The task was cancelled.
+    /// The work was stopped.
     public static let cancelled = Code(rawValue: "cancelled")
 
-    /// Every code with what it means, in one sentence, in the order of the documentation.
-    package static let meanings: [(code: Self, text: String)] = [
-      (.noGPSD, "Nothing answers where gpsd should."),
-      (.notGPSD, "What answers is not gpsd, or speaks another version of its protocol."),
-      (.noDevice, "There is no such device."),
-      (.noPermission, "You may not use the device."),
-      (.deviceBusy, "Another program uses the device."),
-      (.wrongDevice, "The device is not of the kind that was asked for."),
-      (.deviceLost, "The device was unplugged while it was read."),
-      (.deviceFailed, "The device failed in another way."),
-      (.noPosition, "No position that can be used came before the time or the source was over."),
-      (.cancelled, "The work was stopped."),
-    ]
   }
 
   /// The kind of trouble.

@@ -8,28 +8,17 @@ public struct QRSymbolError: Error, Sendable {
     /// Makes a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// There is nothing to encode.
+    /// There is no text to make a code of.
     public static let emptyText = Code(rawValue: "empty-text")
-    /// The text does not fit the versions and the level that were asked for.
+    /// The text does not fit a QR code of the versions and the level that were asked for.
     public static let tooLong = Code(rawValue: "text-too-long")
     /// The versions asked for are not a range within 1 to 40.
     public static let invalidVersions = Code(rawValue: "invalid-versions")
     /// libqrencode ran out of memory.
     public static let outOfMemory = Code(rawValue: "out-of-memory")
-    /// libqrencode refused what it should accept.
+    /// libqrencode refused a text that it should take.
     public static let encoderFailed = Code(rawValue: "encoder-failed")
 
-    /// Every code with what it means, in one sentence, in the order of the documentation.
-    package static let meanings: [(code: Self, text: String)] = [
-      (.emptyText, "There is no text to make a code of."),
-      (
-        .tooLong,
-        "The text does not fit a QR code of the versions and the level that were asked for."
-      ),
-      (.invalidVersions, "The versions asked for are not a range within 1 to 40."),
-      (.outOfMemory, "libqrencode ran out of memory."),
-      (.encoderFailed, "libqrencode refused a text that it should take."),
-    ]
   }
 
   /// What would hold a text that is too long.

@@ -56,15 +56,15 @@ extension RegistryError: CustomStringConvertible {
 }
 
 extension RegistryError.Code {
-  /// Something with this key is in the registry already.
+  /// Something in the registry has this name already.
   public static let alreadyExists = Self(rawValue: "already-exists")
-  /// Nothing with this key is in the registry.
+  /// Nothing in the registry has this name.
   public static let notFound = Self(rawValue: "not-found")
   /// Something else refers to what was to be removed.
   public static let inUse = Self(rawValue: "in-use")
-  /// An experience names a clip that is not in the registry.
+  /// The clip is not in the registry, or none was named.
   public static let unknownClip = Self(rawValue: "unknown-clip")
-  /// A place rule or a code names a place that is not in the registry.
+  /// The place is not in the registry.
   public static let unknownPlace = Self(rawValue: "unknown-place")
   /// The code was retired before.
   public static let alreadyRetired = Self(rawValue: "already-retired")
@@ -74,42 +74,42 @@ extension RegistryError.Code {
   public static let walkChanged = Self(rawValue: "walk-changed")
   /// A clip, experience or place breaks a rule that a registry file would be refused for.
   public static let invalid = Self(rawValue: "invalid")
-  /// A document has problems; see ``RegistryError/problems``.
+  /// The file has mistakes, each with its line; nothing of it was taken.
   public static let invalidDocument = Self(rawValue: "invalid-document")
   /// The file's ending names no format that is read or written.
   public static let unknownFormat = Self(rawValue: "unknown-format")
 
-  /// A file is no log of the record, or a damaged one.
+  /// The file is no log of a record, or a damaged one.
   public static let malformedLog = Self(rawValue: "malformed-log")
-  /// A log of the record does not exist or cannot be read.
+  /// The log of a record does not exist or cannot be read.
   public static let unreadableLog = Self(rawValue: "unreadable-log")
-  /// A file is no checkpoint, or a damaged one.
+  /// The file is no checkpoint, or a damaged one.
   public static let malformedCheckpoint = Self(rawValue: "malformed-checkpoint")
-  /// A checkpoint's signature is not one of the key that was named.
+  /// The checkpoint's signature is not one of the key that was named.
   public static let wrongSignature = Self(rawValue: "wrong-signature")
-  /// A record that was to be merged is not whole: an entry was altered, or is missing.
+  /// The record to be merged is not whole: an entry was altered, or is missing.
   public static let brokenRecord = Self(rawValue: "broken-record")
-  /// A record that was to be merged goes on otherwise with a chain that is here.
+  /// The record to be merged goes on otherwise with a chain that is here.
   public static let forkedRecord = Self(rawValue: "forked-record")
 
-  /// The file is not a database.
+  /// The registry file is not a database.
   public static let notADatabase = Self(rawValue: "registry-not-a-database")
-  /// The file is a database of another application.
+  /// The registry file is a database of another application.
   public static let notARegistry = Self(rawValue: "registry-foreign")
-  /// A newer version of this software wrote the registry.
+  /// A newer version of cliptag wrote the registry.
   public static let newerVersion = Self(rawValue: "registry-newer")
-  /// The file or its folder cannot be read.
+  /// The registry file or its folder cannot be read.
   public static let unreadable = Self(rawValue: "registry-unreadable")
-  /// The file or its folder cannot be created or written.
+  /// The registry file or its folder cannot be created or written.
   public static let unwritable = Self(rawValue: "registry-unwritable")
   /// The registry was opened for looking things up only.
   public static let readOnly = Self(rawValue: "registry-read-only")
-  /// Another process kept the registry locked for longer than the busy time-out.
+  /// Another process kept the registry locked for longer than `--registry-wait`.
   public static let locked = Self(rawValue: "registry-locked")
   /// No space is left for the registry.
   public static let diskFull = Self(rawValue: "disk-full")
-  /// The database is damaged, or holds something that this version cannot have written.
+  /// The registry is damaged, or holds something that this version cannot have written.
   public static let damaged = Self(rawValue: "registry-damaged")
-  /// Reading or writing failed for another reason; see ``RegistryError/underlying``.
+  /// Reading or writing the registry failed for another reason.
   public static let failed = Self(rawValue: "registry-failed")
 }

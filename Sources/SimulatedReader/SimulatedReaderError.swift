@@ -7,23 +7,23 @@ public struct SimulatedReaderError: Error, Sendable {
     /// Makes a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A UID that is not seven bytes.
+    /// The UID is not seven bytes in hexadecimal.
     public static let malformedUID = Code(rawValue: "malformed-uid")
-    /// Memory of the wrong size, or with check bytes that contradict its UID.
+    /// The memory file has the wrong size, or check bytes that contradict its UID.
     public static let malformedMemory = Code(rawValue: "malformed-memory")
-    /// A fault that ``Fault/init(parsing:)`` does not understand.
+    /// The fault that the simulated reader shall have is not understood.
     public static let malformedFault = Code(rawValue: "malformed-fault")
-    /// A deck that cannot be read.
+    /// The file that lists the simulated tags cannot be read as one.
     public static let malformedDeck = Code(rawValue: "malformed-deck")
-    /// A line that ``SimulatorCommand`` does not understand.
+    /// A line for the simulated reader is not understood.
     public static let malformedCommand = Code(rawValue: "malformed-command")
-    /// A script that cannot be read.
+    /// The script for the simulated reader cannot be read as one.
     public static let malformedScript = Code(rawValue: "malformed-script")
-    /// The control channel cannot be opened, or another reader has it.
+    /// The control channel cannot be opened, or another simulated reader has it.
     public static let noControlChannel = Code(rawValue: "no-control-channel")
-    /// A memory file was named for a reader without a tag.
+    /// A memory file was named for a simulated reader without a tag.
     public static let memoryWithoutTag = Code(rawValue: "memory-without-tag")
-    /// The memory file exists and cannot be read.
+    /// The memory file exists, and cannot be read.
     public static let memoryUnreadable = Code(rawValue: "memory-unreadable")
     /// The memory file cannot be created or replaced.
     public static let memoryUnwritable = Code(rawValue: "memory-unwritable")
@@ -61,27 +61,4 @@ extension SimulatedReaderError: Equatable {
 extension SimulatedReaderError: CustomStringConvertible {
   /// The message and what to do next.
   public var description: String { "\(message) \(hint)" }
-}
-
-extension SimulatedReaderError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.malformedUID, "The UID is not seven bytes in hexadecimal."),
-    (
-      .malformedMemory,
-      "The memory file has the wrong size, or check bytes that contradict its UID."
-    ),
-    (.malformedFault, "The fault that the simulated reader shall have is not understood."),
-    (.malformedDeck, "The file that lists the simulated tags cannot be read as one."),
-    (.malformedCommand, "A line for the simulated reader is not understood."),
-    (.malformedScript, "The script for the simulated reader cannot be read as one."),
-    (
-      .noControlChannel,
-      "The control channel cannot be opened, or another simulated reader has it."
-    ),
-    (.memoryWithoutTag, "A memory file was named for a simulated reader without a tag."),
-    (.memoryUnreadable, "The memory file exists, and cannot be read."),
-    (.memoryUnwritable, "The memory file cannot be created or replaced."),
-    (.noPseudoTerminal, "The system gave no pseudo-terminal, or no way to watch it."),
-  ]
 }

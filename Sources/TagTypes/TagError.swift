@@ -9,36 +9,35 @@ public struct TagError: Error, Sendable {
     /// Makes a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// No tag was found.
+    /// No tag came before the time-out.
     public static let noTag = Code(rawValue: "no-tag")
     /// The tag left before anything was written to it.
     public static let tagLost = Code(rawValue: "tag-lost")
-    /// Another tag answers than the one that was read. Nothing was written to it.
+    /// Another tag answers than the one that was read; it was not written.
     public static let tagChanged = Code(rawValue: "tag-changed")
     /// The tag, or a page that has to change, is locked for good.
     public static let tagLocked = Code(rawValue: "tag-locked")
-    /// A password guards a page.
+    /// A password guards the tag, or it did not take the one that was given.
     public static let tagPassword = Code(rawValue: "tag-password")
-    /// The message does not fit.
+    /// The message does not fit on the tag.
     public static let tagTooSmall = Code(rawValue: "tag-too-small")
-    /// The tag is of a kind that is not handled.
+    /// The tag is of a kind that cannot be served, or not in this way.
     public static let tagUnsupported = Code(rawValue: "tag-unsupported")
-    /// The tag is not formatted for NDEF and cannot, or must not, be formatted.
+    /// The tag is not formatted for NDEF, and cannot or must not be.
     public static let notNDEF = Code(rawValue: "not-ndef")
-    /// The tag refused to write a page although nothing says that it is locked.
+    /// The tag refused a page that nothing says is locked.
     public static let writeRefused = Code(rawValue: "write-refused")
     /// A page that was read back is not what was written.
     public static let verifyFailed = Code(rawValue: "verify-failed")
-    /// The tag left after something was written to it; it holds the old message, none, or the
-    /// new one.
+    /// The tag left, and holds the old message, none or the new one: run the command again.
     public static let tornWrite = Code(rawValue: "torn-write")
-    /// A dump is not one of this tag's kind, or lacks pages that are needed.
+    /// The dump is not of this tag's type, or lacks pages that are needed.
     public static let dumpMismatch = Code(rawValue: "dump-mismatch")
-    /// A tag's mirror, there or in the dump, would make wrong text of what is restored.
+    /// A mirror, of the tag or in the dump, would make wrong text of what is restored.
     public static let mirroredText = Code(rawValue: "mirrored-text")
-    /// The reader failed or went away.
+    /// The reader stopped answering during work on a tag.
     public static let readerFailed = Code(rawValue: "reader-failed")
-    /// The task was cancelled.
+    /// The work was stopped.
     public static let cancelled = Code(rawValue: "cancelled")
   }
 
@@ -119,31 +118,4 @@ extension TagError: Hashable {
 extension TagError: CustomStringConvertible {
   /// The message, then the hint.
   public var description: String { "\(message); \(hint)" }
-}
-
-extension TagError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.noTag, "No tag came before the time-out."),
-    (.tagLost, "The tag left before anything was written to it."),
-    (.tagChanged, "Another tag answers than the one that was read; it was not written."),
-    (.tagLocked, "The tag, or a page that has to change, is locked for good."),
-    (.tagPassword, "A password guards the tag, or it did not take the one that was given."),
-    (.tagTooSmall, "The message does not fit on the tag."),
-    (.tagUnsupported, "The tag is of a kind that cannot be served, or not in this way."),
-    (.notNDEF, "The tag is not formatted for NDEF, and cannot or must not be."),
-    (.writeRefused, "The tag refused a page that nothing says is locked."),
-    (.verifyFailed, "A page that was read back is not what was written."),
-    (
-      .tornWrite,
-      "The tag left, and holds the old message, none or the new one: run the command again."
-    ),
-    (.dumpMismatch, "The dump is not of this tag's type, or lacks pages that are needed."),
-    (
-      .mirroredText,
-      "A mirror, of the tag or in the dump, would make wrong text of what is restored."
-    ),
-    (.readerFailed, "The reader stopped answering during work on a tag."),
-    (.cancelled, "The work was stopped."),
-  ]
 }

@@ -115,9 +115,9 @@ public struct Type5ImageError: Error, Sendable {
     /// Makes a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The message does not fit.
+    /// The message does not fit into the memory image.
     public static let tooSmall = Code(rawValue: "tag-too-small")
-    /// No tag has such a memory.
+    /// No Type 5 tag has such a memory.
     public static let invalidSize = Code(rawValue: "invalid-size")
   }
 
@@ -143,12 +143,4 @@ extension Type5ImageError: Hashable {
 
   /// Hashes the code.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
-
-extension Type5ImageError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.tooSmall, "The message does not fit into the memory image."),
-    (.invalidSize, "No Type 5 tag has such a memory."),
-  ]
 }

@@ -9,9 +9,9 @@ public struct WebFetchError: Error, Sendable {
     /// Makes a code from its printed name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The request is none that can be sent: its URL, method or headers.
+    /// The request cannot be sent: its URL, method or headers are wrong.
     public static let invalidRequest = Self(rawValue: "invalid-request")
-    /// The URL is not one of HTTPS.
+    /// The URL to be fetched is not one of HTTPS.
     public static let notHTTPS = Self(rawValue: "not-https")
     /// No address is known for the host's name.
     public static let hostNotFound = Self(rawValue: "host-not-found")
@@ -31,60 +31,31 @@ public struct WebFetchError: Error, Sendable {
     public static let tlsFailed = Self(rawValue: "tls-failed")
     /// The file of trusted certificates cannot be used.
     public static let authoritiesUnreadable = Self(rawValue: "authorities-unreadable")
-    /// It took longer than the policy allows.
+    /// Fetching took longer than is allowed.
     public static let timedOut = Self(rawValue: "fetch-timed-out")
-    /// The body, decompressed, is larger than the policy allows.
+    /// The answer is larger than is read.
     public static let tooLarge = Self(rawValue: "answer-too-large")
-    /// The connection ended before the body that was announced had come.
+    /// The connection ended before the whole answer had come.
     public static let truncated = Self(rawValue: "answer-truncated")
     /// The connection ended before an answer.
     public static let connectionLost = Self(rawValue: "connection-lost")
     /// The answer is not HTTP, or its compression is damaged.
     public static let badResponse = Self(rawValue: "bad-response")
-    /// A redirect, and the policy follows none.
+    /// The server redirects, and no redirect is followed here.
     public static let redirected = Self(rawValue: "redirected")
-    /// A redirect to another host, and the policy stays at one.
+    /// The server redirects to another host.
     public static let crossSiteRedirect = Self(rawValue: "cross-site-redirect")
-    /// A redirect to something else than HTTPS.
+    /// The server redirects to something else than HTTPS.
     public static let insecureRedirect = Self(rawValue: "insecure-redirect")
-    /// More redirects than the policy follows.
+    /// The server redirects too often.
     public static let tooManyRedirects = Self(rawValue: "too-many-redirects")
-    /// The caller's task was cancelled.
+    /// The work was stopped.
     public static let cancelled = Self(rawValue: "cancelled")
     /// libcurl is not installed, or too old.
     public static let libraryMissing = Self(rawValue: "web-library-missing")
-    /// libcurl or the system failed in another way.
+    /// Fetching failed in another way.
     public static let failed = Self(rawValue: "fetch-failed")
 
-    /// Every code with what it means, in one sentence, in the order of the documentation.
-    package static let meanings: [(code: Self, text: String)] = [
-      (.invalidRequest, "The request cannot be sent: its URL, method or headers are wrong."),
-      (.notHTTPS, "The URL to be fetched is not one of HTTPS."),
-      (.hostNotFound, "No address is known for the host's name."),
-      (.cannotConnect, "Nothing accepts connections there."),
-      (.proxyFailed, "The proxy cannot be reached or refuses."),
-      (.certificateExpired, "The certificate is not valid any more, or not yet."),
-      (.certificateWrongHost, "The certificate is for other hosts."),
-      (
-        .certificateUnknownIssuer,
-        "The certificate's issuer is not trusted, or it is signed by itself."
-      ),
-      (.certificateInvalid, "The certificate is wrong in another way."),
-      (.tlsFailed, "The server and this computer do not agree on TLS."),
-      (.authoritiesUnreadable, "The file of trusted certificates cannot be used."),
-      (.timedOut, "Fetching took longer than is allowed."),
-      (.tooLarge, "The answer is larger than is read."),
-      (.truncated, "The connection ended before the whole answer had come."),
-      (.connectionLost, "The connection ended before an answer."),
-      (.badResponse, "The answer is not HTTP, or its compression is damaged."),
-      (.redirected, "The server redirects, and no redirect is followed here."),
-      (.crossSiteRedirect, "The server redirects to another host."),
-      (.insecureRedirect, "The server redirects to something else than HTTPS."),
-      (.tooManyRedirects, "The server redirects too often."),
-      (.cancelled, "The work was stopped."),
-      (.libraryMissing, "libcurl is not installed, or too old."),
-      (.failed, "Fetching failed in another way."),
-    ]
   }
 
   /// The kind of failure.

@@ -59,14 +59,9 @@ public struct WebPageError: Error, Hashable, Sendable {
 
     /// libxml2 is not installed, or too old.
     public static let libraryMissing = Self(rawValue: "page-library-missing")
-    /// There is no memory for the page.
+    /// There was no memory for the web page.
     public static let failed = Self(rawValue: "page-not-read")
 
-    /// Every code with what it means, in one sentence, in the order of the documentation.
-    package static let meanings: [(code: Self, text: String)] = [
-      (.libraryMissing, "libxml2 is not installed, or too old."),
-      (.failed, "There was no memory for the web page."),
-    ]
   }
 
   /// The kind of failure.

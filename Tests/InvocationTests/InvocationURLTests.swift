@@ -260,7 +260,6 @@ struct InvocationURLRefusalTests {
     #expect(error.offset == example.offset)
     #expect(error.finding.code == example.code)
     #expect(error.finding.severity == .error)
-    #expect(Finding.Code.all.contains(error.code))
     let isPrintable = error.description.unicodeScalars.allSatisfy {
       ![.control, .format].contains($0.properties.generalCategory)
     }

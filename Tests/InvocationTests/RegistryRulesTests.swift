@@ -83,15 +83,4 @@ struct RegistryRulesTests {
     #expect(position(.nan).problem(under: link) != nil)
     #expect(position(100, "a").problem(under: link) != nil)
   }
-
-  @Test("every finding code is lower case with hyphens, stands once, and has a meaning")
-  func codes() {
-    let names = Finding.Code.all.map(\.rawValue)
-    #expect(Set(names).count == names.count)
-    for code in Finding.Code.all {
-      #expect(code.rawValue.utf8.allSatisfy { (97...122).contains($0) || $0 == 45 }, "\(code)")
-      #expect(code.meaning?.hasSuffix(".") == true, "\(code)")
-    }
-    #expect(Finding.Code(rawValue: "of-another-module").meaning == nil)
-  }
 }

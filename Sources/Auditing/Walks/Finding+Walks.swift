@@ -5,17 +5,17 @@ extension Finding.Code {
   public static let missingCode = Finding.Code(rawValue: "missing-code")
   /// A code that was retired still hangs.
   public static let retiredCode = Finding.Code(rawValue: "retired-code")
-  /// A payload of ours that was never issued on such a carrier: somebody else made the code.
+  /// A payload of ours that was never issued on such a carrier.
   public static let unissuedCode = Finding.Code(rawValue: "unissued-code")
   /// A tag carries a code of ours, and its UID is not the one we wrote it to.
   public static let foreignUID = Finding.Code(rawValue: "foreign-uid")
   /// A tag that we wrote holds something else.
   public static let overwrittenTag = Finding.Code(rawValue: "overwritten-tag")
-  /// A tag that was locked can be changed.
+  /// A tag that was locked, or had a password, can be changed.
   public static let unlockedTag = Finding.Code(rawValue: "unlocked-tag")
   /// A print has become so poor that it should be replaced.
   public static let wornPrint = Finding.Code(rawValue: "worn-print")
-  /// What hangs on one sign leads to different places.
+  /// What hangs on one sign does not agree.
   public static let signDisagrees = Finding.Code(rawValue: "sign-disagrees")
   /// One code was read at positions that are too far apart for one.
   public static let copiedCode = Finding.Code(rawValue: "copied-code")
@@ -24,18 +24,4 @@ extension Finding.Code {
   /// Something on a picture looks like a code and gives no text.
   public static let unreadSymbol = Finding.Code(rawValue: "unread-symbol")
 
-  /// The codes that a walk gives, with their meanings, for the documentation.
-  package static let ofWalks: [(code: Finding.Code, meaning: String)] = [
-    (.missingCode, "A code that should hang at a place that was visited was not read there."),
-    (.retiredCode, "A code that was retired still hangs."),
-    (.unissuedCode, "A payload of ours that was never issued on such a carrier."),
-    (.foreignUID, "A tag carries a code of ours, and its UID is not the one we wrote it to."),
-    (.overwrittenTag, "A tag that we wrote holds something else."),
-    (.unlockedTag, "A tag that was locked, or had a password, can be changed."),
-    (.wornPrint, "A print has become so poor that it should be replaced."),
-    (.signDisagrees, "What hangs on one sign does not agree."),
-    (.copiedCode, "One code was read at positions that are too far apart for one."),
-    (.wrongPlace, "A code hangs at another place than the one where it belongs."),
-    (.unreadSymbol, "Something on a picture looks like a code and gives no text."),
-  ]
 }

@@ -13,32 +13,21 @@ public struct LiveSourceError: Error, Sendable {
 
     /// There is no such device.
     public static let noDevice = Code(rawValue: "no-device")
-    /// The user may not use the device.
+    /// You may not use the device.
     public static let noPermission = Code(rawValue: "no-permission")
     /// Another program uses the device.
     public static let deviceBusy = Code(rawValue: "device-busy")
-    /// The device is of another kind than the one that was asked for.
+    /// The device is not of the kind that was asked for.
     public static let wrongDevice = Code(rawValue: "wrong-device")
     /// The device was unplugged while it was read.
     public static let deviceLost = Code(rawValue: "device-lost")
     /// The device failed in another way.
     public static let deviceFailed = Code(rawValue: "device-failed")
-    /// zbar, which finds the codes in pictures, is not installed or too old.
+    /// zbar, which finds the codes in pictures, is not installed, or too old.
     public static let libraryMissing = Code(rawValue: "scanner-library-missing")
-    /// A recording is damaged, or of a kind that is not read.
+    /// The recording is damaged, or of a kind that is not read.
     public static let malformedRecording = Code(rawValue: "malformed-recording")
 
-    /// Every code with what it means, in one sentence, in the order of the documentation.
-    package static let meanings: [(code: Self, text: String)] = [
-      (.noDevice, "There is no such device."),
-      (.noPermission, "You may not use the device."),
-      (.deviceBusy, "Another program uses the device."),
-      (.wrongDevice, "The device is not of the kind that was asked for."),
-      (.deviceLost, "The device was unplugged while it was read."),
-      (.deviceFailed, "The device failed in another way."),
-      (.libraryMissing, "zbar, which finds the codes in pictures, is not installed, or too old."),
-      (.malformedRecording, "The recording is damaged, or of a kind that is not read."),
-    ]
   }
 
   /// The kind of trouble.

@@ -168,19 +168,19 @@ public struct PathTemplateError: Error, Equatable, Sendable, CustomStringConvert
     /// Makes a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The template does not begin with a slash.
+    /// The path template does not begin with a slash.
     public static let noLeadingSlash = Code(rawValue: "no-leading-slash")
-    /// Two slashes stand together, or one at the end.
+    /// In the path template two slashes stand together, or one at the end.
     public static let emptySegment = Code(rawValue: "empty-segment")
-    /// A brace opens or closes alone.
+    /// In the path template a brace opens or closes alone.
     public static let unbalancedBraces = Code(rawValue: "unbalanced-braces")
-    /// A variable's name is empty or holds something else than letters, digits and underscores.
+    /// A variable of the path template has no name, or one of more than letters, digits and `_`.
     public static let badVariableName = Code(rawValue: "bad-variable-name")
-    /// A segment holds two variables.
+    /// A segment of the path template holds two variables.
     public static let severalVariables = Code(rawValue: "several-variables")
-    /// A variable, for example `{place}`, stands twice.
+    /// A variable stands in the path template twice.
     public static let repeatedVariable = Code(rawValue: "repeated-variable")
-    /// A character that a path cannot hold.
+    /// The path template holds a character that a path cannot hold.
     public static let illegalCharacter = Code(rawValue: "illegal-character")
   }
 
@@ -196,20 +196,4 @@ public struct PathTemplateError: Error, Equatable, Sendable, CustomStringConvert
 
   /// Compares by code.
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-}
-
-extension PathTemplateError.Code {
-  /// Every code with what it means, in one sentence, in the order of the documentation.
-  package static let meanings: [(code: Self, text: String)] = [
-    (.noLeadingSlash, "The path template does not begin with a slash."),
-    (.emptySegment, "In the path template two slashes stand together, or one at the end."),
-    (.unbalancedBraces, "In the path template a brace opens or closes alone."),
-    (
-      .badVariableName,
-      "A variable of the path template has no name, or one of more than letters, digits and `_`."
-    ),
-    (.severalVariables, "A segment of the path template holds two variables."),
-    (.repeatedVariable, "A variable stands in the path template twice."),
-    (.illegalCharacter, "The path template holds a character that a path cannot hold."),
-  ]
 }

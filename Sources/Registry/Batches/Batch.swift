@@ -49,11 +49,11 @@ package struct BatchRowFilter: Hashable, Sendable {
 }
 
 extension RegistryError.Code {
-  /// A batch is to go on with other rows than it was begun with.
+  /// The batch is to go on with other rows than it was begun with.
   public static let batchChanged = Self(rawValue: "batch-changed")
-  /// A row of a batch is not in the state that a step begins with, or somebody else works on it.
+  /// The row of the batch is not in the state that the step begins with, or somebody works on it.
   public static let rowNotFree = Self(rawValue: "row-not-free")
-  /// A tag belongs to another row of the batch.
+  /// The tag belongs to another row of the batch.
   public static let tagInBatch = Self(rawValue: "tag-in-batch")
 }
 

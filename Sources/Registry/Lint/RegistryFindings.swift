@@ -25,48 +25,6 @@ extension Finding.Code {
   public static let unhandledCode = Finding.Code(rawValue: "unhandled-code")
 }
 
-extension Finding.Code {
-  /// The codes that only the check of a whole registry gives, with their meanings, for the
-  /// documentation. It gives some of those that checking one payload gives, too.
-  package static let ofWholeRegistry: [(code: Finding.Code, meaning: String)] = [
-    (
-      .prefixCollision,
-      "Two active links on one host begin with the same text, but not with the same path segments."
-    ),
-    (
-      .redundantExperience,
-      "A shorter link of the same clip shows the same card, so the longer one is not needed."
-    ),
-    (
-      .noDefaultExperience,
-      "A clip has no default experience: other URLs on its hosts lead nowhere."
-    ),
-    (
-      .placesTooClose,
-      "Two places are so close that a code hung up in the wrong one would be confirmed."
-    ),
-    (
-      .clipTooLarge,
-      "A clip is larger than a version of iOS takes, at least where a code or a tag was read."
-    ),
-    (.headerImageSize, "A card's picture does not have 1800 × 1200 pixels."),
-    (.missingLocalization, "An experience lacks a language that most of the clip's others have."),
-    (
-      .placeNotInMaps,
-      "Maps does not have the place of an experience, so it never offers the clip there."
-    ),
-    (
-      .orphanedCode,
-      "An issued code was accepted before the registry was changed, and no longer is."
-    ),
-    (
-      .unhandledLink,
-      "No route of the app takes a registered link itself, which Maps and Siri hand over."
-    ),
-    (.unhandledCode, "No route of the app takes the URL of an issued code."),
-  ]
-}
-
 extension RegistryDocument {
   /// What is doubtful in a registry as a whole, gravest first.
   ///

@@ -166,7 +166,7 @@ extension RegistryStore {
 
 /// Something that is wrong with the record of codes.
 public struct RecordFinding: Hashable, Sendable {
-  /// What it is; one of `Finding.Code.ofRecord`.
+  /// What it is.
   public let code: Finding.Code
   /// Whose chain it is in; `nil` for what concerns a code alone.
   public let recorder: Recorder?
@@ -206,29 +206,4 @@ extension Finding.Code {
   /// A code's status is not what its record says.
   public static let statusAltered = Finding.Code(rawValue: "status-altered")
 
-  /// The codes that only checking the record gives, with their meanings, for the documentation.
-  package static let ofRecord: [(code: Finding.Code, meaning: String)] = [
-    (
-      .entryAltered, "An entry of the record, or what it says was issued, is not what was hashed."
-    ),
-    (.entryMissing, "Entries of the record are missing between two others."),
-    (
-      .entryReordered,
-      "An entry of the record stands in another place than the one it was made for."
-    ),
-    (
-      .chainBroken,
-      "An entry was made after another one than stands before it: that one was exchanged."
-    ),
-    (
-      .chainForked,
-      "Two entries of one recorder have the same number: somebody went on with a copy."
-    ),
-    (.chainTruncated, "A chain ends before an entry that a checkpoint saw."),
-    (
-      .chainRewritten,
-      "An entry is not the one that a checkpoint saw: the chain was written anew."
-    ),
-    (.statusAltered, "A code's status is not what its record says."),
-  ]
 }

@@ -7,7 +7,7 @@ extension Finding.Code {
   public static let originalityUnknown = Finding.Code(rawValue: "originality-unknown")
   /// The Secure Unique NFC message is the tag's, and new.
   public static let messageValid = Finding.Code(rawValue: "sun-valid")
-  /// The Secure Unique NFC message was seen before, or is older than one that was.
+  /// The Secure Unique NFC message was seen before, or is older than one that was: a copy.
   public static let messageReplayed = Finding.Code(rawValue: "sun-replayed")
   /// The tag's keys do not make this Secure Unique NFC message.
   public static let messageInvalid = Finding.Code(rawValue: "sun-invalid")
@@ -16,26 +16,6 @@ extension Finding.Code {
   /// The Secure Unique NFC message was made by another tag than the one it was read from.
   public static let messageOfAnotherTag = Finding.Code(rawValue: "sun-wrong-tag")
 
-  /// Every code about whether a tag or its message is what it claims to be, with its meaning, in the
-  /// order of the documentation.
-  package static let ofAuthenticity: [(code: Finding.Code, meaning: String)] = [
-    (.notGenuine, "The tag's originality signature is not its maker's."),
-    (.originalityUnknown, "The tag's originality was asked for and cannot be told."),
-    (.messageValid, "The Secure Unique NFC message is the tag's, and new."),
-    (
-      .messageReplayed,
-      "The Secure Unique NFC message was seen before, or is older than one that was: a copy."
-    ),
-    (.messageInvalid, "The tag's keys do not make this Secure Unique NFC message."),
-    (
-      .messageMissing,
-      "The URL should carry a Secure Unique NFC message, and a part of it is not there."
-    ),
-    (
-      .messageOfAnotherTag,
-      "The Secure Unique NFC message was made by another tag than the one it was read from."
-    ),
-  ]
 }
 
 extension Finding {

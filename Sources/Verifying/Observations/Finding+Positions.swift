@@ -2,29 +2,15 @@ public import Invocation
 package import PositionSources
 
 extension Finding.Code {
-  /// No report of the position could be used.
+  /// The receiver gave no position that can be used before the time was over.
   public static let unusablePosition = Finding.Code(rawValue: "unusable-position")
-  /// Successive positions of somebody who stands still contradict each other.
+  /// Successive positions contradict each other: the reader walked, or the signal is reflected.
   public static let positionJump = Finding.Code(rawValue: "position-jump")
-  /// The position is simulated.
+  /// The receiver says that its position is simulated, which was allowed.
   public static let simulatedPosition = Finding.Code(rawValue: "simulated-position")
-  /// The picture says where it was taken, and not how exactly.
+  /// The picture says where it was taken, and not how exactly; the position is not used.
   public static let inexactPicture = Finding.Code(rawValue: "position-without-error")
 
-  /// Every code that looking for a position can bring, with its meaning, in the order of the
-  /// documentation.
-  package static let ofPositions: [(code: Finding.Code, meaning: String)] = [
-    (.unusablePosition, "The receiver gave no position that can be used before the time was over."),
-    (
-      .positionJump,
-      "Successive positions contradict each other: the reader walked, or the signal is reflected."
-    ),
-    (.simulatedPosition, "The receiver says that its position is simulated, which was allowed."),
-    (
-      .inexactPicture,
-      "The picture says where it was taken, and not how exactly; the position is not used."
-    ),
-  ]
 }
 
 extension Finding {

@@ -2,23 +2,13 @@ package import CodeScanning
 public import Invocation
 
 extension Finding.Code {
-  /// Reading the symbol took most of its error correction.
+  /// Reading the symbol took most of its error correction: it is damaged, or the picture is poor.
   public static let wornSymbol = Finding.Code(rawValue: "worn-symbol")
-  /// The symbol is light on dark.
+  /// The symbol is light on dark, which not every scanner reads.
   public static let invertedSymbol = Finding.Code(rawValue: "inverted-symbol")
-  /// The symbol is mirrored.
+  /// The symbol is mirrored: seen from behind, or printed so.
   public static let mirroredSymbol = Finding.Code(rawValue: "mirrored-symbol")
 
-  /// Every code that a symbol's picture can bring, with its meaning, in the order of the
-  /// documentation.
-  package static let ofSymbols: [(code: Finding.Code, meaning: String)] = [
-    (
-      .wornSymbol,
-      "Reading the symbol took most of its error correction: it is damaged, or the picture is poor."
-    ),
-    (.invertedSymbol, "The symbol is light on dark, which not every scanner reads."),
-    (.mirroredSymbol, "The symbol is mirrored: seen from behind, or printed so."),
-  ]
 }
 
 extension Finding {

@@ -6,39 +6,25 @@ extension Finding.Code {
   public static let emptyTag = Finding.Code(rawValue: "empty-tag")
   /// An interrupted write left the tag without a readable message.
   public static let tornTag = Finding.Code(rawValue: "torn-tag")
-  /// The tag holds data that is no NDEF message.
+  /// The tag holds data that is no NDEF message, where a phone finds nothing.
   public static let otherData = Finding.Code(rawValue: "other-data")
   /// The NDEF message breaks a rule of the standard.
   public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
-  /// The NDEF message has no URI record.
+  /// The NDEF message has no URI record, which is all that a phone opens.
   public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
-  /// The only URI of the NDEF message is in a Smart Poster.
+  /// The URL is in a Smart Poster, which an iPhone does not open by itself.
   public static let smartPoster = Finding.Code(rawValue: "smart-poster")
-  /// The URI record is not the first record.
+  /// The URI record is not the first record of the message.
   public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
-  /// The message has more than one record.
+  /// A password guards the message against reading: a phone finds nothing.
+  public static let hiddenByPassword = Finding.Code(rawValue: "hidden-by-password")
+  /// The message has more than one record; a phone takes the first URI record.
   public static let severalRecords = Finding.Code(rawValue: "several-records")
   /// The tag is a MIFARE Classic, which no iPhone reads.
   public static let mifareClassic = Finding.Code(rawValue: "mifare-classic")
-  /// The tag makes up a new UID each time it is powered.
+  /// The tag makes up a new UID each time it is powered, and cannot be recognised.
   public static let randomUID = Finding.Code(rawValue: "random-uid")
-  /// A password hides the message.
-  public static let hiddenByPassword = Finding.Code(rawValue: "hidden-by-password")
 
-  /// Every code that a tag's data can bring, with its meaning, in the order of the documentation.
-  package static let ofTags: [(code: Finding.Code, meaning: String)] = [
-    (.emptyTag, "The tag holds no message."),
-    (.tornTag, "An interrupted write left the tag without a readable message."),
-    (.otherData, "The tag holds data that is no NDEF message, where a phone finds nothing."),
-    (.malformedNDEF, "The NDEF message breaks a rule of the standard."),
-    (.noURIRecord, "The NDEF message has no URI record, which is all that a phone opens."),
-    (.smartPoster, "The URL is in a Smart Poster, which an iPhone does not open by itself."),
-    (.uriRecordNotFirst, "The URI record is not the first record of the message."),
-    (.hiddenByPassword, "A password guards the message against reading: a phone finds nothing."),
-    (.severalRecords, "The message has more than one record; a phone takes the first URI record."),
-    (.mifareClassic, "The tag is a MIFARE Classic, which no iPhone reads."),
-    (.randomUID, "The tag makes up a new UID each time it is powered, and cannot be recognised."),
-  ]
 }
 
 extension Finding {

@@ -14,13 +14,12 @@ import TagTypes
 import WebFetching
 import WebPages
 
-/// The kinds of one library's errors: what each means, and how the command ends with it.
+/// The kinds of one library's errors, and how the command ends with each.
 ///
 /// The statuses stand here and nowhere else: failures take theirs from here, and so do
 /// `cliptag explain`, the man pages and the list of codes.
 protocol FailureCode: RawRepresentable<String>, Hashable, Sendable {
-  /// Every kind with its meaning in one sentence.
-  static var meanings: [(code: Self, text: String)] { get }
+  init(rawValue: String)
   /// The exit status of a failure of this kind.
   var status: ExitStatus { get }
   /// Every exit status that a failure of this kind can have.

@@ -14,7 +14,6 @@ extension FuzzTarget {
       try require(
         (1...lines).contains(position.line) && (1...bytes.count + 1).contains(position.column),
         "the place of a finding is in the file: \(finding)")
-      try require(finding.finding.code.hasMeaning, "\(finding.finding.code) has a meaning")
     }
     guard let association = reading.association else { return }
     let clip = AppClip(
@@ -46,8 +45,4 @@ extension FuzzTarget {
     let rules = links.details.reduce(0) { $0 + $1.rules.count }
     try require(decision.trials.count <= rules, "each rule is tried once")
   }
-}
-
-extension Finding.Code {
-  fileprivate var hasMeaning: Bool { Self.ofAssociation.contains { $0.code == self } }
 }

@@ -89,18 +89,12 @@ struct CodeEntry: Hashable {
 
   /// Every finding's code, in the order of the documentation.
   static let findings: [CodeEntry] = {
-    let reasons: [(code: Finding.Code, meaning: String)] =
-      Finding.Code.all.map { ($0, $0.meaning ?? "") }
-      + Finding.Code.ofAssociationFetching + Finding.Code.ofTags + Finding.Code.ofAuthenticity
-      + Finding.Code.ofSymbols + Finding.Code.ofPositions + Finding.Code.ofParcels
-      + Finding.Code.ofWalks + Finding.Code.ofWholeRegistry + Finding.Code.ofAssociation
-      + Finding.Code.ofBanner + Finding.Code.ofRecord
     let warnings =
       SizeWarning.codes + ContrastWarning.codes + LogoWarning.codes + DesignProof.codes
-    return reasons.map { reason in
+    return CodeMeanings.findings.map { finding in
       CodeEntry(
-        code: reason.code.rawValue, kind: .finding, severity: nil, statuses: [],
-        meaning: reason.meaning, advice: reason.code.advice)
+        code: finding.code, kind: .finding, severity: nil, statuses: [],
+        meaning: finding.meaning, advice: Finding.Code(rawValue: finding.code).advice)
     }
       + warnings.map { warning in
         CodeEntry(
@@ -113,33 +107,33 @@ struct CodeEntry: Hashable {
   /// ways is there twice.
   static let failures: [CodeEntry] = {
     var entries: [CodeEntry] = own
-    func take<Code: FailureCode>(_: Code.Type) {
-      for (code, text) in Code.meanings {
+    func take<Code: FailureCode>(_: Code.Type, of error: String) {
+      for (code, meaning) in CodeMeanings.failures[error] ?? [] {
         let entry = CodeEntry(
-          code: code.rawValue, kind: .failure, severity: nil, statuses: code.statuses,
-          meaning: text)
+          code: code, kind: .failure, severity: nil, statuses: Code(rawValue: code).statuses,
+          meaning: meaning)
         // What the command reports in place of a library is said once.
         let isThere = entries.contains { $0.code == entry.code && $0.meaning == entry.meaning }
         if !isThere { entries.append(entry) }
       }
     }
-    take(TagError.Code.self)
-    take(Type5ImageError.Code.self)
-    take(NFCReaderError.Code.self)
-    take(AuthenticityError.Code.self)
-    take(SimulatedReaderError.Code.self)
-    take(QRSymbolError.Code.self)
-    take(CodeDrawingError.Code.self)
-    take(TextError.Code.self)
-    take(PictureError.Code.self)
-    take(LiveSourceError.Code.self)
-    take(PositionError.Code.self)
-    take(PathTemplateError.Code.self)
-    take(RegistryError.Code.self)
-    take(WebFetchError.Code.self)
-    take(WebPageError.Code.self)
-    take(AppStoreConnectError.Code.self)
-    take(IssuingError.Code.self)
+    take(TagError.Code.self, of: "TagError")
+    take(Type5ImageError.Code.self, of: "Type5ImageError")
+    take(NFCReaderError.Code.self, of: "NFCReaderError")
+    take(AuthenticityError.Code.self, of: "AuthenticityError")
+    take(SimulatedReaderError.Code.self, of: "SimulatedReaderError")
+    take(QRSymbolError.Code.self, of: "QRSymbolError")
+    take(CodeDrawingError.Code.self, of: "CodeDrawingError")
+    take(TextError.Code.self, of: "TextError")
+    take(PictureError.Code.self, of: "PictureError")
+    take(LiveSourceError.Code.self, of: "LiveSourceError")
+    take(PositionError.Code.self, of: "PositionError")
+    take(PathTemplateError.Code.self, of: "PathTemplateError")
+    take(RegistryError.Code.self, of: "RegistryError")
+    take(WebFetchError.Code.self, of: "WebFetchError")
+    take(WebPageError.Code.self, of: "WebPageError")
+    take(AppStoreConnectError.Code.self, of: "AppStoreConnectError")
+    take(IssuingError.Code.self, of: "IssuingError")
     return entries.enumerated().sorted { left, right in
       (left.element.statuses[0].rawValue, left.element.code, left.offset)
         < (right.element.statuses[0].rawValue, right.element.code, right.offset)
