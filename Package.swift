@@ -101,45 +101,49 @@ let package = Package(
     // The kernel's own headers; no library stands behind them.
     .target(name: "CLinuxDevices"),
 
+    // What several libraries need and none owns: hexadecimal, CSV and JSON texts, work that blocks.
+    library("Basics"),
+
     // Floor 1: pure values.
-    library("Invocation"),
+    library("Invocation", uses: ["Basics"]),
     library("SymbolStructure"),
     library("LinuxDevices"),
     library("NDEF"),
-    library("TagAuthenticity", uses: ["CCrypto"]),
+    library("TagAuthenticity", uses: ["Basics", "CCrypto"]),
     library("WebFetching", uses: ["CCurl"]),
     library("WebPages", uses: ["CHTML"]),
-    library("Pictures", uses: ["CDeflate", "CPNG", "CJPEG", subprocess]),
+    library("Pictures", uses: ["Basics", "CDeflate", "CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
-    library("AppStoreConnect", uses: ["CCrypto", "Invocation", "WebFetching"]),
-    library("TagTypes", uses: ["NDEF"]),
+    library("AppStoreConnect", uses: ["Basics", "CCrypto", "Invocation", "WebFetching"]),
+    library("TagTypes", uses: ["Basics", "NDEF"]),
     library("QRSymbol", uses: ["CQREncode", "SymbolStructure"]),
     library(
       "CodeScanning",
-      uses: ["CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),
-    library("PositionSources", uses: ["Invocation", "LinuxDevices"]),
+      uses: ["Basics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),
+    library("PositionSources", uses: ["Basics", "Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
-    library("NFCReader", uses: ["CNFC", "LinuxDevices", "TagTypes"]),
-    library("SimulatedReader", uses: ["TagAuthenticity", "TagTypes"]),
+    library("NFCReader", uses: ["Basics", "CNFC", "LinuxDevices", "TagTypes"]),
+    library("SimulatedReader", uses: ["Basics", "TagAuthenticity", "TagTypes"]),
     library(
       "CodeDrawing",
-      uses: ["CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures", "SymbolStructure"]),
-    library("Registry", uses: ["Invocation", "TagAuthenticity", grdb, yams]),
+      uses: ["Basics", "CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures", "SymbolStructure"]),
+    library("Registry", uses: ["Basics", "Invocation", "TagAuthenticity", grdb, yams]),
 
     // Floor 4: the two journeys, and what is published for them. What is issued is read back with
     // the eyes of whoever verifies.
     library(
       "Verifying",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures",
+        "Basics", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures",
         "PositionSources", "Registry", "TagAuthenticity", "TagTypes",
       ]),
     library(
       "Issuing",
       uses: [
-        "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures", "QRSymbol",
+        "Basics", "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader",
+        "Pictures", "QRSymbol",
         "Registry", "TagAuthenticity", "TagTypes", "Verifying",
       ]),
     library(
@@ -152,14 +156,15 @@ let package = Package(
     library(
       "Auditing",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Pictures", "Registry", "Verifying",
+        "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Pictures", "Registry", "Verifying",
       ]),
 
     // Floor 6: the command.
     .executableTarget(
       name: "cliptag",
       dependencies: [
-        "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
+        "Basics", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
+        "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
         "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
         "Auditing", argumentParser,
@@ -177,7 +182,8 @@ let package = Package(
     .executableTarget(
       name: "FaultMatrix",
       dependencies: [
-        "Invocation", "Issuing", "NDEF", "NFCReader", "Registry", "SimulatedReader", "TagTypes",
+        "Basics", "Invocation", "Issuing", "NDEF", "NFCReader", "Registry", "SimulatedReader",
+        "TagTypes",
         "Verifying",
       ],
       path: "Tests/FaultMatrix", swiftSettings: strict),
@@ -216,34 +222,39 @@ let package = Package(
         "Registry", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes",
         "Verifying", "WebFetching", "WebPages",
       ]),
-    tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
-    tests("SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
-    tests("NDEFTests", of: ["NDEF"]),
-    tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
+    tests("BasicsTests", of: ["Basics"]),
+    tests("InvocationTests", of: ["Basics", "Invocation"], resources: [.copy("Vectors")]),
+    tests(
+      "SimulatedReaderTests", of: ["Basics", "SimulatedReader", "TagAuthenticity", "TagTypes"]),
+    tests("NDEFTests", of: ["Basics", "NDEF"]),
+    tests("TagAuthenticityTests", of: ["Basics", "TagAuthenticity"]),
     tests("WebFetchingTests", of: ["CCurl", "LoopbackServer", "WebFetching"]),
     tests(
       "AppStoreConnectTests",
       of: ["AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "WebFetching"]),
     tests("WebPagesTests", of: ["WebPages"]),
-    tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
+    tests("TagTypesTests", of: ["Basics", "TagTypes", "NDEF"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
     tests(
       "FuzzTests",
       of: [
-        "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures", "PositionSources",
+        "Basics", "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures",
+        "PositionSources",
         "Registry",
         "SymbolStructure", "TagTypes", "SimulatedReader", "WebPages",
       ],
       resources: [.copy("Corpus")]),
-    tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
-    tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures", "SymbolStructure"]),
-    tests("RegistryTests", of: ["Registry", "Invocation", "TagAuthenticity", grdb]),
+    tests("QRSymbolTests", of: ["Basics", "QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
+    tests(
+      "CodeDrawingTests", of: ["Basics", "CodeDrawing", "QRSymbol", "Pictures", "SymbolStructure"]),
+    tests("RegistryTests", of: ["Basics", "Registry", "Invocation", "TagAuthenticity", grdb]),
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
-    tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
+    tests("PicturesTests", of: ["Basics", "Pictures"], resources: [.copy("Samples")]),
     tests(
       "CodeScanningTests",
       of: [
-        "CodeScanning", "CLinuxDevices", "LinuxDevices", "Pictures", "CQREncode", "SymbolStructure",
+        "Basics", "CodeScanning", "CLinuxDevices", "LinuxDevices", "Pictures", "CQREncode",
+        "SymbolStructure",
       ],
       resources: [.copy("Samples")]),
     tests(
@@ -251,14 +262,14 @@ let package = Package(
     tests(
       "VerifyingTests",
       of: [
-        "CodeScanning", "Invocation", "JourneyFixtures", "NDEF", "NFCReader", "Pictures",
+        "Basics", "CodeScanning", "Invocation", "JourneyFixtures", "NDEF", "NFCReader", "Pictures",
         "PositionSources", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
         "Verifying",
       ]),
     tests(
       "IssuingTests",
       of: [
-        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "JourneyFixtures", "NDEF",
+        "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "JourneyFixtures", "NDEF",
         "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
         "Verifying",
       ]),
@@ -271,14 +282,15 @@ let package = Package(
     tests(
       "AuditingTests",
       of: [
-        "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "JourneyFixtures",
+        "Basics", "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
+        "JourneyFixtures",
         "NDEF", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
         "TagTypes", "Verifying",
       ]),
     tests(
       "CommandTests",
       of: [
-        "cliptag", "CodeScanning", "LoopbackServer", "Pictures", "SimulatedReader",
+        "Basics", "cliptag", "CodeScanning", "LoopbackServer", "Pictures", "SimulatedReader",
         "SimulatedReceivers", "TagTypes", grdb, subprocess,
       ],
       resources: [.copy("Inputs"), .copy("Transcripts")]),

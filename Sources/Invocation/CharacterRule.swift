@@ -1,3 +1,5 @@
+import Basics
+
 /// Which characters may stand, unescaped, anywhere in an invocation URL.
 enum CharacterRule {
   static func error(for scalar: Unicode.Scalar, at offset: Int) -> InvocationURLError? {
@@ -54,8 +56,7 @@ enum CharacterRule {
 extension Unicode.Scalar {
   /// The character for a person: its name in small letters and its number.
   var spokenName: String {
-    let digits = String(value, radix: 16, uppercase: true)
-    let number = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    let number = "U+" + value.hexadecimal(digits: 4)
     let name = Self.controlNames[self] ?? properties.nameAlias ?? properties.name
     return name.map { "\($0.lowercased()) (\(number))" } ?? number
   }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The rules for the host of an invocation URL and of a clip's associated domain.
 package enum HostName {
   /// Checks a host and gives it as A-labels in lower case.
@@ -86,6 +88,7 @@ package enum HostName {
   /// (WHATWG URL, "ends in a number").
   private static func isNumeric(_ label: Substring) -> Bool {
     if label.utf8.allSatisfy(\.isASCIIDigit) { return true }
-    return label.hasPrefix("0x") && label.utf8.dropFirst(2).allSatisfy { $0.hexValue != nil }
+    return label.hasPrefix("0x")
+      && label.utf8.dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Takes an invocation URL apart, rule by rule, and stops at the first rule that is broken.
 struct InvocationURLParser {
   /// The parts of the normal form.
@@ -89,7 +91,7 @@ struct InvocationURLParser {
     }
     for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
       let digits = bytes.dropFirst(index + 1).prefix(2)
-      guard digits.count == 2, digits.allSatisfy({ $0.hexValue != nil }) else {
+      guard digits.count == 2, digits.allSatisfy({ $0.hexadecimalValue != nil }) else {
         let shown = String(decoding: bytes[index...].prefix(3), as: UTF8.self)
         throw InvocationURLError(
           .badEscape, at: index, "\(shown.quotedForMessage) is not a percent escape",

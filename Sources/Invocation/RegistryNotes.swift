@@ -1,3 +1,5 @@
+import Basics
+
 extension RegistryLookup {
   /// What is worth knowing about a URL whatever the registry holds.
   static func notes(on url: InvocationURL) -> [Finding] {
@@ -28,9 +30,10 @@ extension RegistryLookup {
   private static func firstControlEscape(in key: String) -> String? {
     let bytes = Array(key.utf8)
     for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
-      let escape = String(decoding: bytes[index...].prefix(3), as: UTF8.self)
-      if let value = UInt8(escape.dropFirst(), radix: 16), value < 0x20 || value == 0x7F {
-        return escape
+      let escape = bytes[index...].prefix(3)
+      if let value = [UInt8](hexadecimal: escape.dropFirst())?.first, value < 0x20 || value == 0x7F
+      {
+        return String(decoding: escape, as: UTF8.self)
       }
     }
     return nil

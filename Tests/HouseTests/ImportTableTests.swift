@@ -7,76 +7,78 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
-  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [], "CHTML": [], "CLinuxDevices": [],
+  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [], "CHTML": [],
+  "CLinuxDevices": [],
   "COnDemand": [],
   "CHarfBuzz": [],
   "CPango": [],
+  // What several libraries need and none owns.
+  "Basics": ["Dispatch", "Synchronization"],
   // The C library for its mathematics only.
-  "Invocation": ["Foundation", "FoundationEssentials", "Glibc"],
+  "Invocation": ["Basics", "Foundation", "FoundationEssentials", "Glibc"],
   "SymbolStructure": ["Synchronization"],
   // The kernel's devices: opening them, reading them, and why that fails.
   "LinuxDevices": ["Glibc"],
   "NDEF": ["FoundationEssentials"],
-  "TagAuthenticity": ["FoundationEssentials", "CCrypto"],
+  "TagAuthenticity": ["Basics", "FoundationEssentials", "CCrypto"],
   "WebFetching": ["FoundationEssentials", "Glibc", "Synchronization", "CCurl"],
   "AppStoreConnect": [
-    "FoundationEssentials", "Synchronization", "CCrypto", "Invocation", "WebFetching",
+    "Basics", "FoundationEssentials", "Synchronization", "CCrypto", "Invocation", "WebFetching",
   ],
   "WebPages": ["CHTML"],
   "Pictures": [
-    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CDeflate",
-    "CPNG",
-    "CJPEG", "Subprocess", "SystemPackage",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "CDeflate", "CPNG", "CJPEG",
+    "Subprocess", "SystemPackage",
   ],
-  "TagTypes": ["FoundationEssentials", "NDEF"],
+  "TagTypes": ["Basics", "FoundationEssentials", "NDEF"],
   "QRSymbol": ["FoundationEssentials", "CQREncode", "SymbolStructure"],
   "CodeScanning": [
-    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CLinuxDevices",
-    "CZBar", "LinuxDevices", "Pictures", "SymbolStructure",
+    "Basics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
+    "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure",
   ],
   "PositionSources": [
-    "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "Invocation", "LinuxDevices",
+    "Basics", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "LinuxDevices",
   ],
   "NFCReader": [
-    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
+    "Basics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
     "LinuxDevices", "TagTypes",
   ],
   // Sideways on purpose: the simulator lays memory out as TagTypes describes it.
   "SimulatedReader": [
-    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "TagAuthenticity",
-    "TagTypes",
+    "Basics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
+    "TagAuthenticity", "TagTypes",
   ],
   "CodeDrawing": [
-    "Foundation", "FoundationEssentials", "Glibc", "CExpat", "CHarfBuzz", "CPango", "QRSymbol",
-    "Pictures", "SymbolStructure",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "CExpat", "CHarfBuzz", "CPango",
+    "QRSymbol", "Pictures", "SymbolStructure",
   ],
   "Registry": [
-    "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "Invocation",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation",
     "GRDB", "Yams", "TagAuthenticity",
   ],
   "Verifying": [
-    "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "NDEF",
-    "TagTypes", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation",
+    "NDEF", "TagTypes", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
     "TagAuthenticity", "PositionSources",
   ],
   // Sideways on purpose: what is issued is read back with the eyes of whoever verifies.
   "Issuing": [
-    "CFileSystem", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation",
-    "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing",
-    "Registry", "TagAuthenticity", "Verifying",
+    "Basics", "CFileSystem", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
+    "CodeDrawing", "Registry", "TagAuthenticity", "Verifying",
   ],
   "Publishing": [
     "Foundation", "FoundationEssentials", "Invocation", "CodeDrawing", "Registry", "WebFetching",
     "WebPages", "AppStoreConnect",
   ],
   "Auditing": [
-    "Foundation", "FoundationEssentials", "Synchronization", "Invocation", "Pictures",
-    "CodeScanning", "CodeDrawing", "Registry", "Issuing", "Verifying",
+    "Basics", "Foundation", "FoundationEssentials", "Synchronization", "Invocation", "Pictures",
+    "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
   "cliptag": [
-    "ArgumentParser", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
-    "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
-    "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
+    "ArgumentParser", "Basics", "Dispatch", "Foundation", "FoundationEssentials", "Glibc",
+    "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
+    "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
     "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
     "Auditing",
   ],

@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 import Testing
 
@@ -115,7 +116,7 @@ struct InvocationURLTests {
 
   @Test("no text makes the parser trap, and what it accepts is in normal form")
   func fuzz() {
-    var generator = SplitMix(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     let pieces = [
       "https", "http", ":", "//", "/", "example", ".", "com", "?", "#", "@", "%", "%4", "%41",
       "%2e", "..", "[", "]", "é", "。", "\u{202E}", " ", "\n", "\\", "xn--", "-", "1", "0x", "&",
@@ -132,20 +133,5 @@ struct InvocationURLTests {
       #expect(url.matchingKey.hasPrefix("/"))
       #expect(url.foldedPrefixKeys.contains(url.foldedKey))
     }
-  }
-}
-
-/// A seeded generator of pseudo-random numbers (SplitMix64), so that a failure comes again.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

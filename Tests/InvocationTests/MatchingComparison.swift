@@ -1,10 +1,11 @@
+import Basics
 import Invocation
 
 /// Draws registries and URLs, and compares what a check says of them with the reference.
 struct MatchingComparison {
-  private var generator: SplitMix
+  private var generator: SeededGenerator
 
-  init(seed: UInt64) { generator = SplitMix(seed: seed) }
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   /// Compares many cases, thirty in each registry.
   ///

@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 
 /// What a check should say, worked out slowly and plainly: every rule is a loop over all
@@ -25,7 +26,7 @@ struct MatchingReference {
     var key = ""
 
     /// A URL of at most seven pieces, perhaps with a query.
-    init(_ generator: inout SplitMix, host: Piece? = nil) {
+    init(_ generator: inout SeededGenerator, host: Piece? = nil) {
       let host = host ?? MatchingReference.hosts.randomElement(using: &generator)!
       self.host = host.normal
       written = ["https://", "HTTPS://"].randomElement(using: &generator)! + host.written

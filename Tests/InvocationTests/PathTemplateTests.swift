@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 import Testing
 
@@ -95,7 +96,7 @@ struct PathTemplateTests {
 
   @Test("no text makes the parser trap")
   func fuzz() {
-    var generator = SplitMix(seed: 3)
+    var generator = SeededGenerator(seed: 3)
     let pieces = ["/", "{", "}", "place", "a", "%", "%4", "%41", "é", "?", " ", "-"]
     for _ in 0..<2_000 {
       let text = (0..<Int.random(in: 0...7, using: &generator)).map { _ in

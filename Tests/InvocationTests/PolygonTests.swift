@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Invocation
 import Testing
@@ -64,7 +65,7 @@ struct PolygonTests {
 
   @Test("the nearest point of an edge is found, however it lies", arguments: 0..<60)
   func nearest(seed: Int) throws {
-    var generator = SplitMix(seed: UInt64(seed) + 1)
+    var generator = SeededGenerator(seed: UInt64(seed) + 1)
     func random(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &generator) }
     let size = [1e-6, 1e-4, 0.01, 1, 20][seed % 5]
     let middle = [random(-60...60), 89.9, -89.9, random(80...88), 0][seed / 5 % 5]

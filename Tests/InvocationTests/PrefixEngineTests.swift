@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 import Testing
 
@@ -55,7 +56,7 @@ struct PrefixEngineTests {
 
   @Test("every link that covers a URL is found by the URL's keys")
   func keysAreComplete() throws {
-    var generator = SplitMix(seed: 11)
+    var generator = SeededGenerator(seed: 11)
     let pieces = ["/", "a", "B", "?", "&", "=", "1", "%2f", "é", "-"]
     func path() -> String {
       "/" + (0..<8).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()

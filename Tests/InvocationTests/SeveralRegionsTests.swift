@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Invocation
 import Testing
@@ -89,7 +90,7 @@ struct SeveralRegionsTests {
   /// What the answer promises, checked at places where the reader may be: the ring around the fix.
   @Test("no random fix is answered more surely than its accuracy allows")
   func neverRounded() throws {
-    var generator = SplitMix(seed: 20)
+    var generator = SeededGenerator(seed: 20)
     var counts: [LocationOutcome.Result: Int] = [:]
     let regions = Self.shop + [try region(Self.shop), try region(Array(Self.shop[..<2]))]
     for round in 0..<4_000 {

@@ -58,21 +58,6 @@ extension GreyPicture {
   subscript(x: Int, y: Int) -> Int { Int(pixels[y * width + x]) }
 }
 
-/// A small generator with a fixed start, so that a failure can be repeated (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-}
-
 extension PictureLoader {
   /// A loader whose children may take as long as a slow machine needs.
   static let patient = PictureLoader(limits: .patient())

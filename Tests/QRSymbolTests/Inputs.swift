@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -8,21 +9,6 @@ func vectors(_ name: String) throws -> [[String]] {
   return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     .filter { !$0.hasPrefix("#") }
     .map { $0.split(separator: "\t").map(String.init) }
-}
-
-/// Numbers that are the same on every run (the generator by Sebastiano Vigna, SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }
 
 /// Kinds of URLs that people print, a thousand of each at hand.

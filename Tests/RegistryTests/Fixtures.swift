@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Invocation
 import Registry
@@ -69,21 +70,6 @@ enum Fixtures {
       id: code.id, payload: code.payload, carrier: code.carrier, placeID: code.placeID,
       created: code.created, registered: code.registered, status: .retired, output: code.output,
       tagUID: code.tagUID, tagType: code.tagType, symbol: code.symbol)
-  }
-}
-
-/// A generator whose numbers depend on its seed alone (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 @testable import SimulatedReader
 import TagTypes
 import Testing
@@ -76,7 +77,7 @@ struct PN532ChipTests {
 
   @Test("any bytes at all leave the chip answering", arguments: 0..<20 as Range<UInt64>)
   func noise(seed: UInt64) throws {
-    var generator = SplitMix64(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var host = try SimulatedHost(.ntag213)
     for _ in 0..<300 {
       let body = (0..<Int.random(in: 1...24, using: &generator)).map { _ in
@@ -91,18 +92,6 @@ struct PN532ChipTests {
     // The rest of a frame that noise began, then a wake-up in case noise said PowerDown.
     _ = host.chip.receive([UInt8](repeating: 0x55, count: 300))
     #expect(host.send([0x02]) == [0x03, 0x32, 0x01, 0x06, 0x07])
-  }
-}
-
-/// A generator whose sequence a seed fixes.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

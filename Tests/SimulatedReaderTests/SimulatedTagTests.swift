@@ -1,3 +1,4 @@
+import Basics
 import TagTypes
 import Testing
 
@@ -147,7 +148,7 @@ struct SimulatedTagTests {
 
   @Test("no frame at all makes a tag trap or change its UID", arguments: 0..<12 as Range<UInt64>)
   func noise(seed: UInt64) throws {
-    var generator = SplitMix64(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let codes: [UInt8] = [0x30, 0x3A, 0xA2, 0xA0, 0x60, 0x39, 0x3C, 0x1B, 0x50]
     for layout in Type2Layout.all {
       var tag = try SimulatedTag.active(layout)

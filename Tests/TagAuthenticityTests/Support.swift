@@ -1,30 +1,11 @@
+import Basics
 import TagAuthenticity
 
 /// Bytes written as hexadecimal.
-func bytes(_ text: String) -> [UInt8] {
-  let digits = Array(text)
-  return stride(from: 0, to: digits.count, by: 2).map {
-    UInt8(String(digits[$0...$0 + 1]), radix: 16)!
-  }
-}
+func bytes(_ text: String) -> [UInt8] { [UInt8](hexadecimal: text.utf8)! }
 
 /// The key that all published messages were made with.
 let zeroKey = SecretKey.factory
-
-/// A generator whose numbers are the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 /// A URL with a message, and how it is to be read.
 struct MessageVector {

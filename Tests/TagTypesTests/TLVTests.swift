@@ -1,3 +1,4 @@
+import Basics
 import NDEF
 import Testing
 
@@ -184,20 +185,5 @@ struct TLVTests {
       let written = try TLVScan.run(memory, area: DataArea(byteCount: 48))
       #expect(written.content == .message([0xD0, 0x00, 0x00]), "round \(round)")
     }
-  }
-}
-
-/// A small generator of the same numbers every time (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A photograph as the JPEG file that it came as: pages hold those bytes and not what they mean, so
 /// that a document of hundreds needs no more memory than the largest.
 public struct JPEGPicture: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Basics
+
 extension String {
   /// The text as JSON has it, in double quotes (RFC 8259, section 7).
   package var jsonQuoted: String {
@@ -33,13 +35,5 @@ extension Unicode.Scalar {
     case .spaceSeparator: self != " "
     default: false
     }
-  }
-}
-
-extension FixedWidthInteger {
-  /// Hexadecimal in upper case, filled up with zeros.
-  package func hexadecimal(digits: Int) -> String {
-    let text = String(self, radix: 16, uppercase: true)
-    return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
   }
 }

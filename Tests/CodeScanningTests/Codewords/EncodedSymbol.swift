@@ -1,3 +1,4 @@
+import Basics
 import CQREncode
 import SymbolStructure
 
@@ -83,20 +84,7 @@ struct EncodedSymbol {
   }
 }
 
-/// A generator of random numbers that always begins the same (SplitMix64; Steele and others, 2014).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-
+extension SeededGenerator {
   /// −1 … 1.
   mutating func part() -> Double { Double(next() >> 11) / Double(1 << 52) - 1 }
 }
