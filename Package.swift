@@ -37,7 +37,7 @@ func tests(
   _ name: String, of dependencies: [Target.Dependency], resources: [Resource]? = nil
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], resources: resources,
+    name: name, dependencies: dependencies + ["Basics", "TestSupport"], resources: resources,
     swiftSettings: strict)
 }
 
@@ -102,45 +102,49 @@ let package = Package(
     // The kernel's own headers; no library stands behind them.
     .target(name: "CLinuxDevices"),
 
+    // What several libraries need and none owns: hexadecimal, CSV and JSON texts, work that blocks.
+    library("Basics"),
+
     // Floor 1: pure values.
-    library("Invocation"),
+    library("Invocation", uses: ["Basics"]),
     library("SymbolStructure"),
     library("LinuxDevices"),
     library("NDEF"),
-    library("TagAuthenticity", uses: ["CCrypto"]),
+    library("TagAuthenticity", uses: ["Basics", "CCrypto"]),
     library("WebFetching", uses: ["CCurl"]),
     library("WebPages", uses: ["CHTML"]),
-    library("Pictures", uses: ["CDeflate", "CPNG", "CJPEG", subprocess]),
+    library("Pictures", uses: ["Basics", "CDeflate", "CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
-    library("AppStoreConnect", uses: ["CCrypto", "Invocation", "WebFetching"]),
-    library("TagTypes", uses: ["NDEF"]),
+    library("AppStoreConnect", uses: ["Basics", "CCrypto", "Invocation", "WebFetching"]),
+    library("TagTypes", uses: ["Basics", "NDEF"]),
     library("QRSymbol", uses: ["CQREncode", "SymbolStructure"]),
     library(
       "CodeScanning",
-      uses: ["CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),
-    library("PositionSources", uses: ["Invocation", "LinuxDevices"]),
+      uses: ["Basics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),
+    library("PositionSources", uses: ["Basics", "Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
-    library("NFCReader", uses: ["CNFC", "LinuxDevices", "TagTypes"]),
-    library("SimulatedReader", uses: ["TagAuthenticity", "TagTypes"]),
+    library("NFCReader", uses: ["Basics", "CNFC", "LinuxDevices", "TagTypes"]),
+    library("SimulatedReader", uses: ["Basics", "TagAuthenticity", "TagTypes"]),
     library(
       "CodeDrawing",
-      uses: ["CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures", "SymbolStructure"]),
-    library("Registry", uses: ["Invocation", "TagAuthenticity", grdb, yams]),
+      uses: ["Basics", "CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures", "SymbolStructure"]),
+    library("Registry", uses: ["Basics", "Invocation", "TagAuthenticity", grdb, yams]),
 
     // Floor 4: the two journeys, and what is published for them. What is issued is read back with
     // the eyes of whoever verifies.
     library(
       "Verifying",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures",
+        "Basics", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures",
         "PositionSources", "Registry", "TagAuthenticity", "TagTypes",
       ]),
     library(
       "Issuing",
       uses: [
-        "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures", "QRSymbol",
+        "Basics", "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader",
+        "Pictures", "QRSymbol",
         "Registry", "TagAuthenticity", "TagTypes", "Verifying",
       ]),
     library(
@@ -153,14 +157,15 @@ let package = Package(
     library(
       "Auditing",
       uses: [
-        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Pictures", "Registry", "Verifying",
+        "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Pictures", "Registry", "Verifying",
       ]),
 
     // Floor 6: the command.
     .executableTarget(
       name: "cliptag",
       dependencies: [
-        "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
+        "Basics", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
+        "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
         "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
         "Auditing", argumentParser,
@@ -178,7 +183,8 @@ let package = Package(
     .executableTarget(
       name: "FaultMatrix",
       dependencies: [
-        "Invocation", "Issuing", "NDEF", "NFCReader", "Registry", "SimulatedReader", "TagTypes",
+        "Basics", "Invocation", "Issuing", "NDEF", "NFCReader", "Registry", "SimulatedReader",
+        "TagTypes",
         "Verifying",
       ],
       path: "Tests/FaultMatrix", swiftSettings: strict),
@@ -206,7 +212,9 @@ let package = Package(
       name: "SimulatedReceivers", path: "Tests/SimulatedReceivers", swiftSettings: strict),
 
     // The one seeded generator and the one clock of all tests.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport",
+      swiftSettings: strict),
 
     // Tests mirror the sources.
     tests("HouseTests", of: ["Invocation", "CodeDrawing", "NFCReader", "Registry"]),
@@ -220,8 +228,10 @@ let package = Package(
         "Registry", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes",
         "Verifying", "WebFetching", "WebPages",
       ]),
+    tests("BasicsTests", of: []),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
-    tests("SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
+    tests(
+      "SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
     tests("NDEFTests", of: ["NDEF"]),
     tests("TagAuthenticityTests", of: ["TagAuthenticity"]),
     tests("WebFetchingTests", of: ["CCurl", "LoopbackServer", "WebFetching"]),
@@ -234,20 +244,23 @@ let package = Package(
     tests(
       "FuzzTests",
       of: [
-        "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures", "PositionSources",
+        "AppStoreConnect", "CodeScanning", "Invocation", "NDEF", "Pictures",
+        "PositionSources",
         "Registry",
         "SymbolStructure", "TagTypes", "SimulatedReader", "WebPages",
       ],
       resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
-    tests("CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures", "SymbolStructure"]),
+    tests(
+      "CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures", "SymbolStructure"]),
     tests("RegistryTests", of: ["Registry", "Invocation", "TagAuthenticity", grdb]),
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
       "CodeScanningTests",
       of: [
-        "CodeScanning", "CLinuxDevices", "LinuxDevices", "Pictures", "CQREncode", "SymbolStructure",
+        "CodeScanning", "CLinuxDevices", "LinuxDevices", "Pictures", "CQREncode",
+        "SymbolStructure",
       ],
       resources: [.copy("Samples")]),
     tests(
@@ -275,7 +288,8 @@ let package = Package(
     tests(
       "AuditingTests",
       of: [
-        "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "JourneyFixtures",
+        "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
+        "JourneyFixtures",
         "NDEF", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
         "TagTypes", "Verifying",
       ]),

@@ -1,3 +1,4 @@
+import Basics
 public import Pictures
 
 /// Finds and reads the codes in a picture.
@@ -124,10 +125,10 @@ public struct CodeScanner: Sendable {
   private func run(
     _ stages: [any ScanStage], on look: Look, _ search: CodeSearch, _ source: String
   ) async throws(PictureError) -> CodeSearch {
-    try await Uninterruptible.run(source) { interest in
+    try await Uninterruptible.run(source) { wanted in
       var search = search
-      for stage in stages where !search.isOver && interest.isAlive && stage.applies(to: look) {
-        stage.run(on: look, &search) { interest.isAlive }
+      for stage in stages where !search.isOver && wanted.isSet && stage.applies(to: look) {
+        stage.run(on: look, &search) { wanted.isSet }
       }
       return search
     }

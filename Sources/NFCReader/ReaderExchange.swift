@@ -1,3 +1,4 @@
+import Basics
 public import TagTypes
 
 /// A tag that a reader has selected.

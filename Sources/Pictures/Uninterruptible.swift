@@ -1,21 +1,9 @@
-import Dispatch
-import Synchronization
+package import Basics
 
-/// Work that nothing can stop, such as a call of a C decoder, and of which a cancelled task lets
-/// go instead of waiting.
+/// Work on a picture that nothing can stop, such as a call of a C decoder, and of which a cancelled
+/// task lets go instead of waiting.
 package enum Uninterruptible {
-  /// Whether anybody still waits for the work.
-  package final class Interest: Sendable {
-    private let lost = Atomic<Bool>(false)
-
-    /// Once false, it stays so; the work may end where it likes.
-    package var isAlive: Bool { !lost.load(ordering: .relaxed) }
-
-    fileprivate func lose() { lost.store(true, ordering: .relaxed) }
-  }
-
-  /// Runs the work on a thread outside the cooperative pool, so that a cancellation is heard even
-  /// while every thread of the pool is busy.
+  /// Runs the work outside the cooperative pool.
   ///
   /// - Parameters:
   ///   - source: what is being read, for the message.
@@ -23,22 +11,12 @@ package enum Uninterruptible {
   /// - Throws: what the work throws; `cancelled` as soon as the task is. The work then goes on to
   ///   its end, and its result is dropped.
   package static func run<Value: Sendable>(
-    _ source: String, _ work: @escaping @Sendable (Interest) throws(PictureError) -> Value
+    _ source: String,
+    _ work: @escaping @Sendable (BlockingQueue.Wanted) throws(PictureError) -> Value
   ) async throws(PictureError) -> Value {
-    if Task.isCancelled { throw .cancelled(source) }
-    let interest = Interest()
-    let (results, continuation) = AsyncStream.makeStream(of: Result<Value, PictureError>.self)
-    DispatchQueue.global().async {
-      continuation.yield(Result { () throws(PictureError) in try work(interest) })
-      continuation.finish()
-    }
-    // A stream ends for its reader when the reader's task is cancelled.
-    var iterator = results.makeAsyncIterator()
-    let result = await iterator.next()
-    guard let result, !Task.isCancelled else {
-      interest.lose()
+    guard let value = try await BlockingQueue.shared.runUntilCancelled(work) else {
       throw .cancelled(source)
     }
-    return try result.get()
+    return value
   }
 }

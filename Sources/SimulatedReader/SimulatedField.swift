@@ -1,3 +1,4 @@
+import Basics
 import TagTypes
 
 /// What lies in front of the antenna: at most one tag, and what happens to it.

@@ -1,3 +1,4 @@
+import Basics
 import TagTypes
 
 /// Something that happened on the line between host and chip, in front of the antenna, or to the

@@ -1,3 +1,5 @@
+import Basics
+
 /// An AES-128 key of a tag.
 ///
 /// It is written nowhere: its description, its debug description and its mirror hide the bytes.

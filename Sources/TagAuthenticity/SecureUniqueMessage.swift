@@ -1,3 +1,4 @@
+import Basics
 import CCrypto
 
 /// A Secure Unique NFC message (SUN) that was verified: what an NTAG 424 DNA mirrored into its URL
@@ -248,8 +249,9 @@ struct MirroredQuery {
   func value(
     of parameter: String, _ wanted: String, _ accepts: (Int) -> Bool
   ) throws(AuthenticityError) -> [UInt8] {
-    guard let value = [UInt8](hexadecimalDigits: bytes[try range(of: parameter)]),
-      accepts(value.count)
+    let text = bytes[try range(of: parameter)]
+    guard let value = [UInt8](hexadecimal: text), accepts(value.count),
+      !text.contains(where: { $0 >= UInt8(ascii: "a") })
     else {
       throw AuthenticityError(
         .notAuthentic,

@@ -1,3 +1,5 @@
+import Basics
+
 /// A tag channel that gives the tag's password after every selection.
 ///
 /// A Type 2 tag forgets the password when it is selected anew, and it is after every refusal; so

@@ -1,3 +1,5 @@
+import Basics
+
 /// A MIFARE Classic that has been identified, and read where the public keys open it.
 ///
 /// iPhones do not read this kind of tag, and so it is not written here. It is a value: it tells what

@@ -1,3 +1,4 @@
+import Basics
 public import NDEF
 
 /// A tag of any kind that is handled, identified and read.

@@ -120,13 +120,3 @@ extension TagTarget {
   /// Such a tag cannot be told from another one of its kind once the field has been off.
   public var hasRandomUID: Bool { uid.count == 4 && uid[0] == 0x08 }
 }
-
-extension Sequence<UInt8> {
-  /// The bytes as upper-case hexadecimal without separators.
-  package var hexadecimal: String {
-    map { byte in
-      let digits = String(byte, radix: 16, uppercase: true)
-      return byte < 0x10 ? "0" + digits : digits
-    }.joined()
-  }
-}

@@ -1,3 +1,5 @@
+import Basics
+
 /// Why work on a tag failed, and what to do next.
 ///
 /// Two errors are equal when their codes are.

@@ -1,3 +1,4 @@
+import Basics
 package import NDEF
 
 /// What a tag shows over its memory, and where: digits in ASCII that are in no page.
@@ -163,8 +164,7 @@ extension TagMirror.Kind {
 
   /// What is shown, as hexadecimal digits in capitals.
   func digits(uid: [UInt8], counter: Int) -> String {
-    let digits = String(counter, radix: 16, uppercase: true)
-    let number = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    let number = counter.hexadecimal(digits: 6)
     return switch self {
     case .uid: uid.hexadecimal
     case .counter: number

@@ -1,3 +1,5 @@
+import Basics
+
 /// The password of a tag with its acknowledgement: PWD, four bytes, and PACK, two bytes that the
 /// tag answers so that a reader knows it is the right tag.
 ///
@@ -29,12 +31,8 @@ public struct TagPassword: Hashable, Sendable {
       guard digits[colon] == ":" else { return nil }
       digits.remove(at: colon)
     }
-    guard digits.count == 8 || digits.count == 12 else { return nil }
-    let values = digits.map(\.asciiHexadecimalValue)
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: values.count, by: 2) {
-      guard let high = values[index], let low = values[index + 1] else { return nil }
-      bytes.append(high << 4 | low)
+    guard let bytes = [UInt8](hexadecimal: digits.utf8), bytes.count == 4 || bytes.count == 6 else {
+      return nil
     }
     password = Array(bytes[..<4])
     acknowledgement = bytes.count == 6 ? Array(bytes[4...]) : [0, 0]
@@ -51,12 +49,4 @@ extension TagPassword: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var debugDescription: String { description }
   /// Nothing to see.
   public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
-}
-
-extension Character {
-  /// The value of one of the digits 0–9, A–F, a–f; other scripts have hexadecimal digits too.
-  fileprivate var asciiHexadecimalValue: UInt8? {
-    guard isASCII, let value = hexDigitValue else { return nil }
-    return UInt8(value)
-  }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Issuing
 import Invocation
 import NDEF
@@ -210,10 +211,7 @@ extension Operation {
 
   /// The four bytes of a password.
   private static func bytes(_ password: String) -> [UInt8] {
-    stride(from: 0, to: 8, by: 2).compactMap { offset in
-      let start = password.index(password.startIndex, offsetBy: offset)
-      return UInt8(password[start..<password.index(start, offsetBy: 2)], radix: 16)
-    }
+    [UInt8](hexadecimal: password.utf8) ?? []
   }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -13,14 +14,8 @@ struct CorpusTests {
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     #expect(!lines.isEmpty)
     for (number, line) in lines.enumerated() {
-      let input = try #require(bytes(hexadecimal: line), "\(name), line \(number + 1)")
+      let input = try #require([UInt8](hexadecimal: line.utf8), "\(name), line \(number + 1)")
       #expect(throws: Never.self, "\(name), line \(number + 1)") { try target.feed(input) }
     }
-  }
-
-  private func bytes(hexadecimal line: Substring) -> [UInt8]? {
-    let digits = line.compactMap { $0.hexDigitValue.map(UInt8.init) }
-    guard digits.count == line.count, digits.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }

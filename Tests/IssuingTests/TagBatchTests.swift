@@ -1,3 +1,4 @@
+import Basics
 import JourneyFixtures
 import Foundation
 import Invocation

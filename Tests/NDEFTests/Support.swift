@@ -1,7 +1,6 @@
+import Basics
+
 /// The bytes of a hexadecimal text; spaces are ignored.
 func bytes(_ hexadecimal: String) -> [UInt8] {
-  let digits = hexadecimal.compactMap(\.hexDigitValue)
-  return stride(from: 0, to: digits.count - 1, by: 2).map {
-    UInt8(digits[$0] << 4 | digits[$0 + 1])
-  }
+  [UInt8](hexadecimal: hexadecimal.filter { !$0.isWhitespace }.utf8)!
 }

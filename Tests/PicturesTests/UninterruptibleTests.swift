@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import Pictures
@@ -20,10 +21,10 @@ struct UninterruptibleTests {
     let (events, continuation) = AsyncStream.makeStream(of: String.self)
     let task = Task {
       await errorCode {
-        try await Uninterruptible.run("sample") { interest in
+        try await Uninterruptible.run("sample") { wanted in
           continuation.yield("begun")
           // Ends only because of the cancellation.
-          while interest.isAlive {}
+          while wanted.isSet {}
           continuation.yield("ended")
         }
       }

@@ -1,3 +1,4 @@
+import Basics
 import CQREncode
 import TestSupport
 import Testing

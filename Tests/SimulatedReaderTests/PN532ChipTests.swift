@@ -1,3 +1,4 @@
+import Basics
 @testable import SimulatedReader
 import TagTypes
 import TestSupport

@@ -1,3 +1,4 @@
+import Basics
 import TagTypes
 import TestSupport
 import Testing

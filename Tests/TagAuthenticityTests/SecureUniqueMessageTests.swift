@@ -1,3 +1,4 @@
+import Basics
 import TagAuthenticity
 import TestSupport
 import Testing
@@ -287,11 +288,5 @@ extension String {
       .compactMap { ranges(of: $0).first?.upperBound }[0]
     let value = self[start...].prefix { $0 != "&" && $0 != "#" }
     return (String(self[..<start]), String(value), String(self[value.endIndex...]))
-  }
-}
-
-extension [UInt8] {
-  fileprivate var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
   }
 }

@@ -1,12 +1,8 @@
+import Basics
 import TagAuthenticity
 
 /// Bytes written as hexadecimal.
-func bytes(_ text: String) -> [UInt8] {
-  let digits = Array(text)
-  return stride(from: 0, to: digits.count, by: 2).map {
-    UInt8(String(digits[$0...$0 + 1]), radix: 16)!
-  }
-}
+func bytes(_ text: String) -> [UInt8] { [UInt8](hexadecimal: text.utf8)! }
 
 /// The key that all published messages were made with.
 let zeroKey = SecretKey.factory

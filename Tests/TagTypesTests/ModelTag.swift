@@ -1,3 +1,4 @@
+import Basics
 @testable import TagTypes
 
 /// A Type 2 tag in memory: pages, one-time programmable bits, locks, password, NAKs and faults,

@@ -1,20 +1,6 @@
-/// Numbers that depend on the seed alone, so that a failure comes again (SplitMix64; Steele, Lea and
-/// Flood, 2014).
-///
-/// Tests expect values that follow from the sequence: it must not change.
-package struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+package import Basics
 
-  package init(seed: UInt64) { state = seed }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   /// Bytes, each drawn by itself.
   package mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }

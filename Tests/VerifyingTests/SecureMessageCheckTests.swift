@@ -1,3 +1,4 @@
+import Basics
 import JourneyFixtures
 import Foundation
 import Invocation
@@ -116,7 +117,7 @@ import Verifying
     let mac = try SecureMessaging(uid: uid, counter: [], fileReadKey: .factory).truncatedMAC(
       over: [])
     let answer = try await check().examine(
-      try code("https://fruta.example.com/order?e=\(hexadecimal(block))&c=\(hexadecimal(mac))"))
+      try code("https://fruta.example.com/order?e=\(block.hexadecimal)&c=\(mac.hexadecimal)"))
     #expect(answer.verdict == .rejected)
     #expect(answer.findings.map(\.code) == [.messageMissing])
     #expect(try registry.tagCounters() == [])
@@ -169,9 +170,5 @@ import Verifying
       return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(accepted == 1)
-  }
-
-  private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
   }
 }

@@ -1,3 +1,6 @@
+import Basics
+import Invocation
+
 /// One request to App Store Connect.
 public struct ConnectRequest: Hashable, Sendable {
   /// The method in capitals.
@@ -39,18 +42,10 @@ public struct ConnectRequest: Hashable, Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: ","):
-        bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    text.utf8.map { byte in
+      byte.isUnreserved || byte == UInt8(ascii: ",")
+        ? String(Unicode.Scalar(byte)) : "%" + byte.hexadecimal(digits: 2)
+    }.joined()
   }
 
   /// Whether sending it twice does what sending it once does.

@@ -1,3 +1,4 @@
+import Basics
 import CCrypto
 public import Invocation
 
@@ -270,8 +271,6 @@ private enum Checksum {
       ERR_clear_error()
       return nil
     }
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return digest.hexadecimal(.small)
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 public import Invocation
-import Issuing
+import Basics
 public import Registry
 
 /// What belongs into the parcel for one place: every issued code of it that is not retired.
@@ -72,19 +72,15 @@ extension PackingList.Item {
 
 extension PackingList {
   /// The first line of the list as CSV (RFC 4180, with CRLF).
-  package static let csvHeader = line(["code", "carrier", "uid", "url", "place", "where"])
+  package static let csvHeader = ["code", "carrier", "uid", "url", "place", "where"].csvLine
 
   /// The line of a code.
   package func csvLine(of item: Item) -> String {
-    Self.line([
+    [
       item.code.id.description, item.code.carrier.rawValue, item.code.tagUID ?? "",
       item.code.payload, place.id,
       [item.label, item.origin].compactMap { $0 }.joined(separator: ", "),
-    ])
-  }
-
-  private static func line(_ fields: [String]) -> String {
-    fields.map(\.csvField).joined(separator: ",") + "\r\n"
+    ].csvLine
   }
 }
 

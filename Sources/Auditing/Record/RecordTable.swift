@@ -1,4 +1,4 @@
-import Issuing
+import Basics
 package import Registry
 
 /// The record of codes as a table for spreadsheets: strict RFC 4180 with a header and CRLF, UTF-8.
@@ -57,7 +57,7 @@ package struct RecordTable: Sendable {
   }
 
   static func line(_ fields: [String]) -> String {
-    fields.map { $0.withoutFormula.csvField }.joined(separator: ",") + "\r\n"
+    fields.map(\.withoutFormula).csvLine
   }
 }
 

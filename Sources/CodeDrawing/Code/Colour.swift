@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// A colour of the sRGB colour space (IEC 61966-2-1), eight bits a channel.
@@ -21,18 +22,12 @@ public struct Colour: Hashable, Sendable {
   /// shells take it for the beginning of a comment.
   public init?(_ text: String) {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
-    guard digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
-      let number = UInt32(digits, radix: 16)
-    else { return nil }
-    red = UInt8(number >> 16)
-    green = UInt8(number >> 8 & 0xFF)
-    blue = UInt8(number & 0xFF)
+    guard let channels = [UInt8](hexadecimal: digits.utf8), channels.count == 3 else { return nil }
+    self.init(red: channels[0], green: channels[1], blue: channels[2])
   }
 
   /// `#` and six hexadecimal digits.
-  public var hexadecimal: String {
-    "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
+  public var hexadecimal: String { "#" + channels.hexadecimal(.small) }
 
   var channels: [UInt8] { [red, green, blue] }
   var isGrey: Bool { red == green && green == blue }

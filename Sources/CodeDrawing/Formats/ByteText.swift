@@ -1,3 +1,5 @@
+import Basics
+
 /// A file that is mostly ASCII text, built from its parts without temporary strings.
 struct ByteText {
   private(set) var bytes: [UInt8] = []
@@ -20,11 +22,7 @@ struct ByteText {
 
   /// Appends bytes as two small hexadecimal digits each.
   mutating func append(hexadecimal part: some Sequence<UInt8>) {
-    let digits = Array("0123456789abcdef".utf8)
-    for byte in part {
-      bytes.append(digits[Int(byte >> 4)])
-      bytes.append(digits[Int(byte & 15)])
-    }
+    bytes.append(hexadecimal: part, .small)
   }
 
   private mutating func appendDigits(of number: UInt) {

@@ -13,12 +13,6 @@ package func decimal(_ number: Double, places: Int = 6) -> String {
   return sign + String(scaled / scale) + (fraction.isEmpty ? "" : "." + fraction)
 }
 
-/// A number in hexadecimal with leading zeros.
-func fixedHexadecimal(_ number: UInt64, digits: Int) -> String {
-  let text = String(number, radix: 16, uppercase: true)
-  return String(repeating: "0", count: max(0, digits - text.count)) + text
-}
-
 /// A length for people, in hundredths, rounded up so that it surely does.
 func atLeast(_ millimetres: Double) -> String {
   decimal((millimetres * 100 - 1e-6).rounded(.up) / 100, places: 2)

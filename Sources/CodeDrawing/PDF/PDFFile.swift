@@ -1,3 +1,5 @@
+import Basics
+
 /// The frame of a PDF file: numbered objects, the cross-reference table and the trailer
 /// (ISO 32000-1, 7.5). Each object goes to the sink as soon as it is complete.
 struct PDFFile<Sink: ByteSink> {
@@ -107,10 +109,7 @@ private struct Fingerprint {
     for byte in bytes { hash = (hash ^ UInt128(byte)) &* Self.prime }
   }
 
-  var hexadecimal: String {
-    let halves = [UInt64(hash >> 64), UInt64(truncatingIfNeeded: hash)]
-    return halves.map { fixedHexadecimal($0, digits: 16) }.joined()
-  }
+  var hexadecimal: String { hash.hexadecimal(digits: 32) }
 }
 
 /// A text string object: PDFDocEncoding where that is ASCII, else UTF-16 (ISO 32000-1, 7.9.2.2).
@@ -124,5 +123,5 @@ func pdfString(_ text: String) -> String {
     }
     return "(" + escaped.joined() + ")"
   }
-  return "<FEFF" + text.utf16.map { fixedHexadecimal(UInt64($0), digits: 4) }.joined() + ">"
+  return "<FEFF" + text.utf16.map { $0.hexadecimal(digits: 4) }.joined() + ">"
 }

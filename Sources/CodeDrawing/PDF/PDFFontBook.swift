@@ -1,3 +1,5 @@
+import Basics
+
 /// An object of a PDF file that somebody else numbers.
 struct PDFObject {
   /// A dictionary, or for a stream what its dictionary holds besides length and filter.
@@ -299,8 +301,8 @@ private struct PDFFontObjects {
   /// The ToUnicode map (9.10.3), by which readers search and copy.
   private func characterMap(_ map: [UInt16: String]) -> String {
     let lines = map.sorted { $0.key < $1.key }.map { code, text in
-      "<\(fixedHexadecimal(UInt64(code), digits: 4))> <"
-        + text.utf16.map { fixedHexadecimal(UInt64($0), digits: 4) }.joined() + ">\n"
+      "<\(code.hexadecimal(digits: 4))> <"
+        + text.utf16.map { $0.hexadecimal(digits: 4) }.joined() + ">\n"
     }
     var blocks = ""
     // At most 100 entries a block.

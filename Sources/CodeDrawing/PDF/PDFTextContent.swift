@@ -1,3 +1,5 @@
+import Basics
+
 /// The operators that show a text (ISO 32000-1, 9.4), where lengths are millimetres and down is
 /// positive.
 ///
@@ -268,7 +270,7 @@ private struct PDFTextPen {
   private mutating func append(_ code: UInt16) {
     if !isArray { content.append("[") }
     if !isString { content.append("<") }
-    content.append(fixedHexadecimal(UInt64(code), digits: 4))
+    content.append(code.hexadecimal(digits: 4))
     (isArray, isString) = (true, true)
   }
 

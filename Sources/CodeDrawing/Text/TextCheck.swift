@@ -1,3 +1,4 @@
+import Basics
 import CPango
 
 /// The rules that a text must keep before it is set.
@@ -61,8 +62,7 @@ enum TextCheck {
 
   /// A character's number, such as `U+0041`.
   fileprivate static func codePoint(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    "U+" + scalar.value.hexadecimal(digits: 4)
   }
 
   /// The beginning of a text in quotes, its control characters made visible.

@@ -1,3 +1,4 @@
+import Basics
 public import Pictures
 
 /// Estimates the print quality of QR codes from a scan or a photograph, parameter by parameter.
@@ -72,8 +73,8 @@ public struct PrintGrader: Sendable {
   ) async throws(PictureError) -> [PrintGrade?] {
     guard !codes.isEmpty else { return [] }
     let look = Look(try await picture.closerLook() ?? picture.firstLook, of: picture)
-    return try await Uninterruptible.run(picture.source) { interest in
-      codes.map { interest.isAlive ? grade($0, in: look) : nil }
+    return try await Uninterruptible.run(picture.source) { wanted in
+      codes.map { wanted.isSet ? grade($0, in: look) : nil }
     }
   }
 

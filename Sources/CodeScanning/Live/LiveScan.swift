@@ -1,5 +1,4 @@
-import Dispatch
-import Synchronization
+import Basics
 
 /// Reads a live source until it ends, enough was read, or nothing came for too long.
 public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
@@ -43,12 +42,10 @@ public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
     _ source: any LiveSource, _ report: (LiveReading) async throws -> Bool
   ) async throws -> End {
     let (readings, continuation) = AsyncStream.makeStream(of: LiveReading.self)
-    let reading = Reading()
-    let queue = DispatchQueue(label: "CodeScanning.LiveScan")
-    queue.async {
-      let outcome = read(source, reading, continuation)
-      reading.outcome.withLock { $0 = outcome }
-      continuation.finish()
+    let wanted = BlockingQueue.Wanted()
+    async let outcome = BlockingQueue("CodeScanning.LiveScan").run(wanted) { wanted in
+      defer { continuation.finish() }
+      return read(source, wanted, continuation)
     }
     var isEnough = false
     var failure: (any Error)?
@@ -57,26 +54,17 @@ public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
     } catch {
       failure = error
     }
-    reading.stop()
-    await withCheckedContinuation { ended in queue.async { ended.resume() } }
+    wanted.end()
+    let end = await outcome
     if let failure { throw failure }
     try Task.checkCancellation()
     if isEnough { return .enough }
-    return try reading.outcome.withLock { $0 }.get()
-  }
-
-  /// Whether the source is still wanted, and how its end came about.
-  private final class Reading: Sendable {
-    private let isStopped = Atomic<Bool>(false)
-    let outcome = Mutex<Result<End, LiveSourceError>>(.success(.endOfInput))
-
-    var isWanted: Bool { !isStopped.load(ordering: .relaxed) }
-    func stop() { isStopped.store(true, ordering: .relaxed) }
+    return try end.get()
   }
 
   /// The loop on the source's thread.
   private func read(
-    _ source: any LiveSource, _ reading: Reading,
+    _ source: any LiveSource, _ wanted: BlockingQueue.Wanted,
     _ continuation: AsyncStream<LiveReading>.Continuation
   ) -> Result<End, LiveSourceError> {
     var filter = SightingFilter(
@@ -85,7 +73,7 @@ public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
     do throws(LiveSourceError) {
       while true {
         let isInTime = { deadline.map { clock.now < $0 } ?? true }
-        guard let next = try source.next(while: { reading.isWanted && isInTime() }) else {
+        guard let next = try source.next(while: { wanted.isSet && isInTime() }) else {
           return .success(isInTime() ? .endOfInput : .timedOut)
         }
         guard filter.isNew(next) else { continue }

@@ -1,3 +1,5 @@
+import Basics
+
 /// What the registry says about a URL, before any place or position is considered.
 struct RegistryAnswer {
   var state: InvocationState
@@ -222,9 +224,10 @@ struct RegistryLookup {
   private static func firstControlEscape(in key: String) -> String? {
     let bytes = Array(key.utf8)
     for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
-      let escape = String(decoding: bytes[index...].prefix(3), as: UTF8.self)
-      if let value = UInt8(escape.dropFirst(), radix: 16), value < 0x20 || value == 0x7F {
-        return escape
+      let escape = bytes[index...].prefix(3)
+      if let value = [UInt8](hexadecimal: escape.dropFirst())?.first, value < 0x20 || value == 0x7F
+      {
+        return String(decoding: escape, as: UTF8.self)
       }
     }
     return nil

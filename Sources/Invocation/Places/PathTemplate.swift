@@ -1,3 +1,5 @@
+import Basics
+
 /// A path with variables, such as `/order/{place}/table/{table}`, that names the place a payload
 /// belongs to.
 ///
@@ -108,7 +110,7 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
         )
       }
       if scalar == "%",
-        !bytes[(offset + 1)...].prefix(2).allSatisfy({ $0.hexValue != nil })
+        !bytes[(offset + 1)...].prefix(2).allSatisfy({ $0.hexadecimalValue != nil })
           || bytes.count < offset + 3
       {
         throw PathTemplateError(

@@ -1,3 +1,5 @@
+import Basics
+
 /// Reads JSON (RFC 8259) into nodes that know their line and column.
 ///
 /// Foundation's readers tell no positions and let duplicate keys pass; this one reports each.
@@ -245,9 +247,7 @@ package struct JSONSource {
     guard offset + 4 <= bytes.count else { return nil }
     var code: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue,
-        bytes[offset] < 0x80
-      else { return nil }
+      guard let digit = bytes[offset].hexadecimalValue else { return nil }
       code = code << 4 | UInt32(digit)
       advance()
     }

@@ -1,3 +1,5 @@
+import Basics
+
 extension String {
   /// The text with control characters, marks that turn the direction of writing and breaks of lines
   /// made visible, so that a payload can steer neither a terminal nor a drawing.
@@ -69,14 +71,6 @@ extension Unicode.Scalar {
     case .spaceSeparator: self != " "
     default: false
     }
-  }
-}
-
-extension FixedWidthInteger {
-  /// Hexadecimal in upper case, filled up with zeros.
-  package func hexadecimal(digits: Int) -> String {
-    let text = String(self, radix: 16, uppercase: true)
-    return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
   }
 }
 

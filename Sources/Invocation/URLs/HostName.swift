@@ -1,3 +1,5 @@
+import Basics
+
 // For `URLComponents`: UTS 46 takes Unicode's mapping tables.
 internal import Foundation
 
@@ -104,6 +106,7 @@ package enum HostName {
   /// (WHATWG URL, "ends in a number").
   private static func isNumeric(_ label: Substring) -> Bool {
     if label.utf8.allSatisfy(\.isASCIIDigit) { return true }
-    return label.hasPrefix("0x") && label.utf8.dropFirst(2).allSatisfy { $0.hexValue != nil }
+    return label.hasPrefix("0x")
+      && label.utf8.dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
   }
 }

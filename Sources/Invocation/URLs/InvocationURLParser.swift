@@ -1,3 +1,5 @@
+import Basics
+
 /// Takes an invocation URL apart, rule by rule, and stops at the first rule that is broken.
 struct InvocationURLParser {
   /// The parts of the normal form.
@@ -89,7 +91,7 @@ struct InvocationURLParser {
     }
     for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
       let digits = bytes.dropFirst(index + 1).prefix(2)
-      guard digits.count == 2, digits.allSatisfy({ $0.hexValue != nil }) else {
+      guard digits.count == 2, digits.allSatisfy({ $0.hexadecimalValue != nil }) else {
         let shown = String(decoding: bytes[index...].prefix(3), as: UTF8.self)
         throw InvocationURLError(
           .badEscape, at: index, "\(shown.quotedForMessage) is not a percent escape",
@@ -198,8 +200,7 @@ enum CharacterRule {
 extension Unicode.Scalar {
   /// The character for a person: its name in small letters and its number.
   var spokenName: String {
-    let digits = String(value, radix: 16, uppercase: true)
-    let number = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    let number = "U+" + value.hexadecimal(digits: 4)
     let name = Self.controlNames[self] ?? properties.nameAlias ?? properties.name
     return name.map { "\($0.lowercased()) (\(number))" } ?? number
   }

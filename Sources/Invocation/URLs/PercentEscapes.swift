@@ -1,11 +1,9 @@
+import Basics
+
 /// Percent-encoding as RFC 3986 (sections 2.1, 2.3 and 6.2.2) has it.
 enum PercentEscapes {
-  private static let digits = Array("0123456789ABCDEF".utf8)
-
   /// One byte as an escape, in upper case.
-  static func escape(_ byte: UInt8) -> String {
-    String(decoding: [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]], as: UTF8.self)
-  }
+  static func escape(_ byte: UInt8) -> String { "%" + byte.hexadecimal(digits: 2) }
 
   /// The normal form: unreserved characters unescaped, other escapes in upper case, bytes beyond
   /// ASCII escaped. Pure ASCII comes out.
@@ -49,14 +47,14 @@ enum PercentEscapes {
 
   private static func escapedByte(after rest: some Collection<UInt8>) -> UInt8? {
     var digits = rest.makeIterator()
-    guard let high = digits.next()?.hexValue, let low = digits.next()?.hexValue else { return nil }
+    guard let high = digits.next()?.hexadecimalValue, let low = digits.next()?.hexadecimalValue
+    else { return nil }
     return high << 4 | low
   }
 
   private static func appendEscape(of byte: UInt8, to result: inout [UInt8]) {
     result.append(0x25)
-    result.append(digits[Int(byte >> 4)])
-    result.append(digits[Int(byte & 15)])
+    result.append(hexadecimalOf: byte)
   }
 }
 
@@ -65,18 +63,8 @@ extension UInt8 {
   var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
   /// RFC 3986, section 2.3.
-  var isUnreserved: Bool {
+  package var isUnreserved: Bool {
     isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
       || self == UInt8(ascii: "_") || self == UInt8(ascii: "~")
-  }
-
-  /// The value of a hexadecimal digit.
-  var hexValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 public import Invocation
 public import Registry
 
@@ -108,15 +109,13 @@ private struct Interpretation {
 
   private mutating func takeUID(_ text: String?, line: Int, at offset: Int) -> String? {
     guard let text else { return nil }
-    let digits = text.filter { !": -".contains($0) }.uppercased()
-    guard [8, 14, 20].contains(digits.utf8.count),
-      digits.unicodeScalars.allSatisfy({ $0.isASCII && $0.properties.isASCIIHexDigit })
-    else {
+    guard let uid = [UInt8](separatedHexadecimal: text), [4, 7, 10].contains(uid.count) else {
       table.report(
         "“\(text)” is no UID: 4, 7 or 10 bytes in hexadecimal, for example 04E10CDA993C80.",
         at: offset)
       return nil
     }
+    let digits = uid.hexadecimal
     if let first = linesOfUIDs.updateValue(line, forKey: digits) {
       linesOfUIDs[digits] = first
       table.report("Line \(first) has the same UID. A tag carries one URL.", at: offset)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 public import Registry
 
@@ -23,7 +24,7 @@ package struct BatchReport: Sendable {
     let captions = rows.first?.order.captions.map(\.name) ?? []
     var lines = [Self.columns + captions]
     for row in rows { lines.append(fields(of: row)) }
-    return lines.map { $0.map(\.csvField).joined(separator: ",") + "\r\n" }.joined()
+    return lines.map(\.csvLine).joined()
   }
 
   private func fields(of row: BatchRow) -> [String] {
@@ -34,18 +35,6 @@ package struct BatchReport: Sendable {
       tag?.code?.description, tag?.reader, row.who, row.changed?.registryTimestamp, row.reason,
     ]
     return facts.map { $0 ?? "" } + row.order.captions.map(\.value)
-  }
-}
-
-extension String {
-  /// A field of a CSV file, in quotation marks where it needs them (RFC 4180, section 2).
-  package var csvField: String {
-    let needsQuotes = utf8.contains { byte in
-      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
-        || byte == UInt8(ascii: "\r")
-    }
-    guard needsQuotes else { return self }
-    return "\"" + replacing("\"", with: "\"\"") + "\""
   }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 package import CodeDrawing
 public import CodeScanning
 package import Pictures
@@ -77,7 +78,7 @@ public struct DesignProof: Hashable, Sendable {
   static func made(
     of picture: GreyPicture, drawing: CodeDrawing, named name: String
   ) async throws -> DesignProof {
-    @Sendable func measured(_: Uninterruptible.Interest) throws(PictureError) -> DesignProof {
+    @Sendable func measured(_: BlockingQueue.Wanted) throws(PictureError) -> DesignProof {
       try DesignProof(of: picture, drawing: drawing)
     }
     return try await Uninterruptible.run(name, measured)

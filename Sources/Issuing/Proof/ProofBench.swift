@@ -1,3 +1,4 @@
+import Basics
 import CodeDrawing
 import CodeScanning
 import Glibc
@@ -26,7 +27,7 @@ struct ProofBench {
     ink = InkSpread(of: drawing)
     dirt = SimulatedDirt(
       side: side, module: Double(scale), margin: Double(scale * CodeSize.quietZoneModules))
-    var random = SplitMix64(seed: 29_158)
+    var random = SeededGenerator(seed: 29_158)
     // The mean of four is near enough to the bell of a camera's noise, with a deviation of 2.
     noise = (0..<side * side).map { _ in
       (0..<4).reduce(0) { sum, _ in sum + Float.random(in: -1...1, using: &random) } * 1.73
@@ -148,7 +149,7 @@ struct SimulatedDirt {
   ///   - margin: the pixels of the quiet zone, which stays clean.
   init(side: Int, module: Double, margin: Double) {
     var covered = [(share: Float, isDark: Bool)?](repeating: nil, count: side * side)
-    var random = SplitMix64(seed: 15_415)
+    var random = SeededGenerator(seed: 15_415)
     let inner = Double(side) - 2 * margin
     let area = inner * inner
     var count = 0.0
@@ -177,21 +178,6 @@ struct SimulatedDirt {
       guard let spot = covered[index], spot.share < Float(share) else { return value }
       return spot.isDark ? 0 : 255
     }
-  }
-}
-
-/// Numbers that are the same on every run (Steele and others, 2014).
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

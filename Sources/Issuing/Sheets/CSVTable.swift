@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 import Registry
 
@@ -139,7 +140,7 @@ struct CSVTable {
     } catch {
       let offset = error.byteOffsets.lowerBound
       let (line, column) = positions.position(of: offset)
-      let byte = String(bytes[offset], radix: 16, uppercase: true)
+      let byte = bytes[offset].hexadecimal(digits: 2)
       return DocumentProblem(
         line: line, column: column,
         "Byte \(offset) of the file, \(byte), is not UTF-8. Save it as “CSV UTF-8”.")

@@ -1,3 +1,4 @@
+import Basics
 public import Invocation
 import Registry
 
@@ -140,6 +141,6 @@ struct LabelManifest {
   }
 
   private static func line(_ fields: [String]) -> [UInt8] {
-    Array((fields.map(\.csvField).joined(separator: ",") + "\r\n").utf8)
+    Array(fields.csvLine.utf8)
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 public import Registry
 public import TagTypes

@@ -1,3 +1,4 @@
+import Basics
 import TagAuthenticity
 public import Invocation
 import NDEF

@@ -1,3 +1,4 @@
+import Basics
 public import Invocation
 public import Registry
 public import TagTypes

@@ -1,3 +1,4 @@
+import Basics
 import Invocation
 
 /// One sentence of NMEA 0183 (IEC 61162-1), as satellite receivers send them.
@@ -28,9 +29,7 @@ package struct NMEASentence: Hashable, Sendable {
       throw .notASentence
     }
     guard let star = bytes.lastIndex(of: UInt8(ascii: "*")), star + 3 == bytes.count,
-      // `UInt8` takes signs, too: `+4` and `-0` are no checksums.
-      bytes[(star + 1)...].allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-      let carried = UInt8(String(decoding: bytes[(star + 1)...], as: UTF8.self), radix: 16)
+      let carried = [UInt8](hexadecimal: bytes[(star + 1)...])?.first
     else { throw .noChecksum }
     let body = bytes[1..<star]
     let computed = body.reduce(0, ^)

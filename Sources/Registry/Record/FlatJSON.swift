@@ -1,9 +1,11 @@
+import Basics
+
 /// Reads and writes the JSON (RFC 8259) of the record: one object whose values are texts, whole
 /// numbers, truth values, nothing, or objects of texts; and lists of
 /// objects of texts.
 ///
-/// A million entries are read in one go; this costs a fraction of a general reader, and lets no
-/// name stand twice.
+/// A million entries are read in one go; this costs a fraction of the general reader (`JSONSource`,
+/// which counts lines and columns), takes whole numbers only, and lets no name stand twice.
 struct FlatJSON {
   /// A value of the object.
   enum Value: Equatable {
@@ -176,8 +178,7 @@ struct FlatJSON {
     guard bytes.count - offset >= 4 else { return nil }
     let digits = bytes[offset..<offset + 4]
     offset += 4
-    guard digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }) else { return nil }
-    return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    return [UInt8](hexadecimal: digits).map { UInt16($0[0]) << 8 | UInt16($0[1]) }
   }
 }
 
@@ -207,32 +208,11 @@ extension FlatJSON {
     let ordered = texts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     for (index, member) in ordered.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      write(member.key, to: &bytes)
+      bytes.append(jsonText: member.key)
       bytes.append(UInt8(ascii: ":"))
-      write(member.value, to: &bytes)
+      bytes.append(jsonText: member.value)
     }
     bytes.append(UInt8(ascii: "}"))
-  }
-
-  /// Appends a text in quotes.
-  static func write(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): bytes += "\\\"".utf8
-      case UInt8(ascii: "\\"): bytes += "\\\\".utf8
-      case 0x0A: bytes += "\\n".utf8
-      case 0x0D: bytes += "\\r".utf8
-      case 0x09: bytes += "\\t".utf8
-      case ..<0x20, 0x7F:
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes += "\\u00".utf8
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 }
 

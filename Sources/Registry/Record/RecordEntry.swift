@@ -1,3 +1,4 @@
+import Basics
 public import Foundation
 import TagAuthenticity
 
@@ -189,7 +190,7 @@ extension RecordEntry {
     line.reserveCapacity(640)
     func add(_ name: StaticString, _ text: String) {
       line += ",\"\(name)\":".utf8
-      FlatJSON.write(text, to: &line)
+      line.append(jsonText: text)
     }
     line += "{\"type\":\"entry\"".utf8
     add("recorder", recorder.description)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TagAuthenticity
 
@@ -48,7 +49,7 @@ public struct EntryHash: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// 64 hexadecimal digits in upper case.
-  public var description: String { bytes.hexadecimalDigits }
+  public var description: String { bytes.hexadecimal }
 }
 
 /// The last entry of a chain.

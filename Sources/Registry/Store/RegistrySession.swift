@@ -173,8 +173,7 @@ extension RegistryRow {
   /// An object of texts in JSON.
   func details(_ column: String) throws(RegistryError) -> [String: String] {
     let text: String = try self[column]
-    guard let details = try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))
-    else { throw .damaged("the event details \(text)") }
+    guard let details = FlatJSON.texts(text) else { throw .damaged("the event details \(text)") }
     return details
   }
 }

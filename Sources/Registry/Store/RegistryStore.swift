@@ -1,4 +1,4 @@
-import Dispatch
+import Basics
 public import Invocation
 
 /// Everything that can be looked up and changed in a registry.
@@ -90,7 +90,7 @@ extension RegistryStore {
   public func read<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (borrowing RegistryTransaction) throws(Failure) -> Value
   ) async throws(RegistryError) -> Value {
-    try await queue.run { () throws(RegistryError) in try self.read(body) }
+    try await queue.blocking.run { _ throws(RegistryError) in try self.read(body) }
   }
 
   /// Runs `body` on the store's own thread and keeps its changes; when it throws, nothing is changed.
@@ -102,26 +102,16 @@ extension RegistryStore {
   public func write<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (borrowing RegistryTransaction) throws(Failure) -> Value
   ) async throws(RegistryError) -> Value {
-    try await queue.run { () throws(RegistryError) in try self.write(body) }
+    try await queue.blocking.run { _ throws(RegistryError) in try self.write(body) }
   }
 }
 
 /// The thread of a store's asynchronous transactions.
-public final class RegistryQueue: Sendable {
-  private let queue = DispatchQueue(label: "cliptag.registry")
+public struct RegistryQueue: Sendable {
+  let blocking = BlockingQueue("cliptag.registry")
 
   /// Makes a queue without work.
   public init() {}
-
-  func run<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(RegistryError) -> Value
-  ) async throws(RegistryError) -> Value {
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<Value, RegistryError>, Never>) in
-      queue.async { continuation.resume(returning: Result(catching: work)) }
-    }
-    return try result.get()
-  }
 }
 
 extension RegistryStore {

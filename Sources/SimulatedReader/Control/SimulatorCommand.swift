@@ -1,3 +1,4 @@
+import Basics
 import TagTypes
 
 /// What a running simulated reader can be told: over its control channel, by a script, or by

@@ -1,3 +1,4 @@
+import Basics
 import TagTypes
 
 /// A MIFARE Classic in memory, as a reader's chip sees it: sectors behind keys.

@@ -1,3 +1,4 @@
+import Basics
 import TagTypes
 
 /// A tag of a technology that a PN532 finds and this toolkit does not read: it answers its own

@@ -1,3 +1,4 @@
+import Basics
 public import TagTypes
 
 /// A Type 2 tag in memory: what its pages hold and how it answers, one radio frame at a time.

@@ -1,3 +1,5 @@
+import Basics
+
 /// What executing a lock plan did.
 public struct LockReport: Hashable, Sendable {
   /// The tag as it was read back at the end.

@@ -1,3 +1,5 @@
+import Basics
+
 /// What locking a tag for good would do, page by page and in order.
 ///
 /// A plan exists only for a message that was read from the tag and equals the one that is to be

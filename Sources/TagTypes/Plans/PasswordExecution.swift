@@ -1,3 +1,5 @@
+import Basics
+
 /// What executing a password plan did.
 public struct PasswordReport: Hashable, Sendable {
   /// The tag as it was read back at the end.

@@ -1,3 +1,5 @@
+import Basics
+
 /// What a password shall guard, and how.
 public struct PasswordRule: Hashable, Sendable {
   /// The first page that needs the password (AUTH0): 0 to the first configuration page.

@@ -1,3 +1,5 @@
+import Basics
+
 /// A dump on its way back to a tag.
 struct Restoration {
   /// The tag, with user pages and configuration read.

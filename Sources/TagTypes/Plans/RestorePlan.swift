@@ -1,3 +1,5 @@
+import Basics
+
 /// What restoring a dump may change beside the data area.
 public struct RestoreOptions: Hashable, Sendable {
   /// Whether mirror and counter settings are written back. Password start, access rights, limit of

@@ -1,3 +1,5 @@
+import Basics
+
 extension Type2Tag {
   /// Reads what a plan depends on, then makes it and checks that the tag permits it.
   func plan(

@@ -1,3 +1,4 @@
+import Basics
 public import NDEF
 
 /// What writing or erasing a message would do to a tag, piece by piece and in order.

@@ -1,3 +1,5 @@
+import Basics
+
 extension Type2Tag {
   /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
   ///

@@ -1,3 +1,5 @@
+import Basics
+
 extension Type2Tag {
   /// The message with zeros in place of the digits of a mirrored counter, which are others at
   /// every reading; `nil` when the tag holds no message.
@@ -19,8 +21,10 @@ extension Type2Tag {
   /// Whether a mirror shows what it should: this tag's UID, and six digits for its counter.
   func fillsIn(_ mirror: TagMirror) -> Bool {
     guard let shown = text(under: mirror) else { return false }
-    let counter = mirror.kind.showsCounter ? Int(shown.suffix(6), radix: 16) : 0
-    return counter.map { shown == mirror.kind.digits(uid: uid, counter: $0) } ?? false
+    let counter = mirror.kind.showsCounter ? [UInt8](hexadecimal: shown.utf8.suffix(6)) : []
+    return counter.map { bytes in
+      shown == mirror.kind.digits(uid: uid, counter: bytes.reduce(0) { $0 << 8 | Int($1) })
+    } ?? false
   }
 
   /// What the tag shows at a mirror's place, if that has been read and is ASCII.

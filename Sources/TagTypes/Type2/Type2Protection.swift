@@ -1,3 +1,5 @@
+import Basics
+
 /// Whether a page can be written, as the tag's lock bits and configuration say.
 package enum PageProtection: Hashable, Sendable {
   /// Nothing that has been read forbids it.

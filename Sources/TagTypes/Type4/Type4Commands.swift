@@ -1,3 +1,5 @@
+import Basics
+
 /// How far the commands of a Type 4 tag reach.
 enum Type4Limits {
   /// The largest offset that the two parameter bytes of a command can name.

@@ -1,3 +1,5 @@
+import Basics
+
 /// What an NTAG 424 DNA or NTAG 413 DNA says of its NDEF file: who may write it, and where the tag
 /// lays UID, counter and code over it when it is read (Secure Dynamic Messaging).
 ///

@@ -1,3 +1,5 @@
+import Basics
+
 extension Type4Tag {
   /// The capability container file.
   private static let containerFile: UInt16 = 0xE103

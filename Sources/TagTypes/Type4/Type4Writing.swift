@@ -1,3 +1,4 @@
+import Basics
 public import NDEF
 
 extension Type4Tag {

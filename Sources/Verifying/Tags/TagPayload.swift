@@ -1,3 +1,4 @@
+import Basics
 package import Invocation
 import NDEF
 package import TagTypes

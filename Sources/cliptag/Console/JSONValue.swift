@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Glibc
 import TagAuthenticity
@@ -40,7 +41,7 @@ enum JSONValue: Sendable {
     case .integer(let value): bytes += String(value).utf8
     case .number(let value): bytes += Self.text(of: (value * 1000).rounded() / 1000).utf8
     case .exact(let value): bytes += Self.text(of: value).utf8
-    case .string(let value): Self.write(value, to: &bytes)
+    case .string(let value): bytes.append(jsonText: value, .small)
     case .array(let values):
       bytes.append(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {
@@ -52,7 +53,7 @@ enum JSONValue: Sendable {
       bytes.append(UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.write(member.0, to: &bytes)
+        bytes.append(jsonText: member.0, .small)
         bytes.append(UInt8(ascii: ":"))
         member.1.write(to: &bytes)
       }
@@ -66,54 +67,10 @@ enum JSONValue: Sendable {
     if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
     return String(value)
   }
-
-  private static func write(_ string: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    var string = string
-    string.withUTF8 { text in
-      // Most text has nothing to escape.
-      if !text.contains(where: \.needsEscape) {
-        bytes.append(contentsOf: text)
-      } else {
-        for byte in text { escape(byte, to: &bytes) }
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
-    switch byte {
-    case UInt8(ascii: "\""): bytes += "\\\"".utf8
-    case UInt8(ascii: "\\"): bytes += "\\\\".utf8
-    case UInt8(ascii: "\n"): bytes += "\\n".utf8
-    case UInt8(ascii: "\r"): bytes += "\\r".utf8
-    case UInt8(ascii: "\t"): bytes += "\\t".utf8
-    case let control where control.needsEscape:
-      let hex = String(control, radix: 16)
-      bytes += ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8
-    default: bytes.append(byte)
-    }
-  }
-}
-
-extension UInt8 {
-  /// Whether JSON, or a terminal, would take the byte for something else.
-  fileprivate var needsEscape: Bool {
-    self < 0x20 || self == 0x7F || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
-  }
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
   init(stringLiteral value: String) { self = .string(value) }
-}
-
-extension [UInt8] {
-  /// Reads hexadecimal of any case, with or without `:`, `-` or spaces between bytes; `nil` when
-  /// it is none.
-  init?(separatedHexadecimal text: String) {
-    let digits = text.filter { !":- ".contains($0) }
-    self.init(hexadecimal: digits.utf8)
-  }
 }
 
 /// Hands what was printed to whoever reads standard output, before something long begins.

@@ -1,3 +1,4 @@
+import Basics
 import Verifying
 import AppStoreConnect
 import CodeDrawing

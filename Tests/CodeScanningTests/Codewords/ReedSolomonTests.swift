@@ -1,3 +1,4 @@
+import Basics
 import SymbolStructure
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A man page.
@@ -139,9 +140,7 @@ struct Mdoc {
       case "^": "\\(ha"
       case "~": "\\(ti"
       case _ where scalar.isASCII: String(scalar)
-      default:
-        "\\[u\(String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count)))"
-          + "\(String(scalar.value, radix: 16, uppercase: true))]"
+      default: "\\[u\(scalar.value.hexadecimal(digits: 4))]"
       }
     }.joined()
   }

@@ -1,3 +1,4 @@
+import Basics
 public import ArgumentParser
 import Glibc
 public import SimulatedReader

@@ -1,0 +1,82 @@
+import Basics
+import Testing
+
+@Suite("Hexadecimal, lines of CSV and texts of JSON")
+struct BasicsTests {
+  @Test("bytes come back from their digits, of either case")
+  func roundTrip() {
+    var generator = SeededGenerator(seed: 1)
+    for count in 0..<40 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      #expect([UInt8](hexadecimal: bytes.hexadecimal.utf8) == bytes)
+      #expect([UInt8](hexadecimal: bytes.hexadecimal(.small).utf8) == bytes)
+      #expect(AnySequence(bytes).hexadecimal == bytes.hexadecimal)
+    }
+    let uid: [UInt8] = [0x04, 0xE1, 0x0C]
+    #expect(uid.hexadecimal == "04E10C")
+    #expect(uid.hexadecimal(.small) == "04e10c")
+  }
+
+  @Test("anything but pairs of ASCII digits is refused", arguments: ["0", "0G", "+1", " 01", "０1"])
+  func refused(text: String) {
+    #expect([UInt8](hexadecimal: text.utf8) == nil)
+  }
+
+  @Test("between the bytes of a UID there may be colons, hyphens and spaces")
+  func separated() {
+    #expect([UInt8](separatedHexadecimal: "04:e1-0C DA") == [0x04, 0xE1, 0x0C, 0xDA])
+    #expect([UInt8](separatedHexadecimal: "04.E1") == nil)
+  }
+
+  @Test("a number is filled up with zeros and never cut")
+  func numbers() {
+    #expect(0.hexadecimal(digits: 2) == "00")
+    #expect(UInt8.max.hexadecimal(digits: 4) == "00FF")
+    #expect(0x1F9CB.hexadecimal(digits: 4) == "1F9CB")
+    #expect(UInt128.max.hexadecimal(digits: 32) == String(repeating: "F", count: 32))
+  }
+
+  @Test("a field of CSV has quotation marks only where it needs them")
+  func csv() {
+    #expect(
+      ["a b", "c,d", "say \"x\"", "1\n2", ""].csvLine
+        == "a b,\"c,d\",\"say \"\"x\"\"\",\"1\n2\",\r\n")
+  }
+
+  @Test("a text of JSON escapes what would end it or move a cursor, and nothing else")
+  func json() {
+    func written(_ text: String, _ letters: HexadecimalLetters = .capital) -> String {
+      var bytes: [UInt8] = []
+      bytes.append(jsonText: text, letters)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    #expect(written("é/🧋") == "\"é/🧋\"")
+    #expect(written("\"\\\n\r\t") == #""\"\\\n\r\t""#)
+    #expect(written("\u{1B}\u{7F}") == #""\u001B\u007F""#)
+    #expect(written("\u{1B}", .small) == #""\u001b""#)
+  }
+}
+
+@Suite("Work that blocks")
+struct BlockingQueueTests {
+  @Test("one piece follows the other, and a cancelled one is told and still answers")
+  func order() async {
+    let queue = BlockingQueue("BasicsTests")
+    let (events, continuation) = AsyncStream.makeStream(of: String.self)
+    let first = Task {
+      await queue.run { wanted in
+        continuation.yield("begun")
+        while wanted.isSet {}
+        continuation.yield("told")
+        return 1
+      }
+    }
+    var iterator = events.makeAsyncIterator()
+    #expect(await iterator.next() == "begun")
+    first.cancel()
+    _ = await queue.run { _ in continuation.yield("second") }
+    #expect(await first.value == 1)
+    #expect(await iterator.next() == "told")
+    #expect(await iterator.next() == "second")
+  }
+}
