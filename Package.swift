@@ -52,6 +52,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "cliptag", targets: ["cliptag"]),
+    .library(name: "Basics", targets: ["Basics"]),
     .library(name: "Invocation", targets: ["Invocation"]),
     .library(name: "NDEF", targets: ["NDEF"]),
     .library(name: "TagTypes", targets: ["TagTypes"]),
@@ -111,14 +112,14 @@ let package = Package(
     library("LinuxDevices"),
     library("NDEF"),
     library("TagAuthenticity", uses: ["Basics", "CCrypto"]),
-    library("WebFetching", uses: ["CCurl"]),
-    library("WebPages", uses: ["CHTML"]),
+    library("WebFetching", uses: ["Basics", "CCurl"]),
+    library("WebPages", uses: ["Basics", "CHTML"]),
     library("Pictures", uses: ["Basics", "CDeflate", "CPNG", "CJPEG", subprocess]),
 
     // Floor 2: formats and codecs.
     library("AppStoreConnect", uses: ["Basics", "CCrypto", "Invocation", "WebFetching"]),
     library("TagTypes", uses: ["Basics", "NDEF"]),
-    library("QRSymbol", uses: ["CQREncode", "SymbolStructure"]),
+    library("QRSymbol", uses: ["Basics", "CQREncode", "SymbolStructure"]),
     library(
       "CodeScanning",
       uses: ["Basics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),

@@ -1,9 +1,10 @@
+public import Basics
+
 /// Why something could not be had from App Store Connect, or was refused by it.
-///
-/// Two errors are equal when their ``code`` is. No error holds a key or a token.
-public struct AppStoreConnectError: Error, Sendable {
+/// No error holds a key or a token.
+public struct AppStoreConnectError: CodedError {
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name as printed in JSON, for example `connect-refused`.
     public let rawValue: String
     /// Makes a code from its printed name.
@@ -87,18 +88,6 @@ public struct AppStoreConnectError: Error, Sendable {
     self.request = request
     self.details = details
   }
-}
-
-extension AppStoreConnectError: Equatable {
-  /// Whether both are the same kind of failure.
-  public static func == (left: AppStoreConnectError, right: AppStoreConnectError) -> Bool {
-    left.code == right.code
-  }
-}
-
-extension AppStoreConnectError: CustomStringConvertible {
-  /// The message and the hint.
-  public var description: String { "\(message) \(hint)" }
 }
 
 extension AppStoreConnectError {

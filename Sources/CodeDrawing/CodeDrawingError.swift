@@ -1,10 +1,11 @@
+public import Basics
 public import Pictures
 import QRSymbol
 
 /// Why a code could not be drawn. Two errors are equal when their codes are.
-public struct CodeDrawingError: Error, Sendable {
+public struct CodeDrawingError: CodedError {
   /// The kind of failure; new kinds may be added.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The stable name, lower-case with hyphens, as it stands in JSON.
     public let rawValue: String
 
@@ -220,8 +221,8 @@ public struct CodeDrawingError: Error, Sendable {
   // MARK: Label stock
 
   private static let ownMeasures =
-    "Measure the sheet and give --template WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER "
-    + "in millimetres."
+    "Measure the sheet and give WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER in "
+    + "millimetres."
 
   static func invalidStock(_ stock: LabelStock, _ trouble: String) -> CodeDrawingError {
     let source = stock.source.isEmpty ? "" : " (\(stock.source))"
@@ -251,7 +252,7 @@ public struct CodeDrawingError: Error, Sendable {
       near.isEmpty ? "" : "Did you mean \(near.joined(separator: ", "))? "
     return CodeDrawingError(
       .unknownStock, "No label stock is called \(name).",
-      hint: suggestion + "See --list-templates. Or " + ownMeasures.prefix(1).lowercased()
+      hint: suggestion + "Look through the templates. Or " + ownMeasures.prefix(1).lowercased()
         + ownMeasures.dropFirst())
   }
 
@@ -274,16 +275,6 @@ public struct CodeDrawingError: Error, Sendable {
         + "example 99.1x38.1,2x7,4.65,15.15,101.6,38.1,A4; a single number instead of "
         + "WIDTHxHEIGHT is the diameter of round labels.")
   }
-}
-
-extension CodeDrawingError: Equatable {
-  /// Whether both are the same kind of failure.
-  public static func == (first: Self, second: Self) -> Bool { first.code == second.code }
-}
-
-extension CodeDrawingError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
 }
 
 extension String {

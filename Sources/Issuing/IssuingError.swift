@@ -1,9 +1,9 @@
+public import Basics
+
 /// Why a code could not be issued or verified, for reasons that belong to no lower layer.
-///
-/// Two errors are equal when their ``code`` is.
-public struct IssuingError: Error, Sendable {
+public struct IssuingError: CodedError {
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name as printed in JSON, for example `cannot-create`.
     public let rawValue: String
 
@@ -16,8 +16,6 @@ public struct IssuingError: Error, Sendable {
     public static let unreadableRendering = Code(rawValue: "unreadable-rendering")
     /// The tag holds somebody else's data.
     public static let foreignData = Code(rawValue: "foreign-data")
-    /// The file is no dump of a tag, or a damaged one.
-    public static let malformedDump = Code(rawValue: "malformed-dump")
     /// The tag's originality signature is not its maker's.
     public static let notGenuine = Code(rawValue: "not-genuine")
     /// The tag's originality was asked for and cannot be told.
@@ -59,12 +57,5 @@ public struct IssuingError: Error, Sendable {
     IssuingError(
       .cannotCreate, "\(path) cannot be written: \(reason).",
       hint: "Choose another place, or make room and check the permissions of its folder.")
-  }
-}
-
-extension IssuingError: Equatable {
-  /// Whether both are the same kind of failure.
-  public static func == (left: IssuingError, right: IssuingError) -> Bool {
-    left.code == right.code
   }
 }

@@ -1,9 +1,11 @@
+public import Basics
+
 /// Why a reader could not be opened, or why a wait for a tag ended without one.
 ///
 /// Failures of a single exchange with a tag are `TagChannelError`s.
-public struct NFCReaderError: Error, Sendable {
+public struct NFCReaderError: CodedError {
   /// The kind of failure.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name, as the command prints it.
     public let rawValue: String
     /// Makes a code from its name.
@@ -27,39 +29,35 @@ public struct NFCReaderError: Error, Sendable {
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, in one sentence without a full stop.
-  public let message: String
-  /// What to do next, when there is something to do.
-  public let hint: String?
+  /// What happened, as a clause without a full stop.
+  package let problem: String
+  /// What to do next, as a clause, when this failure has a step of its own.
+  package let advice: String?
   /// The reader that was meant, as a libnfc connection string; nil when none was known.
   public let connectionString: String?
   /// What libnfc reported, when the failure came from there.
   package let status: NFCStatus?
 
+  /// One sentence: what happened.
+  public var message: String { problem.asSentence }
+  /// One sentence: what to do next.
+  public var hint: String {
+    if let advice { return advice.asSentence }
+    return code == .cancelled
+      ? "Run the same command again." : "Ask ReaderDoctor what is wrong."
+  }
+  /// The reader that was meant.
+  public var subject: String? { connectionString }
+
   /// Makes an error.
   package init(
-    _ code: Code, _ message: String, hint: String? = nil, connectionString: String? = nil,
+    _ code: Code, _ problem: String, hint advice: String? = nil, connectionString: String? = nil,
     status: NFCStatus? = nil
   ) {
     self.code = code
-    self.message = message
-    self.hint = hint
+    self.problem = problem
+    self.advice = advice
     self.connectionString = connectionString
     self.status = status
-  }
-}
-
-extension NFCReaderError: Equatable {
-  /// Two errors are equal when their codes are: the sentences are for people.
-  public static func == (left: NFCReaderError, right: NFCReaderError) -> Bool {
-    left.code == right.code
-  }
-}
-
-extension NFCReaderError: CustomStringConvertible {
-  /// Message and hint in one line.
-  public var description: String {
-    guard let hint else { return message }
-    return "\(message); \(hint)"
   }
 }

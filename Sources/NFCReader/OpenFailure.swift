@@ -73,7 +73,7 @@ enum OpenFailure {
         + (users.isEmpty ? "" : "; it is also open in \(PortHolder.list(users))"),
       hint: "see that a reader is connected there and set to this interface"
         + (connection.driver == "pn532_uart"
-          ? "; one that another program left at another speed is found by reader doctor --repair"
+          ? "; one that another program left at another speed is found by repairing its speed"
           : ""),
       connectionString: connection.text)
   }

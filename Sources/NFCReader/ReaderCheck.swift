@@ -92,7 +92,7 @@ extension NFCReader {
           ReaderCheck(SpeedRepair(link: SerialLink(port)).run(wanted: wanted), path, wanted)
         }
       } catch let error as NFCReaderError {
-        return ReaderCheck(.speed, .problem, error.message, hint: error.hint)
+        return ReaderCheck(.speed, .problem, error.problem, hint: error.advice)
       } catch {
         return ReaderCheck(.speed, .problem, "\(error)")
       }

@@ -83,7 +83,7 @@ extension NFCReader {
       await reader.close()
       return checks + [ReaderCheck(.opening, .fine, "opens and answers as \(name)")]
     } catch {
-      return checks + [ReaderCheck(.opening, .problem, error.message, hint: error.hint)]
+      return checks + [ReaderCheck(.opening, .problem, error.problem, hint: error.advice)]
     }
   }
 

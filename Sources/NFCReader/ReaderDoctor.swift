@@ -31,7 +31,7 @@ public struct ReaderDoctor: Sendable {
       connection = try ReaderConnection(parsing: text)
     } catch {
       checks.append(
-        ReaderCheck(.connectionString, .problem, error.message, hint: error.hint))
+        ReaderCheck(.connectionString, .problem, error.problem, hint: error.advice))
       return checks + [checkSerialPorts()]
     }
     let known = connection.isPN53x

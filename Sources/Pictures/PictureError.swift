@@ -1,9 +1,9 @@
+public import Basics
+
 /// Why a picture could not be read, rendered or written.
-///
-/// Equal by ``code`` alone, so that a test or a caller can compare without knowing the words.
-public struct PictureError: Error, Sendable {
+public struct PictureError: CodedError {
   /// The kinds of trouble. Open: a later version may add more.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The stable name: lower case with hyphens, as it stands in JSON.
     public let rawValue: String
 
@@ -54,6 +54,9 @@ public struct PictureError: Error, Sendable {
   /// What to do next, in one sentence.
   public let hint: String
 
+  /// What was being read.
+  public var subject: String? { source }
+
   /// Makes an error.
   ///
   /// - Parameters:
@@ -67,21 +70,6 @@ public struct PictureError: Error, Sendable {
     self.message = message
     self.hint = hint
   }
-}
-
-extension PictureError: Hashable {
-  /// Whether both are the same kind of trouble.
-  public static func == (left: PictureError, right: PictureError) -> Bool {
-    left.code == right.code
-  }
-
-  /// Hashes the code, in step with `==`.
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
-
-extension PictureError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
 }
 
 /// The sentences that several readers share.

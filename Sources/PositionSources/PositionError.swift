@@ -1,11 +1,10 @@
+public import Basics
 package import LinuxDevices
 
 /// Why no position could be had.
-///
-/// Equal by ``code`` alone.
-public struct PositionError: Error, Sendable {
+public struct PositionError: CodedError {
   /// The kind of trouble. Open: a later version may add more.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The stable name: lower case with hyphens, as it stands in JSON.
     public let rawValue: String
     /// Makes a code from its stable name.
@@ -45,6 +44,9 @@ public struct PositionError: Error, Sendable {
   /// What came from the source until then.
   public let sightings: PositionSightings
 
+  /// The source.
+  public var subject: String? { source }
+
   /// Makes an error.
   public init(
     _ code: Code, source: String, message: String, hint: String,
@@ -69,16 +71,4 @@ extension PositionError: DeviceError {
   package init(device kind: DeviceTrouble.Kind, source: String, message: String, hint: String) {
     self.init(Code(rawValue: kind.rawValue), source: source, message: message, hint: hint)
   }
-}
-
-extension PositionError: Equatable {
-  /// Whether both are the same kind of trouble.
-  public static func == (left: PositionError, right: PositionError) -> Bool {
-    left.code == right.code
-  }
-}
-
-extension PositionError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
 }

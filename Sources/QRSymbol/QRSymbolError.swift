@@ -1,7 +1,9 @@
+public import Basics
+
 /// Why no symbol could be made. Two errors are equal when their codes are.
-public struct QRSymbolError: Error, Sendable {
+public struct QRSymbolError: CodedError {
   /// The kind of failure; new kinds may be added.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The stable name, lower-case with hyphens, as it stands in JSON.
     public let rawValue: String
 
@@ -53,16 +55,6 @@ public struct QRSymbolError: Error, Sendable {
     self.byteLimit = byteLimit
     self.room = room
   }
-}
-
-extension QRSymbolError: Equatable {
-  /// Whether both are the same kind of failure.
-  public static func == (first: Self, second: Self) -> Bool { first.code == second.code }
-}
-
-extension QRSymbolError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
 }
 
 extension QRSymbolError {

@@ -1,19 +1,16 @@
+public import Basics
 public import Invocation
 
 /// What went wrong with a registry, in words for the person who has to put it right.
-///
-/// Two errors are equal when their ``code`` is; the sentences may change between versions.
-public struct RegistryError: Error, Sendable {
+public struct RegistryError: CodedError {
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.
-  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  public struct Code: ErrorCode {
     /// The name as printed in JSON, for example `registry-locked`.
     public let rawValue: String
 
     /// Makes a code from its printed name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name as printed in JSON.
-    public var description: String { rawValue }
   }
 
   /// The kind of failure.
@@ -29,6 +26,9 @@ public struct RegistryError: Error, Sendable {
   /// The error of the layer below, if there was one.
   public let underlying: (any Error)?
 
+  /// The file that the failure concerns.
+  public var subject: String? { path }
+
   /// Makes an error.
   package init(
     _ code: Code, _ message: String, hint: String, path: String? = nil,
@@ -41,18 +41,6 @@ public struct RegistryError: Error, Sendable {
     self.problems = problems
     self.underlying = underlying
   }
-}
-
-extension RegistryError: Equatable {
-  /// Whether both are the same kind of failure.
-  public static func == (left: RegistryError, right: RegistryError) -> Bool {
-    left.code == right.code
-  }
-}
-
-extension RegistryError: CustomStringConvertible {
-  /// The message and the hint.
-  public var description: String { "\(message) \(hint)" }
 }
 
 extension RegistryError.Code {

@@ -1,7 +1,9 @@
+public import Basics
+
 /// Why a simulated tag or reader could not be made, or stopped.
-public struct SimulatedReaderError: Error, Sendable {
+public struct SimulatedReaderError: CodedError {
   /// The kind of failure.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name, for logs.
     public let rawValue: String
     /// Makes a code from its name.
@@ -42,6 +44,9 @@ public struct SimulatedReaderError: Error, Sendable {
   /// The system's error number behind it.
   public let systemError: Int32?
 
+  /// The file concerned.
+  public var subject: String? { path }
+
   init(
     _ code: Code, _ message: String, hint: String, path: String? = nil, systemError: Int32? = nil
   ) {
@@ -51,14 +56,4 @@ public struct SimulatedReaderError: Error, Sendable {
     self.path = path
     self.systemError = systemError
   }
-}
-
-extension SimulatedReaderError: Equatable {
-  /// Errors are equal when their codes are.
-  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-}
-
-extension SimulatedReaderError: CustomStringConvertible {
-  /// The message and what to do next.
-  public var description: String { "\(message) \(hint)" }
 }

@@ -1,11 +1,10 @@
+public import Basics
 import CCrypto
 
 /// Why something could not be verified, or is not what it claims to be.
-///
-/// Two errors are equal when their codes are.
-public struct AuthenticityError: Error, Sendable {
+public struct AuthenticityError: CodedError {
   /// The kind of failure.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name, for logs and machine-readable output.
     public let rawValue: String
     /// Makes a code from its name.
@@ -26,6 +25,16 @@ public struct AuthenticityError: Error, Sendable {
   /// One sentence: what was wrong, and where. It never holds a key.
   public let message: String
 
+  /// One sentence: what to do next.
+  public var hint: String {
+    switch code {
+    case .missing: "Read the URL from the tag itself, which fills the message in."
+    case .notAuthentic: "Hold the code for a copy until its tag was read."
+    case .invalidValue: "Correct the value."
+    default: "Check that OpenSSL's library (libssl3) is whole and of a current version."
+    }
+  }
+
   /// Makes an error.
   package init(_ code: Code, _ message: String) {
     self.code = code
@@ -44,19 +53,4 @@ public struct AuthenticityError: Error, Sendable {
       : String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     return AuthenticityError(.cryptography, "OpenSSL could not \(task): \(reason).")
   }
-}
-
-extension AuthenticityError: Hashable {
-  /// Equal by code.
-  public static func == (left: AuthenticityError, right: AuthenticityError) -> Bool {
-    left.code == right.code
-  }
-
-  /// Hashes the code.
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
-
-extension AuthenticityError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
 }

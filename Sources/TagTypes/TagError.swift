@@ -1,11 +1,9 @@
-import Basics
+public import Basics
 
 /// Why work on a tag failed, and what to do next.
-///
-/// Two errors are equal when their codes are.
-public struct TagError: Error, Sendable {
+public struct TagError: CodedError {
   /// The kind of failure. The names are those of the command's JSON and never change meaning.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name, for logs and machine-readable output.
     public let rawValue: String
     /// Makes a code from its name.
@@ -45,9 +43,9 @@ public struct TagError: Error, Sendable {
 
   /// The kind of failure.
   public let code: Code
-  /// What was wrong and where, for a person.
+  /// One sentence: what was wrong and where.
   public let message: String
-  /// What to do next, for a person.
+  /// One sentence: what to do next.
   public let hint: String
   /// The page concerned, if one is.
   public let page: Int?
@@ -58,14 +56,14 @@ public struct TagError: Error, Sendable {
   /// What the channel said, if it said something.
   public let underlying: TagChannelError?
 
-  /// Makes an error.
+  /// Makes an error of clauses, which become sentences.
   package init(
     _ code: Code, _ message: String, hint: String, page: Int? = nil, offset: Int? = nil,
     uid: [UInt8]? = nil, underlying: TagChannelError? = nil
   ) {
     self.code = code
-    self.message = message
-    self.hint = hint
+    self.message = message.asSentence
+    self.hint = hint.asSentence
     self.page = page
     self.offset = offset
     self.uid = uid
@@ -106,18 +104,5 @@ public struct TagError: Error, Sendable {
 
 extension TagError {
   /// What to do about a page that a password guards.
-  package static let givePassword = "give the tag's password with --password-file"
-}
-
-extension TagError: Hashable {
-  /// Equal by code.
-  public static func == (left: TagError, right: TagError) -> Bool { left.code == right.code }
-
-  /// Hashes the code.
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
-
-extension TagError: CustomStringConvertible {
-  /// The message, then the hint.
-  public var description: String { "\(message); \(hint)" }
+  package static let givePassword = "give the tag's password"
 }

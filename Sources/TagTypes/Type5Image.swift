@@ -1,3 +1,4 @@
+public import Basics
 public import NDEF
 
 /// The memory of an NFC Forum Type 5 tag (ISO/IEC 15693) that holds one message.
@@ -105,11 +106,9 @@ public struct Type5Image: Hashable, Sendable {
 }
 
 /// Why a Type 5 memory could not be made.
-///
-/// Two errors are equal when their codes are.
-public struct Type5ImageError: Error, Sendable {
+public struct Type5ImageError: CodedError {
   /// The kind of failure.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name, for logs and machine-readable output.
     public let rawValue: String
     /// Makes a code from its name.
@@ -123,24 +122,14 @@ public struct Type5ImageError: Error, Sendable {
 
   /// The kind of failure.
   public let code: Code
-  /// What was wrong, for a person.
+  /// One sentence: what was wrong.
   public let message: String
-  /// What to do next, for a person.
+  /// One sentence: what to do next.
   public let hint: String
 
   init(_ code: Code, _ message: String, hint: String) {
     self.code = code
-    self.message = message
-    self.hint = hint
+    self.message = message.asSentence
+    self.hint = hint.asSentence
   }
-}
-
-extension Type5ImageError: Hashable {
-  /// Equal by code.
-  public static func == (left: Type5ImageError, right: Type5ImageError) -> Bool {
-    left.code == right.code
-  }
-
-  /// Hashes the code.
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

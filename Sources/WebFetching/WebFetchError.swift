@@ -1,9 +1,9 @@
+public import Basics
+
 /// Why a server's answer could not be had.
-///
-/// Two errors are equal when their ``code`` is.
-public struct WebFetchError: Error, Sendable {
+public struct WebFetchError: CodedError {
   /// The stable name of a kind of failure: lower case with hyphens, never renamed.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name as printed in JSON, for example `certificate-expired`.
     public let rawValue: String
     /// Makes a code from its printed name.
@@ -90,16 +90,4 @@ public struct WebFetchError: Error, Sendable {
     error.redirects = redirects
     return error
   }
-}
-
-extension WebFetchError: Equatable {
-  /// Whether both are the same kind of failure.
-  public static func == (left: WebFetchError, right: WebFetchError) -> Bool {
-    left.code == right.code
-  }
-}
-
-extension WebFetchError: CustomStringConvertible {
-  /// The message and the hint.
-  public var description: String { "\(message) \(hint)" }
 }

@@ -1,3 +1,4 @@
+public import Basics
 import CHTML
 
 /// The part of a web page that is of interest: its `meta` tags.
@@ -49,9 +50,9 @@ public struct WebPage: Hashable, Sendable {
 }
 
 /// Why a page could not be read.
-public struct WebPageError: Error, Hashable, Sendable {
+public struct WebPageError: CodedError {
   /// The stable name of a kind of failure.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name as printed in JSON.
     public let rawValue: String
     /// Makes a code from its printed name.

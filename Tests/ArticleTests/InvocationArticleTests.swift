@@ -8,6 +8,9 @@ import Testing
 
   @Test("a payload under a registered link is accepted with its experience")
   func landingPage() throws {
+    let clip = AppClip(
+      bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
+      domains: ["fruta.example.com"])
     let link = try InvocationURL("https://fruta.example.com/order")
     let card = ExperienceCard(title: "Fruta", subtitle: "Order a smoothie", action: .open)
     let catalog = ExperienceCatalog(
@@ -18,6 +21,29 @@ import Testing
     for finding in answer.findings { print(finding.severity, finding.code, finding.message) }
     #expect(answer.verdict == .accepted && answer.state == .ok)
     #expect(answer.experience?.card == card)
+  }
+
+  @Test("a catalogue made by hand knows clip, experience and place")
+  func catalogue() throws {
+    let clip = AppClip(
+      bundleID: "com.example.fruta.Clip", appBundleID: "com.example.fruta", team: "ABCDE12345",
+      domains: ["fruta.example.com"], locationConfirmation: true)
+    let order = AdvancedExperience(
+      clip: clip.bundleID, link: try InvocationURL("https://fruta.example.com/order"),
+      card: ExperienceCard(title: "Fruta", subtitle: "Order a smoothie", action: .open),
+      place: .path(template: try PathTemplate("/order/{place}")))
+    let shop = Region(latitude: 37.3230, longitude: -122.0322, radius: 100)  // degrees and metres
+    let catalog = ExperienceCatalog(
+      clips: [clip], experiences: [order],
+      places: shop.map { [Place(id: "cupertino", name: "Fruta Cupertino", region: $0)] } ?? [])
+    let here = Coordinate(latitude: 37.3231, longitude: -122.0321)
+      .flatMap { LocationFix(coordinate: $0, accuracy: 10) }
+    let answer = try InvocationCheck(directory: catalog).examine(
+      payload: "https://fruta.example.com/order/cupertino", carrier: .qr,
+      location: here.map(LocationEvidence.fix) ?? .missing)
+    print(answer.verdict, answer.place?.name ?? "-")  // accepted Fruta Cupertino
+    #expect(answer.verdict == .accepted && answer.place?.name == "Fruta Cupertino")
+    #expect(answer.location?.result == .inside)
   }
 
   @Test("a phone starts the clip and shows its card")

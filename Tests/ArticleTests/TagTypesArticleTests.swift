@@ -1,3 +1,4 @@
+import Foundation
 import NDEF
 import SimulatedReader
 import TagTypes
@@ -27,5 +28,22 @@ func write(_ url: String, over channel: some TagChannel) async throws(TagError) 
     let report = try await write("https://fruta.example.com/order", over: channel)
     #expect(report.pagesWritten > 0)
     #expect(try await url(on: channel) == "https://fruta.example.com/order")
+  }
+
+  @Test("a saved dump is read as the tag it was made of")
+  func savedDump() async throws {
+    let channel = SimulatedTagChannel(try SimulatedTag(.ntag215))
+    _ = try await write("https://fruta.example.com/order", over: channel)
+    let made = try await Type2Tag.identify(over: channel).dump(over: channel)
+    for bytes in [TagDumpFile.text(made, mirror: nil, time: Date()), TagDumpFile.bare(made)] {
+      let dump = try TagDumpFile(reading: bytes).dump()
+      print(dump.name, dump.unreadablePages)
+      let tag = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)
+      if case .message(let message) = tag.content {
+        print(try NDEFMessage(decoding: message).firstURI()?.uri ?? "no URI")
+      }
+      #expect(tag.name == "NTAG215" && tag.uid == made.uid)
+      #expect(try await url(on: DumpChannel(dump)) == "https://fruta.example.com/order")
+    }
   }
 }

@@ -1,11 +1,6 @@
 import Foundation
 import Testing
 
-/// The top of the package.
-private let package = URL(fileURLWithPath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-private let sources = package.appending(path: "Sources")
-
 @Suite("The list of codes tells the truth")
 struct DocumentationTests {
   /// Codes that are no code of a finding or failure, or that never leave the libraries, by the file
@@ -123,21 +118,10 @@ struct DocumentationTests {
 
   /// The numbers of exit statuses by their names.
   private func exitStatuses() throws -> [String: String] {
-    let file = sources.appending(path: "cliptag/Failures/FailureCode.swift")
+    let file = sources.appending(path: "cliptag/Failures/ExitStatus.swift")
     return Dictionary(
       uniqueKeysWithValues: try String(contentsOf: file, encoding: .utf8)
         .matches(of: /case (\w+) = (\d+)/)
         .map { (String($0.output.1), String($0.output.2)) })
-  }
-
-  private func swiftFiles(below folder: URL) throws -> [(name: String, text: String)] {
-    let files = try #require(
-      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-    var found: [(name: String, text: String)] = []
-    for case let file as URL in files where file.pathExtension == "swift" {
-      let name = file.path.replacing(sources.path + "/", with: "")
-      found.append((name, try String(contentsOf: file, encoding: .utf8)))
-    }
-    return found
   }
 }

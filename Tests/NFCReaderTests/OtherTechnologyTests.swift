@@ -45,7 +45,7 @@ struct OtherTechnologyTests {
     }
     #expect(error?.code == .tagUnsupported)
     #expect(error?.message.contains(name) == true)
-    #expect(error?.hint?.contains("NTAG215") == true)
+    #expect(error?.hint.contains("NTAG215") == true)
   }
 
   @Test("the ordinary wait is interrupted for other technologies once a second, and at its end")
@@ -99,6 +99,6 @@ struct OtherTechnologyTests {
     let error = await #expect(throws: NFCReaderError.self) {
       _ = try await reader.waitForTag(timeout: .zero)
     }
-    #expect(error?.hint?.contains("Type 5") == true)
+    #expect(error?.hint.contains("Type 5") == true)
   }
 }

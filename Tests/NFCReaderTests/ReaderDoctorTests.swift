@@ -146,7 +146,7 @@ struct ReaderDoctorTests {
       links: ["/dev/serial/by-id/usb-reader": "/dev/ttyUSB1"])
     #expect(system.serialCandidates == ["/dev/serial/by-id/usb-reader", "/dev/ttyUSB0"])
     let error = OpenFailure.nothingFound(system: system)
-    #expect(error.hint?.contains("pn532_uart:/dev/serial/by-id/usb-reader") == true)
+    #expect(error.hint.contains("pn532_uart:/dev/serial/by-id/usb-reader"))
   }
 
   @Test("another reader of the same maker is named as the USB tree calls it, and is hopeless too")

@@ -26,9 +26,10 @@ finding_files = [
 ]
 # Errors that reach people as such; others come as one of these, or as findings.
 error_types = [
-    "TagError", "Type5ImageError", "NFCReaderError", "AuthenticityError", "SimulatedReaderError",
+    "TagError", "Type5ImageError", "TagDumpError", "NFCReaderError", "AuthenticityError", "SimulatedReaderError",
     "QRSymbolError", "CodeDrawingError", "TextError", "PictureError", "LiveSourceError",
-    "PositionError", "PathTemplateError", "RegistryError", "WebFetchError", "WebPageError",
+    "PositionError", "PathTemplateError", "EntitlementsFileError",
+    "SiteAssociationFileError", "RegistryError", "WebFetchError", "WebPageError",
     "AppStoreConnectError", "IssuingError",
 ]
 # Told as findings, or as mistakes of a key file.

@@ -102,7 +102,7 @@ public struct SavedAnswers: AnswerSource {
     } catch {
       throw AppStoreConnectError(
         .missingAnswer, "The folder \(folder) cannot be read.",
-        hint: "Name the folder that --save made.", request: folder)
+        hint: "Take a folder of saved answers.", request: folder)
     }
     return names.compactMap { name in
       guard name.hasPrefix("apps-"), name.hasSuffix("-appClips.json") else { return nil }
@@ -125,7 +125,7 @@ public struct SavedAnswers: AnswerSource {
       throw AppStoreConnectError(
         .missingAnswer,
         "\(path) cannot be read, or has more than \(Self.maximumByteCount) bytes.",
-        hint: "Save the answers again with --save.", request: path)
+        hint: "Save the answers again.", request: path)
     }
     return Array(data)
   }

@@ -141,8 +141,7 @@ extension ConnectContent {
     guard let team = clip.bundle?.team ?? old?.team ?? team else {
       throw AppStoreConnectError(
         .unknownTeam, "The team of \(clip.bundleID) is not known: no build tells it.",
-        hint: "Give the application identifier prefix with --team, for example "
-          + "--team ABCDE12345.")
+        hint: "Give the application identifier prefix, for example ABCDE12345.")
     }
     if old == nil {
       notes.append(

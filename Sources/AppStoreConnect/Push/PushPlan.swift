@@ -71,7 +71,8 @@ public struct PushPlan: Sendable {
   private mutating func end(_ present: ConnectExperience) {
     guard removes else {
       notes.append(
-        "\(present.link) is served by App Store Connect and not by the registry; --remove ends it.")
+        "\(present.link) is served by App Store Connect and not by the registry; a push that removes ends it."
+      )
       return
     }
     ending.append(
@@ -93,8 +94,8 @@ public struct PushPlan: Sendable {
       let file = experience.listing.image.map { "its picture \($0.file) was not found" }
       throw AppStoreConnectError(
         .missingPicture, "\(link) cannot be registered: \(file ?? "it names no picture").",
-        hint: "Name a PNG or JPEG of 1800 × 1200 pixels under \"image\" in the registry, and its "
-          + "folder with --images.")
+        hint: "Name a PNG or JPEG of 1800 × 1200 pixels under \"image\" in the registry, and give "
+          + "its folder.")
     }
     reserved += 1
     let name = "image-\(reserved)"

@@ -11,6 +11,8 @@ package struct PackingPages {
   package let list: PackingList
   /// The sheet.
   package let paper: PaperSize
+  /// How a parcel is scanned, for whoever reads the first page: a command, for example.
+  package let scanning: String?
 
   private let shaper = TextShaper()
   fileprivate static let margin = 15.0
@@ -19,9 +21,10 @@ package struct PackingPages {
   fileprivate static let grey = Colour(red: 0x55, green: 0x55, blue: 0x55)
 
   /// Plans the pages of a list.
-  package init(_ list: PackingList, on paper: PaperSize) {
+  package init(_ list: PackingList, on paper: PaperSize, scanning: String? = nil) {
     self.list = list
     self.paper = paper
+    self.scanning = scanning
   }
 
   /// Writes the pages as PDF, each as soon as it is full.
@@ -115,7 +118,7 @@ package struct PackingPages {
         (
           try text(
             "No codes are printed here: one more would only lie about. Compare the names beside "
-              + "the codes, or scan the parcel: cliptag pack verify \(list.place.id)", size: 2.8,
+              + "the codes, or scan the parcel\(scanning.map { ": \($0)" } ?? "")", size: 2.8,
             width: width), false
         ))
     }

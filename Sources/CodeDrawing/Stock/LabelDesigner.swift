@@ -219,7 +219,7 @@ public struct LabelDesigner {
       message: "“\(captions[widest.index].prefix(60))” does not fit the label of "
         + "\(shape.width.shortly) × \(shape.height.shortly) mm beside the code, even in letters of "
         + "5 points, in which it is \(widest.width.shortly) mm wide",
-      hint: "Shorten it, leave a --caption out, or take larger labels.")
+      hint: "Shorten it, leave a caption out, or take larger labels.")
   }
 }
 

@@ -1,10 +1,11 @@
+public import Basics
 import CHarfBuzz
 import CPango
 
 /// Why a text could not be set. Two errors are equal when their codes are.
-public struct TextError: Error, Sendable {
+public struct TextError: CodedError {
   /// The kind of failure; new kinds may be added.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The stable name, lower-case with hyphens, as it stands in JSON.
     public let rawValue: String
 
@@ -54,16 +55,6 @@ public struct TextError: Error, Sendable {
       .fontUnreadable, "The font \(font.name) in \(font.path) cannot be read.",
       hint: "Install it again, or name another font.")
   }
-}
-
-extension TextError: Equatable {
-  /// Whether both are the same kind of failure.
-  public static func == (first: Self, second: Self) -> Bool { first.code == second.code }
-}
-
-extension TextError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
 }
 
 /// The shared libraries that set text, opened when they are first needed.

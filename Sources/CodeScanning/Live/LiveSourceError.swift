@@ -1,11 +1,10 @@
+public import Basics
 package import LinuxDevices
 
 /// Why a live source could not be opened, or stopped giving codes.
-///
-/// Equal by ``code`` alone, so that a test or a caller can compare without knowing the words.
-public struct LiveSourceError: Error, Sendable {
+public struct LiveSourceError: CodedError {
   /// The kind of trouble. Open: a later version may add more.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The stable name: lower case with hyphens, as it stands in JSON.
     public let rawValue: String
     /// Makes a code from its stable name.
@@ -39,6 +38,9 @@ public struct LiveSourceError: Error, Sendable {
   /// What to do next, in one sentence or more.
   public let hint: String
 
+  /// The source.
+  public var subject: String? { source }
+
   /// Makes an error.
   public init(_ code: Code, source: String, message: String, hint: String) {
     self.code = code
@@ -46,21 +48,6 @@ public struct LiveSourceError: Error, Sendable {
     self.message = message
     self.hint = hint
   }
-}
-
-extension LiveSourceError: Hashable {
-  /// Whether both are the same kind of trouble.
-  public static func == (left: LiveSourceError, right: LiveSourceError) -> Bool {
-    left.code == right.code
-  }
-
-  /// Hashes the code, in step with `==`.
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
-
-extension LiveSourceError: CustomStringConvertible {
-  /// The message and the hint on one line.
-  public var description: String { "\(message) \(hint)" }
 }
 
 extension LiveSourceError: DeviceError {

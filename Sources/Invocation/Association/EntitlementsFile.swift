@@ -1,3 +1,4 @@
+public import Basics
 import FoundationEssentials
 
 /// An entitlements file of an app or of an App Clip: Xcode's `.entitlements`, or what `codesign -d
@@ -135,7 +136,20 @@ public struct EntitlementsFile: Hashable, Sendable {
 }
 
 /// Why a file cannot be read as entitlements.
-public struct EntitlementsFileError: Error, Hashable, Sendable {
+public struct EntitlementsFileError: CodedError {
+  /// The kind of failure.
+  public struct Code: ErrorCode {
+    /// The stable name.
+    public let rawValue: String
+    /// Makes a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The entitlements file is no property list, or not as entitlements are.
+    public static let malformed = Code(rawValue: "malformed-entitlements")
+  }
+
+  /// The kind of failure: there is one.
+  public var code: Code { .malformed }
   /// What the file is called.
   public let name: String
   /// What is wrong, in one sentence.
@@ -144,6 +158,9 @@ public struct EntitlementsFileError: Error, Hashable, Sendable {
   public var hint: String {
     "Take the .entitlements file of the target, or what codesign -d --entitlements - --xml prints."
   }
+
+  /// What the file is called.
+  public var subject: String? { name }
 
   init(_ name: String, _ reason: String) {
     self.name = name

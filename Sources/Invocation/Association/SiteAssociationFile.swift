@@ -1,3 +1,5 @@
+public import Basics
+
 /// An association file to be served: what lets a host's URLs invoke its clips.
 public struct SiteAssociationFile: Hashable, Sendable {
   /// The file's text, UTF-8 with a line break at its end.
@@ -121,24 +123,37 @@ public struct SiteAssociationFile: Hashable, Sendable {
 }
 
 /// Why an association file could not be made.
-public struct SiteAssociationFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, without a full stop.
+public struct SiteAssociationFileError: CodedError {
+  /// The kind of failure.
+  public struct Code: ErrorCode {
+    /// The stable name.
+    public let rawValue: String
+    /// Makes a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// No association file could be made (65: of the file that was to be kept).
+    public static let notMade = Code(rawValue: "association-not-made")
+  }
+
+  /// The kind of failure: there is one.
+  public var code: Code { .notMade }
+  /// What is wrong, in one sentence.
   public let message: String
-  /// What to do, in small letters and without a full stop.
+  /// What to do, in one sentence.
   public let hint: String
   /// Where it is in the file that was to be kept, if it is there.
   public let position: DocumentPosition?
 
   init(_ message: String, hint: String) {
-    self.message = message
-    self.hint = hint
+    self.message = message.asSentence
+    self.hint = hint.asSentence
     position = nil
   }
 
   init(_ message: String, at position: DocumentPosition) {
-    self.message = message.hasSuffix(".") ? String(message.dropLast()) : message
+    self.message = message.asSentence
     self.position = position
-    hint = "correct it by hand, or make a file without the existing one"
+    hint = "Correct it by hand, or make a file without the existing one."
   }
 
   init(_ finding: AssociationFinding?) {
@@ -150,6 +165,6 @@ public struct SiteAssociationFileError: Error, Hashable, Sendable, CustomStringC
   /// The sentence with its place and what to do.
   public var description: String {
     let place = position.map { "\($0.line):\($0.column): " } ?? ""
-    return "\(place)\(message); \(hint)."
+    return "\(place)\(message) \(hint)"
   }
 }

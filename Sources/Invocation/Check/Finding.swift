@@ -1,9 +1,11 @@
+public import Basics
+
 /// Something worth telling about a payload: what it is, how bad it is, and a sentence for a person.
 public struct Finding: Hashable, Sendable {
   /// A stable name for a kind of finding: lower case with hyphens, never renamed.
   ///
   /// The well-known codes are static members; each says what it means.
-  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  public struct Code: ErrorCode {
     /// The name as printed in JSON, for example `bare-prefix`.
     public let rawValue: String
 

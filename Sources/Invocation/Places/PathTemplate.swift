@@ -1,4 +1,4 @@
-import Basics
+public import Basics
 
 /// A path with variables, such as `/order/{place}/table/{table}`, that names the place a payload
 /// belongs to.
@@ -159,11 +159,9 @@ public struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a text is not a path template.
-///
-/// Two errors are equal when their codes are.
-public struct PathTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct PathTemplateError: CodedError {
   /// A kind of mistake in a template.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: ErrorCode {
     /// The name of the mistake.
     public let rawValue: String
 
@@ -189,13 +187,15 @@ public struct PathTemplateError: Error, Equatable, Sendable, CustomStringConvert
   /// The kind of mistake.
   public let code: Code
   /// What is wrong, as a clause without a full stop.
-  public let description: String
+  public let problem: String
 
-  init(_ code: Code, _ description: String) {
+  init(_ code: Code, _ problem: String) {
     self.code = code
-    self.description = description
+    self.problem = problem
   }
 
-  /// Compares by code.
-  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+  /// What is wrong, in one sentence.
+  public var message: String { problem.asSentence }
+  /// How a template is written.
+  public var hint: String { "Write it like /order/{place}/table/{table}." }
 }

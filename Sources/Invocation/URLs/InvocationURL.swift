@@ -1,3 +1,5 @@
+public import Basics
+
 /// A URL that a code may carry to invoke an App Clip.
 ///
 /// Apple documents `https` and a verified host, and leaves the rest of the form open. What is
@@ -180,9 +182,7 @@ public struct InvocationURL: Hashable, Sendable {
 }
 
 /// Why a payload is not an acceptable invocation URL.
-///
-/// Two errors are equal when their codes are.
-public struct InvocationURLError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct InvocationURLError: CodedError {
   /// The stable name of the broken rule, which a ``Finding`` carries on.
   public let code: Finding.Code
   /// Where the trouble begins, in bytes of UTF-8 from the payload's start.
@@ -190,21 +190,23 @@ public struct InvocationURLError: Error, Equatable, Sendable, CustomStringConver
   /// What is wrong, as a clause without a full stop.
   public let problem: String
   /// What to do next, as a clause without a full stop.
-  public let hint: String
+  package let advice: String
 
-  init(_ code: Finding.Code, at offset: Int, _ problem: String, hint: String) {
+  init(_ code: Finding.Code, at offset: Int, _ problem: String, hint advice: String) {
     self.code = code
     self.offset = offset
     self.problem = problem
-    self.hint = hint
+    self.advice = advice
   }
 
+  /// What is wrong and where, in one sentence.
+  public var message: String { "\(problem) (at byte \(offset))".asSentence }
+  /// What to do next, in one sentence.
+  public var hint: String { advice.asSentence }
+
   /// What is wrong, where, and what to do, in one line.
-  public var description: String { "\(problem) (at byte \(offset)); \(hint)." }
+  public var description: String { "\(problem) (at byte \(offset)); \(advice)." }
 
   /// The error as a finding.
   package var finding: Finding { Finding(code, .error, description) }
-
-  /// Compares by code.
-  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

@@ -23,7 +23,8 @@ public struct RouteTable: Hashable, Sendable {
       do {
         patterns.append(try RoutePattern(pattern))
       } catch {
-        throw Problem(line: index + 1, message: "\(error)")
+        let problem = (error as? PathTemplateError)?.problem
+        throw Problem(line: index + 1, message: problem ?? "\(error)")
       }
     }
     self.patterns = patterns

@@ -90,7 +90,7 @@ private struct Interpretation {
     if !allowsDuplicates, let first = linesOfURLs.updateValue(line, forKey: key) {
       linesOfURLs[key] = first
       table.report(
-        "Line \(first) has the same URL. Give each tag its own, or add --allow-duplicates.",
+        "Line \(first) has the same URL. Give each tag its own, or allow duplicates.",
         at: row.offset("url"))
     }
     let uid = takeUID(row.text("uid"), line: line, at: row.offset("uid"))

@@ -130,14 +130,14 @@ extension TagBatch {
     guard let obstacle else { return }
     throw IssuingError(
       .tagInUse, "Tag \(uid) \(obstacle).",
-      hint: "Use another tag; --reuse takes tags that carry another code and retires it.")
+      hint: "Use another tag; allowing reuse takes tags that carry another code and retires it.")
   }
 
   private func checkType(_ tag: Tag) throws(IssuingError) {
     guard let type = options.type, type.lowercased() != tag.name.lowercased() else { return }
     throw IssuingError(
       .wrongTagType, "Tag \(tag.uid.hexadecimal) is \(tag.name), not \(type.uppercased()).",
-      hint: "Use another tag, or leave --type out.")
+      hint: "Use another tag, or ask for no product.")
   }
 
   /// Reads and judges the signature as far as that was asked for.
@@ -176,7 +176,7 @@ extension TagBatch {
       IssuingError(
         .tagDiffers,
         "Tag \(uid) was written for row \(row.number), and now holds \(shown ?? "no URL").",
-        hint: "Add --redo \(row.number) to give that row another tag."))
+        hint: "Redo row \(row.number) to give that row another tag."))
   }
 }
 

@@ -80,7 +80,7 @@ private struct SuggestionSearch {
     }
     let capitals = suggestion(
       .hostInCapitals, compact.capitals, compact.after,
-      "Scheme and host in capitals (--compact) save \(compact.savedBits) bits: \(compact.gain).")
+      "Scheme and host in capitals save \(compact.savedBits) bits: \(compact.gain).")
     return [capitals, plain, allInCapitals(below: compact.after.version)].compactMap(\.self)
   }
 
@@ -109,7 +109,7 @@ private struct SuggestionSearch {
     return suggestion(
       isPlain ? .shorter : .shorterWithHostInCapitals, String(characters[..<fits]), plan,
       "\(count) character\(count == 1 ? "" : "s") less at the end"
-        + (isPlain ? "" : ", with --compact,")
+        + (isPlain ? "" : ", with the host in capitals,")
         + " fit\(count == 1 && isPlain ? "s" : "") version \(plan.version).")
   }
 

@@ -34,7 +34,7 @@ extension TagIssuer {
   ///   - unregistered: Whether to restore what the check does not accept, or what is no URL.
   ///   - overwriting: Whether data that is not ours may be replaced.
   /// - Throws: ``IssueRefusal``; `TagError`, with code `tag-unsupported` for a tag that is
-  ///   not of Type 2; ``IssuingError`` with code `malformed-dump` or `foreign-data`; or what the
+  ///   not of Type 2; `TagDumpError`; ``IssuingError`` with code `foreign-data`; or what the
   ///   registry throws.
   public func planRestore(
     _ file: TagDumpFile, on channel: some TagChannel, options: RestoreOptions, unregistered: Bool,

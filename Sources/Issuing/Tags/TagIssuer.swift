@@ -114,7 +114,7 @@ public struct TagIssuer: Sendable {
     throw IssuingError(
       .foreignData,
       "Tag \(uid) is set to show \(mirror.kind.placeholder) over page \(mirror.page), and not by us.",
-      hint: "Add --overwrite to change that, or use another tag.")
+      hint: "Overwrite it to change that, or use another tag.")
   }
 
   /// What a phone reads decides, whatever the memory holds: a tag can show its UID or counter over
@@ -216,7 +216,7 @@ public struct TagIssuer: Sendable {
       .foreignData,
       "Tag \(tag.uid.hexadecimal) holds data that is not ours: "
         + (held.soleURI.map { "\($0)." } ?? held.findings.map(\.message).joined(separator: " ")),
-      hint: "Look at it with tag info; add --overwrite to replace it.")
+      hint: "Look at what it holds; overwrite it to replace that.")
   }
 }
 

@@ -66,7 +66,7 @@ public struct PositionSightings: Hashable, Sendable {
   var hint: String {
     switch lastRefusal {
     case .noFix, .noCoordinate:
-      "Take the receiver where it sees the sky and wait for its fix, or give the position with --at."
+      "Take the receiver where it sees the sky and wait for its fix, or give the position yourself."
     case .stale, .early, .noTime:
       "Set this computer's clock, and look whether the receiver still measures."
     case .simulated: "Use a real receiver, or allow simulated positions."

@@ -61,8 +61,7 @@ extension RegistryError {
   static func batchChanged(_ name: String, _ difference: String) -> RegistryError {
     RegistryError(
       .batchChanged, "The batch \(name) was begun with another file: \(difference).",
-      hint: "Put the file back as it was (rows may be added at its end), or name a new batch "
-        + "with --batch.")
+      hint: "Put the file back as it was (rows may be added at its end), or begin a new batch.")
   }
 
   static func rowNotFree(_ row: BatchRow) -> RegistryError {
@@ -72,7 +71,7 @@ extension RegistryError {
         + (row.state == .pending ? ", but another station works on it." : "."),
       hint: row.state == .pending
         ? "Try again when the other station has finished the row."
-        : "Add --redo \(row.number) to give the row another tag, or look at the batch with --status."
+        : "Redo row \(row.number) to give it another tag, or look at how the batch stands."
     )
   }
 

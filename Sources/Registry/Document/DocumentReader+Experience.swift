@@ -91,7 +91,7 @@ extension DocumentReader {
     do {
       template = try PathTemplate(text)
     } catch {
-      problem(node, "\(error).")
+      problem(node, error.message)
       return nil
     }
     let rule = PlaceRule.path(template: template)

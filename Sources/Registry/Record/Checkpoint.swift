@@ -106,7 +106,7 @@ extension RegistryError {
   fileprivate static func malformed(_ name: String, _ why: String) -> RegistryError {
     RegistryError(
       .malformedCheckpoint, "\(name) is no checkpoint: \(why).",
-      hint: "Name a file that cliptag code checkpoint made.", path: name)
+      hint: "Take a file that was exported as a checkpoint.", path: name)
   }
 }
 

@@ -35,7 +35,7 @@ public struct RecordLog: RecordSource {
       guard let entry = RecordEntry(line: line) else {
         throw RegistryError(
           .malformedLog, "\(path), line \(number): this is no entry of a record.",
-          hint: "Name a file that cliptag code export --format jsonl made.", path: path)
+          hint: "Take a file that was exported as a log.", path: path)
       }
       try body(entry)
     }
@@ -74,7 +74,7 @@ private struct LogLines: ~Copyable {
       guard buffer.count - start <= RecordLog.maximumLineLength else {
         throw RegistryError(
           .malformedLog, "\(path) holds a line of more than \(RecordLog.maximumLineLength) bytes.",
-          hint: "Name a file that cliptag code export --format jsonl made.", path: path)
+          hint: "Take a file that was exported as a log.", path: path)
       }
       buffer.removeFirst(start)
       searched = buffer.count

@@ -48,7 +48,7 @@ struct RecordMerge {
     if let finding = trouble.first {
       throw RegistryError(
         .brokenRecord, "\(name): \(finding.message) [\(finding.code)]",
-        hint: "Nothing was taken from it; look at all of it with cliptag code verify.",
+        hint: "Nothing was taken from it; verify all of it.",
         path: name)
     }
     if present[entry.recorder] == nil {
@@ -63,7 +63,7 @@ struct RecordMerge {
           "\(name): \(entry.title) is another one than here: two copies went on with one chain, or "
             + "one of the two was altered.",
           hint:
-            "Nothing was taken from it; check both with cliptag code verify and a checkpoint.",
+            "Nothing was taken from it; verify both with a checkpoint.",
           path: name)
       }
       report.known += 1

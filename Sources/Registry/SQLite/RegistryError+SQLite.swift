@@ -61,7 +61,7 @@ extension RegistryError {
     case .SQLITE_READONLY:
       (
         .unwritable, "cannot be written",
-        "Make the file and its folder writable, or name another with --registry."
+        "Make the file and its folder writable, or open another."
       )
     case .SQLITE_CANTOPEN:
       (

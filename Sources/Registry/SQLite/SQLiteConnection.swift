@@ -29,7 +29,7 @@ struct SQLiteConnection: Sendable {
     } catch let error where error.code == .unreadable && !existed {
       throw RegistryError(
         .unwritable, "The registry \(path) cannot be created.",
-        hint: "Make its folder writable, or name another file with --registry.", path: path,
+        hint: "Make its folder writable, or open another file.", path: path,
         underlying: error.underlying)
     }
   }
@@ -153,7 +153,7 @@ struct SQLiteConnection: Sendable {
     guard applicationID == RegistrySchema.applicationID, version > 0 else {
       throw RegistryError(
         .notARegistry, "The file \(path) is a database of another application.",
-        hint: "Name another file with --registry.", path: path)
+        hint: "Open another file.", path: path)
     }
     guard version <= RegistrySchema.currentVersion else {
       throw RegistryError(

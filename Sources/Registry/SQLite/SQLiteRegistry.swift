@@ -31,8 +31,7 @@ final class SQLiteRegistry: RegistryStore {
     case .lookUp where !exists:
       connection = nil
       notes = [
-        "There is no registry at \(path) yet, so nothing is registered. "
-          + "Make one: cliptag registry import FILE"
+        "There is no registry at \(path) yet, so nothing is registered. Import a registry file."
       ]
     case .lookUp:
       let (opened, note) = try SQLiteConnection.forLookUp(path: path, busyTimeout: busyTimeout)
@@ -102,7 +101,7 @@ final class SQLiteRegistry: RegistryStore {
     guard creating else {
       throw RegistryError(
         .unwritable, "The folder \(folder) for the registry does not exist.",
-        hint: "Create it, or name another file with --registry.", path: path)
+        hint: "Create it, or open another file.", path: path)
     }
     do {
       try FileManager.default.createDirectory(
@@ -110,7 +109,7 @@ final class SQLiteRegistry: RegistryStore {
     } catch {
       throw RegistryError(
         .unwritable, "The folder \(folder) for the registry cannot be created.",
-        hint: "Create it, or name another file with --registry.", path: path, underlying: error)
+        hint: "Create it, or open another file.", path: path, underlying: error)
     }
   }
 }

@@ -162,7 +162,9 @@ extension SimulatedPN532 {
     case .page(let page):
       return memory { $0.count >= page * 4 + 4 ? Array($0[page * 4..<page * 4 + 4]) : nil }
     case .trace(let isOn):
-      guard isTracing != nil else { return .refused("nobody asked for a trace; see --trace") }
+      guard isTracing != nil else {
+        return .refused("nobody asked for a trace when the reader was started")
+      }
       isTracing = isOn
     case .help: return .done(SimulatorCommand.forms.joined(separator: "; "))
     case .quit: hasQuit = true

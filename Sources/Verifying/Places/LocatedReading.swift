@@ -49,8 +49,8 @@ public struct PictureLocation: Sendable {
         findings: [
           Finding(
             .inexactPicture, .warning,
-            "The picture says where it was taken, and not how exactly; give --accuracy METRES for "
-              + "such pictures.")
+            "The picture says where it was taken, and not how exactly; say how exact such "
+              + "pictures are.")
         ])
     }
     let origin = PositionOrigin(kind: .exif, name: name, time: picture.time)

@@ -52,7 +52,7 @@ final class Console: Sendable {
 
   /// Prints a hint or progress for people; silent with `--quiet`.
   func say(_ text: String) {
-    if !quiet { write(text + "\n", to: STDERR_FILENO) }
+    if !quiet { write(text.forCommand + "\n", to: STDERR_FILENO) }
   }
 
   /// Whether progress is drawn on standard error: on a terminal that can take a line back.

@@ -350,6 +350,9 @@ enum CodeMeanings {
       ("tag-too-small", "The message does not fit into the memory image."),
       ("invalid-size", "No Type 5 tag has such a memory."),
     ],
+    "TagDumpError": [
+      ("malformed-dump", "The file is no dump of a tag, or a damaged one.")
+    ],
     "NFCReaderError": [
       ("no-reader", "No reader was found, or the one that was named does not open."),
       ("reader-busy", "Another program holds the reader."),
@@ -514,6 +517,18 @@ enum CodeMeanings {
       ("repeated-variable", "A variable stands in the path template twice."),
       ("illegal-character", "The path template holds a character that a path cannot hold."),
     ],
+    "EntitlementsFileError": [
+      (
+        "malformed-entitlements",
+        "The entitlements file is no property list, or not as entitlements are."
+      )
+    ],
+    "SiteAssociationFileError": [
+      (
+        "association-not-made",
+        "No association file could be made (65: of the file that was to be kept)."
+      )
+    ],
     "RegistryError": [
       ("batch-changed", "The batch is to go on with other rows than it was begun with."),
       (
@@ -626,7 +641,6 @@ enum CodeMeanings {
         "What was drawn does not decode to the text it was made from, so it was not written."
       ),
       ("foreign-data", "The tag holds somebody else's data."),
-      ("malformed-dump", "The file is no dump of a tag, or a damaged one."),
       ("not-genuine", "The tag's originality signature is not its maker's."),
       ("originality-unknown", "The tag's originality was asked for and cannot be told."),
       ("not-recorded", "The tag or file was written, and the registry could not take the record."),

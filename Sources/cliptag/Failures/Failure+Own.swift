@@ -41,14 +41,6 @@ extension Failure {
     ),
     ("missing-answer", [.noInput], "A saved answer of App Store Connect is missing."),
     (
-      "association-not-made", [.usage, .malformedInput],
-      "No association file could be made (65: of the file that was to be kept)."
-    ),
-    (
-      "malformed-entitlements", [.malformedInput],
-      "The entitlements file is no property list, or not as entitlements are."
-    ),
-    (
       "unusable-key", [.badSetting],
       "The key cannot be used: no private key, of another kind, or with impossible identifiers."
     ),

@@ -1,3 +1,4 @@
+import Basics
 import AppStoreConnect
 import CodeDrawing
 import CodeScanning
@@ -18,8 +19,7 @@ import WebPages
 ///
 /// The statuses stand here and nowhere else: failures take theirs from here, and so do
 /// `cliptag explain`, the man pages and the list of codes.
-protocol FailureCode: RawRepresentable<String>, Hashable, Sendable {
-  init(rawValue: String)
+protocol FailureCode: ErrorCode {
   /// The exit status of a failure of this kind.
   var status: ExitStatus { get }
   /// Every exit status that a failure of this kind can have.
@@ -45,6 +45,10 @@ extension TagError.Code: FailureCode {
 
 extension Type5ImageError.Code: FailureCode {
   var status: ExitStatus { .usage }
+}
+
+extension TagDumpError.Code: FailureCode {
+  var status: ExitStatus { .malformedInput }
 }
 
 extension NFCReaderError.Code: FailureCode {
@@ -174,7 +178,7 @@ extension IssuingError.Code: FailureCode {
   var status: ExitStatus {
     switch self {
     case .cannotCreate: .cannotCreate
-    case .malformedDump, .captionTooLong: .malformedInput
+    case .captionTooLong: .malformedInput
     case .malformedCalibration, .notRecorded: .badSetting
     default: .notAccepted
     }
@@ -185,68 +189,97 @@ extension IssuingError.Code: FailureCode {
   }
 }
 
-/// The exit statuses of the contract.
-enum ExitStatus: Int32, Sendable, CaseIterable {
-  /// Done; every payload examined was accepted.
-  case done = 0
-  /// A payload was rejected or could not be decided, or issuing was refused.
-  case notAccepted = 1
-  /// No code in the picture, no tag before the time-out.
-  case nothingFound = 2
-  /// Wrong usage.
-  case usage = 64
-  /// An input's content is malformed.
-  case malformedInput = 65
-  /// An input does not exist or cannot be read.
-  case noInput = 66
-  /// A device or service is unavailable or busy.
-  case unavailable = 69
-  /// A defect of this program.
-  case defect = 70
-  /// An output cannot be created.
-  case cannotCreate = 73
-  /// The exchange with the tag failed.
-  case exchangeFailed = 74
-  /// The tag is locked or password-protected.
-  case tagLocked = 77
-  /// The registry or a setting is invalid.
-  case badSetting = 78
-  /// Ctrl-C, as shells report it.
-  case interrupted = 130
+extension EntitlementsFileError.Code: FailureCode {
+  var status: ExitStatus { .malformedInput }
+}
 
-  /// What the status says, for people.
-  var meaning: String {
-    switch self {
-    case .done: "Done; every payload examined was accepted."
-    case .notAccepted:
-      "A payload was rejected or could not be decided, or issuing was refused."
-    case .nothingFound: "Nothing was found: no code in the picture, no tag before the time-out."
-    case .usage: "Wrong usage."
-    case .malformedInput: "An input's content is malformed."
-    case .noInput: "An input does not exist or cannot be read."
-    case .unavailable:
-      "A reader, camera, scanner, server or program that is needed is unavailable or busy."
-    case .defect: "A defect of cliptag: please report it."
-    case .cannotCreate: "An output cannot be created."
-    case .exchangeFailed: "The exchange with the tag failed."
-    case .tagLocked: "The tag is locked or protected by a password."
-    case .badSetting: "The registry or a setting is invalid."
-    case .interrupted: "Interrupted."
-    }
+extension SiteAssociationFileError.Code: FailureCode {
+  var status: ExitStatus { .usage }
+  var statuses: [ExitStatus] { [.usage, .malformedInput] }
+}
+
+/// An error of a library as the command tells it. Every public error of a library conforms, unless
+/// another one or a finding stands for it.
+protocol ReportedError: CodedError {
+  /// The exit status that it leads to.
+  var status: ExitStatus { get }
+  /// What scripts want to know besides: `page`, `offset`, `uid`, `line`, `column`.
+  var facts: [(String, JSONValue)] { get }
+  /// What it is about.
+  ///
+  /// - Parameter given: What the command was told to work on.
+  func reportedSource(_ given: String?) -> String?
+  /// What was wrong and where, for people.
+  ///
+  /// - Parameter given: What the command was told to work on.
+  func reportedMessage(_ given: String?) -> String
+}
+
+extension ReportedError {
+  var facts: [(String, JSONValue)] { [] }
+  func reportedSource(_ given: String?) -> String? { subject ?? given }
+  func reportedMessage(_ given: String?) -> String { message }
+}
+
+extension ReportedError where Code: FailureCode {
+  var status: ExitStatus { code.status }
+}
+
+extension AppStoreConnectError: ReportedError {}
+extension AuthenticityError: ReportedError {}
+extension CodeDrawingError: ReportedError {}
+extension EntitlementsFileError: ReportedError {}
+extension LiveSourceError: ReportedError {}
+extension NFCReaderError: ReportedError {}
+extension PathTemplateError: ReportedError {}
+extension PositionError: ReportedError {}
+extension QRSymbolError: ReportedError {}
+extension RegistryError: ReportedError {}
+extension SimulatedReaderError: ReportedError {}
+extension TagDumpError: ReportedError {}
+extension TextError: ReportedError {}
+extension Type5ImageError: ReportedError {}
+extension WebPageError: ReportedError {}
+
+extension InvocationURLError: ReportedError {
+  var status: ExitStatus { .usage }
+}
+
+extension IssuingError: ReportedError {
+  /// What kept the registry from taking the record says how this ends.
+  var status: ExitStatus {
+    let cause = code == .notRecorded ? underlying : nil
+    return cause.map { Failure(describing: $0).status } ?? code.status
   }
+}
 
-  /// How several inputs make one status.
-  static let ofSeveral =
-    "With several inputs every one is handled; the first status of 64 and above decides, else 1, "
-    + "else 2."
-
-  /// The status of a run with several inputs: any trouble of 64 and above, the first met; else 1;
-  /// else 2; else 0.
-  func joined(with later: ExitStatus) -> ExitStatus {
-    if rawValue >= 64 { return self }
-    if later.rawValue >= 64 { return later }
-    if self == .notAccepted || later == .notAccepted { return .notAccepted }
-    if self == .nothingFound || later == .nothingFound { return .nothingFound }
-    return .done
+extension PictureError: ReportedError {
+  /// Results and failures call standard input what the command line calls it.
+  func reportedSource(_ given: String?) -> String? {
+    source == PictureLoader.standardInputName ? "-" : source
   }
+}
+
+extension SiteAssociationFileError: ReportedError {
+  var status: ExitStatus { position == nil ? .usage : .malformedInput }
+  var facts: [(String, JSONValue)] {
+    position.map { [("line", .integer($0.line)), ("column", .integer($0.column))] } ?? []
+  }
+  /// With the place in the file that was to be kept.
+  func reportedMessage(_ given: String?) -> String {
+    (position.map { "\(given ?? "-"):\($0.line):\($0.column): " } ?? "") + message
+  }
+}
+
+extension TagError: ReportedError {
+  var facts: [(String, JSONValue)] {
+    [
+      ("page", JSONValue(page)), ("offset", JSONValue(offset)),
+      ("uid", JSONValue(uid?.hexadecimal)),
+    ]
+  }
+}
+
+extension WebFetchError: ReportedError {
+  func reportedSource(_ given: String?) -> String? { given ?? url }
 }

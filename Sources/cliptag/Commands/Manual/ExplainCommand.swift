@@ -1,3 +1,4 @@
+import Basics
 import Publishing
 import Auditing
 import Verifying
@@ -119,6 +120,7 @@ struct CodeEntry: Hashable {
     }
     take(TagError.Code.self, of: "TagError")
     take(Type5ImageError.Code.self, of: "Type5ImageError")
+    take(TagDumpError.Code.self, of: "TagDumpError")
     take(NFCReaderError.Code.self, of: "NFCReaderError")
     take(AuthenticityError.Code.self, of: "AuthenticityError")
     take(SimulatedReaderError.Code.self, of: "SimulatedReaderError")
@@ -129,6 +131,8 @@ struct CodeEntry: Hashable {
     take(LiveSourceError.Code.self, of: "LiveSourceError")
     take(PositionError.Code.self, of: "PositionError")
     take(PathTemplateError.Code.self, of: "PathTemplateError")
+    take(EntitlementsFileError.Code.self, of: "EntitlementsFileError")
+    take(SiteAssociationFileError.Code.self, of: "SiteAssociationFileError")
     take(RegistryError.Code.self, of: "RegistryError")
     take(WebFetchError.Code.self, of: "WebFetchError")
     take(WebPageError.Code.self, of: "WebPageError")

@@ -104,7 +104,8 @@ struct PackListCommand: ConsoleCommand {
   private func makePDF(
     of list: PackingList, at path: String, _ console: Console
   ) throws -> (pages: Int, sink: AtomicFile?) {
-    let drawing = PackingPages(list, on: try PaperSize(paper))
+    let drawing = PackingPages(
+      list, on: try PaperSize(paper), scanning: "cliptag pack verify \(list.place.id)")
     guard path != "-" else {
       let made = try drawing.write(to: MemorySink(), creationTime: SourceDate.seconds)
       console.write(made.sink.bytes)

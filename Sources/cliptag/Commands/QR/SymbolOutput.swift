@@ -62,7 +62,7 @@ extension SymbolExplanation {
     }
     rows.append(("bits", room))
     for (index, suggestion) in suggestions.enumerated() {
-      rows.append((index == 0 ? "smaller" : "", suggestion.message))
+      rows.append((index == 0 ? "smaller" : "", suggestion.message.forCommand))
     }
     if suggestions.isEmpty {
       rows.append(
@@ -134,7 +134,7 @@ extension SymbolExplanation {
               ("version", .integer(suggestion.plan.version)),
               ("errorCorrection", .string(suggestion.plan.errorCorrection.rawValue)),
               ("savedBits", .integer(suggestion.savedBits)),
-              ("message", .string(suggestion.message)),
+              ("message", .string(suggestion.message.forCommand)),
             ])
           })
       ),

@@ -77,7 +77,7 @@ extension FoundReader {
     switch answer {
     case .notAsked: break
     case .opened(let found): name = .string(found)
-    case .failed(let error): reason = .string(error.message)
+    case .failed(let error): reason = .string(error.problem)
     }
     return .object([
       ("type", "reader"), ("reader", .string(connectionString)),
@@ -88,7 +88,7 @@ extension FoundReader {
   fileprivate var text: String {
     switch answer {
     case .opened(let name): "\(connectionString)  \(name)"
-    case .failed(let error): "\(connectionString)  does not open: \(error.message)"
+    case .failed(let error): "\(connectionString)  does not open: \(error.problem)"
     case .notAsked where source == .serialPort:
       "\(connectionString)  a serial port; --probe asks what is there"
     case .notAsked: connectionString

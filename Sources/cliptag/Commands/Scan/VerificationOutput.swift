@@ -54,7 +54,8 @@ extension VerifiedCode {
     for finding in findings {
       let label = finding.severity.rawValue.padding(to: 8)
       lines.append(
-        "  \(finding.severity.colored(label, style))  \(finding.message) [\(finding.code)]")
+        "  \(finding.severity.colored(label, style))  \(finding.message.forCommand) [\(finding.code)]"
+      )
       // Its sentence is the library's, which knows no options.
       if finding.code == .noPosition {
         lines.append("            --at, --gpsd or --nmea gives one, --no-location waives it.")
@@ -147,7 +148,7 @@ extension Finding {
   var json: JSONValue {
     .object([
       ("code", .string(code.rawValue)), ("severity", .string(severity.rawValue)),
-      ("message", .string(message)),
+      ("message", .string(message.forCommand)),
     ])
   }
 }

@@ -1,7 +1,10 @@
-import Basics
-public import Foundation
-import TagAuthenticity
-public import TagTypes
+public import Basics
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A dump of a tag as a file: either the bare pages, or text that says what they are.
 ///
@@ -11,11 +14,11 @@ public import TagTypes
 /// neither.
 public struct TagDumpFile: Sendable {
   /// The product's name; `nil` for a bare dump, which does not say.
-  package let tagType: String?
+  public let tagType: String?
   /// The UID.
-  package let uid: [UInt8]
+  public let uid: [UInt8]
   /// The pages, from 0 on; `nil` for one that could not be read.
-  package let pages: [[UInt8]?]
+  public let pages: [[UInt8]?]
 
   private static let format = "cliptag-tag-dump"
 
@@ -25,9 +28,9 @@ public struct TagDumpFile: Sendable {
   ///   - name: The product; a bare dump is taken for one of it.
   ///   - pageCount: How many pages the product has. Whether the dump is one of this very product
   ///     `Type2Tag.planRestore(_:options:over:)` checks.
-  /// - Throws: ``IssuingError`` with code `malformed-dump`; also for a dump that has as many pages
+  /// - Throws: ``TagDumpError``; also for a dump that has as many pages
   ///   as no product has, which was cut short.
-  package func dump(of name: String, pageCount: Int) throws(IssuingError) -> Type2Dump {
+  package func dump(of name: String, pageCount: Int) throws(TagDumpError) -> Type2Dump {
     let known = Type2Layout.all.filter { tagType == nil || tagType == $0.name }.map(\.pageCount)
     let counts = tagType == nil ? known + [pageCount] : known
     guard counts.isEmpty || counts.contains(pages.count) else {
@@ -41,11 +44,40 @@ public struct TagDumpFile: Sendable {
     return dump
   }
 
-  static func malformed(_ reason: String) -> IssuingError {
-    IssuingError(
-      .malformedDump, "The dump is not usable: \(reason).",
-      hint: "Make it again with cliptag tag dump, or take another file.")
+  /// The dump as that of the product that it names or, when it is bare, of the product that has as
+  /// many pages.
+  ///
+  /// - Throws: ``TagDumpError``, also for a dump that has as many pages as no product has, which was
+  ///   cut short.
+  public func dump() throws(TagDumpError) -> Type2Dump {
+    let product = Type2Layout.all.first { $0.pageCount == pages.count }
+    return try dump(of: product?.name ?? Type2Layout.unknownName, pageCount: 0)
   }
+
+  private static func malformed(_ reason: String) -> TagDumpError { TagDumpError(reason) }
+}
+
+/// Why a file cannot be read as a dump of a tag.
+public struct TagDumpError: CodedError {
+  /// The kind of failure.
+  public struct Code: ErrorCode {
+    /// The stable name.
+    public let rawValue: String
+    /// Makes a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The file is no dump of a tag, or a damaged one.
+    public static let malformed = Code(rawValue: "malformed-dump")
+  }
+
+  /// The kind of failure: there is one.
+  public var code: Code { .malformed }
+  /// One sentence: what is wrong.
+  public let message: String
+  /// One sentence: what to do next.
+  public var hint: String { "Make it again, or take another file." }
+
+  init(_ reason: String) { message = "The dump is not usable: \(reason)." }
 }
 
 extension TagDumpFile {
@@ -119,8 +151,8 @@ extension TagDumpFile {
 
   /// Reads a dump of either form.
   ///
-  /// - Throws: ``IssuingError`` with code `malformed-dump`, saying what is wrong.
-  public init(reading bytes: [UInt8]) throws(IssuingError) {
+  /// - Throws: ``TagDumpError``, saying what is wrong.
+  public init(reading bytes: [UInt8]) throws(TagDumpError) {
     let first = bytes.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
     if first == UInt8(ascii: "{"), !Self.hasPageZero(bytes) {
       try self.init(text: bytes)
@@ -129,7 +161,7 @@ extension TagDumpFile {
     }
   }
 
-  private init(text: [UInt8]) throws(IssuingError) {
+  private init(text: [UInt8]) throws(TagDumpError) {
     let document: Document
     do {
       document = try JSONDecoder().decode(Document.self, from: Data(text))
@@ -171,7 +203,7 @@ extension TagDumpFile {
     (tagType, self.uid, self.pages) = (document.tagType, uid, pages)
   }
 
-  private init(bare bytes: [UInt8]) throws(IssuingError) {
+  private init(bare bytes: [UInt8]) throws(TagDumpError) {
     guard !bytes.isEmpty else { throw Self.malformed("it is empty") }
     guard bytes.count.isMultiple(of: 4) else {
       throw Self.malformed("it has \(bytes.count) bytes, which are no whole pages of four")

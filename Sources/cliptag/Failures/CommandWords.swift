@@ -1,0 +1,74 @@
+/// What a library advises in its own words, and how it is done with the command.
+///
+/// Libraries name no option and no command: a program that uses them has neither. Where a library's
+/// sentence has the left words, the command says the right ones.
+enum CommandWords {
+  static let all: [(library: String, command: String)] = [
+    ("or open another file.", "or name another file with --registry."),
+    ("Open another file.", "Name another file with --registry."),
+    ("or open another.", "or name another with --registry."),
+    ("Import a registry file.", "Make one: cliptag registry import FILE"),
+    (
+      "Take a file that was exported as a checkpoint.",
+      "Name a file that cliptag code checkpoint made."
+    ),
+    (
+      "Take a file that was exported as a log.",
+      "Name a file that cliptag code export --format jsonl made."
+    ),
+    ("verify all of it.", "look at all of it with cliptag code verify."),
+    ("verify both with a checkpoint.", "check both with cliptag code verify and a checkpoint."),
+    ("or begin a new batch.", "or name a new batch with --batch."),
+    ("Redo row ", "Add --redo "),
+    (
+      " to give it another tag, or look at how the batch stands.",
+      " to give the row another tag, or look at the batch with --status."
+    ),
+    ("allowing reuse takes", "--reuse takes"),
+    ("or ask for no product.", "or leave --type out."),
+    ("or allow duplicates.", "or add --allow-duplicates."),
+    ("say how exact such pictures are.", "give --accuracy METRES for such pictures."),
+    ("or give the position yourself.", "or give the position with --at."),
+    (
+      "estore the mirror too, with the settings, or keep the text by freezing the mirror.",
+      "estore the mirror too (--configuration), or keep the text (--freeze-mirror)."
+    ),
+    ("estore the dump's settings, too.", "estore the dump's settings too (--configuration)."),
+    ("then risk attempts.", "then add --try-anyway."),
+    ("ive the tag's password.", "ive the tag's password with --password-file."),
+    ("ive the tag's password,", "ive the tag's password with --password-file,"),
+    (
+      "Give the application identifier prefix, for example ABCDE12345.",
+      "Give the application identifier prefix with --team, for example --team ABCDE12345."
+    ),
+    ("Take a folder of saved answers.", "Name the folder that --save made."),
+    ("Save the answers again.", "Save the answers again with --save."),
+    ("a push that removes ends it.", "--remove ends it."),
+    ("in the registry, and give its folder.", "in the registry, and its folder with --images."),
+    ("is found by repairing its speed", "is found by reader doctor --repair"),
+    ("Ask ReaderDoctor what is wrong.", "Run cliptag reader doctor."),
+    ("Scheme and host in capitals save", "Scheme and host in capitals (--compact) save"),
+    (", with the host in capitals,", ", with --compact,"),
+    (
+      "Make it again, or take another file.",
+      "Make it again with cliptag tag dump, or take another file."
+    ),
+    ("Overwrite it to change that", "Add --overwrite to change that"),
+    (
+      "Look at what it holds; overwrite it to replace that.",
+      "Look at it with tag info; add --overwrite to replace it."
+    ),
+    ("give WIDTHxHEIGHT,", "give --template WIDTHxHEIGHT,"),
+    ("Look through the templates.", "See --list-templates."),
+    ("leave a caption out", "leave a --caption out"),
+  ]
+}
+
+extension String {
+  /// A library's sentence with the command's options in it.
+  var forCommand: String {
+    CommandWords.all.reduce(self) { text, words in
+      text.contains(words.library) ? text.replacing(words.library, with: words.command) : text
+    }
+  }
+}

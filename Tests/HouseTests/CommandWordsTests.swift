@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@Suite("Libraries know nothing of the command, and the command all errors of libraries")
+struct CommandWordsTests {
+  /// The sources of libraries, each with what its string literals say one after the other.
+  private func libraries() throws -> [(name: String, text: String)] {
+    try swiftFiles(below: sources).filter {
+      !$0.name.hasPrefix("cliptag/") && !$0.name.hasPrefix("Benchmarks/")
+    }.map { name, text in
+      (name, text.replacing(/"\s*\n\s*\+ "/, with: ""))
+    }
+  }
+
+  @Test("no sentence of a library names an option of the command")
+  func noOptions() throws {
+    let options = Set(
+      try swiftFiles(below: sources.appending(path: "cliptag")).flatMap { _, text in
+        text.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }
+      })
+    let commands = Set(
+      try FileManager.default.contentsOfDirectory(
+        atPath: sources.appending(path: "cliptag/Commands").path
+      ).map { $0.lowercased() })
+    try #require(commands.isSuperset(of: ["code", "tag", "registry"]))
+    try #require(options.contains("--registry") && options.contains("--overwrite"))
+    for (name, text) in try libraries() {
+      // Sentences have a space before the option; arguments of other programs have none.
+      for match in text.matches(of: /"[^"\n]*[ (](--[a-z][a-z-]+)[^"\n]*"/)
+      where options.contains(String(match.output.1)) {
+        // What other programs are told to do.
+        let others = ["sudo ", "codesign ", "var(--"]
+        #expect(
+          others.contains { match.output.0.contains($0) }, "\(name) says \(match.output.0)")
+      }
+      for match in text.matches(of: /"[^"\n]*\bcliptag ([a-z]+)\b[^"\n]*"/) {
+        let isUserAgent = match.output.0.contains("(cliptag ")
+        #expect(
+          isUserAgent || !commands.contains(String(match.output.1)),
+          "\(name) says \(match.output.0)")
+      }
+    }
+  }
+
+  @Test("every phrase that the command says in its own words is a library's")
+  func phrasesAreUsed() throws {
+    let table = try String(
+      contentsOf: sources.appending(path: "cliptag/Failures/CommandWords.swift"), encoding: .utf8)
+    let phrases = table.matches(of: /\(\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\s*\)/)
+      .map { (library: String($0.output.1), command: String($0.output.2)) }
+    try #require(phrases.count > 20)
+    let said = try libraries().map { $0.text.lowercased() }.joined()
+    for phrase in phrases {
+      // A clause gets its full stop, or the next clause, later.
+      let words = phrase.library.lowercased().trimmingCharacters(in: .punctuationCharacters)
+        .trimmingCharacters(in: .whitespaces)
+      #expect(said.contains(words), "no library says “\(phrase.library)”")
+      #expect(!phrase.command.contains(phrase.library), "“\(phrase.library)” would be said twice")
+    }
+  }
+
+  @Test("every error that a library tells in words reaches people as it is")
+  func errorsAreReported() throws {
+    let declared = Set(
+      try libraries().flatMap { _, text in
+        text.matches(of: /struct (\w+): CodedError\b/).map { String($0.output.1) }
+      })
+    let reported = Set(
+      try swiftFiles(below: sources.appending(path: "cliptag")).flatMap { _, text in
+        text.matches(of: /extension (\w+): ReportedError\b/).map { String($0.output.1) }
+      })
+    try #require(declared.count > 15)
+    #expect(declared == reported)
+  }
+}
