@@ -118,6 +118,46 @@ struct PushTests {
     #expect(ended.notes == [])
   }
 
+  @Test("another picture is sent and named by the experience, and without the file that is told")
+  func otherPicture() async throws {
+    var content = try await snapshot().content()
+    var listing = content.experiences[0].listing
+    listing.image = HeaderImage(file: "winter.png", size: nil)
+    content.experiences[0] = try content.experiences[0].with(listing: listing)
+    let steps = try await plan(content.clips, content.experiences).steps
+    #expect(steps.map(\.method) == ["POST", "PUT", "PATCH", "PATCH"])
+    #expect(steps.last?.path == "/v1/appClipAdvancedExperiences/e0000001")
+    let data = try #require(try json(steps[3])["data"] as? [String: Any])
+    let related = try #require(data["relationships"] as? [String: [String: [String: String]]])
+    #expect(
+      related["headerImage"]?["data"]
+        == ["type": "appClipAdvancedExperienceImages", "id": "${image-1}"])
+    let kept = try await plan(content.clips, content.experiences, picture: nil)
+    #expect(kept.steps == [] && kept.notes.count == 1)
+    #expect(kept.notes.first?.contains("winter.png was not found") == true)
+  }
+
+  @Test("what a push cannot send is told: the default picture, a default experience, TestFlight")
+  func leftOut() async throws {
+    var content = try await snapshot().content()
+    var clip = content.clips[0]
+    clip.listing.image = HeaderImage(file: "winter.png", size: nil)
+    clip.listing.testInvocations.append(
+      TestInvocation(url: try InvocationURL("https://fruta.example.com/order/new"), title: "New"))
+    content.clips[0] = clip
+    let plan = try await plan(content.clips, content.experiences)
+    #expect(plan.steps == [])
+    #expect(plan.notes.contains { $0.contains("winter.png is not sent") })
+    #expect(
+      plan.notes.contains { $0.contains("1 TestFlight invocation of \(clip.bundleID) is not") })
+    var without = try await snapshot()
+    without.clips[0].defaultExperience = nil
+    let other = try PushPlan(from: without, to: [clip], content.experiences, removes: true) { _ in
+      picture
+    }
+    #expect(other.notes.contains { $0.contains("no default experience in App Store Connect") })
+  }
+
   @Test("a new experience without its picture is refused before anything is sent")
   func noPicture() async throws {
     var content = try await snapshot().content()

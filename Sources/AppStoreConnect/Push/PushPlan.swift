@@ -173,21 +173,44 @@ public struct PushPlan: Sendable {
     if let category = wanted.listing.businessCategory, present.businessCategory != category {
       attributes.append(("businessCategory", .text(category)))
     }
-    if let image = wanted.listing.image, let other = present.image, image.file != other.file {
-      notes.append(
-        "\(present.link) keeps the picture \(other.file): pictures go with new experiences only.")
-    }
     let texts = Self.texts(of: wanted, over: present)
     let areSame = Set(texts) == Set(present.localizations.map(CardLocalization.init))
-    guard !attributes.isEmpty || !areSame else { return }
+    var relationships: PushBody.Entries = []
+    if let picture = changedPicture(of: present, to: wanted) {
+      relationships.append(
+        ("headerImage", PushBody.one("appClipAdvancedExperienceImages", "${\(picture)}")))
+    }
+    if !areSame { relationships.append(("localizations", PushBody.relationship(to: texts))) }
+    guard !attributes.isEmpty || !relationships.isEmpty else { return }
     steps.append(
       PushStep(
         .change, "change \(present.link)", "PATCH",
         "/v1/appClipAdvancedExperiences/\(present.id)",
         body: PushBody.resource(
           "appClipAdvancedExperiences", id: present.id, attributes: attributes,
-          relationships: areSame ? [] : [("localizations", PushBody.relationship(to: texts))],
+          relationships: relationships,
           included: areSame ? [] : PushBody.included(texts))))
+  }
+
+  /// Sends the picture that an experience is to have, when it is another one by name or size and is at
+  /// hand.
+  ///
+  /// - Returns: The name under which it is reserved; `nil` when the experience keeps the one it has.
+  private mutating func changedPicture(
+    of present: ConnectExperience, to wanted: AdvancedExperience
+  ) -> String? {
+    guard let image = wanted.listing.image, image.isOther(than: present.image) else { return nil }
+    guard let picture = pictures(image.file), !picture.bytes.isEmpty else {
+      let kept = present.image.map { "keeps the picture \($0.file)" } ?? "keeps no picture"
+      notes.append(
+        "\(present.link) \(kept): \(image.file) was not found; name it in the registry, and give its "
+          + "folder.")
+      return nil
+    }
+    reserved += 1
+    let name = "image-\(reserved)"
+    steps += Self.upload(picture, as: name, for: present.link)
+    return name
   }
 
   /// The texts that an experience is to have, all of them: they are made anew together.
@@ -206,9 +229,15 @@ public struct PushPlan: Sendable {
   // MARK: The default experience
 
   private mutating func planDefault(_ clip: AppClip, _ present: ConnectClip) {
-    guard let wanted = clip.defaultExperience, let experience = present.defaultExperience else {
+    noteTestInvocations(clip, present)
+    guard let wanted = clip.defaultExperience else { return }
+    guard let experience = present.defaultExperience else {
+      notes.append(
+        "\(clip.bundleID) has no default experience in App Store Connect, and the registry's is not "
+          + "sent: make one there with its picture first.")
       return
     }
+    noteDefaultPicture(clip, experience)
     let type = "appClipDefaultExperiences"
     if experience.action != wanted.action.rawValue {
       steps.append(
@@ -227,6 +256,28 @@ public struct PushPlan: Sendable {
       guard old?.subtitle != subtitle else { continue }
       steps.append(Self.localize(experience.id, locale, subtitle, old: old?.id))
     }
+  }
+
+  /// The default experience's picture goes with a version of the app, which is not touched here.
+  private mutating func noteDefaultPicture(
+    _ clip: AppClip, _ experience: ConnectDefaultExperience
+  ) {
+    let present = snapshot.main(of: experience)?.image
+    guard let image = clip.listing.image, image.isOther(than: present) else { return }
+    let kept = present.map { "keeps its picture \($0.file)" } ?? "has no picture"
+    notes.append(
+      "The default experience of \(clip.bundleID) \(kept), and \(image.file) is not sent: set it in "
+        + "App Store Connect, at the app's next version.")
+  }
+
+  private mutating func noteTestInvocations(_ clip: AppClip, _ present: ConnectClip) {
+    let wanted = Set(clip.listing.testInvocations.map { "\($0.url.payload) \($0.title)" })
+    let served = Set((present.bundle?.invocations ?? []).map { "\($0.url) \($0.title)" })
+    let count = wanted.subtracting(served).count
+    guard count > 0 else { return }
+    notes.append(
+      "\(count) TestFlight \(count == 1 ? "invocation" : "invocations") of \(clip.bundleID) "
+        + "\(count == 1 ? "is" : "are") not sent: they belong to a build; set them in TestFlight.")
   }
 
   private static func localize(
@@ -252,6 +303,16 @@ public struct PushPlan: Sendable {
 extension AdvancedExperience {
   /// Whether what the registry does not say of it is not there, instead of unknown.
   fileprivate var isPulled: Bool { listing.identifier != nil }
+}
+
+extension HeaderImage {
+  /// Whether this is another picture, as far as name and known sizes tell.
+  fileprivate func isOther(than present: HeaderImage?) -> Bool {
+    guard let present else { return true }
+    if file != present.file { return true }
+    guard let size, let other = present.size else { return false }
+    return size != other
+  }
 }
 
 extension CardLocalization {

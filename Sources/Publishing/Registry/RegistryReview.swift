@@ -46,18 +46,29 @@ public struct RegistryReview: Sendable {
   /// What no route of the app takes: registered links, which Maps and Siri hand over as they are,
   /// and codes that hang somewhere.
   ///
+  /// - Parameters:
+  ///   - routes: The routes of one app.
+  ///   - clip: The bundle identifier of the app's clip, when the registry has clips of other apps, too:
+  ///     their links and codes are theirs.
   /// - Throws: What the registry throws.
-  public func unhandled(by routes: RouteTable) throws -> [Finding] {
-    let links = document.experiences.filter { $0.status == .received }
-    return links.filter { routes.route(for: $0.link) == nil }.map { experience in
+  public func unhandled(by routes: RouteTable, of clip: String? = nil) throws -> [Finding] {
+    let links = document.experiences.filter {
+      $0.status == .received && (clip == nil || $0.clip == clip)
+    }
+    let check = InvocationCheck(directory: ExperienceCatalog(document))
+    return try links.filter { routes.route(for: $0.link) == nil }.map { experience in
       Finding(
         .unhandledLink, .warning,
         "No route takes \(experience.link.normalized) itself, which Maps and Siri hand over; add one "
           + "that asks for what is missing.")
     }
-      + (try issued().compactMap { code in
+      + (issued().compactMap { code in
         guard let url = try? InvocationURL(code.payload), routes.route(for: url) == nil else {
           return nil
+        }
+        if let clip {
+          let found = try check.examine(payload: code.payload, carrier: .url)
+          guard found.clip == nil || found.clip?.bundleID == clip else { return nil }
         }
         let place = code.placeID.map { " at “\($0)”" } ?? ""
         return Finding(

@@ -43,5 +43,27 @@ extension CommandSuite {
       #expect(bare.status == 0)
       #expect(try bare.lines.filter { $0["code"] == "unhandled-link" }.count == 2)
     }
+
+    @Test("routes are of one app: other apps' links and codes are left out with --clip")
+    func routesOfOneApp() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let other = "com.example.fruta.Clip"
+      let yaml = try String(contentsOfFile: Self.sample, encoding: .utf8)
+        .replacing("com.example.fruta", with: "com.example.scooter")
+        .replacing("fruta.example.com", with: "scooter.example.com")
+      try sandbox.write(yaml, to: "scooter.yaml")
+      #expect(try await sandbox.run("registry", "import", "scooter.yaml").status == 0)
+      _ = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.svg")
+      try sandbox.write("/order/{place}\n/order1\n/order\n/join\n/pickup\n", to: "routes.txt")
+      let all = try await sandbox.run("registry", "check", "--json", "--routes", "routes.txt")
+      #expect(all.errors.contains("several apps"))
+      let one = try await sandbox.run(
+        "registry", "check", "--json", "--routes", "routes.txt", "--clip", other)
+      let told = try one.lines.filter { $0["code"].text?.hasPrefix("unhandled") == true }
+      #expect(!told.contains { $0["message"].text?.contains("scooter") == true })
+      let unknown = try await sandbox.run(
+        "registry", "check", "--routes", "routes.txt", "--clip", "com.example.none")
+      #expect(unknown.status == 64 && unknown.errors.contains("com.example.scooter.Clip"))
+    }
   }
 }

@@ -150,8 +150,19 @@ struct RegistryCommand: ParsableCommand {
       help: ArgumentHelp("The app's routes, one pattern a line.", valueName: "file"),
       completion: .file())
     var routes: String?
+    @Option(
+      help: ArgumentHelp(
+        "The clip whose app has the routes; links and codes of other clips are left out.",
+        valueName: "bundle"))
+    var clip: String?
     @OptionGroup var matching: MatchingOptions
     @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      if clip != nil, routes == nil {
+        throw ValidationError("--clip says whose routes they are: add --routes.")
+      }
+    }
 
     func execute(_ console: Console) async throws {
       let registry = try global.registryForReading(console)
@@ -165,7 +176,18 @@ struct RegistryCommand: ParsableCommand {
           knownPlaces: Set(document.places.map(\.id)))
         findings += try review.orphans(against: old.document, engine: matching.matching)
       }
-      if let routes { findings += try review.unhandled(by: Self.routes(in: routes)) }
+      if let routes {
+        if let clip, !document.clips.contains(where: { $0.bundleID == clip }) {
+          throw Failure(
+            "unknown-clip", .usage, "The registry has no clip \(clip).",
+            hint: "Name one of: \(document.clips.map(\.bundleID).joined(separator: ", ")).")
+        }
+        if clip == nil, Set(document.clips.map(\.appBundleID)).count > 1 {
+          console.say(
+            "note: the registry has clips of several apps; name the routes' own with --clip")
+        }
+        findings += try review.unhandled(by: Self.routes(in: routes), of: clip)
+      }
       await console.gathering {
         for finding in findings {
           console.result(
