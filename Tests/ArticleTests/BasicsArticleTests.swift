@@ -23,7 +23,7 @@ import Testing
     do {
       _ = try RegistryLocation.file(path).open(for: .lookUp)
       Issue.record("the README is no registry")
-    } catch where error.code == .notADatabase {
+    } catch let error where error.code == .notADatabase {
       print("not a registry:", error.path ?? "-")
     } catch {
       print(error.description)  // the message and the hint
