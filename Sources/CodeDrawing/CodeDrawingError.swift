@@ -153,6 +153,33 @@ public struct CodeDrawingError: CodedError {
     CodeDrawingError(.lowContrast, colours.trouble, hint: "\(colours.hint).")
   }
 
+  static func unreadableWords(
+    _ ink: Colour, _ ground: Colour, contrast: Double
+  ) -> CodeDrawingError {
+    CodeDrawingError(
+      .lowContrast,
+      "Nobody can read words of \(ink.hexadecimal) on \(ground.hexadecimal): their contrast is "
+        + "\(decimal(contrast, places: 1)) : 1, and \(decimal(PosterLegibility.leastContrast)) : 1 is the "
+        + "least.",
+      hint:
+        "Take a \(ground.luminance > 0.179 ? "darker" : "lighter") colour for the words, such as "
+        + "\((ground.luminance > 0.179 ? Colour.black : .white).hexadecimal).")
+  }
+
+  static func unseenLogo(_ source: String, _ ground: Colour) -> CodeDrawingError {
+    CodeDrawingError(
+      .lowContrast,
+      "The logo \(source) cannot be told from its ground, \(ground.hexadecimal).",
+      hint: "Take a logo in another colour, or another colour for the ground.")
+  }
+
+  static func pageTooLarge(_ dotsPerInch: Double, fitting: Double) -> CodeDrawingError {
+    CodeDrawingError(
+      .sizeTooLarge,
+      "The page has too many pixels with \(asGiven(dotsPerInch)) dots per inch.",
+      hint: "Draw it as PDF, SVG or EPS, or with \(Int(fitting)) dots per inch or less.")
+  }
+
   static func pictureTooLarge(pixels: Int, limit: Int, dotsPerInch: Double) -> CodeDrawingError {
     CodeDrawingError(
       .sizeTooLarge, "A picture of \(pixels) × \(pixels) pixels is too large.",

@@ -105,7 +105,7 @@ public struct Issuer: Sendable {
         try Poster(symbol, request, shaper: TextShaper()),
         information
           ?? PrintContent.FileInformation(
-            title: content.headline, language: content.language ?? "en"))
+            title: content.title, language: content.language ?? "en"))
     }
   }
 

@@ -240,6 +240,80 @@ struct PosterWordingTests {
   }
 }
 
+@Suite("Posters that people can read")
+struct PosterLegibilityTests {
+  @Test("empty words leave no gap and no crash, in every design", arguments: PosterDesign.allCases)
+  func emptyWords(design: PosterDesign) throws {
+    var words = content(target: true)
+    words.headline = ""
+    words.callToAction = " "
+    words.targetCaption = ""
+    let made = try poster(words, design)
+    #expect(!made.words.contains { $0.text.contains("Order") || $0.text.contains("Scan") })
+    #expect(made.targetBox != nil, "the ring stays")
+    #expect(words.title == "Fruta")
+  }
+
+  @Test(
+    "words that do not stand out from their ground are refused", arguments: PosterDesign.allCases)
+  func ink(design: PosterDesign) throws {
+    let pale = #expect(throws: CodeDrawingError.self) {
+      try poster(content(), design) { $0.colours = PosterColours(ink: Colour("fafafa")!) }
+    }
+    #expect(pale?.code == .lowContrast && pale?.message.contains("#fafafa") == true)
+    #expect(pale?.hint.contains("#000000") == true)
+  }
+
+  @Test("an accent too light for words on white gives way to the ink")
+  func lightAccent() throws {
+    let made = try poster(content(target: true)) {
+      $0.colours = PosterColours(accent: Colour("ffee00")!)
+    }
+    for case .text(let words) in made.page.elements {
+      #expect(words.colour.contrastRatio(with: .white) >= PosterLegibility.leastContrast)
+    }
+  }
+
+  @Test("a logo in the colour of its ground is refused, and on another it is not")
+  func logo() throws {
+    let red = Colour(red: 200, green: 16, blue: 46)
+    var words = content()
+    words.logo = testLogo(colour: red)
+    let error = #expect(throws: CodeDrawingError.self) {
+      try poster(words, .bold) { $0.colours = PosterColours(accent: red) }
+    }
+    #expect(error?.code == .lowContrast && error?.message.contains("logo.png") == true)
+    _ = try poster(words, .bold) { $0.colours = PosterColours(accent: .white) }
+  }
+
+  @Test("a headline that would be smaller than what follows it is refused")
+  func longHeadline() throws {
+    var words = content()
+    words.headline = Array(repeating: "smoothies", count: 80).joined(separator: " ")
+    let error = #expect(throws: TextError.self) { try poster(words) }
+    #expect(error?.code == .textTooLarge)
+    #expect(error?.message.contains("mm") == false || error?.message.contains(".0000") == false)
+  }
+
+  @Test(
+    "the ring for a tag stays as large as a phone, however large the paper",
+    arguments: ["A4", "A0"])
+  func ring(paper: String) throws {
+    let box = try #require(try poster(content(target: true), paper: paper).targetBox)
+    #expect(box.width <= 60.001)
+    #expect(paper == "A4" || box.width > 59)
+  }
+
+  @Test("a page of more pixels than can be drawn is refused with the resolution that can")
+  func tooManyPixels() async throws {
+    let made = try poster(paper: "A0")
+    let error = await #expect(throws: CodeDrawingError.self) {
+      try await made.page.png(title: "A0", dotsPerInch: 600)
+    }
+    #expect(error?.code == .sizeTooLarge && error?.hint.contains("215 dots per inch") == true)
+  }
+}
+
 @Suite("Paper")
 struct PaperSizeTests {
   @Test("names and sizes are understood in any case")

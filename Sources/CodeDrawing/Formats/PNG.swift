@@ -109,6 +109,20 @@ extension [UInt8] {
 }
 
 extension PageDrawing {
+  /// The most pixels that a page is drawn with.
+  package static let mostPixels = 72_000_000.0
+
+  /// How many pixels a sheet has.
+  package static func pixels(of sheet: PaperSize, bleed: Double, dotsPerInch: Double) -> Double {
+    pixels(width: sheet.width, height: sheet.height, bleed: bleed, dotsPerInch: dotsPerInch)
+  }
+
+  private static func pixels(
+    width: Double, height: Double, bleed: Double, dotsPerInch: Double
+  ) -> Double {
+    (width + 2 * bleed) * (height + 2 * bleed) * dotsPerInch * dotsPerInch / (25.4 * 25.4)
+  }
+
   /// A PNG of the page with its bleed, drawn by librsvg from its SVG: grey where nothing is
   /// coloured, with its density.
   ///
@@ -121,6 +135,11 @@ extension PageDrawing {
   ///   the package to install; ``TextError`` when a font file cannot be read. Cancelling the task
   ///   ends the drawing.
   public func png(title: String, dotsPerInch: Double) async throws -> [UInt8] {
+    let pixels = Self.pixels(width: width, height: height, bleed: bleed, dotsPerInch: dotsPerInch)
+    guard pixels <= Self.mostPixels else {
+      let fitting = dotsPerInch * (Self.mostPixels / pixels).squareRoot()
+      throw CodeDrawingError.pageTooLarge(dotsPerInch, fitting: fitting)
+    }
     let picture = try await DocumentRenderer(limits: .ownDrawing).drawColour(
       try svg(title: title), dotsPerInch: dotsPerInch, named: title)
     let density = Int((dotsPerInch / 0.0254).rounded())

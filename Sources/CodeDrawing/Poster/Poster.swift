@@ -57,8 +57,9 @@ public struct Poster: Hashable, Sendable {
   ///   - symbol: what the code holds.
   ///   - request: everything else.
   ///   - shaper: sets the words.
-  /// - Throws: ``TextError`` for words that do not fit or that no font has; ``CodeDrawingError``
-  ///   for a code that finds no room in the size that was asked for.
+  /// - Throws: ``TextError`` for words that do not fit, that no font has, or a headline that would be
+  ///   smaller than other words; ``CodeDrawingError`` for a code that finds no room in the size that
+  ///   was asked for, and for words or a logo that do not stand out from their ground.
   public init(_ symbol: QRSymbol, _ request: Request, shaper: TextShaper) throws {
     var canvas = PosterCanvas(symbol, request, shaper: shaper)
     switch request.design {
@@ -69,6 +70,7 @@ public struct Poster: Hashable, Sendable {
     guard let (code, box) = canvas.placedCode else {
       preconditionFailure("every design places its code")
     }
+    try PosterLegibility(canvas.page).check()
     page = canvas.page
     self.code = code
     codeBox = box
@@ -87,13 +89,13 @@ public struct Poster: Hashable, Sendable {
 
 /// The words of a poster, and its logo.
 public struct PosterContent: Hashable, Sendable {
-  /// The largest words: what the reader gains, such as `Order a smoothie`.
+  /// The largest words: what the reader gains, such as `Order a smoothie`; empty for none.
   public var headline: String
   /// Whose it is, in small words above the headline; nil for none.
   public var brand: String?
   /// A logo above everything; nil for none.
   public var logo: LogoPicture?
-  /// How to begin, such as `Scan with your camera`.
+  /// How to begin, such as `Scan with your camera`; empty for none.
   public var callToAction: String
   /// Where it hangs, such as `Fruta Cupertino`; nil for none.
   public var placeName: String?
@@ -105,6 +107,11 @@ public struct PosterContent: Hashable, Sendable {
   /// The words beside the target for tags, such as `Or hold your iPhone here`; nil for a poster
   /// that has no tag behind it.
   public var targetCaption: String?
+  /// What the document is called: the headline, or else the brand or the place.
+  public var title: String {
+    [headline, brand, placeName, address?.text].compactMap { $0 }.first { !$0.isEmpty } ?? "Poster"
+  }
+
   /// The language of the words, as in BCP 47; nil to conclude it from the letters.
   public var language: String?
 
@@ -191,6 +198,15 @@ public struct PosterColours: Hashable, Sendable {
     accent.luminance > 0.179 ? .black : .white
   }
 
-  /// The ink a little lighter, for what is less important.
-  var quietInk: Colour { ink.mixed(with: .white, share: 0.25) }
+  /// The accent for words on white, or the ink where the accent is too light for that.
+  var accentOnWhite: Colour {
+    accent.contrastRatio(with: .white) >= PosterLegibility.leastContrast ? accent : ink
+  }
+
+  /// The ink a little lighter, for what is less important, as far as that stays easy to read
+  /// (WCAG 2.2, 1.4.3).
+  var quietInk: Colour {
+    let lighter = ink.mixed(with: .white, share: 0.25)
+    return lighter.contrastRatio(with: .white) >= 4.5 ? lighter : ink
+  }
 }

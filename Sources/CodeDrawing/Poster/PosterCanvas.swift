@@ -144,10 +144,22 @@ struct PosterCanvas {
 
   /// The part of the code's side that the target's diameter is, and the gap between them.
   private static let target = (diameter: 0.6, gap: 0.1)
+  /// The largest target, in millimetres, however large the page is: a phone finds a tag within the
+  /// width of a phone, so a larger ring would not show where the tag is.
+  private static let largestTarget = 60.0
+
+  /// The diameter of the target beside a code.
+  private func targetDiameter(side: Double) -> Double {
+    min(side * Self.target.diameter, Self.largestTarget)
+  }
 
   /// The largest side that the code can have in a room, with the target beside it.
   func codeSide(width: Double, height: Double) throws -> Double {
-    let most = min(width / codeGroupWidth(side: 1), height)
+    // With the target in proportion to the code, or at its largest.
+    let besideTarget = max(
+      width / (1 + Self.target.gap + Self.target.diameter),
+      (width - Self.largestTarget) / (1 + Self.target.gap))
+    let most = min(content.targetCaption == nil ? width : besideTarget, height)
     guard let wanted = request.codeSize.width else { return most }
     guard wanted <= most + 0.01 else { throw CodeDrawingError.noRoom(wanted, most: most) }
     return wanted
@@ -161,7 +173,8 @@ struct PosterCanvas {
 
   /// The width of the code with the target beside it.
   func codeGroupWidth(side: Double) -> Double {
-    content.targetCaption == nil ? side : side * (1 + Self.target.gap + Self.target.diameter)
+    content.targetCaption == nil
+      ? side : side * (1 + Self.target.gap) + targetDiameter(side: side)
   }
 
   /// Places the code, and the target behind it in reading order, in the middle of a room.
@@ -183,7 +196,7 @@ struct PosterCanvas {
     page.elements.append(.code(code, DrawingPoint(x: box.x, y: box.y)))
     placedCode = (code, box)
     guard let caption = content.targetCaption else { return }
-    let diameter = side * Self.target.diameter
+    let diameter = targetDiameter(side: side)
     let x = start + side * (1 + Self.target.gap)
     let words = try words(
       caption,
@@ -340,8 +353,9 @@ struct WordStack {
   private var parts: [(part: Part, top: Double)] = []
   private var gap = 0.0
 
-  /// Adds a text below, and the gap that follows where something follows.
+  /// Adds a text below, and the gap that follows where something follows; an empty one takes no room.
   mutating func append(_ text: ShapedText, _ kind: Kind, gap: Double = 0) {
+    guard !text.isEmpty else { return }
     append(.text(text, kind), height: text.height, gap: gap)
   }
 

@@ -21,11 +21,12 @@ extension PosterCanvas {
     let side = try codeSide(width: body.width * 0.92, height: room)
     // What is left goes between the parts, a little more of it to the foot.
     let rest = room - side
-    head.add(to: &self, x: body.x, y: body.y + rest * 0.1, colours.ink, accent: colours.accent)
+    head.add(
+      to: &self, x: body.x, y: body.y + rest * 0.1, colours.ink, accent: colours.accentOnWhite)
     let top = body.y + rest * 0.45 + head.height + gap
     try addCode(
       side: side, in: DrawingBox(x: body.x, y: top, width: body.width, height: side),
-      captionColour: colours.accent)
+      captionColour: colours.accentOnWhite)
     if let place {
       add(place, x: body.x, y: top + side + 1.5 * unit, colour: colours.ink)
     }
@@ -38,7 +39,7 @@ extension PosterCanvas {
     let place = try placeName(width: textWidth, alignment: .start)
     let textHeight = head.height + (place.map { $0.height + 5 * unit } ?? 0)
     let top = body.centre.y - textHeight / 2
-    head.add(to: &self, x: body.x, y: top, colours.ink, accent: colours.accent)
+    head.add(to: &self, x: body.x, y: top, colours.ink, accent: colours.accentOnWhite)
     if let place {
       add(place, x: body.x, y: top + textHeight - place.height, colour: colours.ink)
     }
@@ -47,7 +48,7 @@ extension PosterCanvas {
       height: body.height)
     try addCode(
       side: codeSide(width: room.width, height: room.height), in: room,
-      captionColour: colours.accent)
+      captionColour: colours.accentOnWhite)
   }
 }
 
@@ -136,7 +137,7 @@ extension PosterCanvas {
   private mutating func editorialColumn(_ body: DrawingBox) throws {
     let hasTarget = content.targetCaption != nil
     let head = try title(width: body.width, height: body.height * 0.42)
-    head.add(to: &self, x: body.x, y: body.y, colours.ink, accent: colours.accent)
+    head.add(to: &self, x: body.x, y: body.y, colours.ink, accent: colours.accentOnWhite)
     let room = body.height - head.height - 5 * unit
     // Beside a target the words stand above the code, else beside it.
     if hasTarget {
@@ -146,10 +147,10 @@ extension PosterCanvas {
       let top = body.bottom - side + quiet / 2
       try addCode(
         side: side, in: flush(DrawingBox(x: body.x, y: top, width: side, height: side)),
-        captionColour: colours.accent)
+        captionColour: colours.accentOnWhite)
       words.add(
         to: &self, x: body.x, y: top - 3 * unit - words.height, colours.ink,
-        accent: colours.accent)
+        accent: colours.accentOnWhite)
       return
     }
     let side = try codeSide(width: body.width * 0.7, height: room)
@@ -157,12 +158,12 @@ extension PosterCanvas {
     let top = body.bottom - side + quiet / 2
     try addCode(
       side: side, in: flush(DrawingBox(x: body.x, y: top, width: side, height: side)),
-      captionColour: colours.accent)
+      captionColour: colours.accentOnWhite)
     let x = body.x + side - quiet
     let words = try beside(width: body.right - x, height: side)
     words.add(
       to: &self, x: x, y: body.bottom - words.height - quiet / 2, colours.ink,
-      accent: colours.accent)
+      accent: colours.accentOnWhite)
   }
 
   /// The quiet zone of a code reaches into the margin, so that modules stand flush with letters.
@@ -180,14 +181,15 @@ extension PosterCanvas {
     let across = content.targetCaption == nil ? side : codeWidth
     let textWidth = body.width - across - gutter
     let head = try title(width: textWidth, height: body.height * 0.6)
-    head.add(to: &self, x: body.x, y: body.y, colours.ink, accent: colours.accent)
+    head.add(to: &self, x: body.x, y: body.y, colours.ink, accent: colours.accentOnWhite)
     let words = try beside(width: textWidth, height: body.height - head.height - 4 * unit)
     words.add(
-      to: &self, x: body.x, y: body.bottom - words.height, colours.ink, accent: colours.accent)
+      to: &self, x: body.x, y: body.bottom - words.height, colours.ink,
+      accent: colours.accentOnWhite)
     try addCode(
       side: side,
       in: DrawingBox(x: body.right - across, y: body.bottom - side, width: across, height: side),
-      captionColour: colours.accent)
+      captionColour: colours.accentOnWhite)
   }
 
   /// Brand and headline.

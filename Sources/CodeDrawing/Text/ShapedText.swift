@@ -59,6 +59,9 @@ public struct ShapedText: Hashable, Sendable {
   /// From the top of the first line to the bottom of the last.
   public let height: Double
 
+  /// Whether there is nothing to see.
+  var isEmpty: Bool { lines.allSatisfy(\.runs.isEmpty) }
+
   /// The fonts that are used, in the order in which they come.
   public var fonts: [FontFace] {
     var fonts: [FontFace] = []

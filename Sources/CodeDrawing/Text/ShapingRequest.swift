@@ -116,14 +116,17 @@ struct PangoLines: ~Copyable {
     UnsafeBufferPointer(start: text.pointee.lines, count: text.pointee.line_count)
   }
 
-  /// The runs of a line from left to right.
+  /// The runs of a line from left to right; none of an empty line. A text without any has no array of
+  /// runs, whose address must not be reckoned with.
   func runs(of line: cpango_line) -> UnsafeBufferPointer<cpango_run> {
-    UnsafeBufferPointer(start: text.pointee.runs + line.first_run, count: line.run_count)
+    guard line.run_count > 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(start: text.pointee.runs + line.first_run, count: line.run_count)
   }
 
   /// The glyphs of a run from left to right.
   func glyphs(of run: cpango_run) -> UnsafeBufferPointer<cpango_glyph> {
-    UnsafeBufferPointer(start: text.pointee.glyphs + run.first_glyph, count: run.glyph_count)
+    guard run.glyph_count > 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(start: text.pointee.glyphs + run.first_glyph, count: run.glyph_count)
   }
 
   /// Every glyph.

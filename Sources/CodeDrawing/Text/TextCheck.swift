@@ -79,9 +79,16 @@ extension TextError {
   static func doesNotFit(_ text: String, width: Double, height: Double, size: Double) -> TextError {
     TextError(
       .textTooLarge,
-      "\(TextCheck.quoted(text)) does not fit \(asGiven(width)) × \(asGiven(height)) mm, "
-        + "even with letters of \(asGiven(size)) mm.",
-      hint: "Shorten the text, give it more room, or allow smaller letters.")
+      "\(TextCheck.quoted(text)) does not fit \(atMost(width)) × \(atMost(height)) mm, "
+        + "even with letters of \(atMost(size)) mm.",
+      hint: "Shorten the text, or give it more room: a larger page, for example.")
+  }
+
+  static func headlineTooLong(lines: Int) -> TextError {
+    TextError(
+      .textTooLarge,
+      "The headline is so long that its \(lines) lines would be smaller than the words below it.",
+      hint: "Shorten it: a headline of up to ten words is read in passing.")
   }
 }
 

@@ -74,3 +74,20 @@ public struct HeaderImage: Hashable, Sendable {
   /// Connect Help, "App Clip header image").
   public static let requiredSize = Size(width: 1800, height: 1200)
 }
+
+extension Sequence<CardLocalization> {
+  /// The texts in a language, or a locale of it.
+  ///
+  /// - Parameter language: A code of App Store Connect or a tag as in BCP 47: `DE`, `de`, `de-DE`.
+  package func texts(in language: String) -> CardLocalization? {
+    first { $0.language.lowercased() == language.lowercased() }
+      ?? first { $0.language.isLanguage(language) }
+  }
+}
+
+extension String {
+  /// Whether both are the same language, whatever their regions are: `DE` and `de-DE` are.
+  package func isLanguage(_ other: String) -> Bool {
+    prefix { $0 != "-" }.lowercased() == other.prefix { $0 != "-" }.lowercased()
+  }
+}

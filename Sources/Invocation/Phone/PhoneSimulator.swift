@@ -444,7 +444,7 @@ struct PhoneWalk {
     let localizations = advanced?.listing.localizations ?? listing?.localizations ?? []
     let own = advanced?.language
     let match = situation.language.flatMap { wanted in
-      wanted == own ? nil : localizations.first { $0.language.isLanguage(wanted) }
+      wanted == own ? nil : localizations.texts(in: wanted)
     }
     let shown = PhoneAnswer.Card(
       title: match?.title ?? texts.title ?? listing?.name,
@@ -669,8 +669,4 @@ extension String {
   /// The text with a small first letter.
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 
-  /// Whether a language or locale of App Store Connect is that language: `DE` and `de-DE` are `DE`.
-  fileprivate func isLanguage(_ code: String) -> Bool {
-    self == code || prefix { $0 != "-" }.lowercased() == code.lowercased()
-  }
 }

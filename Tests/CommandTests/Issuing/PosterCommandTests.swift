@@ -26,6 +26,28 @@ extension CommandSuite {
       #expect(listed.map { $0["id"].text ?? $0["code"].text } == [code])
     }
 
+    @Test("a large poster as PNG is drawn with as many dots as a picture can have")
+    func largePNG() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run("poster", Fruta.cupertino, "-o", "a.png", "--paper", "A1")
+      #expect(made.status == 0, "\(made.errors)")
+    }
+
+    @Test("the words are those of the card in the poster's language, where there are any")
+    func language() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let none = try await sandbox.run("poster", Fruta.cupertino, "-o", "a.pdf", "--language", "de")
+      #expect(none.status == 0 && none.errors.contains("no words in the language de"))
+      let pulled = try await sandbox.run(
+        "registry", "pull", "--from", Repository.path("Samples/fruta/app-store-connect"))
+      try #require(pulled.status == 0, "\(pulled.errors)")
+      let made = try await sandbox.run("poster", Fruta.cupertino, "-o", "b.pdf", "--language", "de")
+      #expect(made.status == 0 && !made.errors.contains("no words"))
+      let text = try await sandbox.shell("pdftotext -layout b.pdf -").output
+      #expect(text.contains("Mit der Kamera scannen"))
+      #expect(!text.contains("Order a"), "\(text)")
+    }
+
     @Test(
       "every format shows the code where the report says", arguments: ["pdf", "svg", "png", "eps"])
     func formats(format: String) async throws {

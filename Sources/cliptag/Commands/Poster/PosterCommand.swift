@@ -72,11 +72,11 @@ struct PosterCommand: ConsoleCommand {
     guard let approval = try console.approve(url, issuer.check, unregistered: unregistered) else {
       return
     }
-    let content = try await words.content(for: approval.verification)
+    let content = try await words.content(for: approval.verification, in: registry, console)
     let information = PrintContent.FileInformation(
-      title: content.headline, language: content.language ?? "en", creationTime: SourceDate.seconds,
+      title: content.title, language: content.language ?? "en", creationTime: SourceDate.seconds,
       outlinesText: look.outlineText)
-    let request = try look.request(content)
+    let request = try look.request(content, isPicture: outputs.contains { $0.format == .png })
     let design = try issuer.design(
       of: approval, errorCorrection: look.errorCorrection, information: information
     ) { name in
@@ -150,7 +150,10 @@ struct PosterCommand: ConsoleCommand {
 
 /// What a poster says.
 struct PosterWordOptions: ParsableArguments {
-  @Option(help: "What the reader gains, in the largest letters (default: the card's subtitle).")
+  @Option(
+    help:
+      "What the reader gains, in the largest letters (default: the card's subtitle); empty for none."
+  )
   var headline: String?
   @Option(help: "Whose it is, above the headline (default: the card's title); empty for none.")
   var brand: String?
@@ -160,7 +163,8 @@ struct PosterWordOptions: ParsableArguments {
       valueName: "file"),
     completion: .file(extensions: ["svg", "png", "jpg", "jpeg"]))
   var logo: String?
-  @Option(help: "How to begin (default: \"Scan with your camera\" in the language).")
+  @Option(
+    help: "How to begin (default: \"Scan with your camera\" in the language); empty for none.")
   var callToAction: String?
   @Option(help: "Where it hangs (default: the place's name in the registry); empty for none.")
   var placeName: String?
@@ -177,8 +181,10 @@ struct PosterWordOptions: ParsableArguments {
   var language: String?
 
   /// The words of a poster for what a check found.
-  func content(for verification: Verification) async throws -> PosterContent {
-    let card = verification.experience?.card
+  func content(
+    for verification: Verification, in registry: any RegistryStore, _ console: Console
+  ) async throws -> PosterContent {
+    let card = try card(of: verification, in: registry, console)
     let known = PosterWording(language: language ?? "en")
     guard let headline = headline ?? card?.subtitle ?? card?.title else {
       throw ValidationError("The registry has no words for this poster: give --headline.")
@@ -200,6 +206,29 @@ struct PosterWordOptions: ParsableArguments {
       placeName: place.flatMap { $0.isEmpty ? nil : $0 },
       address: smallPrint ? PosterContent.Address(url: verification.payload) : nil,
       targetCaption: caption, language: language)
+  }
+
+  /// The experience's card with its words in the poster's language, where the registry has them.
+  private func card(
+    of verification: Verification, in registry: any RegistryStore, _ console: Console
+  ) throws -> ExperienceCard? {
+    guard let card = verification.experience?.card, let language else {
+      return verification.experience?.card
+    }
+    let advanced = try verification.experience?.link.flatMap { try registry.experience(link: $0) }
+    if let own = advanced?.language, own.isLanguage(language) { return card }
+    let all = advanced?.listing.localizations ?? verification.clip?.listing.localizations ?? []
+    guard let texts = all.texts(in: language) else {
+      if headline == nil {
+        console.say(
+          "note: the card has no words in the language \(language); its own are printed. Give "
+            + "--headline and --brand.")
+      }
+      return card
+    }
+    return ExperienceCard(
+      title: texts.title ?? card.title, subtitle: texts.subtitle ?? card.subtitle,
+      action: card.action)
   }
 
   private func unknown(_ option: String) -> ValidationError {
@@ -253,8 +282,10 @@ struct PosterLookOptions: ParsableArguments {
   var distance: Double?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The printer's resolution in dots per inch.", valueName: "dpi"))
-  var dpi: Double = 600
+    help: ArgumentHelp(
+      "The printer's resolution in dots per inch (default: 600, less for PNG of a large page).",
+      valueName: "dpi"))
+  var dpi: Double?
   @Option(help: "The lowest error-correction level, L, M, Q or H; raised where that costs no size.")
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
 
@@ -265,13 +296,20 @@ struct PosterLookOptions: ParsableArguments {
   }
 
   /// What is asked of the layout.
-  func request(_ content: PosterContent) throws -> Poster.Request {
+  ///
+  /// - Parameter isPicture: Whether it is written as pixels, too.
+  func request(_ content: PosterContent, isPicture: Bool) throws -> Poster.Request {
     let sheet = try PaperSize(paper)
+    let usual = [600, 300, 200, 150, 100].first { dpi in
+      !isPicture
+        || PageDrawing.pixels(of: sheet, bleed: bleed, dotsPerInch: dpi) <= PageDrawing.mostPixels
+    }
     return Poster.Request(
       content: content, design: design, paper: landscape ? sheet.landscape : sheet,
       colours: PosterColours(ink: ink, accent: accent),
       codeColours: try CodeColours(foreground: foreground, background: background),
-      codeSize: CodeSize.Request(width: width, readingDistance: distance, dotsPerInch: dpi),
+      codeSize: CodeSize.Request(
+        width: width, readingDistance: distance, dotsPerInch: dpi ?? usual ?? 600),
       bleed: bleed, hasCropMarks: cropMarks, families: font.isEmpty ? ["Noto Sans"] : font)
   }
 }

@@ -177,6 +177,7 @@ struct RegistryCommand: ParsableCommand {
         findings += try review.orphans(against: old.document, engine: matching.matching)
       }
       if let routes {
+        let table = try Self.routes(in: routes)
         if let clip, !document.clips.contains(where: { $0.bundleID == clip }) {
           throw Failure(
             "unknown-clip", .usage, "The registry has no clip \(clip).",
@@ -186,7 +187,7 @@ struct RegistryCommand: ParsableCommand {
           console.say(
             "note: the registry has clips of several apps; name the routes' own with --clip")
         }
-        findings += try review.unhandled(by: Self.routes(in: routes), of: clip)
+        findings += try review.unhandled(by: table, of: clip)
       }
       await console.gathering {
         for finding in findings {

@@ -1,0 +1,122 @@
+import Pictures
+
+/// Whether people can read a poster that was laid out: words and logo stand out from what lies under
+/// them, and nothing is louder than the headline.
+struct PosterLegibility {
+  /// The least contrast of words with their ground (WCAG 2.2, 1.4.3, for large letters).
+  static let leastContrast = 3.0
+  /// A logo's pixels count as seen from this contrast on.
+  private static let seenContrast = 1.5
+  /// The least share of a logo that must be seen.
+  private static let leastShare = 0.05
+
+  private let page: PageDrawing
+
+  init(_ page: PageDrawing) { self.page = page }
+
+  /// Looks at everything that is to be read.
+  ///
+  /// - Throws: ``CodeDrawingError`` with code `low-contrast`; ``TextError`` with code
+  ///   `text-too-large` for a headline that had to be set smaller than what follows.
+  func check() throws {
+    var grounds: [(box: DrawingBox, colour: Colour)] = []
+    func ground(at point: DrawingPoint) -> Colour {
+      grounds.last { $0.box.contains(point) }?.colour ?? .white
+    }
+    for element in page.elements {
+      switch element {
+      case .shape(let path, let colour):
+        if let box = path.bounds { grounds.append((box, colour)) }
+      case .code(let code, let corner):
+        grounds.append(
+          (
+            DrawingBox(
+              x: corner.x, y: corner.y, width: code.size.width, height: code.size.width),
+            code.colours.background
+          ))
+      case .text(let words):
+        let middle = DrawingPoint(
+          x: words.corner.x + words.text.width / 2, y: words.corner.y + words.text.height / 2)
+        try check(words, on: ground(at: middle))
+      case .picture(let logo, let box): try check(logo, on: ground(at: box.centre))
+      case .line, .photograph: break
+      }
+    }
+    try checkHeadline()
+  }
+
+  private func check(_ words: PageDrawing.Words, on ground: Colour) throws(CodeDrawingError) {
+    let contrast = words.colour.contrastRatio(with: ground)
+    guard !words.text.isEmpty, contrast < Self.leastContrast else { return }
+    throw .unreadableWords(words.colour, ground, contrast: contrast)
+  }
+
+  private func check(_ logo: LogoPicture, on ground: Colour) throws(CodeDrawingError) {
+    let pixels = logo.picture
+    let step = max(1, pixels.colour.width * pixels.colour.height / 10_000)
+    var there = 0
+    var seen = 0
+    for index in stride(from: 0, to: pixels.opacity.pixels.count, by: step)
+    where pixels.opacity.pixels[index] > 127 {
+      there += 1
+      if pixels.colour[index].contrastRatio(with: ground) >= Self.seenContrast {
+        seen += 1
+      }
+    }
+    guard there > 0, Double(seen) < Double(there) * Self.leastShare else { return }
+    throw .unseenLogo(logo.source, ground)
+  }
+
+  private func checkHeadline() throws(TextError) {
+    var headline: (text: ShapedText, size: Double)?
+    var largest = 0.0
+    for case .text(let words) in page.elements {
+      guard let size = words.text.lines.first?.runs.first?.size else { continue }
+      if words.role == .heading {
+        headline = (words.text, size)
+      } else {
+        largest = max(largest, size)
+      }
+    }
+    guard let headline, headline.size < largest else { return }
+    throw .headlineTooLong(lines: headline.text.lines.count)
+  }
+}
+
+extension Colour {
+  /// How far two colours stand apart for the eye, 1 to 21 (WCAG 2.2, contrast ratio).
+  func contrastRatio(with other: Colour) -> Double {
+    let (one, two) = (luminance + 0.05, other.luminance + 0.05)
+    return max(one, two) / min(one, two)
+  }
+}
+
+extension ColourPicture {
+  /// The colour of a pixel, row by row.
+  fileprivate subscript(_ index: Int) -> Colour {
+    Colour(red: red.pixels[index], green: green.pixels[index], blue: blue.pixels[index])
+  }
+}
+
+extension DrawingBox {
+  fileprivate func contains(_ point: DrawingPoint) -> Bool {
+    (x...right).contains(point.x) && (y...bottom).contains(point.y)
+  }
+}
+
+extension DrawingPath {
+  /// The box around all points of the path; `nil` of an empty one.
+  fileprivate var bounds: DrawingBox? {
+    let points = steps.flatMap { step -> [DrawingPoint] in
+      switch step {
+      case .move(let point), .line(let point): [point]
+      case .curve(let first, let second, let end): [first, second, end]
+      case .close: []
+      }
+    }
+    let (xs, ys) = (points.map(\.x), points.map(\.y))
+    guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
+    else { return nil }
+    return DrawingBox(x: left, y: top, width: right - left, height: bottom - top)
+  }
+}
