@@ -46,8 +46,7 @@ struct Cliptag: AsyncParsableCommand {
     let run = Task { await parseAndRun() }
     interrupts.whenHeard { run.cancel() }
     let status = await run.value
-    withExtendedLifetime(interrupts) {}
-    Foundation.exit(status)
+    Foundation.exit(interrupts.exitStatus(of: status))
   }
 
   private static func parseAndRun() async -> Int32 {

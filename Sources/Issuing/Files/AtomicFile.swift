@@ -78,10 +78,12 @@ package final class AtomicFile: ByteSink, Sendable {
     temporaryPath = "\(place.folder)/.\(place.name).\(getpid())-\(number).tmp"
     descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .cannotCreate(path, errno) }
+    UnfinishedFiles.add(temporaryPath)
     if let mode, fchmod(descriptor, mode) != 0 {
       let number = errno
       close(descriptor)
       unlink(temporaryPath)
+      UnfinishedFiles.remove(temporaryPath)
       throw .cannotCreate(path, number)
     }
   }
@@ -110,6 +112,7 @@ package final class AtomicFile: ByteSink, Sendable {
   deinit {
     close(descriptor)
     if !isCommitted.withLock(\.self) { unlink(temporaryPath) }
+    UnfinishedFiles.remove(temporaryPath)
   }
 
   /// Takes the next bytes.

@@ -33,6 +33,8 @@ public struct IssuedFiles: Sendable {
   public let labels: [IssuedLabel]
   /// The list of what is in which file; `nil` in a rehearsal.
   public let manifestPath: String?
+  /// How many files the folder holds that are not of these: of an earlier run, or somebody else's.
+  public let otherFiles: Int
 }
 
 extension Issuer {
@@ -59,7 +61,10 @@ extension Issuer {
     let run = try CodeFilesRun(labels, options)
     let staging = try StagingFolder(beside: folder)
     let drawings = try await run.make(in: staging.path, progress)
-    guard !isRehearsal else { return run.issued(drawings, in: folder, []) }
+    let own = Set(run.fileNames + [CodeFilesRun.manifestName])
+    let others = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+      .count { !own.contains($0) }
+    guard !isRehearsal else { return run.issued(drawings, in: folder, [], beside: others) }
     let items = zip(zip(labels.rows, run.fileNames), drawings).map {
       CodeLedger.PrintedItem(
         $0.0.approval, symbol: IssuedCode.Symbol($1), output: "\(folder)/\($0.1)")
@@ -76,7 +81,7 @@ extension Issuer {
       try StagingFolder.make(folder)
     }
     try staging.move(run.fileNames + [CodeFilesRun.manifestName], to: folder)
-    return run.issued(drawings, in: folder, names)
+    return run.issued(drawings, in: folder, names, beside: others)
   }
 }
 
@@ -177,7 +182,9 @@ private struct CodeFilesRun {
   }
 
   /// What was printed, with the names that the record gave.
-  func issued(_ drawings: [CodeDrawing], in folder: String, _ names: [CodeID]) -> IssuedFiles {
+  func issued(
+    _ drawings: [CodeDrawing], in folder: String, _ names: [CodeID], beside others: Int
+  ) -> IssuedFiles {
     let labels = approved.rows.indices.map { index in
       IssuedLabel(
         row: approved.rows[index].row, drawing: drawings[index],
@@ -185,7 +192,8 @@ private struct CodeFilesRun {
         position: nil)
     }
     return IssuedFiles(
-      labels: labels, manifestPath: names.isEmpty ? nil : "\(folder)/\(Self.manifestName)")
+      labels: labels, manifestPath: names.isEmpty ? nil : "\(folder)/\(Self.manifestName)",
+      otherFiles: others)
   }
 }
 
@@ -199,9 +207,13 @@ private final class StagingFolder: Sendable {
   init(beside folder: String) throws(IssuingError) {
     path = "\(folder).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
     try Self.make(path)
+    UnfinishedFiles.add(path)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+    UnfinishedFiles.remove(path)
+  }
 
   /// Makes a folder and those above it, where they are missing.
   static func make(_ folder: String) throws(IssuingError) {

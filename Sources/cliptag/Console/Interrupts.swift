@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import Issuing
 import Synchronization
 
 /// Ctrl-C, SIGTERM and the terminal's end (SIGHUP): the first cancels the run so that it can leave
@@ -34,10 +35,8 @@ final class Interrupts {
       registered.enter()
       source.setRegistrationHandler { registered.leave() }
       source.setEventHandler {
-        guard state.hear() == 1 else { _exit(ExitStatus.interrupted.rawValue) }
-        queue.asyncAfter(deadline: .now() + Self.grace) {
-          _exit(ExitStatus.interrupted.rawValue)
-        }
+        guard state.hear(number) == 1 else { state.leave() }
+        queue.asyncAfter(deadline: .now() + Self.grace) { state.leave() }
       }
       source.activate()
       return source
@@ -61,18 +60,37 @@ final class Interrupts {
   /// Names what the first signal does: at once, if it has come already.
   func whenHeard(_ cancel: @escaping @Sendable () -> Void) { state.setCancel(cancel) }
 
+  /// The status of a run that ended with `status`: one that was stopped says by which signal.
+  func exitStatus(of status: Int32) -> Int32 {
+    status == ExitStatus.interrupted.rawValue ? state.exitStatus : status
+  }
+
   /// How many signals came, and what is done about the first.
   private final class State: Sendable {
     private struct Values {
       var count = 0
+      var first: Int32?
       var cancel: (@Sendable () -> Void)?
     }
     private let values = Mutex(Values())
 
+    /// As shells report a program that a signal ended: 128 and the signal's number. 130 is that of
+    /// Ctrl-C, 143 that of SIGTERM.
+    var exitStatus: Int32 {
+      values.withLock { $0.first.map { 128 + $0 } } ?? ExitStatus.interrupted.rawValue
+    }
+
+    /// Ends the program at once, and leaves nothing half-made behind.
+    func leave() -> Never {
+      UnfinishedFiles.removeAll()
+      _exit(exitStatus)
+    }
+
     /// Counts a signal, and cancels.
-    func hear() -> Int {
+    func hear(_ signal: Int32) -> Int {
       let (count, cancel) = values.withLock { values in
         values.count += 1
+        if values.first == nil { values.first = signal }
         return (values.count, values.cancel)
       }
       if count == 1 { cancel?() }

@@ -24,7 +24,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case tagLocked = 77
   /// The registry or a setting is invalid.
   case badSetting = 78
-  /// Ctrl-C, as shells report it.
+  /// Ctrl-C, as shells report it. Another signal that stops a run adds its own number to 128: 143
+  /// after SIGTERM.
   case interrupted = 130
 
   /// What the status says, for people.
@@ -44,7 +45,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case .exchangeFailed: "The exchange with the tag failed."
     case .tagLocked: "The tag is locked or protected by a password."
     case .badSetting: "The registry or a setting is invalid."
-    case .interrupted: "Interrupted."
+    case .interrupted:
+      "Interrupted. After another signal than that of Ctrl-C, 128 and its number: 143 after SIGTERM."
     }
   }
 

@@ -7,9 +7,9 @@ import Testing
 extension CommandSuite {
   @Suite("Interrupts") struct InterruptTests {
     @Test(
-      "Ctrl-C ends a wait for a tag long before its time",
-      arguments: [Signal.interrupt, .terminate, .terminalClosed])
-    func waiting(signal: Signal) async throws {
+      "a signal ends a wait for a tag long before its time, and the status says which it was",
+      arguments: [(Signal.interrupt, 130), (.terminate, 143), (.terminalClosed, 129)])
+    func waiting(signal: Signal, status: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
       let reader = try SimulatedReader(tag: nil)
       let outcome = try await sandbox.start(
@@ -19,7 +19,7 @@ extension CommandSuite {
         try running.send(signal)
         #expect(try await running.remainingLines() == [])
       }
-      #expect(outcome.status == 130)
+      #expect(outcome.status == status)
       #expect(try await sandbox.run("code", "list", "--all").output == "")
     }
 
@@ -90,6 +90,22 @@ extension CommandSuite {
       #expect(Set(files).isSubset(of: ["a.svg", "b.pdf", "c.eps", "d.pdf"]), "\(files)")
       let shown = try await sandbox.run("scan", "--json", "--no-location", "b.pdf")
       #expect(files.contains("b.pdf") ? shown.status == 0 : shown.status == 66)
+    }
+
+    @Test("two signals among many files leave no folder of unfinished ones behind")
+    func secondSignal() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let rows = (1...300).map { "https://fruta.example.com/order/cupertino/table/\($0)" }
+      try sandbox.write((["url"] + rows).joined(separator: "\n") + "\n", to: "t.csv")
+      let outcome = try await sandbox.start("sheet", "t.csv", "-o", "codes", "--format", "pdf") {
+        running in
+        try await until { (try? sandbox.listing())?.contains { $0.hasSuffix(".tmp") } == true }
+        try running.send(.terminate)
+        try? running.send(.terminate)
+        _ = try await running.remainingLines()
+      }
+      #expect(outcome.status == 143)
+      #expect(try !sandbox.listing().contains { $0.hasSuffix(".tmp") })
     }
 
     @Test(

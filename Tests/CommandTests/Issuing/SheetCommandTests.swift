@@ -217,6 +217,11 @@ extension CommandSuite {
       let base = "https://fruta.example.com/order/cupertino/table"
       try sandbox.write("url,code\n\(base)/1,bar\n\(base)/2,terrace\n", to: "good.csv")
       let made = try await sandbox.run("sheet", "good.csv", "-o", "codes", "--format", "png")
+      #expect(!made.errors.contains("not of this run"))
+      try sandbox.write("https://fruta.example.com", to: "codes/old.txt")
+      let again = try await sandbox.run("sheet", "good.csv", "-o", "codes", "--format", "png")
+      #expect(again.errors.contains("codes also holds 1 file that is not of this run"))
+      _ = try await sandbox.shell("rm codes/old.txt")
       #expect(made.status == 0, "\(made.errors)")
       #expect(try await sandbox.shell("ls codes").output == "bar.png\nmanifest.csv\nterrace.png\n")
       try sandbox.write(

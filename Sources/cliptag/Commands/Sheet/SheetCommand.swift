@@ -298,6 +298,12 @@ extension Console {
 
   /// Shows a folder of files.
   func show(_ issued: IssuedFiles, of file: LabelFile, in folder: String, dryRun: Bool) {
+    if issued.otherFiles > 0 {
+      say(
+        "note: \(folder) also holds \(issued.otherFiles) "
+          + "\(issued.otherFiles == 1 ? "file that is" : "files that are") not of this run; the manifest "
+          + "lists only these. Take an empty folder for a run that goes to print as a whole.")
+    }
     var warned: Set<String> = []
     for label in issued.labels {
       if json { print(label.json(output: label.output, dryRun: dryRun)) }
