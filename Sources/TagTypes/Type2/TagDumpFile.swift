@@ -6,12 +6,17 @@ public import Basics
   public import Foundation
 #endif
 
-/// A dump of a tag as a file: either the bare pages, or text that says what they are.
+/// A dump of a tag as a file: our own text, bare pages, or what Proxmark and Flipper keep.
 ///
-/// The text is JSON: `format`, `version`, `tagType`, `uid`, `time`, `mirror` (what the tag showed
+/// Our text is JSON: `format`, `version`, `tagType`, `uid`, `time`, `mirror` (what the tag showed
 /// over its memory, or `null`), `unreadablePages`, and `pages`, from page 0 on, each eight
 /// hexadecimal digits, or `null` when it could not be read. A bare dump has zeros there and says
 /// neither.
+///
+/// Of other tools these are read, as their sources write them: Proxmark's JSON of kind `mfu` (`blocks`,
+/// `Card`) and its binary form, whose pages follow 56 bytes of version, counters and signature; and
+/// Flipper's `.nfc` text of NTAG and Ultralight, versions 2 to 4. Their product is told by the answer to
+/// GET_VERSION that they kept.
 public struct TagDumpFile: Sendable {
   /// The product's name; `nil` for a bare dump, which does not say.
   public let tagType: String?
@@ -19,6 +24,10 @@ public struct TagDumpFile: Sendable {
   public let uid: [UInt8]
   /// The pages, from 0 on; `nil` for one that could not be read.
   public let pages: [[UInt8]?]
+
+  /// The most bytes that a dump can have: no Type 2 tag has more than 1,024, and as text they take some
+  /// 10 KiB.
+  package static let maximumSize = 1 << 16
 
   private static let format = "cliptag-tag-dump"
 
@@ -154,11 +163,96 @@ extension TagDumpFile {
   /// - Throws: ``TagDumpError``, saying what is wrong.
   public init(reading bytes: [UInt8]) throws(TagDumpError) {
     let first = bytes.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-    if first == UInt8(ascii: "{"), !Self.hasPageZero(bytes) {
-      try self.init(text: bytes)
+    if bytes.starts(with: Self.flipperBeginning.utf8) {
+      try self.init(flipper: bytes)
+    } else if first == UInt8(ascii: "{"), !Self.hasPageZero(bytes) {
+      if let proxmark = try? JSONDecoder().decode(ProxmarkDocument.self, from: Data(bytes)) {
+        try self.init(proxmark)
+      } else {
+        try self.init(text: bytes)
+      }
+    } else if !Self.hasPageZero(bytes), bytes.count > Self.proxmarkHeader,
+      Self.hasPageZero(Array(bytes[Self.proxmarkHeader...]))
+    {
+      let pages = Array(bytes[Self.proxmarkHeader...])
+      try self.init(bare: pages, of: Self.product(Array(bytes[..<8])))
     } else {
-      try self.init(bare: bytes)
+      try self.init(bare: bytes, of: nil)
     }
+  }
+
+  // MARK: Other tools
+
+  private static let flipperBeginning = "Filetype: Flipper NFC device"
+  private static let proxmarkHeader = 56
+
+  /// The product that gives this answer to GET_VERSION.
+  private static func product(_ version: [UInt8]?) -> String? {
+    version.flatMap { version in Type2Layout.all.first { $0.matches(version) } }?.name
+  }
+
+  /// A dump of Proxmark's client.
+  private struct ProxmarkDocument: Decodable {
+    var card: Card?
+    var blocks: [String: String]
+
+    struct Card: Decodable {
+      var version: String?
+
+      private enum CodingKeys: String, CodingKey { case version = "Version" }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case card = "Card"
+      case blocks
+    }
+  }
+
+  private init(_ proxmark: ProxmarkDocument) throws(TagDumpError) {
+    var pages: [Int: [UInt8]] = [:]
+    for (number, text) in proxmark.blocks {
+      guard let page = Int(number), let bytes = [UInt8](hexadecimal: text.utf8) else {
+        throw Self.malformed("block “\(number.prefix(20))” is not a number with hexadecimal digits")
+      }
+      pages[page] = bytes
+    }
+    let version = proxmark.card?.version.flatMap { [UInt8](hexadecimal: $0.utf8) }
+    try self.init(numbered: pages, count: nil, of: Self.product(version))
+  }
+
+  private init(flipper bytes: [UInt8]) throws(TagDumpError) {
+    var version: [UInt8]?
+    var count: Int?
+    var pages: [Int: [UInt8]] = [:]
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let key = line[..<colon]
+      let value = String(line[line.index(after: colon)...].filter { $0 != " " && $0 != "\t" })
+      if key == "Mifare version" { version = [UInt8](separatedHexadecimal: value) }
+      if key == "Pages total" { count = Int(value) }
+      guard key.hasPrefix("Page "), let page = Int(key.dropFirst("Page ".count)) else { continue }
+      guard let bytes = [UInt8](separatedHexadecimal: value) else {
+        throw Self.malformed("page \(page) is not hexadecimal")
+      }
+      pages[page] = bytes
+    }
+    try self.init(numbered: pages, count: count, of: Self.product(version))
+  }
+
+  /// Takes pages by their numbers; those that are missing could not be read.
+  private init(
+    numbered pages: [Int: [UInt8]], count: Int?, of product: String?
+  ) throws(TagDumpError) {
+    guard let last = pages.keys.max(), pages.keys.allSatisfy({ (0...255).contains($0) }),
+      pages.values.allSatisfy({ $0.count == 4 })
+    else { throw Self.malformed("it has no pages of four bytes, numbered from 0 to 255") }
+    let start = (pages[0] ?? []) + (pages[1] ?? []) + (pages[2] ?? [])
+    guard start.count == 12,
+      Self.hasPageZero(start + [UInt8](repeating: 0, count: 52))
+    else { throw Self.malformed("its first pages are not a UID with its check bytes") }
+    uid = Array(start[0..<3] + start[4..<8])
+    tagType = product
+    self.pages = (0..<max(last + 1, min(count ?? 0, 256))).map { pages[$0] }
   }
 
   private init(text: [UInt8]) throws(TagDumpError) {
@@ -203,7 +297,7 @@ extension TagDumpFile {
     (tagType, self.uid, self.pages) = (document.tagType, uid, pages)
   }
 
-  private init(bare bytes: [UInt8]) throws(TagDumpError) {
+  private init(bare bytes: [UInt8], of product: String?) throws(TagDumpError) {
     guard !bytes.isEmpty else { throw Self.malformed("it is empty") }
     guard bytes.count.isMultiple(of: 4) else {
       throw Self.malformed("it has \(bytes.count) bytes, which are no whole pages of four")
@@ -211,7 +305,7 @@ extension TagDumpFile {
     guard Self.hasPageZero(bytes) else {
       throw Self.malformed("it does not begin with a UID and its check bytes, as every tag does")
     }
-    tagType = nil
+    tagType = product
     uid = Array(bytes[0..<3] + bytes[4..<8])
     pages = stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<$0 + 4]) }
   }

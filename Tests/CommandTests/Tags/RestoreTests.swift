@@ -37,6 +37,27 @@ extension CommandSuite {
       #expect(try again.lines("restore").first?["code"].text == code)
     }
 
+    @Test("a saved dump is verified as its tag was, without a reader", arguments: ["json", "bin"])
+    func readFromDump(ending: String) async throws {
+      let (sandbox, reader) = try await Self.dumped(as: "tag.\(ending)")
+      let live = try await sandbox.tag("read", "--json", "--no-location", on: reader)
+      let saved = try await sandbox.run(
+        "tag", "read", "--json", "--no-location", "--from-dump", "tag.\(ending)")
+      #expect(saved.status == live.status, "\(saved.errors)")
+      let (one, other) = (try #require(try live.lines.first), try #require(try saved.lines.first))
+      for member in ["verdict", "payload", "state", "experience", "tag", "findings", "code"] {
+        #expect(one[member] == other[member], "\(member)")
+      }
+      #expect(other["source"].text == "tag.\(ending)")
+      let both = try await sandbox.run(
+        "tag", "read", "--from-dump", "tag.json", "--check-originality")
+      #expect(both.status == 64 && both.errors.contains("cannot prove"))
+      try sandbox.write("nothing", to: "bad.json")
+      let bad = try await sandbox.run("tag", "read", "--json", "--from-dump", "bad.json")
+      #expect(bad.status == 65)
+      #expect(try bad.errorCodes == ["malformed-dump"])
+    }
+
     @Test("another tag gets the URL with a word about the first")
     func anotherTag() async throws {
       let (sandbox, _) = try await Self.dumped(as: "tag.json")

@@ -30,7 +30,14 @@ struct TagCommand: ParsableCommand {
           cliptag tag read --no-location --reader pn532_uart:/dev/ttyUSB0
           cliptag tag read --no-location --check-originality
           cliptag tag read --no-location --keys Samples/fruta/keys.yaml
+          cliptag tag read --no-location --from-dump tag.json
         """)
+    @Option(
+      help: ArgumentHelp(
+        "Read a dump that was saved by tag dump, Proxmark or Flipper, in place of a tag.",
+        valueName: "file"),
+      completion: .file())
+    var fromDump: String?
     @OptionGroup var originality: OriginalityOptions
     @OptionGroup var reader: ReaderOptions
     @OptionGroup var password: TagPasswordOptions
@@ -42,8 +49,14 @@ struct TagCommand: ParsableCommand {
     func validate() throws {
       try position.checkSources()
       try InputFile.checkStandardInputIsSingle([
-        ("--password-file", password.passwordFile), ("--keys", messages.keys),
+        ("--from-dump", fromDump), ("--password-file", password.passwordFile),
+        ("--keys", messages.keys),
       ])
+      if fromDump != nil, reader.reader != nil || originality.checkOriginality {
+        throw ValidationError(
+          "--from-dump reads a file: leave --reader and --check-originality out. A dump cannot prove "
+            + "that its tag was genuine.")
+      }
     }
 
     func execute(_ console: Console) async throws {
@@ -52,8 +65,19 @@ struct TagCommand: ParsableCommand {
         check: InvocationCheck(directory: registry, engine: matching.matching),
         location: position.evidenceForReading)
       verifier.options.messages = try messages.check(
-        comparingWith: registry, global, consumesUnlessTold: true, console)
+        comparingWith: registry, global, consumesUnlessTold: fromDump == nil, console)
       verifier.options.positions = try await position.watch(staysPut: true, console)
+      if let fromDump {
+        do {
+          let bytes = try InputFile.bytes(of: fromDump, limit: TagDumpFile.maximumSize)
+          let dump = try TagDumpFile(reading: bytes).dump()
+          let tag = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)
+          console.show(try await verifier.verify(tag, source: fromDump))
+        } catch {
+          throw Failure(describing: error, source: fromDump)
+        }
+        return
+      }
       let read = try await reader.withTag(console) { [verifier] tag, name in
         let channel = try await password.open(tag, console)
         let tag = try await Tag.identify(over: channel, includingConfiguration: true)

@@ -46,11 +46,8 @@ struct TagRestoreCommand: ConsoleCommand {
     ])
   }
 
-  /// No Type 2 tag has more than 1,024 bytes; as JSON they take some 10 KiB.
-  private static let limit = 1 << 16
-
   func execute(_ console: Console) async throws {
-    let bytes = try InputFile.bytes(of: file, limit: Self.limit)
+    let bytes = try InputFile.bytes(of: file, limit: TagDumpFile.maximumSize)
     let dump: TagDumpFile
     do {
       dump = try TagDumpFile(reading: bytes)
