@@ -75,6 +75,59 @@ struct RecordMergeTests {
   }
 
   @Test(
+    "entries in this registry's own name that it never wrote are refused: a log is no authority",
+    arguments: StoreKind.allCases)
+  func forgedInOurName(kind: StoreKind) throws {
+    let store = try kind.make(in: folder)
+    try store.issue([Fixtures.code(1)], by: "here")
+    var entries = try store.entries()
+    let last = try #require(entries.last)
+    entries.append(
+      try RecordEntry(
+        of: CodeEvent(
+          code: last.code, sequence: 0, time: Fixtures.noon, kind: .retired, who: "stranger"),
+        after: last.head, by: last.recorder))
+    let error = #expect(throws: RegistryError.self) {
+      try store.merge(Entries(entries), name: "other")
+    }
+    #expect(error?.code == .forkedRecord)
+    #expect(error?.message.contains("in the name of this registry") == true)
+    #expect(try store.code(id: last.code)?.status == .issued)
+    #expect(try store.entries().count == entries.count - 1)
+  }
+
+  @Test("texts that are the same for Unicode and other bytes are another code")
+  func otherBytes() throws {
+    let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())
+    try store.issue([Fixtures.code(1, "https://fruta.example.com/K")], by: "here")
+    try other.issue([Fixtures.code(1, "https://fruta.example.com/\u{212A}")], by: "there")
+    let error = #expect(throws: RegistryError.self) { try store.merge(other, name: "other") }
+    #expect(error?.code == .brokenRecord)
+    #expect(try store.findings() == [])
+  }
+
+  @Test("a number that no entry can have is no entry", arguments: [Int.max, 1 << 53, 0, -1])
+  func impossibleNumber(number: Int) throws {
+    let store = try RegistryLocation.memory.open()
+    try store.issue([Fixtures.code(1)], by: "here")
+    let line = String(decoding: try #require(try store.entries().first).line, as: UTF8.self)
+    let forged = line.replacing("\"number\":1,", with: "\"number\":\(number),")
+    #expect(forged != line && RecordEntry(line: Array(forged.utf8)) == nil)
+    #expect(RecordEntry(line: Array(line.utf8)) != nil)
+    let hash = String(repeating: "0", count: 64)
+    let recorder = try #require(try store.entries().first).recorder
+    #expect(throws: RegistryError(.malformedCheckpoint, "", hint: "")) {
+      try Checkpoint(
+        statement: """
+          cliptag checkpoint 1
+          time 2026-11-22T12:00:00Z
+          chain \(recorder) \(number) \(hash)
+
+          """, name: "c")
+    }
+  }
+
+  @Test(
     "a record that is not whole is refused, and nothing is taken",
     arguments: StoreKind.allCases)
   func broken(kind: StoreKind) throws {

@@ -94,7 +94,8 @@ public struct Checkpoint: Hashable, Sendable {
     for line in lines {
       let words = line.split(separator: " ")
       guard words.count == 4, words[0] == "chain", let recorder = Recorder(String(words[1])),
-        let number = Int(words[2]), number > 0, let hash = EntryHash(hexadecimal: String(words[3]))
+        let number = Int(words[2]), (1...RecordEntry.largestNumber).contains(number),
+        let hash = EntryHash(hexadecimal: String(words[3]))
       else { throw .malformed(name, "“\(line)” is no chain") }
       heads.append(ChainHead(recorder: recorder, number: number, hash: hash))
     }

@@ -7,6 +7,16 @@ import Basics
 /// A million entries are read in one go; this costs a fraction of the general reader (`JSONSource`,
 /// which counts lines and columns), takes whole numbers only, and lets no name stand twice.
 struct FlatJSON {
+  /// Whether two objects of texts are the same bytes: what is hashed must not be compared as Unicode,
+  /// for which U+212A, the Kelvin sign, is a K.
+  static func areSame(_ one: [String: String], _ other: [String: String]) -> Bool {
+    func bytes(_ texts: [String: String]) -> [[UInt8]] {
+      texts.map { Array($0.key.utf8) + [0] + Array($0.value.utf8) }
+        .sorted { $0.lexicographicallyPrecedes($1) }
+    }
+    return one.count == other.count && bytes(one) == bytes(other)
+  }
+
   /// A value of the object.
   enum Value: Equatable {
     case text(String)

@@ -38,14 +38,21 @@ extension RegistryOperations where Self: ~Copyable {
 extension RegistryTransaction {
   /// The recorder of this registry, which is made when there is none.
   borrowing func ownRecorder() throws(RegistryError) -> Recorder {
+    if let own = try presentRecorder() { return own }
+    let recorder = Recorder()
+    try store(recorder, home: session.home)
+    known.ownRecorder = recorder
+    return recorder
+  }
+
+  /// The recorder of this registry; `nil` as long as it recorded nothing.
+  borrowing func presentRecorder() throws(RegistryError) -> Recorder? {
     if let own = known.ownRecorder { return own }
     let found = try rows(
       "SELECT id FROM recorder WHERE home = ?", [session.home], { try $0.recorder("id") }
     ).first
-    let recorder = found ?? Recorder()
-    if found == nil { try store(recorder, home: session.home) }
-    known.ownRecorder = recorder
-    return recorder
+    known.ownRecorder = found
+    return found
   }
 
   /// Keeps a recorder that is new.

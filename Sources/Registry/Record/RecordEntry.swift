@@ -179,7 +179,7 @@ extension IssuedCode {
       id: id, payload: payload, carrier: carrier, placeID: facts["place"],
       created: Date(millisecondsSince1970: created), registered: registered,
       output: facts["output"], tagUID: facts["uid"], tagType: facts["tagType"], symbol: symbol)
-    guard self.facts == facts else { return nil }
+    guard FlatJSON.areSame(self.facts, facts) else { return nil }
   }
 }
 
@@ -210,6 +210,9 @@ extension RecordEntry {
     return line
   }
 
+  /// The largest number that an entry has: what JSON's readers take without loss (RFC 8259, section 6).
+  static let largestNumber = 1 << 53 - 1
+
   /// Reads ``line``; `nil` when something is missing or of another kind. Further names are let pass.
   package init?(line: some Sequence<UInt8>) {
     guard let object = FlatJSON.object(line) else { return nil }
@@ -227,7 +230,7 @@ extension RecordEntry {
       return milliseconds
     }
     guard text("type") == "entry", let recorder = text("recorder").flatMap(Recorder.init),
-      let number = number("number"), number > 0,
+      let number = number("number"), (1...Self.largestNumber).contains(number),
       let previous = text("previous").flatMap(EntryHash.init(hexadecimal:)),
       let hash = text("hash").flatMap(EntryHash.init(hexadecimal:)),
       let code = text("code").flatMap({ CodeID($0) }),

@@ -69,6 +69,14 @@ struct RecordMerge {
       report.known += 1
       return
     }
+    guard try entry.recorder != registry.presentRecorder() else {
+      throw RegistryError(
+        .forkedRecord,
+        "\(name): \(entry.title) is told in the name of this registry, which never wrote it: the log is "
+          + "forged, or this file is an older copy of the one that went on.",
+        hint: "Nothing was taken from it; verify both with a checkpoint.",
+        path: name)
+    }
     try follow(entry, in: registry)
   }
 
@@ -95,7 +103,7 @@ struct RecordMerge {
     _ entry: RecordEntry, _ facts: [String: String], in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
     if let known = try registry.firstPrint(of: entry.code) {
-      guard known.facts == facts else {
+      guard FlatJSON.areSame(known.facts, facts) else {
         throw RegistryError(
           .brokenRecord,
           "\(name): \(entry.title) issues another code than the one of that name here.",

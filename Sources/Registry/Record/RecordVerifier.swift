@@ -86,6 +86,9 @@ public struct RecordVerifier {
         code, recorder: entry.recorder, number: number ?? entry.number, subject: entry.code,
         message)
     }
+    guard (1...RecordEntry.largestNumber).contains(entry.number) else {
+      return finding(.entryAltered, "\(entry.title) has a number that no entry can have.")
+    }
     if entry.number <= head.number {
       let isFork = entry.number == head.number && entry.hash != head.hash
       return isFork
