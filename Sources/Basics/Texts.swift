@@ -48,8 +48,9 @@ extension [String] {
 extension String {
   fileprivate var csvField: String {
     let needsQuotes = utf8.contains { byte in
-      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
-        || byte == UInt8(ascii: "\r")
+      // Spreadsheets of many countries take a semicolon for the end of a field.
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\"")
+        || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
     guard needsQuotes else { return self }
     return "\"" + replacing("\"", with: "\"\"") + "\""

@@ -93,6 +93,26 @@ struct SourceTests {
     #expect(!yaml(text + "? *a9\n: 1\n? *a9\n: 2\n").problems.isEmpty)
   }
 
+  @Test(
+    "aliases behind any line break that YAML knows are counted",
+    arguments: ["\u{85}", "\u{2028}", "\u{2029}"])
+  func otherLineBreaks(lineBreak: String) {
+    var text = "a0: &a0 [x, x]\n"
+    for level in 1...20 {
+      text += "a\(level): &a\(level) [\(lineBreak)*a\(level - 1),\(lineBreak)*a\(level - 1)]\n"
+    }
+    let problems = yaml(text).problems
+    #expect(problems.count == 1 && problems[0].message.contains("more than 24 YAML aliases"))
+  }
+
+  @Test("a large file full of duplicate keys is read a few times, not a hundred")
+  func manyDuplicates() {
+    let pair = "  a: \(String(repeating: "x", count: 80))\n"
+    let text = "top:\n" + String(repeating: pair, count: 10_000)
+    let problems = yaml(text).problems
+    #expect(problems.contains { $0.message.contains("4 keys or more are duplicates") })
+  }
+
   @Test("a few aliases are followed")
   func aliases() throws {
     let region = "{ latitude: 1, longitude: 2, radius: 3 }"

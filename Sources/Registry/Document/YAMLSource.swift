@@ -61,7 +61,8 @@ struct YAMLSource {
     for byte in text.utf8 {
       if previous == UInt8(ascii: "\n") { line += 1 }
       defer { previous = byte }
-      let opens = " \t\n\r[{,:".utf8.contains(previous)
+      // The last bytes of U+0085, U+2028 and U+2029 break a line for libyaml, too.
+      let opens = " \t\n\r[{,:".utf8.contains(previous) || [0x85, 0xA8, 0xA9].contains(previous)
       guard opens else { continue }
       if byte == UInt8(ascii: "&") { anchors += 1 }
       if byte == UInt8(ascii: "*") {
@@ -84,7 +85,10 @@ struct YAMLSource {
   private mutating func compose() -> Composed {
     var scalars = Array(text.unicodeScalars)
     var text = text
-    for attempt in 0..<Self.maximumDuplicates {
+    // Each attempt reads the whole file: the larger it is, the fewer there are.
+    let attempts = max(
+      2, min(Self.maximumDuplicates, Self.maximumBytesRead / max(1, text.utf8.count)))
+    for attempt in 0..<attempts {
       do {
         return try Yams.compose(yaml: text, .basic).map(Composed.document) ?? .nothing
       } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
@@ -110,13 +114,15 @@ struct YAMLSource {
     problems.append(
       DocumentProblem(
         line: 1, column: 1,
-        "More than \(Self.maximumDuplicates) keys are duplicates; remove those first."))
+        "\(attempts) keys or more are duplicates; remove those first."))
     return .unreadable
   }
 
   /// Marks come from a private-use plane, which no registry needs.
   private static let firstMarker: UInt32 = 0x10_0000
   private static let maximumDuplicates = 100
+  /// The most bytes that are read in all to find duplicate keys.
+  private static let maximumBytesRead = 4 << 20
 
   /// Where the first character of a key stands, past a quotation mark.
   private func index(
