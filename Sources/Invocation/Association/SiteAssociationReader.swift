@@ -271,6 +271,12 @@ struct SiteAssociationReader {
     for detail in links.details {
       var last: SiteAssociation.LinkRule?
       for rule in detail.rules where !isFull {
+        if let pattern = rule.patterns.first(where: \.opensVariable) {
+          report(
+            .applinksVariable, .warning, at: rule.position,
+            "The pattern \(pattern.quotedForMessage) begins a variable with “$(” and never ends it, so "
+              + "the rule fits only these very characters; add the “)”.")
+        }
         let compiled = CompiledLinkRule(
           rule.completed(by: detail.defaults).completed(by: links.defaults))
         for name in Set(compiled.variableNames).sorted()
@@ -307,7 +313,14 @@ struct SiteAssociationReader {
 
   private mutating func details(_ node: DocumentNode) -> [SiteAssociation.Detail] {
     switch node.value {
-    case .list(let items): return items.compactMap { detail($0, of: nil) }
+    case .list(let items):
+      if items.isEmpty {
+        report(
+          .applinksNoRules, .warning, at: node.position,
+          "“details” is empty, so the host's links open no app; list the apps with their rules, or "
+            + "leave “applinks” out.")
+      }
+      return items.compactMap { detail($0, of: nil) }
     case .mapping(let entries):
       report(
         .associationLegacyForm, .note, at: node.position,
@@ -590,5 +603,30 @@ struct SiteAssociationReader {
     report(
       .associationWrongType, .error, at: node.position, as: .badJSONContent,
       "\(name) is \(right), not \(node.kind); it is not looked at.")
+  }
+}
+
+extension SiteAssociation.LinkRule {
+  /// Every pattern of the rule.
+  fileprivate var patterns: [String] {
+    let ofQuery: [String] =
+      switch query {
+      case .whole(let pattern): [pattern]
+      case .items(let items): items.map(\.pattern)
+      case .unreadable, nil: []
+      }
+    return [path, fragment].compactMap { $0 } + ofQuery
+  }
+}
+
+extension String {
+  /// Whether a variable begins and does not end.
+  fileprivate var opensVariable: Bool {
+    var rest = self[...]
+    while let start = rest.firstRange(of: "$(") {
+      guard let end = rest[start.upperBound...].firstIndex(of: ")") else { return true }
+      rest = rest[rest.index(after: end)...]
+    }
+    return false
   }
 }

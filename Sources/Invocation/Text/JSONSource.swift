@@ -94,7 +94,15 @@ package struct JSONSource {
   /// What stands here, for a sentence.
   private var found: String {
     guard let byte = current else { return "the end of the file" }
-    return byte >= 0x21 && byte < 0x7F ? "“\(Unicode.Scalar(byte))”" : "something else"
+    if byte >= 0x21 && byte < 0x7F { return "“\(Unicode.Scalar(byte))”" }
+    // U+2018 to U+201F, which word processors put in the place of straight quotation marks.
+    let isCurly =
+      bytes.count >= offset + 3 && byte == 0xE2 && bytes[offset + 1] == 0x80
+      && (0x98...0x9F).contains(bytes[offset + 2])
+    return isCurly
+      ? "the curly quotation mark \(String(decoding: bytes[offset..<offset + 3], as: UTF8.self)), which "
+        + "a word processor made of a straight one"
+      : "something else"
   }
 
   // MARK: Grammar

@@ -90,6 +90,13 @@ public struct AssociationReview: Hashable, Sendable {
     }
     var findings = (answer?.findings ?? []) + (reading?.findings ?? [])
     if let association { findings += checks.flatMap { $0.findings(in: association) } }
+    if let association, clips.isEmpty, association.appClips == nil {
+      findings.append(
+        AssociationFinding(
+          .associationNoAppClips, .warning,
+          "The file has no “appclips”, so its host invokes no clip; add "
+            + "\"appclips\": { \"apps\": [\"ABCDE12345.com.example.app.Clip\"] } with yours."))
+    }
     if let host, clips.isEmpty, file != nil { findings.append(Self.unknownHost(host)) }
     // What two clips share is told once.
     var seen: Set<AssociationFinding> = []

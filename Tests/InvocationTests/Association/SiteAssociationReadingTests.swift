@@ -27,6 +27,29 @@ struct SiteAssociationReadingTests {
     SiteAssociation.read(text).findings.map(Spot.init)
   }
 
+  @Test("a list of no apps, and a variable that never ends, are told")
+  func silentMistakes() {
+    #expect(
+      places(#"{ "applinks": { "details": [] } }"#).map(\.code) == ["applinks-no-rules"])
+    let rule = #"{ "appIDs": ["ABCDE12345.com.example.app"], "components": [{ "/": "PATTERN" }] }"#
+    func found(_ pattern: String) -> [String] {
+      places(
+        #"{ "applinks": { "details": [DETAIL] } }"#.replacing(
+          "DETAIL", with: rule.replacing("PATTERN", with: pattern))
+      ).map(\.code)
+    }
+    #expect(found("/a/$(lang/b") == ["applinks-variable"])
+    #expect(found("/$(lang)/$(region") == ["applinks-variable"])
+    #expect(found("/$(lang)/b") == [])
+  }
+
+  @Test("curly quotation marks are named as what they are", arguments: ["“", "”", "‘", "„"])
+  func curlyQuotes(mark: String) {
+    let reading = SiteAssociation.read("{ \(mark)appclips\(mark): {} }")
+    #expect(
+      reading.findings.first?.finding.message.contains("the curly quotation mark \(mark)") == true)
+  }
+
   @Test("a file with every service is read without a finding")
   func everything() throws {
     let reading = SiteAssociation.read(
@@ -146,7 +169,7 @@ struct SiteAssociationReadingTests {
       (#"{"$schema": "x"}"#, [Spot("association-unknown-key", 1, 2)]),
       (
         #"{"applinks": {"details": [], "appclips": {"apps": []}}}"#,
-        [Spot("association-misplaced-key", 1, 30)]
+        [Spot("applinks-no-rules", 1, 26), Spot("association-misplaced-key", 1, 30)]
       ),
       (#"{"appclips": {"apps": [], "Apps": []}}"#, [Spot("association-misspelled-key", 1, 27)]),
       (
@@ -179,7 +202,7 @@ struct SiteAssociationReadingTests {
         [Spot("association-repeated-identifier", 1, 44)]
       ),
       // applinks.
-      (#"{"applinks": {"apps": [], "details": []}}"#, []),
+      (#"{"applinks": {"apps": [], "details": []}}"#, [Spot("applinks-no-rules", 1, 38)]),
       (#"{"applinks": {"apps": ["x"]}}"#, [Spot("association-dead-key", 1, 23)]),
       (#"{"applinks": {"paths": []}}"#, [Spot("association-dead-key", 1, 15)]),
       (#"{"applinks": {"details": "x"}}"#, [Spot("association-wrong-type", 1, 26)]),

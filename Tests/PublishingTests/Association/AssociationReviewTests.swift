@@ -33,6 +33,14 @@ struct AssociationReviewTests {
     #expect(review.clips.map(\.isListed) == [true, true])
   }
 
+  @Test(
+    "a file that invokes no clip is not accepted in silence, whoever's clips they are",
+    arguments: ["{}", #"{ "webcredentials": { "apps": ["ABCDE12345.com.example.fruta"] } }"#])
+  func noClips(text: String) {
+    let found = review(text, host: nil, clips: []).findings
+    #expect(found.map(\.finding.code) == [.associationNoAppClips])
+  }
+
   @Test("each clip that is missing is told, and rejects the file")
   func missing() {
     let text = #"{ "appclips": { "apps": ["ABCDE12345.com.example.fruta.Clip"] } }"#
