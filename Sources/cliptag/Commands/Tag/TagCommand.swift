@@ -30,7 +30,6 @@ struct TagCommand: ParsableCommand {
           cliptag tag read --no-location --reader pn532_uart:/dev/ttyUSB0
           cliptag tag read --no-location --check-originality
           cliptag tag read --no-location --keys Samples/fruta/keys.yaml
-          cliptag tag read --no-location --from-dump tag.json
         """)
     @Option(
       help: ArgumentHelp(
