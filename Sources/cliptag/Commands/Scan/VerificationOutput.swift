@@ -220,7 +220,7 @@ extension Originality {
   /// The verdict in a few words.
   var text: String {
     switch self {
-    case .genuine: "genuine"
+    case .genuine: "genuine by its signature, which a copy can carry"
     case .notGenuine: "NOT GENUINE"
     case .notCheckable(let reason): "originality not checkable (\(reason))"
     }
