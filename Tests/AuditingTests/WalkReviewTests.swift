@@ -119,6 +119,45 @@ struct WalkReviewTests {
     #expect(told.unvisited.map(\.id) == ["next"])
   }
 
+  @Test("what is read at a position that proves nothing is read, and not confirmed")
+  func unconfirmed() throws {
+    let world = try World()
+    let (a, b) = (try world.issue(at: "a"), try world.issue(at: "b"))
+    let gone = try world.issue(at: "a")
+    let unsure = Finding(.undecidedAccuracy, .warning, "")
+    try world.walk.stop(
+      at: World.fix(37, -122, accuracy: 200_000),
+      [world.read(a, verdict: .undecided, [unsure]), world.read(b, verdict: .undecided, [unsure])])
+    let report = try world.report()
+    #expect(report.seenCount == 2 && report.confirmedCount == 0 && report.unconfirmedCount == 2)
+    #expect(report.sections.flatMap(\.unconfirmed).map(\.id) == [a.id, b.id])
+    #expect(report.sections.allSatisfy { !$0.isCertain })
+    // One sentence for the stop, and nobody is told to replace what nobody looked for.
+    let told = try #require(report.items(.unconfirmedPlace).first)
+    #expect(report.items(.unconfirmedPlace).count == 1 && report.items(.undecidedAccuracy).isEmpty)
+    #expect(told.finding.message.contains("2 codes") && told.finding.message.contains("200 km"))
+    #expect(report.points.map(\.severity) == [.warning])
+    #expect(report.items(.missingCode).map(\.code?.id) == [gone.id])
+    #expect(report.items(.missingCode).map(\.finding.severity) == [.warning])
+    // A better position settles it, and the other stop is no trouble any more.
+    try world.walk.stop(at: World.a, [world.read(a), world.read(gone)])
+    try world.walk.stop(at: World.b, [world.read(b)])
+    let settled = try world.report()
+    #expect(settled.confirmedCount == 3 && settled.unconfirmedCount == 0)
+    #expect(settled.sections.flatMap(\.items).isEmpty)
+  }
+
+  @Test("a stated place that the position contradicts confirms nothing")
+  func contradicted() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.walk.stop(
+      at: World.b, stated: "a", [world.read(code, verdict: .rejected, location: .outside)])
+    let report = try world.report()
+    #expect(report.confirmedCount == 0 && report.unconfirmedCount == 1)
+    #expect(report.items(.unconfirmedPlace).count == 1)
+  }
+
   @Test("a position that is perhaps in one place alone is a visit of it")
   func undecided() throws {
     let world = try World()
@@ -297,11 +336,11 @@ private final class World {
 
   func read(
     _ code: IssuedCode?, uid: String? = nil, verdict: Verdict = .accepted,
-    _ findings: [Finding] = []
+    location: LocationOutcome.Result? = nil, _ findings: [Finding] = []
   ) -> WalkReading {
     WalkReading(
       carrier: .qr, payload: code?.payload ?? "x", uid: uid ?? code?.tagUID, code: code?.id,
-      placeID: code?.placeID, verdict: verdict, state: .ok, findings: findings)
+      placeID: code?.placeID, verdict: verdict, state: .ok, location: location, findings: findings)
   }
 
   func report() throws -> WalkReport {

@@ -23,5 +23,6 @@ extension Finding.Code {
   public static let wrongPlace = Finding.Code(rawValue: "wrong-place")
   /// Something on a picture looks like a code and gives no text.
   public static let unreadSymbol = Finding.Code(rawValue: "unread-symbol")
-
+  /// Codes were read at a stop, and nobody knows for certain whether that was where they belong.
+  public static let unconfirmedPlace = Finding.Code(rawValue: "unconfirmed-place")
 }

@@ -376,6 +376,7 @@ extension WalkStop {
     facts[Fact.sha256] = digest?.description
     facts[Fact.walk] = walk.description
     facts[Fact.stop] = "\(number)"
+    facts[Fact.place] = statedPlace
     facts[Fact.result] = readings.lazy.compactMap(\.location).first?.rawValue
     return facts
   }

@@ -193,6 +193,10 @@ enum CodeMeanings {
     ("wrong-place", "A code hangs at another place than the one where it belongs."),
     ("unread-symbol", "Something on a picture looks like a code and gives no text."),
     (
+      "unconfirmed-place",
+      "Codes were read at a stop, and nobody knows for certain whether that was where they belong."
+    ),
+    (
       "prefix-collision",
       "Two active links on one host begin with the same text, but not with the same path segments."
     ),

@@ -101,6 +101,24 @@ extension CommandSuite {
       #expect(history.output.contains("position 37.323,-122.0322"), "\(history.output)")
     }
 
+    @Test("a position that proves nothing makes no code one that hangs where it belongs")
+    func unconfirmed() async throws {
+      let sandbox = try await Self.scene()
+      let walks = [
+        ("Poor", ["--at", Fruta.inCupertino, "--accuracy", "70000"]), ("None", []),
+        ("Far", ["--at", "37.7749,-122.4194", "--accuracy", "5"]),
+      ]
+      for (name, position) in walks {
+        let walked = try await sandbox.run(["audit", "c1.png", "--name", name] + position)
+        #expect(walked.status == 1, "\(walked.errors)")
+        let told = try await sandbox.run("audit", "report", name, "--json")
+        #expect(told.status == 1)
+        let summary = try #require(try told.lines("audit-report").first)
+        #expect(summary["confirmed"] == 0, "\(name)")
+        #expect(summary["unconfirmed"] == (name == "Far" ? 0 : 1), "\(name)")
+      }
+    }
+
     @Test("print and tag of one sign that lead to two shops are found on the spot")
     func sign() async throws {
       let sandbox = try await Self.scene()

@@ -37,6 +37,10 @@ extension Finding.Code {
     .unreadSymbol: (
       "Could not be read", "Go there with a phone: if that does not read it either, replace it."
     ),
+    .unconfirmedPlace: (
+      "Place not confirmed",
+      "Read it again with a better position, or say at which place you stood."
+    ),
     .outsideRegion: (
       "Outside of its place", "Hang it where it belongs, or correct the place in the registry."
     ),

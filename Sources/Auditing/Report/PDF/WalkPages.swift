@@ -290,7 +290,7 @@ extension WalkPages {
   ) throws -> PageBlock {
     let cell = 19.0
     let name = try text.text(
-      title, size: 3.3, weight: isHead ? 600 : 400, width: width - cell * 5 - 6)
+      title, size: 3.3, weight: isHead ? 600 : 400, width: width - cell * Double(cells.count) - 6)
     var block = PageBlock()
     block.elements.append(
       .line(

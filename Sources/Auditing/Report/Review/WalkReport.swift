@@ -33,8 +33,15 @@ public struct WalkReport: Sendable {
     public let place: Place?
     /// How many codes should hang there.
     public let expected: Int
-    /// How many of those were read there.
+    /// How many of those were read there, or perhaps there; see ``unconfirmed``.
     public let seen: Int
+    /// Those of ``seen`` of which nobody knows for certain that they were read there: the position
+    /// was missing, or not exact enough.
+    public let unconfirmed: [IssuedCode]
+    /// How many were read, certainly there.
+    public var confirmed: Int { seen - unconfirmed.count }
+    /// Whether somebody was certainly there. If not, what was not read is perhaps not missing.
+    public let isCertain: Bool
     /// How many stops were made there.
     public let stops: Int
     /// What should hang there and was not read.
@@ -44,11 +51,14 @@ public struct WalkReport: Sendable {
 
     /// Makes a section.
     package init(
-      place: Place?, expected: Int, seen: Int, stops: Int, missing: [IssuedCode], items: [Item]
+      place: Place?, expected: Int, seen: Int, unconfirmed: [IssuedCode] = [],
+      isCertain: Bool = true, stops: Int, missing: [IssuedCode], items: [Item]
     ) {
       self.place = place
       self.expected = expected
       self.seen = seen
+      self.unconfirmed = unconfirmed
+      self.isCertain = isCertain
       self.stops = stops
       self.missing = missing
       self.items = items
@@ -120,8 +130,12 @@ public struct WalkReport: Sendable {
   }
   /// How many codes should hang at the places that were visited.
   public var expectedCount: Int { sections.reduce(0) { $0 + $1.expected } }
-  /// How many of those were read where they belong.
+  /// How many of those were read where they belong, or perhaps there.
   public var seenCount: Int { sections.reduce(0) { $0 + $1.seen } }
+  /// How many of those were read, certainly where they belong.
+  public var confirmedCount: Int { sections.reduce(0) { $0 + $1.confirmed } }
+  /// How many of those were read, and nobody knows for certain where.
+  public var unconfirmedCount: Int { seenCount - confirmedCount }
 }
 
 /// Where a report takes from what it does not hold itself, one piece at a time: five hundred

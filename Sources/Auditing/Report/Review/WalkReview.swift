@@ -22,7 +22,11 @@ public struct WalkReview: Sendable {
   /// A picture that several walks have (the same page of the same file) counts once. Findings of
   /// readings are told as they were told at the stop; notes are left out. In addition there are
   /// `Finding.Code.missingCode`, `Finding.Code.copiedCode` and
-  /// `Finding.Code.unreadSymbol`.
+  /// `Finding.Code.unreadSymbol`. What a reading says of a position that is missing or not exact
+  /// enough is told once for its stop, as `Finding.Code.unconfirmedPlace`.
+  ///
+  /// A code is confirmed where it belongs when it was read at a position that is certainly there, or
+  /// when whoever walked said that they stood there and no position contradicts it.
   ///
   /// A code is expected where it belongs when it was issued before the last stop there and is not
   /// retired when the report is made, whether or not anybody recorded that it was put up.
@@ -37,6 +41,7 @@ public struct WalkReview: Sendable {
         try registry.forEachStop(of: walk.id) { tally.take($0, ofWalk: number) }
       }
       tally.dropLateCodes()
+      try tally.addDoubts(from: registry)
       try tally.addCopies(from: registry)
       let missing = try tally.addMissing(from: registry)
       return report(tally, missing, title: title)
@@ -49,8 +54,11 @@ public struct WalkReview: Sendable {
     let places = tally.places.indices.filter { tally.isVisited[$0] }.map { place in
       WalkReport.PlaceSection(
         place: tally.places[place], expected: tally.expected[place].count,
-        seen: tally.expected[place].count { tally.isSeen[$0] }, stops: tally.stopCounts[place],
-        missing: missing[place], items: tally.items(at: place))
+        seen: tally.expected[place].count { tally.isSeen[$0] },
+        unconfirmed: tally.expected[place].filter { tally.isSeen[$0] && !tally.isConfirmed[$0] }
+          .map { tally.codes[$0] },
+        isCertain: tally.isCertain[place], stops: tally.stopCounts[place], missing: missing[place],
+        items: tally.items(at: place))
     }
     let nowhere = tally.places.count
     let others =
@@ -102,7 +110,8 @@ extension WalkTally {
     for (place, missing) in missing.enumerated() {
       for number in missing {
         let code = codes[number]
-        let finding = Finding.missing(code, at: places[place], sightings[code.id]?.last)
+        let finding = Finding.missing(
+          code, at: places[place], sightings[code.id], isCertain: isCertain[place])
         add(WalkReport.Item(finding, code: code), at: place, spot: nil)
       }
     }
@@ -111,7 +120,9 @@ extension WalkTally {
 }
 
 extension Finding {
-  fileprivate static func missing(_ code: IssuedCode, at place: Place, _ last: Date?) -> Finding {
+  fileprivate static func missing(
+    _ code: IssuedCode, at place: Place, _ sighting: Sighting?, isCertain: Bool
+  ) -> Finding {
     let made =
       switch (code.tagUID, code.output) {
       case (let uid?, _): "on the tag \(uid)"
@@ -119,11 +130,25 @@ extension Finding {
       case (nil, let output?): "printed as \(output)"
       case (nil, nil): "issued"
       }
-    let met = last.map { "last met on \($0.day)" } ?? "never met since"
-    return Finding(
-      .missingCode, .error,
+    let met =
+      if let last = sighting?.last {
+        "last met on \(last.day)"
+      } else if let read = sighting?.lastRead {
+        "last read on \(read.day), not certainly where it belongs"
+      } else {
+        "never met since"
+      }
+    let subject =
       "\(code.id) (\(code.payload)), \(made) on \(code.created.day), should hang at “\(place.name)” "
-        + "and was not read there; it was \(met). Look for it, and replace it if it is gone.")
+    return isCertain
+      ? Finding(
+        .missingCode, .error,
+        subject
+          + "and was not read there; it was \(met). Look for it, and replace it if it is gone.")
+      : Finding(
+        .missingCode, .warning,
+        subject + "and was not read; whether anybody was there is not certain. It was \(met). Go "
+          + "there with a better position before you replace it.")
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Invocation
 import Registry
+import Verifying
 
 /// Counts what walks saw, stop by stop. Of a stop only what the report needs is kept.
 struct WalkTally {
@@ -20,6 +21,13 @@ struct WalkTally {
     let spot: Int?
   }
 
+  /// A reading of which nobody knows for certain where it was.
+  private struct Doubt {
+    let spot: Int
+    /// The code of ours with a place; `nil` for anything else.
+    let code: Int?
+  }
+
   /// The same page of the same file, whoever took it along.
   private struct PictureKey: Hashable {
     let digest: EntryHash
@@ -36,9 +44,15 @@ struct WalkTally {
   private let codeNumbers: [CodeID: Int]
 
   private(set) var spots: [Spot] = []
-  /// Whether each code was read where it belongs.
+  /// Whether each code was read where it belongs, or perhaps there.
   private(set) var isSeen: [Bool]
+  /// Whether each code was read certainly where it belongs.
+  private(set) var isConfirmed: [Bool]
   private(set) var isVisited: [Bool]
+  /// Whether somebody was certainly at each place.
+  private(set) var isCertain: [Bool]
+  /// What was read at stops that were not certainly where it belongs.
+  private var doubts: [Doubt] = []
   /// How many stops were made at each place; behind the last, at none that is known.
   private(set) var stopCounts: [Int]
   /// What is wrong at each place; behind the last, at none that is known.
@@ -69,8 +83,10 @@ struct WalkTally {
     self.expected = expected
     isSeen = Array(repeating: false, count: codes.count)
     isMet = isSeen
+    isConfirmed = isSeen
     meetings = Array(repeating: [], count: codes.count)
     isVisited = Array(repeating: false, count: places.count)
+    isCertain = isVisited
     lastVisits = Array(repeating: .distantPast, count: places.count)
     stopCounts = Array(repeating: 0, count: places.count + 1)
     entries = Array(repeating: [], count: places.count + 1)
@@ -90,6 +106,7 @@ struct WalkTally {
       stopCounts[place] += 1
       lastVisits[place] = max(lastVisits[place], stop.time)
     }
+    for place in whereabouts.certain { isCertain[place] = true }
     if whereabouts.visited.isEmpty { stopCounts[places.count] += 1 }
     spots.append(Spot(walk: walk, number: stop.number, fix: stop.fix, home: whereabouts.home))
     for (reading, code) in zip(stop.readings, codes) {
@@ -128,13 +145,26 @@ struct WalkTally {
     // Somebody else's tag with our payload does not stand for ours, which may be gone.
     if let uid = reading.uid, let own = codes[code].tagUID, uid.uppercased() != own { return }
     guard let place = placeNumber(of: code) else { return }
-    if whereabouts.isUnknown || whereabouts.possible.contains(place) { isSeen[code] = true }
+    guard whereabouts.isUnknown || whereabouts.possible.contains(place) else { return }
+    isSeen[code] = true
+    if whereabouts.certain.contains(place), reading.location != .outside {
+      isConfirmed[code] = true
+    } else {
+      doubts.append(Doubt(spot: spots.count - 1, code: code))
+    }
   }
 
   private mutating func keepFindings(of stop: WalkStop, _ codes: [Int?], home: Int?) {
     let spot = spots.count - 1
     for (number, reading) in stop.readings.enumerated() {
       for finding in reading.findings where finding.severity >= .warning {
+        if finding.isAboutThePosition {
+          let code = codes[number]
+          if code.flatMap({ placeNumber(of: $0) }) == nil {
+            doubts.append(Doubt(spot: spot, code: nil))
+          }
+          continue
+        }
         add(
           WalkReport.Item(
             finding, stop: stop, reading: number, code: codes[number].map { self.codes[$0] }),
@@ -159,11 +189,64 @@ struct WalkTally {
   }
 }
 
+/// Codes that were read, nobody knows for certain where.
+extension WalkTally {
+  /// Adds one item for every stop at which codes were read that no stop confirms.
+  mutating func addDoubts(from registry: borrowing RegistryTransaction) throws(RegistryError) {
+    var counts: [Int: Int] = [:]
+    for doubt in doubts where doubt.code.map({ !isConfirmed[$0] }) ?? true {
+      counts[doubt.spot, default: 0] += 1
+    }
+    for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
+      let spot = spots[number]
+      guard let stop = try registry.stop(spot.number, of: walks[spot.walk].id) else { continue }
+      add(
+        WalkReport.Item(Finding.unconfirmed(count, at: stop), stop: stop), at: spot.home,
+        spot: number)
+    }
+  }
+}
+
+extension Finding {
+  /// Whether it says only that a position is missing or not exact enough, which is told once for a
+  /// stop.
+  fileprivate var isAboutThePosition: Bool {
+    Self.reasons.contains(code) || code == .noPosition || code == .undecidedAccuracy
+  }
+
+  /// What says why there is no position.
+  private static let reasons: [Code] = [.unusablePosition, .inexactPicture]
+
+  fileprivate static func unconfirmed(_ count: Int, at stop: WalkStop) -> Finding {
+    let what =
+      count == 1
+      ? "A code was read here, and whether it hangs where it belongs is not confirmed"
+      : "\(count) codes were read here, and whether they hang where they belong is not confirmed"
+    let reason = stop.readings.lazy.flatMap(\.findings).first { reasons.contains($0.code) }
+    let why =
+      if let reason {
+        reason.message
+      } else if let fix = stop.fix {
+        stop.readings.contains { $0.location == .outside }
+          ? "the position contradicts what was said of the place."
+          : "the position is exact to \(Metres.text(fix.accuracy)) only."
+      } else {
+        "nobody said where that was."
+      }
+    return Finding(
+      .unconfirmedPlace, .warning,
+      "\(what): \(why) Read \(count == 1 ? "it" : "them") again with a better position, or say at "
+        + "which place that was.")
+  }
+}
+
 /// Where a stop was made.
 extension WalkTally {
   fileprivate struct Whereabouts {
     /// The places that it counts as a visit of.
     var visited: [Int] = []
+    /// The places at which it certainly was.
+    var certain: [Int] = []
     /// The places at which it may have been.
     var possible: [Int] = []
     /// The place that the report tells it under.
@@ -202,6 +285,7 @@ extension WalkTally {
     let certain = stated.map { [$0] } ?? []
     return Whereabouts(
       visited: (certain + visits.map(\.place)).once,
+      certain: (certain + inside.map(\.place)).once,
       possible: certain + candidates.map(\.place), home: stated ?? nearest?.place)
   }
 }

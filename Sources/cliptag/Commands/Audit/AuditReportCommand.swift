@@ -97,7 +97,8 @@ struct AuditReportCommand: ConsoleCommand {
         console.result(item.json(at: section.place), text: item.text(in: report, console.output))
       }
     }
-    let isWrong = report.count(of: .error) > 0
+    let isWrong =
+      report.count(of: .error) > 0 || report.unconfirmedCount > 0 || report.missingCount > 0
     console.note(isWrong ? .notAccepted : .done)
     console.result(report.json(files: output), text: report.text(files: output, console.output))
   }
@@ -113,7 +114,9 @@ extension WalkReport {
       ("to", JSONValue(period?.upperBound.registryTimestamp)),
       ("stops", .integer(stopCount)), ("readings", .integer(readingCount)),
       ("codes", .integer(codeCount)), ("expected", .integer(expectedCount)),
-      ("seen", .integer(seenCount)), ("missing", .integer(missingCount)),
+      ("seen", .integer(seenCount)), ("confirmed", .integer(confirmedCount)),
+      ("unconfirmed", .integer(unconfirmedCount)), ("missing", .integer(missingCount)),
+      ("wrong", .integer(wrongCount)),
       ("errors", .integer(count(of: .error))), ("warnings", .integer(count(of: .warning))),
       ("places", .integer(sections.count { $0.place != nil })),
       ("unvisited", .array(unvisited.map(\.reference))),
@@ -136,7 +139,9 @@ extension WalkReport {
 extension WalkReport.PlaceSection {
   fileprivate func text(_ style: Style) -> String {
     let name = place.map { "\($0.name.printable) (\($0.id))" } ?? "at no known place"
-    return "\(style.bold(name))  \(seen) of \(expected) seen, \(stops) stop\(stops == 1 ? "" : "s")"
+    let doubt = unconfirmed.isEmpty ? "" : ", \(unconfirmed.count) of them not confirmed"
+    return "\(style.bold(name))  \(seen) of \(expected) seen\(doubt), "
+      + "\(stops) stop\(stops == 1 ? "" : "s")"
   }
 }
 
