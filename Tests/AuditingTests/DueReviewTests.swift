@@ -37,7 +37,8 @@ import Testing
 
     /// A reading of yesterday, on a walk.
     func walk(
-      stated: String? = nil, at fix: LocationFix? = nil, location: LocationOutcome.Result? = nil
+      stated: String? = nil, at fix: LocationFix? = nil, location: LocationOutcome.Result? = nil,
+      kind: WalkStop.Kind = .scanner
     ) throws {
       let walk = try registry.begin("Autumn", by: "Jo", at: DueReviewTests.yesterday)
       let reading = WalkReading(
@@ -45,8 +46,10 @@ import Testing
         verdict: .accepted, state: .ok, location: location, findings: [])
       try registry.add(
         WalkStop(
-          walk: walk.id, number: 1, time: DueReviewTests.yesterday, kind: .scanner, source: "",
-          fix: fix, statedPlace: stated, readings: [reading]), by: "Jo")
+          walk: walk.id, number: try registry.lastStop(of: walk.id) + 1,
+          time: DueReviewTests.yesterday, kind: kind, source: "",
+          digest: EntryHash([UInt8](repeating: 7, count: 32)), fix: fix, statedPlace: stated,
+          readings: [reading]), by: "Jo")
     }
   }
 
@@ -82,6 +85,18 @@ import Testing
   func met(stated: String?, fix: LocationFix?, location: LocationOutcome.Result?) throws {
     let scene = try Scene()
     try scene.walk(stated: stated, at: fix, location: location)
+    #expect(try scene.due().isEmpty)
+  }
+
+  @Test("a reading that a better one of the same picture supersedes does not count")
+  func superseded() throws {
+    let scene = try Scene()
+    try scene.walk(stated: "a", kind: .picture)
+    #expect(try scene.due().isEmpty)
+    try scene.walk(stated: "b", kind: .picture)
+    let due = try #require(try scene.due().first)
+    #expect(due.lastSeen == nil && due.lastRead == Self.yesterday)
+    try scene.walk(stated: "a", kind: .picture)
     #expect(try scene.due().isEmpty)
   }
 

@@ -190,6 +190,30 @@ struct WalkReviewTests {
     #expect(report.points.count == 4)
   }
 
+  @Test("of several readings of one picture, the latest that says where it was counts")
+  func correctedPicture() throws {
+    let world = try World()
+    let code = try world.issue(at: "b")
+    let digest = EntryHash([UInt8](repeating: 7, count: 32))
+    func stop(at fix: LocationFix? = nil, stated: String? = nil, _ reading: WalkReading) throws {
+      try world.walk.stop(
+        kind: .picture, at: fix, stated: stated, digest: digest, page: 1, [reading])
+    }
+    try stop(stated: "a", world.read(code, [Finding(.wrongPlace, .error, "")]))
+    #expect(try world.report().items(.wrongPlace).count == 1)
+    try stop(at: World.b, world.read(code))
+    try stop(world.read(code))
+    let report = try world.report()
+    #expect(report.sections.flatMap(\.items).isEmpty && report.confirmedCount == 1)
+    #expect(report.sections.map(\.place?.id) == ["b"] && report.stopCount == 1)
+    let walk = world.walk.walk.id
+    #expect(
+      report.superseded == [
+        .init(walk: walk, number: 1): .init(walk: walk, number: 2),
+        .init(walk: walk, number: 3): .init(walk: walk, number: 2),
+      ])
+  }
+
   @Test("a code read at two positions too far apart for one has a copy")
   func copied() throws {
     let world = try World()

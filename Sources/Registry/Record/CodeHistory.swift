@@ -112,7 +112,9 @@ extension RegistryOperations where Self: ~Copyable {
   package borrowing func sightings() throws(RegistryError) -> [CodeID: Sighting] {
     try read { registry throws(RegistryError) in
       var sightings = try registry.sightingsByResult()
-      try registry.addComparedSightings(to: &sightings)
+      var homes = CodeHomes()
+      try registry.addComparedSightings(to: &sightings, &homes)
+      try registry.correctSightings(&sightings, &homes)
       return sightings
     }
   }
@@ -121,7 +123,7 @@ extension RegistryOperations where Self: ~Copyable {
 /// How an event tells whether the code was where it belongs. A name in quotes and a colon stand in a
 /// text of JSON only where they are a name: quotes inside a text are escaped.
 private enum SightingCondition {
-  private static func has(_ fact: String, _ value: String? = nil) -> String {
+  static func has(_ fact: String, _ value: String? = nil) -> String {
     "instr(details, '\"\(fact)\":\(value.map { "\"\($0)\"" } ?? "")') > 0"
   }
 
@@ -170,33 +172,77 @@ extension RegistryTransaction {
 
   /// Adds the events whose place or position has to be compared with where the code belongs.
   fileprivate borrowing func addComparedSightings(
-    to sightings: inout [CodeID: Sighting]
+    to sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
   ) throws(RegistryError) {
     let events = try session.rows(
       """
       SELECT code, time, details FROM code_entry
       WHERE \(SightingCondition.isMeeting) AND \(SightingCondition.isToCompare)
       """, [], isShared: false)
-    var homes: [CodeID: String]?
-    var places: [String: Place] = [:]
     while let row = try events.next() {
       let code = try row.codeID("code")
       guard let known = sightings[code], let time = row.dateIfAny("time"),
         known.last.map({ time > $0 }) ?? true
       else { continue }
-      if homes == nil {
-        homes = Dictionary(
-          try codes().compactMap { code in code.placeID.map { (code.id, $0) } },
-          uniquingKeysWith: { first, _ in first })
-        places = Dictionary(
-          try self.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-      }
       let details = FlatJSON.texts(try row["details"]) ?? [:]
-      let home = homes?[code]
-      guard details.isWhereItBelongs(home, home.flatMap { places[$0] }) else { continue }
+      let (home, place) = try homes.home(of: code, in: self)
+      guard details.isWhereItBelongs(home, place) else { continue }
       sightings[code] = Sighting(
         code: code, last: time, lastRead: known.lastRead, retired: known.retired)
     }
+  }
+
+  /// Leaves out the readings of pictures that were read again with a better position or place.
+  fileprivate borrowing func correctSightings(
+    _ sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
+  ) throws(RegistryError) {
+    let corrected = try rows(
+      """
+      SELECT DISTINCT code FROM code_entry
+      WHERE kind = 'read' AND \(SightingCondition.has(CodeEvent.Fact.supersedes))
+      """, [], { row in try row.codeID("code") })
+    for code in corrected {
+      guard let known = sightings[code] else { continue }
+      let (home, place) = try homes.home(of: code, in: self)
+      let events = try history(of: code)
+      let superseded = Set(
+        events.compactMap { event in
+          event.details[CodeEvent.Fact.supersedes].map {
+            [event.details[CodeEvent.Fact.walk] ?? "", $0]
+          }
+        })
+      let last = events.filter { event in
+        let details = event.details
+        return
+          (Sighting.kinds.contains(event.kind)
+          || event.kind == .verified && details[CodeEvent.Fact.position] != nil)
+          && !superseded.contains([
+            details[CodeEvent.Fact.walk] ?? "", details[CodeEvent.Fact.stop] ?? "",
+          ]) && details.isWhereItBelongs(home, place)
+      }.map(\.time).max()
+      sightings[code] = Sighting(
+        code: code, last: last, lastRead: known.lastRead, retired: known.retired)
+    }
+  }
+}
+
+/// Where codes belong, looked up when it is first asked for.
+private struct CodeHomes {
+  private var homes: [CodeID: String]?
+  private var places: [String: Place] = [:]
+
+  mutating func home(
+    of code: CodeID, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> (id: String?, place: Place?) {
+    if homes == nil {
+      homes = Dictionary(
+        try registry.codes().compactMap { code in code.placeID.map { (code.id, $0) } },
+        uniquingKeysWith: { first, _ in first })
+      places = Dictionary(
+        try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    let home = homes?[code]
+    return (home, home.flatMap { places[$0] })
   }
 }
 
@@ -206,16 +252,25 @@ extension [String: String] {
   /// A code that belongs to no place is wherever it is read.
   fileprivate func isWhereItBelongs(_ home: String?, _ place: Place?) -> Bool {
     typealias Fact = CodeEvent.Fact
+    typealias Result = LocationOutcome.Result
     guard let home else { return true }
+    let result = self[Fact.result].flatMap { Result(rawValue: $0) }
     let measured = position.flatMap { fix in
       place.map { LocationConfirmation.confirm(fix, in: $0.region).result }
     }
     if let stated = self[Fact.place] {
-      return stated == home && self[Fact.result] != LocationOutcome.Result.outside.rawValue
-        && measured != .outside
+      return stated == home && result != .outside && measured != .outside
     }
-    // Without the place's region nothing contradicts whoever recorded it.
-    return place == nil || measured == .inside
+    switch result {
+    case .inside, .waived: return true
+    case .outside, .undecided: return false
+    default: break
+    }
+    if self[Fact.position] != nil {
+      // Without the place's region nothing contradicts whoever recorded it.
+      return place == nil || measured == .inside
+    }
+    return result == nil && self[Fact.walk] == nil
   }
 
   private var position: LocationFix? {

@@ -43,6 +43,8 @@ public struct Observation: Sendable {
   public package(set) var picture: WalkPicture?
   /// The stop of the walk that keeps it.
   public package(set) var stop: WalkStop?
+  /// The stop of the same picture that this one supersedes in its walk; both are kept.
+  public package(set) var supersededStop: Int?
   /// Whether the walk that keeps observations had it already.
   public package(set) var isKnown = false
   /// Why it could not be read or kept; other observations may follow.
@@ -88,8 +90,12 @@ public struct Observations: AsyncSequence, Sendable {
 
 /// Keeps what is observed, as a walk does.
 package protocol ObservationKeeper: Sendable {
-  /// Whether a page is kept already, which is then not decoded.
-  func holds(_ digest: EntryHash, page: Int?) async throws -> Bool
+  /// Whether a page is kept already as it would be now, and is then not decoded.
+  ///
+  /// - Parameters:
+  ///   - page: What is known of the page before it is decoded: its digest, and where it was taken.
+  ///   - isLocating: Whether a receiver will say where that was.
+  func holds(_ page: Observation, isLocating: Bool) async throws -> Bool
   /// Whether a small copy of the picture is kept with what was seen on it.
   func isWorthAPicture(_ seen: Observation) async throws -> Bool
   /// Keeps what was observed, in the order of delivery.

@@ -80,8 +80,8 @@ extension Verifier {
     seen.digest = picture.digest
     seen.fix = (reading?.evidence ?? location).measured
     do {
-      if let keeper = options.keeper, let digest = seen.digest,
-        try await keeper.holds(digest, page: seen.page)
+      if let keeper = options.keeper,
+        try await keeper.holds(seen, isLocating: options.positions != nil)
       {
         seen.isKnown = true
         return seen

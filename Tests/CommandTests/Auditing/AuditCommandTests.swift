@@ -101,6 +101,34 @@ extension CommandSuite {
       #expect(history.output.contains("position 37.323,-122.0322"), "\(history.output)")
     }
 
+    @Test("a walk is corrected by the right command on the same photograph")
+    func corrected() async throws {
+      let sandbox = try await Self.scene()
+      func walk(_ position: String...) async throws -> (status: Int32, JSON?) {
+        let walked = try await sandbox.run(
+          ["audit", "c1.png", "--name", "Autumn", "--json"] + position)
+        return (walked.status, try walked.lines("verification").first)
+      }
+      let wrong = try await walk("--place", "san-francisco")
+      #expect(wrong.status == 1 && wrong.1?["stop"] == 1 && wrong.1?["supersedes"] == .null)
+      let right = try await walk("--place", "cupertino")
+      #expect(right.status == 0 && right.1?["stop"] == 2 && right.1?["supersedes"] == 1)
+      let same = try await walk("--place", "cupertino")
+      #expect(same.status == 0 && same.1 == nil, "the same command goes on, and adds nothing")
+      let (summary, findings) = try await report(sandbox)
+      #expect(summary["stops"] == 1 && summary["confirmed"] == 1 && summary["wrong"] == 0)
+      #expect(findings.allSatisfy { $0["finding"]["code"] == "missing-code" }, "\(findings)")
+      #expect(
+        try await sandbox.run("audit", "list", "--json").lines("walk").first?["stops"] == 2,
+        "both are kept")
+      // Whoever forgot the accuracy gives it, and a reading without a position changes nothing.
+      #expect(
+        try await walk("--at", Fruta.inCupertino, "--accuracy", "90").1?["supersedes"] == 2)
+      #expect(try await walk("--at", Fruta.inCupertino, "--accuracy", "5").1?["supersedes"] == 3)
+      #expect(try await walk().1 == nil)
+      #expect(try await walk("--read-again").1?["supersedes"] == 4)
+    }
+
     @Test("a position that proves nothing makes no code one that hangs where it belongs")
     func unconfirmed() async throws {
       let sandbox = try await Self.scene()

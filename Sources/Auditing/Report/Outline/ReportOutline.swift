@@ -274,6 +274,14 @@ struct ReportOutline {
     var source = source(of: stop)
     source.pieces.insert(.words("\(stop.kind.word): "), at: 0)
     var lines = [ReportText(.time(stop.time.registryTimestamp)), source]
+    let name = WalkReport.StopName(walk: stop.walk, number: stop.number)
+    if let counted = report.superseded[name] {
+      let words = "Stop \(report.stopName(counted.number, of: counted.walk))"
+      lines.append(
+        ReportText(
+          .words("Does not count: "), .stop(words, number: counted.number, walk: counted.walk),
+          .words(" is the same picture, read again")))
+    }
     if let sign = stop.sign { lines.append(ReportText(.words("Sign "), .name(sign))) }
     if let note = stop.note {
       lines.append(ReportText(.words("“"), .sentence(note), .words("”")))

@@ -65,6 +65,20 @@ public struct WalkReport: Sendable {
     }
   }
 
+  /// What tells a stop from all others.
+  public struct StopName: Hashable, Sendable {
+    /// The walk.
+    public let walk: Walk.ID
+    /// The stop's number in its walk.
+    public let number: Int
+
+    /// Makes a name.
+    package init(walk: Walk.ID, number: Int) {
+      self.walk = walk
+      self.number = number
+    }
+  }
+
   /// A stop on the map.
   public struct Point: Hashable, Sendable {
     /// Where.
@@ -105,12 +119,15 @@ public struct WalkReport: Sendable {
   public let unvisited: [Place]
   /// Every stop whose position is known.
   public let points: [Point]
+  /// The stops that do not count, each with the one that counts in its place: a later reading of the
+  /// same picture.
+  public let superseded: [StopName: StopName]
 
   /// Makes a report.
   package init(
     title: String, walks: [Walk], made: Date, stopCount: Int, readingCount: Int, codeCount: Int,
     period: ClosedRange<Date>?, sections: [PlaceSection],
-    unvisited: [Place], points: [Point]
+    unvisited: [Place], points: [Point], superseded: [StopName: StopName] = [:]
   ) {
     self.title = title
     self.walks = walks
@@ -122,6 +139,7 @@ public struct WalkReport: Sendable {
     self.sections = sections
     self.unvisited = unvisited
     self.points = points
+    self.superseded = superseded
   }
 
   /// How many findings are of a severity.

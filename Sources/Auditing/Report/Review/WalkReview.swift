@@ -19,7 +19,8 @@ public struct WalkReview: Sendable {
 
   /// Reports about some walks together.
   ///
-  /// A picture that several walks have (the same page of the same file) counts once. Findings of
+  /// A picture that was read several times (the same page of the same file) counts once: the latest
+  /// reading that says where it was, else the latest. Findings of
   /// readings are told as they were told at the stop; notes are left out. In addition there are
   /// `Finding.Code.missingCode`, `Finding.Code.copiedCode` and
   /// `Finding.Code.unreadSymbol`. What a reading says of a position that is missing or not exact
@@ -35,8 +36,13 @@ public struct WalkReview: Sendable {
   public func report(ofWalks walks: [Walk], title: String) throws -> WalkReport {
     let walks = walks.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
     return try registry.read { (registry) throws(RegistryError) -> WalkReport in
+      var pictures = PictureChoice()
+      for (number, walk) in walks.enumerated() {
+        try registry.forEachPicture(of: walk.id) { pictures.take($0, ofWalk: number) }
+      }
       var tally = WalkTally(
-        walks: walks, places: try registry.places(), codes: try registry.codes())
+        walks: walks, places: try registry.places(), codes: try registry.codes(),
+        pictures: pictures)
       for (number, walk) in walks.enumerated() {
         try registry.forEachStop(of: walk.id) { tally.take($0, ofWalk: number) }
       }
@@ -82,7 +88,7 @@ public struct WalkReview: Sendable {
           WalkReport.Point(
             fix: $0, severity: spot.severity, walk: tally.walks[spot.walk].id, number: spot.number)
         }
-      })
+      }, superseded: tally.superseded)
   }
 }
 

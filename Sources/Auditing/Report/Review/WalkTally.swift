@@ -3,6 +3,44 @@ import Invocation
 import Registry
 import Verifying
 
+/// Which of several readings of one picture counts.
+struct PictureChoice {
+  /// The same page of the same file, whoever took it along.
+  private struct Key: Hashable {
+    let digest: EntryHash
+    let page: Int?
+  }
+
+  /// A stop with what decides whether it counts.
+  struct Choice {
+    let walk: Int
+    let number: Int
+    fileprivate let isLocated: Bool
+    fileprivate let time: Date
+
+    fileprivate func isBefore(_ other: Choice) -> Bool {
+      if isLocated != other.isLocated { return !isLocated }
+      return (time, walk, number) < (other.time, other.walk, other.number)
+    }
+  }
+
+  private var choices: [Key: Choice] = [:]
+
+  /// Takes a picture's stop.
+  mutating func take(_ stop: PictureStop, ofWalk walk: Int) {
+    let choice = Choice(
+      walk: walk, number: stop.number, isLocated: stop.isLocated, time: stop.time)
+    let key = Key(digest: stop.digest, page: stop.page)
+    if choices[key]?.isBefore(choice) ?? true { choices[key] = choice }
+  }
+
+  /// The stop that counts for the picture of this one; `nil` for a stop without a picture.
+  func choice(for stop: WalkStop) -> Choice? {
+    guard stop.kind == .picture, let digest = stop.digest else { return nil }
+    return choices[Key(digest: digest, page: stop.page)]
+  }
+}
+
 /// Counts what walks saw, stop by stop. Of a stop only what the report needs is kept.
 struct WalkTally {
   /// A stop, without what was read there.
@@ -26,12 +64,6 @@ struct WalkTally {
     let spot: Int
     /// The code of ours with a place; `nil` for anything else.
     let code: Int?
-  }
-
-  /// The same page of the same file, whoever took it along.
-  private struct PictureKey: Hashable {
-    let digest: EntryHash
-    let page: Int?
   }
 
   let walks: [Walk]
@@ -64,10 +96,13 @@ struct WalkTally {
   private(set) var period: ClosedRange<Date>?
   private var isMet: [Bool]
   private var lastVisits: [Date]
-  private var pictures: Set<PictureKey> = []
+  private let pictures: PictureChoice
+  /// The stops whose picture counts as it was read at another stop.
+  private(set) var superseded: [WalkReport.StopName: WalkReport.StopName] = [:]
 
-  init(walks: [Walk], places: [Place], codes: [IssuedCode]) {
+  init(walks: [Walk], places: [Place], codes: [IssuedCode], pictures: PictureChoice) {
     self.walks = walks
+    self.pictures = pictures
     self.places = places
     self.codes = codes
     index = PlaceIndex(places)
@@ -92,11 +127,12 @@ struct WalkTally {
     entries = Array(repeating: [], count: places.count + 1)
   }
 
-  /// Counts a stop, unless its picture was counted before.
+  /// Counts a stop, unless another reading of its picture counts.
   mutating func take(_ stop: WalkStop, ofWalk walk: Int) {
-    if stop.kind == .picture, let digest = stop.digest,
-      !pictures.insert(PictureKey(digest: digest, page: stop.page)).inserted
+    if let choice = pictures.choice(for: stop), (choice.walk, choice.number) != (walk, stop.number)
     {
+      let name = WalkReport.StopName(walk: stop.walk, number: stop.number)
+      superseded[name] = .init(walk: walks[choice.walk].id, number: choice.number)
       return
     }
     let codes = stop.readings.map { $0.code.flatMap { codeNumbers[$0] } }

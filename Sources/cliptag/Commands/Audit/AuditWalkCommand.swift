@@ -20,7 +20,8 @@ struct AuditWalkCommand: ConsoleCommand {
       of the codes.
 
       The position comes from --at, --gpsd, --nmea or --exif-position; indoors, --place says where \
-      you stand. With --sign, everything that is read hangs on one sign and has to agree: its \
+      you stand. A picture that is in the walk is left out, unless another position, place or sign is \
+      given for it: then the new reading counts, and both are kept. With --sign, everything that is read hangs on one sign and has to agree: its \
       printed code, its tag, and its small print, which --print takes as it is typed in.
 
       Examples:
@@ -74,6 +75,12 @@ struct AuditWalkCommand: ConsoleCommand {
   var exifPosition = false
   @Flag(help: "Keep a small copy of every picture, not only of those with findings.")
   var keepPictures = false
+  @Flag(
+    help: """
+      Read pictures once more that the walk has already, even when nothing else is said of them; \
+      the new reading counts.
+      """)
+  var readAgain = false
   @Flag(name: [.long, .customShort("n")], help: "Only read and compare; keep nothing.")
   var dryRun = false
   @OptionGroup(title: "Live") var live: LiveOptions
@@ -127,7 +134,7 @@ struct AuditWalkCommand: ConsoleCommand {
     }
     let session = try WalkSession(
       named: name ?? Self.today, by: Operator.name, in: registry, sign: sign, statedPlace: stated,
-      note: note, isRehearsal: dryRun, keepsAllPictures: keepPictures)
+      note: note, isRehearsal: dryRun, keepsAllPictures: keepPictures, readsAgain: readAgain)
     var verifier = session.verifier(
       Verifier(
         check: InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching),
@@ -188,6 +195,7 @@ struct AuditOutput {
   private var troubled = 0
   private var known = 0
   private var skipped = 0
+  private var readAgain = 0
 
   init(walk: Walk, isRehearsal: Bool, console: Console) {
     self.walk = walk
@@ -205,7 +213,7 @@ struct AuditOutput {
     } else if let failure = seen.failure {
       console.report(Failure(describing: failure, source: seen.source))
     } else if let stop = seen.stop {
-      show(stop, seen.codes)
+      show(stop, seen.codes, superseding: seen.supersededStop)
       if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
     } else {
       console.report(
@@ -216,8 +224,11 @@ struct AuditOutput {
     }
   }
 
-  private mutating func show(_ stop: WalkStop, _ codes: [VerifiedCode]) {
+  private mutating func show(
+    _ stop: WalkStop, _ codes: [VerifiedCode], superseding superseded: Int?
+  ) {
     stops += 1
+    if superseded != nil { readAgain += 1 }
     self.codes += codes.count
     if stop.unreadCount > 0 || codes.contains(where: { $0.verdict != .accepted }) { troubled += 1 }
     for (code, reading) in zip(codes, stop.readings) {
@@ -227,13 +238,17 @@ struct AuditOutput {
           also: [
             ("walk", .string(stop.walk.description)),
             ("stop", isRehearsal ? .null : .integer(stop.number)),
+            ("supersedes", JSONValue(superseded)),
             ("dryRun", .bool(isRehearsal)), ("sign", JSONValue(stop.sign)),
             ("code", JSONValue(reading.code?.description)),
             ("grade", JSONValue(reading.grade.map { ($0 * 10).rounded() / 10 })),
           ]),
         text: code.text(console.output)
           + (reading.code.map { "\n  code      \($0)" } ?? "")
-          + (isRehearsal ? "" : "\n  stop      \(stop.number)"))
+          + (isRehearsal
+            ? ""
+            : "\n  stop      \(stop.number)"
+              + (superseded.map { ", which counts instead of stop \($0)" } ?? "")))
     }
     if stop.unreadCount > 0 {
       console.note(.notAccepted)
@@ -249,6 +264,7 @@ struct AuditOutput {
         + "code\(codes == 1 ? "" : "s") \(isRehearsal ? "read, nothing kept" : "added")"
     ]
     if troubled > 0 { parts.append("\(troubled) with something wrong") }
+    if readAgain > 0 { parts.append("\(readAgain) of them read again") }
     if known > 0 { parts.append("\(known) known before") }
     if skipped > 0 { parts.append("\(skipped) no pictures") }
     console.say("walk \(walk.name.printable): \(parts.joined(separator: ", "))")
