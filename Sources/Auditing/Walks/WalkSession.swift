@@ -107,6 +107,12 @@ public struct WalkSession: Sendable {
       }
       kept.supersededStop = known.number
     }
+    if seen.isEmpty {
+      guard try isVisit(seen, in: registry) else {
+        kept.supersededStop = nil
+        return kept
+      }
+    }
     kept.codes = try judge(registry, reading: seen).judged(seen.codes, in: registry)
     kept.stop = WalkStop(
       walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
@@ -121,8 +127,19 @@ public struct WalkSession: Sendable {
   /// Whether something at a stop is worth a picture: a warning, an error, or a symbol that gave no
   /// text.
   private func isWorthAPicture(judged seen: Observation) -> Bool {
-    keepsAllPictures || !seen.unread.isEmpty
+    keepsAllPictures || seen.isEmpty || !seen.unread.isEmpty
       || seen.codes.contains { $0.findings.contains { $0.severity >= .warning } }
+  }
+
+  /// Whether a picture on which there is nothing says that somebody was at a place.
+  private func isVisit(
+    _ seen: Observation, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> Bool {
+    if statedPlace != nil { return true }
+    guard let fix = seen.fix else { return false }
+    return try registry.places().contains {
+      LocationConfirmation.confirm(fix, in: $0.region).result == .inside
+    }
   }
 
   /// - Parameter seen: What is compared now, of which an earlier reading counts no longer.
@@ -194,6 +211,11 @@ extension WalkSession: ObservationKeeper {
   }
 
   package func isWorthAPicture(_ seen: Observation) throws(RegistryError) -> Bool {
+    if seen.isEmpty {
+      return try registry.read { [seen] registry throws(RegistryError) in
+        try isVisit(seen, in: registry)
+      }
+    }
     if isWorthAPicture(judged: seen) { return true }
     var seen = seen
     seen.codes = try registry.read { [seen] registry in

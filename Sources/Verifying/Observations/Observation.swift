@@ -61,6 +61,12 @@ public struct Observation: Sendable {
 
   /// Whether neither a code nor anything that looks like one was seen.
   public var isEmpty: Bool { codes.isEmpty && unread.isEmpty }
+
+  /// Whether it tells what is there: something, or that there is nothing, which only a picture shows
+  /// that was searched to the end.
+  var isWholeLook: Bool {
+    !isEmpty || kind == .picture && !wasCutShort && !isKnown && end != .notAPicture
+  }
 }
 
 /// Observations as they are made, in the order of their sources.
@@ -98,7 +104,8 @@ package protocol ObservationKeeper: Sendable {
   func holds(_ page: Observation, isLocating: Bool) async throws -> Bool
   /// Whether a small copy of the picture is kept with what was seen on it.
   func isWorthAPicture(_ seen: Observation) async throws -> Bool
-  /// Keeps what was observed, in the order of delivery.
+  /// Keeps what was observed, in the order of delivery. A picture without any code may be worth
+  /// keeping, too: nothing hangs there.
   func keep(_ seen: Observation) async throws -> Observation
 }
 

@@ -111,7 +111,7 @@ extension Verifier {
 
   /// Whether a small copy may be wanted; what a message amounts to is not known yet.
   private func isWorthAPicture(_ seen: Observation) async throws -> Bool {
-    guard let keeper = options.keeper, !seen.isEmpty else { return false }
+    guard let keeper = options.keeper, seen.isWholeLook else { return false }
     if let messages = options.messages, seen.codes.contains(where: messages.concerns) {
       return true
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Pictures
 import SimulatedReader
 import SimulatedReceivers
 import Testing
@@ -127,6 +128,47 @@ extension CommandSuite {
       #expect(try await walk("--at", Fruta.inCupertino, "--accuracy", "5").1?["supersedes"] == 3)
       #expect(try await walk().1 == nil)
       #expect(try await walk("--read-again").1?["supersedes"] == 4)
+    }
+
+    @Test("a photograph of an empty wall is a visit, at which the place's codes are missing")
+    func emptyWall() async throws {
+      let sandbox = try await Self.scene()
+      let image = GreyPicture(
+        width: 320, height: 240, pixels: [UInt8](repeating: 200, count: 320 * 240))
+      try sandbox.write(try JPEGWriter.colour(ColourPicture(image)), to: "wall.jpg")
+      let nowhere = try await sandbox.run("audit", "wall.jpg", "--name", "Nowhere")
+      #expect(nowhere.status == 2 && nowhere.errors.contains("nothing of it was kept"))
+      for (name, position) in [
+        ("Stated", ["--place", "cupertino"]), ("Measured", ["--at", Fruta.inCupertino]),
+      ] {
+        let walked = try await sandbox.run(["audit", "wall.jpg", "--name", name] + position)
+        #expect(walked.status == 2 && walked.errors.contains("visit"), "\(walked.errors)")
+        let (summary, _) = try await report(sandbox, name)
+        #expect(summary["expected"] == 3 && summary["missing"] == 3 && summary["stops"] == 1)
+        #expect(summary["unvisited"].elements.map { $0["id"] } == ["san-francisco"])
+      }
+    }
+
+    @Test("an empty tag keeps its position, whoever knows it")
+    func emptyTag() async throws {
+      let sandbox = try await Self.scene()
+      let server = try FakeGPSD.inCupertino(
+        #""mode":3,"lat":37.3230,"lon":-122.0322,"eph":8"#)
+      for (name, position) in [
+        ("Given", ["--at", Fruta.inCupertino, "--accuracy", "8"]),
+        ("Received", ["--gpsd", "127.0.0.1:\(server.port)"]),
+      ] {
+        let reader = try SimulatedReader.holding { _ in }
+        let walked = try await sandbox.run(
+          ["audit", "--name", name, "--count", "1", "--reader", reader.connectionString, "--json"]
+            + position)
+        #expect(walked.status == 1, "\(walked.errors)")
+        let (_, findings) = try await report(sandbox, name)
+        let empty = try #require(
+          findings.first { $0["finding"]["code"] == "empty-tag" }, "\(findings)")
+        #expect(empty["latitude"] == .number(37.323) && empty["accuracy"] == 8, "\(name)")
+        #expect(empty["place"]["id"] == "cupertino")
+      }
     }
 
     @Test("a position that proves nothing makes no code one that hangs where it belongs")

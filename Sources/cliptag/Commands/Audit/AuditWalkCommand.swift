@@ -214,14 +214,24 @@ struct AuditOutput {
       console.report(Failure(describing: failure, source: seen.source))
     } else if let stop = seen.stop {
       show(stop, seen.codes, superseding: seen.supersededStop)
+      if seen.isEmpty { reportNothing(in: seen, isVisit: true) }
       if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
     } else {
-      console.report(
-        Failure(
-          "no-code", .nothingFound, "No QR code was found in \(seen.source).",
-          hint: "Take the picture closer, sharper and straighter; nothing of it was kept.",
-          source: seen.source))
+      reportNothing(in: seen, isVisit: false)
     }
+  }
+
+  /// A picture without a code. Where it is known where it was taken, somebody was there.
+  private func reportNothing(in seen: Observation, isVisit: Bool) {
+    let isKept = isVisit && !isRehearsal
+    console.report(
+      Failure(
+        "no-code", .nothingFound, "No QR code was found in \(seen.source).",
+        hint: isKept
+          ? "It counts as a visit, at which every code of the place was missing; if one is there, "
+            + "take the picture closer, sharper and straighter, and read it, too."
+          : "Take the picture closer, sharper and straighter; nothing of it was kept.",
+        source: seen.source))
   }
 
   private mutating func show(
