@@ -255,6 +255,60 @@ struct WalkReviewTests {
     #expect(try world.report().items(.copiedCode).count == 1)
     try world.registry.record(.issued, of: code.id, at: World.noon, by: "me")
     #expect(try world.report().items(.copiedCode).isEmpty)
+    // Two prints do not hang at three places.
+    try world.walk.stop(at: World.fix(39, -122, accuracy: 5), [world.read(code)])
+    let copies = try world.report().items(.copiedCode)
+    #expect(copies.count == 1)
+    #expect(copies.first?.finding.message.contains("was made twice: one of the 3") == true)
+  }
+
+  @Test("the files that one command makes of a code are one print")
+  func severalFormats() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    let again = code.created.addingTimeInterval(2)
+    try world.registry.record(
+      .issued, of: code.id, at: again, by: "me", details: ["output": "sign-1.png"])
+    try world.walk.stop(at: World.a, [world.read(code)])
+    try world.walk.stop(at: World.b, [world.read(code)])
+    let copies = try world.report().items(.copiedCode)
+    #expect(copies.first?.finding.message.contains("was made once") == true)
+    // Two labels of one sheet are two.
+    try world.registry.record(
+      .issued, of: code.id, at: again, by: "me", details: ["output": "sign-1.png"])
+    #expect(try world.report().items(.copiedCode).isEmpty)
+  }
+
+  @Test("two codes that hang at each other's places are told once, and neither is missing")
+  func swapped() throws {
+    let world = try World()
+    let (a, b, gone) = (
+      try world.issue(at: "a"), try world.issue(at: "b"), try world.issue(at: "b")
+    )
+    let wrong = Finding(.wrongPlace, .error, "")
+    try world.walk.stop(at: World.a, [world.read(b, verdict: .rejected, [wrong])])
+    try world.walk.stop(at: World.b, [world.read(a, verdict: .rejected, [wrong])])
+    let report = try world.report()
+    let swaps = report.items(.swappedCodes)
+    #expect(swaps.count == 1 && report.items(.wrongPlace).isEmpty)
+    let message = try #require(swaps.first?.finding.message)
+    #expect(message.contains("\(a.id)") && message.contains("\(b.id)"))
+    #expect(message.hasSuffix("swap the two."))
+    #expect(swaps.first?.stop?.number == 1 && swaps.first?.reading == 0)
+    // The third is missing as before.
+    #expect(report.items(.missingCode).map(\.code?.id) == [gone.id])
+    #expect(report.sections.map(\.swapped.count) == [1, 1] && report.missingCount == 1)
+    #expect(report.points.map(\.severity) == [.error, .error])
+  }
+
+  @Test("a code at the wrong place whose counterpart was not read there is no swap")
+  func notSwapped() throws {
+    let world = try World()
+    let (a, b) = (try world.issue(at: "a"), try world.issue(at: "b"))
+    let wrong = Finding(.wrongPlace, .error, "")
+    try world.walk.stop(at: World.a, [world.read(b, verdict: .rejected, [wrong]), world.read(a)])
+    let report = try world.report()
+    #expect(report.items(.swappedCodes).isEmpty && report.items(.wrongPlace).count == 1)
   }
 
   @Test("a copy is found among very many meetings of a code")

@@ -134,6 +134,7 @@ struct WalkWordsTests {
     let codes: [Finding.Code] = [
       .missingCode, .retiredCode, .unissuedCode, .foreignUID, .overwrittenTag, .unlockedTag,
       .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .unreadSymbol, .unconfirmedPlace,
+      .swappedCodes,
     ]
     for code in codes {
       #expect(code.advice?.isEmpty == false, "\(code)")

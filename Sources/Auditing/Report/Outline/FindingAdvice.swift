@@ -34,6 +34,7 @@ extension Finding.Code {
       "Same code at two places", "Find out which of the two is ours, and take the other down."
     ),
     .wrongPlace: ("At the wrong place", "Take it back to its place, and put up the right one."),
+    .swappedCodes: ("Swapped", "Swap the two: each hangs at the other's place."),
     .unreadSymbol: (
       "Could not be read", "Go there with a phone: if that does not read it either, replace it."
     ),

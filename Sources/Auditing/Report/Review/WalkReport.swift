@@ -46,13 +46,17 @@ public struct WalkReport: Sendable {
     public let stops: Int
     /// What should hang there and was not read.
     public let missing: [IssuedCode]
+    /// What should hang there and hangs at the place of another code, which hangs here; it is told as
+    /// `Finding.Code.swappedCodes` and is not missing.
+    public let swapped: [IssuedCode]
     /// What is wrong, gravest first; also what is missing.
     public let items: [Item]
 
     /// Makes a section.
     package init(
       place: Place?, expected: Int, seen: Int, unconfirmed: [IssuedCode] = [],
-      isCertain: Bool = true, stops: Int, missing: [IssuedCode], items: [Item]
+      isCertain: Bool = true, stops: Int, missing: [IssuedCode],
+      swapped: [IssuedCode] = [], items: [Item]
     ) {
       self.place = place
       self.expected = expected
@@ -61,6 +65,7 @@ public struct WalkReport: Sendable {
       self.isCertain = isCertain
       self.stops = stops
       self.missing = missing
+      self.swapped = swapped
       self.items = items
     }
   }

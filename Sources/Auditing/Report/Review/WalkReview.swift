@@ -22,7 +22,8 @@ public struct WalkReview: Sendable {
   /// A picture that was read several times (the same page of the same file) counts once: the latest
   /// reading that says where it was, else the latest. Findings of
   /// readings are told as they were told at the stop; notes are left out. In addition there are
-  /// `Finding.Code.missingCode`, `Finding.Code.copiedCode` and
+  /// `Finding.Code.missingCode`, `Finding.Code.copiedCode`, `Finding.Code.swappedCodes` in place of two
+  /// codes at the wrong place and two that are missing, and
   /// `Finding.Code.unreadSymbol`. What a reading says of a position that is missing or not exact
   /// enough is told once for its stop, as `Finding.Code.unconfirmedPlace`.
   ///
@@ -49,6 +50,7 @@ public struct WalkReview: Sendable {
       tally.dropLateCodes()
       try tally.addDoubts(from: registry)
       try tally.addCopies(from: registry)
+      tally.mergeSwaps()
       let missing = try tally.addMissing(from: registry)
       return report(tally, missing, title: title)
     }
@@ -64,6 +66,7 @@ public struct WalkReview: Sendable {
         unconfirmed: tally.expected[place].filter { tally.isSeen[$0] && !tally.isConfirmed[$0] }
           .map { tally.codes[$0] },
         isCertain: tally.isCertain[place], stops: tally.stopCounts[place], missing: missing[place],
+        swapped: tally.expected[place].filter { tally.isSwapped[$0] }.map { tally.codes[$0] },
         items: tally.items(at: place))
     }
     let nowhere = tally.places.count
@@ -109,7 +112,7 @@ extension WalkTally {
     from registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> [[IssuedCode]] {
     let missing = places.indices.map { place in
-      isVisited[place] ? expected[place].filter { !isSeen[$0] } : []
+      isVisited[place] ? expected[place].filter { !isSeen[$0] && !isSwapped[$0] } : []
     }
     guard missing.contains(where: { !$0.isEmpty }) else { return missing.map { _ in [] } }
     let sightings = try registry.sightings()

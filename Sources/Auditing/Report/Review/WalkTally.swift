@@ -80,6 +80,8 @@ struct WalkTally {
   private(set) var isSeen: [Bool]
   /// Whether each code was read certainly where it belongs.
   private(set) var isConfirmed: [Bool]
+  /// Whether each code hangs at the place of another one, and that one here.
+  private(set) var isSwapped: [Bool]
   private(set) var isVisited: [Bool]
   /// Whether somebody was certainly at each place.
   private(set) var isCertain: [Bool]
@@ -119,6 +121,7 @@ struct WalkTally {
     isSeen = Array(repeating: false, count: codes.count)
     isMet = isSeen
     isConfirmed = isSeen
+    isSwapped = isSeen
     meetings = Array(repeating: [], count: codes.count)
     isVisited = Array(repeating: false, count: places.count)
     isCertain = isVisited
@@ -342,85 +345,160 @@ extension WalkTally {
   /// Up to so many meetings of a code, each is compared with each.
   private static let fewMeetings = 64
 
-  /// Two stops at which one code was read.
-  private struct Pair {
-    let first: Int
-    let second: Int
-    let distance: Double
-  }
-
   /// Adds an item for every code of which there must be a copy.
   ///
-  /// Only tags, and codes that were printed to one file: a code that was printed again is told to
-  /// hang at several places rightly.
+  /// A tag is one. A code that was printed again may be read at as many places as there are prints, and
+  /// not at one more.
   mutating func addCopies(from registry: borrowing RegistryTransaction) throws(RegistryError) {
     for number in codes.indices where meetings[number].count > 1 {
-      guard let pair = farApart(meetings[number].map(Int.init)) else { continue }
+      let met = meetings[number].map(Int.init)
+      guard farApart(met, 2) != nil else { continue }
       let code = codes[number]
-      if code.tagUID == nil {
-        let prints = try registry.history(of: code.id).count { $0.kind == .issued }
-        guard prints <= 1 else { continue }
-      }
-      let suspect = suspect(of: pair, code)
+      let made = code.tagUID == nil ? try registry.history(of: code.id).printCount : 1
+      guard let apart = farApart(met, made + 1) else { continue }
+      let suspect = suspect(of: apart, code)
       let spot = spots[suspect]
       guard let stop = try registry.stop(spot.number, of: walks[spot.walk].id) else { continue }
       add(
         WalkReport.Item(
-          finding(code, pair), stop: stop,
+          finding(code, apart, made: made), stop: stop,
           reading: stop.readings.firstIndex { $0.code == code.id }, code: code),
         at: spot.home, spot: suspect)
     }
   }
 
-  /// Two stops that are too far apart.
-  private func farApart(_ met: [Int]) -> Pair? {
-    if met.count <= Self.fewMeetings {
-      for (offset, first) in met.enumerated() {
-        for second in met[(offset + 1)...] {
-          if let pair = pair(first, second) { return pair }
-        }
-      }
-      return nil
-    }
+  /// So many stops of which each is too far from each other one, in their order.
+  private func farApart(_ met: [Int], _ count: Int) -> [Int]? {
     // Of very many, the surest is compared with all; whatever lies apart lies apart from it.
-    let surest = met.min { accuracy(of: $0) < accuracy(of: $1) } ?? met[0]
-    for other in met {
-      if let pair = pair(min(surest, other), max(surest, other)) { return pair }
+    let surest = met.min { accuracy(of: $0) < accuracy(of: $1) }
+    let starts = met.count <= Self.fewMeetings ? met : [surest].compactMap(\.self)
+    for start in starts {
+      var apart = [start]
+      for other in met where apart.count < count {
+        if apart.allSatisfy({ distance($0, other) != nil }) { apart.append(other) }
+      }
+      if apart.count == count { return apart.sorted() }
     }
     return nil
   }
 
   private func accuracy(of spot: Int) -> Double { spots[spot].fix?.accuracy ?? .infinity }
 
-  private func pair(_ first: Int, _ second: Int) -> Pair? {
+  /// Metres between two stops that are too far apart for one; `nil` for others.
+  private func distance(_ first: Int, _ second: Int) -> Double? {
     guard let here = spots[first].fix, let there = spots[second].fix,
       here.coordinate != there.coordinate
     else { return nil }
     let distance = Geodesic.distance(from: here.coordinate, to: there.coordinate)
-    return distance > here.accuracy + there.accuracy + Self.margin
-      ? Pair(first: first, second: second, distance: distance) : nil
+    return distance > here.accuracy + there.accuracy + Self.margin ? distance : nil
   }
 
-  /// The stop of the two that is not where the code belongs; else the later.
-  private func suspect(of pair: Pair, _ code: IssuedCode) -> Int {
-    guard let place = places.first(where: { $0.id == code.placeID }),
-      let fix = spots[pair.first].fix, let other = spots[pair.second].fix,
-      LocationConfirmation.confirm(fix, in: place.region).result == .outside,
-      LocationConfirmation.confirm(other, in: place.region).result != .outside
-    else { return pair.second }
-    return pair.first
+  /// The first stop that is not where the code belongs, if another one may be; else the last.
+  private func suspect(of apart: [Int], _ code: IssuedCode) -> Int {
+    guard let place = places.first(where: { $0.id == code.placeID }) else { return apart.last ?? 0 }
+    let outside = apart.filter { spot in
+      spots[spot].fix.map { LocationConfirmation.confirm($0, in: place.region).result } == .outside
+    }
+    return (outside.count < apart.count ? outside.first : nil) ?? apart.last ?? 0
   }
 
-  private func finding(_ code: IssuedCode, _ pair: Pair) -> Finding {
-    Finding(
+  private func finding(_ code: IssuedCode, _ apart: [Int], made: Int) -> Finding {
+    let distance = apart.dropFirst().compactMap { self.distance(apart[0], $0) }.max() ?? 0
+    let times =
+      switch made {
+      case 1: "once"
+      case 2: "twice"
+      default: "\(made) times"
+      }
+    return Finding(
       .copiedCode, .error,
-      "\(code.id) (\(code.payload)) was read at \(name(of: pair.first)) and at "
-        + "\(name(of: pair.second)), \(Metres.text(pair.distance)) apart, and was made once: one of "
-        + "the two is a copy, or it was moved. Take down the one that does not belong there.")
+      "\(code.id) (\(code.payload)) was read at \(Counted.list(apart.map(name))), "
+        + "\(Metres.text(distance)) apart, and was made \(times): one of the "
+        + "\(made == 1 ? "two" : "\(made + 1)") is a copy, or it was moved. Take down the one that "
+        + "does not belong there.")
   }
 
   private func name(of spot: Int) -> String {
     let walk = walks[spots[spot].walk]
     return "stop \(spots[spot].number) of the walk “\(walk.name)” of \(walk.who)"
+  }
+}
+
+extension [CodeEvent] {
+  /// Seconds; what was issued within them was made by one command.
+  private static let atOnce = 60.0
+
+  /// How many prints of a code may hang. The files of one command are one print in several formats;
+  /// several of one format are several prints.
+  fileprivate var printCount: Int {
+    var count = 0
+    var formats: [String: Int] = [:]
+    var last: Date?
+    for event in self where event.kind == .issued {
+      if let last, event.time.timeIntervalSince(last) > Self.atOnce {
+        count += formats.values.max() ?? 0
+        formats = [:]
+      }
+      last = event.time
+      let name = event.details["output"] ?? ""
+      formats[(name as NSString).pathExtension.lowercased(), default: 0] += 1
+    }
+    return Swift.max(1, count + (formats.values.max() ?? 0))
+  }
+}
+
+/// Codes that hang at each other's places.
+extension WalkTally {
+  /// Tells two codes that hang at each other's places once, in place of two that are at the wrong
+  /// place and two that are missing.
+  mutating func mergeSwaps() {
+    /// Where a code of a place was read instead.
+    struct Way: Hashable {
+      let home: Int
+      let found: Int
+    }
+    var ways: [Way: [Int]] = [:]
+    for found in places.indices {
+      for entry in entries[found] where entry.item.finding.code == .wrongPlace {
+        guard let code = entry.item.code.flatMap({ codeNumbers[$0.id] }), !isSeen[code],
+          codes[code].status == .issued, let home = placeNumber(of: code), home != found
+        else { continue }
+        let way = Way(home: home, found: found)
+        if !ways[way, default: []].contains(code) { ways[way, default: []].append(code) }
+      }
+    }
+    for (way, there) in ways.sorted(by: {
+      ($0.key.home, $0.key.found) < ($1.key.home, $1.key.found)
+    })
+    where way.home < way.found {
+      var here = ways[Way(home: way.found, found: way.home)] ?? []
+      for code in there where !isSwapped[code] {
+        let free = here.indices.filter { !isSwapped[here[$0]] }
+        // A tag changes places with a tag before it does with a print.
+        let alike = free.first { codes[here[$0]].carrier == codes[code].carrier } ?? free.first
+        guard let alike else { break }
+        swap(code, at: way.found, with: here.remove(at: alike), at: way.home)
+      }
+    }
+  }
+
+  private mutating func swap(_ mine: Int, at there: Int, with other: Int, at home: Int) {
+    isSwapped[mine] = true
+    isSwapped[other] = true
+    func takes(_ entry: Entry, _ code: Int) -> Bool {
+      entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id
+    }
+    let shown = entries[home].first { takes($0, other) }
+    entries[home].removeAll { takes($0, other) }
+    entries[there].removeAll { takes($0, mine) }
+    let finding = Finding(
+      .swappedCodes, .error,
+      "\(codes[other].id) (\(codes[other].payload)) hangs at “\(places[home].name)” and belongs to "
+        + "“\(places[there].name)”; \(codes[mine].id) (\(codes[mine].payload)) hangs there and belongs "
+        + "here: swap the two.")
+    add(
+      WalkReport.Item(
+        finding, stop: shown?.item.stop, reading: shown?.item.reading, code: codes[other]),
+      at: home, spot: shown?.spot)
   }
 }

@@ -117,6 +117,7 @@ extension WalkReport {
       ("seen", .integer(seenCount)), ("confirmed", .integer(confirmedCount)),
       ("unconfirmed", .integer(unconfirmedCount)), ("missing", .integer(missingCount)),
       ("wrong", .integer(wrongCount)),
+      ("swapped", .integer(sections.reduce(0) { $0 + $1.swapped.count })),
       ("errors", .integer(count(of: .error))), ("warnings", .integer(count(of: .warning))),
       ("places", .integer(sections.count { $0.place != nil })),
       ("unvisited", .array(unvisited.map(\.reference))),
