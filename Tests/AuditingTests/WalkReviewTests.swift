@@ -279,6 +279,24 @@ struct WalkReviewTests {
     #expect(try world.report().items(.copiedCode).isEmpty)
   }
 
+  @Test("the report about one place holds its stops alone, and knows what happened elsewhere")
+  func onePlace() throws {
+    let world = try World()
+    let (a, b) = (try world.issue(at: "a"), try world.issue(at: "b"))
+    let wrong = Finding(.wrongPlace, .error, "")
+    try world.walk.stop(at: World.a, [world.read(b, verdict: .rejected, [wrong])])
+    try world.walk.stop(at: World.b, [world.read(a, verdict: .rejected, [wrong])])
+    try world.walk.stop([world.read(nil)])
+    let place = try #require(try world.registry.place(id: "a"))
+    let report = try WalkReview(of: world.registry, now: World.noon)
+      .report(ofWalks: [world.walk.walk], title: "Autumn", at: place)
+    #expect(report.sections.map(\.place?.id) == ["a"] && report.unvisited.isEmpty)
+    #expect(report.items(.swappedCodes).count == 1 && report.missingCount == 0)
+    #expect(report.stopCount == 1 && report.readingCount == 1 && report.codeCount == 1)
+    #expect(report.points.map(\.number) == [1])
+    #expect(report.period?.upperBound == World.noon.addingTimeInterval(1))
+  }
+
   @Test("two codes that hang at each other's places are told once, and neither is missing")
   func swapped() throws {
     let world = try World()

@@ -34,6 +34,7 @@ public struct WalkSession: Sendable {
   ///   - isRehearsal: Whether everything is only compared, and nothing kept.
   ///   - keepsAllPictures: Whether a small copy is kept of every picture, not only of those with
   ///     findings.
+  ///   - isOwn: Whether somebody else's walk of this name is none to go on with: each has one then.
   ///   - readsAgain: Whether pictures that the walk has already are read once more, even when
   ///     nothing that is said of them has changed.
   ///   - now: The clock.
@@ -41,13 +42,16 @@ public struct WalkSession: Sendable {
     named name: String, by who: String, in registry: any RegistryStore, sign: String? = nil,
     statedPlace: Place? = nil, note: String? = nil, isRehearsal: Bool = false,
     keepsAllPictures: Bool = false, readsAgain: Bool = false,
+    isOwn: Bool = false,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(RegistryError) {
     if isRehearsal {
-      let known = try registry.walks().last { $0.name == name }
-      walk = known ?? Walk(name: name, who: who, started: now(), recorder: Recorder())
+      let known = try registry.walks().filter { $0.name == name }
+      walk =
+        known.last { $0.who == who } ?? (isOwn ? nil : known.last)
+        ?? Walk(name: name, who: who, started: now(), recorder: Recorder())
     } else {
-      walk = try registry.begin(name, by: who, at: now())
+      walk = try registry.begin(name, by: who, at: now(), isOwn: isOwn)
     }
     self.registry = registry
     self.sign = sign

@@ -146,18 +146,25 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Begins a walk, or goes on with the one of this name that this registry began.
+  /// Begins a walk, or goes on with the one of this name that this registry began, of several with
+  /// that of the same person.
   ///
+  /// - Parameters:
+  ///   - name: What people call the walk.
+  ///   - who: Who walks.
+  ///   - time: When it begins.
+  ///   - isOwn: Whether the walk of somebody else is none to go on with.
   /// - Returns: The walk, new or known; a known one keeps who walks and when it began.
   package borrowing func begin(
-    _ name: String, by who: String, at time: Date
+    _ name: String, by who: String, at time: Date, isOwn: Bool = false
   ) throws(RegistryError) -> Walk {
     try write { registry in
       let recorder = try registry.ownRecorder()
-      let known = try registry.walks().last {
+      let known = try registry.walks().filter {
         $0.recorder == recorder && ByteKey($0.name) == ByteKey(name)
       }
-      if let known { return known }
+      let own = known.last { ByteKey($0.who) == ByteKey(who) }
+      if let walk = own ?? (isOwn ? nil : known.last) { return walk }
       let walk = Walk(name: name, who: who, started: time, recorder: recorder)
       try registry.insert(walk)
       return walk

@@ -171,6 +171,26 @@ extension CommandSuite {
       }
     }
 
+    @Test("who walked is who was named, and each has a walk of their own")
+    func walkers() async throws {
+      let sandbox = try await Self.scene()
+      let audit = ["audit", "--place", "cupertino", "--name", "Autumn"]
+      for (picture, by) in [("c1.png", "Ada"), ("c2.png", "Grace"), ("c3.png", "Ada")] {
+        #expect(try await sandbox.run(audit + [picture, "--by", by]).status == 0)
+      }
+      let named = try await sandbox.run(
+        audit + ["c2.png"], environment: ["CLIPTAG_BY": "Lin"])
+      #expect(named.status == 0)
+      let walks = try await sandbox.run("audit", "list", "--json").lines("walk")
+      #expect(Set(walks.compactMap { $0["who"].text }) == ["Ada", "Grace", "Lin"])
+      #expect(walks.map { $0["stops"] }.filter { $0 == 2 }.count == 1)
+      let (summary, _) = try await report(sandbox, "Autumn", "--place", "cupertino")
+      #expect(summary["place"]["id"] == "cupertino" && summary["confirmed"] == 3)
+      #expect(summary["unvisited"].elements.isEmpty, "the other place is not asked about")
+      let nowhere = try await sandbox.run("audit", "report", "Autumn", "--place", "atlantis")
+      #expect(nowhere.status == 66 && nowhere.errors.contains("atlantis"))
+    }
+
     @Test("a position that proves nothing makes no code one that hangs where it belongs")
     func unconfirmed() async throws {
       let sandbox = try await Self.scene()

@@ -62,7 +62,10 @@ struct ReportOutline {
   // MARK: The answer
 
   let kind = "Walk report"
-  var title: ReportText { ReportText(.name(report.title)) }
+  var title: ReportText {
+    guard let place = report.place else { return ReportText(.name(report.title)) }
+    return ReportText(.name(place.name), .words(" · "), .name(report.title))
+  }
 
   /// When, who, how much.
   var facts: [ReportText] {

@@ -108,6 +108,8 @@ public struct WalkReport: Sendable {
   public let title: String
   /// The walks, oldest first.
   public let walks: [Walk]
+  /// The one place that it is about; `nil` for all.
+  public let place: Place?
   /// When the report was made.
   public let made: Date
   /// How many stops were made, each picture counted once.
@@ -127,15 +129,20 @@ public struct WalkReport: Sendable {
   /// The stops that do not count, each with the one that counts in its place: a later reading of the
   /// same picture.
   public let superseded: [StopName: StopName]
+  /// The stops that it is about; `nil` for all.
+  package let scope: Set<StopName>?
 
   /// Makes a report.
   package init(
-    title: String, walks: [Walk], made: Date, stopCount: Int, readingCount: Int, codeCount: Int,
+    title: String, walks: [Walk], place: Place? = nil, made: Date, stopCount: Int,
+    readingCount: Int, codeCount: Int,
     period: ClosedRange<Date>?, sections: [PlaceSection],
-    unvisited: [Place], points: [Point], superseded: [StopName: StopName] = [:]
+    unvisited: [Place], points: [Point], superseded: [StopName: StopName] = [:],
+    scope: Set<StopName>? = nil
   ) {
     self.title = title
     self.walks = walks
+    self.place = place
     self.made = made
     self.stopCount = stopCount
     self.readingCount = readingCount
@@ -145,6 +152,12 @@ public struct WalkReport: Sendable {
     self.unvisited = unvisited
     self.points = points
     self.superseded = superseded
+    self.scope = scope
+  }
+
+  /// Whether the report is about a stop.
+  package func isAbout(_ stop: WalkStop) -> Bool {
+    scope?.contains(StopName(walk: stop.walk, number: stop.number)) ?? true
   }
 
   /// How many findings are of a severity.

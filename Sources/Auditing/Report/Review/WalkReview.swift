@@ -1,5 +1,5 @@
 public import Foundation
-import Invocation
+public import Invocation
 public import Registry
 
 /// Says what walks found: what hangs where it belongs, what is missing, and what is wrong.
@@ -33,8 +33,15 @@ public struct WalkReview: Sendable {
   /// A code is expected where it belongs when it was issued before the last stop there and is not
   /// retired when the report is made, whether or not anybody recorded that it was put up.
   ///
+  /// - Parameters:
+  ///   - walks: The walks.
+  ///   - title: What the report is called.
+  ///   - place: The one place that it is about; `nil` for all. What happened elsewhere still decides
+  ///     what is told of its codes, such as a swap.
   /// - Throws: What the registry throws.
-  public func report(ofWalks walks: [Walk], title: String) throws -> WalkReport {
+  public func report(
+    ofWalks walks: [Walk], title: String, at place: Place? = nil
+  ) throws -> WalkReport {
     let walks = walks.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
     return try registry.read { (registry) throws(RegistryError) -> WalkReport in
       var pictures = PictureChoice()
@@ -52,14 +59,15 @@ public struct WalkReview: Sendable {
       try tally.addCopies(from: registry)
       tally.mergeSwaps()
       let missing = try tally.addMissing(from: registry)
-      return report(tally, missing, title: title)
+      return report(tally, missing, title: title, at: place)
     }
   }
 
   private func report(
-    _ tally: WalkTally, _ missing: [[IssuedCode]], title: String
+    _ tally: WalkTally, _ missing: [[IssuedCode]], title: String, at only: Place?
   ) -> WalkReport {
-    let places = tally.places.indices.filter { tally.isVisited[$0] }.map { place in
+    func isWanted(_ place: Int) -> Bool { only.map { $0.id == tally.places[place].id } ?? true }
+    let places = tally.places.indices.filter { tally.isVisited[$0] && isWanted($0) }.map { place in
       WalkReport.PlaceSection(
         place: tally.places[place], expected: tally.expected[place].count,
         seen: tally.expected[place].count { tally.isSeen[$0] },
@@ -71,7 +79,7 @@ public struct WalkReview: Sendable {
     }
     let nowhere = tally.places.count
     let others =
-      tally.stopCounts[nowhere] == 0
+      only != nil || tally.stopCounts[nowhere] == 0
       ? []
       : [
         WalkReport.PlaceSection(
@@ -79,19 +87,29 @@ public struct WalkReview: Sendable {
           items: tally.items(at: nowhere))
       ]
     let unvisited = tally.places.indices.filter {
-      !tally.isVisited[$0] && !tally.expected[$0].isEmpty
+      !tally.isVisited[$0] && isWanted($0) && !tally.expected[$0].isEmpty
     }
+    let spots = tally.spots.filter { spot in
+      only == nil || spot.visited.contains(where: isWanted) || spot.home.map(isWanted) == true
+    }
+    let times = spots.map(\.time)
+    let period = times.min().flatMap { first in times.max().map { first...$0 } }
     return WalkReport(
-      title: title, walks: tally.walks, made: now, stopCount: tally.spots.count,
-      readingCount: tally.readingCount, codeCount: tally.codeCount, period: tally.period,
+      title: title, walks: tally.walks, place: only, made: now, stopCount: spots.count,
+      readingCount: spots.reduce(0) { $0 + $1.readings },
+      codeCount: Set(spots.flatMap(\.codes)).count,
+      period: period,
       sections: places.sorted { $0.isBefore($1) } + others,
       unvisited: unvisited.map { tally.places[$0] }.sorted { $0.isBefore($1) },
-      points: tally.spots.compactMap { spot in
+      points: spots.compactMap { spot in
         spot.fix.map {
           WalkReport.Point(
             fix: $0, severity: spot.severity, walk: tally.walks[spot.walk].id, number: spot.number)
         }
-      }, superseded: tally.superseded)
+      }, superseded: tally.superseded,
+      scope: only.map { _ in
+        Set(spots.map { .init(walk: tally.walks[$0.walk].id, number: $0.number) })
+      })
   }
 }
 

@@ -48,8 +48,15 @@ struct WalkTally {
     let walk: Int
     let number: Int
     let fix: LocationFix?
+    let time: Date
     /// The place that the report tells it under.
     let home: Int?
+    /// The places that it is a visit of.
+    let visited: [Int]
+    /// How many codes were read.
+    let readings: Int
+    /// Our codes that were read.
+    let codes: [Int32]
     var severity: Finding.Severity?
   }
 
@@ -93,10 +100,6 @@ struct WalkTally {
   private(set) var entries: [[Entry]]
   /// The stops of known position at which each code was read.
   private(set) var meetings: [[Int32]]
-  private(set) var readingCount = 0
-  private(set) var codeCount = 0
-  private(set) var period: ClosedRange<Date>?
-  private var isMet: [Bool]
   private var lastVisits: [Date]
   private let pictures: PictureChoice
   /// The stops whose picture counts as it was read at another stop.
@@ -119,7 +122,6 @@ struct WalkTally {
     }
     self.expected = expected
     isSeen = Array(repeating: false, count: codes.count)
-    isMet = isSeen
     isConfirmed = isSeen
     isSwapped = isSeen
     meetings = Array(repeating: [], count: codes.count)
@@ -147,16 +149,15 @@ struct WalkTally {
     }
     for place in whereabouts.certain { isCertain[place] = true }
     if whereabouts.visited.isEmpty { stopCounts[places.count] += 1 }
-    spots.append(Spot(walk: walk, number: stop.number, fix: stop.fix, home: whereabouts.home))
+    spots.append(
+      Spot(
+        walk: walk, number: stop.number, fix: stop.fix, time: stop.time, home: whereabouts.home,
+        visited: whereabouts.visited, readings: stop.readings.count,
+        codes: codes.compactMap { $0.map(Int32.init) }))
     for (reading, code) in zip(stop.readings, codes) {
       if let code { meet(code, reading, whereabouts) }
     }
     keepFindings(of: stop, codes, home: whereabouts.home)
-    readingCount += stop.readings.count
-    period =
-      min(
-        period?.lowerBound ?? stop.time, stop.time)...max(
-        period?.upperBound ?? stop.time, stop.time)
   }
 
   /// Expects no code at a place that was issued only after the last stop there: nobody can have
@@ -176,8 +177,6 @@ struct WalkTally {
   }
 
   private mutating func meet(_ code: Int, _ reading: WalkReading, _ whereabouts: Whereabouts) {
-    if !isMet[code] { codeCount += 1 }
-    isMet[code] = true
     if spots.last?.fix != nil, meetings[code].last != Int32(spots.count - 1) {
       meetings[code].append(Int32(spots.count - 1))
     }

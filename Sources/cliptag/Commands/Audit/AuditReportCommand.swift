@@ -20,6 +20,7 @@ struct AuditReportCommand: ConsoleCommand {
       Examples:
         cliptag audit report
         cliptag audit report "Autumn 2026" -o walk.html -o walk.pdf
+        cliptag audit report --place cupertino -o cupertino.pdf
         cliptag audit report --json
       """)
 
@@ -32,6 +33,10 @@ struct AuditReportCommand: ConsoleCommand {
       valueName: "file"),
     completion: .file(extensions: ["html", "pdf"]))
   var output: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Report about one place alone, by its id: for whoever goes there.", valueName: "id"))
+  var place: String?
   @Option(help: ArgumentHelp("The paper of a PDF: A4, letter …", valueName: "paper"))
   var paper = "A4"
   @OptionGroup var global: GlobalOptions
@@ -66,14 +71,20 @@ struct AuditReportCommand: ConsoleCommand {
     }
     let walks = all.filter { $0.name == title }
     guard !walks.isEmpty else { throw Failure.notFound("walk", title, see: "cliptag audit list") }
+    let only = try place.map { id in
+      guard let place = try registry.place(id: id) else {
+        throw Failure.notFound("place", id, see: "cliptag place list")
+      }
+      return place
+    }
     let report = try WalkReview(of: registry, now: SourceDate.now)
-      .report(ofWalks: walks, title: title)
+      .report(ofWalks: walks, title: title, at: only)
     let material = WalkMaterial(
       picture: { try registry.picture(of: $0, stop: $1) },
       forEachStop: { walk, body in
         // Several at a time, so that the registry is not held while a page is drawn.
         for number in 1...max(1, try registry.lastStop(of: walk)) {
-          if let stop = try registry.stop(number, of: walk) { try body(stop) }
+          if let stop = try registry.stop(number, of: walk), report.isAbout(stop) { try body(stop) }
         }
       })
     for path in output { try write(report, material, to: path) }
@@ -107,7 +118,7 @@ struct AuditReportCommand: ConsoleCommand {
 extension WalkReport {
   fileprivate func json(files: [String]) -> JSONValue {
     .object([
-      ("type", "audit-report"), ("name", .string(title)),
+      ("type", "audit-report"), ("name", .string(title)), ("place", place?.reference ?? .null),
       ("walks", .array(walks.map { .string($0.id.description) })),
       ("who", .array(walkers.map { .string($0) })),
       ("from", JSONValue(period?.lowerBound.registryTimestamp)),
