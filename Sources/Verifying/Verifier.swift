@@ -201,15 +201,27 @@ public struct Verifier: Sendable {
     }
   }
 
+  /// Asks the receiver where something was read that belongs nowhere, such as an empty tag: it is kept
+  /// with its position all the same.
+  private func locate(_ seen: inout Observation) async throws {
+    guard let positions = options.positions, seen.fix == nil, !seen.isKnown,
+      seen.codes.allSatisfy({ $0.verification.region == nil })
+    else { return }
+    let reading = try await positions.reading()
+    seen.fix = reading.evidence.measured
+    if !seen.codes.isEmpty { seen.codes[0].carrierFindings += reading.findings }
+  }
+
   /// Does what changes the registry, in the order of delivery and once for each observation: moves
   /// the counters of messages, and keeps what was observed.
   func deliver(_ seen: Observation) async -> Observation {
     var seen = seen
     for index in seen.codes.indices { seen.codes[index] = await count(seen.codes[index]) }
-    guard let keeper = options.keeper, seen.failure == nil, !seen.isEmpty else { return seen }
+    guard let keeper = options.keeper, seen.failure == nil, seen.isWholeLook else { return seen }
     seen.failure = seen.codes.lazy.compactMap(\.failure).first
     guard seen.failure == nil else { return seen }
     do {
+      try await locate(&seen)
       return try await keeper.keep(seen)
     } catch {
       seen.failure = error

@@ -119,6 +119,45 @@ struct WalkReviewTests {
     #expect(told.unvisited.map(\.id) == ["next"])
   }
 
+  @Test("what is read at a position that proves nothing is read, and not confirmed")
+  func unconfirmed() throws {
+    let world = try World()
+    let (a, b) = (try world.issue(at: "a"), try world.issue(at: "b"))
+    let gone = try world.issue(at: "a")
+    let unsure = Finding(.undecidedAccuracy, .warning, "")
+    try world.walk.stop(
+      at: World.fix(37, -122, accuracy: 200_000),
+      [world.read(a, verdict: .undecided, [unsure]), world.read(b, verdict: .undecided, [unsure])])
+    let report = try world.report()
+    #expect(report.seenCount == 2 && report.confirmedCount == 0 && report.unconfirmedCount == 2)
+    #expect(report.sections.flatMap(\.unconfirmed).map(\.id) == [a.id, b.id])
+    #expect(report.sections.allSatisfy { !$0.isCertain })
+    // One sentence for the stop, and nobody is told to replace what nobody looked for.
+    let told = try #require(report.items(.unconfirmedPlace).first)
+    #expect(report.items(.unconfirmedPlace).count == 1 && report.items(.undecidedAccuracy).isEmpty)
+    #expect(told.finding.message.contains("2 codes") && told.finding.message.contains("200 km"))
+    #expect(report.points.map(\.severity) == [.warning])
+    #expect(report.items(.missingCode).map(\.code?.id) == [gone.id])
+    #expect(report.items(.missingCode).map(\.finding.severity) == [.warning])
+    // A better position settles it, and the other stop is no trouble any more.
+    try world.walk.stop(at: World.a, [world.read(a), world.read(gone)])
+    try world.walk.stop(at: World.b, [world.read(b)])
+    let settled = try world.report()
+    #expect(settled.confirmedCount == 3 && settled.unconfirmedCount == 0)
+    #expect(settled.sections.flatMap(\.items).isEmpty)
+  }
+
+  @Test("a stated place that the position contradicts confirms nothing")
+  func contradicted() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    try world.walk.stop(
+      at: World.b, stated: "a", [world.read(code, verdict: .rejected, location: .outside)])
+    let report = try world.report()
+    #expect(report.confirmedCount == 0 && report.unconfirmedCount == 1)
+    #expect(report.items(.unconfirmedPlace).count == 1)
+  }
+
   @Test("a position that is perhaps in one place alone is a visit of it")
   func undecided() throws {
     let world = try World()
@@ -149,6 +188,30 @@ struct WalkReviewTests {
     #expect(report.stopCount == 4 && report.readingCount == 2 && report.codeCount == 1)
     #expect(report.sections[0].stops == 4 && report.sections[0].items.count == 2)
     #expect(report.points.count == 4)
+  }
+
+  @Test("of several readings of one picture, the latest that says where it was counts")
+  func correctedPicture() throws {
+    let world = try World()
+    let code = try world.issue(at: "b")
+    let digest = EntryHash([UInt8](repeating: 7, count: 32))
+    func stop(at fix: LocationFix? = nil, stated: String? = nil, _ reading: WalkReading) throws {
+      try world.walk.stop(
+        kind: .picture, at: fix, stated: stated, digest: digest, page: 1, [reading])
+    }
+    try stop(stated: "a", world.read(code, [Finding(.wrongPlace, .error, "")]))
+    #expect(try world.report().items(.wrongPlace).count == 1)
+    try stop(at: World.b, world.read(code))
+    try stop(world.read(code))
+    let report = try world.report()
+    #expect(report.sections.flatMap(\.items).isEmpty && report.confirmedCount == 1)
+    #expect(report.sections.map(\.place?.id) == ["b"] && report.stopCount == 1)
+    let walk = world.walk.walk.id
+    #expect(
+      report.superseded == [
+        .init(walk: walk, number: 1): .init(walk: walk, number: 2),
+        .init(walk: walk, number: 3): .init(walk: walk, number: 2),
+      ])
   }
 
   @Test("a code read at two positions too far apart for one has a copy")
@@ -192,6 +255,78 @@ struct WalkReviewTests {
     #expect(try world.report().items(.copiedCode).count == 1)
     try world.registry.record(.issued, of: code.id, at: World.noon, by: "me")
     #expect(try world.report().items(.copiedCode).isEmpty)
+    // Two prints do not hang at three places.
+    try world.walk.stop(at: World.fix(39, -122, accuracy: 5), [world.read(code)])
+    let copies = try world.report().items(.copiedCode)
+    #expect(copies.count == 1)
+    #expect(copies.first?.finding.message.contains("was made twice: one of the 3") == true)
+  }
+
+  @Test("the files that one command makes of a code are one print")
+  func severalFormats() throws {
+    let world = try World()
+    let code = try world.issue(at: "a")
+    let again = code.created.addingTimeInterval(2)
+    try world.registry.record(
+      .issued, of: code.id, at: again, by: "me", details: ["output": "sign-1.png"])
+    try world.walk.stop(at: World.a, [world.read(code)])
+    try world.walk.stop(at: World.b, [world.read(code)])
+    let copies = try world.report().items(.copiedCode)
+    #expect(copies.first?.finding.message.contains("was made once") == true)
+    // Two labels of one sheet are two.
+    try world.registry.record(
+      .issued, of: code.id, at: again, by: "me", details: ["output": "sign-1.png"])
+    #expect(try world.report().items(.copiedCode).isEmpty)
+  }
+
+  @Test("the report about one place holds its stops alone, and knows what happened elsewhere")
+  func onePlace() throws {
+    let world = try World()
+    let (a, b) = (try world.issue(at: "a"), try world.issue(at: "b"))
+    let wrong = Finding(.wrongPlace, .error, "")
+    try world.walk.stop(at: World.a, [world.read(b, verdict: .rejected, [wrong])])
+    try world.walk.stop(at: World.b, [world.read(a, verdict: .rejected, [wrong])])
+    try world.walk.stop([world.read(nil)])
+    let place = try #require(try world.registry.place(id: "a"))
+    let report = try WalkReview(of: world.registry, now: World.noon)
+      .report(ofWalks: [world.walk.walk], title: "Autumn", at: place)
+    #expect(report.sections.map(\.place?.id) == ["a"] && report.unvisited.isEmpty)
+    #expect(report.items(.swappedCodes).count == 1 && report.missingCount == 0)
+    #expect(report.stopCount == 1 && report.readingCount == 1 && report.codeCount == 1)
+    #expect(report.points.map(\.number) == [1])
+    #expect(report.period?.upperBound == World.noon.addingTimeInterval(1))
+  }
+
+  @Test("two codes that hang at each other's places are told once, and neither is missing")
+  func swapped() throws {
+    let world = try World()
+    let (a, b, gone) = (
+      try world.issue(at: "a"), try world.issue(at: "b"), try world.issue(at: "b")
+    )
+    let wrong = Finding(.wrongPlace, .error, "")
+    try world.walk.stop(at: World.a, [world.read(b, verdict: .rejected, [wrong])])
+    try world.walk.stop(at: World.b, [world.read(a, verdict: .rejected, [wrong])])
+    let report = try world.report()
+    let swaps = report.items(.swappedCodes)
+    #expect(swaps.count == 1 && report.items(.wrongPlace).isEmpty)
+    let message = try #require(swaps.first?.finding.message)
+    #expect(message.contains("\(a.id)") && message.contains("\(b.id)"))
+    #expect(message.hasSuffix("swap the two."))
+    #expect(swaps.first?.stop?.number == 1 && swaps.first?.reading == 0)
+    // The third is missing as before.
+    #expect(report.items(.missingCode).map(\.code?.id) == [gone.id])
+    #expect(report.sections.map(\.swapped.count) == [1, 1] && report.missingCount == 1)
+    #expect(report.points.map(\.severity) == [.error, .error])
+  }
+
+  @Test("a code at the wrong place whose counterpart was not read there is no swap")
+  func notSwapped() throws {
+    let world = try World()
+    let (a, b) = (try world.issue(at: "a"), try world.issue(at: "b"))
+    let wrong = Finding(.wrongPlace, .error, "")
+    try world.walk.stop(at: World.a, [world.read(b, verdict: .rejected, [wrong]), world.read(a)])
+    let report = try world.report()
+    #expect(report.items(.swappedCodes).isEmpty && report.items(.wrongPlace).count == 1)
   }
 
   @Test("a copy is found among very many meetings of a code")
@@ -297,11 +432,11 @@ private final class World {
 
   func read(
     _ code: IssuedCode?, uid: String? = nil, verdict: Verdict = .accepted,
-    _ findings: [Finding] = []
+    location: LocationOutcome.Result? = nil, _ findings: [Finding] = []
   ) -> WalkReading {
     WalkReading(
       carrier: .qr, payload: code?.payload ?? "x", uid: uid ?? code?.tagUID, code: code?.id,
-      placeID: code?.placeID, verdict: verdict, state: .ok, findings: findings)
+      placeID: code?.placeID, verdict: verdict, state: .ok, location: location, findings: findings)
   }
 
   func report() throws -> WalkReport {

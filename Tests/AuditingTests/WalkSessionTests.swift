@@ -132,8 +132,10 @@ import Verifying
     sight = sight.onPage(2)
     #expect(try session.take(sight)?.number == 2, "another page is another stop")
     #expect(try scene.session(name: "Winter").take(sight)?.number == 1)
-    let digest = try #require(sight.digest)
-    #expect(try session.holds(digest, page: 2) && !session.holds(digest, page: 3))
+    #expect(try session.holds(sight, isLocating: false))
+    #expect(try !session.holds(sight.onPage(3), isLocating: false))
+    // A receiver says where it was, which nobody knew.
+    #expect(try !session.holds(sight, isLocating: true))
   }
 
   @Test("a stated place stands for a position, and none is made up for the record")

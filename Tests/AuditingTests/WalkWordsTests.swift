@@ -48,6 +48,30 @@ struct WalkWordsTests {
         == "5 codes of ours were read, at no place where codes should hang.")
   }
 
+  @Test("the answer does not claim a place for a code that was read nobody knows where")
+  func unconfirmed() {
+    func report(expected: Int, confirmed: Int, unconfirmed: Int) -> WalkReport {
+      let missing = codes(expected - confirmed - unconfirmed)
+      return Make.report(sections: [
+        .init(
+          place: Make.place("a"), expected: expected, seen: confirmed + unconfirmed,
+          unconfirmed: codes(unconfirmed), isCertain: confirmed > 0, stops: 1, missing: missing,
+          items: [Make.item(.unconfirmedPlace)])
+      ])
+    }
+    #expect(
+      report(expected: 17, confirmed: 0, unconfirmed: 6).answer
+        == "None of 17 codes is confirmed where it belongs; 6 were read and their place is not "
+        + "confirmed and 11 were not read.")
+    #expect(
+      report(expected: 3, confirmed: 1, unconfirmed: 1).answer
+        == "1 of 3 codes hangs where it belongs; 1 was read and its place is not confirmed and "
+        + "1 is missing.")
+    let figures = ReportOutline(of: report(expected: 17, confirmed: 0, unconfirmed: 6)).figures
+    #expect(figures.map(\.count) == [0, 6, 11, 0, 0, 0])
+    #expect(figures[0].standing == .warning && figures[2].standing == .warning)
+  }
+
   @Test("a reading with two errors and a warning is one thing that is wrong")
   func eachReadingOnce() {
     let stop = Make.stop(1, readings: [Make.reading(), Make.reading()])
@@ -109,7 +133,8 @@ struct WalkWordsTests {
   func advice() {
     let codes: [Finding.Code] = [
       .missingCode, .retiredCode, .unissuedCode, .foreignUID, .overwrittenTag, .unlockedTag,
-      .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .unreadSymbol,
+      .wornPrint, .signDisagrees, .copiedCode, .wrongPlace, .unreadSymbol, .unconfirmedPlace,
+      .swappedCodes,
     ]
     for code in codes {
       #expect(code.advice?.isEmpty == false, "\(code)")

@@ -30,10 +30,10 @@ struct WalkTests {
     #expect(try store.stops(onSign: "door", of: walk.id) == [stops[1]])
     #expect(try store.stops(onSign: "Door", of: walk.id) == [])
     let digest = try #require(stops[1].digest)
-    #expect(try store.hasStop(in: walk.id, digest: digest, page: 2))
-    #expect(try !store.hasStop(in: walk.id, digest: digest, page: nil))
-    #expect(try !store.hasStop(in: walk.id, digest: .none, page: 2))
-    #expect(try !store.hasStop(in: Walk.ID(), digest: digest, page: 2))
+    #expect(try store.lastStop(of: walk.id, digest: digest, page: 2) != nil)
+    #expect(try store.lastStop(of: walk.id, digest: digest, page: nil) == nil)
+    #expect(try store.lastStop(of: walk.id, digest: .none, page: 2) == nil)
+    #expect(try store.lastStop(of: Walk.ID(), digest: digest, page: 2) == nil)
   }
 
   @Test(

@@ -24,6 +24,8 @@ public struct DueCode: Hashable, Sendable {
   public let place: Place?
   /// When it was last met where it hangs; `nil` for never.
   public let lastSeen: Date?
+  /// When it was last read, wherever that was; `nil` for never.
+  public let lastRead: Date?
   /// Whole days since then, or since it was issued.
   public let days: Int
   /// What the registry says of its URL.
@@ -81,11 +83,13 @@ public struct DueReview: Sendable {
       _ reason: DueCode.Reason, _ state: InvocationState, _ message: String
     ) -> DueCode {
       DueCode(
-        code: code, reason: reason, place: place, lastSeen: last, days: days, state: state,
-        message: message)
+        code: code, reason: reason, place: place, lastSeen: last, lastRead: sighting?.lastRead,
+        days: days, state: state, message: message)
     }
     if code.status == .retired {
-      guard let last, let retired = sighting?.retired, last > retired else { return nil }
+      // Wherever it was read, it was not taken down.
+      guard let read = sighting?.lastRead, let retired = sighting?.retired, read > retired
+      else { return nil }
       let found = try check.examine(payload: code.payload, carrier: .url)
       return due(.retired, found.state, "It was retired and was met since: take it down.")
     }
@@ -103,8 +107,12 @@ public struct DueReview: Sendable {
     }
     guard days >= self.days else { return nil }
     let since = last == nil ? "since it was issued" : "where it hangs"
-    return due(
-      .notSeen, found.state, "Nobody has met it \(since) for \(days) days: go and read it.")
+    var message = "Nobody has met it \(since) for \(days) days: go and read it."
+    if let read = sighting?.lastRead, read > last ?? .distantPast {
+      message +=
+        " It was read on \(read.registryTimestamp.prefix(10)), elsewhere or nobody knows where."
+    }
+    return due(.notSeen, found.state, message)
   }
 }
 

@@ -17,11 +17,14 @@ extension Finding.Code {
   public static let wornPrint = Finding.Code(rawValue: "worn-print")
   /// What hangs on one sign does not agree.
   public static let signDisagrees = Finding.Code(rawValue: "sign-disagrees")
-  /// One code was read at positions that are too far apart for one.
+  /// A code was read at more positions, too far apart for one, than it was made for.
   public static let copiedCode = Finding.Code(rawValue: "copied-code")
   /// A code hangs at another place than the one where it belongs.
   public static let wrongPlace = Finding.Code(rawValue: "wrong-place")
+  /// Two codes hang at each other's places.
+  public static let swappedCodes = Finding.Code(rawValue: "swapped-codes")
   /// Something on a picture looks like a code and gives no text.
   public static let unreadSymbol = Finding.Code(rawValue: "unread-symbol")
-
+  /// Codes were read at a stop, and nobody knows for certain whether that was where they belong.
+  public static let unconfirmedPlace = Finding.Code(rawValue: "unconfirmed-place")
 }

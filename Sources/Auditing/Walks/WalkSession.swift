@@ -19,6 +19,7 @@ public struct WalkSession: Sendable {
   private let note: String?
   private let isRehearsal: Bool
   private let keepsAllPictures: Bool
+  private let readsAgain: Bool
   private let now: @Sendable () -> Date
 
   /// Begins a walk, or goes on with the one of this name.
@@ -33,17 +34,24 @@ public struct WalkSession: Sendable {
   ///   - isRehearsal: Whether everything is only compared, and nothing kept.
   ///   - keepsAllPictures: Whether a small copy is kept of every picture, not only of those with
   ///     findings.
+  ///   - isOwn: Whether somebody else's walk of this name is none to go on with: each has one then.
+  ///   - readsAgain: Whether pictures that the walk has already are read once more, even when
+  ///     nothing that is said of them has changed.
   ///   - now: The clock.
   public init(
     named name: String, by who: String, in registry: any RegistryStore, sign: String? = nil,
     statedPlace: Place? = nil, note: String? = nil, isRehearsal: Bool = false,
-    keepsAllPictures: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+    keepsAllPictures: Bool = false, readsAgain: Bool = false,
+    isOwn: Bool = false,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) throws(RegistryError) {
     if isRehearsal {
-      let known = try registry.walks().last { $0.name == name }
-      walk = known ?? Walk(name: name, who: who, started: now(), recorder: Recorder())
+      let known = try registry.walks().filter { $0.name == name }
+      walk =
+        known.last { $0.who == who } ?? (isOwn ? nil : known.last)
+        ?? Walk(name: name, who: who, started: now(), recorder: Recorder())
     } else {
-      walk = try registry.begin(name, by: who, at: now())
+      walk = try registry.begin(name, by: who, at: now(), isOwn: isOwn)
     }
     self.registry = registry
     self.sign = sign
@@ -51,6 +59,7 @@ public struct WalkSession: Sendable {
     self.note = note
     self.isRehearsal = isRehearsal
     self.keepsAllPictures = keepsAllPictures
+    self.readsAgain = readsAgain
     self.now = now
   }
 
@@ -94,13 +103,21 @@ public struct WalkSession: Sendable {
     _ seen: Observation, at time: Date, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> Observation {
     var kept = seen
-    if seen.kind == .picture, let digest = seen.digest,
-      try registry.hasStop(in: walk.id, digest: digest, page: seen.page)
-    {
-      kept.isKnown = true
-      return kept
+    if let known = try lastStop(of: seen, in: registry) {
+      let fix = seen.fix ?? seen.codes.lazy.compactMap(\.measuredFix).first
+      guard readsAgain || circumstances(fix).correct(known) else {
+        kept.isKnown = true
+        return kept
+      }
+      kept.supersededStop = known.number
     }
-    kept.codes = try judge(registry).judged(seen.codes, in: registry)
+    if seen.isEmpty {
+      guard try isVisit(seen, in: registry) else {
+        kept.supersededStop = nil
+        return kept
+      }
+    }
+    kept.codes = try judge(registry, reading: seen).judged(seen.codes, in: registry)
     kept.stop = WalkStop(
       walk: walk.id, number: try registry.lastStop(of: walk.id) + 1, time: time,
       kind: seen.kind, source: seen.source, page: seen.page, digest: seen.digest, sign: sign,
@@ -114,36 +131,99 @@ public struct WalkSession: Sendable {
   /// Whether something at a stop is worth a picture: a warning, an error, or a symbol that gave no
   /// text.
   private func isWorthAPicture(judged seen: Observation) -> Bool {
-    keepsAllPictures || !seen.unread.isEmpty
+    keepsAllPictures || seen.isEmpty || !seen.unread.isEmpty
       || seen.codes.contains { $0.findings.contains { $0.severity >= .warning } }
   }
 
-  private func judge(
-    _ registry: borrowing RegistryTransaction
-  ) throws(RegistryError) -> WalkJudge {
-    let onSign =
-      if let sign { try registry.stops(onSign: sign, of: walk.id) } else { [WalkStop]() }
-    return WalkJudge(statedPlace: statedPlace, onSign: onSign)
-  }
-}
-
-extension WalkSession: ObservationKeeper {
-  /// Whether a page was taken in before.
-  ///
-  /// - Parameters:
-  ///   - digest: The SHA-256 of the file.
-  ///   - page: The page, from 1, of a document.
-  package func holds(_ digest: EntryHash, page: Int?) throws(RegistryError) -> Bool {
-    try registry.read { registry in
-      try registry.hasStop(in: walk.id, digest: digest, page: page)
+  /// Whether a picture on which there is nothing says that somebody was at a place.
+  private func isVisit(
+    _ seen: Observation, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> Bool {
+    if statedPlace != nil { return true }
+    guard let fix = seen.fix else { return false }
+    return try registry.places().contains {
+      LocationConfirmation.confirm(fix, in: $0.region).result == .inside
     }
   }
 
+  /// - Parameter seen: What is compared now, of which an earlier reading counts no longer.
+  private func judge(
+    _ registry: borrowing RegistryTransaction, reading seen: Observation
+  ) throws(RegistryError) -> WalkJudge {
+    var onSign: [WalkStop] = []
+    if let sign {
+      for stop in try registry.stops(onSign: sign, of: walk.id) {
+        if stop.kind == .picture, let digest = stop.digest {
+          if digest == seen.digest, stop.page == seen.page { continue }
+          let last = try registry.lastStop(of: walk.id, digest: digest, page: stop.page)
+          guard last == stop.number else { continue }
+        }
+        onSign.append(stop)
+      }
+    }
+    return WalkJudge(statedPlace: statedPlace, onSign: onSign)
+  }
+
+  /// The last stop at which the same page was read.
+  private func lastStop(
+    of seen: Observation, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> WalkStop? {
+    guard seen.kind == .picture, let digest = seen.digest,
+      let number = try registry.lastStop(of: walk.id, digest: digest, page: seen.page)
+    else { return nil }
+    return try registry.stop(number, of: walk.id)
+  }
+
+  private func circumstances(_ fix: LocationFix?, isLocating: Bool = false) -> Circumstances {
+    Circumstances(place: statedPlace?.id, sign: sign, fix: fix, isLocating: isLocating)
+  }
+}
+
+/// What is said of a picture besides what is in it.
+private struct Circumstances {
+  let place: String?
+  let sign: String?
+  let fix: LocationFix?
+  /// Whether a receiver will say where it is.
+  let isLocating: Bool
+
+  /// Whether a reading under these circumstances corrects an earlier one of the same picture: it
+  /// names another place, position or sign. One that says nothing of where it was corrects nothing,
+  /// and a receiver, which says something else each time, does not contradict itself.
+  func correct(_ earlier: WalkStop) -> Bool {
+    if let sign, sign != earlier.sign { return true }
+    guard place != nil || fix != nil || isLocating else { return false }
+    if place != earlier.statedPlace { return true }
+    guard let known = earlier.fix else { return fix != nil || isLocating }
+    if isLocating || fix?.isFromReceiver == true { return !known.isFromReceiver }
+    return fix?.coordinate != known.coordinate || fix?.accuracy != known.accuracy
+  }
+}
+
+extension LocationFix {
+  fileprivate var isFromReceiver: Bool { origin?.kind == .gpsd || origin?.kind == .nmea }
+}
+
+extension WalkSession: ObservationKeeper {
+  /// Whether a page was taken in before, under the same circumstances.
+  package func holds(_ page: Observation, isLocating: Bool) throws(RegistryError) -> Bool {
+    guard !readsAgain else { return false }
+    let known = try registry.read { registry throws(RegistryError) in
+      try lastStop(of: page, in: registry)
+    }
+    return known.map { !circumstances(page.fix, isLocating: isLocating).correct($0) } ?? false
+  }
+
   package func isWorthAPicture(_ seen: Observation) throws(RegistryError) -> Bool {
+    if seen.isEmpty {
+      return try registry.read { [seen] registry throws(RegistryError) in
+        try isVisit(seen, in: registry)
+      }
+    }
     if isWorthAPicture(judged: seen) { return true }
     var seen = seen
-    seen.codes = try registry.read { [codes = seen.codes] registry in
-      try judge(registry).judged(codes, in: registry)
+    seen.codes = try registry.read { [seen] registry in
+      try judge(registry, reading: seen).judged(seen.codes, in: registry)
     }
     return isWorthAPicture(judged: seen)
   }

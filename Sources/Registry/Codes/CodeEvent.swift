@@ -57,6 +57,10 @@ public struct CodeEvent: Hashable, Sendable {
     public static let walk = "walk"
     /// The number of the stop in ``walk``.
     public static let stop = "stop"
+    /// The place at which whoever read it said they stood, by its id.
+    public static let place = "place"
+    /// The number of the stop of the same picture in ``walk`` that this reading supersedes.
+    public static let supersedes = "supersedes"
     /// What the location confirmation gave, for example `outside`.
     public static let result = "result"
   }

@@ -1,4 +1,5 @@
 package import Foundation
+import Invocation
 
 /// The history of one code, as it is told, from the entries of every recorder.
 enum CodeHistory {
@@ -83,15 +84,19 @@ extension [RecordEntry] {
 package struct Sighting: Hashable, Sendable {
   /// The code.
   package let code: CodeID
-  /// When it was last read, hung up or replaced, or verified at a position; `nil` for never.
+  /// When it was last read, hung up or replaced where it belongs, or verified at a position there;
+  /// `nil` for never. A reading of which nobody knows where it was, or that was elsewhere, is none.
   package let last: Date?
+  /// When it was last read, wherever that was; `nil` for never.
+  package let lastRead: Date?
   /// When it was retired; `nil` for a code in use.
   package let retired: Date?
 
   /// Makes a sighting.
-  package init(code: CodeID, last: Date?, retired: Date?) {
+  package init(code: CodeID, last: Date?, lastRead: Date?, retired: Date?) {
     self.code = code
     self.last = last
+    self.lastRead = lastRead
     self.retired = retired
   }
 
@@ -105,24 +110,175 @@ extension RegistryOperations where Self: ~Copyable {
   /// Somebody stood before the code where it hangs; what is verified when a code is made is not
   /// meant, as nobody says where it was.
   package borrowing func sightings() throws(RegistryError) -> [CodeID: Sighting] {
+    try read { registry throws(RegistryError) in
+      var sightings = try registry.sightingsByResult()
+      var homes = CodeHomes()
+      try registry.addComparedSightings(to: &sightings, &homes)
+      try registry.correctSightings(&sightings, &homes)
+      return sightings
+    }
+  }
+}
+
+/// How an event tells whether the code was where it belongs. A name in quotes and a colon stand in a
+/// text of JSON only where they are a name: quotes inside a text are escaped.
+private enum SightingCondition {
+  static func has(_ fact: String, _ value: String? = nil) -> String {
+    "instr(details, '\"\(fact)\":\(value.map { "\"\($0)\"" } ?? "")') > 0"
+  }
+
+  /// Somebody stood before the code.
+  static let isMeeting: String = {
     let kinds = Sighting.kinds.map { "'\($0)'" }.joined(separator: ", ")
-    // A name in quotes and a colon stand in a text of JSON only where they are a name: quotes inside
-    // a text are escaped.
+    return "(kind IN (\(kinds)) OR kind = 'verified' AND \(has(CodeEvent.Fact.position)))"
+  }()
+
+  private static func isResult(_ results: LocationOutcome.Result...) -> String {
+    "(\(results.map { has(CodeEvent.Fact.result, $0.rawValue) }.joined(separator: " OR ")))"
+  }
+
+  /// The place that was stated, or a position that was compared with nothing, has to be compared.
+  static let isToCompare =
+    "(\(has(CodeEvent.Fact.place)) OR \(has(CodeEvent.Fact.position)) "
+    + "AND NOT \(isResult(.inside, .outside, .undecided, .waived)))"
+
+  /// Nothing says that the code was elsewhere, or that nobody knows where it was.
+  static let isConfirmed =
+    "(\(isResult(.inside, .waived)) "
+    + "OR NOT \(has(CodeEvent.Fact.result)) AND NOT \(has(CodeEvent.Fact.walk)))"
+}
+
+extension RegistryTransaction {
+  /// What the events themselves say.
+  fileprivate borrowing func sightingsByResult() throws(RegistryError) -> [CodeID: Sighting] {
     let sightings = try rows(
       """
       SELECT code,
-        max(CASE WHEN kind <> 'retired' THEN time END) AS met,
+        max(CASE WHEN kind <> 'retired' AND NOT \(SightingCondition.isToCompare)
+          AND \(SightingCondition.isConfirmed) THEN time END) AS met,
+        max(CASE WHEN kind <> 'retired' THEN time END) AS told,
         max(CASE WHEN kind = 'retired' THEN time END) AS retired
       FROM code_entry
-      WHERE kind IN (\(kinds), 'retired')
-        OR kind = 'verified' AND instr(details, '"\(CodeEvent.Fact.position)":') > 0
+      WHERE kind = 'retired' OR \(SightingCondition.isMeeting)
       GROUP BY code
       """, [],
       { row in
         Sighting(
           code: try row.codeID("code"), last: row.dateIfAny("met"),
-          retired: row.dateIfAny("retired"))
+          lastRead: row.dateIfAny("told"), retired: row.dateIfAny("retired"))
       })
     return Dictionary(sightings.map { ($0.code, $0) }) { first, _ in first }
+  }
+
+  /// Adds the events whose place or position has to be compared with where the code belongs.
+  fileprivate borrowing func addComparedSightings(
+    to sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
+  ) throws(RegistryError) {
+    let events = try session.rows(
+      """
+      SELECT code, time, details FROM code_entry
+      WHERE \(SightingCondition.isMeeting) AND \(SightingCondition.isToCompare)
+      """, [], isShared: false)
+    while let row = try events.next() {
+      let code = try row.codeID("code")
+      guard let known = sightings[code], let time = row.dateIfAny("time"),
+        known.last.map({ time > $0 }) ?? true
+      else { continue }
+      let details = FlatJSON.texts(try row["details"]) ?? [:]
+      let (home, place) = try homes.home(of: code, in: self)
+      guard details.isWhereItBelongs(home, place) else { continue }
+      sightings[code] = Sighting(
+        code: code, last: time, lastRead: known.lastRead, retired: known.retired)
+    }
+  }
+
+  /// Leaves out the readings of pictures that were read again with a better position or place.
+  fileprivate borrowing func correctSightings(
+    _ sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
+  ) throws(RegistryError) {
+    let corrected = try rows(
+      """
+      SELECT DISTINCT code FROM code_entry
+      WHERE kind = 'read' AND \(SightingCondition.has(CodeEvent.Fact.supersedes))
+      """, [], { row in try row.codeID("code") })
+    for code in corrected {
+      guard let known = sightings[code] else { continue }
+      let (home, place) = try homes.home(of: code, in: self)
+      let events = try history(of: code)
+      let superseded = Set(
+        events.compactMap { event in
+          event.details[CodeEvent.Fact.supersedes].map {
+            [event.details[CodeEvent.Fact.walk] ?? "", $0]
+          }
+        })
+      let last = events.filter { event in
+        let details = event.details
+        return
+          (Sighting.kinds.contains(event.kind)
+          || event.kind == .verified && details[CodeEvent.Fact.position] != nil)
+          && !superseded.contains([
+            details[CodeEvent.Fact.walk] ?? "", details[CodeEvent.Fact.stop] ?? "",
+          ]) && details.isWhereItBelongs(home, place)
+      }.map(\.time).max()
+      sightings[code] = Sighting(
+        code: code, last: last, lastRead: known.lastRead, retired: known.retired)
+    }
+  }
+}
+
+/// Where codes belong, looked up when it is first asked for.
+private struct CodeHomes {
+  private var homes: [CodeID: String]?
+  private var places: [String: Place] = [:]
+
+  mutating func home(
+    of code: CodeID, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> (id: String?, place: Place?) {
+    if homes == nil {
+      homes = Dictionary(
+        try registry.codes().compactMap { code in code.placeID.map { (code.id, $0) } },
+        uniquingKeysWith: { first, _ in first })
+      places = Dictionary(
+        try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    let home = homes?[code]
+    return (home, home.flatMap { places[$0] })
+  }
+}
+
+extension [String: String] {
+  /// Whether the facts of an event say that the code was where it belongs.
+  ///
+  /// A code that belongs to no place is wherever it is read.
+  fileprivate func isWhereItBelongs(_ home: String?, _ place: Place?) -> Bool {
+    typealias Fact = CodeEvent.Fact
+    typealias Result = LocationOutcome.Result
+    guard let home else { return true }
+    let result = self[Fact.result].flatMap { Result(rawValue: $0) }
+    let measured = position.flatMap { fix in
+      place.map { LocationConfirmation.confirm(fix, in: $0.region).result }
+    }
+    if let stated = self[Fact.place] {
+      return stated == home && result != .outside && measured != .outside
+    }
+    switch result {
+    case .inside, .waived: return true
+    case .outside, .undecided: return false
+    default: break
+    }
+    if self[Fact.position] != nil {
+      // Without the place's region nothing contradicts whoever recorded it.
+      return place == nil || measured == .inside
+    }
+    return result == nil && self[Fact.walk] == nil
+  }
+
+  private var position: LocationFix? {
+    let numbers = self[CodeEvent.Fact.position]?.split(separator: ",").compactMap { Double($0) }
+    guard let numbers, numbers.count == 2,
+      let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1])
+    else { return nil }
+    return LocationFix(
+      coordinate: coordinate, accuracy: self[CodeEvent.Fact.accuracy].flatMap { Double($0) } ?? 0)
   }
 }

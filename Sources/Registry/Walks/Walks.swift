@@ -16,10 +16,11 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Whether a walk has a stop with these bytes: the same picture and page, or the same tag.
-  package borrowing func hasStop(
-    in walk: Walk.ID, digest: EntryHash, page: Int?
-  ) throws(RegistryError) -> Bool {
+  /// The number of a walk's last stop with these bytes: the same picture and page, or the same tag;
+  /// `nil` without any.
+  package borrowing func lastStop(
+    of walk: Walk.ID, digest: EntryHash, page: Int?
+  ) throws(RegistryError) -> Int? {
     try read { registry in
       var conditions = SQLConditions()
       conditions.require("walk = ?", try registry.key(of: walk))
@@ -29,8 +30,30 @@ extension RegistryOperations where Self: ~Copyable {
       } else {
         conditions.require("page IS NULL")
       }
-      return try registry.number(
-        "SELECT count(*) AS number FROM walk_stop \(conditions.clause)", conditions.arguments) > 0
+      let number = try registry.number(
+        "SELECT coalesce(max(number), 0) AS number FROM walk_stop \(conditions.clause)",
+        conditions.arguments)
+      return number > 0 ? number : nil
+    }
+  }
+
+  /// The pictures of a walk, in order, without what was read in them.
+  package borrowing func forEachPicture(
+    of walk: Walk.ID, _ body: (PictureStop) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    try read { registry throws(RegistryError) in
+      let rows = try registry.session.rows(
+        """
+        SELECT number, time, digest, page, latitude IS NOT NULL OR stated_place IS NOT NULL AS told
+        FROM walk_stop WHERE walk = ? AND kind = 'picture' AND digest IS NOT NULL ORDER BY number
+        """, [try registry.key(of: walk)], isShared: false)
+      while let row = try rows.next() {
+        guard let digest = try row.hashIfAny("digest") else { continue }
+        try body(
+          PictureStop(
+            number: try row["number"], time: try row.date("time"), digest: digest,
+            page: row["page"], isLocated: row["told"] ?? false))
+      }
     }
   }
 
@@ -123,18 +146,25 @@ extension RegistryOperations where Self: ~Copyable {
     }
   }
 
-  /// Begins a walk, or goes on with the one of this name that this registry began.
+  /// Begins a walk, or goes on with the one of this name that this registry began, of several with
+  /// that of the same person.
   ///
+  /// - Parameters:
+  ///   - name: What people call the walk.
+  ///   - who: Who walks.
+  ///   - time: When it begins.
+  ///   - isOwn: Whether the walk of somebody else is none to go on with.
   /// - Returns: The walk, new or known; a known one keeps who walks and when it began.
   package borrowing func begin(
-    _ name: String, by who: String, at time: Date
+    _ name: String, by who: String, at time: Date, isOwn: Bool = false
   ) throws(RegistryError) -> Walk {
     try write { registry in
       let recorder = try registry.ownRecorder()
-      let known = try registry.walks().last {
+      let known = try registry.walks().filter {
         $0.recorder == recorder && ByteKey($0.name) == ByteKey(name)
       }
-      if let known { return known }
+      let own = known.last { ByteKey($0.who) == ByteKey(who) }
+      if let walk = own ?? (isOwn ? nil : known.last) { return walk }
       let walk = Walk(name: name, who: who, started: time, recorder: recorder)
       try registry.insert(walk)
       return walk
@@ -143,6 +173,9 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Adds a stop to a walk of this registry, and to the history of each of our codes that was read
   /// there the event `read`: both are kept, or neither.
+  ///
+  /// A stop of a picture that the walk has already supersedes the earlier one: both are kept, and a
+  /// report counts the later. The events say so.
   ///
   /// A code is told to have been read wherever that was and whatever was wrong with it; the details
   /// say where, and what the location confirmation gave. A reading that claims a code which this
@@ -174,14 +207,34 @@ extension RegistryOperations where Self: ~Copyable {
           "The walk “\(walk.name)” has \(last) stops, and stop \(stop.number) does not follow.",
           hint: "Somebody else adds to it at the same time; try again.")
       }
+      let superseded: Int? =
+        if stop.kind == .picture, let digest = stop.digest {
+          try registry.lastStop(of: walk.id, digest: digest, page: stop.page)
+        } else { nil }
       try registry.insert(stop.inWholeMilliseconds, picture: picture)
       var told: Set<CodeID> = []
       for code in stop.readings.compactMap(\.code) where told.insert(code).inserted {
         guard try registry.firstPrint(of: code) != nil else { continue }
-        try registry.record(.read, of: code, at: stop.time, by: who, details: stop.facts(of: code))
+        var facts = stop.facts(of: code)
+        facts[CodeEvent.Fact.supersedes] = superseded.map { "\($0)" }
+        try registry.record(.read, of: code, at: stop.time, by: who, details: facts)
       }
     }
   }
+}
+
+/// A stop with a picture, without what was read in it.
+package struct PictureStop: Hashable, Sendable {
+  /// The stop's number in its walk.
+  package let number: Int
+  /// When it was read.
+  package let time: Date
+  /// SHA-256 of the picture's file.
+  package let digest: EntryHash
+  /// The page of a document, from 1.
+  package let page: Int?
+  /// Whether anything says where it was read.
+  package let isLocated: Bool
 }
 
 /// Which stops of a walk are asked for.
@@ -376,6 +429,7 @@ extension WalkStop {
     facts[Fact.sha256] = digest?.description
     facts[Fact.walk] = walk.description
     facts[Fact.stop] = "\(number)"
+    facts[Fact.place] = statedPlace
     facts[Fact.result] = readings.lazy.compactMap(\.location).first?.rawValue
     return facts
   }

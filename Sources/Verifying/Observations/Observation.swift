@@ -43,6 +43,8 @@ public struct Observation: Sendable {
   public package(set) var picture: WalkPicture?
   /// The stop of the walk that keeps it.
   public package(set) var stop: WalkStop?
+  /// The stop of the same picture that this one supersedes in its walk; both are kept.
+  public package(set) var supersededStop: Int?
   /// Whether the walk that keeps observations had it already.
   public package(set) var isKnown = false
   /// Why it could not be read or kept; other observations may follow.
@@ -59,6 +61,12 @@ public struct Observation: Sendable {
 
   /// Whether neither a code nor anything that looks like one was seen.
   public var isEmpty: Bool { codes.isEmpty && unread.isEmpty }
+
+  /// Whether it tells what is there: something, or that there is nothing, which only a picture shows
+  /// that was searched to the end.
+  var isWholeLook: Bool {
+    !isEmpty || kind == .picture && !wasCutShort && !isKnown && end != .notAPicture
+  }
 }
 
 /// Observations as they are made, in the order of their sources.
@@ -88,11 +96,16 @@ public struct Observations: AsyncSequence, Sendable {
 
 /// Keeps what is observed, as a walk does.
 package protocol ObservationKeeper: Sendable {
-  /// Whether a page is kept already, which is then not decoded.
-  func holds(_ digest: EntryHash, page: Int?) async throws -> Bool
+  /// Whether a page is kept already as it would be now, and is then not decoded.
+  ///
+  /// - Parameters:
+  ///   - page: What is known of the page before it is decoded: its digest, and where it was taken.
+  ///   - isLocating: Whether a receiver will say where that was.
+  func holds(_ page: Observation, isLocating: Bool) async throws -> Bool
   /// Whether a small copy of the picture is kept with what was seen on it.
   func isWorthAPicture(_ seen: Observation) async throws -> Bool
-  /// Keeps what was observed, in the order of delivery.
+  /// Keeps what was observed, in the order of delivery. A picture without any code may be worth
+  /// keeping, too: nothing hangs there.
   func keep(_ seen: Observation) async throws -> Observation
 }
 

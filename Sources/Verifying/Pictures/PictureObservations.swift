@@ -80,8 +80,8 @@ extension Verifier {
     seen.digest = picture.digest
     seen.fix = (reading?.evidence ?? location).measured
     do {
-      if let keeper = options.keeper, let digest = seen.digest,
-        try await keeper.holds(digest, page: seen.page)
+      if let keeper = options.keeper,
+        try await keeper.holds(seen, isLocating: options.positions != nil)
       {
         seen.isKnown = true
         return seen
@@ -111,7 +111,7 @@ extension Verifier {
 
   /// Whether a small copy may be wanted; what a message amounts to is not known yet.
   private func isWorthAPicture(_ seen: Observation) async throws -> Bool {
-    guard let keeper = options.keeper, !seen.isEmpty else { return false }
+    guard let keeper = options.keeper, seen.isWholeLook else { return false }
     if let messages = options.messages, seen.codes.contains(where: messages.concerns) {
       return true
     }

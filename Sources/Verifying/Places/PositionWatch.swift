@@ -42,12 +42,13 @@ public actor PositionWatch {
     self.search = search
   }
 
-  /// What is known of the position when a code that belongs into a region is read.
+  /// What is known of the position when a code that belongs into a region is read, or something that
+  /// belongs nowhere.
   ///
   /// Callers wait for each other, as there is one receiver.
   ///
   /// - Throws: What ended the source; that no report was of use is no error, but a finding.
-  public func reading(in region: Region) async throws(PositionError) -> LocatedReading {
+  public func reading(in region: Region? = nil) async throws(PositionError) -> LocatedReading {
     let previous = turn
     let task = Task { () -> Result<LocatedReading, PositionError> in
       _ = await previous?.value
@@ -61,9 +62,13 @@ public actor PositionWatch {
     }.get()
   }
 
-  private func look(in region: Region) async -> Result<LocatedReading, PositionError> {
-    let decides: @Sendable (LocationFix) -> Bool = {
-      LocationConfirmation.confirm($0, in: region).result != .undecided
+  /// Metres; a position of nothing in particular is exact enough then.
+  private static let exactEnough = 25.0
+
+  private func look(in region: Region?) async -> Result<LocatedReading, PositionError> {
+    let decides: @Sendable (LocationFix) -> Bool = { fix in
+      guard let region else { return fix.accuracy <= Self.exactEnough }
+      return LocationConfirmation.confirm(fix, in: region).result != .undecided
     }
     if let last, decides(last.fix), staysPut || isFresh(last.fix) {
       return .success(LocatedReading(last))

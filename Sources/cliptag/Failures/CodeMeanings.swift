@@ -189,9 +189,17 @@ enum CodeMeanings {
     ("unlocked-tag", "A tag that was locked, or had a password, can be changed."),
     ("worn-print", "A print has become so poor that it should be replaced."),
     ("sign-disagrees", "What hangs on one sign does not agree."),
-    ("copied-code", "One code was read at positions that are too far apart for one."),
+    (
+      "copied-code",
+      "A code was read at more positions, too far apart for one, than it was made for."
+    ),
     ("wrong-place", "A code hangs at another place than the one where it belongs."),
+    ("swapped-codes", "Two codes hang at each other's places."),
     ("unread-symbol", "Something on a picture looks like a code and gives no text."),
+    (
+      "unconfirmed-place",
+      "Codes were read at a stop, and nobody knows for certain whether that was where they belong."
+    ),
     (
       "prefix-collision",
       "Two active links on one host begin with the same text, but not with the same path segments."

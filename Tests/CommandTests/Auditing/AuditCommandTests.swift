@@ -1,4 +1,5 @@
 import Foundation
+import Pictures
 import SimulatedReader
 import SimulatedReceivers
 import Testing
@@ -99,6 +100,113 @@ extension CommandSuite {
       let code = try #require(finding["code"].text)
       let history = try await sandbox.run("code", "show", code)
       #expect(history.output.contains("position 37.323,-122.0322"), "\(history.output)")
+    }
+
+    @Test("a walk is corrected by the right command on the same photograph")
+    func corrected() async throws {
+      let sandbox = try await Self.scene()
+      func walk(_ position: String...) async throws -> (status: Int32, JSON?) {
+        let walked = try await sandbox.run(
+          ["audit", "c1.png", "--name", "Autumn", "--json"] + position)
+        return (walked.status, try walked.lines("verification").first)
+      }
+      let wrong = try await walk("--place", "san-francisco")
+      #expect(wrong.status == 1 && wrong.1?["stop"] == 1 && wrong.1?["supersedes"] == .null)
+      let right = try await walk("--place", "cupertino")
+      #expect(right.status == 0 && right.1?["stop"] == 2 && right.1?["supersedes"] == 1)
+      let same = try await walk("--place", "cupertino")
+      #expect(same.status == 0 && same.1 == nil, "the same command goes on, and adds nothing")
+      let (summary, findings) = try await report(sandbox)
+      #expect(summary["stops"] == 1 && summary["confirmed"] == 1 && summary["wrong"] == 0)
+      #expect(findings.allSatisfy { $0["finding"]["code"] == "missing-code" }, "\(findings)")
+      #expect(
+        try await sandbox.run("audit", "list", "--json").lines("walk").first?["stops"] == 2,
+        "both are kept")
+      // Whoever forgot the accuracy gives it, and a reading without a position changes nothing.
+      #expect(
+        try await walk("--at", Fruta.inCupertino, "--accuracy", "90").1?["supersedes"] == 2)
+      #expect(try await walk("--at", Fruta.inCupertino, "--accuracy", "5").1?["supersedes"] == 3)
+      #expect(try await walk().1 == nil)
+      #expect(try await walk("--read-again").1?["supersedes"] == 4)
+    }
+
+    @Test("a photograph of an empty wall is a visit, at which the place's codes are missing")
+    func emptyWall() async throws {
+      let sandbox = try await Self.scene()
+      let image = GreyPicture(
+        width: 320, height: 240, pixels: [UInt8](repeating: 200, count: 320 * 240))
+      try sandbox.write(try JPEGWriter.colour(ColourPicture(image)), to: "wall.jpg")
+      let nowhere = try await sandbox.run("audit", "wall.jpg", "--name", "Nowhere")
+      #expect(nowhere.status == 2 && nowhere.errors.contains("nothing of it was kept"))
+      for (name, position) in [
+        ("Stated", ["--place", "cupertino"]), ("Measured", ["--at", Fruta.inCupertino]),
+      ] {
+        let walked = try await sandbox.run(["audit", "wall.jpg", "--name", name] + position)
+        #expect(walked.status == 2 && walked.errors.contains("visit"), "\(walked.errors)")
+        let (summary, _) = try await report(sandbox, name)
+        #expect(summary["expected"] == 3 && summary["missing"] == 3 && summary["stops"] == 1)
+        #expect(summary["unvisited"].elements.map { $0["id"] } == ["san-francisco"])
+      }
+    }
+
+    @Test("an empty tag keeps its position, whoever knows it")
+    func emptyTag() async throws {
+      let sandbox = try await Self.scene()
+      let server = try FakeGPSD.inCupertino(
+        #""mode":3,"lat":37.3230,"lon":-122.0322,"eph":8"#)
+      for (name, position) in [
+        ("Given", ["--at", Fruta.inCupertino, "--accuracy", "8"]),
+        ("Received", ["--gpsd", "127.0.0.1:\(server.port)"]),
+      ] {
+        let reader = try SimulatedReader.holding { _ in }
+        let walked = try await sandbox.run(
+          ["audit", "--name", name, "--count", "1", "--reader", reader.connectionString, "--json"]
+            + position)
+        #expect(walked.status == 1, "\(walked.errors)")
+        let (_, findings) = try await report(sandbox, name)
+        let empty = try #require(
+          findings.first { $0["finding"]["code"] == "empty-tag" }, "\(findings)")
+        #expect(empty["latitude"] == .number(37.323) && empty["accuracy"] == 8, "\(name)")
+        #expect(empty["place"]["id"] == "cupertino")
+      }
+    }
+
+    @Test("who walked is who was named, and each has a walk of their own")
+    func walkers() async throws {
+      let sandbox = try await Self.scene()
+      let audit = ["audit", "--place", "cupertino", "--name", "Autumn"]
+      for (picture, by) in [("c1.png", "Ada"), ("c2.png", "Grace"), ("c3.png", "Ada")] {
+        #expect(try await sandbox.run(audit + [picture, "--by", by]).status == 0)
+      }
+      let named = try await sandbox.run(
+        audit + ["c2.png"], environment: ["CLIPTAG_BY": "Lin"])
+      #expect(named.status == 0)
+      let walks = try await sandbox.run("audit", "list", "--json").lines("walk")
+      #expect(Set(walks.compactMap { $0["who"].text }) == ["Ada", "Grace", "Lin"])
+      #expect(walks.map { $0["stops"] }.filter { $0 == 2 }.count == 1)
+      let (summary, _) = try await report(sandbox, "Autumn", "--place", "cupertino")
+      #expect(summary["place"]["id"] == "cupertino" && summary["confirmed"] == 3)
+      #expect(summary["unvisited"].elements.isEmpty, "the other place is not asked about")
+      let nowhere = try await sandbox.run("audit", "report", "Autumn", "--place", "atlantis")
+      #expect(nowhere.status == 66 && nowhere.errors.contains("atlantis"))
+    }
+
+    @Test("a position that proves nothing makes no code one that hangs where it belongs")
+    func unconfirmed() async throws {
+      let sandbox = try await Self.scene()
+      let walks = [
+        ("Poor", ["--at", Fruta.inCupertino, "--accuracy", "70000"]), ("None", []),
+        ("Far", ["--at", "37.7749,-122.4194", "--accuracy", "5"]),
+      ]
+      for (name, position) in walks {
+        let walked = try await sandbox.run(["audit", "c1.png", "--name", name] + position)
+        #expect(walked.status == 1, "\(walked.errors)")
+        let told = try await sandbox.run("audit", "report", name, "--json")
+        #expect(told.status == 1)
+        let summary = try #require(try told.lines("audit-report").first)
+        #expect(summary["confirmed"] == 0, "\(name)")
+        #expect(summary["unconfirmed"] == (name == "Far" ? 0 : 1), "\(name)")
+      }
     }
 
     @Test("print and tag of one sign that lead to two shops are found on the spot")

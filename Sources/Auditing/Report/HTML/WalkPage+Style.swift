@@ -188,13 +188,13 @@ extension WalkPage {
       .stops th:first-child, .stops td { display: block; border: 0; padding: .1rem 0; width: auto; }
       .numbers th, .numbers td { padding: .45rem .4rem; } .numbers tbody th { min-width: 7rem; }
       .numbers thead th { font-size: .75rem; }
-      .numbers th:nth-child(5), .numbers td:nth-child(5) { display: none; } }
+      .numbers th:nth-child(6), .numbers td:nth-child(6) { display: none; } }
     @media print { @page { margin: 15mm; }
       body { max-width: none; padding: 0; font-size: 10pt; background: #fff; }
       nav { display: none; } a { color: inherit; text-decoration: none; }
       .place, .panel, .scroll, .figures div, .picture { border-color: #bbb; }
       .scroll { overflow: visible; } .stops { min-width: 0; font-size: 7.5pt; }
-      .figures { grid-template-columns: repeat(5, 1fr); }
+      .figures { grid-template-columns: repeat(6, 1fr); }
       h2, h3, h4, .advice, .place > .facts, caption, thead { break-after: avoid; }
       .place { -webkit-box-decoration-break: clone; box-decoration-break: clone; }
       .items li, .picture, .panel, tr, .answer { break-inside: avoid; }

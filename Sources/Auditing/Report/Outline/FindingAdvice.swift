@@ -34,8 +34,13 @@ extension Finding.Code {
       "Same code at two places", "Find out which of the two is ours, and take the other down."
     ),
     .wrongPlace: ("At the wrong place", "Take it back to its place, and put up the right one."),
+    .swappedCodes: ("Swapped", "Swap the two: each hangs at the other's place."),
     .unreadSymbol: (
       "Could not be read", "Go there with a phone: if that does not read it either, replace it."
+    ),
+    .unconfirmedPlace: (
+      "Place not confirmed",
+      "Read it again with a better position, or say at which place you stood."
     ),
     .outsideRegion: (
       "Outside of its place", "Hang it where it belongs, or correct the place in the registry."

@@ -62,7 +62,10 @@ struct ReportOutline {
   // MARK: The answer
 
   let kind = "Walk report"
-  var title: ReportText { ReportText(.name(report.title)) }
+  var title: ReportText {
+    guard let place = report.place else { return ReportText(.name(report.title)) }
+    return ReportText(.name(place.name), .words(" · "), .name(report.title))
+  }
 
   /// When, who, how much.
   var facts: [ReportText] {
@@ -105,8 +108,11 @@ struct ReportOutline {
 
   var figures: [Figure] {
     [
-      Figure("Where they belong", report.seenCount, of: report.expectedCount, .fine),
-      Figure("Missing", report.missingCount, .error),
+      Figure(
+        "Where they belong", report.confirmedCount, of: report.expectedCount,
+        report.confirmedCount > 0 || report.expectedCount == 0 ? .fine : .warning),
+      Figure("Read, place not confirmed", report.unconfirmedCount, .warning),
+      Figure("Missing", report.missingCount, report.certainlyMissingCount > 0 ? .error : .warning),
       Figure("Wrong", report.wrongCount, .error),
       Figure("Need a look", report.doubtfulCount, .warning),
       Figure("Places not visited", report.unvisited.count, .warning),
@@ -130,8 +136,11 @@ struct ReportOutline {
   func facts(of section: WalkReport.PlaceSection) -> String {
     let stops = Counted.text(section.stops, "stop")
     guard section.expected > 0 else { return stops }
+    let doubt =
+      section.unconfirmed.isEmpty
+      ? "" : ", \(Counted.grouped(section.unconfirmed.count)) of them not confirmed"
     return "\(Counted.grouped(section.seen)) of \(Counted.text(section.expected, "code")) "
-      + "read · \(stops)"
+      + "read\(doubt) · \(stops)"
   }
 
   /// Where and on what something was found.
@@ -183,19 +192,22 @@ struct ReportOutline {
   let placesHeading = "Places"
   let placesCaption =
     "Codes that should hang at each place that was visited, and what became of them."
-  let placesColumns = ["Expected", "Seen", "Missing", "Stops", "Findings"]
+  let placesColumns = [
+    "Expected", "Confirmed", "Not confirmed", "Missing", "Stops", "Findings",
+  ]
   /// Which of the columns is bad when it is not zero.
-  let badColumn = 2
+  let badColumn = 3
 
   func numbers(of section: WalkReport.PlaceSection) -> [Int] {
     [
-      section.expected, section.seen, section.missing.count, section.stops, section.items.count,
+      section.expected, section.confirmed, section.unconfirmed.count, section.missing.count,
+      section.stops, section.items.count,
     ]
   }
 
   let totalsTitle = "Together"
   var totals: [Int] {
-    report.sections.map(numbers).reduce([0, 0, 0, 0, 0]) { zip($0, $1).map(+) }
+    report.sections.map(numbers).reduce(placesColumns.map { _ in 0 }) { zip($0, $1).map(+) }
   }
 
   // MARK: Pictures
@@ -265,6 +277,14 @@ struct ReportOutline {
     var source = source(of: stop)
     source.pieces.insert(.words("\(stop.kind.word): "), at: 0)
     var lines = [ReportText(.time(stop.time.registryTimestamp)), source]
+    let name = WalkReport.StopName(walk: stop.walk, number: stop.number)
+    if let counted = report.superseded[name] {
+      let words = "Stop \(report.stopName(counted.number, of: counted.walk))"
+      lines.append(
+        ReportText(
+          .words("Does not count: "), .stop(words, number: counted.number, walk: counted.walk),
+          .words(" is the same picture, read again")))
+    }
     if let sign = stop.sign { lines.append(ReportText(.words("Sign "), .name(sign))) }
     if let note = stop.note {
       lines.append(ReportText(.words("“"), .sentence(note), .words("”")))

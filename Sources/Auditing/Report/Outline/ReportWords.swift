@@ -9,7 +9,7 @@ extension WalkReport {
     guard stopCount > 0 else { return "Nothing was read." }
     guard let trouble else { return expectation + "." }
     // What was found besides has nothing to do with codes that are where they belong.
-    let isAll = expectedCount > 0 && seenCount == expectedCount
+    let isAll = expectedCount > 0 && confirmedCount == expectedCount
     return expectation + (isAll ? ", but " : "; ") + trouble + "."
   }
 
@@ -18,15 +18,20 @@ extension WalkReport {
       return "\(Counted.text(codeCount, "code")) of ours \(codeCount == 1 ? "was" : "were") read, "
         + "at no place where codes should hang"
     }
-    if seenCount == expectedCount {
+    if confirmedCount == expectedCount {
       switch expectedCount {
       case 1: return "The one code that should hang there does"
       case 2: return "Both codes hang where they belong"
       default: return "All \(Counted.grouped(expectedCount)) codes hang where they belong"
       }
     }
-    return "\(Counted.grouped(seenCount)) of \(Counted.text(expectedCount, "code")) "
-      + "\(seenCount == 1 ? "hangs where it belongs" : "hang where they belong")"
+    if confirmedCount == 0, unconfirmedCount > 0 {
+      return expectedCount == 1
+        ? "The one code that should hang there is not confirmed there"
+        : "None of \(Counted.text(expectedCount, "code")) is confirmed where it belongs"
+    }
+    return "\(Counted.grouped(confirmedCount)) of \(Counted.text(expectedCount, "code")) "
+      + "\(confirmedCount == 1 ? "hangs where it belongs" : "hang where they belong")"
   }
 
   private var trouble: String? {
@@ -34,9 +39,13 @@ extension WalkReport {
       count == 0 ? nil : "\(Counted.grouped(count)) \(count == 1 ? one : many)"
     }
     // Without a number of codes before it, nobody would know what is counted.
-    let (thing, things) = missingCount > 0 ? ("", "") : ("thing ", "things ")
+    let (thing, things) = missingCount + unconfirmedCount > 0 ? ("", "") : ("thing ", "things ")
     let parts = [
-      clause(missingCount, "is missing", "are missing"),
+      clause(
+        unconfirmedCount, "was read and its place is not confirmed",
+        "were read and their place is not confirmed"),
+      clause(certainlyMissingCount, "is missing", "are missing"),
+      clause(missingCount - certainlyMissingCount, "was not read", "were not read"),
       clause(wrongCount, "\(thing)is wrong", "\(things)are wrong"),
       clause(doubtfulCount, "\(thing)needs a look", "\(things)need a look"),
     ].compactMap(\.self)
@@ -45,6 +54,11 @@ extension WalkReport {
 
   /// How many codes should hang at a visited place and were not read there.
   public var missingCount: Int { sections.reduce(0) { $0 + $1.missing.count } }
+
+  /// How many of those belong to places where somebody certainly was.
+  package var certainlyMissingCount: Int {
+    sections.reduce(0) { $0 + ($1.isCertain ? $1.missing.count : 0) }
+  }
 
   /// How many readings have something wrong, each counted once however much is.
   package var wrongCount: Int { subjects(of: .error).count }
@@ -59,10 +73,15 @@ extension WalkReport {
     case itself(Finding)
   }
 
+  /// Whether what such a finding is about is counted already, code by code.
+  private func isCountedByCodes(_ code: Finding.Code) -> Bool {
+    code == .missingCode || code == .unconfirmedPlace && unconfirmedCount > 0
+  }
+
   private func subjects(of severity: Finding.Severity) -> Set<Subject> {
     var subjects: Set<Subject> = []
     for item in sections.lazy.flatMap(\.items)
-    where item.finding.severity == severity && item.finding.code != .missingCode {
+    where item.finding.severity == severity && !isCountedByCodes(item.finding.code) {
       if let stop = item.stop {
         subjects.insert(.reading(stop.walk, stop.number, item.reading))
       } else if let code = item.code {

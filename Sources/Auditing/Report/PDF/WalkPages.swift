@@ -119,7 +119,7 @@ package struct WalkPages {
     let side = (width - gap * Double(figures.count - 1)) / Double(figures.count)
     let top = block.height
     for (index, figure) in figures.enumerated() {
-      let box = DrawingBox(x: Double(index) * (side + gap), y: top, width: side, height: 17)
+      let box = DrawingBox(x: Double(index) * (side + gap), y: top, width: side, height: 20)
       block.elements.append(
         .line(.rectangle(box, cornerRadius: 2), .init(width: 0.25, colour: PageInk.line)))
       let number = try text.line(Counted.grouped(figure.count), size: 6, weight: 700)
@@ -143,7 +143,7 @@ package struct WalkPages {
             text: try text.text(figure.title, size: 2.7, width: side - 4),
             corner: DrawingPoint(x: box.x + 3, y: top + 10.5), colour: PageInk.soft)))
     }
-    block.height = top + 17
+    block.height = top + 20
   }
 
   /// The sign of a severity; beside it stand words.
@@ -290,7 +290,7 @@ extension WalkPages {
   ) throws -> PageBlock {
     let cell = 19.0
     let name = try text.text(
-      title, size: 3.3, weight: isHead ? 600 : 400, width: width - cell * 5 - 6)
+      title, size: 3.3, weight: isHead ? 600 : 400, width: width - cell * Double(cells.count) - 6)
     var block = PageBlock()
     block.elements.append(
       .line(

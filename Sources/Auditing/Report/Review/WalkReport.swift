@@ -33,25 +33,54 @@ public struct WalkReport: Sendable {
     public let place: Place?
     /// How many codes should hang there.
     public let expected: Int
-    /// How many of those were read there.
+    /// How many of those were read there, or perhaps there; see ``unconfirmed``.
     public let seen: Int
+    /// Those of ``seen`` of which nobody knows for certain that they were read there: the position
+    /// was missing, or not exact enough.
+    public let unconfirmed: [IssuedCode]
+    /// How many were read, certainly there.
+    public var confirmed: Int { seen - unconfirmed.count }
+    /// Whether somebody was certainly there. If not, what was not read is perhaps not missing.
+    public let isCertain: Bool
     /// How many stops were made there.
     public let stops: Int
     /// What should hang there and was not read.
     public let missing: [IssuedCode]
+    /// What should hang there and hangs at the place of another code, which hangs here; it is told as
+    /// `Finding.Code.swappedCodes` and is not missing.
+    public let swapped: [IssuedCode]
     /// What is wrong, gravest first; also what is missing.
     public let items: [Item]
 
     /// Makes a section.
     package init(
-      place: Place?, expected: Int, seen: Int, stops: Int, missing: [IssuedCode], items: [Item]
+      place: Place?, expected: Int, seen: Int, unconfirmed: [IssuedCode] = [],
+      isCertain: Bool = true, stops: Int, missing: [IssuedCode],
+      swapped: [IssuedCode] = [], items: [Item]
     ) {
       self.place = place
       self.expected = expected
       self.seen = seen
+      self.unconfirmed = unconfirmed
+      self.isCertain = isCertain
       self.stops = stops
       self.missing = missing
+      self.swapped = swapped
       self.items = items
+    }
+  }
+
+  /// What tells a stop from all others.
+  public struct StopName: Hashable, Sendable {
+    /// The walk.
+    public let walk: Walk.ID
+    /// The stop's number in its walk.
+    public let number: Int
+
+    /// Makes a name.
+    package init(walk: Walk.ID, number: Int) {
+      self.walk = walk
+      self.number = number
     }
   }
 
@@ -79,6 +108,8 @@ public struct WalkReport: Sendable {
   public let title: String
   /// The walks, oldest first.
   public let walks: [Walk]
+  /// The one place that it is about; `nil` for all.
+  public let place: Place?
   /// When the report was made.
   public let made: Date
   /// How many stops were made, each picture counted once.
@@ -95,15 +126,23 @@ public struct WalkReport: Sendable {
   public let unvisited: [Place]
   /// Every stop whose position is known.
   public let points: [Point]
+  /// The stops that do not count, each with the one that counts in its place: a later reading of the
+  /// same picture.
+  public let superseded: [StopName: StopName]
+  /// The stops that it is about; `nil` for all.
+  package let scope: Set<StopName>?
 
   /// Makes a report.
   package init(
-    title: String, walks: [Walk], made: Date, stopCount: Int, readingCount: Int, codeCount: Int,
+    title: String, walks: [Walk], place: Place? = nil, made: Date, stopCount: Int,
+    readingCount: Int, codeCount: Int,
     period: ClosedRange<Date>?, sections: [PlaceSection],
-    unvisited: [Place], points: [Point]
+    unvisited: [Place], points: [Point], superseded: [StopName: StopName] = [:],
+    scope: Set<StopName>? = nil
   ) {
     self.title = title
     self.walks = walks
+    self.place = place
     self.made = made
     self.stopCount = stopCount
     self.readingCount = readingCount
@@ -112,6 +151,13 @@ public struct WalkReport: Sendable {
     self.sections = sections
     self.unvisited = unvisited
     self.points = points
+    self.superseded = superseded
+    self.scope = scope
+  }
+
+  /// Whether the report is about a stop.
+  package func isAbout(_ stop: WalkStop) -> Bool {
+    scope?.contains(StopName(walk: stop.walk, number: stop.number)) ?? true
   }
 
   /// How many findings are of a severity.
@@ -120,8 +166,12 @@ public struct WalkReport: Sendable {
   }
   /// How many codes should hang at the places that were visited.
   public var expectedCount: Int { sections.reduce(0) { $0 + $1.expected } }
-  /// How many of those were read where they belong.
+  /// How many of those were read where they belong, or perhaps there.
   public var seenCount: Int { sections.reduce(0) { $0 + $1.seen } }
+  /// How many of those were read, certainly where they belong.
+  public var confirmedCount: Int { sections.reduce(0) { $0 + $1.confirmed } }
+  /// How many of those were read, and nobody knows for certain where.
+  public var unconfirmedCount: Int { seenCount - confirmedCount }
 }
 
 /// Where a report takes from what it does not hold itself, one piece at a time: five hundred

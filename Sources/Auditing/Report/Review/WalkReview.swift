@@ -1,5 +1,5 @@
 public import Foundation
-import Invocation
+public import Invocation
 public import Registry
 
 /// Says what walks found: what hangs where it belongs, what is missing, and what is wrong.
@@ -19,42 +19,67 @@ public struct WalkReview: Sendable {
 
   /// Reports about some walks together.
   ///
-  /// A picture that several walks have (the same page of the same file) counts once. Findings of
+  /// A picture that was read several times (the same page of the same file) counts once: the latest
+  /// reading that says where it was, else the latest. Findings of
   /// readings are told as they were told at the stop; notes are left out. In addition there are
-  /// `Finding.Code.missingCode`, `Finding.Code.copiedCode` and
-  /// `Finding.Code.unreadSymbol`.
+  /// `Finding.Code.missingCode`, `Finding.Code.copiedCode`, `Finding.Code.swappedCodes` in place of two
+  /// codes at the wrong place and two that are missing, and
+  /// `Finding.Code.unreadSymbol`. What a reading says of a position that is missing or not exact
+  /// enough is told once for its stop, as `Finding.Code.unconfirmedPlace`.
+  ///
+  /// A code is confirmed where it belongs when it was read at a position that is certainly there, or
+  /// when whoever walked said that they stood there and no position contradicts it.
   ///
   /// A code is expected where it belongs when it was issued before the last stop there and is not
   /// retired when the report is made, whether or not anybody recorded that it was put up.
   ///
+  /// - Parameters:
+  ///   - walks: The walks.
+  ///   - title: What the report is called.
+  ///   - place: The one place that it is about; `nil` for all. What happened elsewhere still decides
+  ///     what is told of its codes, such as a swap.
   /// - Throws: What the registry throws.
-  public func report(ofWalks walks: [Walk], title: String) throws -> WalkReport {
+  public func report(
+    ofWalks walks: [Walk], title: String, at place: Place? = nil
+  ) throws -> WalkReport {
     let walks = walks.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
     return try registry.read { (registry) throws(RegistryError) -> WalkReport in
+      var pictures = PictureChoice()
+      for (number, walk) in walks.enumerated() {
+        try registry.forEachPicture(of: walk.id) { pictures.take($0, ofWalk: number) }
+      }
       var tally = WalkTally(
-        walks: walks, places: try registry.places(), codes: try registry.codes())
+        walks: walks, places: try registry.places(), codes: try registry.codes(),
+        pictures: pictures)
       for (number, walk) in walks.enumerated() {
         try registry.forEachStop(of: walk.id) { tally.take($0, ofWalk: number) }
       }
       tally.dropLateCodes()
+      try tally.addDoubts(from: registry)
       try tally.addCopies(from: registry)
+      tally.mergeSwaps()
       let missing = try tally.addMissing(from: registry)
-      return report(tally, missing, title: title)
+      return report(tally, missing, title: title, at: place)
     }
   }
 
   private func report(
-    _ tally: WalkTally, _ missing: [[IssuedCode]], title: String
+    _ tally: WalkTally, _ missing: [[IssuedCode]], title: String, at only: Place?
   ) -> WalkReport {
-    let places = tally.places.indices.filter { tally.isVisited[$0] }.map { place in
+    func isWanted(_ place: Int) -> Bool { only.map { $0.id == tally.places[place].id } ?? true }
+    let places = tally.places.indices.filter { tally.isVisited[$0] && isWanted($0) }.map { place in
       WalkReport.PlaceSection(
         place: tally.places[place], expected: tally.expected[place].count,
-        seen: tally.expected[place].count { tally.isSeen[$0] }, stops: tally.stopCounts[place],
-        missing: missing[place], items: tally.items(at: place))
+        seen: tally.expected[place].count { tally.isSeen[$0] },
+        unconfirmed: tally.expected[place].filter { tally.isSeen[$0] && !tally.isConfirmed[$0] }
+          .map { tally.codes[$0] },
+        isCertain: tally.isCertain[place], stops: tally.stopCounts[place], missing: missing[place],
+        swapped: tally.expected[place].filter { tally.isSwapped[$0] }.map { tally.codes[$0] },
+        items: tally.items(at: place))
     }
     let nowhere = tally.places.count
     let others =
-      tally.stopCounts[nowhere] == 0
+      only != nil || tally.stopCounts[nowhere] == 0
       ? []
       : [
         WalkReport.PlaceSection(
@@ -62,18 +87,28 @@ public struct WalkReview: Sendable {
           items: tally.items(at: nowhere))
       ]
     let unvisited = tally.places.indices.filter {
-      !tally.isVisited[$0] && !tally.expected[$0].isEmpty
+      !tally.isVisited[$0] && isWanted($0) && !tally.expected[$0].isEmpty
     }
+    let spots = tally.spots.filter { spot in
+      only == nil || spot.visited.contains(where: isWanted) || spot.home.map(isWanted) == true
+    }
+    let times = spots.map(\.time)
+    let period = times.min().flatMap { first in times.max().map { first...$0 } }
     return WalkReport(
-      title: title, walks: tally.walks, made: now, stopCount: tally.spots.count,
-      readingCount: tally.readingCount, codeCount: tally.codeCount, period: tally.period,
+      title: title, walks: tally.walks, place: only, made: now, stopCount: spots.count,
+      readingCount: spots.reduce(0) { $0 + $1.readings },
+      codeCount: Set(spots.flatMap(\.codes)).count,
+      period: period,
       sections: places.sorted { $0.isBefore($1) } + others,
       unvisited: unvisited.map { tally.places[$0] }.sorted { $0.isBefore($1) },
-      points: tally.spots.compactMap { spot in
+      points: spots.compactMap { spot in
         spot.fix.map {
           WalkReport.Point(
             fix: $0, severity: spot.severity, walk: tally.walks[spot.walk].id, number: spot.number)
         }
+      }, superseded: tally.superseded,
+      scope: only.map { _ in
+        Set(spots.map { .init(walk: tally.walks[$0.walk].id, number: $0.number) })
       })
   }
 }
@@ -95,14 +130,15 @@ extension WalkTally {
     from registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> [[IssuedCode]] {
     let missing = places.indices.map { place in
-      isVisited[place] ? expected[place].filter { !isSeen[$0] } : []
+      isVisited[place] ? expected[place].filter { !isSeen[$0] && !isSwapped[$0] } : []
     }
     guard missing.contains(where: { !$0.isEmpty }) else { return missing.map { _ in [] } }
     let sightings = try registry.sightings()
     for (place, missing) in missing.enumerated() {
       for number in missing {
         let code = codes[number]
-        let finding = Finding.missing(code, at: places[place], sightings[code.id]?.last)
+        let finding = Finding.missing(
+          code, at: places[place], sightings[code.id], isCertain: isCertain[place])
         add(WalkReport.Item(finding, code: code), at: place, spot: nil)
       }
     }
@@ -111,7 +147,9 @@ extension WalkTally {
 }
 
 extension Finding {
-  fileprivate static func missing(_ code: IssuedCode, at place: Place, _ last: Date?) -> Finding {
+  fileprivate static func missing(
+    _ code: IssuedCode, at place: Place, _ sighting: Sighting?, isCertain: Bool
+  ) -> Finding {
     let made =
       switch (code.tagUID, code.output) {
       case (let uid?, _): "on the tag \(uid)"
@@ -119,11 +157,25 @@ extension Finding {
       case (nil, let output?): "printed as \(output)"
       case (nil, nil): "issued"
       }
-    let met = last.map { "last met on \($0.day)" } ?? "never met since"
-    return Finding(
-      .missingCode, .error,
+    let met =
+      if let last = sighting?.last {
+        "last met on \(last.day)"
+      } else if let read = sighting?.lastRead {
+        "last read on \(read.day), not certainly where it belongs"
+      } else {
+        "never met since"
+      }
+    let subject =
       "\(code.id) (\(code.payload)), \(made) on \(code.created.day), should hang at “\(place.name)” "
-        + "and was not read there; it was \(met). Look for it, and replace it if it is gone.")
+    return isCertain
+      ? Finding(
+        .missingCode, .error,
+        subject
+          + "and was not read there; it was \(met). Look for it, and replace it if it is gone.")
+      : Finding(
+        .missingCode, .warning,
+        subject + "and was not read; whether anybody was there is not certain. It was \(met). Go "
+          + "there with a better position before you replace it.")
   }
 }
 

@@ -1,6 +1,45 @@
 import Foundation
 import Invocation
 import Registry
+import Verifying
+
+/// Which of several readings of one picture counts.
+struct PictureChoice {
+  /// The same page of the same file, whoever took it along.
+  private struct Key: Hashable {
+    let digest: EntryHash
+    let page: Int?
+  }
+
+  /// A stop with what decides whether it counts.
+  struct Choice {
+    let walk: Int
+    let number: Int
+    fileprivate let isLocated: Bool
+    fileprivate let time: Date
+
+    fileprivate func isBefore(_ other: Choice) -> Bool {
+      if isLocated != other.isLocated { return !isLocated }
+      return (time, walk, number) < (other.time, other.walk, other.number)
+    }
+  }
+
+  private var choices: [Key: Choice] = [:]
+
+  /// Takes a picture's stop.
+  mutating func take(_ stop: PictureStop, ofWalk walk: Int) {
+    let choice = Choice(
+      walk: walk, number: stop.number, isLocated: stop.isLocated, time: stop.time)
+    let key = Key(digest: stop.digest, page: stop.page)
+    if choices[key]?.isBefore(choice) ?? true { choices[key] = choice }
+  }
+
+  /// The stop that counts for the picture of this one; `nil` for a stop without a picture.
+  func choice(for stop: WalkStop) -> Choice? {
+    guard stop.kind == .picture, let digest = stop.digest else { return nil }
+    return choices[Key(digest: digest, page: stop.page)]
+  }
+}
 
 /// Counts what walks saw, stop by stop. Of a stop only what the report needs is kept.
 struct WalkTally {
@@ -9,8 +48,15 @@ struct WalkTally {
     let walk: Int
     let number: Int
     let fix: LocationFix?
+    let time: Date
     /// The place that the report tells it under.
     let home: Int?
+    /// The places that it is a visit of.
+    let visited: [Int]
+    /// How many codes were read.
+    let readings: Int
+    /// Our codes that were read.
+    let codes: [Int32]
     var severity: Finding.Severity?
   }
 
@@ -20,10 +66,11 @@ struct WalkTally {
     let spot: Int?
   }
 
-  /// The same page of the same file, whoever took it along.
-  private struct PictureKey: Hashable {
-    let digest: EntryHash
-    let page: Int?
+  /// A reading of which nobody knows for certain where it was.
+  private struct Doubt {
+    let spot: Int
+    /// The code of ours with a place; `nil` for anything else.
+    let code: Int?
   }
 
   let walks: [Walk]
@@ -36,24 +83,31 @@ struct WalkTally {
   private let codeNumbers: [CodeID: Int]
 
   private(set) var spots: [Spot] = []
-  /// Whether each code was read where it belongs.
+  /// Whether each code was read where it belongs, or perhaps there.
   private(set) var isSeen: [Bool]
+  /// Whether each code was read certainly where it belongs.
+  private(set) var isConfirmed: [Bool]
+  /// Whether each code hangs at the place of another one, and that one here.
+  private(set) var isSwapped: [Bool]
   private(set) var isVisited: [Bool]
+  /// Whether somebody was certainly at each place.
+  private(set) var isCertain: [Bool]
+  /// What was read at stops that were not certainly where it belongs.
+  private var doubts: [Doubt] = []
   /// How many stops were made at each place; behind the last, at none that is known.
   private(set) var stopCounts: [Int]
   /// What is wrong at each place; behind the last, at none that is known.
   private(set) var entries: [[Entry]]
   /// The stops of known position at which each code was read.
   private(set) var meetings: [[Int32]]
-  private(set) var readingCount = 0
-  private(set) var codeCount = 0
-  private(set) var period: ClosedRange<Date>?
-  private var isMet: [Bool]
   private var lastVisits: [Date]
-  private var pictures: Set<PictureKey> = []
+  private let pictures: PictureChoice
+  /// The stops whose picture counts as it was read at another stop.
+  private(set) var superseded: [WalkReport.StopName: WalkReport.StopName] = [:]
 
-  init(walks: [Walk], places: [Place], codes: [IssuedCode]) {
+  init(walks: [Walk], places: [Place], codes: [IssuedCode], pictures: PictureChoice) {
     self.walks = walks
+    self.pictures = pictures
     self.places = places
     self.codes = codes
     index = PlaceIndex(places)
@@ -68,19 +122,22 @@ struct WalkTally {
     }
     self.expected = expected
     isSeen = Array(repeating: false, count: codes.count)
-    isMet = isSeen
+    isConfirmed = isSeen
+    isSwapped = isSeen
     meetings = Array(repeating: [], count: codes.count)
     isVisited = Array(repeating: false, count: places.count)
+    isCertain = isVisited
     lastVisits = Array(repeating: .distantPast, count: places.count)
     stopCounts = Array(repeating: 0, count: places.count + 1)
     entries = Array(repeating: [], count: places.count + 1)
   }
 
-  /// Counts a stop, unless its picture was counted before.
+  /// Counts a stop, unless another reading of its picture counts.
   mutating func take(_ stop: WalkStop, ofWalk walk: Int) {
-    if stop.kind == .picture, let digest = stop.digest,
-      !pictures.insert(PictureKey(digest: digest, page: stop.page)).inserted
+    if let choice = pictures.choice(for: stop), (choice.walk, choice.number) != (walk, stop.number)
     {
+      let name = WalkReport.StopName(walk: stop.walk, number: stop.number)
+      superseded[name] = .init(walk: walks[choice.walk].id, number: choice.number)
       return
     }
     let codes = stop.readings.map { $0.code.flatMap { codeNumbers[$0] } }
@@ -90,17 +147,17 @@ struct WalkTally {
       stopCounts[place] += 1
       lastVisits[place] = max(lastVisits[place], stop.time)
     }
+    for place in whereabouts.certain { isCertain[place] = true }
     if whereabouts.visited.isEmpty { stopCounts[places.count] += 1 }
-    spots.append(Spot(walk: walk, number: stop.number, fix: stop.fix, home: whereabouts.home))
+    spots.append(
+      Spot(
+        walk: walk, number: stop.number, fix: stop.fix, time: stop.time, home: whereabouts.home,
+        visited: whereabouts.visited, readings: stop.readings.count,
+        codes: codes.compactMap { $0.map(Int32.init) }))
     for (reading, code) in zip(stop.readings, codes) {
       if let code { meet(code, reading, whereabouts) }
     }
     keepFindings(of: stop, codes, home: whereabouts.home)
-    readingCount += stop.readings.count
-    period =
-      min(
-        period?.lowerBound ?? stop.time, stop.time)...max(
-        period?.upperBound ?? stop.time, stop.time)
   }
 
   /// Expects no code at a place that was issued only after the last stop there: nobody can have
@@ -120,21 +177,32 @@ struct WalkTally {
   }
 
   private mutating func meet(_ code: Int, _ reading: WalkReading, _ whereabouts: Whereabouts) {
-    if !isMet[code] { codeCount += 1 }
-    isMet[code] = true
     if spots.last?.fix != nil, meetings[code].last != Int32(spots.count - 1) {
       meetings[code].append(Int32(spots.count - 1))
     }
     // Somebody else's tag with our payload does not stand for ours, which may be gone.
     if let uid = reading.uid, let own = codes[code].tagUID, uid.uppercased() != own { return }
     guard let place = placeNumber(of: code) else { return }
-    if whereabouts.isUnknown || whereabouts.possible.contains(place) { isSeen[code] = true }
+    guard whereabouts.isUnknown || whereabouts.possible.contains(place) else { return }
+    isSeen[code] = true
+    if whereabouts.certain.contains(place), reading.location != .outside {
+      isConfirmed[code] = true
+    } else {
+      doubts.append(Doubt(spot: spots.count - 1, code: code))
+    }
   }
 
   private mutating func keepFindings(of stop: WalkStop, _ codes: [Int?], home: Int?) {
     let spot = spots.count - 1
     for (number, reading) in stop.readings.enumerated() {
       for finding in reading.findings where finding.severity >= .warning {
+        if finding.isAboutThePosition {
+          let code = codes[number]
+          if code.flatMap({ placeNumber(of: $0) }) == nil {
+            doubts.append(Doubt(spot: spot, code: nil))
+          }
+          continue
+        }
         add(
           WalkReport.Item(
             finding, stop: stop, reading: number, code: codes[number].map { self.codes[$0] }),
@@ -159,11 +227,64 @@ struct WalkTally {
   }
 }
 
+/// Codes that were read, nobody knows for certain where.
+extension WalkTally {
+  /// Adds one item for every stop at which codes were read that no stop confirms.
+  mutating func addDoubts(from registry: borrowing RegistryTransaction) throws(RegistryError) {
+    var counts: [Int: Int] = [:]
+    for doubt in doubts where doubt.code.map({ !isConfirmed[$0] }) ?? true {
+      counts[doubt.spot, default: 0] += 1
+    }
+    for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
+      let spot = spots[number]
+      guard let stop = try registry.stop(spot.number, of: walks[spot.walk].id) else { continue }
+      add(
+        WalkReport.Item(Finding.unconfirmed(count, at: stop), stop: stop), at: spot.home,
+        spot: number)
+    }
+  }
+}
+
+extension Finding {
+  /// Whether it says only that a position is missing or not exact enough, which is told once for a
+  /// stop.
+  fileprivate var isAboutThePosition: Bool {
+    Self.reasons.contains(code) || code == .noPosition || code == .undecidedAccuracy
+  }
+
+  /// What says why there is no position.
+  private static let reasons: [Code] = [.unusablePosition, .inexactPicture]
+
+  fileprivate static func unconfirmed(_ count: Int, at stop: WalkStop) -> Finding {
+    let what =
+      count == 1
+      ? "A code was read here, and whether it hangs where it belongs is not confirmed"
+      : "\(count) codes were read here, and whether they hang where they belong is not confirmed"
+    let reason = stop.readings.lazy.flatMap(\.findings).first { reasons.contains($0.code) }
+    let why =
+      if let reason {
+        reason.message
+      } else if let fix = stop.fix {
+        stop.readings.contains { $0.location == .outside }
+          ? "the position contradicts what was said of the place."
+          : "the position is exact to \(Metres.text(fix.accuracy)) only."
+      } else {
+        "nobody said where that was."
+      }
+    return Finding(
+      .unconfirmedPlace, .warning,
+      "\(what): \(why) Read \(count == 1 ? "it" : "them") again with a better position, or say at "
+        + "which place that was.")
+  }
+}
+
 /// Where a stop was made.
 extension WalkTally {
   fileprivate struct Whereabouts {
     /// The places that it counts as a visit of.
     var visited: [Int] = []
+    /// The places at which it certainly was.
+    var certain: [Int] = []
     /// The places at which it may have been.
     var possible: [Int] = []
     /// The place that the report tells it under.
@@ -202,6 +323,7 @@ extension WalkTally {
     let certain = stated.map { [$0] } ?? []
     return Whereabouts(
       visited: (certain + visits.map(\.place)).once,
+      certain: (certain + inside.map(\.place)).once,
       possible: certain + candidates.map(\.place), home: stated ?? nearest?.place)
   }
 }
@@ -222,85 +344,160 @@ extension WalkTally {
   /// Up to so many meetings of a code, each is compared with each.
   private static let fewMeetings = 64
 
-  /// Two stops at which one code was read.
-  private struct Pair {
-    let first: Int
-    let second: Int
-    let distance: Double
-  }
-
   /// Adds an item for every code of which there must be a copy.
   ///
-  /// Only tags, and codes that were printed to one file: a code that was printed again is told to
-  /// hang at several places rightly.
+  /// A tag is one. A code that was printed again may be read at as many places as there are prints, and
+  /// not at one more.
   mutating func addCopies(from registry: borrowing RegistryTransaction) throws(RegistryError) {
     for number in codes.indices where meetings[number].count > 1 {
-      guard let pair = farApart(meetings[number].map(Int.init)) else { continue }
+      let met = meetings[number].map(Int.init)
+      guard farApart(met, 2) != nil else { continue }
       let code = codes[number]
-      if code.tagUID == nil {
-        let prints = try registry.history(of: code.id).count { $0.kind == .issued }
-        guard prints <= 1 else { continue }
-      }
-      let suspect = suspect(of: pair, code)
+      let made = code.tagUID == nil ? try registry.history(of: code.id).printCount : 1
+      guard let apart = farApart(met, made + 1) else { continue }
+      let suspect = suspect(of: apart, code)
       let spot = spots[suspect]
       guard let stop = try registry.stop(spot.number, of: walks[spot.walk].id) else { continue }
       add(
         WalkReport.Item(
-          finding(code, pair), stop: stop,
+          finding(code, apart, made: made), stop: stop,
           reading: stop.readings.firstIndex { $0.code == code.id }, code: code),
         at: spot.home, spot: suspect)
     }
   }
 
-  /// Two stops that are too far apart.
-  private func farApart(_ met: [Int]) -> Pair? {
-    if met.count <= Self.fewMeetings {
-      for (offset, first) in met.enumerated() {
-        for second in met[(offset + 1)...] {
-          if let pair = pair(first, second) { return pair }
-        }
-      }
-      return nil
-    }
+  /// So many stops of which each is too far from each other one, in their order.
+  private func farApart(_ met: [Int], _ count: Int) -> [Int]? {
     // Of very many, the surest is compared with all; whatever lies apart lies apart from it.
-    let surest = met.min { accuracy(of: $0) < accuracy(of: $1) } ?? met[0]
-    for other in met {
-      if let pair = pair(min(surest, other), max(surest, other)) { return pair }
+    let surest = met.min { accuracy(of: $0) < accuracy(of: $1) }
+    let starts = met.count <= Self.fewMeetings ? met : [surest].compactMap(\.self)
+    for start in starts {
+      var apart = [start]
+      for other in met where apart.count < count {
+        if apart.allSatisfy({ distance($0, other) != nil }) { apart.append(other) }
+      }
+      if apart.count == count { return apart.sorted() }
     }
     return nil
   }
 
   private func accuracy(of spot: Int) -> Double { spots[spot].fix?.accuracy ?? .infinity }
 
-  private func pair(_ first: Int, _ second: Int) -> Pair? {
+  /// Metres between two stops that are too far apart for one; `nil` for others.
+  private func distance(_ first: Int, _ second: Int) -> Double? {
     guard let here = spots[first].fix, let there = spots[second].fix,
       here.coordinate != there.coordinate
     else { return nil }
     let distance = Geodesic.distance(from: here.coordinate, to: there.coordinate)
-    return distance > here.accuracy + there.accuracy + Self.margin
-      ? Pair(first: first, second: second, distance: distance) : nil
+    return distance > here.accuracy + there.accuracy + Self.margin ? distance : nil
   }
 
-  /// The stop of the two that is not where the code belongs; else the later.
-  private func suspect(of pair: Pair, _ code: IssuedCode) -> Int {
-    guard let place = places.first(where: { $0.id == code.placeID }),
-      let fix = spots[pair.first].fix, let other = spots[pair.second].fix,
-      LocationConfirmation.confirm(fix, in: place.region).result == .outside,
-      LocationConfirmation.confirm(other, in: place.region).result != .outside
-    else { return pair.second }
-    return pair.first
+  /// The first stop that is not where the code belongs, if another one may be; else the last.
+  private func suspect(of apart: [Int], _ code: IssuedCode) -> Int {
+    guard let place = places.first(where: { $0.id == code.placeID }) else { return apart.last ?? 0 }
+    let outside = apart.filter { spot in
+      spots[spot].fix.map { LocationConfirmation.confirm($0, in: place.region).result } == .outside
+    }
+    return (outside.count < apart.count ? outside.first : nil) ?? apart.last ?? 0
   }
 
-  private func finding(_ code: IssuedCode, _ pair: Pair) -> Finding {
-    Finding(
+  private func finding(_ code: IssuedCode, _ apart: [Int], made: Int) -> Finding {
+    let distance = apart.dropFirst().compactMap { self.distance(apart[0], $0) }.max() ?? 0
+    let times =
+      switch made {
+      case 1: "once"
+      case 2: "twice"
+      default: "\(made) times"
+      }
+    return Finding(
       .copiedCode, .error,
-      "\(code.id) (\(code.payload)) was read at \(name(of: pair.first)) and at "
-        + "\(name(of: pair.second)), \(Metres.text(pair.distance)) apart, and was made once: one of "
-        + "the two is a copy, or it was moved. Take down the one that does not belong there.")
+      "\(code.id) (\(code.payload)) was read at \(Counted.list(apart.map(name))), "
+        + "\(Metres.text(distance)) apart, and was made \(times): one of the "
+        + "\(made == 1 ? "two" : "\(made + 1)") is a copy, or it was moved. Take down the one that "
+        + "does not belong there.")
   }
 
   private func name(of spot: Int) -> String {
     let walk = walks[spots[spot].walk]
     return "stop \(spots[spot].number) of the walk “\(walk.name)” of \(walk.who)"
+  }
+}
+
+extension [CodeEvent] {
+  /// Seconds; what was issued within them was made by one command.
+  private static let atOnce = 60.0
+
+  /// How many prints of a code may hang. The files of one command are one print in several formats;
+  /// several of one format are several prints.
+  fileprivate var printCount: Int {
+    var count = 0
+    var formats: [String: Int] = [:]
+    var last: Date?
+    for event in self where event.kind == .issued {
+      if let last, event.time.timeIntervalSince(last) > Self.atOnce {
+        count += formats.values.max() ?? 0
+        formats = [:]
+      }
+      last = event.time
+      let name = event.details["output"] ?? ""
+      formats[(name as NSString).pathExtension.lowercased(), default: 0] += 1
+    }
+    return Swift.max(1, count + (formats.values.max() ?? 0))
+  }
+}
+
+/// Codes that hang at each other's places.
+extension WalkTally {
+  /// Tells two codes that hang at each other's places once, in place of two that are at the wrong
+  /// place and two that are missing.
+  mutating func mergeSwaps() {
+    /// Where a code of a place was read instead.
+    struct Way: Hashable {
+      let home: Int
+      let found: Int
+    }
+    var ways: [Way: [Int]] = [:]
+    for found in places.indices {
+      for entry in entries[found] where entry.item.finding.code == .wrongPlace {
+        guard let code = entry.item.code.flatMap({ codeNumbers[$0.id] }), !isSeen[code],
+          codes[code].status == .issued, let home = placeNumber(of: code), home != found
+        else { continue }
+        let way = Way(home: home, found: found)
+        if !ways[way, default: []].contains(code) { ways[way, default: []].append(code) }
+      }
+    }
+    for (way, there) in ways.sorted(by: {
+      ($0.key.home, $0.key.found) < ($1.key.home, $1.key.found)
+    })
+    where way.home < way.found {
+      var here = ways[Way(home: way.found, found: way.home)] ?? []
+      for code in there where !isSwapped[code] {
+        let free = here.indices.filter { !isSwapped[here[$0]] }
+        // A tag changes places with a tag before it does with a print.
+        let alike = free.first { codes[here[$0]].carrier == codes[code].carrier } ?? free.first
+        guard let alike else { break }
+        swap(code, at: way.found, with: here.remove(at: alike), at: way.home)
+      }
+    }
+  }
+
+  private mutating func swap(_ mine: Int, at there: Int, with other: Int, at home: Int) {
+    isSwapped[mine] = true
+    isSwapped[other] = true
+    func takes(_ entry: Entry, _ code: Int) -> Bool {
+      entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id
+    }
+    let shown = entries[home].first { takes($0, other) }
+    entries[home].removeAll { takes($0, other) }
+    entries[there].removeAll { takes($0, mine) }
+    let finding = Finding(
+      .swappedCodes, .error,
+      "\(codes[other].id) (\(codes[other].payload)) hangs at “\(places[home].name)” and belongs to "
+        + "“\(places[there].name)”; \(codes[mine].id) (\(codes[mine].payload)) hangs there and belongs "
+        + "here: swap the two.")
+    add(
+      WalkReport.Item(
+        finding, stop: shown?.item.stop, reading: shown?.item.reading, code: codes[other]),
+      at: home, spot: shown?.spot)
   }
 }

@@ -12,7 +12,8 @@ struct AuditCommand: ParsableCommand {
     discussion: """
       Without a subcommand, what is read is added to a walk; audit walk --help shows its options. \
       Nothing needs a network. Each stop is kept before it is shown, so after a crash the same \
-      command goes on; pictures that are in the walk already are left out.
+      command goes on; pictures that are in the walk already are left out, unless something else is \
+      said of them.
 
       Examples:
         cliptag audit wall.jpg --place cupertino

@@ -20,6 +20,7 @@ struct AuditReportCommand: ConsoleCommand {
       Examples:
         cliptag audit report
         cliptag audit report "Autumn 2026" -o walk.html -o walk.pdf
+        cliptag audit report --place cupertino -o cupertino.pdf
         cliptag audit report --json
       """)
 
@@ -32,6 +33,10 @@ struct AuditReportCommand: ConsoleCommand {
       valueName: "file"),
     completion: .file(extensions: ["html", "pdf"]))
   var output: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Report about one place alone, by its id: for whoever goes there.", valueName: "id"))
+  var place: String?
   @Option(help: ArgumentHelp("The paper of a PDF: A4, letter …", valueName: "paper"))
   var paper = "A4"
   @OptionGroup var global: GlobalOptions
@@ -66,14 +71,20 @@ struct AuditReportCommand: ConsoleCommand {
     }
     let walks = all.filter { $0.name == title }
     guard !walks.isEmpty else { throw Failure.notFound("walk", title, see: "cliptag audit list") }
+    let only = try place.map { id in
+      guard let place = try registry.place(id: id) else {
+        throw Failure.notFound("place", id, see: "cliptag place list")
+      }
+      return place
+    }
     let report = try WalkReview(of: registry, now: SourceDate.now)
-      .report(ofWalks: walks, title: title)
+      .report(ofWalks: walks, title: title, at: only)
     let material = WalkMaterial(
       picture: { try registry.picture(of: $0, stop: $1) },
       forEachStop: { walk, body in
         // Several at a time, so that the registry is not held while a page is drawn.
         for number in 1...max(1, try registry.lastStop(of: walk)) {
-          if let stop = try registry.stop(number, of: walk) { try body(stop) }
+          if let stop = try registry.stop(number, of: walk), report.isAbout(stop) { try body(stop) }
         }
       })
     for path in output { try write(report, material, to: path) }
@@ -97,7 +108,8 @@ struct AuditReportCommand: ConsoleCommand {
         console.result(item.json(at: section.place), text: item.text(in: report, console.output))
       }
     }
-    let isWrong = report.count(of: .error) > 0
+    let isWrong =
+      report.count(of: .error) > 0 || report.unconfirmedCount > 0 || report.missingCount > 0
     console.note(isWrong ? .notAccepted : .done)
     console.result(report.json(files: output), text: report.text(files: output, console.output))
   }
@@ -106,14 +118,17 @@ struct AuditReportCommand: ConsoleCommand {
 extension WalkReport {
   fileprivate func json(files: [String]) -> JSONValue {
     .object([
-      ("type", "audit-report"), ("name", .string(title)),
+      ("type", "audit-report"), ("name", .string(title)), ("place", place?.reference ?? .null),
       ("walks", .array(walks.map { .string($0.id.description) })),
       ("who", .array(walkers.map { .string($0) })),
       ("from", JSONValue(period?.lowerBound.registryTimestamp)),
       ("to", JSONValue(period?.upperBound.registryTimestamp)),
       ("stops", .integer(stopCount)), ("readings", .integer(readingCount)),
       ("codes", .integer(codeCount)), ("expected", .integer(expectedCount)),
-      ("seen", .integer(seenCount)), ("missing", .integer(missingCount)),
+      ("seen", .integer(seenCount)), ("confirmed", .integer(confirmedCount)),
+      ("unconfirmed", .integer(unconfirmedCount)), ("missing", .integer(missingCount)),
+      ("wrong", .integer(wrongCount)),
+      ("swapped", .integer(sections.reduce(0) { $0 + $1.swapped.count })),
       ("errors", .integer(count(of: .error))), ("warnings", .integer(count(of: .warning))),
       ("places", .integer(sections.count { $0.place != nil })),
       ("unvisited", .array(unvisited.map(\.reference))),
@@ -136,8 +151,9 @@ extension WalkReport {
 extension WalkReport.PlaceSection {
   fileprivate func text(_ style: Style) -> ConsoleText {
     let name = place.map { "\($0.name.printable) (\($0.id))" } ?? "at no known place"
+    let doubt = unconfirmed.isEmpty ? "" : ", \(unconfirmed.count) of them not confirmed"
     return
-      "\(style.bold("\(name)"))  \(seen) of \(expected) seen, \(stops) stop\(stops == 1 ? "" : "s")"
+      "\(style.bold("\(name)"))  \(seen) of \(expected) seen\(doubt), \(stops) stop\(stops == 1 ? "" : "s")"
   }
 }
 

@@ -20,7 +20,8 @@ struct AuditWalkCommand: ConsoleCommand {
       of the codes.
 
       The position comes from --at, --gpsd, --nmea or --exif-position; indoors, --place says where \
-      you stand. With --sign, everything that is read hangs on one sign and has to agree: its \
+      you stand. A picture that is in the walk is left out, unless another position, place or sign is \
+      given for it: then the new reading counts, and both are kept. With --sign, everything that is read hangs on one sign and has to agree: its \
       printed code, its tag, and its small print, which --print takes as it is typed in.
 
       Examples:
@@ -42,6 +43,11 @@ struct AuditWalkCommand: ConsoleCommand {
     help: ArgumentHelp(
       "The walk; it is begun, or goes on (default: the day, in UTC).", valueName: "name"))
   var name: String?
+  @Option(
+    help: ArgumentHelp(
+      "Who walks; each has a walk of their own then (default: $CLIPTAG_BY, else your login).",
+      valueName: "name"))
+  var by: String?
   @Option(help: ArgumentHelp("The place where you stand, by its id.", valueName: "id"))
   var place: String?
   @Option(
@@ -74,6 +80,12 @@ struct AuditWalkCommand: ConsoleCommand {
   var exifPosition = false
   @Flag(help: "Keep a small copy of every picture, not only of those with findings.")
   var keepPictures = false
+  @Flag(
+    help: """
+      Read pictures once more that the walk has already, even when nothing else is said of them; \
+      the new reading counts.
+      """)
+  var readAgain = false
   @Flag(name: [.long, .customShort("n")], help: "Only read and compare; keep nothing.")
   var dryRun = false
   @OptionGroup(title: "Live") var live: LiveOptions
@@ -84,6 +96,9 @@ struct AuditWalkCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   private var readsTags: Bool { tags || reader != nil }
+
+  /// Who is said to walk; `nil` for whoever is logged in.
+  private var walker: String? { by ?? GlobalOptions.setting("CLIPTAG_BY") }
 
   func validate() throws {
     try position.checkSources(fromPictures: exifPosition)
@@ -102,6 +117,9 @@ struct AuditWalkCommand: ConsoleCommand {
     }
     if let name, name.isEmpty || name.count > 200 {
       throw ValidationError("--name takes 1 to 200 characters.")
+    }
+    if let walker, walker.isEmpty || walker.count > 200 {
+      throw ValidationError("--by takes 1 to 200 characters.")
     }
     if let sign, sign.isEmpty || sign.count > 200 {
       throw ValidationError("--sign takes 1 to 200 characters.")
@@ -126,8 +144,10 @@ struct AuditWalkCommand: ConsoleCommand {
       return place
     }
     let session = try WalkSession(
-      named: name ?? Self.today, by: Operator.name, in: registry, sign: sign, statedPlace: stated,
-      note: note, isRehearsal: dryRun, keepsAllPictures: keepPictures)
+      named: name ?? Self.today, by: walker ?? Operator.name, in: registry, sign: sign,
+      statedPlace: stated,
+      note: note, isRehearsal: dryRun, keepsAllPictures: keepPictures, readsAgain: readAgain,
+      isOwn: walker != nil)
     var verifier = session.verifier(
       Verifier(
         check: InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching),
@@ -188,6 +208,7 @@ struct AuditOutput {
   private var troubled = 0
   private var known = 0
   private var skipped = 0
+  private var readAgain = 0
 
   init(walk: Walk, isRehearsal: Bool, console: Console) {
     self.walk = walk
@@ -205,19 +226,32 @@ struct AuditOutput {
     } else if let failure = seen.failure {
       console.report(Failure(describing: failure, source: seen.source))
     } else if let stop = seen.stop {
-      show(stop, seen.codes)
+      show(stop, seen.codes, superseding: seen.supersededStop)
+      if seen.isEmpty { reportNothing(in: seen, isVisit: true) }
       if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
     } else {
-      console.report(
-        Failure(
-          "no-code", .nothingFound, "No QR code was found in \(seen.source).",
-          hint: "Take the picture closer, sharper and straighter; nothing of it was kept.",
-          source: seen.source))
+      reportNothing(in: seen, isVisit: false)
     }
   }
 
-  private mutating func show(_ stop: WalkStop, _ codes: [VerifiedCode]) {
+  /// A picture without a code. Where it is known where it was taken, somebody was there.
+  private func reportNothing(in seen: Observation, isVisit: Bool) {
+    let isKept = isVisit && !isRehearsal
+    console.report(
+      Failure(
+        "no-code", .nothingFound, "No QR code was found in \(seen.source).",
+        hint: isKept
+          ? "It counts as a visit, at which every code of the place was missing; if one is there, "
+            + "take the picture closer, sharper and straighter, and read it, too."
+          : "Take the picture closer, sharper and straighter; nothing of it was kept.",
+        source: seen.source))
+  }
+
+  private mutating func show(
+    _ stop: WalkStop, _ codes: [VerifiedCode], superseding superseded: Int?
+  ) {
     stops += 1
+    if superseded != nil { readAgain += 1 }
     self.codes += codes.count
     if stop.unreadCount > 0 || codes.contains(where: { $0.verdict != .accepted }) { troubled += 1 }
     for (code, reading) in zip(codes, stop.readings) {
@@ -227,13 +261,17 @@ struct AuditOutput {
           also: [
             ("walk", .string(stop.walk.description)),
             ("stop", isRehearsal ? .null : .integer(stop.number)),
+            ("supersedes", JSONValue(superseded)),
             ("dryRun", .bool(isRehearsal)), ("sign", JSONValue(stop.sign)),
             ("code", JSONValue(reading.code?.description)),
             ("grade", JSONValue(reading.grade.map { ($0 * 10).rounded() / 10 })),
           ]),
         text: code.text(console.output)
           + (reading.code.map { "\n  code      \($0)" } ?? "" as ConsoleText)
-          + (isRehearsal ? "" : "\n  stop      \(stop.number)" as ConsoleText))
+          + (isRehearsal
+            ? "" as ConsoleText
+            : "\n  stop      \(stop.number)"
+              + (superseded.map { ", which counts instead of stop \($0)" } ?? "" as ConsoleText)))
     }
     if stop.unreadCount > 0 {
       console.note(.notAccepted)
@@ -249,6 +287,7 @@ struct AuditOutput {
         + "code\(codes == 1 ? "" : "s") \(isRehearsal ? "read, nothing kept" : "added")"
     ]
     if troubled > 0 { parts.append("\(troubled) with something wrong") }
+    if readAgain > 0 { parts.append("\(readAgain) of them read again") }
     if known > 0 { parts.append("\(known) known before") }
     if skipped > 0 { parts.append("\(skipped) no pictures") }
     console.say("walk \(walk.name.printable): \(parts.joined(separator: ", "))")

@@ -124,7 +124,8 @@ extension CodeCommand {
       abstract: "List the codes that somebody has to go to: unseen for long, or to be taken down.",
       discussion: """
         A code must come down when its experience was deactivated or no longer covers it, or when \
-        it was retired and met since. It is due when nobody read it where it hangs for --days. The \
+        it was retired and met since. It is due when nobody read it where it hangs for --days; a \
+        reading elsewhere, or at a position that confirms nothing, is told but does not count. The \
         list goes place by place; the exit status is 1 when there is anything on it.
 
         Examples:
@@ -171,7 +172,8 @@ extension DueCode {
       ("carrier", .string(code.carrier.rawValue)), ("place", place ?? .null),
       ("uid", JSONValue(code.tagUID)), ("output", JSONValue(code.output)),
       ("reason", .string(reason.rawValue)), ("state", .string(state.rawValue)),
-      ("lastSeen", JSONValue(lastSeen?.registryTimestamp)), ("days", .integer(days)),
+      ("lastSeen", JSONValue(lastSeen?.registryTimestamp)),
+      ("lastRead", JSONValue(lastRead?.registryTimestamp)), ("days", .integer(days)),
       ("message", .string(message)),
     ])
   }

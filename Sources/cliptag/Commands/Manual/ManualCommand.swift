@@ -187,6 +187,7 @@ struct ManualNote {
 
   /// Every variable that the sources read, and those that a library below is asked to.
   static let environment = [
+    ManualNote("CLIPTAG_BY", "Who walks, unless --by says so.", of: ["audit walk"]),
     ManualNote(
       "CLIPTAG_KEYS", "The file with the keys of tags, unless --keys names one.", of: keys),
     ManualNote(
