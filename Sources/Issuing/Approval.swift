@@ -6,12 +6,28 @@ public struct Approval: Hashable, Sendable {
   public let verification: Verification
   /// Whether the check accepted it; `false` for what is issued although it did not.
   public var isRegistered: Bool { verification.verdict == .accepted }
+  /// What speaks against issuing it all the same: every finding that is no mere note.
+  public var warnings: [Finding] { verification.warnings }
 }
 
-/// Why a payload is not issued: the check did not accept it.
+/// Why a payload is not issued: the check did not accept it, or warned of it and was asked to
+/// refuse that.
 public struct IssueRefusal: Error, Hashable, Sendable {
   /// What the check said, with its findings.
   public let verification: Verification
+  /// Whether the check accepted the payload and only its warnings speak against it.
+  public var isForWarnings: Bool { verification.verdict == .accepted }
+}
+
+extension Verification {
+  /// The findings that are no mere notes.
+  var warnings: [Finding] { findings.filter { $0.severity >= .warning } }
+
+  /// Whether a payload may be issued.
+  func permits(unregistered: Bool, refusingWarnings: Bool) -> Bool {
+    guard verdict == .accepted else { return unregistered }
+    return !refusingWarnings || warnings.isEmpty
+  }
 }
 
 extension InvocationCheck {
@@ -20,11 +36,15 @@ extension InvocationCheck {
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
   ///   - unregistered: Whether to issue it although the check does not accept it.
+  ///   - refusingWarnings: Whether to refuse what the check accepts and warns of.
   /// - Throws: ``IssueRefusal``, or what the directory throws.
-  public func approve(_ payload: String, unregistered: Bool = false) throws -> Approval {
+  public func approve(
+    _ payload: String, unregistered: Bool = false, refusingWarnings: Bool = false
+  ) throws -> Approval {
     IssuingStep.observer?(.approve)
     let verification = try examine(payload: payload, carrier: .url, location: .notAsked)
-    guard verification.verdict == .accepted || unregistered else {
+    guard verification.permits(unregistered: unregistered, refusingWarnings: refusingWarnings)
+    else {
       throw IssueRefusal(verification: verification)
     }
     return Approval(verification: verification)

@@ -40,9 +40,13 @@ public struct Issuer: Sendable {
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
   ///   - unregistered: Whether to issue it although the check does not accept it.
+  ///   - refusingWarnings: Whether to refuse what the check accepts and warns of.
   /// - Throws: ``IssueRefusal``, or what the directory throws.
-  public func approve(_ payload: String, unregistered: Bool = false) throws -> Approval {
-    try check.approve(payload, unregistered: unregistered)
+  public func approve(
+    _ payload: String, unregistered: Bool = false, refusingWarnings: Bool = false
+  ) throws -> Approval {
+    try check.approve(
+      payload, unregistered: unregistered, refusingWarnings: refusingWarnings)
   }
 
   /// Prints a code.

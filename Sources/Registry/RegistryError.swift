@@ -80,6 +80,8 @@ extension RegistryError.Code {
   /// The record to be merged goes on otherwise with a chain that is here.
   public static let forkedRecord = Self(rawValue: "forked-record")
 
+  /// There is no registry file where one has to be.
+  public static let missing = Self(rawValue: "no-registry")
   /// The registry file is not a database.
   public static let notADatabase = Self(rawValue: "registry-not-a-database")
   /// The registry file is a database of another application.

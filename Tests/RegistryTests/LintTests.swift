@@ -8,8 +8,14 @@ import Testing
 /// What is doubtful in a registry as a whole.
 @Suite("Registry lint")
 struct LintTests {
+  /// The clip of the other suites, but for its wish to know where codes were read.
+  private static let clip = AppClip(
+    bundleID: Fixtures.clip.bundleID, appBundleID: Fixtures.clip.appBundleID,
+    team: Fixtures.clip.team, domains: Fixtures.clip.domains,
+    defaultExperience: Fixtures.clip.defaultExperience)
+
   private func document(
-    _ links: [String], clip: AppClip = Fixtures.clip, places: [Place] = []
+    _ links: [String], clip: AppClip = LintTests.clip, places: [Place] = []
   ) throws -> RegistryDocument {
     RegistryDocument(
       clips: [clip], experiences: try links.map { try Fixtures.experience($0) }, places: places)
@@ -60,7 +66,7 @@ struct LintTests {
   @Test("a query in a link, a foreign host and dangling names are told")
   func references() throws {
     let document = RegistryDocument(
-      clips: [Fixtures.clip],
+      clips: [Self.clip],
       experiences: [
         try Fixtures.experience("https://fruta.example.com/a?x=1"),
         try Fixtures.experience("https://other.example.com/"),
@@ -69,6 +75,65 @@ struct LintTests {
       ])
     #expect(
       codes(document) == ["unassociated-host", "unknown-clip", "unknown-place", "query-in-link"])
+  }
+
+  @Test("links of two clips that lie under each other are told, and equal ones are an error")
+  func overlappingClips() throws {
+    let other = AppClip(
+      bundleID: "com.example.other.Clip", appBundleID: "com.example.other", team: "ABCDE12345",
+      domains: ["fruta.example.com"], defaultExperience: ExperienceCard(title: "Other"))
+    var document = try document(
+      [
+        "https://fruta.example.com/order", "https://fruta.example.com/join",
+        "https://fruta.example.com/menu",
+      ], clip: Self.clip)
+    document.clips.append(other)
+    for link in ["/order/vip", "/menus", "/join"] {
+      document.experiences.append(
+        try Fixtures.experience("https://fruta.example.com\(link)", clip: other.bundleID))
+    }
+    let found = document.findings()
+    let overlaps = found.filter { $0.code == .overlappingClips }
+    #expect(overlaps.count == 1)
+    #expect(overlaps[0].severity == .warning)
+    #expect(overlaps[0].message.contains("/order/vip of com.example.other.Clip"))
+    #expect(found.filter { $0.code == .duplicateLink }.map(\.severity) == [.error])
+  }
+
+  @Test("two clips of one app are told, for an app has one")
+  func severalClipsOfApp() {
+    let clips = ["a.b.c", "a.b.d", "a.x.c"].map {
+      AppClip(
+        bundleID: $0, appBundleID: String($0.dropLast(2)), team: "ABCDE12345", domains: [],
+        defaultExperience: ExperienceCard(title: "A"))
+    }
+    let found = RegistryDocument(clips: clips).findings()
+    #expect(found.map(\.code) == [.severalClipsOfApp])
+    #expect(found[0].message.contains("a.b.c and a.b.d"))
+  }
+
+  @Test("a clip that asks for a location is told its active links without a place, once")
+  func linksWithoutPlace() throws {
+    func clip(confirms: Bool) -> AppClip {
+      AppClip(
+        bundleID: Fixtures.clip.bundleID, appBundleID: Fixtures.clip.appBundleID,
+        team: "ABCDE12345", domains: ["fruta.example.com"], locationConfirmation: confirms,
+        defaultExperience: ExperienceCard(title: "A"))
+    }
+    var document = try document(
+      ["a", "b", "c", "d"].map { "https://fruta.example.com/\($0)" }, clip: clip(confirms: true),
+      places: [Fixtures.cupertino])
+    document.experiences.append(
+      try Fixtures.experience(
+        "https://fruta.example.com/e", place: .fixed(id: Fixtures.cupertino.id)))
+    document.experiences.append(
+      try Fixtures.experience("https://fruta.example.com/f", status: .deactivated))
+    let found = document.findings().filter { $0.code == .noPlace }
+    #expect(found.count == 1)
+    #expect(found[0].severity == .warning)
+    #expect(found[0].message.contains("/c and 1 more"))
+    document.clips = [clip(confirms: false)]
+    #expect(!document.findings().contains { $0.code == .noPlace })
   }
 
   @Test("a clip without default experience is told")
@@ -150,7 +215,7 @@ struct LintTests {
   private func listed(_ change: (inout ClipListing, inout ExperienceListing) -> Void) throws
     -> RegistryDocument
   {
-    var clip = Fixtures.clip
+    var clip = Self.clip
     var experience = try Fixtures.experience("https://fruta.example.com/order")
     change(&clip.listing, &experience.listing)
     return RegistryDocument(clips: [clip], experiences: [experience], places: [])
@@ -198,7 +263,7 @@ struct LintTests {
 
   @Test("a language that most experiences have is missed in the others")
   func languages() throws {
-    var document = RegistryDocument(clips: [Fixtures.clip])
+    var document = RegistryDocument(clips: [Self.clip])
     for path in ["a", "b", "c"] {
       var experience = try Fixtures.experience("https://fruta.example.com/\(path)", title: path)
       if path != "c" {

@@ -51,7 +51,9 @@ extension TagBatch {
       guard error.code != .notRecorded else { throw error }
       return .refused(uid: uid, row, error)
     }
-    let approval = try check.approve(row.order.url, unregistered: options.unregistered)
+    let approval = try check.approve(
+      row.order.url, unregistered: options.unregistered,
+      refusingWarnings: options.refusesWarnings)
     let issuer = TagIssuer(ledger: ledger, check: check)
     let plan: WritePlan
     let signature: Originality?
@@ -256,7 +258,9 @@ extension TagBatch {
         job, on: channel, reader: station.reader, code: outcome.code)
     } catch let refusal as LockRefusal {
       // Either the registry has changed, which is nothing against the tag,
-      _ = try check.approve(row.order.url, unregistered: options.unregistered)
+      _ = try check.approve(
+        row.order.url, unregistered: options.unregistered,
+        refusingWarnings: options.refusesWarnings)
       // or not every phone reads what is on it.
       let findings = refusal.code.carrierFindings.map(\.message).joined(separator: " ")
       return try await failed(

@@ -22,6 +22,8 @@ public struct TagBatch: Sendable {
     public var reuses = false
     /// Whether rows are written although the check does not accept their URLs.
     public var unregistered = false
+    /// Whether rows are refused that the check accepts and warns of.
+    public var refusesWarnings = false
     /// The only product that is taken, in any case, for example `ntag215`; `nil` for any.
     public var type: String?
     /// Whether the originality signature is read and its verdict recorded: one exchange.
@@ -164,6 +166,12 @@ public struct BatchObjection: Sendable {
   public let column: Int
   /// What is wrong.
   public let reason: Reason
+
+  /// Whether the check accepts the row's URL and only its warnings speak against it.
+  package var isForWarnings: Bool {
+    guard case .refused(let verification) = reason else { return false }
+    return verification.verdict == .accepted
+  }
 }
 
 extension TagBatch {
@@ -172,8 +180,20 @@ extension TagBatch {
   /// - Returns: What may not be written, in the order of the rows.
   /// - Throws: What the directory throws.
   public func objections(to file: BatchFile) throws -> [BatchObjection] {
+    try review(of: file).objections
+  }
+
+  /// Checks every row of a file.
+  ///
+  /// - Returns: What may not be written, in the order of the rows, and what the check found in each
+  ///   row that may, by the row's number.
+  /// - Throws: What the directory throws.
+  package func review(
+    of file: BatchFile
+  ) throws -> (objections: [BatchObjection], findings: [Int: [Finding]]) {
     let check = try check.inMemory(of: registry)
     var objections: [BatchObjection] = []
+    var findings: [Int: [Finding]] = [:]
     for (index, order) in file.orders.enumerated() {
       if let problem = order.placeholderProblem {
         let (line, column) = file.position(ofRow: index + 1)
@@ -182,7 +202,9 @@ extension TagBatch {
         continue
       }
       let found = try check.examine(payload: order.url, carrier: .url, location: .notAsked)
-      if found.verdict != .accepted, !options.unregistered {
+      if !found.permits(
+        unregistered: options.unregistered, refusingWarnings: options.refusesWarnings)
+      {
         let (line, column) = file.position(ofRow: index + 1)
         objections.append(
           BatchObjection(row: index + 1, line: line, column: column, reason: .refused(found)))
@@ -190,9 +212,11 @@ extension TagBatch {
         let (line, column) = file.position(ofPlaceInRow: index + 1)
         objections.append(
           BatchObjection(row: index + 1, line: line, column: column, reason: .wrongPlace(problem)))
+      } else if !found.findings.isEmpty {
+        findings[index + 1] = found.findings
       }
     }
-    return objections
+    return (objections, findings)
   }
 
   /// Begins the batch, or goes on with it.

@@ -42,9 +42,12 @@ extension Issuer {
   /// - Parameters:
   ///   - file: The file.
   ///   - unregistered: Whether codes are issued although the check does not accept them.
+  ///   - refusingWarnings: Whether rows are refused that the check accepts and warns of.
   /// - Throws: ``LabelRefusal`` when the file has mistakes or a row may not be issued, or what the
   ///   directory throws.
-  public func approve(_ file: LabelFile, unregistered: Bool = false) throws -> ApprovedLabels {
+  public func approve(
+    _ file: LabelFile, unregistered: Bool = false, refusingWarnings: Bool = false
+  ) throws -> ApprovedLabels {
     guard file.problems.isEmpty else { throw LabelRefusal(problems: file.problems) }
     let check = try check.inMemory(of: ledger.registry)
     var rows: [ApprovedLabels.Row] = []
@@ -53,7 +56,8 @@ extension Issuer {
     for row in file.rows {
       try Task.checkCancellation()
       do {
-        let approval = try check.approve(row.url, unregistered: unregistered)
+        let approval = try check.approve(
+          row.url, unregistered: unregistered, refusingWarnings: refusingWarnings)
         let order = BatchRow.Order(url: row.url, placeID: row.placeID)
         if let problem = order.placeProblem(approval.verification) {
           objections.append(file.objection(to: row, in: "place", .wrongPlace(problem)))
@@ -82,6 +86,8 @@ extension LabelFile {
 public struct IssuedLabel: Sendable {
   /// The row that it was printed for.
   public let row: LabelFile.Row
+  /// What the check found in its URL.
+  public let findings: [Finding]
   /// What was drawn.
   public let drawing: CodeDrawing
   /// The code's name in the registry; `nil` in a rehearsal.

@@ -187,7 +187,8 @@ private struct CodeFilesRun {
   ) -> IssuedFiles {
     let labels = approved.rows.indices.map { index in
       IssuedLabel(
-        row: approved.rows[index].row, drawing: drawings[index],
+        row: approved.rows[index].row,
+        findings: approved.rows[index].approval.verification.findings, drawing: drawings[index],
         id: names.isEmpty ? nil : names[index], output: "\(folder)/\(fileNames[index])",
         position: nil)
     }

@@ -1,4 +1,5 @@
 public import CodeDrawing
+import Invocation
 import CodeScanning
 import Foundation
 import Pictures
@@ -249,7 +250,9 @@ private struct SheetRun {
   func issued(as output: String, _ names: [CodeID], manifestPath: String?) -> IssuedSheet {
     let issued = labels.map { label in
       IssuedLabel(
-        row: approved.rows[label.row].row, drawing: drawings[label.row],
+        row: approved.rows[label.row].row,
+        findings: approved.rows[label.row].approval.verification.findings,
+        drawing: drawings[label.row],
         id: names.isEmpty ? nil : names[label.row], output: output,
         position: (label.place.page, label.place.position))
     }

@@ -13,8 +13,8 @@ struct ExperienceLint {
   }
 
   func findings() -> [Finding] {
-    document.clips.compactMap(defaultMissing) + document.experiences.flatMap(references)
-      + prefixes()
+    document.clips.compactMap(defaultMissing) + sharedApps() + withoutPlace()
+      + document.experiences.flatMap(references) + prefixes()
   }
 
   private func defaultMissing(_ clip: AppClip) -> Finding? {
@@ -23,6 +23,39 @@ struct ExperienceLint {
       .noDefaultExperience, .note,
       "\(clip.bundleID) has no default experience: a URL on "
         + "\(clip.domains.joined(separator: " or ")) that no link covers leads nowhere.")
+  }
+
+  // MARK: Clips
+
+  /// Apps of which the registry has several clips; App Store Connect takes one.
+  private func sharedApps() -> [Finding] {
+    Dictionary(grouping: document.clips, by: \.appBundleID).filter { $0.value.count > 1 }
+      .map { app, clips in
+        let names = clips.map(\.bundleID).sorted { $0.utf8Precedes($1) }
+        return Finding(
+          .severalClipsOfApp, .warning,
+          "\(app) has \(clips.count) clips here, \(names.joined(separator: " and ")); an app has "
+            + "exactly one. Remove what is not in the App Store, or correct the app.")
+      }
+  }
+
+  /// Clips that ask where the phone is, while active links of theirs say no place: codes under
+  /// those can be confirmed nowhere.
+  private func withoutPlace() -> [Finding] {
+    let active = document.experiences.filter { $0.status == .received }
+    return Dictionary(grouping: active, by: \.clip).compactMap { id, experiences in
+      guard clips[id]?.locationConfirmation == true else { return nil }
+      let links = experiences.filter { $0.place == nil }.map(\.link.normalized)
+        .sorted { $0.utf8Precedes($1) }
+      guard !links.isEmpty else { return nil }
+      let more = links.count > 3 ? " and \(links.count - 3) more" : ""
+      return Finding(
+        .noPlace, .warning,
+        "\(id) asks for location confirmation, but nothing says where codes under "
+          + "\(links.prefix(3).joined(separator: ", "))\(more) belong, so that none can be confirmed. "
+          + "Give \(links.count == 1 ? "the experience" : "each experience") a place, or leave such "
+          + "codes out of what the clip has confirmed.")
+    }
   }
 
   private func references(of experience: AdvancedExperience) -> [Finding] {
@@ -92,6 +125,12 @@ struct ExperienceLint {
       }), changesNothing(link.experience, after: shorter.experience) {
         findings.append(redundancy(shorter.experience, link.experience))
       }
+      if let other = stack.last(where: {
+        $0.experience.clip != link.experience.clip
+          && PrefixEngine.segment.covers(link: $0.key, key: link.key)
+      }) {
+        findings.append(overlap(other.experience, link.experience))
+      }
       stack.append(link)
     }
     return findings
@@ -105,6 +144,21 @@ struct ExperienceLint {
       "\(longer.link.normalized) begins with the text of \(shorter.link.normalized), but is another "
         + "path: should one of them go, it is open whether a phone takes the other. Choose names "
         + "that cannot collide, such as /location-01 and /location-10.")
+  }
+
+  private func overlap(_ shorter: AdvancedExperience, _ longer: AdvancedExperience) -> Finding {
+    guard shorter.link.normalized != longer.link.normalized else {
+      return Finding(
+        .duplicateLink, .error,
+        "\(longer.link.normalized) is registered for \(shorter.clip) and for \(longer.clip); which "
+          + "of them a phone starts is not known. Remove one.")
+    }
+    return Finding(
+      .overlappingClips, .warning,
+      "\(longer.link.normalized) of \(longer.clip) lies under \(shorter.link.normalized) of "
+        + "\(shorter.clip): a code takes people to the one app or the other by the end of its URL, "
+        + "and to the other one when an experience goes. Give each clip a host or a path of its own."
+    )
   }
 
   private func changesNothing(

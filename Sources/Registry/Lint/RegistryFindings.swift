@@ -5,6 +5,10 @@ extension Finding.Code {
   public static let prefixCollision = Finding.Code(rawValue: "prefix-collision")
   /// A shorter link of the same clip shows the same card, so the longer one is not needed.
   public static let redundantExperience = Finding.Code(rawValue: "redundant-experience")
+  /// A link of one clip lies under a link of another.
+  public static let overlappingClips = Finding.Code(rawValue: "overlapping-clips")
+  /// An app has several clips in the registry, and can have one.
+  public static let severalClipsOfApp = Finding.Code(rawValue: "several-clips-of-app")
   /// A clip has no default experience: other URLs on its hosts lead nowhere.
   public static let noDefaultExperience = Finding.Code(rawValue: "no-default-experience")
   /// Two places are so close that a code hung up in the wrong one would be confirmed.
@@ -30,6 +34,10 @@ extension RegistryDocument {
   ///
   /// - `prefix-collision` (warning): `/location1` and `/location10`. Which of them a phone takes for
   ///   a URL is not documented.
+  /// - `overlapping-clips` (warning), `duplicate-link` (error): links of two clips on one host, of
+  ///   which one covers the other.
+  /// - `several-clips-of-app` (warning): an app has exactly one clip.
+  /// - `no-place` (warning): a clip asks for location confirmation, and links of it say no place.
   /// - `redundant-experience` (note): a longer link that changes nothing.
   /// - `query-in-link` (warning): the order of query items, and items in front, break such a link.
   /// - `unassociated-host` (error): the link's host is not among the clip's domains.

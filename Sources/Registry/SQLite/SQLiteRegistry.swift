@@ -33,7 +33,11 @@ final class SQLiteRegistry: RegistryStore {
       notes = [
         "There is no registry at \(path) yet, so nothing is registered. Import a registry file."
       ]
-    case .lookUp:
+    case .review where !exists:
+      throw RegistryError(
+        .missing, "There is no registry at \(path), so there is nothing to look at.",
+        hint: "Import a registry file, or open another.", path: path)
+    case .lookUp, .review:
       let (opened, note) = try SQLiteConnection.forLookUp(path: path, busyTimeout: busyTimeout)
       connection = opened
       notes = note.map { [$0] } ?? []

@@ -3,6 +3,9 @@ public enum RegistryAccess: Hashable, Sendable {
   /// Only looking things up. Nothing is created: a missing registry is an empty one, with a note.
   /// Works on read-only media.
   case lookUp
+  /// Only looking things up in a registry that has to be there, for work whose answer would mean
+  /// nothing without one: a review of a registry that is not there finds no fault.
+  case review
   /// Looking up and changing. A missing registry is created.
   case change
 }
@@ -42,7 +45,8 @@ public struct RegistryLocation: Hashable, Sendable {
   ///   - access: What it is opened for.
   ///   - createsFolder: Whether a missing folder of a file to be created is created too.
   ///   - busyTimeout: The longest wait for other processes' locks.
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/notADatabase``,
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` where only
+  ///   ``RegistryAccess/review`` asks for a registry that is there; ``RegistryError/Code/notADatabase``,
   ///   ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
   ///   ``RegistryError/Code/unreadable``, ``RegistryError/Code/unwritable``,
   ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or

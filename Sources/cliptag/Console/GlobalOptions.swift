@@ -76,6 +76,17 @@ extension GlobalOptions {
     return opened
   }
 
+  /// The registry for a verdict on all of it: a missing file is a failure, for nothing would be
+  /// found wrong in it.
+  func registryForReview(_ console: Console?) throws(RegistryError) -> any RegistryStore {
+    let opened = try RegistryLocation.file(registryPath).open(
+      for: .review, busyTimeout: .seconds(registryWait))
+    if let console {
+      for note in opened.notes { console.say("note: \(note)") }
+    }
+    return opened
+  }
+
   /// The registry for changing; a missing file is created.
   func registryForWriting() throws(RegistryError) -> any RegistryStore {
     // A folder that somebody named is expected to exist: a mistyped one is not created.

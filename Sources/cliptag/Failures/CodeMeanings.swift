@@ -208,6 +208,8 @@ enum CodeMeanings {
       "redundant-experience",
       "A shorter link of the same clip shows the same card, so the longer one is not needed."
     ),
+    ("overlapping-clips", "A link of one clip lies under a link of another."),
+    ("several-clips-of-app", "An app has several clips in the registry, and can have one."),
     (
       "no-default-experience",
       "A clip has no default experience: other URLs on its hosts lead nowhere."
@@ -567,6 +569,7 @@ enum CodeMeanings {
         "The record to be merged is not whole: an entry was altered, or is missing."
       ),
       ("forked-record", "The record to be merged goes on otherwise with a chain that is here."),
+      ("no-registry", "There is no registry file where one has to be."),
       ("registry-not-a-database", "The registry file is not a database."),
       ("registry-foreign", "The registry file is a database of another application."),
       ("registry-newer", "A newer version of cliptag wrote the registry."),

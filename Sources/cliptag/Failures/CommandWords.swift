@@ -7,6 +7,10 @@ enum CommandWords {
     ("or open another file.", "or name another file with --registry."),
     ("Open another file.", "Name another file with --registry."),
     ("or open another.", "or name another with --registry."),
+    (
+      "Import a registry file, or open another.",
+      "Make one with cliptag registry import FILE, or name another with --registry."
+    ),
     ("Import a registry file.", "Make one: cliptag registry import FILE"),
     (
       "Take a file that was exported as a checkpoint.",

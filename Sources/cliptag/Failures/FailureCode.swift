@@ -131,7 +131,7 @@ extension RegistryError.Code: FailureCode {
     switch self {
     case .invalidDocument, .malformedLog, .malformedCheckpoint: .malformedInput
     case .wrongSignature, .brokenRecord, .forkedRecord, .foreignWalk, .walkChanged: .notAccepted
-    case .unreadableLog: .noInput
+    case .unreadableLog, .missing: .noInput
     case .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
       .alreadyRetired, .rowNotFree:
       .usage

@@ -45,6 +45,64 @@ extension CommandSuite {
       #expect(codes.map { $0["url"].text } == [url, url])
     }
 
+    @Test("what the check warns of is said where a code is issued, and stands in its JSON")
+    func warnings() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = "https://fruta.example.com/order/nowhere"
+      try sandbox.write("url\n\(url)\n\(url)?second\n", to: "rows.csv")
+      let reader = try SimulatedReader.holding()
+      let qr = try await sandbox.run("qr", url, "-o", "a.svg", "--json")
+      let poster = try await sandbox.run("poster", url, "-o", "a.pdf", "--json")
+      let sheet = try await sandbox.run(
+        "sheet", "rows.csv", "-o", "b.pdf", "--template", "L7163", "--json")
+      let files = try await sandbox.run(
+        "sheet", "rows.csv", "-o", "c", "--format", "svg", "--json")
+      let tag = try await sandbox.tag("write", url, "--json", on: reader)
+      let image = try await sandbox.run(
+        "tag", "image", url, "-o", "a.bin", "--size", "512", "--json")
+      for outcome in [qr, poster, sheet, files, tag, image] {
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("[unknown-place]"))
+        for line in try outcome.lines {
+          #expect(line["findings"].elements.contains { $0["code"] == "unknown-place" })
+        }
+      }
+      #expect(sheet.errors.contains("row 1 (2 rows in all): "))
+      let batch = try await sandbox.run("tag", "batch", "rows.csv", "--dry-run", "--json")
+      #expect(try batch.lines[0]["findings"][1]["row"] == 2)
+      #expect(batch.errors.contains("[unknown-place]"))
+    }
+
+    @Test("--strict refuses what the check accepts but warns of, and only that")
+    func strict() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = "https://fruta.example.com/order/nowhere"
+      try sandbox.write("url\n\(Fruta.cupertino)\n\(url)\n", to: "rows.csv")
+      let reader = try SimulatedReader.holding()
+      let before = reader.memory
+      let files = try sandbox.listing()
+      for arguments in [
+        ["qr", url, "-o", "a.svg"], ["qr", url], ["poster", url, "-o", "a.pdf"],
+        ["sheet", "rows.csv", "-o", "b.pdf", "--template", "L7163"],
+        ["sheet", "rows.csv", "-o", "c", "--format", "svg"],
+        ["tag", "image", url, "-o", "a.bin", "--size", "512"],
+        ["tag", "batch", "rows.csv", "--dry-run"],
+      ] {
+        let outcome = try await sandbox.run(arguments + ["--strict", "--json"])
+        #expect(outcome.status == 1, "\(arguments)")
+        #expect(try outcome.lines.count == 1)
+        #expect(try outcome.lines[0]["findings"][0]["code"] == "unknown-place")
+      }
+      let tag = try await sandbox.tag("write", url, "--strict", on: reader)
+      #expect(tag.status == 1)
+      #expect(tag.errors.contains("--strict"))
+      #expect(reader.memory == before)
+      #expect(try sandbox.listing() == files)
+      #expect(try await sandbox.run("qr", Fruta.cupertino, "--strict").status == 0)
+      let both = try await sandbox.run("qr", url, "--strict", "--unregistered")
+      #expect(both.status == 64)
+    }
+
     @Test(
       "every format says exactly the URL, by zbar from pixels that another program drew",
       arguments: formats)

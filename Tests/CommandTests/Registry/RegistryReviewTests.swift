@@ -30,6 +30,20 @@ extension CommandSuite {
       #expect(!retired.output.contains("orphaned-code"), "what was taken down hangs nowhere")
     }
 
+    @Test("nothing is found right in a registry that is not there")
+    func missing() async throws {
+      let sandbox = try Sandbox()
+      for arguments in [
+        ["registry", "check"], ["registry", "export", "out.yaml"], ["code", "verify"],
+      ] {
+        let outcome = try await sandbox.run(arguments + ["--json"])
+        #expect(outcome.status == 66, "\(arguments)")
+        #expect(try outcome.errorCodes == ["no-registry"])
+        #expect(outcome.errors.contains("--registry"))
+      }
+      #expect(try sandbox.listing() == [])
+    }
+
     @Test("an issued code that no route takes is an error, a bare link a warning")
     func routes() async throws {
       let sandbox = try await Sandbox.withFruta()

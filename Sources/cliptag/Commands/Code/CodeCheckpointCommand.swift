@@ -106,7 +106,7 @@ extension CodeCommand {
       }
       warnOfReaders(path, console)
       let checkpoint = Registry.Checkpoint(
-        time: Date(), heads: try global.registryForReading(console).chainHeads())
+        time: Date(), heads: try global.registryForReview(console).chainHeads())
       let text = try checkpoint.signed(with: key)
       let file = output.flatMap { $0 == "-" ? nil : $0 }
       if let file, !dryRun { try AtomicFile(path: file, bytes: Array(text.utf8)).commit() }

@@ -69,7 +69,7 @@ extension CodeCommand {
         verifier.finish()
         chains = verifier.chains.values.sorted { $0.head.recorder < $1.head.recorder }
       } else {
-        let registry = try global.registryForReading(console)
+        let registry = try global.registryForReview(console)
         chains = try registry.verifyRecord(against: heads, report: tell)
       }
       for chain in chains { console.result(chain.json, text: chain.text) }

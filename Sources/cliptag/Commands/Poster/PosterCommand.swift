@@ -48,8 +48,7 @@ struct PosterCommand: ConsoleCommand {
       each its code stands; takes some seconds.
       """)
   var prove = false
-  @Flag(help: "Issue it although the check does not accept it.")
-  var unregistered = false
+  @OptionGroup var approvals: ApprovalOptions
   @Flag(name: [.long, .customShort("n")], help: "Make and prove the poster, but write nothing.")
   var dryRun = false
   @OptionGroup var matching: MatchingOptions
@@ -69,9 +68,7 @@ struct PosterCommand: ConsoleCommand {
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let issuer = Issuer(
       registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
-    guard let approval = try console.approve(url, issuer.check, unregistered: unregistered) else {
-      return
-    }
+    guard let approval = try console.approve(url, issuer.check, approvals) else { return }
     let content = try await words.content(for: approval.verification, in: registry, console)
     let information = PrintContent.FileInformation(
       title: content.title, language: content.language ?? "en", creationTime: SourceDate.seconds,
@@ -92,14 +89,15 @@ struct PosterCommand: ConsoleCommand {
           design, as: format, to: console.destination(name), proving: prove)
         guard case .poster(let poster, _) = issued.printed.content else { return }
         console.show(
-          issued, at: name, json: json(poster, issued.proof, output: name, code: issued.id),
+          issued, at: name,
+          json: json(poster, of: approval, issued.proof, output: name, code: issued.id),
           text: text(poster, output: name, code: issued.id))
       }
     }
   }
 
   private func json(
-    _ poster: Poster, _ proof: DesignProof?, output: String, code: CodeID?
+    _ poster: Poster, of approval: Approval, _ proof: DesignProof?, output: String, code: CodeID?
   ) -> JSONValue {
     func json(_ box: DrawingBox) -> JSONValue {
       .object([
@@ -108,7 +106,7 @@ struct PosterCommand: ConsoleCommand {
       ])
     }
     return poster.code.issueJSON(
-      output: output, code: code, dryRun: dryRun, proof: proof,
+      of: approval.verification.findings, output: output, code: code, dryRun: dryRun, proof: proof,
       [
         (
           "poster",

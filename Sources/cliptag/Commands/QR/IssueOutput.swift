@@ -1,5 +1,6 @@
 import CodeDrawing
 import CodeScanning
+import Invocation
 import Issuing
 import QRSymbol
 import Registry
@@ -15,10 +16,11 @@ extension CodeDrawing {
   /// The result of making a file of it, as the contract has it.
   ///
   /// - Parameters:
+  ///   - found: what the check found in its URL.
   ///   - proof: what it can suffer, where that was tried.
   ///   - more: what this kind of file has besides.
   func issueJSON(
-    output: String?, code: CodeID?, dryRun: Bool, proof: DesignProof? = nil,
+    of found: [Finding], output: String?, code: CodeID?, dryRun: Bool, proof: DesignProof? = nil,
     _ more: [(String, JSONValue)]
   ) -> JSONValue {
     .object(
@@ -35,12 +37,13 @@ extension CodeDrawing {
         (
           "findings",
           .array(
-            (warnings + (proof?.findings ?? [])).map { warning in
-              .object([
-                ("code", .string(warning.code)), ("severity", "warning"),
-                ("message", .string(warning.text)),
-              ])
-            })
+            found.map(\.json)
+              + (warnings + (proof?.findings ?? [])).map { warning in
+                .object([
+                  ("code", .string(warning.code)), ("severity", "warning"),
+                  ("message", .string(warning.text)),
+                ])
+              })
         ),
       ] + more)
   }

@@ -106,8 +106,7 @@ struct QRCommand: ConsoleCommand {
       each it stands; takes some seconds.
       """)
   var prove = false
-  @Flag(help: "Issue it although the check does not accept it.")
-  var unregistered = false
+  @OptionGroup var approvals: ApprovalOptions
   @Flag(name: [.long, .customShort("n")], help: "Make and prove the code, but write nothing.")
   var dryRun = false
   @OptionGroup var matching: MatchingOptions
@@ -142,7 +141,7 @@ struct QRCommand: ConsoleCommand {
     let capitals = try compact ? CompactedURL(url, minimum: least) : nil
     guard
       let approval = try console.approve(
-        capitals?.payload ?? url, issuer.check, unregistered: unregistered)
+        capitals?.payload ?? url, issuer.check, approvals)
     else { return }
     if let capitals { console.say("\(console.error.bold("compact:")) \(capitals.message)") }
     let design = try PrintDesign(
@@ -154,7 +153,7 @@ struct QRCommand: ConsoleCommand {
       creationTime: SourceDate.seconds)
     let drawing = design.content.drawing
     // What speaks against printing it is said where it is printed.
-    if outputs.isEmpty { try show(drawing, capitals, console) } else { console.warn(of: drawing) }
+    if outputs.isEmpty { try show(design, capitals, console) } else { console.warn(of: drawing) }
     for (name, format) in outputs {
       try Task.checkCancellation()
       await console.reportingFailure(of: name) {
@@ -162,7 +161,7 @@ struct QRCommand: ConsoleCommand {
           design, as: format, to: console.destination(name), proving: prove)
         console.show(
           issued, at: name,
-          json: json(drawing, capitals, output: name, code: issued.id, issued.proof),
+          json: json(design, capitals, output: name, code: issued.id, issued.proof),
           text: text(drawing, output: name, code: issued.id))
       }
     }
@@ -175,22 +174,24 @@ struct QRCommand: ConsoleCommand {
 
   /// Without a file, the code is shown in the terminal.
   private func show(
-    _ drawing: CodeDrawing, _ capitals: CompactedURL?, _ console: Console
+    _ design: PrintDesign, _ capitals: CompactedURL?, _ console: Console
   ) throws {
+    let drawing = design.content.drawing
     try PrintedCode.prove(drawing, named: "the code")
     console.result(
-      json(drawing, capitals, output: nil, code: nil),
+      json(design, capitals, output: nil, code: nil),
       text: .drawing(
         drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark))
         + "\(drawing.text)")
   }
 
   private func json(
-    _ drawing: CodeDrawing, _ capitals: CompactedURL?, output: String?, code: CodeID?,
+    _ design: PrintDesign, _ capitals: CompactedURL?, output: String?, code: CodeID?,
     _ proof: DesignProof? = nil
   ) -> JSONValue {
-    drawing.issueJSON(
-      output: output, code: code, dryRun: dryRun, proof: proof,
+    design.content.drawing.issueJSON(
+      of: design.approval.verification.findings, output: output, code: code, dryRun: dryRun,
+      proof: proof,
       [("compact", capitals?.json ?? .null)])
   }
 

@@ -101,7 +101,7 @@ struct RegistryCommand: ParsableCommand {
     func execute(_ console: Console) async throws {
       let format: RegistryDocument.Format =
         file == "-" ? .yaml : try RegistryDocument.Format(requiredOf: file)
-      let document = try global.registryForReading(console).document()
+      let document = try global.registryForReview(console).document()
       let bytes = Array(document.text(as: format).utf8)
       if file == "-" {
         console.write(bytes)
@@ -130,7 +130,8 @@ struct RegistryCommand: ParsableCommand {
       discussion: """
         Links that only look like each other (/order1 and /order10), places so close that a \
         swapped code would pass, experiences that another makes superfluous, links on hosts that \
-        no clip claims, what App Store Connect would not take.
+        no clip claims, clips that share links or an app, links without a place where the clip \
+        asks for one, what App Store Connect would not take. Without a registry it fails.
 
         With --against, also the codes that hang somewhere and were accepted by an older file. \
         With --routes, also the registered links and issued codes that no route of the app takes: \
@@ -165,7 +166,7 @@ struct RegistryCommand: ParsableCommand {
     }
 
     func execute(_ console: Console) async throws {
-      let registry = try global.registryForReading(console)
+      let registry = try global.registryForReview(console)
       let review = try RegistryReview(of: registry)
       let document = review.document
       var findings = document.findings()

@@ -54,8 +54,7 @@ struct SheetCommand: ConsoleCommand {
   var listTemplates = false
   @Flag(help: "Print the labels' outlines and rulers on plain paper, to measure the printer.")
   var calibrationSheet = false
-  @Flag(help: "Issue codes although the check does not accept them.")
-  var unregistered = false
+  @OptionGroup var approvals: ApprovalOptions
   @Flag(name: [.long, .customShort("n")], help: "Make and prove the labels, but write nothing.")
   var dryRun = false
   @OptionGroup var matching: MatchingOptions
@@ -107,7 +106,7 @@ struct SheetCommand: ConsoleCommand {
       options.calibration = calibration
       options.creationTime = SourceDate.seconds
       let issuer = try issuer(console)
-      let rows = try issuer.approve(file, unregistered: unregistered)
+      let rows = try approved(file, by: issuer, console)
       let bar = ProgressBar(total: file.labelCount(copies: options.copies), console: console)
       defer { bar?.hide() }
       let issued = try await issuer.print(rows, to: console.destination(output), on: options) {
@@ -131,7 +130,7 @@ struct SheetCommand: ConsoleCommand {
       options.creationTime = SourceDate.seconds
       options.captions = try sheet.captions(of: file, source: csv)
       let issuer = try issuer(console)
-      let rows = try issuer.approve(file, unregistered: unregistered)
+      let rows = try approved(file, by: issuer, console)
       let bar = ProgressBar(total: file.rows.count, console: console)
       defer { bar?.hide() }
       let issued = try await issuer.print(rows, in: folder, as: options) {
@@ -149,6 +148,16 @@ struct SheetCommand: ConsoleCommand {
       separator: sheet.separator?.byte)
     guard file.problems.isEmpty else { throw LabelRefusal(problems: file.problems) }
     return file
+  }
+
+  /// The rows that may be issued, with a word about what the check warns of.
+  private func approved(
+    _ file: LabelFile, by issuer: Issuer, _ console: Console
+  ) throws -> ApprovedLabels {
+    let labels = try issuer.approve(
+      file, unregistered: approvals.unregistered, refusingWarnings: approvals.strict)
+    console.warn(of: labels.rows.map { ($0.row.number, $0.approval.verification.findings) })
+    return labels
   }
 
   private func issuer(_ console: Console) throws -> Issuer {
@@ -325,7 +334,7 @@ extension Console {
 extension IssuedLabel {
   fileprivate func json(output: String, dryRun: Bool) -> JSONValue {
     drawing.issueJSON(
-      output: output, code: id, dryRun: dryRun,
+      of: findings, output: output, code: id, dryRun: dryRun,
       [
         ("row", .integer(row.number)),
         ("page", position.map { .integer($0.page) } ?? .null),
@@ -337,8 +346,9 @@ extension IssuedLabel {
 extension LabelRefusal {
   /// What to do next, besides what each mistake says.
   fileprivate var advice: String {
-    objections.isEmpty
-      ? "Nothing was printed. Correct the file."
+    if objections.isEmpty { return "Nothing was printed. Correct the file." }
+    return objections.allSatisfy(\.isForWarnings)
+      ? "Nothing was printed. Correct what the check warns of, or leave --strict out."
       : "Nothing was printed. Correct the file or the registry, or add --unregistered."
   }
 }

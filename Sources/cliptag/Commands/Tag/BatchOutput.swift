@@ -12,12 +12,15 @@ import Verifying
 final class BatchOutput: Sendable {
   private let batch: String
   private let reader: String
+  private let findings: [Int: [Finding]]
   private let console: Console
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private let count = Mutex(0)
 
-  init(batch: String, reader: String, console: Console) {
+  /// - Parameter findings: What the check found in the rows, by their numbers.
+  init(batch: String, reader: String, findings: [Int: [Finding]], console: Console) {
     self.batch = batch
+    self.findings = findings
     self.reader = reader
     self.console = console
   }
@@ -113,6 +116,7 @@ extension BatchOutput {
       ("row", .integer(row.number)), ("label", JSONValue(row.order.label)),
       ("fieldCycled", JSONValue(report.fieldCycled)),
       ("signature", JSONValue(row.tag?.signature)), ("sha256", JSONValue(row.tag?.hash)),
+      ("findings", .array((findings[row.number] ?? []).map(\.json))),
     ])
   }
 
@@ -141,7 +145,8 @@ extension BatchOutput {
 
   /// How far a batch has come, for scripts.
   static func summary(
-    _ name: String, _ counts: BatchCounts, finished: Int, new: Int, dryRun: Bool
+    _ name: String, _ counts: BatchCounts, finished: Int, new: Int, _ findings: [Int: [Finding]]?,
+    dryRun: Bool
   ) -> JSONValue {
     .object([
       ("type", "batch"), ("batch", .string(name)),
@@ -150,6 +155,15 @@ extension BatchOutput {
       ("pending", .integer(counts[.pending] + (dryRun ? new : 0))),
       ("torn", .integer(counts.torn)), ("skipped", .integer(counts[.skipped])),
       ("finished", .integer(finished)), ("dryRun", .bool(dryRun)),
+      (
+        "findings",
+        findings.map { findings in
+          .array(
+            findings.sorted { $0.key < $1.key }.map { row, found in
+              .object([("row", .integer(row)), ("findings", .array(found.map(\.json)))])
+            })
+        } ?? .null
+      ),
     ])
   }
 
@@ -200,14 +214,18 @@ extension Duration {
 extension Console {
   /// Judges a batch's file before anything is touched: every problem is printed.
   ///
-  /// - Returns: Whether the batch may begin.
-  func accept(_ file: BatchFile, for batch: TagBatch, source: String) throws -> Bool {
-    let objections = try batch.objections(to: file)
+  /// - Returns: What the check found in the rows, by their numbers; `nil` when the batch may not
+  ///   begin.
+  func accept(
+    _ file: BatchFile, for batch: TagBatch, source: String
+  ) throws -> [Int: [Finding]]? {
+    let (objections, findings) = try batch.review(of: file)
     guard show(file.problems, objections, source: source) else {
       say("No tag was touched. Correct the file\(objections.isEmpty ? "" : " or the registry").")
-      return false
+      return nil
     }
-    return true
+    warn(of: findings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    return findings
   }
 
   /// Prints what is wrong with a CSV file.
@@ -228,6 +246,8 @@ extension Console {
         show(
           VerifiedCode(
             source: "\(source):\(objection.line):\(objection.column)", verification: verification))
+        // What is refused for its warnings only has been accepted by the check.
+        note(.notAccepted)
       }
     }
     let hidden = max(0, problems.count - limit) + max(0, objections.count - limit)

@@ -82,19 +82,21 @@ struct TagBatchCommand: ConsoleCommand {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let batch = batch(in: registry, reader: "-")
-    guard try console.accept(contents, for: batch, source: csv) else { return }
-    guard !dryRun else { return try rehearse(contents, batch, console) }
+    guard let findings = try console.accept(contents, for: batch, source: csv) else { return }
+    guard !dryRun else { return try rehearse(contents, batch, findings, console) }
     let added = try await batch.begin(contents.orders)
     if added > 0 { console.detail("batch \(name): \(added) new rows") }
     try await rows.apply(to: batch, console)
     if try batch.counts().remaining == 0 || rows.limit == 0 {
       try finish(batch, finished: 0, console)
     } else {
-      try await run(in: registry, console)
+      try await run(in: registry, findings, console)
     }
   }
 
-  private func run(in registry: any RegistryStore, _ console: Console) async throws {
+  private func run(
+    in registry: any RegistryStore, _ findings: [Int: [Finding]], _ console: Console
+  ) async throws {
     let opened = try await NFCReader.open(tags.reader)
     let chip = await opened.name
     console.detail("reader \(opened.connectionString): \(chip)")
@@ -103,7 +105,8 @@ struct TagBatchCommand: ConsoleCommand {
     if unlocked > 0 {
       console.say("\(rowCount(unlocked)) begun with --lock: without it they end unlocked")
     }
-    let output = BatchOutput(batch: name, reader: opened.connectionString, console: console)
+    let output = BatchOutput(
+      batch: name, reader: opened.connectionString, findings: findings, console: console)
     do {
       try await batch.run(on: opened) { output.show($0) }
       await opened.close()
@@ -139,13 +142,15 @@ struct TagBatchCommand: ConsoleCommand {
   }
 
   /// Says what would be done, without doing it.
-  private func rehearse(_ contents: BatchFile, _ batch: TagBatch, _ console: Console) throws {
+  private func rehearse(
+    _ contents: BatchFile, _ batch: TagBatch, _ findings: [Int: [Finding]], _ console: Console
+  ) throws {
     let new = try batch.newRows(contents.orders)
     let known = try batch.counts()
     let wanted = known.remaining + new.count
     let lock = tags.lock ? " and lock \(wanted == 1 ? "it" : "them") for good" : ""
     console.result(
-      BatchOutput.summary(name, known, finished: 0, new: new.count, dryRun: true),
+      BatchOutput.summary(name, known, finished: 0, new: new.count, findings, dryRun: true),
       text: """
         batch \(name): \(rowCount(contents.orders.count)) checked, \(new.count) of them new, \
         \(known[.done]) done
@@ -159,7 +164,7 @@ struct TagBatchCommand: ConsoleCommand {
     if report != "-" {
       let notable = try batch.rows(in: [.intended, .written, .skipped])
       console.result(
-        BatchOutput.summary(name, counts, finished: finished ?? 0, new: 0, dryRun: false),
+        BatchOutput.summary(name, counts, finished: finished ?? 0, new: 0, nil, dryRun: false),
         text: BatchOutput.text(name, counts, finished: finished, notable))
     }
     guard let report else { return }
@@ -212,8 +217,7 @@ struct BatchTagOptions: ParsableArguments {
   var overwrite = false
   @Flag(help: "Take tags that carry another code, which is retired, or that were given up.")
   var reuse = false
-  @Flag(help: "Write rows although the check does not accept their URLs.")
-  var unregistered = false
+  @OptionGroup var approvals: ApprovalOptions
   @Flag(help: "Lock each tag for good after its write was verified; see tag lock.")
   var lock = false
   @Flag(help: "Take only tags whose originality signature is genuine.")
@@ -249,7 +253,8 @@ struct BatchTagOptions: ParsableArguments {
     options.type = type
     options.overwrites = overwrite
     options.reuses = reuse
-    options.unregistered = unregistered
+    options.unregistered = approvals.unregistered
+    options.refusesWarnings = approvals.strict
     options.requiresGenuine = requireGenuine
     options.readsSignature = !ignoresOriginality
     options.locks = lock

@@ -122,8 +122,7 @@ struct TagImageCommand: ConsoleCommand {
   var blockSize = 4
   @Flag(inversion: .prefixedNo, help: "Whether the tag reads several blocks at once; most do.")
   var readMultiple = true
-  @Flag(help: "Issue it although the check does not accept it.")
-  var unregistered = false
+  @OptionGroup var approvals: ApprovalOptions
   @Flag(name: [.long, .customShort("n")], help: "Make and prove the memory, but write nothing.")
   var dryRun = false
   @OptionGroup var matching: MatchingOptions
@@ -140,26 +139,25 @@ struct TagImageCommand: ConsoleCommand {
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let issuer = Issuer(
       registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
-    guard let approval = try console.approve(url, issuer.check, unregistered: unregistered) else {
-      return
-    }
+    guard let approval = try console.approve(url, issuer.check, approvals) else { return }
     let image = try TagImage(
       url, byteCount: size, blockByteCount: blockSize, readsSeveralBlocks: readMultiple,
       as: TagImage.Format(fileName: output))
     let code = try await issuer.write(
       image, for: approval, to: console.destination(output), tagType: Self.tagType)
     guard output != "-" else { return }
-    console.result(json(image, code), text: text(image, code))
+    console.result(json(image, approval, code), text: text(image, code))
   }
 
   private static let tagType = "Type 5"
 
-  private func json(_ image: TagImage, _ code: CodeID?) -> JSONValue {
+  private func json(_ image: TagImage, _ approval: Approval, _ code: CodeID?) -> JSONValue {
     .object([
       ("type", "issue"), ("output", .string(output)), ("url", .string(url)),
       ("version", .null), ("errorCorrection", .null), ("moduleSize", .null), ("width", .null),
       ("verified", .bool(true)), ("code", JSONValue(code?.description)),
-      ("dryRun", .bool(dryRun)), ("findings", .array([])), ("tagType", .string(Self.tagType)),
+      ("dryRun", .bool(dryRun)), ("findings", .array(approval.verification.findings.map(\.json))),
+      ("tagType", .string(Self.tagType)),
       ("bytes", .integer(image.messageByteCount)), ("capacity", .integer(image.memory.capacity)),
       ("size", .integer(size)), ("blockSize", .integer(blockSize)),
     ])

@@ -33,8 +33,7 @@ struct TagWriteCommand: ConsoleCommand {
 
   @Argument(help: "The invocation URL; the tag fills in {uid}, {counter} or {uid}x{counter}.")
   var url: String
-  @Flag(help: "Write it although the check does not accept it.")
-  var unregistered = false
+  @OptionGroup var approvals: ApprovalOptions
   @Flag(help: "Replace data on the tag that is not ours.")
   var overwrite = false
   @Flag(help: "Lock the tag for good after the write was verified; see tag lock.")
@@ -65,7 +64,7 @@ struct TagWriteCommand: ConsoleCommand {
     // What a template says is known when the tag is.
     var approval: Approval?
     if template == nil {
-      approval = try console.approve(url, check, unregistered: unregistered)
+      approval = try console.approve(url, check, approvals)
       if approval == nil { return }
     }
     let given = approval
@@ -76,7 +75,7 @@ struct TagWriteCommand: ConsoleCommand {
       let filled = template?.filled(uid: tag.target.uid)
       guard
         let approval = try given
-          ?? console.approve(filled ?? url, check, unregistered: unregistered)
+          ?? console.approve(filled ?? url, check, approvals)
       else { return nil }
       let channel = try await password.open(tag, console)
       let plan = try await issuer.plan(
@@ -95,7 +94,7 @@ struct TagWriteCommand: ConsoleCommand {
       guard lock else { return (json(plan, approval, outcome, reader: name), text) }
       do {
         let job = try await protector.planLock(
-          on: channel, source: name, unregistered: unregistered)
+          on: channel, source: name, unregistered: approvals.unregistered)
         console.warn(job.plan.notes)
         let locked = try await protector.execute(
           job, on: channel, reader: name, code: outcome.code)
@@ -128,6 +127,7 @@ struct TagWriteCommand: ConsoleCommand {
         ("fieldCycled", JSONValue(outcome?.report.fieldCycled)),
         ("originality", originality.checkOriginality ? "genuine" : .null),
         ("mirror", JSONValue(plan.mirror?.kind.placeholder)),
+        ("findings", .array(approval.verification.findings.map(\.json))),
       ] + plan.dryRunMembers(dryRun, thenLocking: locks))
   }
 
@@ -225,29 +225,5 @@ extension WritePlan {
         "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(count)) would change\(writes), in "
           + "\(expectedExchanges) exchanges; nothing was written"
       ] + pages + notes + warnings).asLines
-  }
-}
-
-extension Console {
-  /// Asks whether a payload may be issued; when it may not, prints why and returns `nil`.
-  func approve(
-    _ url: String, _ check: InvocationCheck, unregistered: Bool
-  ) throws -> Approval? {
-    do {
-      let approval = try check.approve(url, unregistered: unregistered)
-      if !approval.isRegistered {
-        say(
-          "\(error.yellow("warning:")) the check says \(approval.verification.state.rawValue), and "
-            + "--unregistered overrules it; what is issued is recorded as not registered")
-      }
-      for finding in approval.verification.findings where finding.severity >= .warning {
-        detail("\(finding.severity.rawValue): \(finding.message) [\(finding.code)]")
-      }
-      return approval
-    } catch let refusal as IssueRefusal {
-      show(VerifiedCode(source: VerifiedCode.argument, verification: refusal.verification))
-      say("Nothing was issued. Correct the URL or the registry, or add --unregistered.")
-      return nil
-    }
   }
 }

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Invocation
+import Issuing
+import Verifying
+
+/// What may be issued: what the check does not accept, or only what it does not even warn of.
+struct ApprovalOptions: ParsableArguments {
+  @Flag(help: "Issue although the check does not accept the URL.")
+  var unregistered = false
+  @Flag(help: "Do not issue what the check accepts but warns of.")
+  var strict = false
+
+  func validate() throws {
+    guard !(unregistered && strict) else {
+      throw ValidationError("--unregistered and --strict exclude each other.")
+    }
+  }
+}
+
+extension Console {
+  /// Asks whether a payload may be issued, and says what the check warns of; when it may not, prints
+  /// why and returns `nil`.
+  func approve(
+    _ url: String, _ check: InvocationCheck, _ options: ApprovalOptions
+  ) throws -> Approval? {
+    do {
+      let approval = try check.approve(
+        url, unregistered: options.unregistered, refusingWarnings: options.strict)
+      if !approval.isRegistered {
+        say(
+          "\(error.yellow("warning:")) the check says \(approval.verification.state.rawValue), and "
+            + "--unregistered overrules it; what is issued is recorded as not registered")
+      }
+      warn(of: approval)
+      return approval
+    } catch let refusal as IssueRefusal {
+      show(VerifiedCode(source: VerifiedCode.argument, verification: refusal.verification))
+      note(.notAccepted)
+      say(
+        refusal.isForWarnings
+          ? "Nothing was issued. Correct what the check warns of, or leave --strict out."
+          : "Nothing was issued. Correct the URL or the registry, or add --unregistered.")
+      return nil
+    }
+  }
+
+  /// Says what the check warns of.
+  func warn(of approval: Approval) {
+    for finding in approval.warnings { warn(of: finding, "") }
+  }
+
+  /// Says what the check warns of in many rows: each kind once, with the first row that has it.
+  ///
+  /// - Parameter rows: The number of each row and what the check found in it.
+  func warn(of rows: [(number: Int, findings: [Finding])]) {
+    var kinds: [(finding: Finding, first: Int, count: Int)] = []
+    for row in rows {
+      for finding in row.findings where finding.severity >= .warning {
+        if let index = kinds.firstIndex(where: { $0.finding.code == finding.code }) {
+          kinds[index].count += 1
+        } else {
+          kinds.append((finding, row.number, 1))
+        }
+      }
+    }
+    for kind in kinds {
+      let others = kind.count > 1 ? " (\(rowCount(kind.count)) in all)" : ""
+      warn(of: kind.finding, "row \(kind.first)\(others): ")
+    }
+  }
+
+  private func warn(of finding: Finding, _ place: String) {
+    say("\(error.yellow("warning:")) \(place)\(finding.message) [\(finding.code)]")
+  }
+}
