@@ -71,7 +71,13 @@ struct Cliptag: AsyncParsableCommand {
           hint: "See cliptag --help, or --help after a subcommand.")
         print(failure.json.line)
       }
-      exit(withError: error)
+      guard exitCode(for: error).rawValue == ExitStatus.usage.rawValue else {
+        exit(withError: error)
+      }
+      // The parser's words quote what it does not understand: an argument may be a stranger's name.
+      let words = ConsoleText(fullMessage(for: error, columns: nil), quoting: CommandLine.arguments)
+      FileHandle.standardError.write(Data((words.rendered + "\n").utf8))
+      return ExitStatus.usage.rawValue
     }
   }
 }

@@ -33,7 +33,7 @@ final class Console: Sendable {
   func note(_ outcome: ExitStatus) { status.withLock { $0 = $0.joined(with: outcome) } }
 
   /// Prints one result: the JSON line, or the text for people.
-  func result(_ value: JSONValue, text: @autoclosure () -> String) {
+  func result(_ value: JSONValue, text: @autoclosure () -> ConsoleText) {
     if json {
       print(value)
     } else if !quiet {
@@ -50,10 +50,20 @@ final class Console: Sendable {
     write(line)
   }
 
+  /// Prints one result whose text has one line.
+  @_disfavoredOverload
+  func result(_ value: JSONValue, text: @autoclosure () -> String) {
+    result(value, text: ConsoleText(text()))
+  }
+
   /// Prints a hint or progress for people; silent with `--quiet`.
-  func say(_ text: String) {
+  func say(_ text: ConsoleText) {
     if !quiet { write(text.forCommand + "\n", to: STDERR_FILENO) }
   }
+
+  /// Prints a hint or progress on one line for people; silent with `--quiet`.
+  @_disfavoredOverload
+  func say(_ text: String) { say(ConsoleText(text)) }
 
   /// Whether progress is drawn on standard error: on a terminal that can take a line back.
   var showsProgress: Bool {
@@ -61,15 +71,15 @@ final class Console: Sendable {
   }
 
   /// Draws on standard error without ending the line.
-  func draw(_ text: String) { write(text, to: STDERR_FILENO) }
+  func draw(_ text: ConsoleText) { write(text, to: STDERR_FILENO) }
 
   /// Sounds the terminal's bell; silent with `--quiet`.
   func sound(_ times: Int) {
-    if !quiet { write(String(repeating: "\u{07}", count: times), to: STDERR_FILENO) }
+    if !quiet { write(.drawing(String(repeating: "\u{07}", count: times)), to: STDERR_FILENO) }
   }
 
   /// Prints details for whoever asked with `--verbose`.
-  func detail(_ text: @autoclosure () -> String) {
+  func detail(_ text: @autoclosure () -> ConsoleText) {
     if verbose { write(text() + "\n", to: STDERR_FILENO) }
   }
 
@@ -81,8 +91,11 @@ final class Console: Sendable {
       source.isEmpty || source == "-" || failure.message.contains(source) ? "" : "\(source): "
     }
     write(
-      "\(error.red("error:")) \(place ?? "")\(failure.message)\n"
-        + "\(error.bold("next:")) \(failure.hint)\n",
+      """
+      \(error.red("error:")) \(place ?? "")\(failure.message)
+      \(error.bold("next:")) \(failure.hint)
+
+      """,
       to: STDERR_FILENO)
   }
 
@@ -128,11 +141,12 @@ final class Console: Sendable {
     Self.write(bytes, to: STDOUT_FILENO)
   }
 
-  private func write(_ text: String, to descriptor: Int32) {
-    if descriptor == STDOUT_FILENO { return write(Array(text.utf8)) }
+  private func write(_ text: ConsoleText, to descriptor: Int32) {
+    let bytes = Array(text.rendered.utf8)
+    if descriptor == STDOUT_FILENO { return write(bytes) }
     // On a terminal a complaint stands after the results that were there before it.
     flush()
-    Self.write(Array(text.utf8), to: descriptor)
+    Self.write(bytes, to: descriptor)
   }
 
   /// A reader that has gone away (a closed pipe) ends the run as it ends other filters.
@@ -183,14 +197,14 @@ struct Style: Sendable {
 
   init(_ isColoured: Bool) { self.isColoured = isColoured }
 
-  func red(_ text: String) -> String { wrap(text, "31;1") }
-  func green(_ text: String) -> String { wrap(text, "32;1") }
-  func yellow(_ text: String) -> String { wrap(text, "33;1") }
-  func bold(_ text: String) -> String { wrap(text, "1") }
-  func dim(_ text: String) -> String { wrap(text, "2") }
+  func red(_ text: ConsoleText) -> ConsoleText { wrap(text, "31;1") }
+  func green(_ text: ConsoleText) -> ConsoleText { wrap(text, "32;1") }
+  func yellow(_ text: ConsoleText) -> ConsoleText { wrap(text, "33;1") }
+  func bold(_ text: ConsoleText) -> ConsoleText { wrap(text, "1") }
+  func dim(_ text: ConsoleText) -> ConsoleText { wrap(text, "2") }
 
-  private func wrap(_ text: String, _ code: String) -> String {
-    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  private func wrap(_ text: ConsoleText, _ code: String) -> ConsoleText {
+    isColoured ? text.wrapped(in: code) : text
   }
 }
 
@@ -226,7 +240,7 @@ final class ProgressBar: Sendable {
       if let last = state.lastDrawn, now - last < Self.interval { return }
       state.lastDrawn = now
       state.isShown = true
-      console.draw("\r\u{1B}[K" + text(done: state.done, after: now - start))
+      console.draw("\r\u{1B}[K\(text(done: state.done, after: now - start))")
     }
   }
 
@@ -264,7 +278,7 @@ enum Prompt {
   /// Asks whether to go on; only `y` or `yes` is one.
   ///
   /// - Throws: `CancellationError` when the run is interrupted.
-  static func confirm(_ question: String) throws -> Bool {
+  static func confirm(_ question: ConsoleText) throws -> Bool {
     write("\(question) [y/N] ")
     return ["y", "yes"].contains(try line().lowercased())
   }
@@ -273,7 +287,7 @@ enum Prompt {
   ///
   /// - Throws: `CancellationError` when the run is interrupted; the terminal shows what is typed
   ///   again in any case.
-  static func secret(_ question: String) throws -> String {
+  static func secret(_ question: ConsoleText) throws -> String {
     write("\(question): ")
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Failure.unreadable("-", errno) }
@@ -293,7 +307,7 @@ enum Prompt {
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
   }
 
-  private static func write(_ text: String) {
-    _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+  private static func write(_ text: ConsoleText) {
+    _ = text.rendered.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
   }
 }

@@ -41,7 +41,7 @@ enum JSONValue: Sendable {
     case .integer(let value): bytes += String(value).utf8
     case .number(let value): bytes += Self.text(of: (value * 1000).rounded() / 1000).utf8
     case .exact(let value): bytes += Self.text(of: value).utf8
-    case .string(let value): bytes.append(jsonText: value, .small)
+    case .string(let value): Self.write(value, to: &bytes)
     case .array(let values):
       bytes.append(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {
@@ -59,6 +59,26 @@ enum JSONValue: Sendable {
       }
       bytes.append(UInt8(ascii: "}"))
     }
+  }
+
+  /// A text with the second set of control characters (U+0080 to U+009F) as escapes, too: JSON
+  /// allows them, and some terminals obey them.
+  private static func write(_ value: String, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    bytes.append(jsonText: value, .small)
+    guard value.utf8.contains(0xC2) else { return }
+    var escaped: [UInt8] = []
+    var rest = bytes[start...]
+    while let byte = rest.popFirst() {
+      if byte == 0xC2, let control = rest.first, control < 0xA0 {
+        rest.removeFirst()
+        escaped += "\\u00".utf8
+        escaped.append(hexadecimalOf: control, .small)
+      } else {
+        escaped.append(byte)
+      }
+    }
+    bytes.replaceSubrange(start..., with: escaped)
   }
 
   /// JSON has no infinity; whole numbers print without a fraction.

@@ -233,8 +233,8 @@ extension AssociationReview {
 
   fileprivate func text(
     _ source: String, _ links: [LinksOfURL], _ style: Style
-  ) -> String {
-    var lines = ["\(verdict.label(style)) \(style.bold(source.printable))"]
+  ) -> ConsoleText {
+    var lines: [ConsoleText] = ["\(verdict.label(style)) \(style.bold("\(source)"))"]
     if let answer { lines.append("  from      \(answer.url)") }
     for listing in clips {
       let listed = listing.isListed.map { $0 ? "listed" : "not listed" } ?? "not known"
@@ -247,7 +247,7 @@ extension AssociationReview {
         "  entitled  \(entitlements.source.printable): \(target)\(entitlements.clip.bundleID)")
       lines += entitlements.findings.map { $0.line(style) }
     }
-    for (url, links) in links { lines += text(url, links) }
+    for (url, links) in links { lines += text(url, links).map { ConsoleText($0) } }
     return lines.joined(separator: "\n")
   }
 
@@ -316,17 +316,17 @@ extension AssociationFinding {
   }
 
   /// The line that people read.
-  func line(_ style: Style) -> String {
+  func line(_ style: Style) -> ConsoleText {
     let label = finding.severity.rawValue.padding(to: 8)
     let codes = [finding.code.rawValue, domainError?.rawValue].compactMap(\.self)
-    return "  \(finding.severity.colored(label, style))  \(description.printable) "
+    return "  \(finding.severity.colored("\(label)", style))  \(description) "
       + "[\(codes.joined(separator: ", "))]"
   }
 }
 
 extension Verdict {
   /// The word that stands in front of what was judged, in a column of its own.
-  func label(_ style: Style) -> String {
+  func label(_ style: Style) -> ConsoleText {
     switch self {
     case .accepted: style.green("ACCEPTED ")
     case .rejected: style.red("REJECTED ")

@@ -81,12 +81,11 @@ extension AssociationCommand {
       }
     }
 
-    private func summary(of file: SiteAssociationFile, host: String) -> String {
+    private func summary(of file: SiteAssociationFile, host: String) -> ConsoleText {
       let what = file.added.isEmpty ? "lists every clip already" : "adds"
       let verb = dryRun ? "would write" : "wrote"
       let place = output == "-" ? "the file" : output
-      return (["\(verb) \(place) for \(host): \(what)"] + file.added.map { "  \($0)" })
-        .joined(separator: "\n")
+      return (["\(verb) \(place) for \(host): \(what)"] + file.added.map { "  \($0)" }).asLines
     }
 
     private static func onlyHost(of clips: [AppClip]) throws -> String {

@@ -121,22 +121,23 @@ extension WalkReport {
     ])
   }
 
-  fileprivate func text(files: [String], _ style: Style) -> String {
-    var lines = ["\(style.bold(title.printable)): \(answer)"]
+  fileprivate func text(files: [String], _ style: Style) -> ConsoleText {
+    var lines: [ConsoleText] = ["\(style.bold("\(title)")): \(answer)"]
     if !unvisited.isEmpty {
       lines.append(
         "not visited: \(unvisited.map { "\($0.name.printable) (\($0.id))" }.joined(separator: ", "))"
       )
     }
-    lines += files.map { "wrote \($0)" }
+    for file in files { lines.append("wrote \(file)") }
     return lines.joined(separator: "\n")
   }
 }
 
 extension WalkReport.PlaceSection {
-  fileprivate func text(_ style: Style) -> String {
+  fileprivate func text(_ style: Style) -> ConsoleText {
     let name = place.map { "\($0.name.printable) (\($0.id))" } ?? "at no known place"
-    return "\(style.bold(name))  \(seen) of \(expected) seen, \(stops) stop\(stops == 1 ? "" : "s")"
+    return
+      "\(style.bold("\(name)"))  \(seen) of \(expected) seen, \(stops) stop\(stops == 1 ? "" : "s")"
   }
 }
 
@@ -166,9 +167,10 @@ extension WalkReport.Item {
     ])
   }
 
-  fileprivate func text(in report: WalkReport, _ style: Style) -> String {
-    let label = finding.severity.rawValue.padding(to: 8)
-    var text = "  \(finding.severity.colored(label, style)) \(finding.message) [\(finding.code)]"
+  fileprivate func text(in report: WalkReport, _ style: Style) -> ConsoleText {
+    let label: ConsoleText = "\(finding.severity.rawValue.padding(to: 8))"
+    var text: ConsoleText =
+      "  \(finding.severity.colored(label, style)) \(finding.message) [\(finding.code)]"
     var place: [String] = []
     if let payload = found?.payload ?? code?.payload, !payload.isEmpty {
       place.append(payload.printable)

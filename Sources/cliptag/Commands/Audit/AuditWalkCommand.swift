@@ -232,8 +232,8 @@ struct AuditOutput {
             ("grade", JSONValue(reading.grade.map { ($0 * 10).rounded() / 10 })),
           ]),
         text: code.text(console.output)
-          + (reading.code.map { "\n  code      \($0)" } ?? "")
-          + (isRehearsal ? "" : "\n  stop      \(stop.number)"))
+          + (reading.code.map { "\n  code      \($0)" } ?? "" as ConsoleText)
+          + (isRehearsal ? "" : "\n  stop      \(stop.number)" as ConsoleText))
     }
     if stop.unreadCount > 0 {
       console.note(.notAccepted)

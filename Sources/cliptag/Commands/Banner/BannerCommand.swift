@@ -172,8 +172,8 @@ extension BannerReview {
     ])
   }
 
-  fileprivate func text(_ source: String, _ style: Style) -> String {
-    var lines = ["\(verdict.label(style)) \(style.bold(source.printable))"]
+  fileprivate func text(_ source: String, _ style: Style) -> ConsoleText {
+    var lines: [ConsoleText] = ["\(verdict.label(style)) \(style.bold("\(source)"))"]
     if let url, url != source { lines.append("  page      \(url.printable)") }
     if let banner {
       let place = position.map { "\($0.line):\($0.column): " } ?? ""

@@ -97,18 +97,18 @@ extension PhoneAnswer {
   }
 
   /// The lines that people read, below those of the verification.
-  func text(_ style: Style) -> String {
+  func text(_ style: Style) -> ConsoleText {
     let installed =
       switch situation.installed {
       case .none: "nothing installed"
       case .clip: "the clip installed"
       case .app: "the app installed"
       }
-    var lines = [
+    var lines: [ConsoleText] = [
       "  phone     iOS \(situation.version), \(installed), by \(situation.channel.rawValue)"
     ]
     for step in steps {
-      let mark =
+      let mark: ConsoleText =
         switch step.result {
         case .passes: style.green("✓")
         case .doubtful: style.yellow("?")

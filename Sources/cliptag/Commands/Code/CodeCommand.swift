@@ -72,7 +72,7 @@ struct CodeCommand: ParsableCommand {
         let history = try registry.history(of: id)
         console.result(
           code.json(history: history),
-          text: ([code.text] + history.map { "  \($0.text)" }).joined(separator: "\n"))
+          text: ([code.text] + history.map { "  \($0.text)" }).asLines)
       }
     }
   }

@@ -176,7 +176,7 @@ extension DueCode {
     ])
   }
 
-  fileprivate var text: String {
+  fileprivate var text: ConsoleText {
     let place = code.placeID.map { "at \($0)" } ?? "anywhere"
     return "\(place)  \(reason.rawValue)  \(code.text)\n  \(message)"
   }

@@ -122,8 +122,8 @@ extension RecordFinding {
     ])
   }
 
-  fileprivate func text(_ console: Console) -> String {
-    "\(console.output.red("error".padding(to: 8))) \(message) [\(code)]"
+  fileprivate func text(_ console: Console) -> ConsoleText {
+    "\(console.output.red("error   ")) \(message) [\(code)]"
   }
 }
 

@@ -158,18 +158,18 @@ extension PrintGrade {
   }
 
   /// The lines that people read: the grade first, then each parameter.
-  func text(from source: GradedSource, _ style: Style) -> String {
-    let word = "\(letter) (\(decimal))"
+  func text(from source: GradedSource, _ style: Style) -> ConsoleText {
+    let word: ConsoleText = "\(letter) (\(decimal))"
     let coloured =
       overall >= 3 ? style.green(word) : overall >= 1 ? style.yellow(word) : style.red(word)
     let size = moduleMillimetres.map { "\(($0 * 1000).rounded() / 1000) mm, " } ?? ""
-    return
-      ([
-        "\(coloured) \(style.bold(code.text.printable))",
-        "  estimated grade (\(Self.caveat))",
-        "  from      \(source.path.onPage(source.page)), modules of \(size)"
-          + "\((modulePixels * 10).rounded() / 10) pixels",
-      ] + parameters.flatMap(\.lines)).joined(separator: "\n")
+    let pixels = (modulePixels * 10).rounded() / 10
+    return """
+      \(coloured) \(style.bold("\(code.text)"))
+        estimated grade (\(Self.caveat))
+        from      \(source.path.onPage(source.page)), modules of \(size)\(pixels) pixels
+      \(parameters.flatMap(\.lines).asLines)
+      """
   }
 }
 

@@ -170,13 +170,13 @@ extension CodeEntry {
     statuses.map { String($0.rawValue) }.joined(separator: ", ")
   }
 
-  var text: String {
+  var text: ConsoleText {
     let what =
       switch kind {
       case .finding: severity?.rawValue ?? "finding"
       case .failure: "failure, exit status \(statusText)"
       }
-    let next = advice.map { "\n  What to do: \($0)" } ?? ""
+    let next: ConsoleText = advice.map { "\n  What to do: \($0)" } ?? ""
     return "\(code)  (\(what))\n  \(meaning)\(next)"
   }
 }

@@ -137,8 +137,8 @@ struct PackListCommand: ConsoleCommand {
     ])
   }
 
-  private func text(of list: PackingList, pages: Int?) -> String {
-    var text = "\(list.place.name) (\(list.place.id)), \(list.summary)"
+  private func text(of list: PackingList, pages: Int?) -> ConsoleText {
+    var text: ConsoleText = "\(list.place.name) (\(list.place.id)), \(list.summary)"
     let (wrote, recorded) = dryRun ? ("would write", "would record") : ("wrote", "recorded")
     if let output {
       let sheets = pages.map { ", \($0) page\($0 == 1 ? "" : "s")" } ?? ""

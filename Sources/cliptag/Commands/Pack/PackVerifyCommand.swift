@@ -181,10 +181,7 @@ struct ParcelOutput {
         \(check.list.place.name) (\(check.list.place.id)): \(check.readCount) of \
         \(check.list.summary); \(words)
         """
-          + findings.map {
-            "\n  \($0.severity.rawValue.padding(to: 8))  \($0.message) [\($0.code)]"
-          }
-          .joined())
+          + findings.map(\.lineBelow).joined())
   }
 }
 
@@ -213,14 +210,19 @@ extension ParcelCheck.Answer {
   }
 
   /// The lines for people.
-  fileprivate var text: String {
+  fileprivate var text: ConsoleText {
     let words = result == .expected ? "in" : result.rawValue
     let payload =
       read.verification.payload.isEmpty ? "(no URL)" : read.verification.payload.printable
     let carrier = read.tag.map { "tag \($0.uid)" } ?? read.place
-    let first = "\(words.uppercased().padding(to: 9)) \(payload)  \(carrier)"
-    return first
-      + findings.map { "\n  \($0.severity.rawValue.padding(to: 8))  \($0.message) [\($0.code)]" }
-      .joined()
+    return "\(words.uppercased().padding(to: 9)) \(payload)  \(carrier)"
+      + findings.map(\.lineBelow).joined()
+  }
+}
+
+extension Finding {
+  /// The line below what it is about.
+  fileprivate var lineBelow: ConsoleText {
+    "\n  \(severity.rawValue.padding(to: 8))  \(message) [\(code)]"
   }
 }

@@ -123,10 +123,10 @@ struct PosterCommand: ConsoleCommand {
       ])
   }
 
-  private func text(_ poster: Poster, output: String, code: CodeID?) -> String {
+  private func text(_ poster: Poster, output: String, code: CodeID?) -> ConsoleText {
     let symbol = poster.code.symbol
     let size = poster.code.size
-    var text = """
+    var text: ConsoleText = """
       \(dryRun ? "would write" : "wrote") \(output)
         code      \(code?.description ?? "none")
         symbol    version \(symbol.version), level \(symbol.errorCorrection.rawValue), read back \

@@ -67,7 +67,7 @@ extension Console {
   }
 
   /// Shows what was issued, unless standard output has the file itself.
-  func show(_ issued: IssuedPrint, at output: String, json: JSONValue, text: String) {
+  func show(_ issued: IssuedPrint, at output: String, json: JSONValue, text: ConsoleText) {
     for finding in issued.proof?.findings ?? [] {
       say("\(error.yellow("warning:")) \(finding.text)")
     }
@@ -111,18 +111,20 @@ extension DesignProof {
   }
 
   /// Lines of the report.
-  var lines: String {
-    let rows = margins.map { margin -> String in
+  var lines: ConsoleText {
+    let rows = margins.map { margin -> ConsoleText in
       let trouble = margin.trouble
       func amount(_ value: Double?) -> String { value.map { trouble.amount($0) } ?? "nothing" }
-      return "\n            \(trouble.words): up to \(amount(margin.zbar)) by zbar, "
-        + "\(amount(margin.scanner)) by cliptag; needed \(trouble.amount(margin.needed))"
-        + (margin.isEnough ? "" : " (too little)")
+      return """
+        \n            \(trouble.words): up to \(amount(margin.zbar)) by zbar, \
+        \(amount(margin.scanner)) by cliptag; needed \(trouble.amount(margin.needed))\
+        \(margin.isEnough ? "" : " (too little)")
+        """
     }
-    return "\n  proof     read from the file's own pixels under" + rows.joined() + gradeLine
+    return "\n  proof     read from the file's own pixels under\(rows.joined())\(gradeLine)"
   }
 
-  private var gradeLine: String {
+  private var gradeLine: ConsoleText {
     guard let grade else { return "" }
     let lowest = grade.parameters.filter { $0.grade == grade.overall && grade.overall < 4 }
     let reason =

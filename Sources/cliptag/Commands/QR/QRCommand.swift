@@ -180,8 +180,9 @@ struct QRCommand: ConsoleCommand {
     try PrintedCode.prove(drawing, named: "the code")
     console.result(
       json(drawing, capitals, output: nil, code: nil),
-      text: drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark)
-        + "\(drawing.text.printable)")
+      text: .drawing(
+        drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark))
+        + "\(drawing.text)")
   }
 
   private func json(
@@ -193,7 +194,7 @@ struct QRCommand: ConsoleCommand {
       [("compact", capitals?.json ?? .null)])
   }
 
-  private func text(_ drawing: CodeDrawing, output: String, code: CodeID?) -> String {
+  private func text(_ drawing: CodeDrawing, output: String, code: CodeID?) -> ConsoleText {
     let symbol = drawing.symbol
     let size = drawing.size
     return """
@@ -302,7 +303,7 @@ extension CodeDrawing {
   }
 
   /// A line of the report, or nothing without a logo.
-  var logoLine: String {
+  var logoLine: ConsoleText {
     guard let plate = logo?.plate else { return "" }
     let left = Int((plate.unusedErrorCorrection * 100 + 1e-9).rounded(.down))
     return "\n  logo      \(plate.width) × \(plate.height) modules; \(left) % of the error "

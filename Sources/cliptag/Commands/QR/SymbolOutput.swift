@@ -45,7 +45,7 @@ extension Console {
 
 extension SymbolExplanation {
   /// One line a fact, one a segment and one a suggestion.
-  fileprivate var text: String {
+  fileprivate var text: ConsoleText {
     let used = symbol.errorCorrection.rawValue
     let level =
       symbol.errorCorrection == requested
@@ -72,7 +72,7 @@ extension SymbolExplanation {
             ? "no: version 1 is the smallest" : "no change of the URL's end or case saves a version"
         ))
     }
-    return rows.map { "  \($0.padded(to: 9)) \($1)" }.joined(separator: "\n")
+    return rows.map { "  \($0.padded(to: 9)) \($1)" }.asLines
   }
 
   private func line(of segment: QRSymbol.Segment) -> String {

@@ -105,15 +105,15 @@ extension ReaderCheck {
     ])
   }
 
-  fileprivate func text(_ style: Style) -> String {
-    let label = verdict.rawValue.padding(to: 8)
+  fileprivate func text(_ style: Style) -> ConsoleText {
+    let label: ConsoleText = "\(verdict.rawValue.padding(to: 8))"
     let mark =
       switch verdict {
       case .fine: style.green(label)
       case .note: style.dim(label)
       case .problem: style.red(label)
       }
-    let advice = hint.map { "\n         next: \($0)" } ?? ""
+    let advice: ConsoleText = hint.map { "\n         next: \($0)" } ?? ""
     return "\(mark) \(subject.rawValue): \(finding)\(advice)"
   }
 }

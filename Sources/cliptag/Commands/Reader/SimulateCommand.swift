@@ -258,8 +258,8 @@ final class TraceOutput: Sendable {
       else { return }
       hasFailed = true
       let reason = errno == 0 ? "it is full" : String(cString: strerror(errno))
-      let text = "the trace ends here: \(path) cannot be written: \(reason)\n"
-      _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+      let text: ConsoleText = "the trace ends here: \(path) cannot be written: \(reason)\n"
+      _ = text.rendered.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
     }
   }
 }

@@ -190,6 +190,7 @@ struct RegistryCommand: ParsableCommand {
       }
       await console.gathering {
         for finding in findings {
+          let label: ConsoleText = "\(finding.severity.rawValue.padding(to: 8))"
           console.result(
             .object([
               ("type", "finding"), ("code", .string(finding.code.rawValue)),
@@ -197,7 +198,7 @@ struct RegistryCommand: ParsableCommand {
               ("message", .string(finding.message)),
             ]),
             text: """
-              \(finding.severity.colored(finding.severity.rawValue.padding(to: 8), console.output)) \
+              \(finding.severity.colored(label, console.output)) \
               \(finding.message) [\(finding.code)]
               """)
         }
@@ -250,7 +251,7 @@ extension ImportReport {
     ])
   }
 
-  func text(_ file: String, _ dryRun: Bool, done: String = "imported") -> String {
+  func text(_ file: String, _ dryRun: Bool, done: String = "imported") -> ConsoleText {
     func words(_ name: String, _ tally: Tally) -> String {
       let parts = [
         (tally.added, "added"), (tally.changed, "changed"), (tally.removed, "removed"),
@@ -261,6 +262,6 @@ extension ImportReport {
     return [
       dryRun ? "\(file): this would change (nothing was changed)" : "\(file): \(done)",
       words("clips", clips), words("experiences", experiences), words("places", places),
-    ].joined(separator: "\n")
+    ].asLines
   }
 }

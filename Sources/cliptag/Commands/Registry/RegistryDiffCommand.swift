@@ -90,7 +90,7 @@ extension DocumentDifference {
   }
 
   /// - Parameter isFirst: Whether the thing has not been named yet.
-  fileprivate func text(_ names: [String], isFirst: Bool) -> String {
+  fileprivate func text(_ names: [String], isFirst: Bool) -> ConsoleText {
     func words(_ name: String) -> String {
       switch name {
       case "registry": "registry"
@@ -101,14 +101,14 @@ extension DocumentDifference {
     var lines = isFirst ? ["\(kind) \(key)"] : []
     guard let field else {
       lines.append("  missing in: \(missing.map { words(names[$0]) }.joined(separator: ", "))")
-      return lines.joined(separator: "\n")
+      return lines.asLines
     }
     lines.append("  \(field)")
     let width = names.map { words($0).count }.max() ?? 0
     lines += names.indices.map {
       "    \(words(names[$0]).padding(to: width))  \(values[$0] ?? "–")"
     }
-    return lines.joined(separator: "\n")
+    return lines.asLines
   }
 }
 

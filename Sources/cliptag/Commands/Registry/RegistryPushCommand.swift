@@ -103,7 +103,7 @@ extension RegistryCommand {
           hint: "Look at the requests with --dry-run, then add --yes.")
       }
       let ending = plan.steps.filter { $0.kind == .remove }
-      let list = plan.steps.map { "  \($0.purpose)" }.joined(separator: "\n")
+      let list = plan.steps.map { "  \($0.purpose)" }.asLines
       return try Prompt.confirm(
         "\(list)\nSend these \(plan.steps.count) requests to App Store Connect?"
           + (ending.isEmpty ? "" : " What ends does not come back."))
@@ -132,8 +132,9 @@ extension PushStep {
   }
 
   /// The request, for people.
-  fileprivate var text: String {
-    (["# \(purpose)", "\(method) \(path)"] + (body.map { [$0] } ?? [])).joined(separator: "\n")
+  fileprivate var text: ConsoleText {
+    let body = body?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return (["# \(purpose)", "\(method) \(path)"] + (body ?? [])).asLines
   }
 }
 

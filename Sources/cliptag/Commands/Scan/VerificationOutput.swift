@@ -39,10 +39,10 @@ extension VerifiedCode {
   }
 
   /// The lines that people read: the verdict first, then why.
-  func text(_ style: Style) -> String {
+  func text(_ style: Style) -> ConsoleText {
     let found = verification
     let payload = found.payload.isEmpty ? "(no URL)" : found.payload.printable
-    var lines = ["\(verdict.label(style)) \(style.bold(payload))"]
+    var lines: [ConsoleText] = ["\(verdict.label(style)) \(style.bold("\(payload)"))"]
     if source != VerifiedCode.argument {
       lines.append("  from      \(source.onPage(page)) (\(found.carrier.rawValue))")
     }
@@ -54,7 +54,7 @@ extension VerifiedCode {
     for finding in findings {
       let label = finding.severity.rawValue.padding(to: 8)
       lines.append(
-        "  \(finding.severity.colored(label, style))  \(finding.message.forCommand) [\(finding.code)]"
+        "  \(finding.severity.colored("\(label)", style))  \(finding.message.forCommand) [\(finding.code)]"
       )
       // Its sentence is the library's, which knows no options.
       if finding.code == .noPosition {
@@ -154,7 +154,7 @@ extension Finding {
 }
 
 extension Finding.Severity {
-  func colored(_ text: String, _ style: Style) -> String {
+  func colored(_ text: ConsoleText, _ style: Style) -> ConsoleText {
     switch self {
     case .note: style.dim(text)
     case .warning: style.yellow(text)

@@ -81,7 +81,7 @@ final class BatchOutput: Sendable {
 
   private func say(_ bells: Int, _ text: String) {
     ring(bells)
-    console.say(console.error.yellow(text))
+    console.say(console.error.yellow("\(text)"))
   }
 
   /// The bell once for a row that is done, more often for what needs a look.
@@ -158,7 +158,7 @@ extension BatchOutput {
   /// - Parameter finished: Rows of this run; `nil` when there was none.
   static func text(
     _ name: String, _ counts: BatchCounts, finished: Int?, _ notable: [BatchRow]
-  ) -> String {
+  ) -> ConsoleText {
     var words = ["\(counts[.done]) of \(rowCount(counts.total)) done"]
     if counts[.pending] > 0 { words.append("\(counts[.pending]) to do") }
     if counts[.skipped] > 0 { words.append("\(counts[.skipped]) skipped") }
@@ -171,7 +171,7 @@ extension BatchOutput {
     }
     let more = notable.count > lines.count ? ["  and \(notable.count - lines.count) more"] : []
     return (["batch \(name): " + words.joined(separator: ", ")] + lines + more)
-      .joined(separator: "\n")
+      .asLines
   }
 }
 

@@ -98,7 +98,7 @@ struct TagCommand: ParsableCommand {
             let severity = $0.code == .emptyTag ? .note : $0.severity
             return "  \(severity.rawValue.padding(to: 8))  \($0.message)"
           })
-          .joined(separator: "\n"))
+          .asLines)
     }
   }
 
@@ -128,7 +128,7 @@ struct TagCommand: ParsableCommand {
       let issuer = TagIssuer(
         ledger: CodeLedger(registry: registry, who: Operator.name),
         check: InvocationCheck(directory: registry))
-      let line = try await reader.withTag(console) { tag, name in
+      let line = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText) in
         let channel = try await password.open(tag, console)
         let plan = try await issuer.planErase(on: channel, overwriting: overwrite)
         let report =

@@ -165,7 +165,7 @@ struct TagImageCommand: ConsoleCommand {
     ])
   }
 
-  private func text(_ image: TagImage, _ code: CodeID?) -> String {
+  private func text(_ image: TagImage, _ code: CodeID?) -> ConsoleText {
     """
     \(dryRun ? "would write" : "wrote") \(output)
       code      \(code?.description ?? "none")

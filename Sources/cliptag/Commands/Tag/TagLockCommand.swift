@@ -35,7 +35,7 @@ struct TagLockCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   private enum Answer {
-    case result(JSONValue, String)
+    case result(JSONValue, ConsoleText)
     case refused(LockRefusal)
     case declined
   }
@@ -125,7 +125,7 @@ extension LockPlan.Step {
 
 extension TagProtector.LockJob {
   /// What a dry run shows to people.
-  fileprivate var text: String {
+  fileprivate var text: ConsoleText {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
     guard !plan.isAlreadyLocked else {
       return "\(name): locked already; only a write that it has to refuse would be tried"
@@ -137,13 +137,13 @@ extension TagProtector.LockJob {
           + "written",
         "  holds    \(url.printable)",
       ] + plan.steps.map(\.text) + plan.irreversible.map { "  cannot be undone: \($0)" })
-      .joined(separator: "\n")
+      .asLines
   }
 }
 
 extension TagProtector.LockOutcome {
   /// What was done, for people.
-  func text(of job: TagProtector.LockJob) -> String {
+  func text(of job: TagProtector.LockJob) -> ConsoleText {
     let work =
       report.wasAlreadyLocked
       ? "locked before, nothing written" : "\(pageCount(report.pagesWritten)) written, read back"

@@ -151,7 +151,7 @@ struct TagPasswordJob: ParsableArguments {
     let protector = TagProtector(
       ledger: CodeLedger(registry: registry, who: Operator.name),
       check: InvocationCheck(directory: registry))
-    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String) in
+    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText) in
       let channel: AuthenticatedChannel<NFCTag>
       do {
         channel = try await password.open(tag, with: present, orElse: other, console)
@@ -218,7 +218,7 @@ extension PasswordPlan.Step {
 
 extension PasswordPlan {
   /// What a dry run shows to people.
-  fileprivate var text: String {
+  fileprivate var text: ConsoleText {
     let name = "\(tag.name) \(tag.uid.hexadecimal)"
     guard !isAlreadyCorrect else { return "\(name): nothing to change" }
     let pages = steps.map { step in
@@ -231,14 +231,13 @@ extension PasswordPlan {
       ([
         "\(name): \(pageCount(steps.count)) would be written in at most \(expectedExchanges) "
           + "exchanges; nothing was written"
-      ] + pages)
-      .joined(separator: "\n")
+      ] + pages).asLines
   }
 }
 
 extension PasswordReport {
   /// What was done, for people.
-  fileprivate func text(_ action: TagPasswordJob.Action, _ plan: PasswordPlan) -> String {
+  fileprivate func text(_ action: TagPasswordJob.Action, _ plan: PasswordPlan) -> ConsoleText {
     let work =
       wasAlreadyCorrect ? "in force before, nothing written" : "\(pageCount(pagesWritten)) written"
     var lines = ["password \(action.done) on \(tag.name) \(tag.uid.hexadecimal) (\(work))"]
@@ -254,7 +253,7 @@ extension PasswordReport {
     if let refusedPage {
       lines.append("  proof     page \(refusedPage) refused a write without it")
     }
-    return lines.joined(separator: "\n")
+    return lines.asLines
   }
 }
 
@@ -360,7 +359,7 @@ enum TagPasswordSource {
           hint:
             "Put it into a file that only you can read, and name that file with --password-file.")
       }
-      guard let password = TagPassword(try Prompt.secret(question)) else {
+      guard let password = TagPassword(try Prompt.secret(ConsoleText(question))) else {
         throw malformed("What was typed does", .malformedInput, nil)
       }
       return password

@@ -106,7 +106,7 @@ struct TagRestoreCommand: ConsoleCommand {
 
   private func text(
     _ restoration: TagIssuer.Restoration, _ outcome: TagIssuer.RestoreOutcome?
-  ) -> String {
+  ) -> ConsoleText {
     guard let outcome else { return restoration.plan.write.text }
     let tag = outcome.report.tag
     let work =

@@ -72,7 +72,7 @@ struct TagWriteCommand: ConsoleCommand {
     let ledger = CodeLedger(registry: registry, who: Operator.name)
     let issuer = TagIssuer(ledger: ledger, check: check)
     let protector = TagProtector(ledger: ledger, check: check)
-    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, String)? in
+    let answer = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText)? in
       let filled = template?.filled(uid: tag.target.uid)
       guard
         let approval = try given
@@ -131,7 +131,7 @@ struct TagWriteCommand: ConsoleCommand {
       ] + plan.dryRunMembers(dryRun, thenLocking: locks))
   }
 
-  private func text(of outcome: TagIssuer.Outcome, _ approval: Approval) -> String {
+  private func text(of outcome: TagIssuer.Outcome, _ approval: Approval) -> ConsoleText {
     let report = outcome.report
     let work =
       report.wasAlreadyCorrect
@@ -197,20 +197,20 @@ extension WritePlan {
   }
 
   /// What a dry run of a write and a lock shows to people.
-  fileprivate func text(thenLocking locks: [LockPlan.Step]) -> String {
+  fileprivate func text(thenLocking locks: [LockPlan.Step]) -> ConsoleText {
     guard !locks.isEmpty else { return text }
-    return
-      ([
-        text,
-        "then \(pageCount(Set(locks.map(\.page)).count)) with locks would be written for good, with "
-          + "\(locks.count) writes, and the locks proven",
-      ]
-      + locks.map(\.text) + locks.map { "  cannot be undone: \($0.irreversible)" })
-      .joined(separator: "\n")
+    let pages = pageCount(Set(locks.map(\.page)).count)
+    let steps = locks.map(\.text) + locks.map { "  cannot be undone: \($0.irreversible)" }
+    return """
+      \(text)
+      then \(pages) with locks would be written for good, with \(locks.count) writes, and the locks \
+      proven
+      \(steps.asLines)
+      """
   }
 
   /// What a dry run shows to people.
-  var text: String {
+  var text: ConsoleText {
     guard !isAlreadyCorrect else { return "\(tag.name) \(tag.uid.hexadecimal): nothing to change" }
     let pages = steps.map { step in
       "  \(step.place.description.padding(to: 8)) \(step.before.hexadecimal) -> "
@@ -224,7 +224,7 @@ extension WritePlan {
       ([
         "\(tag.name) \(tag.uid.hexadecimal): \(tag.pieces(count)) would change\(writes), in "
           + "\(expectedExchanges) exchanges; nothing was written"
-      ] + pages + notes + warnings).joined(separator: "\n")
+      ] + pages + notes + warnings).asLines
   }
 }
 
