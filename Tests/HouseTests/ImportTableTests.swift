@@ -13,7 +13,7 @@ private let table: [String: Set<String>] = [
   "CHarfBuzz": [],
   "CPango": [],
   // What several libraries need and none owns.
-  "Basics": ["Dispatch", "Synchronization"],
+  "Basics": ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
   // The C library for its mathematics only.
   "Invocation": ["Basics", "Foundation", "FoundationEssentials", "Glibc"],
   "SymbolStructure": ["Synchronization"],

@@ -198,7 +198,13 @@ private final class StagingFolder: Sendable {
   /// - Throws: ``IssuingError`` with code `cannot-create`.
   init(beside folder: String) throws(IssuingError) {
     path = "\(folder).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
-    try Self.make(path)
+    guard mkdir(path, 0o700) == 0 else {
+      guard errno == ENOENT else { throw .cannotCreate(path, errno) }
+      // The folders above are as the user has them.
+      try Self.make((folder as NSString).deletingLastPathComponent)
+      guard mkdir(path, 0o700) == 0 else { throw .cannotCreate(path, errno) }
+      return
+    }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
