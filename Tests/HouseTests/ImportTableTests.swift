@@ -27,7 +27,8 @@ private let table: [String: Set<String>] = [
   ],
   "WebPages": ["Basics", "CHTML"],
   "Pictures": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "CDeflate", "CPNG", "CJPEG",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CDeflate", "CPNG",
+    "CJPEG",
     "Subprocess", "SystemPackage",
   ],
   "TagTypes": ["Basics", "Foundation", "FoundationEssentials", "NDEF"],

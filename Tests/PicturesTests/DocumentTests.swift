@@ -150,6 +150,24 @@ struct DocumentTests {
     }
   }
 
+  @Test("the pages of a document share a budget of time")
+  func documentTime() async throws {
+    let time = DocumentTime(.milliseconds(30), source: "sample.pdf")
+    let child = RenderingChild(program: "sleep", package: "coreutils")
+    let folder = try PrivateFolder(holding: [], fileName: "empty", source: "sample")
+    for _ in 1...200 {
+      let code = await errorCode {
+        _ = try await time.run(PictureLimits(timePerPage: .seconds(900))) {
+          limits throws(PictureError) in
+          try await child.run(
+            ["1000"], in: folder, outputLimit: 100, limits: limits, source: "sample.pdf")
+        }
+      }
+      #expect(code == .documentTimedOut)
+    }
+    #expect(PictureLimits().timePerDocument == .seconds(300), "where 500 pages took 2.7 hours")
+  }
+
   @Test("a child that takes too long is killed")
   func timeLimit() async {
     let child = RenderingChild(program: "sleep", package: "coreutils")
