@@ -220,7 +220,8 @@ extension Originality {
   /// The verdict in a few words.
   var text: String {
     switch self {
-    case .genuine: "genuine"
+    // A signature that never changes is no proof: said wherever the word is.
+    case .genuine: "genuine signature (a copy of it passes too)"
     case .notGenuine: "NOT GENUINE"
     case .notCheckable(let reason): "originality not checkable (\(reason))"
     }
