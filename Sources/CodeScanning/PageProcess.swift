@@ -10,9 +10,9 @@ public import Pictures
 /// decoder down takes nothing else along.
 ///
 /// A fault in a decoder ends the process, a greedy picture meets its limit on memory or time, and
-/// what it prints is trusted no further than a picture is: codes are only text to be verified. The
-/// process runs as the same user and is not kept from the user's files, so this protects against
-/// crashes and bombs, and not by itself against an intruder who takes the process over.
+/// what it prints is trusted no further than a picture is: codes are only text to be verified. Where
+/// the kernel has Landlock, a process that was taken over reads the system's programs and this one
+/// file, writes to a folder of its own, and opens no socket; see `RenderingChild`.
 public struct PageProcess: Sendable {
   /// The program that is run: it must write a ``PageReport`` to its standard output.
   package let program: String
@@ -68,7 +68,7 @@ public struct PageProcess: Sendable {
         outcome = try await time.run(limits) { limits throws(PictureError) in
           try await child.run(
             process.arguments + ["--page", "\(page)", "--name", source, "--", path], in: folder,
-            outputLimit: 1 << 24, limits: limits, source: source)
+            reading: [path], outputLimit: 1 << 24, limits: limits, source: source)
         }
       } catch {
         guard error.code == .timedOut else { throw error }

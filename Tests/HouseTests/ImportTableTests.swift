@@ -27,9 +27,8 @@ private let table: [String: Set<String>] = [
   ],
   "WebPages": ["Basics", "CHTML"],
   "Pictures": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CDeflate", "CPNG",
-    "CJPEG",
-    "Subprocess", "SystemPackage",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CConfinement",
+    "CDeflate", "CPNG", "CJPEG",
   ],
   "TagTypes": ["Basics", "Foundation", "FoundationEssentials", "NDEF"],
   "QRSymbol": ["Basics", "FoundationEssentials", "CQREncode", "SymbolStructure"],
