@@ -5,15 +5,17 @@ DESTDIR ?=
 SWIFT ?= swift
 # One shipping build: release, with the Swift runtime inside, so that the command runs where no
 # Swift is installed. Switching between static and dynamic would compile everything again. Without
-# its symbols it is half as large and starts faster.
-RELEASE = -c release --static-swift-stdlib --product cliptag -Xlinker -s
+# its symbols it is half as large and starts faster. Every function is bound before it runs, and the
+# tables of functions are read-only from then on.
+RELEASE = -c release --static-swift-stdlib --product cliptag -Xlinker -s -Xlinker -z -Xlinker relro \
+  -Xlinker -z -Xlinker now
 
 # What the build links, by the name pkg-config knows, the programs that are run, and the fonts and
 # label stock that are read (by Debian's file names).
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate pangoft2 \
   harfbuzz-subset fontconfig expat libcurl libxml-2.0
-PROGRAMS = pdftoppm pdfinfo rsvg-convert vips vipsheader gs
-PACKAGES = pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
+PROGRAMS = readelf pdftoppm pdfinfo rsvg-convert vips vipsheader gs
+PACKAGES = binutils pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev libexpat1-dev libcurl4-openssl-dev libxml2-dev \
   poppler-utils librsvg2-bin libvips-tools ghostscript fonts-noto-core fonts-noto-cjk glabels-data
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
@@ -129,6 +131,7 @@ RULES = $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-cliptag.rules
 install: ## Install the command, man pages, completions, udev rules and licences under PREFIX
 	@test -x $(BINARY) || $(MAKE) release
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/cliptag
+	$(PACKAGING)/drop-runpath.sh $(DESTDIR)$(PREFIX)/bin/cliptag
 	install -d $(dir $(COMPLETIONS)) $(DOCUMENTS)/examples/fruta
 	$(BINARY) --generate-completion-script bash > $(word 1,$(COMPLETIONS))
 	$(BINARY) --generate-completion-script zsh > $(word 2,$(COMPLETIONS))
@@ -159,6 +162,7 @@ try-deb: deb ## Install the package on a new Debian 12 (debootstrap, as root) an
 smoke: release ## Install into a temporary folder and try what was installed
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	  $(MAKE) --no-print-directory install DESTDIR="$$folder" PREFIX=/usr >/dev/null && \
+	  Tests/Scripts/check-binary.sh "$$folder/usr/bin/cliptag" && \
 	  Tests/Scripts/smoke-installed.sh "$$folder/usr" && \
 	  $(MAKE) --no-print-directory uninstall DESTDIR="$$folder" PREFIX=/usr >/dev/null && \
 	  left=$$(find "$$folder" -type f) && if [ -n "$$left" ]; then echo "left behind: $$left"; exit 1; fi

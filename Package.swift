@@ -88,6 +88,7 @@ let package = Package(
     shim("CDeflate", links: "deflate"),
     shim("CExpat", links: "expat"),
     .target(name: "CFileSystem"),
+    .target(name: "CConfinement"),
     // What opens the libraries of those below.
     .target(name: "COnDemand"),
     shimOnDemand("CZBar"),
@@ -114,7 +115,7 @@ let package = Package(
     library("TagAuthenticity", uses: ["Basics", "CCrypto"]),
     library("WebFetching", uses: ["Basics", "CCurl"]),
     library("WebPages", uses: ["Basics", "CHTML"]),
-    library("Pictures", uses: ["Basics", "CDeflate", "CPNG", "CJPEG", subprocess]),
+    library("Pictures", uses: ["Basics", "CConfinement", "CDeflate", "CPNG", "CJPEG"]),
 
     // Floor 2: formats and codecs.
     library("AppStoreConnect", uses: ["Basics", "CCrypto", "Invocation", "WebFetching"]),

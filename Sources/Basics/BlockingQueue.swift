@@ -27,6 +27,10 @@ package struct BlockingQueue: Sendable {
   /// Work side by side, on as many threads as the machine has processors.
   package static let shared = BlockingQueue(.global())
 
+  /// Work that mostly waits, for a device or another process: each piece has a thread to itself.
+  package static let waiting = BlockingQueue(
+    DispatchQueue(label: "waiting", attributes: .concurrent))
+
   private let queue: DispatchQueue
 
   /// A queue whose work is done in order, one piece after another.

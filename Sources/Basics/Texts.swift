@@ -41,16 +41,16 @@ extension UInt8 {
 
 extension [String] {
   /// The texts as a line of a CSV file, with CRLF; those in quotation marks that need them (RFC 4180,
-  /// section 2).
+  /// section 2), and those that a spreadsheet would cut elsewhere: where the decimal sign is a comma,
+  /// it separates fields by semicolons, and some guess at tabs.
   package var csvLine: String { map(\.csvField).joined(separator: ",") + "\r\n" }
 }
 
 extension String {
   fileprivate var csvField: String {
     let needsQuotes = utf8.contains { byte in
-      // Spreadsheets of many countries take a semicolon for the end of a field.
-      byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\"")
-        || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+        || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
     }
     guard needsQuotes else { return self }
     return "\"" + replacing("\"", with: "\"\"") + "\""

@@ -5,7 +5,9 @@
 #endif
 
 #include <COnDemand.h>
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,10 +124,72 @@ CURLcode ccurl_set_listener(CURL *easy, ccurl_listener *listener) {
   return code;
 }
 
+/* Beginnings of addresses, by their bits: IANA's registries of special-purpose addresses (RFC 6890),
+ * without those for documentation, which lead nowhere. */
+typedef struct {
+  unsigned char start[16];
+  unsigned bits;
+} block;
+
+static const block blocks4[] = {
+    {{0}, 8},         {{10}, 8},        {{100, 64}, 10},   {{127}, 8},      {{169, 254}, 16},
+    {{172, 16}, 12},  {{192, 0, 0}, 24}, {{192, 168}, 16}, {{198, 18}, 15}, {{224}, 4},
+    {{240}, 4},
+};
+static const block blocks6[] = {
+    {{0}, 127} /* :: and ::1 */, {{0xFC}, 7}, {{0xFE, 0x80}, 10}, {{0xFE, 0xC0}, 10}, {{0xFF}, 8},
+};
+
+static bool is_in(const unsigned char *address, const block *in) {
+  for (unsigned bit = 0; bit < in->bits; bit++) {
+    unsigned char mask = (unsigned char)(0x80u >> (bit & 7));
+    if ((address[bit / 8] ^ in->start[bit / 8]) & mask) return false;
+  }
+  return true;
+}
+
+bool ccurl_is_private(const unsigned char *address, size_t count) {
+  if (count == 4) {
+    for (size_t i = 0; i < sizeof blocks4 / sizeof *blocks4; i++)
+      if (is_in(address, &blocks4[i])) return true;
+    return false;
+  }
+  if (count != 16) return true;
+  for (size_t i = 0; i < sizeof blocks6 / sizeof *blocks6; i++)
+    if (is_in(address, &blocks6[i])) return true;
+  /* Addresses of IPv4 in those of IPv6: mapped, compatible, NAT64, 6to4. */
+  static const block mapped = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF}, 96};
+  static const block compatible = {{0}, 96};
+  static const block nat64 = {{0, 0x64, 0xFF, 0x9B}, 96};
+  static const block local_nat64 = {{0, 0x64, 0xFF, 0x9B, 0, 1}, 48};
+  static const block six_to_four = {{0x20, 0x02}, 16};
+  if (is_in(address, &local_nat64)) return true;
+  if (is_in(address, &mapped) || is_in(address, &compatible) || is_in(address, &nat64))
+    return ccurl_is_private(address + 12, 4);
+  return is_in(address, &six_to_four) && ccurl_is_private(address + 2, 4);
+}
+
+/* Writes the address where it is one that may not be connected to. */
+static bool refuses(const struct curl_sockaddr *to, char *refused) {
+  const void *address = NULL;
+  bool is_private = true;
+  if (to->family == AF_INET && to->addrlen >= sizeof(struct sockaddr_in)) {
+    address = &((const struct sockaddr_in *)(const void *)&to->addr)->sin_addr;
+    is_private = ccurl_is_private(address, 4);
+  } else if (to->family == AF_INET6 && to->addrlen >= sizeof(struct sockaddr_in6)) {
+    address = &((const struct sockaddr_in6 *)(const void *)&to->addr)->sin6_addr;
+    is_private = ccurl_is_private(address, 16);
+  }
+  if (!is_private) return false;
+  if (!address || !inet_ntop(to->family, address, refused, CCURL_ADDRESS_SIZE))
+    snprintf(refused, CCURL_ADDRESS_SIZE, "of another kind");
+  return true;
+}
+
 /* libcurl's own sockets (7.88) are inherited by every program that is started meanwhile. */
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *to) {
-  (void)context;
   (void)purpose;
+  if (context && refuses(to, context)) return CURL_SOCKET_BAD;
 #ifdef SOCK_CLOEXEC
   return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 #else
@@ -135,8 +199,9 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 #endif
 }
 
-CURLcode ccurl_close_on_exec(CURL *easy) {
-  return curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+CURLcode ccurl_open_sockets(CURL *easy, char refused[CCURL_ADDRESS_SIZE]) {
+  CURLcode code = curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  return code ? code : curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, refused);
 }
 
 long ccurl_get_long(CURL *easy, CURLINFO info) {

@@ -55,15 +55,20 @@ static cjpeg_status status_of(const failure *why) {
 }
 
 /* A progressive file may hold thousands of tiny scans, each of which costs a walk over the whole
- * picture. Real encoders write about ten. */
+ * picture. Real encoders write about ten. So there is a limit on scans, and one on the pixels that all
+ * of them walk over: twenty times the largest picture that is read. */
 enum { most_scans = 200 };
+static const uint64_t most_walked = UINT64_C(2000000000);
 
 static void watch_scans(j_common_ptr info) {
-  if (info->is_decompressor && ((j_decompress_ptr)info)->input_scan_number > most_scans) {
-    failure *why = (failure *)info->err;
-    snprintf(why->message, CJPEG_MESSAGE_SIZE, "it has more than %d scans", most_scans);
-    longjmp(why->leave, 1);
-  }
+  if (!info->is_decompressor) return;
+  const struct jpeg_decompress_struct *reading = (j_decompress_ptr)info;
+  uint64_t scans = reading->input_scan_number > 0 ? (uint64_t)reading->input_scan_number : 0;
+  uint64_t pixels = (uint64_t)reading->image_width * reading->image_height;
+  if (scans <= most_scans && (scans < 2 || scans * pixels <= most_walked)) return;
+  failure *why = (failure *)info->err;
+  snprintf(why->message, CJPEG_MESSAGE_SIZE, "it has more than %d scans", (int)scans - 1);
+  longjmp(why->leave, 1);
 }
 
 static void begin(struct jpeg_decompress_struct *info, const uint8_t *bytes, size_t count,

@@ -10,9 +10,9 @@ public import Pictures
 /// decoder down takes nothing else along.
 ///
 /// A fault in a decoder ends the process, a greedy picture meets its limit on memory or time, and
-/// what it prints is trusted no further than a picture is: codes are only text to be verified. The
-/// process runs as the same user and is not kept from the user's files, so this protects against
-/// crashes and bombs, and not by itself against an intruder who takes the process over.
+/// what it prints is trusted no further than a picture is: codes are only text to be verified. Where
+/// the kernel has Landlock, a process that was taken over reads the system's programs and this one
+/// file, writes to a folder of its own, and opens no socket; see `RenderingChild`.
 public struct PageProcess: Sendable {
   /// The program that is run: it must write a ``PageReport`` to its standard output.
   package let program: String
@@ -35,6 +35,16 @@ public struct PageProcess: Sendable {
     let source: String
     let folder: PrivateFolder
     let process: PageProcess
+    let time: DocumentTime
+
+    fileprivate init(path: String, source: String, folder: PrivateFolder, process: PageProcess) {
+      self.path = path
+      self.source = source
+      self.folder = folder
+      self.process = process
+      // A page is scanned in the same time in which it is rendered here.
+      time = DocumentTime(process.limits.timePerDocument * 2, source: source)
+    }
 
     /// Runs the process for one page.
     ///
@@ -55,9 +65,11 @@ public struct PageProcess: Sendable {
         ])
       let outcome: RenderingChild.Outcome
       do throws(PictureError) {
-        outcome = try await child.run(
-          process.arguments + ["--page", "\(page)", "--name", source, "--", path], in: folder,
-          outputLimit: 1 << 24, limits: limits, source: source)
+        outcome = try await time.run(limits) { limits throws(PictureError) in
+          try await child.run(
+            process.arguments + ["--page", "\(page)", "--name", source, "--", path], in: folder,
+            reading: [path], outputLimit: 1 << 24, limits: limits, source: source)
+        }
       } catch {
         guard error.code == .timedOut else { throw error }
         throw crashed("did not end within \(limits.timePerPage) and was killed")
@@ -69,6 +81,10 @@ public struct PageProcess: Sendable {
       }
       guard let report = PageReport(line: outcome.output) else {
         throw crashed("wrote something else than a report")
+      }
+      guard report.pageCount <= process.limits.pages else {
+        throw crashed(
+          "tells of \(report.pageCount) pages, where \(process.limits.pages) are the most")
       }
       return report
     }

@@ -34,6 +34,9 @@ public struct PictureError: CodedError {
     public static let libraryMissing = Code(rawValue: "scanner-library-missing")
     /// Drawing the page took longer than the limits allow.
     public static let timedOut = Code(rawValue: "render-timed-out")
+    /// Drawing the pages of a document took longer than the limits allow; those that are left were not
+    /// read.
+    public static let documentTimedOut = Code(rawValue: "document-timed-out")
     /// The process that read the picture crashed, was killed, or wrote nonsense.
     public static let decoderCrashed = Code(rawValue: "decoder-crashed")
     /// The work was stopped.

@@ -4,23 +4,33 @@ public struct PictureLimits: Hashable, Sendable {
   public var fileBytes: Int
   /// The most pixels that one picture or page may have, at full resolution.
   public var pixels: Int
+  /// The most pixels that a picture may have across or down: a decoder keeps whole rows, at up to
+  /// forty bytes a pixel.
+  public var side: Int
   /// The most pages that a document may have.
   public var pages: Int
   /// The longest that rendering one page may take, on the wall clock.
   public var timePerPage: Duration
+  /// The longest that rendering all pages of a document may take together, beside each other or one
+  /// after the other.
+  public var timePerDocument: Duration
   /// The most address space that a rendering program may take, in bytes.
   public var rendererMemory: Int
 
   /// Makes limits. The defaults let every camera and every poster through that is sold today:
-  /// 256 MiB, 100 megapixels, 500 pages, 20 s a page, 2 GiB for the renderer.
+  /// 256 MiB, 100 megapixels, 1,000,000 pixels a side, 500 pages, 20 s a page, 15 times that for a
+  /// document, 2 GiB for the renderer.
   public init(
-    fileBytes: Int = 256 << 20, pixels: Int = 100_000_000, pages: Int = 500,
-    timePerPage: Duration = .seconds(20), rendererMemory: Int = 2 << 30
+    fileBytes: Int = 256 << 20, pixels: Int = 100_000_000, side: Int = 1_000_000, pages: Int = 500,
+    timePerPage: Duration = .seconds(20), timePerDocument: Duration? = nil,
+    rendererMemory: Int = 2 << 30
   ) {
     self.fileBytes = fileBytes
     self.pixels = pixels
+    self.side = side
     self.pages = pages
     self.timePerPage = timePerPage
+    self.timePerDocument = timePerDocument ?? timePerPage * 15
     self.rendererMemory = rendererMemory
   }
 
@@ -29,12 +39,20 @@ public struct PictureLimits: Hashable, Sendable {
 
   /// For drawings that this package made: nothing in them is hostile, and a machine may be busy, so
   /// that a page has two minutes.
-  package static let ownDrawing = PictureLimits(timePerPage: .seconds(120))
+  package static let ownDrawing = PictureLimits(
+    timePerPage: .seconds(120), timePerDocument: .seconds(86_400))
 
-  /// Refuses a picture whose sides multiply to more than ``pixels``, or to nothing.
+  /// Refuses a picture whose sides multiply to more than ``pixels``, or to nothing, or one of which
+  /// is longer than ``side``.
   func check(width: Int, height: Int, of source: String) throws(PictureError) {
     guard width > 0, height > 0 else {
       throw .malformed(source, "its header gives a size of \(width) × \(height) pixels")
+    }
+    guard max(width, height) <= side else {
+      throw PictureError(
+        .tooLarge, source: source,
+        message: "\(source) is \(width) × \(height) pixels; the limit is \(side) along a side.",
+        hint: "Cut out the part with the code, and try again.")
     }
     let (product, overflow) = width.multipliedReportingOverflow(by: height)
     guard overflow || product > pixels else { return }

@@ -5,6 +5,8 @@ struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
   /// What libcurl writes more about a failure into.
   private let reasonBuffer: UnsafeMutablePointer<CChar>
+  /// Where the shim writes the address that it refused.
+  private let refusedAddress: UnsafeMutablePointer<CChar>
   /// Lists that libcurl reads as long as the handle lives.
   private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
@@ -14,6 +16,8 @@ struct EasyHandle: ~Copyable {
     self.pointer = pointer
     reasonBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     reasonBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    refusedAddress = .allocate(capacity: Int(CCURL_ADDRESS_SIZE))
+    refusedAddress.initialize(repeating: 0, count: Int(CCURL_ADDRESS_SIZE))
     _ = ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, reasonBuffer)
   }
 
@@ -21,6 +25,7 @@ struct EasyHandle: ~Copyable {
     ccurl_easy_cleanup(pointer)
     for list in lists { ccurl_slist_free_all(list) }
     reasonBuffer.deallocate()
+    refusedAddress.deallocate()
   }
 
   /// What libcurl says about the last failure: its own sentence, or the code's.
@@ -42,9 +47,17 @@ struct EasyHandle: ~Copyable {
     try set(option, max(1, value.wholeMilliseconds))
   }
 
-  /// Keeps the connection from the programs that this one starts.
-  borrowing func setCloseOnExec() throws(CurlRefusal) {
-    try Self.check(ccurl_close_on_exec(pointer), CURLOPT_OPENSOCKETFUNCTION)
+  /// Keeps the connection from the programs that this one starts, and from addresses that are this
+  /// computer's own or of private networks, unless they are allowed.
+  borrowing func setSockets(allowsPrivateAddresses: Bool) throws(CurlRefusal) {
+    try Self.check(
+      ccurl_open_sockets(pointer, allowsPrivateAddresses ? nil : refusedAddress),
+      CURLOPT_OPENSOCKETFUNCTION)
+  }
+
+  /// The address that was not connected to, if any.
+  borrowing func refused() -> String? {
+    refusedAddress.pointee == 0 ? nil : String(cString: refusedAddress)
   }
 
   /// Sets the bytes to send, which libcurl copies.

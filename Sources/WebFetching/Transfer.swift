@@ -1,5 +1,11 @@
 import CCurl
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// One request and its answer over libcurl, without redirects. Blocks the thread that runs it.
 struct Transfer: Sendable {
   let request: WebRequest
@@ -73,7 +79,7 @@ struct Transfer: Sendable {
     try easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     // Signals belong to the program; the thread keeps SIGPIPE away from libcurl itself.
     try easy.set(CURLOPT_NOSIGNAL, 1)
-    try easy.setCloseOnExec()
+    try easy.setSockets(allowsPrivateAddresses: mayBePrivate)
     // A name that takes long to resolve must not hold up what was cancelled or timed out: its
     // thread ends by itself. An older libcurl waits for it.
     try? easy.set(CURLOPT_QUICK_EXIT, 1)
@@ -99,6 +105,18 @@ struct Transfer: Sendable {
         return "\(host)::\(target):\(endpoint.port)"
       })
     try configureRequest(&easy)
+  }
+
+  /// Whether any address will do: it was asked for, or is that of a proxy.
+  private var mayBePrivate: Bool {
+    if policy.allowsPrivateAddresses || policy.endpoints[address.host] != nil { return true }
+    switch policy.proxy {
+    case .direct: return false
+    case .server: return true
+    case .environment:
+      let names: [String] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+      return names.contains { name in getenv(name).map { $0.pointee != 0 } ?? false }
+    }
   }
 
   private func configureRequest(_ easy: inout EasyHandle) throws(CurlRefusal) {
@@ -148,6 +166,12 @@ struct Transfer: Sendable {
       return error(
         .hostNotFound, "No address was found for \(address.host): \(reason)",
         "Check the spelling, the host's DNS records and this computer's network")
+    case CURLE_COULDNT_CONNECT where easy.refused() != nil:
+      return error(
+        .privateAddress,
+        "\(address.host) has the address \(easy.refused() ?? ""), which is this computer's own or of a "
+          + "private network",
+        "Allow private addresses if the server is yours")
     case CURLE_COULDNT_CONNECT:
       return error(
         .cannotConnect, "\(address.host) accepts no connection at port \(address.port): \(reason)",

@@ -49,7 +49,7 @@ struct WebAddress: Sendable {
   func redirect(to target: String) throws(WebFetchError) -> (WebAddress?, WebRedirect.Kind) {
     do {
       let address = try WebAddress(target)
-      return (address, address.host == host ? .sameSite : .crossSite)
+      return (address, address.origin == origin ? .sameSite : .crossSite)
     } catch {
       guard error.code == .notHTTPS else { throw error }
       return (nil, .insecure)

@@ -47,6 +47,8 @@ public struct WebFetchError: CodedError {
     public static let crossSiteRedirect = Self(rawValue: "cross-site-redirect")
     /// The server redirects to something else than HTTPS.
     public static let insecureRedirect = Self(rawValue: "insecure-redirect")
+    /// The host's address is one of this computer or of a private network, and nobody asked for that.
+    public static let privateAddress = Self(rawValue: "private-address")
     /// The server redirects too often.
     public static let tooManyRedirects = Self(rawValue: "too-many-redirects")
     /// The work was stopped.

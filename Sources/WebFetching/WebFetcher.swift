@@ -101,13 +101,15 @@ extension WebRedirect {
     let why =
       switch code {
       case .insecureRedirect: ", which is not HTTPS"
-      case .crossSiteRedirect: ", which is another host"
+      case .crossSiteRedirect: ", which is another host or port"
       case .tooManyRedirects: " as redirect number \(redirects.count)"
       default: ""
       }
+    let itself = "Have the server give the answer at \(redirects[0].from) itself"
     return WebFetchError(
       code, "\(from) redirects to \(to)\(why) (status \(status)).",
-      hint: "Have the server give the answer at \(redirects[0].from) itself.", url: from,
+      hint: code == .crossSiteRedirect
+        ? "\(itself), or name \(to) if that is what is meant." : "\(itself).", url: from,
       redirects: redirects)
   }
 }
@@ -143,12 +145,15 @@ extension WebFetcher {
     public var endpoints: [String: Endpoint] = [:]
     /// Through what to connect.
     public var proxy: ProxyRule = .environment
+    /// Whether addresses of this computer and of private networks are connected to. Without it only
+    /// those are that ``endpoints`` names, and those of a proxy, which knows its own rules.
+    public var allowsPrivateAddresses = false
 
     /// Makes the policy that the properties say.
     public init() {}
   }
 
-  /// What becomes of redirects. None leads to anything but HTTPS.
+  /// What becomes of redirects. None leads to anything but HTTPS. A site is a host and a port.
   public enum RedirectRule: Sendable, Hashable {
     /// A redirect is an error.
     case none

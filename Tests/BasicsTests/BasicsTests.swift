@@ -39,8 +39,11 @@ struct BasicsTests {
   @Test("a field of CSV has quotation marks only where it needs them")
   func csv() {
     #expect(
-      ["a b", "c,d", "e;f", "say \"x\"", "1\n2", ""].csvLine
-        == "a b,\"c,d\",\"e;f\",\"say \"\"x\"\"\",\"1\n2\",\r\n")
+      ["a b", "c,d", "say \"x\"", "1\n2", ""].csvLine
+        == "a b,\"c,d\",\"say \"\"x\"\"\",\"1\n2\",\r\n")
+    #expect(
+      ["x;=HYPERLINK(1)", "a\tb"].csvLine == "\"x;=HYPERLINK(1)\",\"a\tb\"\r\n",
+      "a spreadsheet cuts at semicolons where the decimal sign is a comma")
   }
 
   @Test("a text of JSON escapes what would end it or move a cursor, and nothing else")

@@ -22,6 +22,7 @@ struct PageProcessTests {
     arguments: [
       "kill -SEGV $$", "kill -KILL $$", "exit 3", "", "echo nonsense", "echo '{}'",
       #"echo '{"pageCount":0,"isDocument":false,"found":[]}'"#,
+      #"echo '{"pageCount":501,"isDocument":true,"found":{"codes":[],"unread":[],"wasCutShort":false}}'"#,
       #"echo '{"pageCount":1,"isDocument":false,"found":[{"text":1}]}'"#,
     ])
   func crash(script: String) async {
@@ -40,6 +41,22 @@ struct PageProcessTests {
       return
     }
     #expect(error.code == .decoderCrashed && error.message.contains("killed"))
+  }
+
+  @Test("the pages of a document share a budget of time, and none is begun when it is spent")
+  func documentTime() async throws {
+    let limits = PictureLimits(timePerPage: .seconds(900), timePerDocument: .milliseconds(20))
+    let job = try PageProcess(
+      program: "sh", arguments: ["-c", "sleep 1000"], limits: limits
+    ).open(path: "wall.pdf")
+    for page in 1...500 {
+      do throws(PictureError) {
+        _ = try await job.read(page: page)
+        Issue.record("it came to an end")
+      } catch {
+        #expect(error.code == .documentTimedOut && error.message.contains("wall.pdf"))
+      }
+    }
   }
 
   @Test("a report comes through as it was made")

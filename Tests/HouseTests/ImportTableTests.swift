@@ -13,7 +13,7 @@ private let table: [String: Set<String>] = [
   "CHarfBuzz": [],
   "CPango": [],
   // What several libraries need and none owns.
-  "Basics": ["Dispatch", "Synchronization"],
+  "Basics": ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
   // The C library for its mathematics only.
   "Invocation": ["Basics", "Foundation", "FoundationEssentials", "Glibc"],
   "SymbolStructure": ["Synchronization"],
@@ -27,8 +27,8 @@ private let table: [String: Set<String>] = [
   ],
   "WebPages": ["Basics", "CHTML"],
   "Pictures": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "CDeflate", "CPNG", "CJPEG",
-    "Subprocess", "SystemPackage",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CConfinement",
+    "CDeflate", "CPNG", "CJPEG",
   ],
   "TagTypes": ["Basics", "Foundation", "FoundationEssentials", "NDEF"],
   "QRSymbol": ["Basics", "FoundationEssentials", "CQREncode", "SymbolStructure"],

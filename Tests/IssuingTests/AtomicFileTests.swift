@@ -57,6 +57,61 @@ import Testing
     }
   }
 
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  @Test("until it is committed nobody else may read it; then it is as new files are, or as it was")
+  func permissions() throws {
+    try inFolder { folder in
+      let file = try AtomicFile(path: folder + "/a", bytes: [1])
+      #expect(try mode(file.temporaryPath) == 0o600)
+      try file.commit()
+      try Data().write(to: URL(filePath: folder + "/usual"))
+      #expect(try mode(folder + "/a") == mode(folder + "/usual"))
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o640], ofItemAtPath: folder + "/a")
+      let next = try AtomicFile(path: folder + "/a", bytes: [2])
+      #expect(try mode(next.temporaryPath) == 0o600)
+      try next.commit()
+      #expect(try mode(folder + "/a") == 0o640)
+    }
+  }
+
+  @Test(
+    "a stranger's link or pipe in a folder where everybody may write is not followed",
+    .enabled(if: geteuid() == 0, "only root can make a link another user's"))
+  func strangersLink() throws {
+    try inFolder { folder in
+      let shared = folder + "/shared"
+      let own = folder + "/own"
+      let files = FileManager.default
+      try files.createDirectory(atPath: shared, withIntermediateDirectories: false)
+      try files.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: shared)
+      try files.createDirectory(atPath: own, withIntermediateDirectories: false)
+      try AtomicFile(path: own + "/precious", bytes: [1]).commit()
+      try files.createSymbolicLink(
+        atPath: shared + "/a", withDestinationPath: own + "/precious")
+      try files.createSymbolicLink(atPath: shared + "/b", withDestinationPath: "../own")
+      try files.createSymbolicLink(atPath: folder + "/ours", withDestinationPath: shared + "/a")
+      #expect(mkfifo(shared + "/pipe", 0o666) == 0)
+      // A link of one's own is followed.
+      try AtomicFile(path: shared + "/a", bytes: [2]).commit()
+      #expect(files.contents(atPath: own + "/precious") == Data([2]))
+      for name in ["a", "b", "pipe"] { #expect(lchown(shared + "/" + name, 4321, 4321) == 0) }
+      for path in ["/shared/a", "/shared/b/precious", "/ours", "/shared/pipe"] {
+        do throws(IssuingError) {
+          try AtomicFile(path: folder + path, bytes: [3]).commit()
+          Issue.record("\(path) was followed")
+        } catch {
+          #expect(error.code == .cannotCreate && error.message.contains(shared))
+        }
+      }
+      #expect(files.contents(atPath: own + "/precious") == Data([2]))
+    }
+  }
+
   @Test("a commit that fails leaves nothing behind")
   func failedCommit() throws {
     try inFolder { folder in

@@ -150,6 +150,24 @@ struct DocumentTests {
     }
   }
 
+  @Test("the pages of a document share a budget of time")
+  func documentTime() async throws {
+    let time = DocumentTime(.milliseconds(30), source: "sample.pdf")
+    let child = RenderingChild(program: "sleep", package: "coreutils")
+    let folder = try PrivateFolder(holding: [], fileName: "empty", source: "sample")
+    for _ in 1...200 {
+      let code = await errorCode {
+        _ = try await time.run(PictureLimits(timePerPage: .seconds(900))) {
+          limits throws(PictureError) in
+          try await child.run(
+            ["1000"], in: folder, outputLimit: 100, limits: limits, source: "sample.pdf")
+        }
+      }
+      #expect(code == .documentTimedOut)
+    }
+    #expect(PictureLimits().timePerDocument == .seconds(300), "where 500 pages took 2.7 hours")
+  }
+
   @Test("a child that takes too long is killed")
   func timeLimit() async {
     let child = RenderingChild(program: "sleep", package: "coreutils")
@@ -165,17 +183,12 @@ struct DocumentTests {
     #expect(await task.value == .cancelled)
   }
 
-  @Test("only a cancelled task is cancelled; the system's own reason is told")
+  @Test("the system's own reason is told")
   func failures() {
-    struct NoThreads: Error, CustomStringConvertible {
-      var description: String { "Resource temporarily unavailable" }
-    }
     let child = RenderingChild(program: "tool", package: "some-package")
-    let failure = child.failure(for: NoThreads(), outputLimit: 1, source: "sample")
+    let failure = child.failure(for: EAGAIN, source: "sample")
     #expect(failure.code == .rendererFailed)
     #expect(failure.message.contains("Resource temporarily unavailable"))
-    let cancelled = child.failure(for: CancellationError(), outputLimit: 1, source: "sample")
-    #expect(cancelled.code == .cancelled)
   }
 
   @Test("messages are kept apart from the output, and only when they are wanted")

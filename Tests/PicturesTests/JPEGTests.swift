@@ -58,6 +58,33 @@ struct JPEGReaderTests {
     #expect(await errorCode { _ = try await load(bytes) } == .malformed)
   }
 
+  /// A progressive file of a few hundred bytes: scans of nothing, each of which walks over the whole
+  /// picture (ITU-T T.81, annexes B and G).
+  private func progressive(side: Int, scans: Int) -> [UInt8] {
+    func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
+      [0xFF, marker, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 0xFF)] + body
+    }
+    let size = [UInt8(side >> 8), UInt8(side & 0xFF)]
+    let oneCode = [1] + [UInt8](repeating: 0, count: 15)
+    let scan = segment(0xDA, [1, 1, 0, 1, 1, 0])
+    return [0xFF, 0xD8] + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+      + segment(0xC2, [8] + size + size + [1, 1, 0x11, 0])
+      + segment(0xC4, [0] + oneCode + [0]) + segment(0xC4, [0x10] + oneCode + [0xE0])
+      + segment(0xDA, [1, 1, 0, 0, 0, 0]) + (1..<scans).flatMap { _ in scan } + [0xFF, 0xD9]
+  }
+
+  @Test("scans may walk over twenty times the largest picture, and not more")
+  func scans() async throws {
+    let loader = PictureLoader.patient
+    let modest = try await load(progressive(side: 400, scans: 60), with: loader)
+    #expect(modest.width == 400)
+    await #expect {
+      _ = try await load(progressive(side: 10_000, scans: 60), with: loader)
+    } throws: { error in
+      (error as? PictureError)?.code == .malformed && "\(error)".contains("more than 20 scans")
+    }
+  }
+
   @Test("the limit on pixels counts the full size, not the first look's")
   func limit() async throws {
     let loader = PictureLoader(limits: PictureLimits(pixels: 48 * 32 - 1), firstLookPixels: 6)

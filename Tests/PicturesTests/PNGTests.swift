@@ -40,6 +40,19 @@ struct PNGReaderTests {
     }
   }
 
+  @Test("a picture as thin as a hair is refused for its side, before any row is kept")
+  func side() async throws {
+    // IHDR alone: nothing else is looked at (ISO/IEC 15948, 11.2.2).
+    var header: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    header += Array("IHDR".utf8) + [0x05, 0xF5, 0xE1, 0x00, 0, 0, 0, 1, 16, 6, 0, 0, 0]
+    header += [0, 0, 0, 0]
+    #expect(await errorCode { _ = try await load(header) } == .tooLarge)
+    let loader = PictureLoader(limits: PictureLimits(side: 47))
+    #expect(
+      await errorCode { _ = try await load(sample("orientation-1.jpg"), with: loader) } == .tooLarge
+    )
+  }
+
   @Test(
     "every colour type and depth, interlaced or not, becomes grey over white",
     arguments: [

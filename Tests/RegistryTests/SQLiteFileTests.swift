@@ -34,6 +34,23 @@ struct SQLiteFileTests {
     }
   }
 
+  @Test("a new registry, what lies beside it and its new folder are this user's alone")
+  func permissions() throws {
+    let path = folder.file("new/registry.sqlite")
+    let store = try RegistryLocation.file(path).open(createsFolder: true)
+    try store.add(Fixtures.clip)
+    let files = FileManager.default
+    let names = try files.contentsOfDirectory(atPath: folder.file("new"))
+    #expect(names.contains("registry.sqlite"))
+    for name in names {
+      let facts = try files.attributesOfItem(atPath: folder.file("new/" + name))
+      #expect(facts[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+    let facts = try files.attributesOfItem(atPath: folder.file("new"))
+    #expect(facts[.posixPermissions] as? Int == 0o700)
+    withExtendedLifetime(store) {}
+  }
+
   @Test("looking up in a missing registry finds nothing, says so and creates nothing")
   func missing() throws {
     let store = try RegistryLocation.file(path).open(for: .lookUp)

@@ -57,6 +57,18 @@ struct RedirectTests {
     }
   }
 
+  @Test("another port of the host is another site: what listens there was not asked for")
+  func otherPort() async throws {
+    let answers: [String: LoopbackServer.Answer] = [
+      "\(host)/port": .init(302, ["Location": "https://\(host):8443/file"])
+    ]
+    try await LoopbackServer.run(answers) { server in
+      let strict = try server.fetcher { $0.redirects = .follow(limit: 3, acrossSites: false) }
+      let error = try await failure(of: strict, "https://\(host)/port")
+      #expect(error.code == .crossSiteRedirect)
+    }
+  }
+
   @Test("nothing leads away from HTTPS", arguments: ["insecure", "other"])
   func insecure(path: String) async throws {
     try await run { server in

@@ -47,8 +47,16 @@ typedef struct {
 /* `listener` must outlive the transfer. */
 CURLcode ccurl_set_listener(CURL *easy, ccurl_listener *listener);
 
-/* Has connections kept from the programs that this one starts. */
-CURLcode ccurl_close_on_exec(CURL *easy);
+#define CCURL_ADDRESS_SIZE 64
+
+/* Has connections kept from the programs that this one starts. With `refused`, which must outlive the
+ * transfer, addresses of this computer, of its links and of private networks are not connected to:
+ * the last one of them is written there. */
+CURLcode ccurl_open_sockets(CURL *easy, char refused[CCURL_ADDRESS_SIZE]);
+
+/* Whether an address, in network order, is one that only this computer or its network knows: 4 or 16
+ * bytes. */
+bool ccurl_is_private(const unsigned char *address, size_t count);
 
 /* curl_easy_getinfo, the same way. What a text points to belongs to the handle. */
 long ccurl_get_long(CURL *easy, CURLINFO info);

@@ -6,7 +6,8 @@ import Synchronization
 /// Where a finished file goes.
 public enum FileDestination: Sendable {
   /// A file. A symbolic link stays, and what it names is replaced; a file that is replaced keeps
-  /// its permissions; a device or a pipe is written to.
+  /// its permissions; a device or a pipe is written to. In a folder where everybody may write, such
+  /// as `/tmp`, links and pipes that a stranger laid there are refused.
   case file(String)
   /// A stream such as standard output: what messages and the record call it, and what takes its
   /// bytes, part after part, once everything before has succeeded.
@@ -33,12 +34,14 @@ package final class AtomicFile: ByteSink, Sendable {
     case hand(@Sendable ([UInt8]) throws -> Void)
   }
 
-  /// The file while it is written; others may read it once it is flushed.
+  /// The file while it is written: this user's alone until it is committed.
   package let temporaryPath: String
   /// The destination as it was named, for messages.
   private let path: String
   private let target: Target
   private let descriptor: Int32
+  /// The permissions that the file has in the end.
+  private let mode: mode_t
   private let buffer = Mutex<[UInt8]>([])
   private let isCommitted = Mutex(false)
 
@@ -54,6 +57,7 @@ package final class AtomicFile: ByteSink, Sendable {
     switch destination {
     case .stream(_, let write): target = .hand(write)
     case .file(let path):
+      if let stranger = StrangersEntry(on: path) { throw stranger.refused(path) }
       let real = Self.resolved(path)
       var status = stat()
       if stat(real, &status) == 0 {
@@ -76,16 +80,10 @@ package final class AtomicFile: ByteSink, Sendable {
       }
     let number = UInt32.random(in: .min ... .max)
     temporaryPath = "\(place.folder)/.\(place.name).\(getpid())-\(number).tmp"
-    descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    self.mode = mode ?? 0o666 & ~FileCreationMask.value
+    descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotCreate(path, errno) }
     UnfinishedFiles.add(temporaryPath)
-    if let mode, fchmod(descriptor, mode) != 0 {
-      let number = errno
-      close(descriptor)
-      unlink(temporaryPath)
-      UnfinishedFiles.remove(temporaryPath)
-      throw .cannotCreate(path, number)
-    }
   }
 
   /// A file that holds these bytes, flushed to the disk.
@@ -146,6 +144,7 @@ package final class AtomicFile: ByteSink, Sendable {
   package func commit() throws(IssuingError) {
     switch target {
     case .rename(let destination):
+      guard fchmod(descriptor, mode) == 0 else { throw .cannotCreate(path, errno) }
       try synchronize()
       guard rename(temporaryPath, destination) == 0 else { throw .cannotCreate(path, errno) }
       isCommitted.withLock { $0 = true }
@@ -221,6 +220,68 @@ package final class AtomicFile: ByteSink, Sendable {
       rest = rest.dropFirst(count)
     }
     return 0
+  }
+}
+
+/// The permissions that the user does not want new files to have (umask(2)).
+///
+/// The kernel tells it without changing it, which another thread would notice.
+enum FileCreationMask {
+  static let value: mode_t = {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("Umask:") }
+    return line.flatMap { mode_t($0.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8) }
+      ?? 0o022
+  }()
+}
+
+/// A link or a pipe that another user laid into a folder where everybody may write.
+///
+/// Whoever follows it writes where a stranger says. The kernel knows the same rule
+/// (`fs.protected_symlinks`, `fs.protected_fifos`), but asks it only of whoever opens the link itself.
+private struct StrangersEntry {
+  /// Where it lies.
+  let path: String
+
+  /// The first on the way to a file, links and their targets followed.
+  init?(on path: String) {
+    var left = Array(path.split(separator: "/").map(String.init).reversed())
+    var folder = path.hasPrefix("/") ? "/" : "."
+    // As many links as the kernel follows (ELOOP).
+    var links = 40
+    while let name = left.popLast() {
+      let entry = folder == "/" ? "/" + name : "\(folder)/\(name)"
+      var facts = stat()
+      guard lstat(entry, &facts) == 0 else { return nil }
+      let kind = facts.st_mode & S_IFMT
+      if kind == S_IFLNK || kind == S_IFIFO {
+        var around = stat()
+        guard stat(folder, &around) == 0 else { return nil }
+        let isTrusted = facts.st_uid == geteuid() || facts.st_uid == around.st_uid
+        if around.st_mode & S_IWOTH != 0, !isTrusted {
+          self.path = entry
+          return
+        }
+      }
+      guard kind == S_IFLNK else {
+        folder = entry
+        continue
+      }
+      links -= 1
+      guard links > 0,
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: entry)
+      else { return nil }
+      if target.hasPrefix("/") { folder = "/" }
+      left += target.split(separator: "/").map(String.init).reversed()
+    }
+    return nil
+  }
+
+  func refused(_ output: String) -> IssuingError {
+    IssuingError(
+      .cannotCreate,
+      "\(output) is not written: another user laid \(path) into a folder where everybody may write.",
+      hint: "Name a file in a folder of your own, or remove what lies there.")
   }
 }
 

@@ -207,7 +207,12 @@ private final class StagingFolder: Sendable {
   /// - Throws: ``IssuingError`` with code `cannot-create`.
   init(beside folder: String) throws(IssuingError) {
     path = "\(folder).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
-    try Self.make(path)
+    if mkdir(path, 0o700) != 0 {
+      guard errno == ENOENT else { throw .cannotCreate(path, errno) }
+      // The folders above are as the user has them.
+      try Self.make((folder as NSString).deletingLastPathComponent)
+      guard mkdir(path, 0o700) == 0 else { throw .cannotCreate(path, errno) }
+    }
     UnfinishedFiles.add(path)
   }
 

@@ -104,7 +104,7 @@ package struct DocumentRenderer: Sendable {
     let home = try PrivateFolder(holding: [], fileName: "empty", source: source)
     let outcome = try await RenderingChild.pdftoppm.run(
       ["-q", "-gray", "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)", path],
-      in: home, outputLimit: Int(most) + 64, limits: limits, source: source)
+      in: home, reading: [path], outputLimit: Int(most) + 64, limits: limits, source: source)
     guard outcome.status == 0, !outcome.output.isEmpty else {
       throw .malformed(source, "page \(page) cannot be drawn")
     }

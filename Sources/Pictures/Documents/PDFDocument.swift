@@ -8,11 +8,13 @@ struct PDFDocument: Sendable {
   private let source: String
   private let limits: PictureLimits
   private let sizes: [PDFInformation.Size]
+  private let time: DocumentTime
 
   /// Asks poppler for the number of pages and their sizes.
   init(_ bytes: [UInt8], source: String, limits: PictureLimits) async throws(PictureError) {
     self.source = source
     self.limits = limits
+    time = DocumentTime(limits.timePerDocument, source: source)
     folder = try PrivateFolder(holding: bytes, fileName: "document.pdf", source: source)
     let outcome = try await RenderingChild.pdfinfo.run(
       ["-f", "1", "-l", "\(limits.pages)", folder.file], in: folder, outputLimit: 1 << 22,
@@ -65,7 +67,7 @@ struct PDFDocument: Sendable {
     let resolution = min(max(dotsPerInch, 10), 1200, fitting)
     // The area alone bounds no side: a page may be as thin as a hair and as long as the solar
     // system. Two sides of 2³⁰ still multiply to an `Int`.
-    let longest = Double(min(limits.pixels, 1 << 30))
+    let longest = Double(min(limits.pixels, limits.side, 1 << 30))
     guard resolution >= 1, inches.width > 0, inches.height > 0,
       inches.width * resolution <= longest, inches.height * resolution <= longest
     else {
@@ -75,10 +77,12 @@ struct PDFDocument: Sendable {
     let most =
       (inches.width * resolution + 2).rounded(.up) * (inches.height * resolution + 2).rounded(.up)
       * Double(samples) + 64
-    let outcome = try await RenderingChild.pdftoppm.run(
-      ["-q"] + (samples == 1 ? ["-gray"] : []) + [
-        "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)", folder.file,
-      ], in: folder, outputLimit: Int(most), limits: limits, source: source)
+    let outcome = try await time.run(limits) { limits throws(PictureError) in
+      try await RenderingChild.pdftoppm.run(
+        ["-q"] + (samples == 1 ? ["-gray"] : []) + [
+          "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)", folder.file,
+        ], in: folder, outputLimit: Int(most), limits: limits, source: source)
+    }
     guard outcome.status == 0, !outcome.output.isEmpty else {
       // A page that cannot be drawn within the memory ends the child by a signal or an abort.
       throw outcome.status > 128

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Basics
 
 #if canImport(Darwin)
   import Darwin
@@ -17,35 +13,21 @@
 /// also the child's home, where one that was killed leaves its scratch files.
 package final class PrivateFolder: Sendable {
   /// The folder's path.
-  let path: String
+  var path: String { folder.path }
   /// The path of the one file.
   package let file: String
+  private let folder: ScratchFolder
 
   /// Makes the folder under `$TMPDIR`, else `/tmp`, and writes the file.
   package init(holding bytes: [UInt8], fileName: String, source: String) throws(PictureError) {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/cliptag-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Self.failure(parent, source, errno) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    file = "\(path)/\(fileName)"
+    guard let folder = ScratchFolder() else { throw Self.failure(source, errno) }
+    self.folder = folder
+    file = "\(folder.path)/\(fileName)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      let number = errno
-      rmdir(path)
-      throw Self.failure(parent, source, number)
-    }
+    guard descriptor >= 0 else { throw Self.failure(source, errno) }
     let number = Self.write(bytes, to: descriptor)
     close(descriptor)
-    guard number == 0 else {
-      unlink(file)
-      rmdir(path)
-      throw Self.failure(parent, source, number)
-    }
-  }
-
-  deinit {
-    // Links are removed and not followed. Nobody is left to be told of a failure.
-    try? FileManager.default.removeItem(atPath: path)
+    guard number == 0 else { throw Self.failure(source, number) }
   }
 
   /// Writes everything; answers `errno`, or 0.
@@ -68,10 +50,10 @@ package final class PrivateFolder: Sendable {
     }
   }
 
-  private static func failure(_ parent: String, _ source: String, _ number: Int32) -> PictureError {
+  private static func failure(_ source: String, _ number: Int32) -> PictureError {
     PictureError(
       .rendererFailed, source: source,
-      message: "\(source) cannot be rendered: no temporary file in \(parent) "
+      message: "\(source) cannot be rendered: no temporary file in \(ScratchFolder.parent) "
         + "(\(String(cString: strerror(number)))).",
       hint: "Free space there, or set TMPDIR to another folder.")
   }

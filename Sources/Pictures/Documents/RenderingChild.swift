@@ -1,4 +1,5 @@
-import Subprocess
+import Basics
+import CConfinement
 
 #if canImport(Darwin)
   import Darwin
@@ -15,8 +16,13 @@ import Subprocess
 /// licensed under the GPL and AGPL, which allow to be run but not to be linked here.
 ///
 /// The child gets an empty environment but for the search path and a private home, no input, no
-/// core file, and limits on address space and processor time; its output is bounded and its
-/// messages are kept apart from it, and it is killed when its time is up or the task is cancelled.
+/// terminal, no core file, and limits on address space, processor time and processes; its output is
+/// bounded and its messages are kept apart from it, and it is killed when its time is up, when the
+/// task is cancelled, and when this process ends.
+///
+/// A child that was taken over gets little more (`CConfinement`): no privileges, no sockets, no
+/// signals to others, and where the kernel has Landlock it reads the system's programs, its document
+/// and its home alone, and writes to its home alone where it has to.
 package struct RenderingChild: Sendable {
   /// The program, looked up in `$PATH`.
   let program: String
@@ -66,153 +72,87 @@ package struct RenderingChild: Sendable {
     self.settings = settings
   }
 
-  /// Sets the limits and becomes the program. In a shell, because limits must be set between fork
-  /// and exec, where no Swift may run. Arguments pass as arguments, never as shell text.
-  ///
-  /// A program at the limit for files gets an error (EFBIG) instead of the signal that would end
-  /// it: fontconfig, which poppler and librsvg bring, tries to write a cache wherever none is there
-  /// yet, and does without if it cannot.
-  private static let script = """
-    command -v "$4" >/dev/null || exit \(notInstalled)
-    ulimit -c 0; ulimit -v "$1"; ulimit -t "$2"; ulimit -f "$3"; shift 3
-    trap '' XFSZ
-    exec "$@"
-    """
-
-  /// A status of our own, because 127 also comes from a program that has no memory to start in.
-  private static let notInstalled: Int32 = 213
-
   /// Runs the program to its end.
   ///
   /// - Parameters:
   ///   - arguments: the program's arguments.
   ///   - folder: the folder that holds the document; it is also the child's home.
+  ///   - readable: other files and folders that the child reads.
   ///   - outputLimit: the most bytes of output, and of messages that are kept; more is `tooLarge`.
   ///   - keepingMessages: whether messages are returned beside the output instead of dropped.
   ///   - source: the document's name in messages.
   package func run(
-    _ arguments: [String], in folder: PrivateFolder, outputLimit: Int,
-    keepingMessages: Bool = false, limits: PictureLimits, source: String
+    _ arguments: [String], in folder: PrivateFolder, reading readable: [String] = [],
+    outputLimit: Int, keepingMessages: Bool = false, limits: PictureLimits, source: String
   ) async throws(PictureError) -> Outcome {
-    let seconds = max(1, limits.timePerPage.components.seconds + 1)
-    let shell = [
-      "-c", Self.script, "sh", "\(limits.rendererMemory / 1024)", "\(seconds)",
-      writesFiles ? "\(limits.rendererMemory / 512)" : "0", program,
-    ]
-    let configuration = Configuration(
-      executable: .name("sh"), arguments: Arguments(shell + arguments),
-      environment: environment(home: folder.path),
-      platformOptions: platformOptions)
-    let outcome: Outcome?
-    do {
-      outcome = try await within(limits.timePerPage) {
-        if keepingMessages {
-          let result = try await Subprocess.run(
-            configuration, output: .bytes(limit: outputLimit), error: .bytes(limit: outputLimit))
-          return Outcome(result.terminationStatus, result.standardOutput, result.standardError)
-        }
-        let result = try await Subprocess.run(
-          configuration, output: .bytes(limit: outputLimit), error: .discarded)
-        return Outcome(result.terminationStatus, result.standardOutput)
-      }
-    } catch {
-      throw Task.isCancelled
-        ? .cancelled(source)
-        : failure(for: error, outputLimit: outputLimit, source: source)
-    }
+    guard !Task.isCancelled else { throw .cancelled(source) }
+    guard let path = Self.path(of: program) else { throw missing(source) }
+    let process = ConfinedProcess(
+      program: path, arguments: arguments, environment: environment(home: folder.path),
+      folder: folder.path, readable: readable, writesFiles: writesFiles,
+      startsOthers: startsOthers, keepsMessages: keepingMessages, outputLimit: outputLimit,
+      limits: limits)
+    let end = await BlockingQueue.waiting.run { process.run($0) }
     // Killed because of that, a child may still have come to an ordinary end.
     if Task.isCancelled { throw .cancelled(source) }
-    guard let outcome else {
+    switch end {
+    case .ended(let status, let output, let messages):
+      return Outcome(status: status, output: output, messages: messages)
+    case .notStarted(let number):
+      throw number == ENOENT ? missing(source) : failure(for: number, source: source)
+    case .unwanted: throw .cancelled(source)
+    case .timedOut:
       throw PictureError(
         .timedOut, source: source,
         message: "\(source) was not rendered within \(limits.timePerPage).",
         hint: "Export the page as PNG or JPEG and try that.")
-    }
-    guard outcome.status != Self.notInstalled else {
+    case .tooMuchOutput:
       throw PictureError(
-        .rendererMissing, source: source,
-        message: "\(source) cannot be rendered: \(program) is not installed.",
-        hint: "Install it with: apt-get install \(package)")
-    }
-    return outcome
-  }
-
-  private var platformOptions: PlatformOptions {
-    var options = PlatformOptions()
-    if startsOthers {
-      options.createSession = true
-      options.teardownSequence = [
-        .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(1))
-      ]
-    }
-    return options
-  }
-
-  private func environment(home: String) -> Environment {
-    var variables: [Environment.Key: String] = [
-      "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin",
-      "HOME": home, "TMPDIR": home, "LC_ALL": "C",
-    ]
-    for (name, value) in settings {
-      if let key = Environment.Key(rawValue: name) { variables[key] = value }
-    }
-    return .custom(variables)
-  }
-
-  /// What an error that kept the program from coming to its end means to the caller.
-  func failure(for error: any Error, outputLimit: Int, source: String) -> PictureError {
-    if error is CancellationError { return .cancelled(source) }
-    switch (error as? SubprocessError)?.code {
-    case .outputLimitExceeded:
-      return PictureError(
         .tooLarge, source: source,
         message: "\(source) renders to more than the \(outputLimit) bytes expected of it.",
         hint: "Export the document at a smaller page size, or as PNG.")
-    case .executableNotFound:
-      // The program itself is looked for by the shell.
-      return PictureError(
-        .rendererMissing, source: source,
-        message: "\(source) cannot be read: no sh is in the search path to start \(program) with.",
-        hint: "Put the folder of sh into PATH, which is /bin or /usr/bin.")
-    default:
-      // Some of the library's sentences end in a full stop, which is ours to set.
-      let sentence = "\(error)"
-      return failed(source, sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)
     }
+  }
+
+  /// Whether the kernel keeps children to their own files: since Linux 5.13, where it is not turned off.
+  package static var isConfinedToFiles: Bool { cconfinement_landlock() > 0 }
+
+  /// Where a program is: its path, or the first of that name in `$PATH` that may be run.
+  private static func path(of program: String) -> String? {
+    if program.contains("/") { return program }
+    let folders = getenv("PATH").map { String(cString: $0) } ?? standardPath
+    return folders.split(separator: ":").map { "\($0)/\(program)" }.first { path in
+      var facts = stat()
+      return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        && access(path, X_OK) == 0
+    }
+  }
+
+  private static let standardPath = "/usr/bin:/bin"
+
+  private func environment(home: String) -> [String: String] {
+    let variables = [
+      "PATH": getenv("PATH").map { String(cString: $0) } ?? Self.standardPath,
+      "HOME": home, "TMPDIR": home, "LC_ALL": "C",
+    ]
+    return variables.merging(settings) { $1 }
+  }
+
+  private func missing(_ source: String) -> PictureError {
+    PictureError(
+      .rendererMissing, source: source,
+      message: "\(source) cannot be rendered: \(program) is not installed.",
+      hint: "Install it with: apt-get install \(package)")
+  }
+
+  /// What a program that does not start means to the caller, by the system's error number.
+  func failure(for number: Int32, source: String) -> PictureError {
+    failed(source, "it does not start (\(String(cString: strerror(number))))")
   }
 
   func failed(_ source: String, _ reason: String) -> PictureError {
     PictureError(
       .rendererFailed, source: source, message: "\(program) could not render \(source): \(reason).",
       hint: "Check the document in a viewer, or export it as PNG.")
-  }
-
-  /// What the body makes, or `nil` when the time is over first; the body is then cancelled, which
-  /// kills its child process.
-  private func within(
-    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Outcome
-  ) async throws -> Outcome? {
-    try await withThrowingTaskGroup(of: Outcome?.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        try await Task.sleep(for: limit)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
-  }
-}
-
-extension RenderingChild.Outcome {
-  /// A child that a signal ended counts as a shell counts it: 128 and the signal.
-  init(_ status: TerminationStatus, _ output: [UInt8], _ messages: [UInt8] = []) {
-    self.output = output
-    self.messages = messages
-    self.status =
-      switch status {
-      case .exited(let code): code
-      case .signaled(let signal): 128 + signal
-      }
   }
 }

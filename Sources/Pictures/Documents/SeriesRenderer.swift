@@ -151,7 +151,8 @@ package struct SeriesRenderer: Sendable {
     pages: Int
   ) async throws(PictureError) -> [UInt8] {
     let outcome = try await child.run(
-      arguments, in: home, outputLimit: outputLimit, limits: limits, source: folder)
+      arguments, in: home, reading: [folder], outputLimit: outputLimit, limits: limits,
+      source: folder)
     guard outcome.status == 0 else {
       throw child.failed(folder, "it ended with status \(outcome.status)")
     }

@@ -12,6 +12,7 @@ struct VipsPicture: Sendable {
   private let format: PictureFormat
   private let limits: PictureLimits
   private let firstHeader: VipsHeader
+  private let time: DocumentTime
 
   /// Asks libvips for the size and the number of pages, which decodes nothing.
   init(
@@ -20,6 +21,7 @@ struct VipsPicture: Sendable {
     self.source = source
     self.format = format
     self.limits = limits
+    time = DocumentTime(limits.timePerDocument, source: source)
     folder = try PrivateFolder(holding: bytes, fileName: "picture", source: source)
     firstHeader = try await Self.header(of: folder.file, in: folder, format, source, limits)
     pageCount = format == .tiff ? max(1, firstHeader.pages) : 1
@@ -53,8 +55,10 @@ struct VipsPicture: Sendable {
     let operation =
       format == .tiff
       ? ["autorot", file, output] : ["thumbnail", file, output, "10000000", "--size", "down"]
-    let outcome = try await RenderingChild.vips.run(
-      operation, in: folder, outputLimit: most, limits: limits, source: source)
+    let outcome = try await time.run(limits) { limits throws(PictureError) in
+      try await RenderingChild.vips.run(
+        operation, in: folder, outputLimit: most, limits: limits, source: source)
+    }
     try Self.check(outcome, .vips, format, source)
     return outcome.output
   }

@@ -8,14 +8,15 @@ public struct PageFetcher: Sendable {
   /// Makes a fetcher.
   public init(_ policy: WebFetcher.Policy = Self.standardPolicy) { fetcher = WebFetcher(policy) }
 
-  /// Redirects are followed to other hosts too: Safari takes the last one's. Servers that give
-  /// phones another page are to take this for one.
+  /// Redirects are followed on the page's own host and port: another page is another banner, and a
+  /// stranger's page is not to lead into this network. Servers that give phones another page are to
+  /// take this for one.
   public static var standardPolicy: WebFetcher.Policy {
     var policy = WebFetcher.Policy()
     policy.userAgent =
       "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 "
       + "(KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1 (cliptag banner)"
-    policy.redirects = .follow(limit: 20, acrossSites: true)
+    policy.redirects = .follow(limit: 20, acrossSites: false)
     policy.maximumBodyBytes = 16 << 20
     return policy
   }

@@ -1,4 +1,6 @@
+import Basics
 import Foundation
+import Glibc
 internal import GRDB
 
 /// An opened and checked database.
@@ -24,6 +26,8 @@ struct SQLiteConnection: Sendable {
   /// Opens a database for changes, creating or migrating it.
   static func forChange(path: String, busyTimeout: Duration) throws(RegistryError) -> Self {
     let existed = FileManager.default.fileExists(atPath: path)
+    // SQLite would make it readable for everybody. What it makes beside it is as this is.
+    if !existed { close(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)) }
     do {
       return try throwingRegistryErrors(path: path) { try migrated(path: path, busyTimeout) }
     } catch let error where error.code == .unreadable && !existed {
@@ -169,15 +173,19 @@ struct SQLiteConnection: Sendable {
 /// A copy of a database and its write-ahead log, which is removed with the value.
 private final class TemporaryCopy: Sendable {
   let path: String
-  private let folder: String
+  private let folder: ScratchFolder
 
   init(of original: String) throws(RegistryError) {
     let files = FileManager.default
-    folder = files.temporaryDirectory.path + "/cliptag-" + UUID().uuidString
-    path = folder + "/registry.sqlite"
+    guard let folder = ScratchFolder() else {
+      throw RegistryError(
+        .unreadable, "The registry \(original) is on read-only storage and cannot be copied.",
+        hint: "Make room in the folder for temporary files, or set TMPDIR to another.",
+        path: original)
+    }
+    self.folder = folder
+    path = folder.path + "/registry.sqlite"
     do {
-      try files.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       try files.copyItem(atPath: original, toPath: path)
       if files.fileExists(atPath: original + "-wal") {
         try files.copyItem(atPath: original + "-wal", toPath: path + "-wal")
@@ -187,13 +195,10 @@ private final class TemporaryCopy: Sendable {
         try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
       }
     } catch {
-      try? files.removeItem(atPath: folder)
       throw RegistryError(
         .unreadable, "The registry \(original) is on read-only storage and cannot be copied.",
         hint: "Make room in the folder for temporary files, or set TMPDIR to another.",
         path: original, underlying: error)
     }
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
 }

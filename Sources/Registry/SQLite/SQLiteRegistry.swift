@@ -109,7 +109,7 @@ final class SQLiteRegistry: RegistryStore {
     }
     do {
       try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw RegistryError(
         .unwritable, "The folder \(folder) for the registry cannot be created.",

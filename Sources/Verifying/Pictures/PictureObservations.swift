@@ -59,6 +59,11 @@ extension Verifier {
         var page = await read(page: number, of: picture, named: input.path)
         isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil && !page.isKnown
         wasCutShort = wasCutShort || page.wasCutShort
+        // What the document may cost is spent: one word for all pages that are left.
+        if (page.failure as? PictureError)?.code == .documentTimedOut {
+          page.end = .finished
+          return emit(page)
+        }
         if number == max(1, picture.pageCount) {
           page.end = isEmpty ? .nothingFound(cutShort: wasCutShort) : .finished
         }

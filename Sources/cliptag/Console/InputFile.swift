@@ -34,6 +34,22 @@ enum InputFile {
 }
 
 extension InputFile {
+  /// Refuses a file with a secret that others than its owner may read or change.
+  ///
+  /// It is asked of files of one's own alone, as OpenSSH does: what another user gives, such as a
+  /// container's secret, is that user's to protect. Pipes and standard input pass.
+  static func refuseOpenSecret(_ path: String) throws {
+    var facts = stat()
+    guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      facts.st_uid == geteuid(), facts.st_mode & (S_IRWXG | S_IRWXO) != 0
+    else { return }
+    throw Failure(
+      "open-secret", .badSetting,
+      "Others than its owner may read or change \(path), which is secret.",
+      hint: "Close it with chmod 600 \(path); if others had access, change the secret too.",
+      source: path)
+  }
+
   /// Checks that at most one of several inputs is standard input, which can be read only once.
   ///
   /// - Parameter inputs: What was named, and by which argument or option.

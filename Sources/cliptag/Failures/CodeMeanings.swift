@@ -480,6 +480,10 @@ enum CodeMeanings {
       ),
       ("render-timed-out", "Drawing the page took longer than the limits allow."),
       (
+        "document-timed-out",
+        "Drawing the pages of a document took longer than the limits allow; those that are left were not read."
+      ),
+      (
         "decoder-crashed",
         "The process that read the picture crashed, was killed, or wrote nonsense."
       ),
@@ -610,6 +614,10 @@ enum CodeMeanings {
       ("redirected", "The server redirects, and no redirect is followed here."),
       ("cross-site-redirect", "The server redirects to another host."),
       ("insecure-redirect", "The server redirects to something else than HTTPS."),
+      (
+        "private-address",
+        "The host's address is one of this computer or of a private network, and nobody asked for that."
+      ),
       ("too-many-redirects", "The server redirects too often."),
       ("cancelled", "The work was stopped."),
       ("web-library-missing", "libcurl is not installed, or too old."),

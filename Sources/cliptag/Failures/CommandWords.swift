@@ -65,6 +65,7 @@ enum CommandWords {
     ("give WIDTHxHEIGHT,", "give --template WIDTHxHEIGHT,"),
     ("Look through the templates.", "See --list-templates."),
     ("leave a caption out", "leave a --caption out"),
+    ("Allow private addresses if", "Add --allow-private-addresses if"),
   ]
 }
 

@@ -44,6 +44,10 @@ extension Failure {
       "unusable-key", [.badSetting],
       "The key cannot be used: no private key, of another kind, or with impossible identifiers."
     ),
+    (
+      "open-secret", [.badSetting],
+      "A file with a key or a password may be read or changed by others than its owner."
+    ),
     ("cancelled", [.interrupted], "The work was stopped."),
     ("internal", [.defect], "A defect of cliptag: please report it with the command you ran."),
   ]

@@ -23,6 +23,7 @@ root=$work/root
 umask 022
 
 make --no-print-directory install DESTDIR="$root" PREFIX=/usr BINARY="$binary" >/dev/null
+Tests/Scripts/check-binary.sh "$root/usr/bin/cliptag"
 documents=$root/usr/share/doc/cliptag
 
 # Debian keeps man pages and the changelog compressed, without the time of day in them, and the full

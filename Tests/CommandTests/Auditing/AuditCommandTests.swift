@@ -234,7 +234,7 @@ extension CommandSuite {
       let arguments = [
         "audit", "--lines", "--assume-qr", "--again", "0", "--place", "cupertino", "--json",
         "--keys",
-        Repository.path("Samples/fruta/keys.yaml"),
+        try sandbox.keys,
       ]
       let lines = Array("\(line)\n\(line)\n".utf8)
       let found = try await sandbox.run(arguments, stdin: lines).lines("verification")

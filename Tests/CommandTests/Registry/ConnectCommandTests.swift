@@ -64,10 +64,10 @@ extension CommandSuite {
       }
     }
 
-    @Test("a key that others can read is warned of")
+    @Test("a key that others can read is refused")
     func openKey() async throws {
       try await Self.run(try Self.answers(), "pull", "--dry-run", mode: "644") { _, outcome in
-        #expect(outcome.status == 0)
+        #expect(outcome.status == 78)
         #expect(outcome.errors.contains("chmod 600"))
       }
     }

@@ -15,6 +15,20 @@ final class Sandbox: Sendable {
   /// The registry file.
   let registry: String
 
+  /// The sample keys in a file that only its owner may read, as keys must be.
+  var keys: String {
+    get throws {
+      let path = root + "/keys.yaml"
+      if !FileManager.default.fileExists(atPath: path) {
+        let bytes = FileManager.default.contents(atPath: Repository.path("Samples/fruta/keys.yaml"))
+        try #require(
+          FileManager.default.createFile(
+            atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600]))
+      }
+      return path
+    }
+  }
+
   /// Makes an empty world.
   init() throws {
     root = NSTemporaryDirectory() + "cliptag-tests-" + UUID().uuidString

@@ -24,18 +24,18 @@ extension CommandSuite {
       let sandbox = try await Sandbox.withFruta()
       let url = Fruta.cupertino + Self.message
       for _ in 0..<2 {
-        let seen = try await sandbox.run("check", url, "--keys", Self.keys, "--json")
+        let seen = try await sandbox.run("check", url, "--keys", sandbox.keys, "--json")
         #expect(seen.status == 0)
         #expect(try findings(seen) == ["sun-valid"])
       }
-      let used = try await sandbox.run("check", url, "--keys", Self.keys, "--json", "--consume")
+      let used = try await sandbox.run("check", url, "--keys", sandbox.keys, "--json", "--consume")
       #expect(used.status == 0)
       let line = try #require(try used.lines.first)["secureMessage"]
       line.expectKeys(["result", "uid", "counter", "lastCounter", "fileData"])
       #expect(line["uid"] == "04DE5F1EACC040" && line["counter"] == 61)
       for arguments in [[], ["--consume"]] {
         let copied = try await sandbox.run(
-          ["check", url, "--keys", Self.keys, "--json"] + arguments)
+          ["check", url, "--keys", sandbox.keys, "--json"] + arguments)
         #expect(copied.status == 1)
         #expect(try verdict(copied) == "rejected")
         #expect(try findings(copied) == ["sun-replayed"])
@@ -46,7 +46,7 @@ extension CommandSuite {
     func scan() async throws {
       let sandbox = try await Sandbox.withFruta()
       try await sandbox.run("qr", Fruta.cupertino + Self.message, "-o", "copy.png")
-      let arguments = ["scan", "copy.png", "--no-location", "--keys", Self.keys, "--json"]
+      let arguments = ["scan", "copy.png", "--no-location", "--keys", try sandbox.keys, "--json"]
       for _ in 0..<2 {
         #expect(try await sandbox.run(arguments + ["--no-consume"]).status == 0)
       }
@@ -63,7 +63,8 @@ extension CommandSuite {
       let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
         for _ in 0..<4 {
           group.addTask {
-            try await sandbox.run("check", url, "--keys", Self.keys, "--consume", "--quiet").status
+            try await sandbox.run("check", url, "--keys", sandbox.keys, "--consume", "--quiet")
+              .status
           }
         }
         return try await group.reduce(into: [Int32]()) { $0.append($1) }
@@ -78,12 +79,12 @@ extension CommandSuite {
         $0.hold(uri: "fruta.example.com/order/cupertino" + Self.message)
       }
       let wrong = try await sandbox.tag(
-        "read", "--no-location", "--keys", Self.keys, "--json", on: copied)
+        "read", "--no-location", "--keys", sandbox.keys, "--json", on: copied)
       #expect(wrong.status == 1)
       #expect(try findings(wrong).contains("sun-wrong-tag"))
       let bare = try SimulatedReader.holding { $0.hold(uri: "fruta.example.com/order/cupertino") }
       let missing = try await sandbox.tag(
-        "read", "--no-location", "--keys", Self.keys, "--json", on: bare)
+        "read", "--no-location", "--keys", sandbox.keys, "--json", on: bare)
       #expect(missing.status == 1)
       #expect(try findings(missing).contains("sun-missing"))
       #expect(try await sandbox.tag("read", "--no-location", on: bare).status == 0)
@@ -96,7 +97,8 @@ extension CommandSuite {
       var payloads: [String] = []
       for reading in 1...2 {
         let tap = try await sandbox.tag(
-          "read", "--no-location", "--keys", Self.keys, "--check-originality", "--json", on: reader)
+          "read", "--no-location", "--keys", sandbox.keys, "--check-originality", "--json",
+          on: reader)
         #expect(tap.status == 0, "\(tap.output)")
         #expect(try findings(tap).contains("sun-valid"))
         let line = try #require(try tap.lines("verification").first)
@@ -107,14 +109,14 @@ extension CommandSuite {
       }
       #expect(Set(payloads).count == 2)
       for payload in payloads {
-        let copied = try await sandbox.run("check", payload, "--keys", Self.keys, "--json")
+        let copied = try await sandbox.run("check", payload, "--keys", sandbox.keys, "--json")
         #expect(copied.status == 1)
         #expect(try findings(copied) == ["sun-replayed"])
       }
       // A chip with the same UID and keys whose counter begins anew, as one that plays messages back.
       let replaying = try SimulatedReader(tag: try SimulatedTagKind.ntag424SUN.card())
       let replayed = try await sandbox.tag(
-        "read", "--no-location", "--keys", Self.keys, "--json", on: replaying)
+        "read", "--no-location", "--keys", sandbox.keys, "--json", on: replaying)
       #expect(replayed.status == 1)
       #expect(try findings(replayed).contains("sun-replayed"))
       #expect(try verdict(replayed) == "rejected")
@@ -125,12 +127,14 @@ extension CommandSuite {
       let sandbox = try await Sandbox.withFruta()
       let reader = try SimulatedReader(tag: try SimulatedTagKind.ntag424SUN.card())
       let tap = try await sandbox.tag(
-        "read", "--no-location", "--keys", Self.keys, "--no-consume", on: reader)
+        "read", "--no-location", "--keys", sandbox.keys, "--no-consume", on: reader)
       #expect(tap.status == 0)
       #expect(try await sandbox.run("registry", "counters").output == "")
     }
 
-    @Test("the key file is found by option, environment and usual place, and its readers are told")
+    @Test(
+      "the key file is found by option, environment and usual place, and is refused when others may read it"
+    )
     func whereKeysAre() async throws {
       let sandbox = try await Sandbox.withFruta()
       let text = try String(contentsOfFile: Self.keys, encoding: .utf8)
@@ -140,18 +144,19 @@ extension CommandSuite {
       let files = FileManager.default
       try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home + "/keys.yaml")
       let open = try await sandbox.run("check", Fruta.cupertino)
-      #expect(open.status == 1)
+      #expect(open.status == 78, "a key that others may read is no secret")
       #expect(open.errors.contains("chmod 600"))
       try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home + "/keys.yaml")
       let closed = try await sandbox.run("check", Fruta.cupertino)
       #expect(closed.status == 1 && closed.errors == "")
 
       try sandbox.write("messages: []\n", to: "none.yaml")
+      try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: sandbox.path("none.yaml"))
       let named = try await sandbox.run(
         "check", Fruta.cupertino, environment: ["CLIPTAG_KEYS": sandbox.path("none.yaml")])
       #expect(named.status == 0, "the environment goes before the usual place")
       let option = try await sandbox.run(
-        "check", Fruta.cupertino, "--keys", Self.keys,
+        "check", Fruta.cupertino, "--keys", sandbox.keys,
         environment: ["CLIPTAG_KEYS": sandbox.path("none.yaml")])
       #expect(option.status == 1, "the option goes before the environment")
       let piped = try await sandbox.run(
@@ -181,6 +186,8 @@ extension CommandSuite {
       let text = try String(contentsOfFile: Self.keys, encoding: .utf8)
         .replacing("00000000000000000000000000000000", with: secret)
       try sandbox.write(text, to: "keys.yaml")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: sandbox.path("keys.yaml"))
       for url in [Fruta.cupertino, Fruta.cupertino + Self.message] {
         for form in ["--json", "--verbose"] {
           let outcome = try await sandbox.run(

@@ -16,7 +16,7 @@ extension CommandSuite {
       let reader = try reader(.ntag424SUN)
       for counter in 1...2 {
         let seen = try await sandbox.tag(
-          "read", "--no-location", "--keys", Repository.path("Samples/fruta/keys.yaml"), "--json",
+          "read", "--no-location", "--keys", sandbox.keys, "--json",
           on: reader)
         #expect(seen.status == 0)
         let message = try #require(try seen.lines("verification").first)["secureMessage"]

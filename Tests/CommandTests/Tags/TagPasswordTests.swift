@@ -87,7 +87,7 @@ extension CommandSuite {
       #expect(write.status == 0, "\(write.errors)")
     }
 
-    @Test("a file that others may read is warned about")
+    @Test("a file that others may read is refused")
     func permissions() async throws {
       let sandbox = try await Self.sandbox()
       try FileManager.default.setAttributes(
@@ -95,6 +95,7 @@ extension CommandSuite {
       let reader = try SimulatedReader.holding()
       let outcome = try await sandbox.tag(
         "password", "set", "--password-file", "a.pw", "--dry-run", on: reader)
+      #expect(outcome.status == 78)
       #expect(outcome.errors.contains("chmod 600"))
     }
 

@@ -142,10 +142,18 @@ struct ServerOptions: ParsableArguments {
     completion: .file(extensions: ["pem", "crt"]))
   var authorities: String?
 
+  @Flag(
+    name: .long,
+    help: """
+      Connect to addresses of this computer and of private networks, too; --connect does so by itself.
+      """)
+  var allowPrivateAddresses = false
+
   /// A policy with these options.
   func applied(to policy: WebFetcher.Policy, hosts: [String]) -> WebFetcher.Policy {
     var policy = policy
     policy.certificateAuthorities = authorities
+    policy.allowsPrivateAddresses = allowPrivateAddresses
     if let connect {
       for host in hosts { policy.endpoints[host] = connect.endpoint }
     }

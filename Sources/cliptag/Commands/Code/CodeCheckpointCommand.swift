@@ -104,7 +104,7 @@ extension CodeCommand {
           "\(path) is no unencrypted private key for Ed25519 (PKCS #8 in PEM).",
           hint: "Make one with cliptag code checkpoint --make-key FILE.", source: path)
       }
-      warnOfReaders(path, console)
+      try InputFile.refuseOpenSecret(path)
       let checkpoint = Registry.Checkpoint(
         time: Date(), heads: try global.registryForReview(console).chainHeads())
       let text = try checkpoint.signed(with: key)
@@ -126,15 +126,6 @@ extension CodeCommand {
           \(dryRun ? "would write" : "wrote") \(file ?? "-"): \(checkpoint.heads.count) chains with \
           \(entries) entries
           """)
-    }
-
-    private func warnOfReaders(_ path: String, _ console: Console) {
-      var facts = stat()
-      guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-        facts.st_mode & 0o077 != 0
-      else { return }
-      console.say(
-        "\(console.error.yellow("warning:")) others may read or change \(path); chmod 600 \(path)")
     }
   }
 }

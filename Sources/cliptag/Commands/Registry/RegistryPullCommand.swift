@@ -153,11 +153,9 @@ struct ConnectOptions: ParsableArguments {
         hint: "Give it with --key-id; App Store Connect shows it beside the key.")
     }
     let bytes = try InputFile.bytes(of: key, limit: SigningKey.maximumByteCount)
-    if Self.isOpen(key) {
-      console.say("warning: \(key) can be read by others; run chmod 600 \(key).")
-    }
     let credentials = try Credentials(
       key: SigningKey(bytes), keyID: keyID, issuerID: issuer)
+    try InputFile.refuseOpenSecret(key)
     let policy = server.applied(
       to: ConnectClient.fetching, hosts: ["api.appstoreconnect.apple.com"])
     return (
@@ -172,12 +170,6 @@ struct ConnectOptions: ParsableArguments {
       let match = name.wholeMatch(of: /AuthKey_([A-Z0-9]+)\.p8/)
     else { return nil }
     return String(match.output.1)
-  }
-
-  /// Whether others than the owner may read or change a file.
-  private static func isOpen(_ path: String) -> Bool {
-    var facts = stat()
-    return path != "-" && stat(path, &facts) == 0 && facts.st_mode & 0o077 != 0
   }
 
   /// What App Store Connect holds.

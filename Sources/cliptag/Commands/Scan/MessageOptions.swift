@@ -38,7 +38,6 @@ struct MessageOptions: ParsableArguments {
   ) throws -> SecureMessageCheck? {
     guard let path = keyFile else { return nil }
     let bytes = try InputFile.bytes(of: path, limit: SecureMessageKeys.maximumSize)
-    warnIfOthersMayRead(path, console)
     let keys: SecureMessageKeys
     do throws(RegistryError) {
       keys = try SecureMessageKeys.read(Data(bytes), name: path)
@@ -47,6 +46,7 @@ struct MessageOptions: ParsableArguments {
       for failure in failures.dropLast() { console.report(failure) }
       throw failures[failures.count - 1]
     }
+    try InputFile.refuseOpenSecret(path)
     guard consume ?? consumesUnlessTold else {
       return SecureMessageCheck(keys: keys, counting: .comparing(registry))
     }
@@ -64,16 +64,6 @@ struct MessageOptions: ParsableArguments {
       + "/.config"
     let usual = folder + "/cliptag/keys.yaml"
     return FileManager.default.fileExists(atPath: usual) ? usual : nil
-  }
-
-  private func warnIfOthersMayRead(_ path: String, _ console: Console) {
-    var facts = stat()
-    guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      facts.st_mode & (S_IRWXG | S_IRWXO) != 0
-    else { return }
-    console.say(
-      "\(console.error.yellow("warning:")) others than its owner may read or change the key file "
-        + "\(path): chmod 600 \(path)")
   }
 }
 

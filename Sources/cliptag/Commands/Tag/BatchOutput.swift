@@ -124,7 +124,8 @@ extension BatchOutput {
     let work =
       report.wasAlreadyCorrect
       ? "was right already" : "\(report.work), read back\(report.caveat), equal"
-    let signature = row.tag?.signature.map { $0 == "genuine" ? ", genuine" : ", \($0)" } ?? ""
+    let signature =
+      row.tag?.signature.map { $0 == "genuine" ? ", genuine signature" : ", \($0)" } ?? ""
     let lock = row.tag?.isLocked == true ? ", locked" : ""
     return "\(row.title(of: progress.counts.total)): \(row.tag?.type ?? "") "
       + "\(row.tag?.uid ?? "") \(work)\(signature)\(lock)"

@@ -49,8 +49,8 @@ struct ReaderOptions: ParsableArguments {
 struct OriginalityOptions: ParsableArguments {
   @Flag(
     help: """
-      Check the tag's originality signature, and take only a genuine tag. It takes one exchange \
-      more.
+      Check the tag's originality signature, and take only a tag whose signature is genuine. It takes \
+      one exchange more. The signature never changes: a chip that copies it and the UID passes.
       """)
   var checkOriginality = false
 }

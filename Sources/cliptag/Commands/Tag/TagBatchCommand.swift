@@ -220,7 +220,11 @@ struct BatchTagOptions: ParsableArguments {
   @OptionGroup var approvals: ApprovalOptions
   @Flag(help: "Lock each tag for good after its write was verified; see tag lock.")
   var lock = false
-  @Flag(help: "Take only tags whose originality signature is genuine.")
+  @Flag(
+    help: """
+      Take only tags whose originality signature is genuine. It never changes: a chip that copies it \
+      and the UID passes.
+      """)
   var requireGenuine = false
   @Flag(
     name: .customLong("no-originality"), help: "Do not read the tags' originality signatures.")

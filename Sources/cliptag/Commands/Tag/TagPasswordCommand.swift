@@ -343,10 +343,10 @@ enum TagPasswordSource {
     switch self {
     case .file(let path):
       let bytes = try InputFile.bytes(of: path, limit: 4096)
-      warnOfReaders(path, console)
       guard let password = TagPassword(String(decoding: bytes, as: UTF8.self)) else {
         throw malformed("\(path == "-" ? "standard input" : path) does", .malformedInput, path)
       }
+      try InputFile.refuseOpenSecret(path)
       return password
     case .environment(let name):
       guard let password = TagPassword(ProcessInfo.processInfo.environment[name, default: ""])
@@ -385,16 +385,6 @@ enum TagPasswordSource {
         hint: "Run the command again and type the same password twice.")
     }
     return password
-  }
-
-  /// A password file that others may read is no secret.
-  private func warnOfReaders(_ path: String, _ console: Console) {
-    var status = stat()
-    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_mode & 0o077 != 0
-    else { return }
-    console.say(
-      "\(console.error.yellow("warning:")) others may read or change \(path); chmod 600 \(path)")
   }
 
   private func malformed(_ what: String, _ status: ExitStatus, _ source: String?) -> Failure {
