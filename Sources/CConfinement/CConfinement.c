@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -121,6 +122,10 @@ static int make_rules(const cconfinement_order *order) {
   for (const char *const *path = order->readable; *path; path++)
     allow(rules, *path, read | may_execute, handled);
   allow(rules, "/dev/null", may_read | may_write, handled);
+  /* Swift's runtime looks every second what its threads do, under the threads' own numbers, and ends
+   * the process where it may not. What is private in the entries of others (memory, environment,
+   * open files) stays closed: Landlock takes reading it for tracing. */
+  if (order->starts_others) allow(rules, "/proc", read, handled);
   uint64_t own = read;
   if (order->writes)
     own |= may_write | may_remove_folder | may_remove | may_make_folder | may_make_file | may_truncate;
@@ -245,6 +250,18 @@ static int limit(int what, uint64_t most) {
   return setrlimit(what, &own);
 }
 
+/* Of what root may, reading files of others stays, because they are what is read; Landlock says which.
+ * The rest goes: whoever may watch performance, for one, reads the environment of any process. */
+static int drop_capabilities(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct data[2] = {{0}};
+  if (syscall(__NR_capget, &header, data) != 0) return -1;
+  uint32_t kept = data[0].permitted & (1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH);
+  data[0] = (struct __user_cap_data_struct){.effective = kept, .permitted = kept};
+  data[1] = (struct __user_cap_data_struct){0};
+  return (int)syscall(__NR_capset, &header, data);
+}
+
 /* Runs in the new process. Answers when something failed. */
 static void become(const cconfinement_order *order, int rules, pid_t parent, int output, int errors,
                    int nothing, uint64_t processes) {
@@ -273,7 +290,7 @@ static void become(const cconfinement_order *order, int rules, pid_t parent, int
     allow(rules, "/proc/self", may_read | may_list, may_read | may_list);
     if (syscall(__NR_landlock_restrict_self, rules, 0u) != 0) return;
   }
-  if (forbid_calls(order->starts_others) != 0) return;
+  if (drop_capabilities() != 0 || forbid_calls(order->starts_others) != 0) return;
   execve(order->program, order->arguments, order->environment);
 }
 

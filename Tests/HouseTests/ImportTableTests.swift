@@ -7,7 +7,8 @@ import Testing
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
-  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [], "CHTML": [],
+  "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [],
+  "CConfinement": [], "CHTML": [],
   "CLinuxDevices": [],
   "COnDemand": [],
   "CHarfBuzz": [],

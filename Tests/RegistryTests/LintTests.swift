@@ -207,7 +207,7 @@ struct LintTests {
       codes(try RegistryDocument.read(try SampleTests.sample(name), as: .yaml).document)
     }
     #expect(try found("fruta") == ["prefix-collision", "no-default-experience"])
-    #expect(try found("city") == ["no-default-experience", "polygon-not-confirmable"])
+    #expect(try found("city") == ["no-place", "no-default-experience", "polygon-not-confirmable"])
   }
 
   // MARK: What App Store Connect holds

@@ -89,7 +89,8 @@ package struct RenderingChild: Sendable {
     guard let path = Self.path(of: program) else { throw missing(source) }
     let process = ConfinedProcess(
       program: path, arguments: arguments, environment: environment(home: folder.path),
-      folder: folder.path, readable: readable, writesFiles: writesFiles,
+      folder: folder.path, readable: startsOthers ? readable + Self.searchPath : readable,
+      writesFiles: writesFiles,
       startsOthers: startsOthers, keepsMessages: keepingMessages, outputLimit: outputLimit,
       limits: limits)
     let end = await BlockingQueue.waiting.run { process.run($0) }
@@ -120,19 +121,23 @@ package struct RenderingChild: Sendable {
   /// Where a program is: its path, or the first of that name in `$PATH` that may be run.
   private static func path(of program: String) -> String? {
     if program.contains("/") { return program }
-    let folders = getenv("PATH").map { String(cString: $0) } ?? standardPath
-    return folders.split(separator: ":").map { "\($0)/\(program)" }.first { path in
+    return searchPath.map { "\($0)/\(program)" }.first { path in
       var facts = stat()
       return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
         && access(path, X_OK) == 0
     }
   }
 
-  private static let standardPath = "/usr/bin:/bin"
+  /// The folders in which programs are looked for.
+  private static var searchPath: [String] {
+    paths.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
+  }
+
+  private static var paths: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin" }
 
   private func environment(home: String) -> [String: String] {
     let variables = [
-      "PATH": getenv("PATH").map { String(cString: $0) } ?? Self.standardPath,
+      "PATH": Self.paths,
       "HOME": home, "TMPDIR": home, "LC_ALL": "C",
     ]
     return variables.merging(settings) { $1 }

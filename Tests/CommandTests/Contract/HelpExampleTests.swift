@@ -70,6 +70,7 @@ extension CommandSuite {
       try files.copyItem(atPath: Repository.path("Samples"), toPath: sandbox.path("Samples"))
       try files.createDirectory(
         atPath: sandbox.path("posters"), withIntermediateDirectories: false)
+      try files.copyItem(atPath: sandbox.keys, toPath: sandbox.path("keys.yaml"))
       try await sandbox.run("registry", "import", "Samples/fruta/registry.yaml")
       let made = try await sandbox.run(
         "qr", Fruta.cupertino, "-o", "posters/a.png", "-o", "proofs.pdf", "--width", "40")

@@ -141,10 +141,9 @@ extension CommandSuite {
       let sandbox = try await Sandbox.withFruta()
       let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "a.png", "-o", "b.pdf")
       try #require(made.status == 0, "\(made.errors)")
-      // A renderer that never ends, and says so by a file; none may grow, so it is empty.
-      let started = sandbox.root + "/started"
+      // A renderer that never ends. It may write nothing anywhere, so it is known by its arguments.
       let renderer = sandbox.root + "/bin/pdfinfo"
-      try Data("#!/bin/sh\n: > '\(started)'\nexec tail -f /dev/null\n".utf8)
+      try Data("#!/bin/sh\nexec tail -f /dev/null\n".utf8)
         .write(to: URL(filePath: renderer))
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: renderer)
 
@@ -154,8 +153,12 @@ extension CommandSuite {
       ) { running in
         let first = try JSON(parsing: try #require(try await running.line()))
         #expect(first["payload"].text == Fruta.cupertino)
-        try await until { FileManager.default.fileExists(atPath: started) }
-        #expect(!sandbox.processes().isEmpty)
+        try await until {
+          sandbox.processes().contains { number in
+            FileManager.default.contents(atPath: "/proc/\(number)/cmdline")
+              == Data("tail\0-f\0/dev/null\0".utf8)
+          }
+        }
         try running.send(.interrupt)
         for line in try await running.remainingLines() {
           #expect(throws: Never.self, "\(line)") { try JSON(parsing: line) }

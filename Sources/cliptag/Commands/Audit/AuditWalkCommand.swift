@@ -31,7 +31,7 @@ struct AuditWalkCommand: ConsoleCommand {
         cliptag audit --tags --timeout 1 --at 37.3230,-122.0322
         cliptag audit wall.jpg --place cupertino --sign door \\
           --print fruta.example.com/order/cupertino
-        cliptag audit --tags --place cupertino --keys Samples/fruta/keys.yaml
+        cliptag audit --tags --place cupertino --keys keys.yaml
         cliptag audit --lines --assume-qr --place cupertino < urls.txt
       """)
 

@@ -28,7 +28,7 @@ struct CheckCommand: ConsoleCommand {
           --at 37.3230,-122.0322 --accuracy 3 --position-note "surveyed, indoors"
         cliptag check https://fruta.example.com/order/cupertino \\
           --gpsd 127.0.0.1:2947
-        cliptag check --keys Samples/fruta/keys.yaml --consume - \\
+        cliptag check --keys keys.yaml --consume - \\
           < Samples/fruta/tapped.txt
       """)
 

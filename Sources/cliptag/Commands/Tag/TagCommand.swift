@@ -29,7 +29,7 @@ struct TagCommand: ParsableCommand {
           cliptag tag read --at 37.3230,-122.0322
           cliptag tag read --no-location --reader pn532_uart:/dev/ttyUSB0
           cliptag tag read --no-location --check-originality
-          cliptag tag read --no-location --keys Samples/fruta/keys.yaml
+          cliptag tag read --no-location --keys keys.yaml
         """)
     @Option(
       help: ArgumentHelp(
