@@ -22,8 +22,7 @@ public struct PrintGrader: Sendable {
   /// How the pictures were taken.
   public var capture: Capture
   /// What the unprinted paper around the code reflects, 0 … 1 (about 0.8 … 0.85 for office
-  /// paper); `nil` when it is not known. Only with it, and on a flatbed, symbol contrast can be
-  /// estimated.
+  /// paper); `nil` when it is not known. Without it, symbol contrast is the most that it can be.
   public var paperReflectance: Double?
   /// How codes are looked for.
   public var scanner: CodeScanner
@@ -147,24 +146,24 @@ public struct PrintGrader: Sendable {
   }
 
   private func symbolContrast(of measured: MeasuredSymbol) -> GradedParameter {
-    guard capture != .photograph else {
-      return GradedParameter(
-        .symbolContrast, .notMeasured, note: "a photograph does not tell how much light came back")
-    }
-    guard let paperReflectance else {
-      return GradedParameter(
-        .symbolContrast, .notMeasured, note: "needs the reflectance of the paper as a reference")
-    }
     let paper = measured.paper
     guard let most = measured.readings.all.max(), let least = measured.readings.all.min(),
       paper > 0
     else {
       return GradedParameter(.symbolContrast, .notMeasured, note: "no paper is seen")
     }
-    let contrast = min(1, (most - least) / paper * paperReflectance)
+    // No paper reflects more than all light, so what is seen of it is the most that it can be. A
+    // print that is too pale is too pale on any paper.
+    let contrast = min(1, (most - least) / paper * (paperReflectance ?? 1))
+    let notes = [
+      paperReflectance == nil
+        ? "at most: how much the paper reflects is not known"
+        : "taking the paper's reflectance as given",
+      capture == .photograph ? "glare and the camera's tone curve change it" : nil,
+    ].compactMap { $0 }
     return GradedParameter(
       .symbolContrast, .estimated, contrast, GradeScale.symbolContrast.grade(contrast),
-      note: "taking the paper's reflectance as given")
+      note: notes.joined(separator: "; "))
   }
 
   private func cellContrast(of measured: MeasuredSymbol) -> GradedParameter {

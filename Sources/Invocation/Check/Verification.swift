@@ -10,7 +10,8 @@ public struct Verification: Hashable, Sendable {
   public let verdict: Verdict
   /// What the registry says, before any location is considered.
   public let state: InvocationState
-  /// The experience whose card would show, if one would.
+  /// The experience that the payload matches. Its card would show, unless ``state`` says that it is
+  /// not served.
   public let experience: MatchedExperience?
   /// The clip that would run, or that claims the host.
   public let clip: AppClip?

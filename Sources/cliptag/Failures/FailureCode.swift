@@ -132,7 +132,7 @@ extension RegistryError.Code: FailureCode {
     case .invalidDocument, .malformedLog, .malformedCheckpoint: .malformedInput
     case .wrongSignature, .brokenRecord, .forkedRecord, .foreignWalk, .walkChanged: .notAccepted
     case .unreadableLog, .missing: .noInput
-    case .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
+    case .wouldLose, .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
       .alreadyRetired, .rowNotFree:
       .usage
     case .batchChanged: .malformedInput

@@ -53,6 +53,23 @@ extension CommandSuite {
       }
     }
 
+    @Test("a clip that is named with its team needs no registry")
+    func clipWithTeam() async throws {
+      let sandbox = try Sandbox()
+      let file = Repository.path("Samples/fruta/apple-app-site-association")
+      func check(_ clip: String) async throws -> Outcome {
+        try await sandbox.run(
+          "association", "check", file, "--host", Self.host, "--clip", clip, "--json")
+      }
+      let listed = try await check("ABCDE12345.com.example.fruta.Clip")
+      #expect(listed.status == 0, "\(listed.output)")
+      #expect(try listed.lines[0]["clips"][0]["listed"] == true)
+      let other = try await check("ZZZZZ12345.com.example.fruta.Clip")
+      #expect(other.status == 1)
+      #expect(try other.lines[0]["clips"][0]["listed"] == false)
+      #expect(try await check("com.example.fruta.Clip").status != 0, "no team, and no registry")
+    }
+
     @Test("a host without the file is rejected with the code of App Store Connect")
     func missing() async throws {
       try await Self.check([:]) { outcome in

@@ -50,7 +50,8 @@ struct AssociationCommand: ParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "A clip that the file has to list, instead of all that have the host.", valueName: "clip"))
+        "A clip that the file has to list, instead of all that have the host; with its team in front \
+        (TEAM.com.example.app.Clip) it needs no registry.", valueName: "clip"))
     var clip: [String] = []
 
     @Option(
@@ -132,14 +133,26 @@ struct AssociationCheckRun {
   let host: String?
   let entitlements: [(source: String, file: EntitlementsFile)]
 
-  /// The clips that were named, from the registry.
+  /// The clips that were named: from the registry, or as an application identifier says.
   func namedClips() throws -> [AppClip] {
     try clipIDs.map { id in
-      guard let clip = try registry.clip(bundleID: id) else {
-        throw Failure.unknownClip(id)
+      if let clip = try registry.clip(bundleID: id) ?? Self.clip(withApplicationIdentifier: id) {
+        return clip
       }
-      return clip
+      throw Failure.unknownClip(id)
     }
+  }
+
+  /// A clip that no registry has to know: its team's ten characters, a point and its bundle
+  /// identifier, which begins with that of its app.
+  private static func clip(withApplicationIdentifier text: String) -> AppClip? {
+    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2, parts[0].utf8.count == 10,
+      parts[0].utf8.allSatisfy({ $0.isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= $0 }),
+      let end = parts[1].lastIndex(of: ".")
+    else { return nil }
+    return AppClip(
+      bundleID: parts[1], appBundleID: String(parts[1][..<end]), team: parts[0], domains: [])
   }
 
   /// The clips that a host's file has to list.
