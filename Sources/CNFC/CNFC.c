@@ -100,6 +100,23 @@ static uint8_t bounded(size_t length, size_t limit) {
   return (uint8_t)(length < limit ? length : limit);
 }
 
+/// What libnfc 1.7 and 1.8 keep of each driver; only the beginning of a driver is used.
+struct driver_list {
+  const struct driver_list *next;
+  const char *const *driver; ///< its first member is the name
+};
+
+int cnfc_has_driver(const char *name) {
+  const char *version = library.nfc_version();
+  if (strncmp(version, "1.7", 3) != 0 && strncmp(version, "1.8", 3) != 0) return -1;
+  const struct driver_list *const *first = condemand_find(names[0], "nfc_drivers");
+  if (!first || !*first) return -1;
+  for (const struct driver_list *item = *first; item; item = item->next) {
+    if (item->driver && *item->driver && strcmp(*item->driver, name) == 0) return 1;
+  }
+  return 0;
+}
+
 bool cnfc_is_ready(nfc_device *device) {
   const nfc_modulation_type *types = NULL;
   return library.nfc_device_get_supported_modulation(device, N_INITIATOR, &types) >= 0 && types;

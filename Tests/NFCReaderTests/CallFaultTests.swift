@@ -66,6 +66,28 @@ struct CallFaultTests {
     #expect(trace.calls == [.initialize, .open])
   }
 
+  @Test("a driver that this libnfc does not have is named as what is missing")
+  func driverMissing() async throws {
+    for (text, hint) in [("pcsc", "PC/SC"), ("foo:bar", "pn532_uart")] {
+      let trace = CallTrace()
+      var calls = FakeLibNFC.calls()
+      calls.hasDriver = { ["pn532_uart", "acr122_usb"].contains($0) }
+      trace.fail(.open, with: 0)
+      let library = NFCLibrary(calls: trace.calls(over: calls))
+      let error = await #expect(throws: NFCReaderError.self) {
+        _ = try await NFCReader.open(
+          text, library: library, system: .fake(), clock: ManualClock())
+      }
+      #expect(error?.code == .noReader)
+      #expect(error?.message.contains("his libnfc has no such driver") == true)
+      #expect(error?.hint.contains(hint) == true)
+    }
+    // One that it has, or of which it cannot be told, is not said to be missing.
+    trace.fail(.open, with: 0)
+    let error = await #expect(throws: NFCReaderError.self) { _ = try await open("acr122_usb") }
+    #expect(error?.message.contains("driver") == false)
+  }
+
   @Test("a reader without information is called by its connection string")
   func unnamed() async throws {
     trace.fail(.information, with: NFC_ESOFT)

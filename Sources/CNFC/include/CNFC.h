@@ -42,6 +42,11 @@ typedef struct {
   uint8_t ats_length; ///< at most 254; the length byte TL is not part of the ATS here
 } cnfc_target;
 
+/// Whether this libnfc has a driver of this name: 1 or 0, or -1 where that cannot be told. libnfc
+/// must have been initialised; its list is not in its headers, but exported, and its form is that of
+/// versions 1.7 and 1.8.
+int cnfc_has_driver(const char *name);
+
 /// Whether a device that nfc_open handed out is whole. libnfc opens one whose firmware version it
 /// could not read, leaves its list of modulations null, and follows that null pointer later.
 bool cnfc_is_ready(nfc_device *device);

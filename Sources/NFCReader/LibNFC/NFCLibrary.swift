@@ -111,6 +111,8 @@ struct LibNFCCalls: Sendable {
   var trouble: @Sendable () -> String? = { nil }
   /// `nfc_init`: a context, or nil when there is no library or no memory.
   var initialize: @Sendable () -> Context?
+  /// Whether this libnfc has a driver of that name; nil where that cannot be told.
+  var hasDriver: @Sendable (String) -> Bool? = { _ in nil }
   /// `nfc_list_devices`, into a flat list of `CNFC_CONNECTION_STRING_SIZE` bytes each.
   var listDevices: @Sendable (Context, UnsafeMutablePointer<CChar>, Int) -> Int
   /// `nfc_open`: a device, or nil without a reason.
@@ -158,6 +160,10 @@ extension LibNFCCalls {
       var context: Context?
       cnfc_init(&context)
       return context
+    },
+    hasDriver: { name in
+      let answer = cnfc_has_driver(name)
+      return answer < 0 ? nil : answer == 1
     },
     listDevices: { cnfc_list_devices($0, $1, $2) },
     open: { cnfc_open($0, $1) },
