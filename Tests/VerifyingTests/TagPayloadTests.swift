@@ -19,6 +19,24 @@ import Verifying
     try TagPayload(try await TagInMemory(layout, prepare: prepare).identified())
   }
 
+  @Test("how much of a tag is used is not claimed where it cannot be read, or is torn")
+  func unknownUse() async throws {
+    let closed = try TagInMemory(.ntag215) {
+      $0.hold(message: Self.uri)
+      $0.place([0x04, 0x00, 0x00, 0x04, 0x80], atPage: 0x83)
+      $0.fieldOff()
+      $0.fieldOn()
+    }
+    let facts = TagFacts(try await closed.identified())
+    #expect(facts.passwordProtected)
+    #expect(facts.capacity != nil)
+    #expect(facts.used == nil)
+    let torn = try TagInMemory { $0.place([0x03, 0xFE, 0xD1], atPage: 4) }
+    #expect(TagFacts(try await torn.identified()).used == nil)
+    let empty = try TagInMemory()
+    #expect(TagFacts(try await empty.identified()).used == 0)
+  }
+
   @Test("one URI record is the payload, with nothing to say")
   func uriRecord() async throws {
     let found = try await payload { $0.hold(message: Self.uri) }
