@@ -133,7 +133,8 @@ struct LibNFCCalls: Sendable {
   /// `nfc_initiator_select_passive_target`, type A at 106 kbit/s.
   var select:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutablePointer<cnfc_target>) -> Int32
-  /// The same with a time-out in milliseconds, for PN53x drivers only (`pn53x_transceive`).
+  /// The same with a time-out in milliseconds, for PN53x drivers only (`pn53x_transceive`); believes no
+  /// length that the reader states.
   var selectPatiently:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, Int32, UnsafeMutablePointer<cnfc_target>) ->
       Int32
@@ -141,6 +142,11 @@ struct LibNFCCalls: Sendable {
   var selectOther:
     @Sendable (Device, nfc_modulation_type, nfc_baud_rate, UnsafeMutablePointer<cnfc_identifier>)
       -> Int32
+  /// The same with a time-out in milliseconds, as ``selectPatiently``.
+  var selectOtherPatiently:
+    @Sendable (
+      Device, nfc_modulation_type, nfc_baud_rate, Int32, UnsafeMutablePointer<cnfc_identifier>
+    ) -> Int32
   /// `nfc_initiator_deselect_target`: HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4.
   var deselect: @Sendable (Device) -> Int32
   /// `nfc_initiator_transceive_bytes`, with a time-out in milliseconds; -1 is the device's own.
@@ -176,6 +182,7 @@ extension LibNFCCalls {
     select: { cnfc_select($0, $1.baseAddress, $1.count, $2) },
     selectPatiently: { cnfc_select_patiently($0, $1.baseAddress, $1.count, $2, $3) },
     selectOther: { cnfc_select_other($0, $1, $2, $3) },
+    selectOtherPatiently: { cnfc_select_other_patiently($0, $1, $2, $3, $4) },
     deselect: { cnfc_initiator_deselect_target($0) },
     transceive: {
       cnfc_initiator_transceive_bytes($0, $1.baseAddress, $1.count, $2.baseAddress, $2.count, $3)
