@@ -77,6 +77,13 @@ package struct TagPayload: Sendable {
             + " runs past the tag's memory, as an interrupted write leaves it. Write the tag again."
         )
       ]
+    case .unreadable where tag.type2?.isMute == true:
+      throw TagError(
+        .tagUnsupported,
+        "tag \(tag.uid.hexadecimal) was selected, and shows no page: it is of a kind that is not known, "
+          + "or lies badly",
+        hint: "lay it flat on the reader and run the command again, or use another tag",
+        uid: tag.uid)
     case .unreadable(let page):
       throw TagError(
         .tagPassword,
