@@ -100,6 +100,23 @@ static uint8_t bounded(size_t length, size_t limit) {
   return (uint8_t)(length < limit ? length : limit);
 }
 
+/// What libnfc 1.7 and 1.8 keep of each driver; only the beginning of a driver is used.
+struct driver_list {
+  const struct driver_list *next;
+  const char *const *driver; ///< its first member is the name
+};
+
+int cnfc_has_driver(const char *name) {
+  const char *version = library.nfc_version();
+  if (strncmp(version, "1.7", 3) != 0 && strncmp(version, "1.8", 3) != 0) return -1;
+  const struct driver_list *const *first = condemand_find(names[0], "nfc_drivers");
+  if (!first || !*first) return -1;
+  for (const struct driver_list *item = *first; item; item = item->next) {
+    if (item->driver && *item->driver && strcmp(*item->driver, name) == 0) return 1;
+  }
+  return 0;
+}
+
 bool cnfc_is_ready(nfc_device *device) {
   const nfc_modulation_type *types = NULL;
   return library.nfc_device_get_supported_modulation(device, N_INITIATOR, &types) >= 0 && types;
@@ -138,35 +155,115 @@ static size_t cascade(const uint8_t *uid, size_t uid_length, uint8_t *out) {
   return length + uid_length;
 }
 
-int cnfc_select_patiently(
-    nfc_device *device, const uint8_t *uid, size_t uid_length, int timeout, cnfc_target *target) {
-  if (!pn53x_transceive) return NFC_ENOTIMPL;
-  // InListPassiveTarget: at most one target, type A at 106 kbit/s.
-  uint8_t command[3 + 12] = {0x4A, 1, 0};
-  size_t command_length = 3;
-  if (uid && uid_length > 0 && uid_length <= sizeof target->uid)
-    command_length += cascade(uid, uid_length, command + 3);
+/// The longest answer to InListPassiveTarget that a PN53x frame can carry, and more.
+enum { ANSWER_SIZE = 300 };
 
-  uint8_t answer[300] = {0};
-  int count =
-      pn53x_transceive(device, command, command_length, answer, sizeof answer, timeout);
+/// Sends InListPassiveTarget (PN532 user manual, 7.3.5) for one target.
+///
+/// Returns how many bytes `answer` holds from the number of targets on; 0 when none was found; a
+/// negative code.
+static int list_target(
+    nfc_device *device, uint8_t baud_and_type, const uint8_t *data, size_t length, int timeout,
+    uint8_t answer[ANSWER_SIZE]) {
+  if (!pn53x_transceive) return NFC_ENOTIMPL;
+  uint8_t command[3 + 12] = {0x4A, 1, baud_and_type};
+  if (length > sizeof command - 3) return NFC_EINVARG;
+  memcpy(command + 3, data, length);
+  int count = pn53x_transceive(device, command, 3 + length, answer, ANSWER_SIZE, timeout);
   if (count < 0) return count;
-  if (count < 1 || answer[0] == 0) return 0;
+  if (count > ANSWER_SIZE) return NFC_ECHIP;
+  return count < 1 || answer[0] == 0 ? 0 : count;
+}
+
+int cnfc_read_target(const uint8_t *answer, size_t count, cnfc_target *target) {
   // Number of targets, target number, ATQA (2), SAK, UID length, UID, then the ATS with its TL.
   const size_t fixed = 6;
-  if ((size_t)count < fixed || fixed + answer[5] > (size_t)count) return NFC_ECHIP;
+  if (count < fixed || fixed + answer[5] > count) return NFC_ECHIP;
+  const uint8_t *uid = answer + fixed;
   memset(target, 0, sizeof *target);
   memcpy(target->atqa, answer + 2, sizeof target->atqa);
   target->sak = answer[4];
-  target->uid_length = bounded(answer[5], sizeof target->uid);
-  memcpy(target->uid, answer + fixed, target->uid_length);
+  switch (answer[5]) {
+    case 4:
+    case 7:
+    case 10:
+      target->uid_length = answer[5];
+      memcpy(target->uid, uid, answer[5]);
+      break;
+    case 8: // a PN531 leaves the cascade tags in
+      if (uid[0] != 0x88) return NFC_ECHIP;
+      target->uid_length = 7;
+      memcpy(target->uid, uid + 1, 7);
+      break;
+    case 12:
+      if (uid[0] != 0x88 || uid[4] != 0x88) return NFC_ECHIP;
+      target->uid_length = 10;
+      memcpy(target->uid, uid + 1, 3);
+      memcpy(target->uid + 3, uid + 5, 7);
+      break;
+    default: return NFC_ECHIP;
+  }
   const size_t ats = fixed + answer[5];
-  if (ats < (size_t)count && answer[ats] > 1) {
-    const size_t available = (size_t)count - ats - 1, stated = answer[ats] - 1;
+  // TL counts itself; one of 0 says nothing, and one that is too long is cut.
+  if (ats < count && answer[ats] > 1) {
+    const size_t available = count - ats - 1, stated = answer[ats] - 1;
     target->ats_length = bounded(stated < available ? stated : available, sizeof target->ats);
     memcpy(target->ats, answer + ats + 1, target->ats_length);
   }
   return 1;
+}
+
+int cnfc_select_patiently(
+    nfc_device *device, const uint8_t *uid, size_t uid_length, int timeout, cnfc_target *target) {
+  uint8_t wanted[12] = {0}, answer[ANSWER_SIZE] = {0};
+  size_t length = 0;
+  if (uid && uid_length > 0 && uid_length <= sizeof target->uid)
+    length = cascade(uid, uid_length, wanted);
+  int count = list_target(device, 0, wanted, length, timeout, answer);
+  return count <= 0 ? count : cnfc_read_target(answer, (size_t)count, target);
+}
+
+int cnfc_read_other(
+    nfc_modulation_type type, const uint8_t *answer, size_t count, cnfc_identifier *identifier) {
+  size_t start, length;
+  switch (type) {
+    case NMT_FELICA: // length and code of the polling response, NFCID2
+      start = 4, length = 8;
+      break;
+    case NMT_JEWEL: // SENS_RES, identifier
+      start = 4, length = 4;
+      break;
+    case NMT_ISO14443B: // the first byte of ATQB, PUPI
+      start = 3, length = 4;
+      break;
+    default: return NFC_EINVARG;
+  }
+  if (count < start + length) return NFC_ECHIP;
+  memset(identifier, 0, sizeof *identifier);
+  identifier->length = (uint8_t)length;
+  memcpy(identifier->bytes, answer + start, length);
+  return 1;
+}
+
+int cnfc_select_other_patiently(
+    nfc_device *device, nfc_modulation_type type, nfc_baud_rate baud, int timeout,
+    cnfc_identifier *identifier) {
+  // Polling for any system code, one time slot; an AFI that asks every application family.
+  static const uint8_t polling[] = {0x00, 0xFF, 0xFF, 0x01, 0x00}, family[] = {0x00};
+  uint8_t answer[ANSWER_SIZE] = {0};
+  int count;
+  switch (type) {
+    case NMT_FELICA:
+      count = list_target(
+          device, baud == NBR_212 ? 1 : 2, polling, sizeof polling, timeout, answer);
+      break;
+    case NMT_ISO14443B:
+      count = list_target(device, 3, family, sizeof family, timeout, answer);
+      break;
+    case NMT_JEWEL: count = list_target(device, 4, family, 0, timeout, answer); break;
+    default: return NFC_EINVARG;
+  }
+  return count <= 0 ? count : cnfc_read_other(type, answer, (size_t)count, identifier);
 }
 
 int cnfc_select_other(

@@ -176,7 +176,10 @@ extension NFCReader {
           status: error)
       }
     }
-    guard let device else { throw OpenFailure.silent(connection, system: system) }
+    guard let device else {
+      if let failure = OpenFailure.driverMissing(connection, calls: library.calls) { throw failure }
+      throw OpenFailure.silent(connection, system: system)
+    }
     name = device.chip() ?? connectionString
     origin = Origin(library: library, system: system)
   }

@@ -35,6 +35,8 @@ public struct NFCReaderError: CodedError {
   package let advice: String?
   /// The reader that was meant, as a libnfc connection string; nil when none was known.
   public let connectionString: String?
+  /// The tag that cannot be served, when that is the failure.
+  public let foreignTag: ForeignTag?
   /// What libnfc reported, when the failure came from there.
   package let status: NFCStatus?
 
@@ -52,12 +54,28 @@ public struct NFCReaderError: CodedError {
   /// Makes an error.
   package init(
     _ code: Code, _ problem: String, hint advice: String? = nil, connectionString: String? = nil,
-    status: NFCStatus? = nil
+    foreignTag: ForeignTag? = nil, status: NFCStatus? = nil
   ) {
     self.code = code
     self.problem = problem
     self.advice = advice
     self.connectionString = connectionString
+    self.foreignTag = foreignTag
     self.status = status
+  }
+}
+
+/// A tag of a technology that this program can see and not serve.
+public struct ForeignTag: Hashable, Sendable {
+  /// The technology's name: `FeliCa`, `Jewel` or `type B`.
+  public let technology: String
+  /// What the tag calls itself: NFCID2, the identifier of a Jewel or Topaz, PUPI.
+  public let identifier: [UInt8]
+  /// Whether the identifier may be another one each time, as on a type B card (ISO/IEC 14443-3, 7.9.2).
+  let isIdentifierRandom: Bool
+
+  /// Whether the other may be this very tag, seen again.
+  func mayBe(_ other: ForeignTag) -> Bool {
+    technology == other.technology && (isIdentifierRandom || identifier == other.identifier)
   }
 }

@@ -53,6 +53,28 @@ enum OpenFailure {
     }
   }
 
+  /// libnfc did not open the reader because it has no such driver; `nil` when it has, or when that
+  /// cannot be told of one that is known here.
+  static func driverMissing(
+    _ connection: ReaderConnection, calls: LibNFCCalls
+  ) -> NFCReaderError? {
+    // It stands for any of the drivers that find their reader on USB.
+    guard connection.driver != "usb" else { return nil }
+    let hasDriver = calls.hasDriver(connection.driver)
+    guard hasDriver == false || hasDriver == nil && !connection.isPN53x else { return nil }
+    let isPCSC = connection.driver.hasSuffix("pcsc")
+    return NFCReaderError(
+      .noReader,
+      hasDriver == false
+        ? "this libnfc has no such driver: \(connection.driver)"
+        : "the reader \(connection.text) does not open; this libnfc may have no such driver",
+      hint: isPCSC
+        ? "readers that offer only PC/SC cannot be used: take a PN532, and name it like "
+          + "pn532_uart:/dev/ttyUSB0"
+        : "write it like pn532_uart:/dev/ttyUSB0, with the driver of your reader",
+      connectionString: connection.text)
+  }
+
   /// libnfc did not open the reader.
   static func silent(_ connection: ReaderConnection, system: SystemView) -> NFCReaderError {
     guard let path = connection.path else {

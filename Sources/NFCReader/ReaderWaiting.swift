@@ -24,13 +24,18 @@ extension NFCReader {
   /// that a look takes on a PN532, at most about 0.3 s on a slow reader and 3 s on one that has
   /// stopped answering.
   ///
-  /// - Parameter timeout: The longest time to wait, by the reader's clock; nil waits for ever. At
-  ///   zero the reader looks once.
+  /// - Parameters:
+  ///   - timeout: The longest time to wait, by the reader's clock; nil waits for ever. At zero the
+  ///     reader looks once.
+  ///   - told: A tag that cannot be served and that an earlier wait has told of: as long as it stays,
+  ///     it does not end this one.
   /// - Throws: ``NFCReaderError``: `.noTag` when none came in time, `.tagUnsupported` when nothing
   ///   but a tag of another technology answers, `.readerFailed` when the reader
   ///   stopped answering or is closed, `.cancelled` when the task was cancelled or another wait on
   ///   the same reader began.
-  public func waitForTag(timeout: Duration? = nil) async throws(NFCReaderError) -> NFCTag {
+  public func waitForTag(
+    timeout: Duration? = nil, ignoring told: ForeignTag? = nil
+  ) async throws(NFCReaderError) -> NFCTag {
     let elapsed = stopwatch(clock)
     let isFirst = selection == 0
     selection += 1
@@ -41,6 +46,7 @@ extension NFCReader {
     if !isFirst { try resetField() }
     var failures = Failures()
     var nextSurvey = Self.surveyInterval
+    var ignored = told
     while true {
       try checkTurn(own)
       if let target = try look(&failures) { return selected(target) }
@@ -48,12 +54,14 @@ extension NFCReader {
       let remaining = timeout.map { $0 - now } ?? Self.lookInterval
       if now >= nextSurvey || remaining <= .zero {
         nextSurvey = now + Self.surveyInterval
-        if let target = try survey(&failures) { return selected(target) }
+        if let target = try survey(&failures, ignoring: &ignored) { return selected(target) }
       }
       guard remaining > .zero else {
         if let status = failures.last { throw failed(status) }
         throw failure(
-          .noTag, "no tag on \(connectionString)",
+          .noTag,
+          ignored.map { "nothing but a \($0.technology) tag on \(connectionString)" }
+            ?? "no tag on \(connectionString)",
           hint: "hold the tag flat on the reader; Type 5 (ISO 15693) it cannot see")
       }
       // Cancellation ends the sleep at once; the loop's head then reports it.
@@ -107,16 +115,27 @@ extension NFCReader {
 
   /// Looks for what cannot be served, to name it instead of waiting in vain.
   ///
+  /// - Parameter ignored: What was told of already and is passed over; forgotten when it has gone.
   /// - Returns: A type A tag that has come in the meantime, or that is one and the other, as
   ///   telephones are.
-  /// - Throws: `.tagUnsupported` when something answers and is no type A tag.
-  private func survey(_ failures: inout Failures) throws(NFCReaderError) -> TagTarget? {
+  /// - Throws: `.tagUnsupported` when something else answers and is no type A tag.
+  private func survey(
+    _ failures: inout Failures, ignoring ignored: inout ForeignTag?
+  ) throws(NFCReaderError) -> TagTarget? {
+    var isStillThere = false
     for technology in OtherTechnology.allCases where !unsupported.contains(technology) {
       guard let identifier = try find(technology) else { continue }
       if let target = try look(&failures) { return target }
-      throw failure(
-        .tagUnsupported, technology.message(identifier), hint: OtherTechnology.hint)
+      let found = technology.tag(identifier)
+      if ignored?.mayBe(found) == true {
+        isStillThere = true
+        continue
+      }
+      throw NFCReaderError(
+        .tagUnsupported, technology.message(identifier), hint: OtherTechnology.hint,
+        connectionString: connectionString, foreignTag: found)
     }
+    if !isStillThere { ignored = nil }
     return nil
   }
 
@@ -271,6 +290,18 @@ enum OtherTechnology: CaseIterable {
     case .felica424: NBR_424
     case .jewel, .typeB: NBR_106
     }
+  }
+
+  /// The tag that called itself so.
+  func tag(_ identifier: [UInt8]) -> ForeignTag {
+    let name =
+      switch self {
+      case .felica212, .felica424: "FeliCa"
+      case .jewel: "Jewel"
+      case .typeB: "type B"
+      }
+    return ForeignTag(
+      technology: name, identifier: identifier, isIdentifierRandom: self == .typeB)
   }
 
   /// What lies there, and why it is of no use.

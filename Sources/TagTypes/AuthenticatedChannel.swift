@@ -4,7 +4,7 @@ import Basics
 ///
 /// A Type 2 tag forgets the password when it is selected anew, and it is after every refusal; so
 /// the password is given at once when the channel selected the tag again. The acknowledgement
-/// (PACK) is compared each time.
+/// (PACK) is compared each time, unless nobody knows it.
 ///
 /// A password that is refused is never repeated: a tag whose AUTHLIM is not 0 counts wrong ones,
 /// and closes what the password guards for good when the count is reached (NTAG21x data sheet,
@@ -64,7 +64,8 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
       // The channel's own words may quote the command.
       throw TagChannelError(.wrongPassword, "the tag refused the password")
     }
-    guard answer.prefix(2) == password.acknowledgement[...] else {
+    guard let expected = password.acknowledgement else { return }
+    guard answer.prefix(2) == expected[...] else {
       throw TagChannelError(.wrongPassword, "the tag's acknowledgement (PACK) is another one")
     }
   }
@@ -92,7 +93,9 @@ extension AuthenticatedChannel {
         }
       throw TagError(
         .tagPassword, "tag \(base.target.uid.hexadecimal): \(error.message); \(danger)",
-        hint: "check the password, with its PACK behind a colon, before you try again",
+        hint:
+          "check the password, with its PACK behind a colon (or * where nobody knows it), before "
+          + "you try again",
         uid: base.target.uid, underlying: error)
     }
   }

@@ -26,7 +26,7 @@ public struct ClassicTag: Hashable, Sendable {
   public var uid: [UInt8] { target.uid }
   /// The product's name, for example `MIFARE Classic 1K`.
   public var name: String { layout.name }
-  /// Whether a key that is not public guards the message.
+  /// Whether a key that is not public guards the message; a blank card has none but the factory's.
   public var isPasswordProtected: Bool {
     if case .unreadable = content { return true }
     return false
@@ -102,9 +102,16 @@ private struct ClassicReading<Channel: TagChannel> {
   private mutating func readDirectory() async throws(TagChannelError) -> Problem? {
     let key = ClassicPublicKey.directory
     guard let trailer = try await commands.read(3, in: 0, key: key) else {
+      // A blank card guards nothing: anybody knows the key with which it leaves the factory.
+      if try await commands.read(3, in: 0, key: ClassicPublicKey.factory) != nil {
+        return Problem(
+          content: .notNDEF,
+          reason: "its first sector has the key of the factory and no application directory")
+      }
       return Problem(
         content: .unreadable(page: nil),
-        reason: "its directory does not open with the public key: it is blank, or somebody's card")
+        reason: "its directory opens neither with the public key nor with that of the factory: "
+          + "it is somebody's card")
     }
     // General purpose byte: bit 8 says that there is a directory, the last two bits its version.
     guard trailer[9] & 0x80 != 0 else {
@@ -265,6 +272,8 @@ struct ClassicDirectory: Hashable, Sendable {
 enum ClassicPublicKey {
   /// The key of the application directory.
   static let directory: [UInt8] = [0xA0, 0xA1, 0xA2, 0xA3, 0xA4, 0xA5]
+  /// The key of every sector when a card leaves the factory (MF1S50YYX data sheet, section 8.6.3).
+  static let factory: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
   /// The key of the sectors that hold NDEF.
   static let message: [UInt8] = [0xD3, 0xF7, 0xD3, 0xF7, 0xD3, 0xF7]
 }

@@ -27,6 +27,9 @@ public struct TagMirror: Hashable, Sendable {
     /// Whether the NFC counter is shown.
     package var showsCounter: Bool { self != .uid }
 
+    /// Whether the UID is shown.
+    package var showsUID: Bool { self != .counter }
+
     /// MIRROR_CONF, bits 7 and 6 of CFG0's first byte.
     var bits: UInt8 {
       switch self {

@@ -21,18 +21,22 @@ import Testing
   }
 
   @Test(
-    "a URL that the tag is to complete is an objection that says so",
-    arguments: ["{uid}", "{counter}", "{uid}x{counter}"])
-  func placeholder(_ place: String) throws {
+    "a URL that no tag can complete is an objection that says so; one that it can is none",
+    arguments: [
+      ("{uid}", false), ("{counter}", false), ("{uid}x{counter}", false), ("{tag}", true),
+      ("{uid}{counter}", true),
+    ])
+  func placeholder(_ place: String, isRefused: Bool) throws {
     let file = BatchFile(Array("url\n\(BatchFixtures.url(1))?t=\(place)\n".utf8))
     let batch = BatchFixtures.batch(in: try Fixtures.registry()) { $0.unregistered = true }
     let objections = try batch.objections(to: file)
-    #expect(objections.map(\.line) == [2])
+    #expect(objections.map(\.line) == (isRefused ? [2] : []))
+    guard isRefused else { return }
     guard case .placeholder(let message)? = objections.first?.reason else {
       Issue.record("no objection")
       return
     }
-    #expect(message.contains("tag write"))
+    #expect(message.contains("fills in"))
   }
 }
 

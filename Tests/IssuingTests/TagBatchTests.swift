@@ -116,6 +116,109 @@ import Testing
     #expect(try registry.code(id: code)?.status == .retired)
   }
 
+  @Test("each tag fills its own UID and counter into a row's URL, and is known by that again")
+  func templates() async throws {
+    let registry = try Fixtures.registry()
+    let text = "\(Fixtures.cupertino)?t={uid}x{counter}"
+    let file = BatchFile(Array("url\n\(text)\n\(text)\n".utf8))
+    #expect(file.problems == [], "the same line is another URL on each tag")
+    try await registry.begin(file.orders)
+    let batch = BatchFixtures.batch(in: registry)
+    #expect(try batch.objections(to: file).isEmpty)
+    for number: UInt8 in [1, 2] {
+      let tag = try BatchFixtures.tag(number)
+      guard
+        case .finished(let row, _) = try await batch.serve(tag, asked: try await batch.claimNext())
+      else {
+        Issue.record("not written")
+        return
+      }
+      let uid = tag.target.uid.hexadecimal
+      let code = try #require(row.tag?.code)
+      #expect(try registry.code(id: code)?.payload == "\(Fixtures.cupertino)?t=\(uid)x000000")
+      #expect(try await tag.url()?.hasPrefix("\(Fixtures.cupertino)?t=\(uid)x") == true)
+      for _ in 0..<3 {
+        try await tag.reselect(fieldCycle: true)
+        _ = try await tag.url()
+      }
+      guard case .alreadyDone = try await batch.serve(tag, asked: nil) else {
+        Issue.record("not known again")
+        return
+      }
+    }
+    let plain = try BatchFixtures.tag(1) {
+      $0.hold(message: NDEFMessage(uri: "\(Fixtures.cupertino)?t=04").bytes)
+    }
+    #expect(try await refusal(batch.serve(plain, asked: nil)) == "tag-differs")
+  }
+
+  @Test(
+    "tags that have the batch's password are opened with it, others with a password are not taken")
+  func passwords() async throws {
+    let guarded = try TagInMemory(.ntag213, uid: [0x04, 1, 2, 3, 4, 5, 1]) {
+      $0.place([0x04, 0x00, 0x00, 0x04], atPage: 0x29)
+      $0.place([0xA1, 0xB2, 0xC3, 0xD4, 0x01, 0x02], atPage: 0x2B)
+      $0.fieldOff()
+      $0.fieldOn()
+    }
+    let plain = BatchFixtures.batch(in: registry)
+    #expect(
+      try await refusal(plain.serve(guarded, asked: try await plain.claimNext())) == "tag-password")
+    for (text, opens) in [("00000000", false), ("A1B2C3D4:*", true)] {
+      let batch = BatchFixtures.batch(in: registry) { $0.password = TagPassword(text) }
+      let served = try await batch.serve(guarded, asked: try await batch.claimNext())
+      if case .finished = served {
+        #expect(opens)
+      } else {
+        #expect(!opens)
+        #expect(try refusal(served) == "tag-password")
+      }
+    }
+  }
+
+  @Test(
+    "a password is put in force on each tag, and a tag that leaves anywhere is finished later",
+    arguments: [false, true])
+  func setsPassword(losesAnswer: Bool) async throws {
+    for count in stride(from: 0, to: 90, by: 3) {
+      let registry = try Fixtures.registry()
+      try await registry.begin(BatchFixtures.orders(1))
+      let batch = BatchFixtures.batch(in: registry) {
+        $0.password = TagPassword("A1B2C3D4:0102")
+        $0.setsPassword = true
+      }
+      let tag = try BatchFixtures.tag(1)
+      let losing = LosingChannel(tag, after: count, losesAnswer: losesAnswer)
+      let served = try await batch.serve(losing, asked: try await batch.claimNext())
+      if case .finished = served {
+      } else {
+        #expect(try batch.counts()[.done] == 0, "\(count)")
+        _ = try await batch.serve(tag, asked: try await batch.claimNext())
+      }
+      let rows = try batch.rows(in: [.done])
+      #expect(rows.count == 1, "\(count)")
+      let held = try await TagProtector.type2(over: tag)
+      #expect(held.passwordRule == PasswordRule(), "\(count)")
+      #expect(try await tag.url() == BatchFixtures.url(1))
+      let code = try #require(rows.first?.tag?.code)
+      #expect(try registry.history(of: code).map(\.kind).contains(.passwordSet))
+    }
+  }
+
+  @Test("a tag that takes no password is not written when each shall have one")
+  func takesNoPassword() async throws {
+    let batch = BatchFixtures.batch(in: registry) {
+      $0.password = TagPassword("A1B2C3D4:0102")
+      $0.setsPassword = true
+    }
+    let tag = try TagInMemory(.ultralight, uid: [0x04, 1, 2, 3, 4, 5, 9])
+    let before = await tag.memory
+    #expect(
+      try await refusal(batch.serve(tag, asked: try await batch.claimNext())) == "tag-unsupported")
+    #expect(await tag.memory == before)
+    #expect(try batch.rows(in: [.pending]).count == 3)
+  }
+
   @Test("a tag of another product than was asked for is not taken")
   func product() async throws {
     let batch = BatchFixtures.batch(in: registry) { $0.type = "ntag215" }

@@ -66,6 +66,28 @@ struct CallFaultTests {
     #expect(trace.calls == [.initialize, .open])
   }
 
+  @Test("a driver that this libnfc does not have is named as what is missing")
+  func driverMissing() async throws {
+    for (text, hint) in [("pcsc", "PC/SC"), ("foo:bar", "pn532_uart")] {
+      let trace = CallTrace()
+      var calls = FakeLibNFC.calls()
+      calls.hasDriver = { ["pn532_uart", "acr122_usb"].contains($0) }
+      trace.fail(.open, with: 0)
+      let library = NFCLibrary(calls: trace.calls(over: calls))
+      let error = await #expect(throws: NFCReaderError.self) {
+        _ = try await NFCReader.open(
+          text, library: library, system: .fake(), clock: ManualClock())
+      }
+      #expect(error?.code == .noReader)
+      #expect(error?.message.contains("his libnfc has no such driver") == true)
+      #expect(error?.hint.contains(hint) == true)
+    }
+    // One that it has, or of which it cannot be told, is not said to be missing.
+    trace.fail(.open, with: 0)
+    let error = await #expect(throws: NFCReaderError.self) { _ = try await open("acr122_usb") }
+    #expect(error?.message.contains("driver") == false)
+  }
+
   @Test("a reader without information is called by its connection string")
   func unnamed() async throws {
     trace.fail(.information, with: NFC_ESOFT)
@@ -183,7 +205,7 @@ struct CallFaultTests {
   func outOfStep() async throws {
     let reader = try await open("acr122_usb:001:007")
     trace.forget()
-    trace.fail(.select, with: NFC_ECHIP)
+    trace.fail(.selectPatiently, with: NFC_ECHIP)
     trace.fail(.setFlag, with: NFC_EIO, NFC_EIO, NFC_EIO)
     #expect(try await reader.waitForTag(timeout: .seconds(1)).target.uid == FakeLibNFC.uid)
     #expect(trace.calls.count { $0 == .open } == 1)
@@ -193,7 +215,7 @@ struct CallFaultTests {
   @Test("a USB reader that cannot be opened anew has failed")
   func gone() async throws {
     let reader = try await open("acr122_usb:001:007")
-    trace.fail(.select, with: NFC_ECHIP)
+    trace.fail(.selectPatiently, with: NFC_ECHIP)
     trace.fail(.setFlag, with: NFC_EIO, NFC_EIO, NFC_EIO)
     trace.fail(.open, with: 0)
     #expect(await codeThrown { _ = try await reader.waitForTag() } == "reader-failed")
@@ -204,9 +226,29 @@ struct CallFaultTests {
   func withoutTag() async throws {
     let reader = try await open("acr122_usb:001:007")
     trace.forget()
-    for _ in 0..<150 { trace.fail(.select, with: NFC_EIO) }
+    for _ in 0..<150 { trace.fail(.selectPatiently, with: NFC_EIO) }
     #expect(try await reader.waitForTag().target.uid == FakeLibNFC.uid)
     #expect(trace.calls.count { $0 == .open } == 1)
+  }
+
+  @Test("no reader with a PN53x is asked by way of libnfc, which believes every length")
+  func asksTheChip() async throws {
+    for text in ["acr122_usb:001:007", "pn53x_usb:001:007", "usb"] {
+      let trace = CallTrace()
+      let reader = try await NFCReader.open(
+        text, library: NFCLibrary(calls: trace.calls(over: FakeLibNFC.calls())),
+        system: .fake(), clock: ManualClock())
+      _ = try await reader.waitForTag(timeout: .zero)
+      trace.fail(.selectPatiently, with: 0)
+      #expect(await codeThrown { _ = try await reader.waitForTag(timeout: .zero) } == "no-tag")
+      #expect(!trace.calls.contains(.select) && !trace.calls.contains(.selectOther))
+      #expect(trace.calls.contains(.selectOtherPatiently))
+    }
+    // A libnfc that does not export what that takes.
+    trace.fail(.selectPatiently, with: NFC_ENOTIMPL)
+    let reader = try await open("acr122_usb:001:007")
+    #expect(try await reader.waitForTag(timeout: .zero).target.uid == FakeLibNFC.uid)
+    #expect(trace.calls.contains(.select))
   }
 
   @Test("an ACR122U carries 60 bytes of an answer, other readers 240")

@@ -31,6 +31,7 @@ enum FakeLibNFC {
       select: { _, wanted, found in answer(wanted, target, found) },
       selectPatiently: { _, wanted, _, found in answer(wanted, target, found) },
       selectOther: { _, _, _, _ in 0 },
+      selectOtherPatiently: { _, _, _, _, _ in 0 },
       deselect: { _ in 0 },
       transceive: { _, command, answer, _ in
         guard command.first == 0x30 else { return 0 }
@@ -58,7 +59,8 @@ enum FakeLibNFC {
 /// The libnfc functions, by the names that a test reads in a trace.
 enum LibNFCCall: String, CaseIterable, Sendable {
   case initialize, listDevices, open, close, information, initiatorInitialize
-  case setFlag, setNumber, select, selectPatiently, selectOther, deselect, transceive
+  case setFlag, setNumber, select, selectPatiently, selectOther, selectOtherPatiently, deselect
+  case transceive
 }
 
 /// Records every call to libnfc, and answers chosen ones in its place.
@@ -126,6 +128,9 @@ final class CallTrace: Sendable {
     calls.select = { self.enter(.select) ?? base.select($0, $1, $2) }
     calls.selectPatiently = { self.enter(.selectPatiently) ?? base.selectPatiently($0, $1, $2, $3) }
     calls.selectOther = { self.enter(.selectOther) ?? base.selectOther($0, $1, $2, $3) }
+    calls.selectOtherPatiently = {
+      self.enter(.selectOtherPatiently) ?? base.selectOtherPatiently($0, $1, $2, $3, $4)
+    }
     calls.deselect = { self.enter(.deselect) ?? base.deselect($0) }
     calls.transceive = { self.enter(.transceive) ?? base.transceive($0, $1, $2, $3) }
     calls.pause = { self.pause($0) }

@@ -144,7 +144,7 @@ extension OverLibNFC {
         ("pn532_uart", "names no device path"),
         ("pn532_uart:/dev/ttyUSB0:1234", "impossible speed"),
         ("", "names no driver"),
-        ("no_such_driver:1", "does not open"),
+        ("no_such_driver:1", "no such driver"),
       ])
     func reasons(connectionString: String, reason: String) async throws {
       let error = await #expect(throws: NFCReaderError.self) {

@@ -72,6 +72,40 @@ struct OtherTechnologyTests {
     #expect(clock.now.offset == .seconds(1))
   }
 
+  @Test("what was told of is passed over while it stays, and told again when it comes anew")
+  func toldOf() async throws {
+    for type in [NMT_FELICA, NMT_ISO14443B] {
+      let isThere = Mutex(true)
+      let clock = ManualClock()
+      let reader = try await open(
+        other: { asked, _ in isThere.withLock { $0 } && asked == type ? 1 : 0 }, clock: clock)
+      let error = await #expect(throws: NFCReaderError.self) {
+        _ = try await reader.waitForTag(timeout: .zero)
+      }
+      let told = try #require(error?.foreignTag)
+      #expect(told.identifier.count == (type == NMT_FELICA ? 8 : 4))
+      #expect(
+        await codeThrown {
+          _ = try await reader.waitForTag(timeout: .seconds(3), ignoring: told)
+        } == "no-tag")
+      // Away for one look, and back.
+      let looks = Mutex(0)
+      let other = try await open(
+        other: { asked, _ in
+          guard asked == type else { return 0 }
+          return looks.withLock { count in
+            count += 1
+            // FeliCa is asked for at two speeds.
+            return count <= 2 ? 0 : 1
+          }
+        }, clock: clock)
+      #expect(
+        await codeThrown {
+          _ = try await other.waitForTag(timeout: .seconds(9), ignoring: told)
+        } == "tag-unsupported")
+    }
+  }
+
   @Test("a type A tag that comes at the same time, as a telephone does, goes first")
   func both() async throws {
     let reader = try await open { type, _ in type == NMT_FELICA ? 1 : 0 }

@@ -165,7 +165,7 @@ extension OverLibNFC {
         simulated.connectionString, library: trace.libraryOverSystem(), system: .live,
         clock: ManualClock())
       let tag = try await reader.waitForTag(timeout: .zero)
-      trace.fail(.select, with: 0)
+      trace.fail(.selectPatiently, with: 0)
       #expect(try await !reader.waitForRemoval(of: tag, timeout: .milliseconds(200)))
       await reader.close()
     }
@@ -178,7 +178,7 @@ extension OverLibNFC {
         simulated.connectionString, library: trace.libraryOverSystem(), system: .live,
         clock: ManualClock())
       let tag = try await reader.waitForTag(timeout: .zero)
-      trace.fail(.select, with: NFC_ECHIP, NFC_ECHIP)
+      trace.fail(.selectPatiently, with: NFC_ECHIP, NFC_ECHIP)
       #expect(
         await codeThrown { _ = try await reader.waitForRemoval(of: tag, timeout: .zero) }
           == "reader-failed")

@@ -57,18 +57,28 @@ struct ClassicTests {
 
   @Test("a tag whose keys are not public is unreadable, and named")
   func otherKeys() async throws {
-    let blank = ModelClassicTag(sak: 0x09, sectorCount: 5)
-    let tag = try await Tag.identify(over: blank)
+    let other = ModelClassicTag(sak: 0x09, sectorCount: 5)
+    await other.setKey(0, [1, 2, 3, 4, 5, 6])
+    let tag = try await Tag.identify(over: other)
     #expect(tag.name == "MIFARE Classic Mini")
     #expect(tag.content == .unreadable(page: nil))
     #expect(tag.problem?.contains("public key") == true)
-    #expect(await blank.commands.count == 2)
+    #expect(tag.isPasswordProtected == true)
+    #expect(await other.commands.count == 4)
     let model = ModelClassicTag()
     await model.format(sectors: [1], data: Self.data)
     await model.setKey(1, [1, 2, 3, 4, 5, 6])
     let closed = try await Tag.identify(over: model)
     #expect(closed.content == .unreadable(page: nil))
     #expect(closed.isPasswordProtected == true)
+  }
+
+  @Test("a blank tag is guarded by nothing: everybody knows the key of the factory")
+  func blank() async throws {
+    let tag = try await Tag.identify(over: ModelClassicTag())
+    #expect(tag.content == .notNDEF)
+    #expect(tag.isPasswordProtected == false)
+    #expect(tag.problem?.contains("key of the factory") == true)
   }
 
   @Test("a directory without NDEF, or with a wrong checksum, is no NDEF tag")

@@ -48,6 +48,18 @@ struct IdentificationTests {
   }
 
   @Test(
+    "disturbed answers do not make an unknown product of an NTAG: its version is asked for again",
+    arguments: [
+      (Type2Layout.ntag215, [0, 2]), (.ntag215, [0, 2, 4]), (.ntag213, [0, 2, 4]),
+      (.ntag212, [1, 2]), (.ultralightEV1Large, [0, 2]),
+    ])
+  func disturbedVersion(layout: Type2Layout, commands: [Int]) async throws {
+    let model = ModelTag(layout)
+    await model.setFaults(ModelTag.Faults(cutAnswers: Set(commands)))
+    #expect(try await Type2Tag.identify(over: model).layout == layout)
+  }
+
+  @Test(
     "a tag of another kind is named",
     arguments: [
       (UInt8(0x08), "MIFARE Classic 1K"), (0x18, "MIFARE Classic 4K"), (0x20, "ISO-DEP"),

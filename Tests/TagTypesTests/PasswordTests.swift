@@ -64,6 +64,42 @@ struct PasswordTests: PasswordJobs {
     }
   }
 
+  @Test("a password whose PACK nobody knows opens its tag, and cannot be set")
+  func unknownAcknowledgement() async throws {
+    let unknown = try #require(TagPassword(" a1b2c3d4:*\n"))
+    #expect(!unknown.knowsAcknowledgement)
+    #expect(unknown != old)
+    for text in ["A1B2C3D4*", "A1B2C3D4:**", "A1B2C3D:*", ":*", "A1B2C3DG:*"] {
+      #expect(TagPassword(text) == nil, "\(text)")
+    }
+    let model = try await modelWithExample(.ntag215)
+    _ = try await set(model)
+    let channel = try await open(model, unknown)
+    #expect(channel.isAuthenticated)
+    let tag = try await Type2Tag.identify(over: channel, includingConfiguration: true)
+    await #expect(throws: TagError.Code.tagPassword) {
+      try await codeOf { () async throws(TagError) in
+        _ = try await tag.planPassword(unknown, nil, over: channel)
+      }
+    }
+    // It is enough to put a whole one in its place, and to remove it.
+    let report = try await tag.planPassword(new, nil, over: channel).execute(over: channel)
+    #expect(report.pagesWritten > 0)
+    let again = try await open(model, try #require(TagPassword("00112233:*")))
+    let held = try await Type2Tag.identify(over: again, includingConfiguration: true)
+    _ = try await held.planPasswordRemoval(over: again).execute(over: again)
+    #expect(
+      try await Type2Tag.identify(over: model, includingConfiguration: true)
+        .isPasswordProtected == false)
+    // A wrong password is refused whatever its PACK.
+    _ = try await set(model)
+    await #expect(throws: TagError.Code.tagPassword) {
+      try await codeOf { () async throws(TagError) in
+        _ = try await open(model, TagPassword("00000001:*")!)
+      }
+    }
+  }
+
   @Test("a password shows itself nowhere")
   func secret() async throws {
     var dumped = ""

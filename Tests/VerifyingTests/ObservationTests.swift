@@ -6,6 +6,7 @@ import NFCReader
 import Registry
 import SimulatedReader
 import Synchronization
+import TagTypes
 import Testing
 import Verifying
 
@@ -118,6 +119,24 @@ import Verifying
     await reader.close()
     let closed = await all(verifier.observations(of: reader, timeout: .zero))
     #expect(closed.count == 1 && closed.first?.failure is NFCReaderError)
+    simulated.stop()
+    try await running.value
+  }
+
+  @Test("a tag of another technology is told of, and the next one is read all the same")
+  func otherTechnology() async throws {
+    let simulated = try SimulatedReader(tag: try SimulatedTagKind.felica.card())
+    let running = Task { try await simulated.run() }
+    let reader = try await NFCReader.open(simulated.connectionString)
+    var seen: [Observation] = []
+    for await observation in verifier.observations(of: reader, timeout: .seconds(10), count: 1) {
+      seen.append(observation)
+      if seen.count == 1 { simulated.replaceTag(with: try SimulatedTag(.ntag213)) }
+    }
+    #expect((seen.first?.failure as? NFCReaderError)?.code == .tagUnsupported)
+    #expect(seen.first?.end == nil)
+    #expect(seen.dropFirst().map { $0.failure == nil } == [true])
+    await reader.close()
     simulated.stop()
     try await running.value
   }

@@ -19,6 +19,34 @@ import Verifying
     try TagPayload(try await TagInMemory(layout, prepare: prepare).identified())
   }
 
+  @Test("how much of a tag is used is not claimed where it cannot be read, or is torn")
+  func unknownUse() async throws {
+    let closed = try TagInMemory(.ntag215) {
+      $0.hold(message: Self.uri)
+      $0.place([0x04, 0x00, 0x00, 0x04, 0x80], atPage: 0x83)
+      $0.fieldOff()
+      $0.fieldOn()
+    }
+    let facts = TagFacts(try await closed.identified())
+    #expect(facts.passwordProtected)
+    #expect(facts.capacity != nil)
+    #expect(facts.used == nil)
+    let torn = try TagInMemory { $0.place([0x03, 0xFE, 0xD1], atPage: 4) }
+    #expect(TagFacts(try await torn.identified()).used == nil)
+    let empty = try TagInMemory()
+    #expect(TagFacts(try await empty.identified()).used == 0)
+  }
+
+  @Test("a tag that shows nothing at all is not said to have a password")
+  func mute() async throws {
+    let tag = try await Tag.identify(over: MuteTag(), includingConfiguration: true)
+    #expect(tag.isPasswordProtected == nil)
+    #expect(!TagFacts(tag).passwordProtected)
+    let error = #expect(throws: TagError.self) { try TagPayload(tag) }
+    #expect(error?.code == .tagUnsupported)
+    #expect(error?.message.contains("password") == false)
+  }
+
   @Test("one URI record is the payload, with nothing to say")
   func uriRecord() async throws {
     let found = try await payload { $0.hold(message: Self.uri) }
@@ -136,4 +164,15 @@ import Verifying
     #expect(code.tag?.uid == "04E10CDA993C80")
     #expect(code.tag?.used == 0)
   }
+}
+
+/// A tag that is selected, and refuses every command.
+private struct MuteTag: TagChannel {
+  let target = TagTarget(atqa: [0x00, 0x44], sak: 0, uid: [0x04, 1, 2, 3, 4, 5, 6])
+
+  func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
+    throw TagChannelError(.refused, "NAK")
+  }
+
+  func reselect(fieldCycle: Bool) async throws(TagChannelError) {}
 }

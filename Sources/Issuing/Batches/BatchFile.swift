@@ -1,6 +1,7 @@
 import Basics
 public import Invocation
 public import Registry
+import TagTypes
 
 /// The CSV file that a batch is made from: one row for each tag.
 ///
@@ -87,7 +88,9 @@ private struct Interpretation {
     // Two spellings that phones and the registry take for one are one; what is no URL at all is
     // refused for that later.
     let key = (try? InvocationURL(url))?.normalized ?? url
-    if !allowsDuplicates, let first = linesOfURLs.updateValue(line, forKey: key) {
+    // With the UID in its place, each tag gets a URL of its own.
+    let differsByTag = (try? MirrorTemplate(url))?.kind.showsUID == true
+    if !allowsDuplicates, !differsByTag, let first = linesOfURLs.updateValue(line, forKey: key) {
       linesOfURLs[key] = first
       table.report(
         "Line \(first) has the same URL. Give each tag its own, or allow duplicates.",

@@ -69,6 +69,8 @@ private struct Run {
   private var awaited: BatchRow?
   private var mustAsk = true
   private var attempts = 0
+  /// What lies on the reader, cannot be served, and was told of.
+  private var foreign: ForeignTag?
 
   init(batch: TagBatch, reader: NFCReader) {
     self.batch = batch
@@ -88,8 +90,21 @@ private struct Run {
         asked == nil && awaited == nil ? TagBatch.restInterval : TagBatch.renewalInterval
       let remaining = batch.options.timeout.map { max($0 - waited(), .zero) }
       do throws(NFCReaderError) {
-        return try await reader.waitForTag(timeout: min(slice, remaining ?? slice))
+        let tag = try await reader.waitForTag(
+          timeout: min(slice, remaining ?? slice), ignoring: foreign)
+        foreign = nil
+        return tag
       } catch {
+        if let other = error.foreignTag {
+          // It is not taken, as a tag of another kind is not, and the row waits for the next.
+          foreign = other
+          show(
+            .served(
+              .refused(uid: other.identifier.hexadecimal, asked, error),
+              pace.progress(try batch.counts())))
+          mustAsk = awaited == nil
+          continue
+        }
         guard error.code == .noTag, remaining.map({ $0 > slice }) ?? true else { throw error }
       }
       try await batch.renew()

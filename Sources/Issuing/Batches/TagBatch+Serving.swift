@@ -36,34 +36,41 @@ extension TagBatch {
   /// - Throws: What ends the run: ``IssuingError`` with code `not-recorded`, `RegistryError`,
   ///   ``IssueRefusal``, `TagError` with code `reader-failed` or `cancelled`. Every row
   ///   can be gone on with.
-  package func serve(_ channel: some TagChannel, asked: BatchRow?) async throws -> Served {
-    let uid = channel.target.uid.hexadecimal
-    guard !channel.target.hasRandomUID else {
+  package func serve<Base: TagChannel>(
+    _ base: Base, asked: BatchRow?
+  ) async throws -> Served {
+    let uid = base.target.uid.hexadecimal
+    guard !base.target.hasRandomUID else {
       return .refused(uid: uid, asked, IssuingError.randomUID(uid))
     }
     let own = try ownRow(of: uid)
-    if let own, own.state == .done { return try await verify(own, on: channel) }
+    if let own, own.state == .done { return try await verify(own, on: base) }
     guard let row = own ?? asked else { return .unasked(uid: uid) }
+    let payload = row.order.payload(uid: base.target.uid)
     do throws(IssuingError) {
       try await claim(row, ifNot: asked)
-      if own == nil || own?.state == .pending { try checkIsFree(uid, for: row) }
+      if own == nil || own?.state == .pending { try checkIsFree(uid, for: row, holding: payload) }
     } catch {
       guard error.code != .notRecorded else { throw error }
       return .refused(uid: uid, row, error)
     }
     let approval = try check.approve(
-      row.order.url, unregistered: options.unregistered,
-      refusingWarnings: options.refusesWarnings)
+      payload, unregistered: options.unregistered, refusingWarnings: options.refusesWarnings)
     let issuer = TagIssuer(ledger: ledger, check: check)
+    let channel: AuthenticatedChannel<Base>
     let plan: WritePlan
     let signature: Originality?
     do {
-      plan = try await issuer.plan(approval, on: channel, overwriting: options.overwrites)
+      channel = try await open(base)
+      plan = try await issuer.plan(
+        approval, filling: row.order.template, on: channel, overwriting: options.overwrites)
       try checkType(plan.tag)
       // A tag that cannot be locked is not written either.
       if options.locks {
         _ = try await TagProtector.lockable(plan.tag).lockSteps(over: channel)
       }
+      // Nor is one that takes no password.
+      if options.setsPassword { _ = try await planPassword(over: channel) }
       signature = try await originality(of: plan.tag, over: channel)
     } catch let error as TagError {
       return try unwritten(error, uid: uid, row)
@@ -72,6 +79,30 @@ extension TagBatch {
     }
     return try await write(
       plan, approval, for: row, signature: signature, issuer: issuer, on: channel)
+  }
+
+  /// The tag with its password given to it, if it has one and one is known.
+  private func open<Base: TagChannel>(
+    _ base: Base
+  ) async throws(TagError) -> AuthenticatedChannel<Base> {
+    guard let password = options.password else {
+      return AuthenticatedChannel(withoutPassword: base)
+    }
+    return try await AuthenticatedChannel.open(
+      base, with: password, riskingAttempts: options.risksAttempts)
+  }
+
+  /// What putting the password in force would do.
+  private func planPassword<Base: TagChannel>(
+    over channel: AuthenticatedChannel<Base>
+  ) async throws -> PasswordPlan {
+    guard let password = options.password else {
+      throw TagError(
+        .tagPassword, "there is no password to put in force", hint: "name one",
+        uid: channel.target.uid)
+    }
+    return try await TagProtector.type2(over: channel)
+      .planPassword(password, PasswordRule(), over: channel)
   }
 
   /// The row that a tag was begun or finished for, or that waits for this tag alone.
@@ -109,7 +140,9 @@ extension TagBatch {
   }
 
   /// Refuses a tag that carries another code, was given up, or belongs to another batch.
-  private func checkIsFree(_ uid: String, for row: BatchRow) throws(IssuingError) {
+  private func checkIsFree(
+    _ uid: String, for row: BatchRow, holding payload: String
+  ) throws(IssuingError) {
     guard !options.reuses else { return }
     let obstacle: String?
     do throws(RegistryError) {
@@ -119,7 +152,7 @@ extension TagBatch {
             + (event.details["reason"].map { " (\($0))" } ?? "")
         }
         let codes = try registry.codes(CodeFilter(status: .issued, carrier: .nfc, tagUID: uid))
-        if let code = codes.last(where: { !$0.payload.utf8.elementsEqual(row.order.url.utf8) }) {
+        if let code = codes.last(where: { !$0.payload.utf8.elementsEqual(payload.utf8) }) {
           return "is recorded with the code \(code.id), \(code.payload)"
         }
         let others = try registry.batchRows(
@@ -167,12 +200,19 @@ extension TagBatch {
   private func verify(_ row: BatchRow, on channel: some TagChannel) async throws -> Served {
     let uid = channel.target.uid.hexadecimal
     let shown: String?
+    let recorded: String?
     do throws(TagError) {
-      shown = try TagPayload(try await Tag.identify(over: channel)).uri
+      // A counter moves with every reading; on record it is zeros.
+      let isCounting = row.order.template?.kind.showsCounter == true
+      let payload = try TagPayload(
+        try await Tag.identify(over: channel, includingConfiguration: isCounting))
+      shown = payload.uri
+      recorded = isCounting ? payload.recordedURI : shown
     } catch {
       return try unwritten(error, uid: uid, row)
     }
-    if let shown, shown.utf8.elementsEqual(row.order.url.utf8) { return .alreadyDone(row) }
+    let expected = row.order.payload(uid: channel.target.uid)
+    if let recorded, recorded.utf8.elementsEqual(expected.utf8) { return .alreadyDone(row) }
     return .refused(
       uid: uid, row,
       IssuingError(
@@ -192,9 +232,9 @@ extension IssuingError {
 
 extension TagBatch {
   /// Writes a row's tag, locks it if that is wanted, and keeps the ledger.
-  func write(
+  func write<Base: TagChannel>(
     _ plan: WritePlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
-    issuer: TagIssuer, on channel: some TagChannel
+    issuer: TagIssuer, on channel: AuthenticatedChannel<Base>
   ) async throws -> Served {
     let row = try await intend(asked, for: plan.tag, signature: signature)
     let outcome: TagIssuer.Outcome
@@ -210,8 +250,11 @@ extension TagBatch {
     let written = try await registry.read { registry in
       try registry.batchRow(name, row.number)
     }
-    guard options.locks else { return .finished(written ?? row, outcome.report) }
-    return try await lock(written ?? row, outcome, on: channel)
+    if options.locks { return try await lock(written ?? row, outcome, approval, on: channel) }
+    if options.setsPassword {
+      return try await setPassword(written ?? row, outcome, on: channel)
+    }
+    return .finished(written ?? row, outcome.report)
   }
 
   /// Chooses the tag for the row, unless an earlier run did: on record before the first page.
@@ -232,7 +275,7 @@ extension TagBatch {
     in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
     var hash: String?
-    if case .message(let bytes) = report.tag.content {
+    if let bytes = report.tag.messageWithoutCounter {
       hash = (try? SHA256.digest(of: bytes))?.hexadecimal
     }
     // A lock that was begun and is not complete is none.
@@ -242,24 +285,25 @@ extension TagBatch {
       signature: signature?.name ?? row.tag?.signature, isLocked: isLocked,
       reader: station.reader, code: code)
     _ = try registry.recordWritten(
-      row, facts, isComplete: !options.locks, at: now(), by: station.who)
+      row, facts, isComplete: !hasMoreToDo, at: now(), by: station.who)
   }
 
   /// Locks in what was just read back, or was locked in part by an earlier run.
   private func lock(
-    _ row: BatchRow, _ outcome: TagIssuer.Outcome, on channel: some TagChannel
+    _ row: BatchRow, _ outcome: TagIssuer.Outcome, _ approval: Approval,
+    on channel: some TagChannel
   ) async throws -> Served {
     let protector = TagProtector(ledger: ledger, check: check)
     do {
       let job = try await protector.planLock(
         on: channel, source: station.reader, unregistered: options.unregistered,
-        expecting: row.order.url)
+        expecting: approval.verification.payload)
       _ = try await protector.execute(
         job, on: channel, reader: station.reader, code: outcome.code)
     } catch let refusal as LockRefusal {
       // Either the registry has changed, which is nothing against the tag,
       _ = try check.approve(
-        row.order.url, unregistered: options.unregistered,
+        approval.verification.payload, unregistered: options.unregistered,
         refusingWarnings: options.refusesWarnings)
       // or not every phone reads what is on it.
       let findings = refusal.code.carrierFindings.map(\.message).joined(separator: " ")
@@ -276,6 +320,25 @@ extension TagBatch {
     let time = now()
     let done = try await registry.write { registry in
       try registry.recordLocked(row, at: time, by: station.who)
+    }
+    return .finished(done, outcome.report)
+  }
+
+  /// Puts the password in force on what was just read back, or was given a part of it by an earlier
+  /// run.
+  private func setPassword<Base: TagChannel>(
+    _ row: BatchRow, _ outcome: TagIssuer.Outcome, on channel: AuthenticatedChannel<Base>
+  ) async throws -> Served {
+    do {
+      let plan = try await planPassword(over: channel)
+      _ = try await TagProtector(ledger: ledger, check: check).execute(
+        plan, .passwordSet, on: channel, reader: station.reader)
+    } catch let error as TagError {
+      return try await failed(row, wasBegun: true, outcome.report.tag, error)
+    }
+    let time = now()
+    let done = try await registry.write { registry in
+      try registry.recordGuarded(row, at: time, by: station.who)
     }
     return .finished(done, outcome.report)
   }

@@ -1,7 +1,8 @@
+import Basics
 public import Foundation
 public import Invocation
 public import Registry
-import TagTypes
+public import TagTypes
 
 /// Many tags, one URL each, written one after another with a ledger that survives everything.
 ///
@@ -33,6 +34,14 @@ public struct TagBatch: Sendable {
     /// Whether each tag is locked for good once it was written and read back. A row that an
     /// earlier run left to be locked is finished without that unless this is set.
     public var locks = false
+    /// The password of tags that have one; `nil` to take only tags without.
+    public var password: TagPassword?
+    /// Whether the password is tried on a tag that counts wrong ones (AUTHLIM).
+    public var risksAttempts = false
+    /// Whether the password is put in force, as a guard of every page from 4 on against writing, on
+    /// each tag once it was written and read back. A tag that can have none is not taken. Not together
+    /// with ``locks``.
+    public var setsPassword = false
     /// The most rows that this run finishes; `nil` for all.
     public var limit: Int?
     /// The longest wait for one tag; `nil` for ever.
@@ -84,6 +93,9 @@ public struct TagBatch: Sendable {
   static let renewalInterval = Duration.seconds(60)
   /// How often a station that has no row of its own looks whether others have finished.
   static let restInterval = Duration.seconds(5)
+
+  /// Whether a tag that was written is not yet all that it shall be.
+  var hasMoreToDo: Bool { options.locks || options.setsPassword }
 
   /// The ledger of codes, with this station's operator.
   var ledger: CodeLedger { CodeLedger(registry: registry, who: station.who, now: now) }
@@ -154,7 +166,7 @@ public struct BatchObjection: Sendable {
     case refused(Verification)
     /// The row names another place than its URL does, in a sentence.
     case wrongPlace(String)
-    /// The URL has a place for the tag's UID or counter, which a batch does not fill in.
+    /// The URL asks the tag to fill in what no tag can.
     case placeholder(String)
   }
 
@@ -201,7 +213,8 @@ extension TagBatch {
           BatchObjection(row: index + 1, line: line, column: column, reason: .placeholder(problem)))
         continue
       }
-      let found = try check.examine(payload: order.url, carrier: .url, location: .notAsked)
+      let found = try check.examine(
+        payload: order.samplePayload, carrier: .url, location: .notAsked)
       if !found.permits(
         unregistered: options.unregistered, refusingWarnings: options.refusesWarnings)
       {
@@ -306,12 +319,22 @@ extension TagBatch {
 }
 
 extension BatchRow.Order {
-  /// Why its URL cannot be written by a batch, when the tag is to fill something in.
+  /// What the tag fills in, if it shall.
+  var template: MirrorTemplate? { (try? MirrorTemplate(url)) ?? nil }
+
+  /// The URL as a tag with this UID shows it, with zeros for its counter.
+  package func payload(uid: [UInt8]) -> String { template?.filled(uid: uid) ?? url }
+
+  /// The URL as it can be checked before a tag is known: with zeros for the UID, unless it is named.
+  fileprivate var samplePayload: String {
+    payload(uid: wantedUID.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? [0, 0, 0, 0, 0, 0, 0])
+  }
+
+  /// Why its URL cannot be written, when it asks for what no tag fills in.
   fileprivate var placeholderProblem: String? {
     do throws(MirrorTemplate.Problem) {
-      return try MirrorTemplate(url).map {
-        "A batch does not let tags fill in \($0.kind.placeholder). Write such tags with tag write."
-      }
+      _ = try MirrorTemplate(url)
+      return nil
     } catch {
       return "The URL has braces, and \(error.message)."
     }

@@ -57,7 +57,7 @@ public struct TagIssuer: Sendable {
           NDEFMessage(uri: approval.verification.payload), over: channel,
           overwritingForeignData: overwriting)
       }
-    if let held, !plan.onlyPublishes { throw refusal(of: held, on: tag) }
+    if let held, !plan.onlyPublishes, !plan.isBegun { throw refusal(of: held, on: tag) }
     if !overwriting { try refuseForeignMirror(plan) }
     return plan
   }
@@ -214,7 +214,9 @@ public struct TagIssuer: Sendable {
   func refusal(of held: TagPayload, on tag: Tag) -> IssuingError {
     IssuingError(
       .foreignData,
-      "Tag \(tag.uid.hexadecimal) holds data that is not ours: "
+      "Tag \(tag.uid.hexadecimal) holds "
+        + (held.isDamaged
+          ? "a damaged message, and nothing says that it was ours: " : "data that is not ours: ")
         + (held.soleURI.map { "\($0)." } ?? held.findings.map(\.message).joined(separator: " ")),
       hint: "Look at what it holds; overwrite it to replace that.")
   }

@@ -111,6 +111,8 @@ struct LibNFCCalls: Sendable {
   var trouble: @Sendable () -> String? = { nil }
   /// `nfc_init`: a context, or nil when there is no library or no memory.
   var initialize: @Sendable () -> Context?
+  /// Whether this libnfc has a driver of that name; nil where that cannot be told.
+  var hasDriver: @Sendable (String) -> Bool? = { _ in nil }
   /// `nfc_list_devices`, into a flat list of `CNFC_CONNECTION_STRING_SIZE` bytes each.
   var listDevices: @Sendable (Context, UnsafeMutablePointer<CChar>, Int) -> Int
   /// `nfc_open`: a device, or nil without a reason.
@@ -131,7 +133,8 @@ struct LibNFCCalls: Sendable {
   /// `nfc_initiator_select_passive_target`, type A at 106 kbit/s.
   var select:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, UnsafeMutablePointer<cnfc_target>) -> Int32
-  /// The same with a time-out in milliseconds, for PN53x drivers only (`pn53x_transceive`).
+  /// The same with a time-out in milliseconds, for PN53x drivers only (`pn53x_transceive`); believes no
+  /// length that the reader states.
   var selectPatiently:
     @Sendable (Device, UnsafeBufferPointer<UInt8>, Int32, UnsafeMutablePointer<cnfc_target>) ->
       Int32
@@ -139,6 +142,11 @@ struct LibNFCCalls: Sendable {
   var selectOther:
     @Sendable (Device, nfc_modulation_type, nfc_baud_rate, UnsafeMutablePointer<cnfc_identifier>)
       -> Int32
+  /// The same with a time-out in milliseconds, as ``selectPatiently``.
+  var selectOtherPatiently:
+    @Sendable (
+      Device, nfc_modulation_type, nfc_baud_rate, Int32, UnsafeMutablePointer<cnfc_identifier>
+    ) -> Int32
   /// `nfc_initiator_deselect_target`: HLTA, or S(DESELECT) to a tag of ISO/IEC 14443-4.
   var deselect: @Sendable (Device) -> Int32
   /// `nfc_initiator_transceive_bytes`, with a time-out in milliseconds; -1 is the device's own.
@@ -159,6 +167,10 @@ extension LibNFCCalls {
       cnfc_init(&context)
       return context
     },
+    hasDriver: { name in
+      let answer = cnfc_has_driver(name)
+      return answer < 0 ? nil : answer == 1
+    },
     listDevices: { cnfc_list_devices($0, $1, $2) },
     open: { cnfc_open($0, $1) },
     isReady: { cnfc_is_ready($0) },
@@ -170,6 +182,7 @@ extension LibNFCCalls {
     select: { cnfc_select($0, $1.baseAddress, $1.count, $2) },
     selectPatiently: { cnfc_select_patiently($0, $1.baseAddress, $1.count, $2, $3) },
     selectOther: { cnfc_select_other($0, $1, $2, $3) },
+    selectOtherPatiently: { cnfc_select_other_patiently($0, $1, $2, $3, $4) },
     deselect: { cnfc_initiator_deselect_target($0) },
     transceive: {
       cnfc_initiator_transceive_bytes($0, $1.baseAddress, $1.count, $2.baseAddress, $2.count, $3)

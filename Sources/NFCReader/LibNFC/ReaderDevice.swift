@@ -13,8 +13,6 @@ final class ReaderDevice {
   private let calls: LibNFCCalls
   private let executor: ReaderExecutor
   private let connection: ReaderConnection
-  /// Whether a selection took longer than libnfc waits.
-  private var isSlow = false
   /// Why the reader was given up; from then on every call fails with this at once.
   private var failure: NFCStatus?
   private var handle: NFCHandle?
@@ -97,25 +95,22 @@ final class ReaderDevice {
   ///
   /// - Returns: The tag, or nil when none answers.
   func select(uid: [UInt8] = []) throws(NFCStatus) -> TagTarget? {
-    do {
-      return try select(uid: uid, patiently: isSlow)
-    } catch .timedOut where connection.isPN53x && !isSlow {
-      try recover()
-      isSlow = true
-      return try select(uid: uid, patiently: true)
-    }
-  }
-
-  private func select(uid: [UInt8], patiently: Bool) throws(NFCStatus) -> TagTarget? {
     let device = try open
     var target = cnfc_target()
     let result = uid.withUnsafeBufferPointer { uid in
-      patiently
-        ? calls.selectPatiently(device, uid, Self.commandTimeout, &target)
-        : calls.select(device, uid, &target)
+      onChip { calls.selectPatiently(device, uid, Self.commandTimeout, &target) }
+        ?? calls.select(device, uid, &target)
     }
     guard try NFCStatus.check(result) > 0 else { return nil }
     return TagTarget(target)
+  }
+
+  /// What the chip itself answers, read without libnfc, which believes whatever length a reader
+  /// states; nil for another driver, or a libnfc that does not let one ask the chip.
+  private func onChip(_ body: () -> Int32) -> Int32? {
+    guard connection.isPN53x else { return nil }
+    let result = body()
+    return result == NFCStatus.notImplemented.rawValue ? nil : result
   }
 
   /// Lets the tag go: HLTA, or S(DESELECT) to one of ISO/IEC 14443-4. From then on only a
@@ -134,8 +129,12 @@ final class ReaderDevice {
   /// - Returns: Its identifier; nil when none answers, or when the chip cannot do this.
   func find(_ technology: OtherTechnology) throws(NFCStatus) -> [UInt8]? {
     var identifier = cnfc_identifier()
-    let result = calls.selectOther(
-      try open, technology.modulation, technology.baud, &identifier)
+    let device = try open
+    let (modulation, baud) = (technology.modulation, technology.baud)
+    let result =
+      onChip {
+        calls.selectOtherPatiently(device, modulation, baud, Self.commandTimeout, &identifier)
+      } ?? calls.selectOther(device, modulation, baud, &identifier)
     do {
       guard try NFCStatus.check(result) > 0 else { return nil }
     } catch {

@@ -21,6 +21,8 @@ package struct BatchEvent: Hashable, Sendable {
     package static let written = Self(rawValue: "written")
     /// The tag was locked against writing.
     package static let locked = Self(rawValue: "locked")
+    /// A password was put in force on the tag.
+    package static let guarded = Self(rawValue: "guarded")
     /// The tag was given up and must not be used again; the row needs another.
     package static let spoiled = Self(rawValue: "spoiled")
     /// The row was skipped.

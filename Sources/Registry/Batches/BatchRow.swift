@@ -59,7 +59,7 @@ public struct BatchRow: Hashable, Sendable {
     case pending
     /// A tag was chosen, and may have been written in part. Only that tag finishes the row.
     case intended
-    /// The tag holds the URL and was read back; it is still to be locked.
+    /// The tag holds the URL and was read back; it is still to be locked, or guarded by a password.
     case written
     /// Everything that was asked for is on the tag.
     case done

@@ -46,7 +46,7 @@ extension RegistryTransaction {
   ///   - time: When it was written.
   ///   - who: The operator.
   ///   - tag: The tag with hash, signature and code.
-  ///   - isComplete: Whether that was all; `false` when the tag is still to be locked.
+  ///   - isComplete: Whether that was all; `false` when the tag is still to be locked or guarded.
   package borrowing func recordWritten(
     _ row: BatchRow, _ tag: BatchRow.Tag, isComplete: Bool, at time: Date, by who: String
   ) throws(RegistryError) -> BatchRow {
@@ -72,6 +72,16 @@ extension RegistryTransaction {
       uid: tag.uid, type: tag.type, hash: tag.hash, signature: tag.signature, isLocked: true,
       reader: tag.reader, code: tag.code)
     return try store(row, .locked, at: time, by: who, uid: tag.uid, ["reader": tag.reader])
+  }
+
+  /// Records that a password guards a row's tag; the row is done.
+  package borrowing func recordGuarded(
+    _ row: BatchRow, at time: Date, by who: String
+  ) throws(RegistryError) -> BatchRow {
+    var row = try current(row, [.written, .done])
+    guard let tag = row.tag else { throw .rowNotFree(row) }
+    row.state = .done
+    return try store(row, .guarded, at: time, by: who, uid: tag.uid, ["reader": tag.reader])
   }
 
   /// Gives up the tag that was begun for a row; the row needs another, and the tag is spoiled.

@@ -64,6 +64,8 @@ private struct LockWork<Channel: TagChannel> {
   /// Steps that were acknowledged and read back.
   private var done = 0
   private var hasSentWrite = false
+  /// Whether the step after those was sent, and what became of it has not been read.
+  private var isNextUnknown = false
 
   /// How often a page is written until it reads as it should.
   private static var attempts: Int { 3 }
@@ -109,8 +111,10 @@ private struct LockWork<Channel: TagChannel> {
     var found: [UInt8]?
     for _ in 0..<Self.attempts {
       hasSentWrite = true
+      isNextUnknown = true
       let isTaken = try await send(step.sent, to: step.page, attempts: 3)
       found = try await read([step.page...step.page]).memory[step.page]
+      isNextUnknown = found == nil
       if found == step.after { return }
       guard isTaken else { throw .refused(page: step.page) }
     }
@@ -210,7 +214,12 @@ extension LockWork {
     switch (done, hasSentWrite) {
     case (0, false): "nothing was written"
     case (plan.steps.count, _): "all locks were set, but not proven"
-    default: "\(done) of \(plan.steps.count) locks were set, and the message is whole"
+    case (0, _) where isNextUnknown:
+      "whether the first of \(plan.steps.count) locks was set is not known, and the message is whole"
+    default:
+      // The write that was not answered may have been carried out.
+      (isNextUnknown ? "at least " : "")
+        + "\(done) of \(plan.steps.count) locks were set, and the message is whole"
     }
   }
 

@@ -137,11 +137,17 @@ extension Type2Tag {
   /// - Returns: The plan; ``PasswordPlan/isAlreadyCorrect`` when the channel gives this password
   ///   and the rule is in force.
   /// - Throws: ``TagError``: `tag-unsupported` for a product without a password, or a rule that it
-  ///   cannot have; `tag-password` when the present password was not given; `tag-locked` when the
+  ///   cannot have; `tag-password` when the present password was not given, or the new one has no
+  ///   PACK (``TagPassword/knowsAcknowledgement``); `tag-locked` when the
   ///   configuration is locked; `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func planPassword<Base>(
     _ password: TagPassword, _ rule: PasswordRule?, over channel: AuthenticatedChannel<Base>
   ) async throws(TagError) -> PasswordPlan {
+    guard password.knowsAcknowledgement else {
+      throw TagError(
+        .tagPassword, "a password is set together with its PACK, and this one has none",
+        hint: "write the PACK behind the colon: four hexadecimal digits", uid: uid)
+    }
     let (tag, now, page) = try await readForPassword(over: channel)
     let rule = rule ?? tag.passwordRule ?? PasswordRule(protectsReading: now.protectsReading)
     try tag.check(rule, configurationPage: page)
@@ -288,6 +294,6 @@ private struct PasswordSteps {
     list.append(
       PasswordPlan.Step(
         purpose: .acknowledgement, page: page + 3, before: nil,
-        sent: password.acknowledgement + [0, 0]))
+        sent: (password.acknowledgement ?? [0, 0]) + [0, 0]))
   }
 }

@@ -128,6 +128,15 @@ public struct WritePlan: Hashable, Sendable {
       || steps[0].before.allSatisfy { $0 == 0 }
   }
 
+  /// Whether the message on the tag is the beginning of the wanted one, with nothing but zeros behind
+  /// it, or cut short: another writer of this very message was interrupted, and nothing of somebody
+  /// else's can be lost.
+  package var isBegun: Bool {
+    guard case .message(let held) = tag.content, held.count <= message.count else { return false }
+    let same = zip(held, message).prefix { $0 == $1 }.count
+    return held[same...].allSatisfy { $0 == 0 }
+  }
+
   /// The pages that change, in ascending order, each once; of a Type 2 tag.
   public var changedPages: [Int] { Set(steps.compactMap(\.page)).sorted() }
 
@@ -305,7 +314,8 @@ extension WritePlan {
     let done =
       count == 0
       ? "\(steps[0].place) of tag \(tag.uid.hexadecimal) was being written"
-      : "\(written) had been written" + (isWritten ? " but not yet read back" : "")
+      : (isNextUnknown ? "at least " : "") + "\(written) had been written"
+        + (isWritten ? " but not yet read back" : "")
     let again = "nothing is lost: put the tag back and run the same command again"
     let (code, message): (TagError.Code, String) =
       switch error.code {

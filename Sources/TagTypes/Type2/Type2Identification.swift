@@ -187,12 +187,17 @@ extension TagError {
 /// 2. A tag that does not know FAST_READ is read with READ. It is a MIFARE Ultralight when its
 ///    capability container is an Ultralight's, or blank with page 0 right behind page 15; else it
 ///    is asked for its version, in case that it was a protected or disturbed NTAG, and for its
-///    3DES authentication, which only MIFARE Ultralight C knows.
+///    3DES authentication, which only MIFARE Ultralight C knows; one that answers neither is asked
+///    for its version again, because two disturbed answers look like that too.
 struct Type2Recognition<Channel: TagChannel> {
   var reading: Type2Reading<Channel>
   private(set) var version: [UInt8]?
   private let target: TagTarget
   private let isThorough: Bool
+
+  /// How often GET_VERSION is refused before a tag counts as one that does not know it: a disturbed
+  /// answer looks like a refusal, and a product that is not recognised is not locked.
+  private static var versionAttempts: Int { 3 }
 
   /// Every Type 2 tag has at least these pages.
   private static var commonPages: ClosedRange<Int> { 0...15 }
@@ -229,7 +234,7 @@ struct Type2Recognition<Channel: TagChannel> {
       }
       for page in pages { reading.memory.forget(page) }
     }
-    version = try await reading.commands.version(attempts: 2)
+    version = try await reading.commands.version(attempts: Self.versionAttempts)
     return named ?? .unknown(container, version: version)
   }
 
@@ -270,6 +275,10 @@ struct Type2Recognition<Channel: TagChannel> {
     if mayBeUltralight && !reading.endsEarly && !reading.goesOn { return ultralight }
     version = try await reading.commands.version(attempts: 1)
     if version == nil, try await reading.commands.knowsTripleDES() { return .ultralightC }
+    // Neither answer came: the FAST_READ and this may both have been disturbed.
+    if version == nil {
+      version = try await reading.commands.version(attempts: Self.versionAttempts - 1)
+    }
     return named ?? .unknown(container, version: version)
   }
 

@@ -47,14 +47,18 @@ extension Type2Tag {
   }
 
   /// Whether a password guards the tag or part of it: AUTH0 points into its memory, or pages
-  /// could not be read. `nil` when the configuration has not been read.
+  /// could not be read. `nil` when the configuration has not been read, or when the tag shows nothing
+  /// at all and is of no known product: why it does not is not known then.
   public var isPasswordProtected: Bool? {
-    if case .unreadable = content { return true }
+    if case .unreadable = content { return isMute ? nil : true }
     guard let page = layout.configurationPage ?? layout.tripleDESPage else { return false }
     if memory.isUnreadable(page) { return true }
     guard memory[page] != nil else { return nil }
     return firstProtectedPage != nil
   }
+
+  /// Whether a tag that says no product refused every page that was asked for.
+  package var isMute: Bool { !layout.isKnownProduct && memory[2] == nil && memory[3] == nil }
 
   /// The first page that needs the password, or on MIFARE Ultralight C the key (AUTH0), if that
   /// lies on the tag and is known.

@@ -4,7 +4,7 @@ package import TagTypes
 extension Finding.Code {
   /// The tag holds no message.
   public static let emptyTag = Finding.Code(rawValue: "empty-tag")
-  /// An interrupted write left the tag without a readable message.
+  /// The tag's message runs past its memory, as an interrupted write leaves it.
   public static let tornTag = Finding.Code(rawValue: "torn-tag")
   /// The tag holds data that is no NDEF message, where a phone finds nothing.
   public static let otherData = Finding.Code(rawValue: "other-data")

@@ -79,7 +79,8 @@ public struct TagFacts: Hashable, Sendable {
   public let type: String
   /// The longest NDEF message it can hold, in bytes; `nil` when it is not formatted for NDEF.
   public let capacity: Int?
-  /// Bytes of the NDEF message on it; `nil` when it holds none.
+  /// Bytes of the NDEF message on it; `nil` when it is not formatted for NDEF, or when that cannot be
+  /// known because a password or key guards it or the message is torn.
   public let used: Int?
   /// Whether its data can no longer be changed.
   public let locked: Bool

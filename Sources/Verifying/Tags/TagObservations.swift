@@ -6,7 +6,8 @@ extension Verifier {
   /// Observes the tags that are laid on a reader, one after another. Between two, the first has to
   /// be taken away.
   ///
-  /// The sequence ends when no tag came in time, or one stayed longer than that, after `count` tags
+  /// A tag of a technology that cannot be served is an observation with a failure, as one that cannot
+  /// be read is. The sequence ends when no tag came in time, or one stayed longer than that, after `count` tags
   /// that could be read, or when the task is cancelled. When no tag came at all, or the reader
   /// failed, the last observation has a ``Observation/failure`` and an ``Observation/end``.
   ///
@@ -19,6 +20,7 @@ extension Verifier {
   ) -> Observations {
     Observations {
       var last: NFCTag?
+      var foreign: ForeignTag?
       var found = 0
       var isOver = false
       return {
@@ -28,18 +30,25 @@ extension Verifier {
             isOver = true
             return nil
           }
-          let tag = try await reader.waitForTag(timeout: timeout)
+          last = nil
+          let tag = try await reader.waitForTag(timeout: timeout, ignoring: foreign)
           last = tag
+          foreign = nil
           var seen = await observe(tag, from: reader.connectionString)
           if seen.failure == nil { found += 1 }
           isOver = seen.failure?.isCancellation == true || count.map { found >= $0 } ?? false
           if isOver { seen.end = .finished }
           return seen
         } catch {
-          isOver = true
-          if error.code == .cancelled || error.code == .noTag && found > 0 { return nil }
           var seen = Observation(.tag, source: reader.connectionString)
           seen.failure = error
+          if let other = error.foreignTag {
+            // It is told, and the next tag waited for.
+            foreign = other
+            return seen
+          }
+          isOver = true
+          if error.code == .cancelled || error.code == .noTag && found > 0 { return nil }
           seen.end = .finished
           return seen
         }

@@ -74,8 +74,16 @@ package struct TagPayload: Sendable {
         Finding(
           .tornTag, .error,
           "The message" + (page.map { " that begins on page \($0)" } ?? "")
-            + " runs past the tag's memory: an interrupted write. Write the tag again.")
+            + " runs past the tag's memory, as an interrupted write leaves it. Write the tag again."
+        )
       ]
+    case .unreadable where tag.type2?.isMute == true:
+      throw TagError(
+        .tagUnsupported,
+        "tag \(tag.uid.hexadecimal) was selected, and shows no page: it is of a kind that is not known, "
+          + "or lies badly",
+        hint: "lay it flat on the reader and run the command again, or use another tag",
+        uid: tag.uid)
     case .unreadable(let page):
       throw TagError(
         .tagPassword,
@@ -124,7 +132,8 @@ package struct TagPayload: Sendable {
       result.findings.append(
         Finding(
           .malformedNDEF, .error,
-          "The URL holds zero bytes, as an interrupted write leaves them. Write the tag again."))
+          "The URL holds zero bytes, as an interrupted write leaves them. Write the same URL again, or "
+            + "overwrite it."))
     }
     if records.first != record.record {
       result.findings.append(
@@ -172,9 +181,15 @@ extension TagFacts {
   /// The facts of a tag whose configuration was read.
   package init(_ tag: Tag) {
     let capacity = tag.capacity > 0 ? tag.capacity : nil
+    let isUseKnown =
+      switch tag.content {
+      // What cannot be read, or runs past the memory, has no length that anybody knows.
+      case .unreadable, .torn: false
+      default: true
+      }
     self.init(
       uid: tag.uid.hexadecimal, type: tag.name, capacity: capacity,
-      used: capacity.map { _ in tag.used }, locked: tag.isLocked,
+      used: isUseKnown ? capacity.map { _ in tag.used } : nil, locked: tag.isLocked,
       passwordProtected: tag.isPasswordProtected ?? false)
   }
 }

@@ -127,7 +127,7 @@ enum CodeMeanings {
     ("association-content-type", "The association file is not sent as `application/json`."),
     ("association-certificate-ends", "The certificate of the host ends within two weeks."),
     ("empty-tag", "The tag holds no message."),
-    ("torn-tag", "An interrupted write left the tag without a readable message."),
+    ("torn-tag", "The tag's message runs past its memory, as an interrupted write leaves it."),
     ("other-data", "The tag holds data that is no NDEF message, where a phone finds nothing."),
     ("malformed-ndef", "The NDEF message breaks a rule of the standard."),
     ("no-uri-record", "The NDEF message has no URI record, which is all that a phone opens."),

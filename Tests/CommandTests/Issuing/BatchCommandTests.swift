@@ -59,6 +59,69 @@ extension CommandSuite {
       #expect(try outcome.lines("write").map { $0["uid"].text } == [uid(1)])
     }
 
+    @Test(
+      "a tag of another technology is not taken, once, and the next tag is",
+      arguments: [SimulatedTagKind.felica, .typeb, .jewel])
+    func otherTechnology(kind: SimulatedTagKind) async throws {
+      let bench = try await Bench(rows: 1)
+      let reader = try SimulatedReader(tag: try kind.card())
+      let outcome = try await bench.run(on: reader) { line, reader in
+        guard line["outcome"] == "refused" else { return }
+        // It lies there for another look or two before it is taken away.
+        let count = reader.commandCount
+        Task {
+          try await until { reader.commandCount > count + 60 }
+          try reader.lay(1)
+        }
+      }
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let attempts = try outcome.lines("attempt")
+      #expect(attempts.map { $0["code"] } == ["tag-unsupported"])
+      #expect(attempts.first?["uid"].text == (try kind.card())?.uid.hexadecimal)
+      #expect(try outcome.lines("write").map { $0["uid"].text } == [uid(1)])
+    }
+
+    @Test("the summary counts the tags whose signature is not their maker's")
+    func signatures() async throws {
+      let bench = try await Bench(rows: 3)
+      let first = try await bench.run("--limit", "2") { line, reader in
+        if line["type"] == "write" { try reader.lay(2) }
+      }
+      let summary = try #require(try first.lines("batch").last)
+      #expect(summary["notGenuine"] == 2)
+      #expect(summary["refusedNotGenuine"] == 0)
+      try bench.reader.lay(3)
+      let strict = try await bench.run("--require-genuine") { line, reader in
+        if line["outcome"] == "refused" { reader.replaceTag(with: try SimulatedTag(.ntag213)) }
+      }
+      let last = try #require(try strict.lines("batch").last)
+      #expect(last["notGenuine"] == 2)
+      #expect(last["refusedNotGenuine"] == 1)
+      let text = try await bench.sandbox.run("tag", "batch", "codes.csv", "--status")
+      #expect(text.output.contains("not genuine: 2 tags (rows 1, 2)"), "\(text.output)")
+    }
+
+    @Test("with --set-password a row is done when its tag is guarded; the file keeps the secret")
+    func passwords() async throws {
+      let bench = try await Bench(rows: 2)
+      try bench.sandbox.write("A1B2C3D4:0102\n", to: "tag.password")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: bench.sandbox.path("tag.password"))
+      let outcome = try await bench.run(
+        "--set-password", "--password-file", "tag.password"
+      ) { line, reader in
+        if line["type"] == "write", line["row"] == 1 { try reader.lay(2) }
+      }
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try outcome.lines("write").map { $0["passwordSet"] } == [true, true])
+      #expect(!outcome.output.contains("A1B2C3D4"))
+      let write = try await bench.sandbox.tag(
+        "write", Bench.url(2) + "0", "--json", on: bench.reader)
+      #expect(try write.errorCodes == ["tag-password"])
+      let both = try await bench.run("--set-password", "--lock") { _, _ in }
+      #expect(both.status == 64)
+    }
+
     @Test("a tag that left half written is finished for its row when it comes back")
     func torn() async throws {
       let bench = try await Bench(rows: 2, faults: [.tearWrite(4)])

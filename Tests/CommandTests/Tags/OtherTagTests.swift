@@ -200,12 +200,27 @@ extension CommandSuite {
     @Test("77: a MIFARE Classic with other keys is named, and why it is not read")
     func classicWithOtherKeys() async throws {
       let sandbox = try await Sandbox.withFruta()
-      let reader = try SimulatedReader(tag: try SimulatedTagKind.classic1kBlank.card())
+      let blank = try #require(try SimulatedTagKind.classic1kBlank.card())
+      var memory = blank.memory
+      memory.replaceSubrange(48..<54, with: [1, 2, 3, 4, 5, 6])
+      let reader = try SimulatedReader(tag: try blank.holding(memory))
       let read = try await sandbox.tag("read", "--no-location", "--json", on: reader)
       #expect(read.status == 77, "\(read.output)")
       #expect(try read.errorCodes == ["tag-password"])
       #expect(read.output.contains("MIFARE Classic 1K"))
       #expect(!read.output.contains("the tag's password"), "no password would help: \(read.output)")
+    }
+
+    @Test("a blank MIFARE Classic is no NDEF tag, and no password guards it")
+    func blankClassic() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: try SimulatedTagKind.classic1kBlank.card())
+      let read = try await sandbox.tag("read", "--no-location", "--json", on: reader)
+      #expect(read.status == 74, "\(read.output)")
+      #expect(try read.errorCodes == ["not-ndef"])
+      let info = try await sandbox.tag("info", "--json", on: reader)
+      #expect(try info.lines.first?["tag"]["passwordProtected"] == false)
+      #expect(try info.lines.first?["content"] == "not-ndef")
     }
 
     @Test("the memory of a Type 5 tag is made, read back and recorded; --dry-run makes nothing")

@@ -19,6 +19,29 @@ extension CommandSuite {
       return sandbox
     }
 
+    @Test("a * in place of PACK opens a tag whose PACK nobody knows, and cannot be set")
+    func unknownAcknowledgement() async throws {
+      let sandbox = try await Self.sandbox()
+      try sandbox.write(Self.secret + ":*\n", to: "any.pw")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: sandbox.path("any.pw"))
+      let reader = try SimulatedReader.holding()
+      for (arguments, status) in [
+        (["password", "set", "--password-file", "any.pw"], 65),
+        (["password", "set", "--password-file", "a.pw"], 0),
+        (["write", Fruta.cupertino, "--password-file", "any.pw"], 0),
+        (
+          ["password", "change", "--password-file", "a.pw", "--new-password-file", "any.pw"], 65
+        ),
+        (["password", "change", "--password-file", "any.pw", "--new-password-file", "b.pw"], 0),
+      ] as [([String], Int32)] {
+        let outcome = try await sandbox.run(
+          ["tag"] + arguments + ["--json", "--reader", reader.connectionString])
+        #expect(outcome.status == status, "\(arguments): \(outcome.output)\(outcome.errors)")
+        #expect(!outcome.output.contains(Self.secret))
+      }
+    }
+
     @Test("set, used, changed and removed, each recorded, and the secret is nowhere")
     func life() async throws {
       let sandbox = try await Self.sandbox()

@@ -24,6 +24,42 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "list", "--all").output == "")
     }
 
+    @Test(
+      "a half-written message of this very URL is finished; of another it is told and kept",
+      arguments: [[UInt8](repeating: 0, count: 38), [], Array("example.c".utf8)])
+    func halfWritten(rest: [UInt8]) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = Fruta.cupertino
+      let tail = Array(url.dropFirst("https://".count).utf8)
+      let message = [0xD1, 0x01, UInt8(tail.count + 1), 0x55, 0x04] + tail
+      // Twelve bytes of it, and zeros, nothing, or something else.
+      let isOurs = rest.allSatisfy { $0 == 0 }
+      let held = Array(message.prefix(12)) + rest.prefix(message.count - 12)
+      let reader = try SimulatedReader.holding { $0.hold(message: held) }
+      let before = reader.memory
+      let read = try await sandbox.tag("read", "--no-location", "--json", on: reader)
+      #expect(read.status == 1)
+      let write = try await sandbox.tag("write", url, "--json", on: reader)
+      #expect(write.status == (isOurs ? 0 : 1), "\(write.output)")
+      if !isOurs {
+        #expect(try write.errorCodes == ["foreign-data"])
+        #expect(reader.memory == before)
+        let bold = try await sandbox.tag("write", url, "--overwrite", on: reader)
+        #expect(bold.status == 0)
+      }
+    }
+
+    @Test(
+      "a driver that libnfc does not have is told",
+      arguments: ["pcsc", "foo:bar"])
+    func noSuchDriver(name: String) async throws {
+      let outcome = try await Sandbox().run(["tag", "info", "--json", "--reader", name])
+      #expect(outcome.status == 69)
+      #expect(try outcome.errorCodes == ["no-reader"])
+      #expect(
+        outcome.output.contains("his libnfc has no such driver"), "\(outcome.output)")
+    }
+
     @Test("an empty LIBNFC_DEVICE names no reader")
     func emptyDevice() async throws {
       let outcome = try await Sandbox().shell(

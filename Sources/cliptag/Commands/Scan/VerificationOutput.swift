@@ -223,7 +223,11 @@ extension TagFacts {
   /// One line for people.
   var text: String {
     var parts = ["\(type) \(uid)"]
-    if let capacity { parts.append("\(used ?? 0) of \(capacity) bytes used") }
+    if let capacity {
+      parts.append(
+        used.map { "\($0) of \(capacity) bytes used" }
+          ?? "\(capacity) bytes, how many are used is not known")
+    }
     if locked { parts.append("locked") }
     if passwordProtected { parts.append("password-protected") }
     if let originality { parts.append(originality.text) }

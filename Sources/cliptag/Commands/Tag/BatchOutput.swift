@@ -15,10 +15,19 @@ final class BatchOutput: Sendable {
   private let findings: [Int: [Finding]]
   private let console: Console
   private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let setsPassword: Bool
   private let count = Mutex(0)
+  /// Tags that were sent away in this run because their signature is not their maker's.
+  private let notGenuine = Mutex(Set<String>())
 
-  /// - Parameter findings: What the check found in the rows, by their numbers.
-  init(batch: String, reader: String, findings: [Int: [Finding]], console: Console) {
+  /// - Parameters:
+  ///   - findings: What the check found in the rows, by their numbers.
+  ///   - setsPassword: Whether a row that is finished has its tag guarded.
+  init(
+    batch: String, reader: String, findings: [Int: [Finding]], setsPassword: Bool,
+    console: Console
+  ) {
+    self.setsPassword = setsPassword
     self.batch = batch
     self.findings = findings
     self.reader = reader
@@ -27,6 +36,8 @@ final class BatchOutput: Sendable {
 
   /// Rows that were finished.
   var finished: Int { count.withLock { $0 } }
+  /// Tags that were sent away for not being genuine.
+  var refusedAsNotGenuine: Int { notGenuine.withLock { $0.count } }
 
   /// Shows one event.
   func show(_ event: TagBatch.Event) {
@@ -62,6 +73,7 @@ final class BatchOutput: Sendable {
       say(2, "\(row.title) has this tag already, and it is right. Lay another tag on the reader.")
     case .refused(let uid, let row, let error):
       let failure = Failure(describing: error)
+      if failure.code == "not-genuine" { notGenuine.withLock { _ = $0.insert(uid) } }
       attempt(row, uid: uid, "refused", failure)
       say(2, "not taken: \(failure.message) \(failure.hint)")
     case .left(let uid, let row, let error):
@@ -108,10 +120,10 @@ extension BatchOutput {
   private func json(_ row: BatchRow, _ report: WriteReport) -> JSONValue {
     .object([
       ("type", "write"), ("reader", .string(reader)), ("uid", JSONValue(row.tag?.uid)),
-      ("tagType", JSONValue(row.tag?.type)), ("url", .string(row.order.url)),
+      ("tagType", JSONValue(row.tag?.type)), ("url", .string(row.shownURL)),
       ("bytes", .integer(report.byteCount)), ("pagesWritten", .integer(report.pagesWritten)),
       ("alreadyCorrect", .bool(report.wasAlreadyCorrect)), ("verified", .bool(true)),
-      ("locked", .bool(row.tag?.isLocked ?? false)),
+      ("locked", .bool(row.tag?.isLocked ?? false)), ("passwordSet", .bool(setsPassword)),
       ("code", JSONValue(row.tag?.code?.description)), ("batch", .string(batch)),
       ("row", .integer(row.number)), ("label", JSONValue(row.order.label)),
       ("fieldCycled", JSONValue(report.fieldCycled)),
@@ -126,7 +138,7 @@ extension BatchOutput {
       ? "was right already" : "\(report.work), read back\(report.caveat), equal"
     let signature =
       row.tag?.signature.map { $0 == "genuine" ? ", genuine signature" : ", \($0)" } ?? ""
-    let lock = row.tag?.isLocked == true ? ", locked" : ""
+    let lock = row.tag?.isLocked == true ? ", locked" : setsPassword ? ", password set" : ""
     return "\(row.title(of: progress.counts.total)): \(row.tag?.type ?? "") "
       + "\(row.tag?.uid ?? "") \(work)\(signature)\(lock)"
   }
@@ -147,7 +159,7 @@ extension BatchOutput {
   /// How far a batch has come, for scripts.
   static func summary(
     _ name: String, _ counts: BatchCounts, finished: Int, new: Int, _ findings: [Int: [Finding]]?,
-    dryRun: Bool
+    _ signatures: BatchSignatures, dryRun: Bool
   ) -> JSONValue {
     .object([
       ("type", "batch"), ("batch", .string(name)),
@@ -156,6 +168,9 @@ extension BatchOutput {
       ("pending", .integer(counts[.pending] + (dryRun ? new : 0))),
       ("torn", .integer(counts.torn)), ("skipped", .integer(counts[.skipped])),
       ("finished", .integer(finished)), ("dryRun", .bool(dryRun)),
+      ("notGenuine", .integer(signatures.notGenuine.count)),
+      ("notCheckable", .integer(signatures.notCheckable.count)),
+      ("refusedNotGenuine", .integer(signatures.refused)),
       (
         "findings",
         findings.map { findings in
@@ -172,7 +187,8 @@ extension BatchOutput {
   ///
   /// - Parameter finished: Rows of this run; `nil` when there was none.
   static func text(
-    _ name: String, _ counts: BatchCounts, finished: Int?, _ notable: [BatchRow]
+    _ name: String, _ counts: BatchCounts, finished: Int?, _ notable: [BatchRow],
+    _ signatures: BatchSignatures
   ) -> ConsoleText {
     var words = ["\(counts[.done]) of \(rowCount(counts.total)) done"]
     if counts[.pending] > 0 { words.append("\(counts[.pending]) to do") }
@@ -182,11 +198,49 @@ extension BatchOutput {
       row.state == .skipped
         ? "  \(row.title): skipped, \(row.reason ?? "")"
         : "  \(row.title): waits for tag \(row.tag?.uid ?? ""), which "
-          + (row.state == .written ? "is to be locked" : "was begun")
+          + (row.state == .written ? "is to be locked or guarded" : "was begun")
     }
     let more = notable.count > lines.count ? ["  and \(notable.count - lines.count) more"] : []
-    return (["batch \(name): " + words.joined(separator: ", ")] + lines + more)
+    return (["batch \(name): " + words.joined(separator: ", ")] + signatures.lines + lines + more)
       .asLines
+  }
+}
+
+/// What the signatures of a batch's tags say.
+struct BatchSignatures {
+  /// The rows whose tags have a signature that is not their maker's.
+  let notGenuine: [Int]
+  /// The rows whose tags have none that can be checked.
+  let notCheckable: [Int]
+  /// Tags that this run did not take for that.
+  let refused: Int
+
+  init(_ rows: [BatchRow], refused: Int) {
+    notGenuine = rows.filter { $0.tag?.signature == "not-genuine" }.map(\.number)
+    notCheckable = rows.filter { $0.tag?.signature == "not-checkable" }.map(\.number)
+    self.refused = refused
+  }
+
+  /// One line for each thing that needs a look.
+  var lines: [String] {
+    func list(_ rows: [Int]) -> String {
+      let shown = rows.prefix(20).map(String.init).joined(separator: ", ")
+      return (rows.count == 1 ? "row " : "rows ") + shown
+        + (rows.count > 20 ? " and \(rows.count - 20) more" : "")
+    }
+    func tags(_ count: Int) -> String { count == 1 ? "1 tag" : "\(count) tags" }
+    var lines: [String] = []
+    if !notGenuine.isEmpty {
+      lines.append(
+        "  not genuine: \(tags(notGenuine.count)) (\(list(notGenuine))): ask who sold them, or redo "
+          + "with --require-genuine")
+    }
+    if !notCheckable.isEmpty {
+      lines.append(
+        "  \(tags(notCheckable.count)) whose signature cannot be checked (\(list(notCheckable)))")
+    }
+    if refused > 0 { lines.append("  \(tags(refused)) not taken in this run: not genuine") }
+    return lines
   }
 }
 
@@ -196,6 +250,11 @@ extension BatchRow {
 
   /// The row as it is asked for: `row 17 of 400 “Table 12”`.
   func title(of total: Int) -> String { "row \(number) of \(total)" + label }
+
+  /// The URL that its tag shows, with zeros for a counter.
+  fileprivate var shownURL: String {
+    tag.flatMap { [UInt8](hexadecimal: $0.uid.utf8) }.map(order.payload(uid:)) ?? order.url
+  }
 
   private var label: String { order.label.map { " “\($0.printable)”" } ?? "" }
 }

@@ -19,14 +19,19 @@ struct TagBatchCommand: ConsoleCommand {
       goes on where it was, and finishes a half-written tag when it lies on the reader again. \
       Several stations may run the same command on one registry.
 
+      In place of {uid} or {counter} in a url each tag shows its own; see tag write.
+
       With --lock each tag is locked for good after it was read back, which can never be undone; a \
-      tag that cannot be locked is not written either.
+      tag that cannot be locked is not written either. With --set-password each gets the password \
+      of --password-file instead, as by tag password set; without it that password only opens tags \
+      that have it.
 
       Examples:
         cliptag tag batch Samples/fruta/tables.csv --dry-run
         cliptag tag batch Samples/fruta/tables.csv --limit 1 --reuse \\
           --reader pn532_uart:/dev/ttyUSB0
         cliptag tag batch Samples/fruta/tables.csv --lock --dry-run
+        cliptag tag batch Samples/fruta/tables.csv --set-password --dry-run
         cliptag tag batch Samples/fruta/tables.csv --status --report done.csv
       """)
 
@@ -45,10 +50,14 @@ struct TagBatchCommand: ConsoleCommand {
   @OptionGroup(title: "The file") var file: BatchFileOptions
   @OptionGroup(title: "The tags") var tags: BatchTagOptions
   @OptionGroup(title: "The rows") var rows: BatchRowOptions
+  @OptionGroup var password: TagPasswordOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
+    try InputFile.checkStandardInputIsSingle([
+      ("the rows", csv), ("--password-file", password.passwordFile),
+    ])
     guard csv != "-" || batch != nil else {
       throw ValidationError("Standard input has no name: add --batch NAME.")
     }
@@ -81,39 +90,51 @@ struct TagBatchCommand: ConsoleCommand {
       separator: file.separator?.byte, allowsDuplicates: file.allowDuplicates)
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let batch = batch(in: registry, reader: "-")
+    // What is wrong with the password is better known before the first tag, too.
+    let secret =
+      dryRun
+      ? nil
+      : tags.setPassword
+        ? try password.needed(console, isNew: true) : try password.given(console)
+    let batch = batch(in: registry, reader: "-", password: secret)
     guard let findings = try console.accept(contents, for: batch, source: csv) else { return }
     guard !dryRun else { return try rehearse(contents, batch, findings, console) }
     let added = try await batch.begin(contents.orders)
     if added > 0 { console.detail("batch \(name): \(added) new rows") }
     try await rows.apply(to: batch, console)
     if try batch.counts().remaining == 0 || rows.limit == 0 {
-      try finish(batch, finished: 0, console)
+      try finish(batch, finished: 0, refused: 0, console)
     } else {
-      try await run(in: registry, findings, console)
+      try await run(in: registry, password: secret, findings, console)
     }
   }
 
   private func run(
-    in registry: any RegistryStore, _ findings: [Int: [Finding]], _ console: Console
+    in registry: any RegistryStore, password: TagPassword?, _ findings: [Int: [Finding]],
+    _ console: Console
   ) async throws {
     let opened = try await NFCReader.open(tags.reader)
     let chip = await opened.name
     console.detail("reader \(opened.connectionString): \(chip)")
-    let batch = batch(in: registry, reader: opened.connectionString)
-    let unlocked = tags.lock ? 0 : try batch.counts()[.written]
-    if unlocked > 0 {
-      console.say("\(rowCount(unlocked)) begun with --lock: without it they end unlocked")
+    let batch = batch(in: registry, reader: opened.connectionString, password: password)
+    let unfinished = tags.lock || tags.setPassword ? 0 : try batch.counts()[.written]
+    if unfinished > 0 {
+      console.say(
+        "\(rowCount(unfinished)) begun with --lock or --set-password: without it they end as they are"
+      )
     }
     let output = BatchOutput(
-      batch: name, reader: opened.connectionString, findings: findings, console: console)
+      batch: name, reader: opened.connectionString, findings: findings,
+      setsPassword: tags.setPassword, console: console)
     do {
       try await batch.run(on: opened) { output.show($0) }
       await opened.close()
-      try finish(batch, finished: output.finished, console)
+      try finish(
+        batch, finished: output.finished, refused: output.refusedAsNotGenuine, console)
     } catch {
       await opened.close()
-      try finish(batch, finished: output.finished, console)
+      try finish(
+        batch, finished: output.finished, refused: output.refusedAsNotGenuine, console)
       guard let refusal = error as? IssueRefusal else {
         throw error is CancellationError
           ? error : Failure(describing: error, source: opened.connectionString)
@@ -123,12 +144,17 @@ struct TagBatchCommand: ConsoleCommand {
     }
   }
 
-  private func batch(in registry: any RegistryStore, reader: String) -> TagBatch {
-    TagBatch(
+  private func batch(
+    in registry: any RegistryStore, reader: String, password secret: TagPassword? = nil
+  ) -> TagBatch {
+    var options = tags.options(limit: rows.limit)
+    options.password = secret
+    options.risksAttempts = password.tryAnyway
+    return TagBatch(
       named: name, in: registry,
       check: InvocationCheck(directory: registry, engine: matching.matching),
       station: BatchStation(reader: reader, who: Operator.name),
-      options: tags.options(limit: rows.limit))
+      options: options)
   }
 
   private func showStatus(_ console: Console) throws {
@@ -138,7 +164,7 @@ struct TagBatchCommand: ConsoleCommand {
         "not-found", .noInput, "There is no batch \(name) in the registry.",
         hint: "Begin it without --status, or name another with --batch.", source: csv)
     }
-    try finish(batch, finished: nil, console)
+    try finish(batch, finished: nil, refused: 0, console)
   }
 
   /// Says what would be done, without doing it.
@@ -148,9 +174,15 @@ struct TagBatchCommand: ConsoleCommand {
     let new = try batch.newRows(contents.orders)
     let known = try batch.counts()
     let wanted = known.remaining + new.count
-    let lock = tags.lock ? " and lock \(wanted == 1 ? "it" : "them") for good" : ""
+    let them = wanted == 1 ? "it" : "them"
+    let lock =
+      tags.lock
+      ? " and lock \(them) for good"
+      : tags.setPassword ? " and guard \(them) with the password" : ""
     console.result(
-      BatchOutput.summary(name, known, finished: 0, new: new.count, findings, dryRun: true),
+      BatchOutput.summary(
+        name, known, finished: 0, new: new.count, findings,
+        BatchSignatures(try batch.rows(in: [.intended, .written, .done]), refused: 0), dryRun: true),
       text: """
         batch \(name): \(rowCount(contents.orders.count)) checked, \(new.count) of them new, \
         \(known[.done]) done
@@ -159,13 +191,18 @@ struct TagBatchCommand: ConsoleCommand {
   }
 
   /// Prints how far the batch has come, and writes the report if one is wanted.
-  private func finish(_ batch: TagBatch, finished: Int?, _ console: Console) throws {
+  private func finish(
+    _ batch: TagBatch, finished: Int?, refused: Int, _ console: Console
+  ) throws {
     let counts = try batch.counts()
     if report != "-" {
       let notable = try batch.rows(in: [.intended, .written, .skipped])
+      let signatures = BatchSignatures(
+        try batch.rows(in: [.intended, .written, .done]), refused: refused)
       console.result(
-        BatchOutput.summary(name, counts, finished: finished ?? 0, new: 0, nil, dryRun: false),
-        text: BatchOutput.text(name, counts, finished: finished, notable))
+        BatchOutput.summary(
+          name, counts, finished: finished ?? 0, new: 0, nil, signatures, dryRun: false),
+        text: BatchOutput.text(name, counts, finished: finished, notable, signatures))
     }
     guard let report else { return }
     let bytes = Array(try batch.report().text.utf8)
@@ -222,6 +259,12 @@ struct BatchTagOptions: ParsableArguments {
   var lock = false
   @Flag(
     help: """
+      Put the password of --password-file in force on each tag after its write was verified; see tag \
+      password.
+      """)
+  var setPassword = false
+  @Flag(
+    help: """
       Take only tags whose originality signature is genuine. It never changes: a chip that copies it \
       and the UID passes.
       """)
@@ -250,6 +293,10 @@ struct BatchTagOptions: ParsableArguments {
     guard !(requireGenuine && ignoresOriginality) else {
       throw ValidationError("--require-genuine and --no-originality exclude each other.")
     }
+    guard !(lock && setPassword) else {
+      throw ValidationError(
+        "--lock and --set-password exclude each other: a locked tag needs no password.")
+    }
   }
 
   func options(limit: Int?) -> TagBatch.Options {
@@ -262,6 +309,7 @@ struct BatchTagOptions: ParsableArguments {
     options.requiresGenuine = requireGenuine
     options.readsSignature = !ignoresOriginality
     options.locks = lock
+    options.setsPassword = setPassword
     options.limit = limit
     options.timeout = timeout.map { .seconds($0) }
     return options

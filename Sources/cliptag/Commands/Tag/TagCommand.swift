@@ -107,14 +107,16 @@ struct TagCommand: ParsableCommand {
       }
       let facts = TagFacts(tag).with(originality)
       let payload = try? TagPayload(tag)
+      // What refuses everything holds nobody knows what; a password would be a guess.
+      let content = tag.type2?.isMute == true ? "unreadable" : tag.content.name
       console.result(
         .object([
           ("type", "tag"), ("source", .string(name)), ("tag", facts.json),
-          ("content", .string(tag.content.name)), ("payload", JSONValue(payload?.uri)),
+          ("content", .string(content)), ("payload", JSONValue(payload?.uri)),
           ("findings", .array(payload?.findings.map(\.json) ?? [])),
           ("details", details?.json ?? .null),
         ]),
-        text: ([facts.text, "  holds     \(payload?.uri?.printable ?? tag.content.name)"]
+        text: ([facts.text, "  holds     \(payload?.uri?.printable ?? content)"]
           + (details?.lines ?? [])
           + (payload?.findings ?? []).map {
             // An empty tag is no error to who asks what a tag is.

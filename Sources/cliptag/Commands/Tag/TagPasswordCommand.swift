@@ -261,7 +261,7 @@ extension PasswordReport {
 struct TagPasswordOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The file with the tag's password: 8 hexadecimal digits, or 8, a colon, and 4 for PACK.",
+      "The file with the tag's password: 8 hexadecimal digits, or 8, a colon, and 4 for PACK (* for any).",
       discussion: """
         Without it: $CLIPTAG_TAG_PASSWORD. For password set it is the one that the tag shall have. A \
         tag without a password is not given any.
@@ -323,7 +323,9 @@ struct TagPasswordOptions: ParsableArguments {
 extension TagPasswordOptions {
   /// The password that was given; else what is typed on the terminal, a new one twice.
   func needed(_ console: Console, isNew: Bool) throws -> TagPassword {
-    if let password = isNew && askPassword ? nil : try given(console) { return password }
+    if let password = isNew && askPassword ? nil : try given(console) {
+      return isNew ? try password.withAcknowledgement(passwordFile) : password
+    }
     return isNew
       ? try TagPasswordSource.promptTwice("New password of the tag", console)
       : try TagPasswordSource.prompt("Password of the tag").password(console)
@@ -368,17 +370,17 @@ enum TagPasswordSource {
 
   /// The new password of a tag: from a file, from `$CLIPTAG_NEW_TAG_PASSWORD`, or from the terminal.
   static func new(file: String?, _ console: Console) throws -> TagPassword {
-    if let file { return try Self.file(file).password(console) }
+    if let file { return try Self.file(file).password(console).withAcknowledgement(file) }
     let name = "CLIPTAG_NEW_TAG_PASSWORD"
     guard ProcessInfo.processInfo.environment[name, default: ""].isEmpty else {
-      return try Self.environment(name).password(console)
+      return try Self.environment(name).password(console).withAcknowledgement(nil)
     }
     return try promptTwice("New password of the tag", console)
   }
 
   /// Asks twice, because nobody sees what is typed.
   static func promptTwice(_ question: String, _ console: Console) throws -> TagPassword {
-    let password = try Self.prompt(question).password(console)
+    let password = try Self.prompt(question).password(console).withAcknowledgement(nil)
     guard try Self.prompt("Once more").password(console) == password else {
       throw Failure(
         "malformed-password", .malformedInput, "The two passwords differ.",
@@ -390,8 +392,24 @@ enum TagPasswordSource {
   private func malformed(_ what: String, _ status: ExitStatus, _ source: String?) -> Failure {
     Failure(
       "malformed-password", status, "\(what) not hold a tag's password.",
-      hint: "A password is 8 hexadecimal digits; with its PACK, a colon and 4 more.",
+      hint:
+        "A password is 8 hexadecimal digits; with its PACK, a colon and 4 more, or a * where nobody "
+        + "knows it.",
       source: source)
+  }
+}
+
+extension TagPassword {
+  /// The password, if its PACK is known: one that shall be set needs it.
+  fileprivate func withAcknowledgement(_ source: String?) throws -> TagPassword {
+    guard knowsAcknowledgement else {
+      throw Failure(
+        "malformed-password", .malformedInput,
+        "A new password needs its PACK, and this one has a *.",
+        hint: "Write 4 hexadecimal digits behind the colon, or leave the colon out for 0000.",
+        source: source)
+    }
+    return self
   }
 }
 
