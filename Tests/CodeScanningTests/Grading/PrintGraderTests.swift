@@ -44,7 +44,7 @@ struct PrintGraderTests {
     #expect(contrast.grade == grade && contrast.basis == .measured)
   }
 
-  @Test("symbol contrast needs a flatbed and the paper's reflectance, and is the difference then")
+  @Test("symbol contrast is the difference on the paper's reflectance, and at most that without it")
   func symbolContrast() throws {
     let known = PrintGrader(capture: .flatbed(dotsPerInch: 600), paperReflectance: 0.8)
     let contrast = try graded(known) {
@@ -54,9 +54,15 @@ struct PrintGraderTests {
     // The dark reflects 0.36 / 0.9 of the paper's 0.8.
     #expect(abs((contrast?.value ?? 0) - 0.48) < 0.01)
     #expect(contrast?.grade == 2 && contrast?.basis == .estimated)
-    for grader in [PrintGrader(paperReflectance: 0.8), Self.flatbed] {
-      let unknown = try graded(grader)[.symbolContrast]
-      #expect(unknown?.basis == .notMeasured && unknown?.grade == nil && unknown?.note != nil)
+    for grader in [PrintGrader(), Self.flatbed] {
+      let pale = try graded(grader) {
+        $0.light = 1
+        $0.dark = 0.745
+      }
+      let most = try #require(pale[.symbolContrast])
+      #expect(abs((most.value ?? 0) - 0.255) < 0.02)
+      #expect(most.basis == .estimated && most.note?.hasPrefix("at most") == true)
+      #expect(pale.letter == "D", "what is refused where codes are issued is not good on paper")
     }
   }
 

@@ -49,7 +49,7 @@ extension CommandSuite {
                 && parameter["grade"] == .null))
         }
         let contrast = parameters.first { $0["name"] == "symbolContrast" }
-        #expect(contrast?["basis"].text == (arguments.isEmpty ? "notMeasured" : "estimated"))
+        #expect(contrast?["basis"] == "estimated")
       }
     }
 
