@@ -150,8 +150,9 @@ struct PhoneTests {
 
   @Test("where an experience is switched off, the card is that of the default which is left")
   func deactivatedCard() throws {
-    let summer = try Fixture.experience(
-      "https://fruta.example.com/summer", title: "Summer", status: .deactivated)
+    let summer = AdvancedExperience(
+      clip: Fixture.clip().bundleID, link: try InvocationURL("https://fruta.example.com/summer"),
+      card: ExperienceCard(title: "Summer", subtitle: nil, action: .open), status: .deactivated)
     let clip = Fixture.clip(confirms: false, hasDefault: true)
     let answer = try play("https://fruta.example.com/summer/1", clip: clip, [summer])
     #expect(answer.verification.state == .inactive)

@@ -50,8 +50,10 @@ struct AssociationCommand: ParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "A clip that the file has to list, instead of all that have the host; with its team in front \
-        (TEAM.com.example.app.Clip) it needs no registry.", valueName: "clip"))
+        """
+        A clip that the file has to list, instead of all that have the host; with its team in front \
+        (ABCDE12345.com.example.app.Clip) it needs no registry.
+        """, valueName: "clip"))
     var clip: [String] = []
 
     @Option(
@@ -148,7 +150,7 @@ struct AssociationCheckRun {
   private static func clip(withApplicationIdentifier text: String) -> AppClip? {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     guard parts.count == 2, parts[0].utf8.count == 10,
-      parts[0].utf8.allSatisfy({ $0.isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= $0 }),
+      parts[0].allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) }),
       let end = parts[1].lastIndex(of: ".")
     else { return nil }
     return AppClip(
