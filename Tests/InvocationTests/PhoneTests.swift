@@ -165,6 +165,19 @@ struct PhoneTests {
     #expect(none.card == nil && none.experience == nil)
   }
 
+  @Test("an answer that is not accepted names its reason")
+  func reason() throws {
+    var clip = Fixture.clip(hasDefault: true)
+    clip.listing.isReleased = true
+    let link = "https://appclip.apple.com/id?p=com.example.fruta.Clip"
+    let undecided = try play(link, clip: clip)
+    #expect(undecided.verdict == .undecided)
+    #expect(undecided.reason?.contains("nothing says where this code belongs") == true)
+    let rejected = try play("https://elsewhere.example.com/")
+    #expect(rejected.verdict == .rejected && rejected.reason?.contains("No clip has") == true)
+    #expect(try play(clip: Fixture.clip(confirms: false, hasDefault: true)).reason == nil)
+  }
+
   // MARK: Where the way ends
 
   @Test("an unclaimed host ends in the browser, a clip's host without experience at a dead end")

@@ -55,6 +55,14 @@ public struct PhoneAnswer: Hashable, Sendable {
   /// The answer for this phone: rejected when nothing of ours starts, undecided when a step is
   /// doubtful, and never better than what the location confirmation says.
   public let verdict: Verdict
+
+  /// The first step that keeps the answer from being accepted, in its sentence; `nil` when it is
+  /// accepted, or when only the location confirmation of the payload speaks against it.
+  public var reason: String? {
+    guard verdict != .accepted else { return nil }
+    let steps = steps.filter { verdict == .undecided || $0.result == .stops }
+    return steps.first { $0.result == .stops || $0.result == .doubtful }?.text
+  }
 }
 
 /// How well it is known that a phone does something.

@@ -57,6 +57,7 @@ extension VerifiedCode {
         lines.append("  matches   \(experience.text), which does not open")
       }
     }
+    if let why = phone?.reason { lines.append("  because   \(why.printable)") }
     if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
     if let location = found.location { lines.append("  location  \(location.text)") }
     if let tag { lines.append("  tag       \(tag.text)") }
