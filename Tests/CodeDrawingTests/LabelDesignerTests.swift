@@ -55,6 +55,32 @@ import Testing
     }
   }
 
+  @Test(
+    "the labels of a sheet are alike, whatever is on each", arguments: shapes.prefix(5))
+  func alike(shape: LabelShape) throws {
+    let urls = ["https://a.example/1", "https://a.example/order/cupertino/table/12/of/the/terrace"]
+    let captions = [["Table 1"], ["The long table by the window", "Terrace"], []]
+    let contents = try urls.flatMap { url in
+      try captions.map { LabelDesigner.Content(symbol: try QRSymbol(url), captions: $0) }
+    }
+    let layouts = try LabelDesigner(shape: shape, dotsPerInch: 600, shaper: TextShaper())
+      .layouts(of: contents)
+    #expect(Set(layouts.map(\.code.size.dotsPerModule)).count == 1)
+    #expect(Set(layouts.compactMap { $0.captions?.lines.first?.runs.first?.size }).count == 1)
+    let centres = layouts.map { layout in
+      let half = layout.code.size.width / 2
+      return DrawingPoint(x: layout.codeCorner.x + half, y: layout.codeCorner.y + half)
+    }
+    for centre in centres {
+      #expect(abs(centre.x - centres[0].x) < 1e-9 && abs(centre.y - centres[0].y) < 1e-9)
+    }
+    for layout in layouts {
+      let boxes = Self.boxes(layout, on: shape)
+      guard boxes.count == 2 else { continue }
+      #expect(boxes[1].x >= boxes[0].right - 1e-6 || boxes[1].y >= boxes[0].bottom - 1e-6)
+    }
+  }
+
   @Test("captions stand beside the code on wide labels and under it on high ones")
   func arrangement() throws {
     let wide = try Self.layout(.rectangle(width: 99.1, height: 38.1, cornerRadius: 0), ["Table 1"])

@@ -38,6 +38,8 @@ public struct LabelLayout: Hashable, Sendable {
 
 /// A caption that has no room on its label, even in the smallest letters.
 public struct CaptionProblem: Error, Hashable, Sendable {
+  /// Which of the labels, from 0.
+  public let label: Int
   /// Which of the captions, from 0.
   public let caption: Int
   /// What was wrong, in one sentence.
@@ -46,7 +48,8 @@ public struct CaptionProblem: Error, Hashable, Sendable {
   public let hint: String
 }
 
-/// Lays labels of one shape out: the code as large as it goes, captions under or beside it.
+/// Lays labels of one shape out: the codes as large as they go, captions under or beside them, all
+/// of a sheet alike.
 ///
 /// Whichever place leaves the larger code is taken. Captions begin with letters that suit the label
 /// and shrink to 5 points where they, or a code of comfortable size, have no room otherwise.
@@ -84,35 +87,104 @@ public struct LabelDesigner {
     self.shaper = shaper
   }
 
+  /// What is on one label.
+  public struct Content: Sendable {
+    /// The code.
+    public let symbol: QRSymbol
+    /// Lines of words; empty ones are left out.
+    public let captions: [String]
+
+    /// Puts a code and its captions together.
+    public init(symbol: QRSymbol, captions: [String] = []) {
+      self.symbol = symbol
+      self.captions = captions
+    }
+
+    fileprivate var text: String? {
+      let lines = captions.filter { !$0.isEmpty }
+      return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+  }
+
+  /// Where the code and the captions of every label of a sheet are.
+  private struct Arrangement {
+    /// The largest code.
+    let code: CodeDrawing
+    let corner: DrawingPoint
+    let isBeside: Bool
+    /// The captions of each label; `nil` without any.
+    let words: [ShapedText?]
+  }
+
   /// Lays a label out.
   ///
   /// - Parameters:
   ///   - symbol: The code.
   ///   - captions: Lines of words; empty ones are left out.
-  /// - Throws: ``CodeDrawingError`` when the label is too small for the code, ``TextError`` for
-  ///   characters that cannot be set, or ``CaptionProblem`` for a caption without room.
+  /// - Throws: As ``layouts(of:)``.
   public func layout(_ symbol: QRSymbol, captions: [String]) throws -> LabelLayout {
-    let square = shape.codeSquare
-    let plain = try code(symbol, within: square.width)
-    let lines = captions.filter { !$0.isEmpty }
-    guard !lines.isEmpty else {
-      return LabelLayout(
-        code: plain, codeCorner: square.corner(centring: plain.size.width), captions: nil,
-        captionCorner: DrawingPoint(x: 0, y: 0))
+    try layouts(of: [Content(symbol: symbol, captions: captions)])[0]
+  }
+
+  /// Lays the labels of a sheet out, all alike: modules of one size, codes in one place, letters of
+  /// one height. A smaller symbol stands in the middle of the square of the largest.
+  ///
+  /// - Throws: ``CodeDrawingError`` when the label is too small for the largest code, ``TextError``
+  ///   for characters that cannot be set, or ``CaptionProblem`` for a caption without room.
+  public func layouts(of contents: [Content]) throws -> [LabelLayout] {
+    guard let largest = contents.map(\.symbol).max(by: { $0.version < $1.version }) else {
+      return []
     }
-    let text = lines.joined(separator: "\n")
+    let square = shape.codeSquare
+    let plain = try code(largest, within: square.width)
+    let texts = contents.map(\.text)
+    guard texts.contains(where: { $0 != nil }) else {
+      return try layouts(
+        of: contents,
+        as: Arrangement(
+          code: plain, corner: square.corner(centring: plain.size.width), isBeside: false,
+          words: texts.map { _ in nil }))
+    }
     let comfortable = comfortableDots(without: plain)
-    var best: LabelLayout?
+    var best: Arrangement?
     for size in letterSizes {
       let arrangements = [
-        try beside(symbol, text, size, plain), try under(symbol, text, size),
+        try beside(largest, texts, size, plain), try under(largest, texts, size),
       ].compactMap { $0 }
-      for layout in arrangements
-      where layout.code.size.dotsPerModule > best?.code.size.dotsPerModule ?? 0 { best = layout }
-      if let best, best.code.size.dotsPerModule >= comfortable { return best }
+      for arrangement in arrangements
+      where arrangement.code.size.dotsPerModule > best?.code.size.dotsPerModule ?? 0 {
+        best = arrangement
+      }
+      if let best, best.code.size.dotsPerModule >= comfortable { break }
     }
-    if let best { return best }
-    throw try problem(captions)
+    guard let best else { throw try problem(largest, contents, plain) }
+    return try layouts(of: contents, as: best)
+  }
+
+  private func layouts(
+    of contents: [Content], as arrangement: Arrangement
+  ) throws(CodeDrawingError) -> [LabelLayout] {
+    let side = arrangement.code.size.width
+    let corner = arrangement.corner
+    var layouts: [LabelLayout] = []
+    for (content, words) in zip(contents, arrangement.words) {
+      let code = try CodeDrawing(
+        content.symbol,
+        size: CodeSize.Request(
+          moduleSize: arrangement.code.size.moduleSize, dotsPerInch: dotsPerInch))
+      let inset = (side - code.size.width) / 2
+      let captionCorner =
+        words.map { words in
+          arrangement.isBeside
+            ? DrawingPoint(x: corner.x + side, y: (shape.height - words.height) / 2)
+            : DrawingPoint(x: (shape.width - words.width) / 2, y: corner.y + side)
+        } ?? DrawingPoint(x: 0, y: 0)
+      layouts.append(
+        LabelLayout(
+          code: code, codeCorner: DrawingPoint(x: corner.x + inset, y: corner.y + inset),
+          captions: words, captionCorner: captionCorner))
+    }
+    return layouts
   }
 
   /// The dots of a module that captions should leave: most of the code there is without them, and
@@ -138,56 +210,73 @@ public struct LabelDesigner {
     try CodeDrawing(symbol, size: CodeSize.Request(width: width, dotsPerInch: dotsPerInch))
   }
 
-  /// The code on the left, words on its right: on rectangles only.
+  /// The codes on the left, words on their right: on rectangles only.
   private func beside(
-    _ symbol: QRSymbol, _ text: String, _ size: Double, _ plain: CodeDrawing
-  ) throws -> LabelLayout? {
+    _ symbol: QRSymbol, _ texts: [String?], _ size: Double, _ plain: CodeDrawing
+  ) throws -> Arrangement? {
     guard case .rectangle(let width, let height, _) = shape else { return nil }
     let room = width - plain.size.width - Self.margin
-    let wrapped = try shaped(text, size, width: room, .start)
-    let words: ShapedText
-    let drawing: CodeDrawing
-    if let wrapped, wrapped.height <= height - 2 * Self.margin {
-      // Set again in the width it needs: what is right of it is free.
-      let widest = wrapped.lines.map(\.width).max() ?? room
-      words = try shaped(text, size, width: min(room, widest + 0.05), .start) ?? wrapped
-      drawing = plain
-    } else {
-      guard let line = try shaped(text, size, width: nil, .start),
-        line.height <= height - 2 * Self.margin, width - line.width - Self.margin > 0,
-        let smaller = try? code(symbol, within: min(height, width - line.width - Self.margin))
-      else { return nil }
-      words = line
-      drawing = smaller
+    var words: [ShapedText?] = []
+    var drawing = plain
+    for text in texts {
+      guard let text else {
+        words.append(nil)
+        continue
+      }
+      let wrapped = try shaped(text, size, width: room, .start)
+      if let wrapped, wrapped.height <= height - 2 * Self.margin {
+        // Set again in the width it needs: what is right of it is free.
+        let widest = wrapped.lines.map(\.width).max() ?? room
+        words.append(
+          try shaped(text, size, width: min(room, widest + 0.05), .start) ?? wrapped)
+      } else {
+        guard let line = try shaped(text, size, width: nil, .start),
+          line.height <= height - 2 * Self.margin, width - line.width - Self.margin > 0,
+          let smaller = try? code(symbol, within: min(height, width - line.width - Self.margin))
+        else { return nil }
+        words.append(line)
+        if smaller.size.dotsPerModule < drawing.size.dotsPerModule { drawing = smaller }
+      }
     }
     let side = drawing.size.width
+    let widest = words.compactMap { $0?.width }.max() ?? 0
     // As far from the left as from above, so that the codes of a sheet stand in columns.
-    let left = max(0, min((height - side) / 2, width - side - words.width - Self.margin))
-    return LabelLayout(
-      code: drawing, codeCorner: DrawingPoint(x: left, y: (height - side) / 2), captions: words,
-      captionCorner: DrawingPoint(x: left + side, y: (height - words.height) / 2))
+    let left = max(0, min((height - side) / 2, width - side - widest - Self.margin))
+    return Arrangement(
+      code: drawing, corner: DrawingPoint(x: left, y: (height - side) / 2), isBeside: true,
+      words: words)
   }
 
-  /// Words under the code, both in the middle.
-  private func under(_ symbol: QRSymbol, _ text: String, _ size: Double) throws -> LabelLayout? {
+  /// Words under the codes, both in the middle.
+  private func under(_ symbol: QRSymbol, _ texts: [String?], _ size: Double) throws -> Arrangement?
+  {
     let room = shape.width - 2 * Self.margin
-    guard room > 0,
-      let words = try shaped(text, size, width: nil, .centre, within: room)
-        ?? shaped(text, size, width: room, .centre)
-    else { return nil }
-    let width = words.lines.map(\.width).max() ?? words.width
+    guard room > 0 else { return nil }
+    var words: [ShapedText?] = []
+    var (widest, highest) = (0.0, 0.0)
+    for text in texts {
+      guard let text else {
+        words.append(nil)
+        continue
+      }
+      guard
+        let lines = try shaped(text, size, width: nil, .centre, within: room)
+          ?? shaped(text, size, width: room, .centre)
+      else { return nil }
+      words.append(lines)
+      widest = max(widest, lines.lines.map(\.width).max() ?? lines.width)
+      highest = max(highest, lines.height)
+    }
     guard
-      let place = LabelStack(shape: shape, margin: Self.margin)
-        .largest(above: width, words.height),
+      let place = LabelStack(shape: shape, margin: Self.margin).largest(above: widest, highest),
       let drawing = try? code(symbol, within: place.side)
     else { return nil }
     let side = drawing.size.width
     // What rounding to whole dots left over goes to both ends.
     let top = place.top + (place.isFlexible ? (place.side - side) / 2 : 0)
-    return LabelLayout(
-      code: drawing, codeCorner: DrawingPoint(x: (shape.width - side) / 2, y: top),
-      captions: words,
-      captionCorner: DrawingPoint(x: (shape.width - words.width) / 2, y: top + side))
+    return Arrangement(
+      code: drawing, corner: DrawingPoint(x: (shape.width - side) / 2, y: top), isBeside: false,
+      words: words)
   }
 
   /// Words in lines; `nil` where they do not fit a width.
@@ -206,20 +295,43 @@ public struct LabelDesigner {
     }
   }
 
-  /// Which caption is to blame: the widest.
-  private func problem(_ captions: [String]) throws(TextError) -> CaptionProblem {
+  /// Which label is to blame: the first that has no room of its own, else the widest.
+  private func problem(
+    _ symbol: QRSymbol, _ contents: [Content], _ plain: CodeDrawing
+  ) throws -> CaptionProblem {
+    let size = Self.smallestLetters * Self.point
+    let problems = try contents.enumerated().map { index, content in
+      try problem(content.captions, ofLabel: index)
+    }
+    for (content, problem) in zip(contents, problems) {
+      let text = [content.text]
+      if try beside(symbol, text, size, plain) == nil, try under(symbol, text, size) == nil {
+        return problem.problem
+      }
+    }
+    var worst = problems[0]
+    for problem in problems where problem.width > worst.width { worst = problem }
+    return worst.problem
+  }
+
+  /// The widest caption of a label.
+  private func problem(
+    _ captions: [String], ofLabel label: Int
+  ) throws(TextError) -> (width: Double, problem: CaptionProblem) {
     let style = TextStyle(size: Self.smallestLetters * Self.point, families: families)
     var widest = (index: 0, width: 0.0)
     for (index, caption) in captions.enumerated() where !caption.isEmpty {
       let width = try shaper.shape(caption, style).width
       if width > widest.width { widest = (index, width) }
     }
-    return CaptionProblem(
-      caption: widest.index,
-      message: "“\(captions[widest.index].prefix(60))” does not fit the label of "
+    let caption = captions.indices.contains(widest.index) ? captions[widest.index] : ""
+    let problem = CaptionProblem(
+      label: label, caption: widest.index,
+      message: "“\(caption.prefix(60))” does not fit the label of "
         + "\(shape.width.shortly) × \(shape.height.shortly) mm beside the code, even in letters of "
         + "5 points, in which it is \(widest.width.shortly) mm wide",
       hint: "Shorten it, leave a caption out, or take larger labels.")
+    return (widest.width, problem)
   }
 }
 

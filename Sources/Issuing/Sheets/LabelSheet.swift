@@ -136,11 +136,10 @@ private struct SheetRun {
     var positions = LabelPositions(labelsPerPage: frames.count, start: options.start)
     var page = emptyPage
     var pageNumber = 1
-    drawings.reserveCapacity(approved.rows.count)
-    for (index, row) in approved.rows.enumerated() {
+    let layouts = try layouts(designer)
+    drawings = layouts.map(\.code)
+    for (index, (row, layout)) in zip(approved.rows, layouts).enumerated() {
       try Task.checkCancellation()
-      let layout = try layout(of: row.row, designer)
-      drawings.append(layout.code)
       for _ in 0..<(row.row.copies ?? options.copies) {
         let place = positions.next()
         if place.page != pageNumber {
@@ -158,12 +157,29 @@ private struct SheetRun {
     try sink.flush()
   }
 
-  private func layout(of row: LabelFile.Row, _ designer: LabelDesigner) throws -> LabelLayout {
+  /// All labels alike: their codes have the version of the longest URL, so that one sheet holds codes
+  /// of one size.
+  private func layouts(_ designer: LabelDesigner) throws -> [LabelLayout] {
+    var version = 1
+    for row in approved.rows {
+      let plan = try SymbolPlan(
+        bytes: Array(row.row.url.utf8), minimumErrorCorrection: options.errorCorrection,
+        minimumVersion: version)
+      version = plan.version
+    }
+    var contents: [LabelDesigner.Content] = []
+    for row in approved.rows {
+      try Task.checkCancellation()
+      contents.append(
+        LabelDesigner.Content(
+          symbol: try QRSymbol(
+            row.row.url, minimumErrorCorrection: options.errorCorrection, minimumVersion: version),
+          captions: options.captions.map { row.row.values[$0] }))
+    }
     do {
-      return try designer.layout(
-        QRSymbol(row.url, minimumErrorCorrection: options.errorCorrection),
-        captions: options.captions.map { row.values[$0] })
+      return try designer.layouts(of: contents)
     } catch let problem as CaptionProblem {
+      let row = approved.rows[problem.label].row
       let column = options.captions[problem.caption]
       let line = approved.file.position(ofColumn: column, in: row).line
       throw IssuingError(
@@ -171,6 +187,11 @@ private struct SheetRun {
         "Row \(row.number) (line \(line)), column \(approved.file.columns[column]): "
           + "\(problem.message).", hint: problem.hint)
     } catch let error as TextError {
+      // Which row it is, only laying them out one by one tells.
+      let index = contents.firstIndex {
+        (try? designer.layout($0.symbol, captions: $0.captions)) == nil
+      }
+      guard let row = index.map({ approved.rows[$0].row }) else { throw error }
       let line = approved.file.position(ofColumn: 0, in: row).line
       throw IssuingError(
         .captionTooLong, "Row \(row.number) (line \(line)): \(error.message)",

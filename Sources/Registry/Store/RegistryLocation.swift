@@ -24,6 +24,11 @@ public struct RegistryLocation: Hashable, Sendable {
 
   private let place: Place
 
+  /// The file, if it is one.
+  var filePath: String? {
+    if case .file(let path) = place { path } else { nil }
+  }
+
   /// A new and empty registry in memory, which is gone with the last who uses it: for tests, and for
   /// trying a change out.
   public static let memory = RegistryLocation(place: .memory)

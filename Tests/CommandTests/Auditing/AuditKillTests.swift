@@ -46,6 +46,32 @@ extension CommandSuite {
       #expect(kills > 10, "the command was killed at each of its writes: \(kills)")
     }
 
+    @Test("a full disk ends a walk with one error that names the picture")
+    func fullDisk() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "1.png")
+      try #require(made.status == 0)
+      let bytes = try #require(sandbox.bytes(of: "1.png"))
+      for number in 2...30 {
+        // Another picture each, of the same code.
+        try sandbox.write(bytes + [UInt8](repeating: 0, count: number), to: "\(number).png")
+      }
+      // As for the registry's export; SQLite's log of changes meets the limit after some stops.
+      let outcome = try await sandbox.shell(
+        """
+        export LLVM_PROFILE_FILE=/dev/null
+        trap '' XFSZ; ulimit -f 800
+        exec cliptag audit --keep-pictures --place cupertino --name Full $(ls *.png | sort -n)
+        """)
+      #expect(outcome.status == 73, "\(outcome.errors)")
+      #expect(outcome.isOneProblem, "\(outcome.errors)")
+      #expect(outcome.errors.contains(".png could not be kept in the walk"))
+      let again = try await sandbox.shell(
+        "cliptag audit --place cupertino --name Full $(ls *.png | sort -n)")
+      #expect(again.status == 0, "\(again.errors)")
+      #expect(again.errors.contains("known before") || again.output.contains("known before"))
+    }
+
     @Test("killed at any write, a merge of walks is there wholly or not at all")
     func merge() async throws {
       let sandbox = try await Self.scene()

@@ -162,7 +162,19 @@ struct AuditWalkCommand: ConsoleCommand {
     var output = AuditOutput(walk: session.walk, isRehearsal: dryRun, console: console)
     console.say("walk \(session.walk.name.printable)")
     let inputs = PictureInput.named(files, recursive: recursive, console)
-    for await seen in verifier.observations(of: inputs) { output.show(seen) }
+    for await seen in verifier.observations(of: inputs) {
+      if let error = seen.failure as? RegistryError, error.endsTheWalk {
+        // What comes after it would end the same way; it is said once.
+        let failure = Failure(describing: error, source: seen.source)
+        output.finish()
+        throw Failure(
+          failure.code, failure.status,
+          "\(seen.source) could not be kept in the walk: \(failure.message)",
+          hint: failure.hint + " Then run it again: what the walk has is left out.",
+          source: seen.source)
+      }
+      output.show(seen)
+    }
     for text in smallPrint {
       output.show(await session.observe(print: text, source: "--print", by: verifier))
     }
@@ -194,6 +206,13 @@ struct AuditWalkCommand: ConsoleCommand {
   }
 
   private static var today: String { String(Date().registryTimestamp.prefix(10)) }
+}
+
+extension RegistryError {
+  /// Whether the registry takes nothing more, whatever comes.
+  fileprivate var endsTheWalk: Bool {
+    [.diskFull, .unwritable, .readOnly, .unreadable, .damaged, .failed].contains(code)
+  }
 }
 
 /// Shows what is observed on a walk, and sums it up.

@@ -288,11 +288,13 @@ extension Console {
       say("\(error.yellow("warning:")) \(warning.text)\(others)")
     }
     guard !json else { return }
-    let modules = issued.labels.map(\.drawing.size.moduleSize)
-    let (least, most) = (modules.min() ?? 0, modules.max() ?? 0)
+    // All labels of a sheet are alike.
     let sizes =
-      least == most
-      ? "\(least.inThousandths) mm" : "\(least.inThousandths) to \(most.inThousandths) mm"
+      issued.labels.first.map { label in
+        let size = label.drawing.size
+        return "\(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots), codes of version "
+          + "\(label.drawing.symbol.version), \(size.width.inThousandths) mm wide, all alike"
+      } ?? "none"
     result(
       .null,
       text: """
