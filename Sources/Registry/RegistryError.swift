@@ -100,6 +100,8 @@ extension RegistryError.Code {
   public static let diskFull = Self(rawValue: "disk-full")
   /// The registry is damaged, or holds something that this version cannot have written.
   public static let damaged = Self(rawValue: "registry-damaged")
+  /// Tables or guards of the registry file are not as cliptag makes them: another program changed them.
+  public static let altered = Self(rawValue: "registry-altered")
   /// Reading or writing the registry failed for another reason.
   public static let failed = Self(rawValue: "registry-failed")
 }

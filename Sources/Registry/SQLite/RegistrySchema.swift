@@ -16,11 +16,13 @@ enum RegistrySchema {
     firstStep, batchStep, counterStep, listingStep, recordStep, regionStep, walkStep, printStep,
   ]
 
-  /// Brings a database to the current version, inside an open transaction.
+  /// Brings a database to the current version, or an older one, inside an open transaction.
   ///
   /// - Parameter home: Where the file is; see ``RecorderHome``.
-  static func migrate(_ database: Database, from version: Int, home: String) throws {
-    for (index, step) in steps.enumerated().dropFirst(version) {
+  static func migrate(
+    _ database: Database, from version: Int, to last: Int = steps.count, home: String
+  ) throws {
+    for (index, step) in steps.prefix(last).enumerated().dropFirst(version) {
       try database.execute(sql: step)
       if step == recordStep { try adoptEvents(database, home: home) }
       try database.execute(sql: "PRAGMA user_version = \(index + 1)")

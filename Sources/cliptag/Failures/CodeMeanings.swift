@@ -589,6 +589,10 @@ enum CodeMeanings {
         "registry-damaged",
         "The registry is damaged, or holds something that this version cannot have written."
       ),
+      (
+        "registry-altered",
+        "Tables or guards of the registry file are not as cliptag makes them: another program changed them."
+      ),
       ("registry-failed", "Reading or writing the registry failed for another reason."),
     ],
     "WebFetchError": [
