@@ -79,6 +79,8 @@ extension RegistryError.Code {
   public static let brokenRecord = Self(rawValue: "broken-record")
   /// The record to be merged goes on otherwise with a chain that is here.
   public static let forkedRecord = Self(rawValue: "forked-record")
+  /// The record to be merged has entries of others for which no trusted key vouches.
+  public static let untrustedRecord = Self(rawValue: "untrusted-record")
 
   /// There is no registry file where one has to be.
   public static let missing = Self(rawValue: "no-registry")
