@@ -87,6 +87,7 @@ let package = Package(
     shim("CCrypto", links: "crypto"),
     shim("CDeflate", links: "deflate"),
     shim("CExpat", links: "expat"),
+    shim("CSQLite", links: "sqlite3"),
     .target(name: "CFileSystem"),
     .target(name: "CConfinement"),
     // What opens the libraries of those below.
@@ -132,7 +133,7 @@ let package = Package(
     library(
       "CodeDrawing",
       uses: ["Basics", "CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures", "SymbolStructure"]),
-    library("Registry", uses: ["Basics", "Invocation", "TagAuthenticity", grdb, yams]),
+    library("Registry", uses: ["Basics", "CSQLite", "Invocation", "TagAuthenticity", grdb, yams]),
 
     // Floor 4: the two journeys, and what is published for them. What is issued is read back with
     // the eyes of whoever verifies.

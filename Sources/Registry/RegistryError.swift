@@ -81,6 +81,8 @@ extension RegistryError.Code {
   public static let brokenRecord = Self(rawValue: "broken-record")
   /// The record to be merged goes on otherwise with a chain that is here.
   public static let forkedRecord = Self(rawValue: "forked-record")
+  /// The record to be merged has entries of others for which no trusted key vouches.
+  public static let untrustedRecord = Self(rawValue: "untrusted-record")
 
   /// There is no registry file where one has to be.
   public static let missing = Self(rawValue: "no-registry")
@@ -102,6 +104,8 @@ extension RegistryError.Code {
   public static let diskFull = Self(rawValue: "disk-full")
   /// The registry is damaged, or holds something that this version cannot have written.
   public static let damaged = Self(rawValue: "registry-damaged")
+  /// Tables or guards of the registry file are not as cliptag makes them: another program changed them.
+  public static let altered = Self(rawValue: "registry-altered")
   /// Reading or writing the registry failed for another reason.
   public static let failed = Self(rawValue: "registry-failed")
 }

@@ -8,8 +8,7 @@ import Testing
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
   "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [],
-  "CConfinement": [], "CHTML": [],
-  "CLinuxDevices": [],
+  "CConfinement": [], "CHTML": [], "CLinuxDevices": [], "CSQLite": [],
   "COnDemand": [],
   "CHarfBuzz": [],
   "CPango": [],
@@ -54,8 +53,8 @@ private let table: [String: Set<String>] = [
     "QRSymbol", "Pictures", "SymbolStructure",
   ],
   "Registry": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation",
-    "GRDB", "Yams", "TagAuthenticity",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CSQLite",
+    "Invocation", "GRDB", "Yams", "TagAuthenticity",
   ],
   "Verifying": [
     "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation",

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import GRDB
 import Invocation
 import Registry
 import TestSupport
@@ -98,5 +99,17 @@ enum StoreKind: String, CaseIterable {
     case .memory: try RegistryLocation.memory.open()
     case .sqlite: try RegistryLocation.file(folder.file("registry.sqlite")).open()
     }
+  }
+}
+
+extension Database {
+  /// Changes what the triggers guard, and puts them back as they were: without them no registry
+  /// is opened.
+  func executeWithoutGuards(_ sql: String) throws {
+    let guards = try Row.fetchAll(
+      self, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    for row in guards { try execute(sql: "DROP TRIGGER \(row["name"] as String)") }
+    try execute(sql: sql)
+    for row in guards { try execute(sql: row["sql"]) }
   }
 }

@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Invocation
 @testable import Registry
+import TagAuthenticity
 import TestSupport
 import Testing
 
@@ -94,6 +95,67 @@ struct RecordMergeTests {
     #expect(error?.message.contains("in the name of this registry") == true)
     #expect(try store.code(id: last.code)?.status == .issued)
     #expect(try store.entries().count == entries.count - 1)
+  }
+
+  @Test(
+    "entries of others are taken only when a trusted key signed a checkpoint of their end",
+    arguments: StoreKind.allCases)
+  func trusted(kind: StoreKind) throws {
+    let (key, stranger) = (try Ed25519PrivateKey(), try Ed25519PrivateKey())
+    let (store, other) = (try kind.make(in: folder), try RegistryLocation.memory.open())
+    try Fixtures.fill(other)
+    func checkpoint(_ heads: [ChainHead], _ key: Ed25519PrivateKey) throws -> MergeTrust {
+      let text = try Checkpoint(time: Fixtures.noon, heads: heads).signed(with: key)
+      return .checkpoints([SignedCheckpoint(Array(text.utf8), name: "c")])
+    }
+    func refusal(_ trust: MergeTrust) -> RegistryError.Code? {
+      let error = #expect(throws: RegistryError.self) {
+        try store.merge(other, name: "other", trusting: trust)
+      }
+      #expect((try? store.entries()) == [])
+      return error?.code
+    }
+    let heads = try other.chainHeads()
+    let head = try #require(heads.first)
+    #expect(refusal(.checkpoints([])) == .untrustedRecord)
+    #expect(refusal(try checkpoint(heads, key)) == .wrongSignature)
+    try store.trust(try key.publicKey(), named: "field", at: Fixtures.noon, by: "me")
+    #expect(refusal(.checkpoints([])) == .untrustedRecord)
+    #expect(refusal(try checkpoint(heads, stranger)) == .wrongSignature)
+    // A checkpoint of another end, be it earlier, later or rewritten, covers nothing of this one.
+    for (number, hash) in [(4, head.hash), (6, head.hash), (5, EntryHash.none)] {
+      let wrong = ChainHead(recorder: head.recorder, number: number, hash: hash)
+      #expect(refusal(try checkpoint([wrong], key)) == .untrustedRecord)
+    }
+    let report = try store.merge(other, name: "other", trusting: try checkpoint(heads, key))
+    #expect(report.added == 5 && report.unsigned == 0)
+    // What is here already needs nobody's word.
+    #expect(try store.merge(other, name: "other", trusting: .checkpoints([])).known == 5)
+    try store.removeTrust(inKeyNamed: "field")
+    #expect(try store.trustedKeys().isEmpty)
+    #expect(throws: RegistryError(.notFound, "", hint: "")) {
+      try store.removeTrust(inKeyNamed: "field")
+    }
+  }
+
+  @Test("a key is trusted once, under one name")
+  func names() throws {
+    let store = try RegistryLocation.memory.open()
+    let key = try Ed25519PrivateKey().publicKey()
+    let added = try store.trust(key, named: "field", at: Fixtures.noon, by: "me")
+    #expect(try store.trustedKeys().map(\.fingerprint) == [added.fingerprint])
+    #expect(added.fingerprint.count == 64)
+    #expect(throws: RegistryError(.alreadyExists, "", hint: "")) {
+      try store.trust(key, named: "other", at: Fixtures.noon, by: "me")
+    }
+    #expect(throws: RegistryError(.alreadyExists, "", hint: "")) {
+      try store.trust(
+        try Ed25519PrivateKey().publicKey(), named: "field", at: Fixtures.noon, by: "me")
+    }
+    #expect(throws: RegistryError(.invalid, "", hint: "")) {
+      try store.trust(
+        try Ed25519PrivateKey().publicKey(), named: " ", at: Fixtures.noon, by: "me")
+    }
   }
 
   @Test("texts that are the same for Unicode and other bytes are another code")

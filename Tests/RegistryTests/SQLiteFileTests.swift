@@ -280,7 +280,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 8)
+    #expect(version == 9)
     #expect(mode == "wal")
   }
 

@@ -12,6 +12,8 @@ public struct MergeReport: Hashable, Sendable {
   public var retired = 0
   /// How many recorders were new.
   public var recorders = 0
+  /// How many of the new entries nobody vouches for who is trusted.
+  public var unsigned = 0
 
   /// Makes an empty report.
   package init() {}
@@ -23,6 +25,7 @@ struct RecordMerge {
   private let name: String
   private(set) var report = MergeReport()
   private var verifier: RecordVerifier
+  private var warrant: MergeWarrant
   private let trouble: Trouble
   /// The last number of each chain before the merge.
   private var present: [Recorder: Int] = [:]
@@ -34,8 +37,9 @@ struct RecordMerge {
     var first: RecordFinding?
   }
 
-  init(name: String) {
+  init(name: String, warrant: MergeWarrant) {
     self.name = name
+    self.warrant = warrant
     let trouble = Trouble()
     self.trouble = trouble
     verifier = RecordVerifier { finding in trouble.first = trouble.first ?? finding }
@@ -95,7 +99,9 @@ struct RecordMerge {
       }
     }
     try registry.append(entry)
+    warrant.take(entry)
     report.added += 1
+    if warrant.isForEverybody { report.unsigned += 1 }
   }
 
   /// Adds the code that an entry begins.
@@ -122,8 +128,9 @@ struct RecordMerge {
     if awaitedRetired.remove(code.id) != nil { try registry.markRetired(code.id) }
   }
 
-  /// Checks that everything that was told about is here.
+  /// Checks that everything that was told about is here, and that those vouch for it who have to.
   func finish() throws(RegistryError) {
+    try warrant.finish(name: name)
     guard let code = awaited.min(by: { $0.description < $1.description }) else { return }
     throw RegistryError(
       .brokenRecord, "\(name) tells of the code \(code), and not how it was issued.",
@@ -141,14 +148,18 @@ extension RegistryStore {
   /// - Parameters:
   ///   - source: The other record.
   ///   - name: What it is called, for messages.
+  ///   - trust: Whose records are taken.
   ///   - dryRun: Whether to say only what would change.
-  /// - Throws: ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/forkedRecord``, what the
-  ///   source throws; nothing is changed then.
+  /// - Throws: ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/forkedRecord``,
+  ///   ``RegistryError/Code/untrustedRecord``, ``RegistryError/Code/wrongSignature``, what the source
+  ///   throws; nothing is changed then.
   public func merge(
-    _ source: some RecordSource, name: String, dryRun: Bool = false
+    _ source: some RecordSource, name: String, trusting trust: MergeTrust = .everybody,
+    dryRun: Bool = false
   ) throws(RegistryError) -> MergeReport {
     try rehearsing(dryRun) { registry in
-      try RecordMerge.take(into: registry, name: name) { body throws(RegistryError) in
+      try RecordMerge.take(into: registry, name: name, trusting: trust) {
+        body throws(RegistryError) in
         try source.forEachEntry(body)
       }
     }
@@ -160,12 +171,12 @@ extension RecordMerge {
   ///
   /// - Parameter forEachEntry: Gives the entries, one after another; those of one recorder by number.
   static func take(
-    into registry: borrowing RegistryTransaction, name: String,
+    into registry: borrowing RegistryTransaction, name: String, trusting trust: MergeTrust,
     from forEachEntry: ((RecordEntry) throws(RegistryError) -> Void) throws(RegistryError) -> Void
   ) throws(RegistryError) -> MergeReport {
     // An entry may be about a code that comes later.
     try registry.session.letReferencesFollow()
-    var merge = RecordMerge(name: name)
+    var merge = RecordMerge(name: name, warrant: try MergeWarrant(trust, in: registry))
     try forEachEntry { entry throws(RegistryError) in try merge.take(entry, into: registry) }
     try merge.finish()
     return merge.report

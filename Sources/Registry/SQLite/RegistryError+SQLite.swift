@@ -51,6 +51,8 @@ extension RegistryError {
         .damaged, "is damaged",
         "Restore it from a copy, or rescue it with “sqlite3 FILE .recover”."
       )
+    case .SQLITE_INTERRUPT:
+      (.damaged, "is built so that reading it does not end", "Restore it from a copy.")
     case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
       (
         .locked, "is locked by another process",

@@ -14,13 +14,16 @@ enum RegistrySchema {
   /// What each step does, from version 0.
   static let steps = [
     firstStep, batchStep, counterStep, listingStep, recordStep, regionStep, walkStep, printStep,
+    trustStep,
   ]
 
-  /// Brings a database to the current version, inside an open transaction.
+  /// Brings a database to the current version, or an older one, inside an open transaction.
   ///
   /// - Parameter home: Where the file is; see ``RecorderHome``.
-  static func migrate(_ database: Database, from version: Int, home: String) throws {
-    for (index, step) in steps.enumerated().dropFirst(version) {
+  static func migrate(
+    _ database: Database, from version: Int, to last: Int = steps.count, home: String
+  ) throws {
+    for (index, step) in steps.prefix(last).enumerated().dropFirst(version) {
       try database.execute(sql: step)
       if step == recordStep { try adoptEvents(database, home: home) }
       try database.execute(sql: "PRAGMA user_version = \(index + 1)")
@@ -452,5 +455,15 @@ enum RegistrySchema {
   /// The prints of a code after its first are found at once: its facts are those of the last one.
   private static let printStep = """
     CREATE INDEX code_entry_of_reprint ON code_entry (code) WHERE kind = 'issued' AND NOT begins;
+    """
+
+  /// Keys whose checkpoints vouch for the records of others: SubjectPublicKeyInfo in Base64.
+  private static let trustStep = """
+    CREATE TABLE trusted_key (
+      name TEXT NOT NULL PRIMARY KEY,
+      key TEXT NOT NULL UNIQUE,
+      added INTEGER NOT NULL,
+      who TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
     """
 }

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Glibc
+import CSQLite
 internal import GRDB
 
 /// An opened and checked database.
@@ -143,13 +144,47 @@ struct SQLiteConnection: Sendable {
     let seconds = busyTimeout / .seconds(1)
     configuration.busyMode = .timeout(seconds)
     configuration.foreignKeysEnabled = true
+    configuration.prepareDatabase(defend)
     return configuration
   }
 
-  /// The version of a registry, 0 for an empty database.
+  /// How many steps of SQLite's machine a statement may take while a file is not known to be ours:
+  /// some seconds, a thousand times what the schema of a registry needs.
+  static let stepsAtOpening: Int32 = 50_000_000
+
+  /// Puts a new connection on its guard against the file it opened, and reads the schema, which
+  /// otherwise the first statement does.
+  private static func defend(_ database: Database) throws {
+    guard let connection = database.sqliteConnection else { return }
+    let result = csqlite_defend(UnsafeMutableRawPointer(connection))
+    guard result == 0 else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: result), message: "the connection cannot be guarded")
+    }
+    try withLimitedSteps(database) { _ = try Row.fetchOne($0, sql: "SELECT 1 FROM sqlite_master") }
+  }
+
+  /// Runs statements, each of which is ended with an error when it takes too many steps.
+  static func withLimitedSteps<Value>(
+    _ database: Database, to steps: Int32 = stepsAtOpening, _ body: (Database) throws -> Value
+  ) throws -> Value {
+    let connection = database.sqliteConnection.map { UnsafeMutableRawPointer($0) }
+    csqlite_limit_steps(connection, steps)
+    defer { csqlite_limit_steps(connection, 0) }
+    return try body(database)
+  }
+
+  /// The version of a registry, 0 for an empty database. Nothing of the file is asked before its
+  /// schema is known to be the one of its version: a table could be a view that never ends, and a
+  /// trigger of a stranger's could undo what is written.
   ///
-  /// - Throws: ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``.
+  /// - Throws: ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
+  ///   ``RegistryError/Code/altered``.
   private static func checkedVersion(of database: Database, path: String) throws -> Int {
+    try withLimitedSteps(database) { try checkedVersion(ofBounded: $0, path: path) }
+  }
+
+  private static func checkedVersion(ofBounded database: Database, path: String) throws -> Int {
     let applicationID = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
     let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     let isEmpty = try Row.fetchOne(database, sql: "SELECT 1 FROM sqlite_master LIMIT 1") == nil
@@ -165,6 +200,16 @@ struct SQLiteConnection: Sendable {
         "The registry \(path) has format \(version); this version of cliptag knows formats up to "
           + "\(RegistrySchema.currentVersion).",
         hint: "Install a newer cliptag.", path: path)
+    }
+    let differences = try SchemaPart.differences(of: database, fromVersion: version)
+    guard differences.isEmpty else {
+      let told = differences.prefix(3).joined(separator: ", ")
+      let more = differences.count > 3 ? " and \(differences.count - 3) more" : ""
+      throw RegistryError(
+        .altered,
+        "The registry \(path) is not built as cliptag builds it: \(told)\(more). Somebody changed the "
+          + "file with another program.",
+        hint: "Restore a copy; what this file says is not to be trusted.", path: path)
     }
     return version
   }

@@ -26,17 +26,19 @@ extension RegistryStore {
   /// - Parameters:
   ///   - source: The other registry, which is seen in one unchanging state.
   ///   - name: What it is called, for messages.
+  ///   - trust: Whose records of codes are taken; walks themselves are signed by nobody.
   ///   - dryRun: Whether to say only what would change.
-  /// - Throws: What ``merge(_:name:dryRun:)`` throws; ``RegistryError/Code/forkedRecord`` when one
+  /// - Throws: What ``merge(_:name:trusting:dryRun:)`` throws; ``RegistryError/Code/forkedRecord`` when one
   ///   walk or stop is another one here, ``RegistryError/Code/brokenRecord`` when a stop is missing.
   ///   Nothing is changed then.
   public func mergeWalks(
-    from source: any RegistryStore, name: String, dryRun: Bool = false
+    from source: any RegistryStore, name: String, trusting trust: MergeTrust = .everybody,
+    dryRun: Bool = false
   ) throws(RegistryError) -> WalkMergeReport {
     try rehearsing(dryRun) { registry in
       try source.read { other in
         var report = WalkMergeReport()
-        report.record = try RecordMerge.take(into: registry, name: name) {
+        report.record = try RecordMerge.take(into: registry, name: name, trusting: trust) {
           body throws(RegistryError) in
           try other.forEachEntry(body)
         }

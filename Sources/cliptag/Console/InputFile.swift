@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import TagAuthenticity
 
 /// Reading a whole input, with the contract's answers to what can be wrong with it.
 enum InputFile {
@@ -34,6 +35,18 @@ enum InputFile {
 }
 
 extension InputFile {
+  /// The public key in a file.
+  static func publicKey(_ path: String) throws -> Ed25519PublicKey {
+    let bytes = try bytes(of: path, limit: Ed25519PrivateKey.maximumByteCount)
+    guard let key = Ed25519PublicKey(pem: bytes) else {
+      throw Failure(
+        "unusable-key", .badSetting,
+        "\(path) is no public key for Ed25519 (SubjectPublicKeyInfo in PEM).",
+        hint: "Name the file that ends in .pub.", source: path)
+    }
+    return key
+  }
+
   /// Refuses a file with a secret that others than its owner may read or change.
   ///
   /// It is asked of files of one's own alone, as OpenSSH does: what another user gives, such as a

@@ -577,6 +577,10 @@ enum CodeMeanings {
         "The record to be merged is not whole: an entry was altered, or is missing."
       ),
       ("forked-record", "The record to be merged goes on otherwise with a chain that is here."),
+      (
+        "untrusted-record",
+        "The record to be merged has entries of others for which no trusted key vouches."
+      ),
       ("no-registry", "There is no registry file where one has to be."),
       ("registry-not-a-database", "The registry file is not a database."),
       ("registry-foreign", "The registry file is a database of another application."),
@@ -592,6 +596,10 @@ enum CodeMeanings {
       (
         "registry-damaged",
         "The registry is damaged, or holds something that this version cannot have written."
+      ),
+      (
+        "registry-altered",
+        "Tables or guards of the registry file are not as cliptag makes them: another program changed them."
       ),
       ("registry-failed", "Reading or writing the registry failed for another reason."),
     ],

@@ -24,6 +24,15 @@ enum CommandWords {
       "Take a file that was exported as a log.",
       "Name a file that cliptag code export --format jsonl made."
     ),
+    (
+      "take it with a checkpoint of its end that a trusted key signed.",
+      "name one with --checkpoint that a key of registry trust signed, or give --accept-unsigned: then "
+        + "whoever wrote the file may have made it up."
+    ),
+    (
+      "Trust the key of whoever signed it, if it is theirs.",
+      "Trust the signer's key, if you have it from them: cliptag registry trust add KEY --name NAME"
+    ),
     ("verify all of it.", "look at all of it with cliptag code verify."),
     ("verify both with a checkpoint.", "check both with cliptag code verify and a checkpoint."),
     ("or begin a new batch.", "or name a new batch with --batch."),

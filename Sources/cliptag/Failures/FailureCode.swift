@@ -130,7 +130,9 @@ extension RegistryError.Code: FailureCode {
   var status: ExitStatus {
     switch self {
     case .invalidDocument, .malformedLog, .malformedCheckpoint: .malformedInput
-    case .wrongSignature, .brokenRecord, .forkedRecord, .foreignWalk, .walkChanged: .notAccepted
+    case .wrongSignature, .brokenRecord, .forkedRecord, .untrustedRecord, .foreignWalk,
+      .walkChanged:
+      .notAccepted
     case .unreadableLog, .missing: .noInput
     case .wouldLose, .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
       .alreadyRetired, .rowNotFree:

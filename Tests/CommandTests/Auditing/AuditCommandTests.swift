@@ -42,7 +42,8 @@ extension CommandSuite {
         #expect(walked.status == (copy == "north" ? 0 : 1), "\(walked.errors)")
       }
       for files in [["south.sqlite", "north.sqlite"], ["north.sqlite", "south.sqlite"]] {
-        let merged = try await office.run(["audit", "merge", "--json"] + files)
+        let merged = try await office.run(
+          ["audit", "merge", "--accept-unsigned", "--json"] + files)
         #expect(merged.status == 0, "\(merged.output)")
       }
       let missing = try await office.run("audit", "merge", "east.sqlite")

@@ -84,7 +84,7 @@ extension CommandSuite {
       }
       let after = try await holding(sandbox, field)
       try #require(after.stops == 2 && after.entries == before.entries + 2)
-      let merge = ["audit", "merge", field]
+      let merge = ["audit", "merge", "--accept-unsigned", field]
       let kills = try await killed(sandbox, merge, from: office) { laptop, outcome in
         let found = try await holding(sandbox, laptop)
         #expect([before, after].contains(found))

@@ -77,20 +77,26 @@ struct AuditMergeCommand: ConsoleCommand {
       already is not counted twice, and doing it again changes nothing. A registry file is taken in \
       whole or not at all.
 
+      New entries in histories are taken only up to a checkpoint that a trusted key signed, as \
+      cliptag code merge does, or with --accept-unsigned. Walks themselves nobody signs: take files \
+      from people you know.
+
       Examples:
-        cliptag audit merge --dry-run field/registry.sqlite
-        cliptag audit merge field/registry.sqlite
+        cliptag audit merge --dry-run --accept-unsigned field/registry.sqlite
+        cliptag audit merge --accept-unsigned field/registry.sqlite
       """)
 
   @Argument(
     help: ArgumentHelp("Registry files of other laptops.", valueName: "file"),
     completion: .file(extensions: ["sqlite"]))
   var files: [String]
+  @OptionGroup var trust: TrustOptions
   @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
   var dryRun = false
   @OptionGroup var global: GlobalOptions
 
   func execute(_ console: Console) async throws {
+    let trust = try trust.trust()
     // Nothing is created to say what would change.
     let present = try global.registryForReading(dryRun ? console : nil)
     let registry: any RegistryStore =
@@ -102,7 +108,9 @@ struct AuditMergeCommand: ConsoleCommand {
         // mistyped a name.
         _ = try CodeCommand.Merge.isDatabase(file)
         let other = try RegistryLocation.file(file).open(for: .lookUp)
-        let report = try registry.mergeWalks(from: other, name: file, dryRun: dryRun)
+        let report = try registry.mergeWalks(
+          from: other, name: file, trusting: trust, dryRun: dryRun)
+        report.record.warn(of: file, console)
         console.result(report.json(file, dryRun), text: report.text(file, dryRun))
       }
     }

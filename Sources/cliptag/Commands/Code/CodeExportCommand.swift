@@ -2,6 +2,7 @@ import ArgumentParser
 import Auditing
 import Foundation
 import Glibc
+import Invocation
 import Issuing
 import Registry
 
@@ -96,9 +97,13 @@ extension CodeCommand {
         not counted twice, and doing it again changes nothing. A file is taken in whole or not at \
         all, and only when its entries are as they were made.
 
+        Whoever has a file can write it anew with right hashes, so new entries of others are taken \
+        only up to a checkpoint that was signed by a key which cliptag registry trust add took in. \
+        With --accept-unsigned nobody vouches for them.
+
         Examples:
-          cliptag code merge --dry-run record.jsonl
-          cliptag code merge record.jsonl
+          cliptag code merge --checkpoint record.checkpoint record.jsonl
+          cliptag code merge --dry-run --accept-unsigned record.jsonl
         """)
 
     @Argument(
@@ -107,12 +112,15 @@ extension CodeCommand {
         valueName: "file"),
       completion: .file(extensions: ["jsonl", "sqlite"]))
     var files: [String]
+    @OptionGroup var trust: TrustOptions
     @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-      try InputFile.checkStandardInputIsSingle(files.map { ("two of the files", $0) })
+      try InputFile.checkStandardInputIsSingle(
+        files.map { ("two of the files", $0) }
+          + trust.checkpoint.map { ("--checkpoint and a file", $0) })
     }
 
     func execute(_ console: Console) async throws {
@@ -121,13 +129,17 @@ extension CodeCommand {
       let registry: any RegistryStore =
         dryRun && present.schemaVersion == 0
         ? try RegistryLocation.memory.open() : try global.registryForWriting()
+      let trust = try trust.trust()
       for file in files {
         console.attempt(file) {
           let report =
             try Self.isDatabase(file)
             ? try registry.merge(
-              try RegistryLocation.file(file).open(for: .lookUp), name: file, dryRun: dryRun)
-            : try registry.merge(RecordLog(path: file), name: file, dryRun: dryRun)
+              try RegistryLocation.file(file).open(for: .lookUp), name: file, trusting: trust,
+              dryRun: dryRun)
+            : try registry.merge(
+              RecordLog(path: file), name: file, trusting: trust, dryRun: dryRun)
+          report.warn(of: file, console)
           console.result(report.json(file, dryRun), text: report.text(file, dryRun))
         }
       }
@@ -149,13 +161,52 @@ extension CodeCommand {
   }
 }
 
+/// Whose records are taken in.
+struct TrustOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A checkpoint of the record as it is in the file, signed by a trusted key; may be repeated.",
+      valueName: "file"),
+    completion: .file())
+  var checkpoint: [String] = []
+  @Flag(
+    help: "Take entries of others that nobody signed: whoever wrote the file may have made them up."
+  )
+  var acceptUnsigned = false
+
+  func validate() throws {
+    if acceptUnsigned, !checkpoint.isEmpty {
+      throw ValidationError(
+        "With --accept-unsigned no --checkpoint is looked at: give one of both.")
+    }
+  }
+
+  /// What the options say, with the checkpoints' files read.
+  func trust() throws -> MergeTrust {
+    if acceptUnsigned { return .everybody }
+    return .checkpoints(
+      try checkpoint.map {
+        SignedCheckpoint(
+          try InputFile.bytes(of: $0, limit: Registry.Checkpoint.maximumByteCount), name: $0)
+      })
+  }
+}
+
 extension MergeReport {
   /// What `code merge` and `audit merge` both tell of the record.
   var members: [(String, JSONValue)] {
     [
       ("added", .integer(added)), ("known", .integer(known)), ("codes", .integer(codes)),
       ("retired", .integer(retired)), ("recorders", .integer(recorders)),
+      ("unsigned", .integer(unsigned)),
     ]
+  }
+
+  /// Says what nobody vouches for.
+  func warn(of file: String, _ console: Console) {
+    guard unsigned > 0 else { return }
+    console.say(
+      "note: \(file.printable): nobody who is trusted signed for the \(unsigned) new entries")
   }
 
   fileprivate func json(_ file: String, _ dryRun: Bool) -> JSONValue {

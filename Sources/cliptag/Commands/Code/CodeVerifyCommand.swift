@@ -99,13 +99,7 @@ extension CodeCommand {
 
     private func signedCheckpoint() throws -> Registry.Checkpoint? {
       guard let checkpoint, let publicKey else { return nil }
-      let bytes = try InputFile.bytes(of: publicKey, limit: Ed25519PrivateKey.maximumByteCount)
-      guard let key = Ed25519PublicKey(pem: bytes) else {
-        throw Failure(
-          "unusable-key", .badSetting,
-          "\(publicKey) is no public key for Ed25519 (SubjectPublicKeyInfo in PEM).",
-          hint: "Name the file that ends in .pub.", source: publicKey)
-      }
+      let key = try InputFile.publicKey(publicKey)
       return try Registry.Checkpoint(
         try InputFile.bytes(of: checkpoint, limit: Registry.Checkpoint.maximumByteCount),
         signedBy: key, name: checkpoint)

@@ -1,0 +1,89 @@
+internal import Foundation
+
+/// Whose records a merge takes in. Whoever has a log can alter it and make every hash right again: what
+/// it says of others' recorders is worth what vouches for it.
+public enum MergeTrust: Sendable {
+  /// Entries of any recorder, whoever wrote them.
+  case everybody
+  /// Only chains that end where a checkpoint saw them, which a key signed that the registry trusts.
+  case checkpoints([SignedCheckpoint])
+}
+
+/// A checkpoint as it came: its signature is looked at against the keys that a registry trusts.
+public struct SignedCheckpoint: Sendable {
+  /// The file.
+  public let bytes: [UInt8]
+  /// The file's name, for messages.
+  public let name: String
+
+  /// Takes a file; nothing is checked.
+  public init(_ bytes: [UInt8], name: String) {
+    self.bytes = bytes
+    self.name = name
+  }
+
+  /// Reads it with whichever of the keys signed it.
+  ///
+  /// - Throws: ``RegistryError/Code/malformedCheckpoint``, ``RegistryError/Code/wrongSignature``.
+  package func opened(
+    with keys: [TrustedKey]
+  ) throws(RegistryError) -> (checkpoint: Checkpoint, key: TrustedKey) {
+    for key in keys {
+      do throws(RegistryError) {
+        return (try Checkpoint(bytes, signedBy: key.key, name: name), key)
+      } catch {
+        guard error.code == .wrongSignature else { throw error }
+      }
+    }
+    throw RegistryError(
+      .wrongSignature, "No key that this registry trusts signed \(name).",
+      hint: "Trust the key of whoever signed it, if it is theirs.", path: name)
+  }
+}
+
+/// What the chains of others have to end with, so that a merge takes them.
+struct MergeWarrant {
+  /// The heads that checkpoints saw; `nil` when everybody is trusted.
+  private let heads: Set<ChainHead>?
+  /// The last entry of each chain of which something new was taken.
+  private var taken: [Recorder: ChainHead] = [:]
+
+  init(_ trust: MergeTrust, in registry: borrowing RegistryTransaction) throws(RegistryError) {
+    switch trust {
+    case .everybody: heads = nil
+    case .checkpoints(let checkpoints):
+      let keys = checkpoints.isEmpty ? [] : try registry.trustedKeys()
+      var heads: Set<ChainHead> = []
+      for checkpoint in checkpoints {
+        heads.formUnion(try checkpoint.opened(with: keys).checkpoint.heads)
+      }
+      self.heads = heads
+    }
+  }
+
+  /// Whether nobody vouches for what is taken.
+  var isForEverybody: Bool { heads == nil }
+
+  /// Notes an entry that is new here.
+  mutating func take(_ entry: RecordEntry) { taken[entry.recorder] = entry.head }
+
+  /// Checks that the chains of which something was taken are whole as a checkpoint saw them.
+  func finish(name: String) throws(RegistryError) {
+    guard let heads else { return }
+    for (recorder, head) in taken.sorted(by: { $0.key < $1.key }) where !heads.contains(head) {
+      let seen = heads.filter { $0.recorder == recorder }.map(\.number).sorted()
+      let why =
+        seen.isEmpty
+        ? "no checkpoint of a trusted key covers them"
+        : seen.contains(head.number)
+          ? "they are not the ones that the checkpoint saw"
+          : "they end with entry \(head.number), and the checkpoint saw \(seen.map(String.init).joined(separator: " and "))"
+      throw RegistryError(
+        .untrustedRecord,
+        "\(name): it has new entries of recorder \(recorder), which is not this registry's, and \(why).",
+        hint:
+          "Nothing was taken from it; take it with a checkpoint of its end that a trusted key signed.",
+        path: name)
+    }
+  }
+}

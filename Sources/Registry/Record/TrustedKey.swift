@@ -1,0 +1,113 @@
+import Basics
+public import Foundation
+public import TagAuthenticity
+
+/// A key whose checkpoints vouch for the records of others: what they cover is taken in by merges.
+public struct TrustedKey: Sendable {
+  /// What it is called here.
+  public let name: String
+  /// The key.
+  public let key: Ed25519PublicKey
+  /// The SHA-256 of the key's SubjectPublicKeyInfo, as hexadecimal digits in capitals.
+  public let fingerprint: String
+  /// When it was told to be trusted.
+  public let added: Date
+  /// Who told it.
+  public let who: String
+
+  /// The key as it is kept: SubjectPublicKeyInfo in Base64.
+  fileprivate let text: String
+
+  fileprivate init(
+    name: String, key: Ed25519PublicKey, added: Date, who: String
+  ) throws(RegistryError) {
+    self.name = name
+    self.key = key
+    self.added = added.inWholeMilliseconds
+    self.who = who
+    do {
+      let lines = String(decoding: try key.pem(), as: UTF8.self).split(separator: "\n")
+      text = lines.filter { !$0.hasPrefix("-") }.joined()
+      fingerprint = try SHA256.digest(of: Array(Data(base64Encoded: text) ?? Data())).hexadecimal
+    } catch {
+      throw RegistryError(
+        .failed, "The key “\(name)” cannot be written: \(error.message)",
+        hint: "Check that OpenSSL's library is whole.", underlying: error)
+    }
+  }
+}
+
+/// Keys that are trusted.
+extension RegistryOperations where Self: ~Copyable {
+  /// Every trusted key, by name.
+  public borrowing func trustedKeys() throws(RegistryError) -> [TrustedKey] {
+    try rows("SELECT * FROM trusted_key ORDER BY name", [], TrustedKey.init(row:))
+  }
+
+  /// What a key would be kept as.
+  ///
+  /// - Throws: ``RegistryError/Code/alreadyExists`` for a name or a key that is trusted already,
+  ///   ``RegistryError/Code/invalid`` for a name of no letters.
+  package borrowing func newTrust(
+    in key: Ed25519PublicKey, named name: String, at time: Date, by who: String
+  ) throws(RegistryError) -> TrustedKey {
+    guard name.contains(where: { !$0.isWhitespace }) else {
+      throw RegistryError(
+        .invalid, "A trusted key needs a name.", hint: "Say whose key it is.")
+    }
+    let new = try TrustedKey(name: name, key: key, added: time, who: who)
+    for known in try trustedKeys() {
+      if ByteKey(known.name) == ByteKey(name) { throw .exists("trusted key", name) }
+      if known.text == new.text { throw .exists("trusted key", known.name) }
+    }
+    return new
+  }
+
+  /// Trusts a key: what its checkpoints cover is taken in by merges from now on.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - name: Whose key it is.
+  ///   - time: Now.
+  ///   - who: Who says so.
+  /// - Throws: ``RegistryError/Code/alreadyExists`` for a name or a key that is trusted already,
+  ///   ``RegistryError/Code/invalid`` for a name of no letters.
+  @discardableResult
+  public borrowing func trust(
+    _ key: Ed25519PublicKey, named name: String, at time: Date, by who: String
+  ) throws(RegistryError) -> TrustedKey {
+    try write { registry in
+      let new = try registry.newTrust(in: key, named: name, at: time, by: who)
+      try registry.run(
+        "INSERT INTO trusted_key (name, key, added, who) VALUES (?, ?, ?, ?)",
+        [new.name, new.text, new.added.millisecondsSince1970, new.who])
+      return new
+    }
+  }
+
+  /// Trusts a key no longer. What was taken in stays.
+  ///
+  /// - Throws: ``RegistryError/Code/notFound``.
+  @discardableResult
+  public borrowing func removeTrust(inKeyNamed name: String) throws(RegistryError) -> TrustedKey {
+    try write { registry in
+      guard
+        let known = try registry.trustedKeys().first(where: { ByteKey($0.name) == ByteKey(name) })
+      else { throw RegistryError.missing("trusted key", name) }
+      try registry.run("DELETE FROM trusted_key WHERE name = ?", [name])
+      return known
+    }
+  }
+}
+
+extension TrustedKey {
+  fileprivate init(row: any RegistryRow) throws(RegistryError) {
+    let text: String = try row["key"]
+    let pem = "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
+    guard let key = Ed25519PublicKey(pem: Array(pem.utf8)) else {
+      throw .damaged("the trusted key \(text)")
+    }
+    try self.init(
+      name: try row["name"], key: key, added: try row.date("added"), who: try row["who"])
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+internal import GRDB
+import Synchronization
+
+/// A table, an index or a trigger of a database, with the statement that made it.
+///
+/// What decides what is accepted is kept by the file's own guards, so a file is only used when it has
+/// exactly the parts that its version has. Everything compares byte for byte.
+struct SchemaPart: Hashable {
+  private let kind: ByteKey
+  private let name: ByteKey
+  private let table: ByteKey
+  private let sql: Data?
+
+  /// The parts of each version, as its steps make them.
+  private static let made = Mutex<[Int: Set<SchemaPart>]>([:])
+
+  /// What SQLite itself makes when somebody asks it for statistics.
+  private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
+
+  private init(_ row: Row) {
+    kind = ByteKey(row.text("type") ?? "")
+    name = ByteKey(row.text("name") ?? "")
+    table = ByteKey(row.text("tbl_name") ?? "")
+    sql = row.bytes("statement")
+  }
+
+  /// How a database differs from a registry of a version, each difference in words.
+  static func differences(
+    of database: Database, fromVersion version: Int
+  ) throws -> [String] {
+    let expected = try SchemaPart.expected(ofVersion: version)
+    let present = try SchemaPart.parts(of: database).filter { !$0.isStatistics }
+    guard present != expected else { return [] }
+    let missing = expected.subtracting(present)
+    let added = present.subtracting(expected)
+    let names = Set(missing.map(\.name)).intersection(added.map(\.name))
+    let altered = names.map { (name: $0.text, words: "“\($0.text)” is another") }
+    let gone = missing.filter { !names.contains($0.name) }
+      .map { (name: $0.name.text, words: "\($0.title) is missing") }
+    let strange = added.filter { !names.contains($0.name) }
+      .map { (name: $0.name.text, words: "\($0.title) is not one of its own") }
+    return (strange + altered + gone).sorted { $0.name < $1.name }.map(\.words)
+  }
+
+  private static func expected(ofVersion version: Int) throws -> Set<SchemaPart> {
+    if let known = made.withLock({ $0[version] }) { return known }
+    let queue = try DatabaseQueue()
+    let parts = try queue.write { database in
+      try RegistrySchema.migrate(database, from: 0, to: version, home: "")
+      return try SchemaPart.parts(of: database)
+    }
+    made.withLock { $0[version] = parts }
+    return parts
+  }
+
+  private static func parts(of database: Database) throws -> Set<SchemaPart> {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: "SELECT type, name, tbl_name, CAST(sql AS BLOB) AS statement FROM sqlite_master")
+    var parts: Set<SchemaPart> = []
+    while let row = try rows.next() { parts.insert(SchemaPart(row)) }
+    return parts
+  }
+
+  private var isStatistics: Bool {
+    guard kind.text == "table", Self.statistics.contains(name.text), let sql else { return false }
+    return String(decoding: sql, as: UTF8.self).hasPrefix("CREATE TABLE \(name.text)(")
+  }
+
+  private var title: String { "the \(kind.text) “\(name.text)”" }
+}

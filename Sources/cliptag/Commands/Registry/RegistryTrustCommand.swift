@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import Invocation
+import Registry
+import TagAuthenticity
+
+extension RegistryCommand {
+  /// `cliptag registry trust`
+  struct Trust: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say whose checkpoints vouch for the records of other laptops.",
+      subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
+
+    /// `cliptag registry trust add KEY --name NAME`
+    struct Add: ConsoleCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Trust a key: what its checkpoints cover is taken in by merges.",
+        discussion: """
+          Take the key from its owner's hand, or compare its fingerprint with them. Whoever has the \
+          private half can tell this registry what happened to any code.
+
+          Example:
+            cliptag registry trust add record.key.pub --name "Field laptop" --dry-run
+          """)
+      @Argument(
+        help: ArgumentHelp(
+          "The public key: Ed25519, SubjectPublicKeyInfo in PEM.", valueName: "key"),
+        completion: .file(extensions: ["pub", "pem"]))
+      var key: String
+      @Option(help: "Whose key it is.")
+      var name: String
+      @Flag(name: [.long, .customShort("n")], help: "Only say what would be trusted.")
+      var dryRun = false
+      @OptionGroup var global: GlobalOptions
+
+      func execute(_ console: Console) async throws {
+        let key = try InputFile.publicKey(key)
+        let trusted =
+          dryRun
+          ? try global.registryForReading(console)
+            .newTrust(in: key, named: name, at: Date(), by: Operator.name)
+          : try global.registryForWriting()
+            .trust(key, named: name, at: Date(), by: Operator.name)
+        trusted.show(dryRun ? "would trust " : "trusted ", dryRun: dryRun, console)
+      }
+    }
+
+    /// `cliptag registry trust list`
+    struct List: ConsoleCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "List the keys that are trusted.",
+        discussion: "Example:\n  cliptag registry trust list")
+      @OptionGroup var global: GlobalOptions
+
+      func execute(_ console: Console) async throws {
+        let keys = try global.registryForReading(console).trustedKeys()
+        for key in keys { key.show("", dryRun: false, console) }
+        if keys.isEmpty { console.say("No key is trusted.") }
+      }
+    }
+
+    /// `cliptag registry trust remove NAME…`
+    struct Remove: ConsoleCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Trust keys no longer; what was taken in stays.",
+        discussion: "Example:\n  cliptag registry trust remove \"Field laptop\" --dry-run")
+      @Argument(help: "Names of keys, as list prints them.")
+      var names: [String]
+      @Flag(name: [.long, .customShort("n")], help: "Only say what would be removed.")
+      var dryRun = false
+      @OptionGroup var global: GlobalOptions
+
+      func execute(_ console: Console) async throws {
+        let registry =
+          dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+        for name in names {
+          console.attempt(name) {
+            guard let key = try registry.trustedKeys().first(where: { $0.name == name }) else {
+              throw Failure.notFound("trusted key", name, see: "cliptag registry trust list")
+            }
+            if !dryRun { try registry.removeTrust(inKeyNamed: key.name) }
+            key.show(dryRun ? "would remove " : "removed ", dryRun: dryRun, console)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension TrustedKey {
+  fileprivate func show(_ done: String, dryRun: Bool, _ console: Console) {
+    console.result(
+      .object([
+        ("type", "trusted-key"), ("name", .string(name)), ("fingerprint", .string(fingerprint)),
+        ("added", .string(added.registryTimestamp)), ("who", .string(who)),
+        ("dryRun", .bool(dryRun)),
+      ]),
+      text: """
+        \(done)\(name.printable)  SHA-256 \(fingerprint)  by \(who.printable) \
+        \(added.registryTimestamp)
+        """)
+  }
+}
