@@ -166,12 +166,16 @@ struct ParcelCheckTests {
     }
   }
 
-  @Test("the CSV has the six columns, with quotes where they are needed")
+  @Test("the CSV has its columns, the latest at the end, with quotes where they are needed")
   func csv() throws {
     let list = try Scene().list
-    #expect(PackingList.csvHeader == "code,carrier,uid,url,place,where\r\n")
+    #expect(
+      PackingList.csvHeader
+        == "code,carrier,uid,url,place,where,label,sheet,position,copies\r\n")
     let lines = list.items.map(list.csvLine)
-    #expect(lines[0] == "\(list.items[0].code.id),qr,,\(Fixtures.cupertino),cupertino,sign.pdf\r\n")
+    #expect(
+      lines[0]
+        == "\(list.items[0].code.id),qr,,\(Fixtures.cupertino),cupertino,sign.pdf,,,,1\r\n")
     #expect(lines[1].contains(",nfc,04A1,"))
   }
 

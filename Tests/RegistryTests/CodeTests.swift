@@ -160,6 +160,26 @@ struct CodeTests {
     #expect(CodeID(first.description.lowercased()) == first)
   }
 
+  @Test("names of one millisecond that are given one after another sort as they were given")
+  func namesOfOneMoment() throws {
+    var generator = SeededGenerator(seed: 2)
+    let time = Date(timeIntervalSince1970: 1_469_918_176.385)
+    var names = [CodeID(at: time, using: &generator)]
+    for _ in 0..<1000 {
+      names.append(CodeID(at: time, after: names.last, using: &generator))
+    }
+    #expect(names.map(\.description) == Set(names).map(\.description).sorted())
+    #expect(names.allSatisfy { $0.description.hasPrefix("c-01ARYZ6S41") })
+    // A name of another time owes nothing to the one before.
+    let later = CodeID(at: time + 1, after: names.last, using: &generator)
+    #expect(later.description > names[1000].description)
+    // The last of all names of a millisecond is followed by one of the next.
+    let last = try #require(CodeID("c-01ARYZ6S41ZZZZZZZZZZZZZZZZ"))
+    let next = CodeID(at: time, after: last, using: &generator)
+    #expect(next.description.hasPrefix("c-01ARYZ6S42000000"))
+    #expect(CodeID(at: time, after: next, using: &generator).description > next.description)
+  }
+
   @Test(
     "what is no name is not taken for one",
     arguments: [

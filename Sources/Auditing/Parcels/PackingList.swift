@@ -9,16 +9,25 @@ public struct PackingList: Sendable {
   public struct Item: Hashable, Sendable {
     /// The code.
     public let code: IssuedCode
-    /// What its batch calls it, for example `Table 3`; `nil` outside batches.
+    /// What is printed beside it, or what its batch calls it, for example `Table 3`.
     public let label: String?
-    /// Where it is found: the file it was printed from and how wide it is, or the tag's type and
-    /// the row of its batch.
+    /// Where it is found: the file it was printed from with sheet and label, and how wide it is, or
+    /// the tag's type and the row of its batch.
     public let origin: String
+    /// The sheet of labels that it is on, from 1.
+    public let sheet: Int?
+    /// The label on ``sheet``, from 1; the first, where several follow each other.
+    public let position: Int?
+    /// The row of the file that it was made from, from 1.
+    public let row: Int?
+    /// How many labels of the sheets hold it, or 1.
+    public let copies: Int
   }
 
   /// The place.
   public let place: Place
-  /// Printed codes first, then tags; each oldest first.
+  /// Printed codes first, then tags; each oldest first, but what was made from one file in the order
+  /// in which it lies there: by sheet and label, or by row.
   public let items: [Item]
 
   /// Takes the list from a registry.
@@ -28,20 +37,46 @@ public struct PackingList: Sendable {
   ///   - registry: Where its codes are.
   /// - Throws: What the registry throws.
   public init(of place: Place, in registry: any RegistryStore) throws(RegistryError) {
-    let (codes, rows) = try registry.read { registry in
-      (
-        try registry.codes(CodeFilter(status: .issued, placeID: place.id)),
-        try registry.batchRows(BatchRowFilter(states: [.done]))
-      )
+    let (codes, rows, prints) = try registry.read { registry throws(RegistryError) in
+      let codes = try registry.codes(CodeFilter(status: .issued, placeID: place.id))
+      var prints: [CodeID: [PrintedLabel]] = [:]
+      for code in codes where code.carrier == .qr {
+        prints[code.id] = Self.lastPrint(try registry.history(of: code.id))
+      }
+      return (codes, try registry.batchRows(BatchRowFilter(states: [.done])), prints)
     }
     var orders: [CodeID: BatchRow] = [:]
     for row in rows {
       if let code = row.tag?.code { orders[code] = row }
     }
     self.place = place
-    let items = codes.map { Item($0, row: orders[$0.id]) }
+    let items = codes.map { Item($0, row: orders[$0.id], prints: prints[$0.id] ?? []) }
     self.items =
-      items.filter { $0.code.carrier == .qr } + items.filter { $0.code.carrier == .nfc }
+      Self.asTheyLie(items.filter { $0.code.carrier == .qr }) { $0.code.output }
+      + Self.asTheyLie(items.filter { $0.code.carrier == .nfc }) { orders[$0.code.id]?.batch }
+  }
+
+  /// The labels of the latest print: several, where rows of one file have one URL.
+  private static func lastPrint(_ history: [CodeEvent]) -> [PrintedLabel] {
+    let prints = history.filter { $0.kind == .issued }
+    guard let last = prints.last else { return [] }
+    return prints.filter {
+      $0.time == last.time && $0.details["output"] == last.details["output"]
+    }.map { PrintedLabel(details: $0.details) }
+  }
+
+  /// Items with those of one file or batch together, where the first of them is, in the order in
+  /// which they lie there.
+  private static func asTheyLie(_ items: [Item], in group: (Item) -> String?) -> [Item] {
+    var first: [String: Int] = [:]
+    return items.enumerated().map { index, item in
+      var rank = index
+      if let name = group(item), item.row != nil {
+        rank = first[name] ?? index
+        first[name] = rank
+      }
+      return (item, [rank, item.sheet ?? 0, item.position ?? 0, item.row ?? 0, index])
+    }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
   }
 
   /// How many codes are on a carrier.
@@ -58,11 +93,17 @@ public struct PackingList: Sendable {
 }
 
 extension PackingList.Item {
-  fileprivate init(_ code: IssuedCode, row: BatchRow?) {
+  fileprivate init(_ code: IssuedCode, row: BatchRow?, prints: [PrintedLabel]) {
     self.code = code
-    label = row?.order.label
+    let captions = prints.compactMap(\.caption)
+    label = captions.isEmpty ? row?.order.label : captions.joined(separator: "; ")
+    sheet = prints.first?.sheet
+    position = prints.first?.position
+    self.row = prints.first?.row ?? row?.number
+    copies = max(1, prints.reduce(0) { $0 + $1.copies })
     var parts: [String] = []
     if let output = code.output { parts.append(output.printable) }
+    parts += prints.compactMap(\.words)
     if let symbol = code.symbol { parts.append("\(symbol.width) mm wide") }
     if let type = code.tagType { parts.append(type) }
     if let row { parts.append("batch \(row.batch.printable), row \(row.number)") }
@@ -70,16 +111,28 @@ extension PackingList.Item {
   }
 }
 
+extension PrintedLabel {
+  /// `sheet 2, label 14`.
+  fileprivate var words: String? {
+    guard let sheet, let position else { return nil }
+    return "sheet \(sheet), label \(position)"
+      + (copies > 1 ? " and \(copies - 1) more after it" : "")
+  }
+}
+
 extension PackingList {
   /// The first line of the list as CSV (RFC 4180, with CRLF).
-  package static let csvHeader = ["code", "carrier", "uid", "url", "place", "where"].csvLine
+  package static let csvHeader = [
+    "code", "carrier", "uid", "url", "place", "where", "label", "sheet", "position", "copies",
+  ].csvLine
 
   /// The line of a code.
   package func csvLine(of item: Item) -> String {
     [
       item.code.id.description, item.code.carrier.rawValue, item.code.tagUID ?? "",
       item.code.payload, place.id,
-      [item.label, item.origin].compactMap { $0 }.joined(separator: ", "),
+      [item.label, item.origin].compactMap { $0 }.joined(separator: ", "), item.label ?? "",
+      item.sheet.map { "\($0)" } ?? "", item.position.map { "\($0)" } ?? "", "\(item.copies)",
     ].csvLine
   }
 }

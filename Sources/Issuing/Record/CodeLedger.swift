@@ -35,7 +35,8 @@ public struct CodeLedger: Sendable {
     let known = try registry.codes(
       CodeFilter(status: .issued, carrier: .qr, payload: approval.verification.payload)
     ).last { $0.registered == approval.isRegistered }
-    return known?.id ?? CodeID(at: now())
+    if let known { return known.id }
+    return CodeID(at: now(), after: try registry.lastCodeID())
   }
 
   /// Records that a code was printed to a file and read back.
@@ -62,6 +63,7 @@ public struct CodeLedger: Sendable {
     let symbol: IssuedCode.Symbol
     let output: String
     let name: CodeID?
+    let label: PrintedLabel?
 
     /// Makes an item.
     ///
@@ -70,8 +72,10 @@ public struct CodeLedger: Sendable {
     ///   - symbol: What was drawn.
     ///   - output: The file.
     ///   - name: The name of a code that is new; `nil` for any.
+    ///   - label: What stands beside it, and where it is in the file; `nil` for a file of its own.
     package init(
-      _ approval: Approval, symbol: IssuedCode.Symbol, output: String, name: CodeID? = nil
+      _ approval: Approval, symbol: IssuedCode.Symbol, output: String, name: CodeID? = nil,
+      label: PrintedLabel? = nil
     ) {
       payload = approval.verification.payload
       placeID = approval.verification.place?.id
@@ -79,6 +83,7 @@ public struct CodeLedger: Sendable {
       self.symbol = symbol
       self.output = output
       self.name = name
+      self.label = label
     }
   }
 
@@ -115,7 +120,7 @@ public struct CodeLedger: Sendable {
   ) throws(RegistryError) -> CodeID {
     let id = try open(
       item.payload, isRegistered: item.isRegistered, carrier: .qr, name: item.name, at: time,
-      in: registry,
+      label: item.label?.details ?? [:], in: registry,
       new: {
         IssuedCode(
           id: $0, payload: item.payload, carrier: .qr, placeID: item.placeID, created: time,
@@ -195,7 +200,8 @@ public struct CodeLedger: Sendable {
       let known = try registry.codes(
         CodeFilter(status: .issued, carrier: .nfc, payload: payload)
       ).last { $0.tagUID == nil && $0.registered == approval.isRegistered }
-      let id = known?.id ?? CodeID(at: time)
+      var id = CodeID(at: time, after: try registry.lastCodeID())
+      if let known { id = known.id }
       let code = IssuedCode(
         id: id, payload: payload, carrier: .nfc, placeID: approval.verification.place?.id,
         created: time, registered: approval.isRegistered, output: output, tagType: tagType)
@@ -235,6 +241,7 @@ public struct CodeLedger: Sendable {
   private func open(
     _ payload: String, isRegistered: Bool, carrier: IssuedCode.Carrier, uid: String? = nil,
     name: CodeID? = nil, at time: Date, details: [String: String]? = nil,
+    label: [String: String] = [:],
     in registry: borrowing RegistryTransaction,
     new: (CodeID) -> IssuedCode
   ) throws(RegistryError) -> CodeID {
@@ -243,11 +250,15 @@ public struct CodeLedger: Sendable {
         status: .issued, carrier: carrier, payload: payload, tagUID: uid)
     ).last { $0.registered == isRegistered }
     if let known {
-      if carrier == .qr { try registry.reissue(new(known.id), at: time, by: who) }
+      if carrier == .qr {
+        try registry.reissue(new(known.id), at: time, by: who, details: label)
+      }
       return known.id
     }
-    let code = new(name ?? CodeID(at: time))
-    try registry.issue(code, by: who, details: details ?? code.printDetails)
+    let following = CodeID(at: time, after: try registry.lastCodeID())
+    let code = new(name ?? following)
+    try registry.issue(
+      code, by: who, details: (details ?? code.printDetails).merging(label) { $1 })
     return code.id
   }
 }

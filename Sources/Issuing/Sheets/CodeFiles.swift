@@ -67,7 +67,9 @@ extension Issuer {
     guard !isRehearsal else { return run.issued(drawings, in: folder, [], beside: others) }
     let items = zip(zip(labels.rows, run.fileNames), drawings).map {
       CodeLedger.PrintedItem(
-        $0.0.approval, symbol: IssuedCode.Symbol($1), output: "\(folder)/\($0.1)")
+        $0.0.approval, symbol: IssuedCode.Symbol($1), output: "\(folder)/\($0.1)",
+        label: PrintedLabel(
+          caption: $0.0.row.caption(options.captions), row: $0.0.row.number))
     }
     let names = try await ledger.recordPrinted(items) { names in
       let list = LabelManifest(labels.file, captions: options.captions)

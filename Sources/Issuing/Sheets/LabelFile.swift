@@ -31,6 +31,14 @@ public struct LabelFile: Sendable {
     public let values: [String]
     /// Where each column begins in the file, in bytes.
     fileprivate let offsets: [Int]
+
+    /// What people find the row by: what is printed beside its code, else what it is called.
+    ///
+    /// - Parameter columns: The columns that are printed, from 0.
+    func caption(_ columns: [Int]) -> String? {
+      let printed = columns.map { values[$0] }.filter { !$0.isEmpty }
+      return printed.isEmpty ? name : printed.joined(separator: ", ")
+    }
   }
 
   /// The columns' names as they are written.

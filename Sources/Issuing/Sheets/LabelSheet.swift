@@ -262,8 +262,16 @@ private struct SheetRun {
 
   /// What is recorded, row by row.
   func items(output: String) -> [CodeLedger.PrintedItem] {
-    zip(approved.rows, drawings).map {
-      CodeLedger.PrintedItem($0.approval, symbol: IssuedCode.Symbol($1), output: output)
+    var places: [Int: (first: LabelPositions.Position, count: Int)] = [:]
+    for label in labels { places[label.row, default: (label.place, 0)].count += 1 }
+    return approved.rows.indices.map { index in
+      let row = approved.rows[index]
+      return CodeLedger.PrintedItem(
+        row.approval, symbol: IssuedCode.Symbol(drawings[index]), output: output,
+        label: PrintedLabel(
+          caption: row.row.caption(options.captions), row: row.row.number,
+          sheet: places[index]?.first.page, position: places[index]?.first.position,
+          copies: places[index]?.count ?? 1))
     }
   }
 

@@ -61,6 +61,16 @@ public struct CodeEvent: Hashable, Sendable {
     public static let place = "place"
     /// The number of the stop of the same picture in ``walk`` that this reading supersedes.
     public static let supersedes = "supersedes"
+    /// What is printed beside a code, else what its row is called.
+    public static let caption = "caption"
+    /// The row of the file that a code was printed from, from 1.
+    public static let row = "row"
+    /// The sheet of labels that a code is on, from 1.
+    public static let sheet = "sheet"
+    /// The label on ``sheet``, from 1; the first, where ``copies`` follow each other.
+    public static let label = "label"
+    /// How many labels hold the code, where they are several.
+    public static let copies = "copies"
     /// What the location confirmation gave, for example `outside`.
     public static let result = "result"
   }

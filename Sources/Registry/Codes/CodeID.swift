@@ -12,25 +12,35 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - date: The time of issue; times before 1970 count as 1970.
+  ///   - previous: The name that was given last. A name of the same millisecond follows it, so that
+  ///     the rows of one file sort as they were issued.
   ///   - generator: Where the random bits come from.
-  public init(at date: Date, using generator: inout some RandomNumberGenerator) {
+  public init(
+    at date: Date, after previous: CodeID? = nil, using generator: inout some RandomNumberGenerator
+  ) {
     let time = UInt64(clamping: max(0, date.millisecondsSince1970)) & 0xFFFF_FFFF_FFFF
+    if let former = previous?.value, (UInt128(time)...UInt128(time) + 1).contains(former >> 80) {
+      // Where the random bits of a millisecond are used up, those of the next are taken.
+      let step = UInt128(UInt64.random(in: 1...0xFFFF_FFFF_FFFF, using: &generator))
+      let (following, isTooLarge) = former.addingReportingOverflow(step)
+      if !isTooLarge {
+        self.init(value: following)
+        return
+      }
+    }
     let high = UInt16.random(in: .min ... .max, using: &generator)
     let low = UInt64.random(in: .min ... .max, using: &generator)
-    // 130 bits for 26 characters of five: two zero bits, the time, then the random part.
-    var bits = UInt128(time) << 80 | UInt128(high) << 64 | UInt128(low)
-    var characters = [UInt8](repeating: 0, count: 26)
-    for position in characters.indices.reversed() {
-      characters[position] = Self.alphabet[Int(bits & 31)]
-      bits >>= 5
-    }
-    description = "c-" + String(decoding: characters, as: UTF8.self)
+    self.init(value: UInt128(time) << 80 | UInt128(high) << 64 | UInt128(low))
   }
 
   /// Gives a new name with the system's random bits.
-  public init(at date: Date) {
+  ///
+  /// - Parameters:
+  ///   - date: The time of issue; times before 1970 count as 1970.
+  ///   - previous: The name that was given last, which one of the same millisecond follows.
+  public init(at date: Date, after previous: CodeID? = nil) {
     var generator = SystemRandomNumberGenerator()
-    self.init(at: date, using: &generator)
+    self.init(at: date, after: previous, using: &generator)
   }
 
   /// Reads a name, or returns `nil` when `text` is not `c-` and 26 characters of Crockford's
@@ -55,6 +65,24 @@ public struct CodeID: Hashable, Sendable, CustomStringConvertible {
     }
     guard characters[0] <= UInt8(ascii: "7") else { return nil }  // more than 128 bits
     description = "c-" + String(decoding: characters, as: UTF8.self)
+  }
+
+  /// Writes 128 bits as 26 characters of five: two zero bits, the time, then the random part.
+  private init(value: UInt128) {
+    var bits = value
+    var characters = [UInt8](repeating: 0, count: 26)
+    for position in characters.indices.reversed() {
+      characters[position] = Self.alphabet[Int(bits & 31)]
+      bits >>= 5
+    }
+    description = "c-" + String(decoding: characters, as: UTF8.self)
+  }
+
+  /// The time and the random part as one number.
+  private var value: UInt128 {
+    description.utf8.dropFirst(2).reduce(0) { value, character in
+      value << 5 | UInt128(Self.alphabet.firstIndex(of: character) ?? 0)
+    }
   }
 
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)

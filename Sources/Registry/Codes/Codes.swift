@@ -47,6 +47,11 @@ extension RegistryOperations where Self: ~Copyable {
       })
   }
 
+  /// The name that sorts last: that of the code issued last, unless a clock was wrong.
+  package borrowing func lastCodeID() throws(RegistryError) -> CodeID? {
+    try rows("SELECT id FROM code ORDER BY id DESC LIMIT 1", [], { try $0.codeID("id") }).first
+  }
+
   /// What happened to a code, in order; empty for an unknown code.
   public borrowing func history(of id: CodeID) throws(RegistryError) -> [CodeEvent] {
     CodeHistory.events(try entries(of: id))
@@ -102,11 +107,12 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - code: The code as it was made now, under the name that is in use.
   ///   - time: When.
   ///   - who: Who or what did it.
+  ///   - details: What else the event tells.
   /// - Returns: The event with its sequence number.
   /// - Throws: ``RegistryError/Code/notFound`` when no such code was issued.
   @discardableResult
   public borrowing func reissue(
-    _ code: IssuedCode, at time: Date, by who: String
+    _ code: IssuedCode, at time: Date, by who: String, details: [String: String] = [:]
   ) throws(RegistryError) -> CodeEvent {
     try write { registry in
       guard let first = try registry.firstPrint(of: code.id) else {
@@ -115,7 +121,7 @@ extension RegistryOperations where Self: ~Copyable {
       return try registry.tell(
         CodeEvent(
           code: code.id, sequence: 0, time: time, kind: .issued, who: who,
-          details: code.printDetails(after: first)))
+          details: code.printDetails(after: first).merging(details) { print, _ in print }))
     }
   }
 

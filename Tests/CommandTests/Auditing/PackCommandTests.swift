@@ -115,6 +115,36 @@ extension CommandSuite {
       #expect(await results.all == ["expected", "swapped", "foreign", "expected", "parcel"])
     }
 
+    @Test("labels are listed as they lie on the sheets, with what is printed beside each")
+    func labels() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let rows = (1...24).map { "\(Fruta.cupertino)/table/\($0),Table \($0),\($0 == 3 ? 2 : 1)" }
+      try sandbox.write("url,label,copies\n" + rows.joined(separator: "\n") + "\n", to: "t.csv")
+      // One of them was printed before, and would come first by its name.
+      try await sandbox.run("qr", "\(Fruta.cupertino)/table/9", "-o", "nine.svg")
+      let made = try await sandbox.run(
+        "sheet", "t.csv", "-o", "t.pdf", "--caption", "label", "--template",
+        "60x40,3x6,15,20,60,42,A4")
+      try #require(made.status == 0, "\(made.errors)")
+      let outcome = try await sandbox.run("pack", "cupertino", "--json")
+      let listed = try outcome.lines("packing")
+      #expect(listed.compactMap { $0["label"].text } == (1...24).map { "Table \($0)" })
+      #expect(listed.map { $0["row"] } == (1...24).map { .number(Double($0)) })
+      #expect(
+        listed.prefix(4).map { [$0["sheet"], $0["position"], $0["copies"]] }
+          == [[1, 1, 1], [1, 2, 1], [1, 3, 2], [1, 5, 1]])
+      #expect(listed.last.map { [$0["sheet"], $0["position"]] } == [2, 7])
+      let text = try await sandbox.run("pack", "cupertino").output.split(separator: "\n")
+      #expect(text[2].contains("“Table 3”"), "\(text[2])")
+      #expect(text[2].contains("t.pdf, sheet 1, label 3 and 1 more after it, "), "\(text[2])")
+      #expect(text[8].contains("“Table 9”") && text[8].contains("sheet 1, label 10"))
+      try await sandbox.run("pack", "cupertino", "-o", "p.pdf", "--csv", "p.csv")
+      let page = try await sandbox.shell("pdftotext -layout p.pdf -").output
+      #expect(page.contains("Table 24"), "\(page)")
+      #expect(page.contains("sheet 2, label 7"), "\(page)")
+      #expect(try await sandbox.shell("sed -n 25p p.csv").output.hasSuffix(",Table 24,2,7,1\r\n"))
+    }
+
     @Test("a list is made for people and for spreadsheets, and recorded only when that is said")
     func lists() async throws {
       let sandbox = try await Self.scene()

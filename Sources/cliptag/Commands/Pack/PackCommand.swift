@@ -173,6 +173,8 @@ extension PackingList.Item {
       ("type", "packing"), ("place", .string(place.id)), ("code", .string(code.id.description)),
       ("carrier", .string(code.carrier.rawValue)), ("uid", JSONValue(code.tagUID)),
       ("url", .string(code.payload)), ("label", JSONValue(label)), ("where", .string(origin)),
+      ("sheet", JSONValue(sheet)), ("position", JSONValue(position)), ("row", JSONValue(row)),
+      ("copies", .integer(copies)),
     ])
   }
 
