@@ -143,6 +143,9 @@ static int make_rules(const cconfinement_order *order) {
 
 /* Newer than some headers. */
 #define pidfd_getfd_number 438
+#define fchmodat2_number 452
+#define setxattrat_number 463
+#define removexattrat_number 466
 #ifndef __NR_clone3
 #define __NR_clone3 435
 #endif
@@ -202,6 +205,28 @@ static int forbid_calls(bool starts_others) {
       REFUSED(__NR_init_module), REFUSED(__NR_finit_module), REFUSED(__NR_delete_module),
       REFUSED(__NR_kexec_load), REFUSED(__NR_reboot), REFUSED(__NR_swapon), REFUSED(__NR_swapoff),
       REFUSED(__NR_acct),
+      /* Landlock says who may read and write, and nothing of permissions, owners, times and labels,
+       * which whoever owns a file may change. */
+      REFUSED(__NR_fchmod), REFUSED(__NR_fchmodat), REFUSED(fchmodat2_number), REFUSED(__NR_fchown),
+      REFUSED(__NR_fchownat), REFUSED(__NR_utimensat), REFUSED(__NR_setxattr),
+      REFUSED(__NR_lsetxattr), REFUSED(__NR_fsetxattr), REFUSED(setxattrat_number),
+      REFUSED(__NR_removexattr), REFUSED(__NR_lremovexattr), REFUSED(__NR_fremovexattr),
+      REFUSED(removexattrat_number),
+#ifdef __NR_chmod
+      REFUSED(__NR_chmod), REFUSED(__NR_chown), REFUSED(__NR_lchown), REFUSED(__NR_utime),
+      REFUSED(__NR_utimes), REFUSED(__NR_futimesat),
+#endif
+      /* Memory, queues and semaphores that the user's other programs share. */
+      REFUSED(__NR_shmget), REFUSED(__NR_shmat), REFUSED(__NR_shmctl), REFUSED(__NR_msgget),
+      REFUSED(__NR_msgsnd), REFUSED(__NR_msgrcv), REFUSED(__NR_msgctl), REFUSED(__NR_semget),
+      REFUSED(__NR_semop), REFUSED(__NR_semctl), REFUSED(__NR_semtimedop), REFUSED(__NR_mq_open),
+      REFUSED(__NR_mq_unlink),
+      /* Not out of the group that is ended with it, nor out of its parent's end: what it starts may
+       * ask for an end of its own and for no other. */
+      REFUSED(__NR_setsid), REFUSED(__NR_setpgid),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prctl, 0, 6), LOAD_LOW(0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_PDEATHSIG, 0, 2), LOAD_LOW(1),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SIGKILL, 0, 1), ALLOW, REFUSE(EPERM),
       /* Its arguments are in memory, where no filter looks; the C library then takes clone. */
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1), REFUSE(ENOSYS),
       /* Threads and processes, but no world of their own. */
@@ -275,8 +300,9 @@ static void become(const cconfinement_order *order, int rules, pid_t parent, int
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
   if (getppid() != parent) _exit(1);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
-  /* No terminal: /dev/tty leads nowhere. */
-  if (setsid() < 0) return;
+  /* No terminal: /dev/tty leads nowhere. Where this is a confined child itself, it has none, and what
+   * it starts stays in its group. */
+  if (setsid() < 0 && errno != EPERM) return;
   if (dup2(nothing, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0) return;
   /* Nothing that another part of the program left open (close_range, CLOSE_RANGE_CLOEXEC). */
   syscall(436, 3u, ~0u, 4u);

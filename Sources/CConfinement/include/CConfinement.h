@@ -33,7 +33,8 @@ typedef struct {
 } cconfinement_order;
 
 typedef struct {
-  /* The process, which is the leader of a session and of a group of its own. */
+  /* The process, which is the leader of a session and of a group of its own, unless it was started by
+   * such a one. */
   pid_t process;
   /* Where its standard output and standard error are read; -1 for what is dropped. */
   int output;
@@ -43,8 +44,8 @@ typedef struct {
 /* Starts it. Returns 0, or the error number of what failed.
  *
  * The program ends when the thread that called this ends: let that thread wait for it. It cannot gain
- * privileges, opens no socket, traces and signals nobody (but those that it started), and sees no
- * terminal. Where the kernel has Landlock (5.13; and is not told otherwise), it reads and writes only
+ * privileges, opens no socket, traces and signals nobody (but those that it started), changes no
+ * permissions, owners or times of files, and sees no terminal. Where the kernel has Landlock (5.13; and is not told otherwise), it reads and writes only
  * what the order names. */
 int cconfinement_start(const cconfinement_order *order, cconfinement_child *child);
 

@@ -115,8 +115,9 @@ package struct RenderingChild: Sendable {
     }
   }
 
-  /// Whether the kernel keeps children to their own files: since Linux 5.13, where it is not turned off.
-  package static var isConfinedToFiles: Bool { cconfinement_landlock() > 0 }
+  /// The version of Landlock that keeps children to their own files: 1 since Linux 5.13; 0 where the
+  /// kernel has none, or it is turned off.
+  package static var landlockVersion: Int { Int(cconfinement_landlock()) }
 
   /// Where a program is: its path, or the first of that name in `$PATH` that may be run.
   private static func path(of program: String) -> String? {

@@ -119,7 +119,8 @@ extension CommandSuite {
       #expect(try missing.lines.first?["source"] == "gone.png")
     }
 
-    @Test("without a search path that leads anywhere, a drawing is one error that says what is missing")
+    @Test(
+      "without a search path that leads anywhere, a drawing is one error that says what is missing")
     func missingRenderer() async throws {
       let sandbox = try await Self.scene()
       let outcome = try await sandbox.shell(
