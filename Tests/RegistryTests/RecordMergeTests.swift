@@ -97,6 +97,49 @@ struct RecordMergeTests {
     #expect(try store.entries().count == entries.count - 1)
   }
 
+  @Test("what follows a fork can be told again: both sides have all of it, once, and go on")
+  func retoldForks() throws {
+    // One file, its copy put back over it, and both went on with one chain.
+    let path = folder.file("one.sqlite")
+    let copy = folder.file("copy.sqlite")
+    let common = try RegistryLocation.file(path).open()
+    try common.issue([Fixtures.code(1)], by: "before")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let first = try RegistryLocation.memory.open()
+    try common.record(.noted, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
+    _ = try first.merge(common, name: "common")
+    let lost = try first.entries()
+    for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+    try FileManager.default.moveItem(atPath: copy, toPath: path)
+    let again = try RegistryLocation.file(path).open()
+    try again.record(.installed, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
+    let before = try again.entries()
+    #expect(before.map(\.recorder).count == 2 && Set(before.map(\.recorder)).count == 1)
+
+    for (store, other) in [(again, first), (first, again)] {
+      let error = #expect(throws: RegistryError.self) { try store.merge(other, name: "other") }
+      #expect(error?.code == .forkedRecord)
+      let report = try store.merge(other, name: "other", retellingForks: true)
+      #expect(report.retold > 0 && report.retold == report.added)
+      let repeated = try store.merge(other, name: "other", retellingForks: true)
+      #expect(repeated.added == 0, "the same fork gives the same chain")
+      var findings = 0
+      _ = try store.verifyRecord { _ in findings += 1 }
+      #expect(findings == 0)
+    }
+    #expect(try again.entries().prefix(2) == before[...], "nothing of its own is changed")
+    #expect(try first.entries().filter { lost.contains($0) }.count == lost.count)
+    for store in [again, first] {
+      let told = try store.history(of: Fixtures.code(1).id).map(\.kind)
+      #expect(
+        told.filter { $0 == .noted }.count == 1 && told.filter { $0 == .installed }.count == 1)
+    }
+    try again.record(
+      .verified, of: Fixtures.code(1).id, at: Fixtures.noon.addingTimeInterval(60), by: "me")
+    let own = try #require(try again.entries().last { $0.kind == .verified })
+    #expect(own.recorder != before[0].recorder, "it goes on with a chain of its own")
+  }
+
   @Test(
     "entries of others are taken only when a trusted key signed a checkpoint of their end",
     arguments: StoreKind.allCases)

@@ -53,6 +53,14 @@ enum CodeHistory {
 
   private static func toldOnce(_ placed: [Placed]) -> [Placed] {
     var tellers: [Telling: Recorder] = [:]
+    // What was told again is here as it was told first, too, where that was not behind a fork.
+    for placed in placed where !placed.entry.isAdopted {
+      let entry = placed.entry
+      let telling = Telling(
+        milliseconds: entry.milliseconds, kind: entry.kind, who: entry.who,
+        details: entry.details, count: 1)
+      tellers[telling] = tellers[telling] ?? entry.recorder
+    }
     var counts: [Telling: Int] = [:]
     var last: Recorder?
     return placed.filter { placed in

@@ -55,6 +55,12 @@ extension RegistryTransaction {
     return found
   }
 
+  /// Ends this registry's own chain: its next entry begins another.
+  borrowing func leaveOwnChain() throws(RegistryError) {
+    try run("UPDATE recorder SET home = NULL WHERE home = ?", [session.home])
+    known.ownRecorder = nil
+  }
+
   /// Keeps a recorder that is new.
   ///
   /// - Parameter home: Where this registry is, for its own recorder.

@@ -73,6 +73,17 @@ public struct RecordEntry: Hashable, Sendable {
     self = draft.with(hash: try draft.computedHash(), number: draft.number)
   }
 
+  /// Makes the same entry as a part of another chain.
+  init(
+    retelling entry: RecordEntry, after head: ChainHead?, by recorder: Recorder
+  ) throws(RegistryError) {
+    let draft = RecordEntry(
+      recorder: recorder, number: (head?.number ?? 0) + 1, previous: head?.hash ?? .none,
+      hash: .none, code: entry.code, milliseconds: entry.milliseconds, kind: entry.kind,
+      who: entry.who, details: entry.details, isAdopted: true, issued: entry.issued)
+    self = draft.with(hash: try draft.computedHash(), number: draft.number)
+  }
+
   /// When it happened.
   public var time: Date { Date(millisecondsSince1970: milliseconds) }
 

@@ -14,6 +14,9 @@ public struct MergeReport: Hashable, Sendable {
   public var recorders = 0
   /// How many of the new entries nobody vouches for who is trusted.
   public var unsigned = 0
+  /// How many of the new entries were told in a chain that went on otherwise here, and are now in
+  /// one of their own.
+  public var retold = 0
 
   /// Makes an empty report.
   package init() {}
@@ -26,19 +29,28 @@ struct RecordMerge {
   private(set) var report = MergeReport()
   private var verifier: RecordVerifier
   private var warrant: MergeWarrant
+  private let retellsForks: Bool
   private let trouble: Trouble
   /// The last number of each chain before the merge.
   private var present: [Recorder: Int] = [:]
   /// Codes that entries are about and that are not here yet.
   private var awaited: Set<CodeID> = []
   private var awaitedRetired: Set<CodeID> = []
+  /// The chains in which what follows a fork is told again, by the recorder whose chain forked.
+  private var retellings: [Recorder: Retelling] = [:]
+
+  private struct Retelling {
+    let recorder: Recorder
+    var head: ChainHead?
+  }
 
   private final class Trouble {
     var first: RecordFinding?
   }
 
-  init(name: String, warrant: MergeWarrant) {
+  init(name: String, warrant: MergeWarrant, retellsForks: Bool = false) {
     self.name = name
+    self.retellsForks = retellsForks
     self.warrant = warrant
     let trouble = Trouble()
     self.trouble = trouble
@@ -55,6 +67,14 @@ struct RecordMerge {
         hint: "Nothing was taken from it; verify all of it.",
         path: name)
     }
+    try take(entry, as: entry, into: registry)
+  }
+
+  /// - Parameter original: The entry as the other record holds it.
+  private mutating func take(
+    _ entry: RecordEntry, as original: RecordEntry, into registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    if retellings[entry.recorder] != nil { return try retell(entry, into: registry) }
     if present[entry.recorder] == nil {
       let head = try registry.head(of: entry.recorder)
       present[entry.recorder] = head?.number ?? 0
@@ -62,30 +82,50 @@ struct RecordMerge {
     }
     if entry.number <= present[entry.recorder] ?? 0 {
       guard try registry.hash(of: entry.recorder, number: entry.number) == entry.hash else {
+        if retellsForks { return try retell(entry, into: registry) }
         throw RegistryError(
           .forkedRecord,
           "\(name): \(entry.title) is another one than here: two copies went on with one chain, or "
             + "one of the two was altered.",
           hint:
-            "Nothing was taken from it; verify both with a checkpoint.",
+            "Nothing was taken from it; verify both with a checkpoint, or tell what follows again.",
           path: name)
       }
       report.known += 1
       return
     }
     guard try entry.recorder != registry.presentRecorder() else {
+      if retellsForks { return try retell(entry, into: registry) }
       throw RegistryError(
         .forkedRecord,
         "\(name): \(entry.title) is told in the name of this registry, which never wrote it: the log is "
           + "forged, or this file is an older copy of the one that went on.",
-        hint: "Nothing was taken from it; verify both with a checkpoint.",
+        hint:
+          "Nothing was taken from it; verify both with a checkpoint, or tell what follows again.",
         path: name)
     }
-    try follow(entry, in: registry)
+    try follow(entry, as: original, in: registry)
+  }
+
+  /// Takes an entry behind a fork in a chain of its own, whose recorder comes from the fork: whoever
+  /// takes the same entries makes the same chain.
+  private mutating func retell(
+    _ entry: RecordEntry, into registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    var retelling =
+      try retellings[entry.recorder] ?? Retelling(recorder: Recorder(retellingFrom: entry))
+    // Going on with a chain that went on elsewhere would fork it again.
+    if try registry.presentRecorder() == entry.recorder { try registry.leaveOwnChain() }
+    let told = try RecordEntry(retelling: entry, after: retelling.head, by: retelling.recorder)
+    retelling.head = told.head
+    retellings[entry.recorder] = retelling
+    let before = report.added
+    try take(told, as: entry, into: registry)
+    report.retold += report.added - before
   }
 
   private mutating func follow(
-    _ entry: RecordEntry, in registry: borrowing RegistryTransaction
+    _ entry: RecordEntry, as original: RecordEntry, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
     if let facts = entry.issued { try begin(entry, facts, in: registry) }
     let code = awaited.contains(entry.code) ? nil : try registry.firstPrint(of: entry.code)
@@ -99,7 +139,7 @@ struct RecordMerge {
       }
     }
     try registry.append(entry)
-    warrant.take(entry)
+    warrant.take(original)
     report.added += 1
     if warrant.isForEverybody { report.unsigned += 1 }
   }
@@ -149,16 +189,20 @@ extension RegistryStore {
   ///   - source: The other record.
   ///   - name: What it is called, for messages.
   ///   - trust: Whose records are taken.
+  ///   - retellingForks: Whether what follows a fork is taken in a chain of its own, in place of
+  ///     ``RegistryError/Code/forkedRecord``: the way out after a file was put back over itself.
   ///   - dryRun: Whether to say only what would change.
   /// - Throws: ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/forkedRecord``,
   ///   ``RegistryError/Code/untrustedRecord``, ``RegistryError/Code/wrongSignature``, what the source
   ///   throws; nothing is changed then.
   public func merge(
     _ source: some RecordSource, name: String, trusting trust: MergeTrust = .everybody,
-    dryRun: Bool = false
+    retellingForks: Bool = false, dryRun: Bool = false
   ) throws(RegistryError) -> MergeReport {
     try rehearsing(dryRun) { registry in
-      try RecordMerge.take(into: registry, name: name, trusting: trust) {
+      try RecordMerge.take(
+        into: registry, name: name, trusting: trust, retellingForks: retellingForks
+      ) {
         body throws(RegistryError) in
         try source.forEachEntry(body)
       }
@@ -172,11 +216,13 @@ extension RecordMerge {
   /// - Parameter forEachEntry: Gives the entries, one after another; those of one recorder by number.
   static func take(
     into registry: borrowing RegistryTransaction, name: String, trusting trust: MergeTrust,
+    retellingForks: Bool = false,
     from forEachEntry: ((RecordEntry) throws(RegistryError) -> Void) throws(RegistryError) -> Void
   ) throws(RegistryError) -> MergeReport {
     // An entry may be about a code that comes later.
     try registry.session.letReferencesFollow()
-    var merge = RecordMerge(name: name, warrant: try MergeWarrant(trust, in: registry))
+    var merge = RecordMerge(
+      name: name, warrant: try MergeWarrant(trust, in: registry), retellsForks: retellingForks)
     try forEachEntry { entry throws(RegistryError) in try merge.take(entry, into: registry) }
     try merge.finish()
     return merge.report

@@ -14,6 +14,19 @@ public struct Recorder: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// Makes a new name.
   public init() { description = UUID().uuidString.lowercased() }
 
+  /// The name of who tells again what follows a fork: a UUID of version 8 (RFC 9562, 5.8) from the
+  /// first entry behind it, so that everybody gives it the same.
+  init(retellingFrom entry: RecordEntry) {
+    var bytes = Array(entry.hash.bytes.prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.hexadecimal.lowercased()
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
+      String(digits.dropFirst(range.lowerBound).prefix(range.count))
+    }
+    description = parts.joined(separator: "-")
+  }
+
   /// Reads a name; `nil` when the text is no UUID.
   public init?(_ text: String) {
     guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }

@@ -75,7 +75,8 @@ extension RegistryLocation {
     // What is there may be what the backup is to mend.
     let present = isThere ? try? open(for: .lookUp).chainHeads() : []
     let left = (present ?? []).reduce(0) { sum, head in
-      sum + max(0, head.number - (restored.heads.first { $0.recorder == head.recorder }?.number ?? 0))
+      sum
+        + max(0, head.number - (restored.heads.first { $0.recorder == head.recorder }?.number ?? 0))
     }
     let name = isThere ? Self.freeName(beside: path) : nil
     guard !dryRun else {

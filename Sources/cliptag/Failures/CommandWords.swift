@@ -34,7 +34,10 @@ enum CommandWords {
       "Trust the signer's key, if you have it from them: cliptag registry trust add KEY --name NAME"
     ),
     ("verify all of it.", "look at all of it with cliptag code verify."),
-    ("verify both with a checkpoint.", "check both with cliptag code verify and a checkpoint."),
+    (
+      "verify both with a checkpoint, or tell what follows again.",
+      "check both with cliptag code verify and a checkpoint, or take what follows with --retell-forks."
+    ),
     ("or begin a new batch.", "or name a new batch with --batch."),
     ("Redo row ", "Add --redo "),
     (

@@ -113,6 +113,12 @@ extension CodeCommand {
       completion: .file(extensions: ["jsonl", "sqlite"]))
     var files: [String]
     @OptionGroup var trust: TrustOptions
+    @Flag(
+      help: """
+        Take what follows a fork in a chain of its own: the way out after a registry file was put \
+        back over itself.
+        """)
+    var retellForks = false
     @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
     var dryRun = false
     @OptionGroup var global: GlobalOptions
@@ -136,9 +142,10 @@ extension CodeCommand {
             try Self.isDatabase(file)
             ? try registry.merge(
               try RegistryLocation.file(file).open(for: .lookUp), name: file, trusting: trust,
-              dryRun: dryRun)
+              retellingForks: retellForks, dryRun: dryRun)
             : try registry.merge(
-              RecordLog(path: file), name: file, trusting: trust, dryRun: dryRun)
+              RecordLog(path: file), name: file, trusting: trust, retellingForks: retellForks,
+              dryRun: dryRun)
           report.warn(of: file, console)
           console.result(report.json(file, dryRun), text: report.text(file, dryRun))
         }
@@ -198,7 +205,7 @@ extension MergeReport {
     [
       ("added", .integer(added)), ("known", .integer(known)), ("codes", .integer(codes)),
       ("retired", .integer(retired)), ("recorders", .integer(recorders)),
-      ("unsigned", .integer(unsigned)),
+      ("unsigned", .integer(unsigned)), ("retold", .integer(retold)),
     ]
   }
 
@@ -217,7 +224,7 @@ extension MergeReport {
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
     """
     \(file): \(dryRun ? "would add" : "added") \(added) entries (\(known) were here), \(codes) codes; \
-    \(retired) more retired
+    \(retired) more retired\(retold > 0 ? "; \(retold) told again behind a fork" : "")
     """
   }
 }
