@@ -64,8 +64,6 @@ extension RegistryError.Code {
   public static let invalid = Self(rawValue: "invalid")
   /// The file has mistakes, each with its line; nothing of it was taken.
   public static let invalidDocument = Self(rawValue: "invalid-document")
-  /// The file leaves out what the registry knows of a clip or an experience in it.
-  public static let wouldLose = Self(rawValue: "import-loses")
   /// The file's ending names no format that is read or written.
   public static let unknownFormat = Self(rawValue: "unknown-format")
 

@@ -64,10 +64,6 @@ struct PhoneTests {
       ("/gift", .qr, IOSVersion(16, 3), false), ("/gift", .qr, IOSVersion(16, 4), true),
       ("/gift", .nfc, IOSVersion(16, 3), false), ("/gift", .banner, IOSVersion(14), true),
       ("/gift", .messages, IOSVersion(14), true), ("/order/cupertino", .qr, IOSVersion(13), false),
-      ("/order/cupertino", .appClipCode, IOSVersion(14, 2), false),
-      ("/order/cupertino", .appClipCode, IOSVersion(14, 3), true),
-      ("/order/cupertino", .appLink, IOSVersion(16, 4), false),
-      ("/gift", .appLink, IOSVersion(16, 4), false), ("/gift", .appLink, IOSVersion(17), true),
     ])
   func versions(path: String, channel: InvocationChannel, version: IOSVersion, starts: Bool) throws
   {
@@ -109,73 +105,6 @@ struct PhoneTests {
       clip: Fixture.clip(confirms: false, hasDefault: true))
     #expect(answer.verdict == .accepted)
     #expect(answer.verification.state == .defaultOnly)
-  }
-
-  @Test(
-    "what speaks against a code is not told of a link on a page or in a message",
-    arguments: [InvocationChannel.banner, .messages])
-  func digital(channel: InvocationChannel) throws {
-    for (path, code) in [("/gift", Finding.Code.defaultOnly), ("/order", .barePrefix)] {
-      let url = "https://fruta.example.com" + path
-      let printed = try play(url).verification.findings
-      #expect(printed.contains { $0.code == code && $0.severity == .warning })
-      let tapped = try play(url, on: PhoneSituation(channel: channel))
-      #expect(tapped.verification.findings.allSatisfy { $0.severity == .note })
-      #expect(tapped.verdict == .accepted)
-    }
-  }
-
-  @Test(
-    "an installed app opens the URL by applinks, though the file does not list the clip",
-    arguments: [(InvocationChannel.qr, true), (.messages, true), (.appClipCode, false)])
-  func installedAppWithoutClip(channel: InvocationChannel, opens: Bool) throws {
-    let file = SiteAssociation.read(
-      """
-      {"appclips": {"apps": ["ABCDE12345.com.example.other.Clip"]},
-       "applinks": {"details": [{"appIDs": ["ABCDE12345.com.example.fruta"],
-                                 "components": [{"/": "/order/*"}]}]}}
-      """)
-    func start(_ payload: String, _ installed: InstalledSoftware) throws -> PhoneAnswer {
-      try play(
-        payload,
-        on: PhoneSituation(channel: channel, installed: installed, association: file))
-    }
-    let answer = try start(Self.order, .app)
-    #expect(answer.start == (opens ? .app : .browser))
-    #expect(answer.handedOver == (opens ? Self.order : nil))
-    #expect(answer.card == nil)
-    #expect(try start("https://fruta.example.com/gift", .app).start == .browser, "no rule fits")
-    #expect(try start(Self.order, .none).start == .browser)
-  }
-
-  @Test("where an experience is switched off, the card is that of the default which is left")
-  func deactivatedCard() throws {
-    let summer = AdvancedExperience(
-      clip: Fixture.clip().bundleID, link: try InvocationURL("https://fruta.example.com/summer"),
-      card: ExperienceCard(title: "Summer", subtitle: nil, action: .open), status: .deactivated)
-    let clip = Fixture.clip(confirms: false, hasDefault: true)
-    let answer = try play("https://fruta.example.com/summer/1", clip: clip, [summer])
-    #expect(answer.verification.state == .inactive)
-    #expect(answer.start == .clip)
-    #expect(answer.card?.title == clip.defaultExperience?.title)
-    #expect(answer.experience?.kind == .default)
-    #expect(!answer.steps.contains { $0.stage == .card && $0.text.contains("Summer") })
-    let none = try play(
-      "https://fruta.example.com/summer", clip: Fixture.clip(confirms: false), [summer])
-    #expect(none.card == nil && none.experience == nil)
-  }
-
-  @Test("an answer that is not accepted names its reason")
-  func reason() throws {
-    var clip = Fixture.clip(hasDefault: true)
-    clip.listing.isReleased = true
-    let link = "https://appclip.apple.com/id?p=com.example.fruta.Clip"
-    let undecided = try play(link, clip: clip)
-    #expect(undecided.verdict == .undecided)
-    #expect(undecided.reason?.contains("nothing says where this code belongs") == true)
-    let rejected = try play("https://elsewhere.example.com/")
-    #expect(rejected.verdict == .rejected && rejected.reason?.contains("No clip has") == true)
-    #expect(try play(clip: Fixture.clip(confirms: false, hasDefault: true)).reason == nil)
   }
 
   // MARK: Where the way ends

@@ -24,14 +24,11 @@ public struct InvocationCheck: Sendable {
   /// - Parameters:
   ///   - payload: The text as decoded, without anything trimmed.
   ///   - carrier: What carried it.
-  ///   - isPhysical: Whether a code in the physical world carried it, or will. What speaks against a
-  ///     code only is not told of a link on a page or in a message.
   ///   - location: What is known of the position at which it was read.
   /// - Returns: The answer; a payload that is no URL gives one too.
   /// - Throws: Only what the directory throws.
   public func examine(
-    payload: String, carrier: Carrier, isPhysical: Bool = true,
-    location: LocationEvidence = .notAsked
+    payload: String, carrier: Carrier, location: LocationEvidence = .notAsked
   ) throws -> Verification {
     let url: InvocationURL
     do throws(InvocationURLError) {
@@ -42,14 +39,11 @@ public struct InvocationCheck: Sendable {
         answer: RegistryAnswer(state: .malformed, findings: [error.finding]),
         placing: Placing(), location: location)
     }
-    let answer = try RegistryLookup(
-      directory: directory, engine: engine, isPhysical: isPhysical
-    )
-    .answer(for: url, carrier: carrier)
-    var placing = try answer.advanced.map {
+    let answer = try RegistryLookup(directory: directory, engine: engine)
+      .answer(for: url, carrier: carrier)
+    let placing = try answer.advanced.map {
       try PlaceLookup(directory: directory).placing(of: url, under: $0)
     }
-    if !isPhysical { placing?.findings.removeAll { $0.code == .barePrefix } }
     return verification(
       of: payload, url: url, carrier: carrier, answer: answer, placing: placing ?? Placing(),
       location: location)

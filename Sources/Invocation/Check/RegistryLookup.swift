@@ -16,8 +16,6 @@ struct RegistryAnswer {
 struct RegistryLookup {
   let directory: any ExperienceDirectory
   let engine: PrefixEngine
-  /// Whether a code in the physical world carries the URL.
-  let isPhysical: Bool
 
   func answer(for url: InvocationURL, carrier: Carrier) throws -> RegistryAnswer {
     let notes = Self.notes(on: url)
@@ -161,16 +159,11 @@ struct RegistryLookup {
       var answer = RegistryAnswer(
         state: .defaultOnly, experience: MatchedExperience(defaultOf: clip), clip: clip,
         findings: [
-          isPhysical
-            ? Finding(
-              .defaultOnly, .warning,
-              "No experience covers \(url.path) on \(url.host); only the default experience of "
-                + "\(clip.bundleID) could serve it, which works for codes on iOS 16.4 to 17 and is "
-                + "unreliable since. Register an experience for it.")
-            : Finding(
-              .defaultOnly, .note,
-              "No experience covers \(url.path) on \(url.host); the default experience of "
-                + "\(clip.bundleID) is left.")
+          Finding(
+            .defaultOnly, .warning,
+            "No experience covers \(url.path) on \(url.host); only the default experience of "
+              + "\(clip.bundleID) could serve it, which works for codes on iOS 16.4 to 17 and is "
+              + "unreliable since. Register an experience for it.")
         ])
       refuse(&answer, on: url.host, of: clip)
       return answer

@@ -10,8 +10,7 @@ public struct Verification: Hashable, Sendable {
   public let verdict: Verdict
   /// What the registry says, before any location is considered.
   public let state: InvocationState
-  /// The experience that the payload matches. Its card would show, unless ``state`` says that it is
-  /// not served.
+  /// The experience whose card would show, if one would.
   public let experience: MatchedExperience?
   /// The clip that would run, or that claims the host.
   public let clip: AppClip?

@@ -46,23 +46,10 @@ public struct PhoneAnswer: Hashable, Sendable {
   public let card: Card?
   /// The URL that the program is handed, verbatim; `nil` when it gets none.
   public let handedOver: String?
-  /// The registered experience that serves the invocation, when something of ours starts; `nil` for
-  /// a Local Experience. It need not be the verification's, which may be switched off.
-  public let experience: MatchedExperience?
-  /// The link of the Local Experience that comes before every registered one, if one does.
-  public let localExperience: InvocationURL?
 
   /// The answer for this phone: rejected when nothing of ours starts, undecided when a step is
   /// doubtful, and never better than what the location confirmation says.
   public let verdict: Verdict
-
-  /// The first step that keeps the answer from being accepted, in its sentence; `nil` when it is
-  /// accepted, or when only the location confirmation of the payload speaks against it.
-  public var reason: String? {
-    guard verdict != .accepted else { return nil }
-    let steps = steps.filter { verdict == .undecided || $0.result == .stops }
-    return steps.first { $0.result == .stops || $0.result == .doubtful }?.text
-  }
 }
 
 /// How well it is known that a phone does something.

@@ -36,7 +36,6 @@ public struct PhoneSimulator: Sendable {
   ) throws -> PhoneAnswer {
     let verification = try check.examine(
       payload: payload, carrier: situation.channel.carrier,
-      isPhysical: situation.channel.isPhysical,
       location: situation.channel.isPhysical ? location : .notAsked)
     var walk = PhoneWalk(simulator: self, situation: situation, verification: verification)
     try walk.go()
@@ -56,8 +55,6 @@ struct PhoneWalk {
   private var handedOver: String?
   /// What serves the invocation.
   private var kind: ServingKind?
-  /// What serves it, with its card; what the payload matched in the registry may be switched off.
-  private var served: MatchedExperience?
   /// The winner, when it is an advanced experience.
   private var advanced: AdvancedExperience?
   /// The Local Experience that overrides the registry.
@@ -76,26 +73,6 @@ struct PhoneWalk {
   private var directory: any ExperienceDirectory { simulator.check.directory }
 
   mutating func go() throws {
-    try findWhatServes()
-    if start == .browser || start == .unavailable { lookForInstalledApp() }
-    guard start == nil || start == .app, let url = verification.url else {
-      card = nil
-      return
-    }
-    if start == nil {
-      showCard()
-      launch()
-    }
-    guard start == .clip || start == .app else {
-      card = nil
-      return
-    }
-    handOver(url)
-    lookAtLocation()
-  }
-
-  /// Goes as far as to what serves the invocation, or to where its way ends.
-  private mutating func findWhatServes() throws {
     lookAtPayload()
     guard start == nil, let url = verification.url else { return }
     try lookForLocalExperience(url)
@@ -108,6 +85,14 @@ struct PhoneWalk {
       guard start == nil else { return }
       lookAtChanges()
     }
+    showCard()
+    launch()
+    guard start == .clip || start == .app else {
+      card = nil
+      return
+    }
+    handOver(url)
+    lookAtLocation()
   }
 
   // MARK: The payload, the URL in it and its host
@@ -240,8 +225,7 @@ struct PhoneWalk {
     else { return }
     let begins = "The Local Experience \(local.normalized) covers the URL"
     let isServed = channel.isPhysical || channel == .banner || channel == .messages
-    guard isServed, situation.version >= max(IOSVersion(14, 2), channel.firstVersion)
-    else {
+    guard isServed, situation.version >= IOSVersion(14, 2) else {
       add(
         .localExperience, .note, .documented, Source.localExperience,
         begins + ", but is not used on this way.")
@@ -274,7 +258,6 @@ struct PhoneWalk {
     }
     if let winner = matcher.winner {
       advanced = winner
-      served = MatchedExperience(advanced: winner)
       kind = .advanced
       let others =
         matcher.rivals.isEmpty ? "" : " Another clip has the same link; which wins is not known."
@@ -304,7 +287,6 @@ struct PhoneWalk {
       return
     }
     kind = .defaultSite
-    served = MatchedExperience(defaultOf: clip)
     add(
       .experience, .passes, .documented, Source.choosing,
       "No advanced experience covers the URL; the default experience of \(clip.bundleID) is left.")
@@ -334,7 +316,6 @@ struct PhoneWalk {
     }
     let isDemo = clip.listing.demoLink?.matchingKey == url.matchingKey
     kind = isDemo ? .demoLink : .defaultLink
-    served = MatchedExperience(defaultOf: clip)
     if clip.defaultExperience == nil, !isDemo {
       stop(
         .experience, .unavailable, .documented, Source.defaultLink,
@@ -458,7 +439,7 @@ struct PhoneWalk {
       add(.card, .note, .documented, Source.invocations, "A notification shows no card.")
       return
     }
-    guard let texts = served?.card else { return }
+    guard let texts = verification.experience?.card else { return }
     let listing = clip?.listing
     let localizations = advanced?.listing.localizations ?? listing?.localizations ?? []
     let own = advanced?.language
@@ -498,22 +479,6 @@ struct PhoneWalk {
         "The clip \(clip?.bundleID ?? "") is on the phone and is launched.")
     case .none: download()
     }
-  }
-
-  /// Where no clip is served, the full app still opens the URL, when it is installed and the file's
-  /// `applinks` give it to the app.
-  private mutating func lookForInstalledApp() {
-    guard situation.installed == .app, channel.followsUniversalLinks, let url = verification.url,
-      let links = situation.association?.association?.appLinks, let clip
-    else { return }
-    let decision = AppLinkMatcher(links, host: url.host)
-      .decision(for: url, app: clip.appApplicationIdentifier)
-    guard decision.opensApp else { return }
-    start = .app
-    add(
-      .launch, .passes, .documented, "Apple, Supporting associated domains",
-      "The full app \(clip.appBundleID) is installed and opens the URL as a universal link, whatever "
-        + "becomes of the clip: \(decision.explanation)")
   }
 
   /// What the same URL does as an ordinary link, which only the file's `applinks` decide.
@@ -640,9 +605,7 @@ struct PhoneWalk {
   var answer: PhoneAnswer {
     PhoneAnswer(
       situation: situation, verification: verification, steps: steps, start: start ?? .nothing,
-      program: program, card: card, handedOver: handedOver,
-      experience: start == .clip || start == .app ? served : nil,
-      localExperience: localExperience, verdict: verdict)
+      program: program, card: card, handedOver: handedOver, verdict: verdict)
   }
 
   private var program: String? {

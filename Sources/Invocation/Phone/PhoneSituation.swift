@@ -24,14 +24,6 @@ public enum InvocationChannel: String, Hashable, Sendable, CaseIterable {
   /// Whether a code in the physical world was read; only then iOS confirms a location.
   public var isPhysical: Bool { [.qr, .nfc, .appClipCode].contains(self) }
 
-  /// The first version of iOS in which it leads to a clip at all.
-  var firstVersion: IOSVersion {
-    self == .appClipCode ? IOSVersion(14, 3) : IOSVersion.firstWithAppClips
-  }
-
-  /// Whether a link that comes this way opens an installed app as a universal link does.
-  var followsUniversalLinks: Bool { [.qr, .nfc, .messages, .appLink].contains(self) }
-
   /// What carries the payload on this way.
   public var carrier: Carrier {
     switch self {

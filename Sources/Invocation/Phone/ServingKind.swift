@@ -23,12 +23,10 @@ package enum ServingKind: String, Hashable, Sendable, CaseIterable {
 
   /// The first version of iOS that serves this kind on a way, where it is served.
   package func firstVersion(by channel: InvocationChannel) -> IOSVersion {
-    // Since iOS 17 another app can start a clip at all.
-    if channel == .appLink { return IOSVersion(17) }
-    return switch self {
-    case .advanced: channel.firstVersion
-    case .defaultSite: channel.isPhysical ? IOSVersion(16, 4) : channel.firstVersion
-    case .defaultLink, .demoLink: IOSVersion(16, 4)
+    switch self {
+    case .advanced: IOSVersion.firstWithAppClips
+    case .defaultSite: channel.isPhysical ? IOSVersion(16, 4) : IOSVersion.firstWithAppClips
+    case .defaultLink, .demoLink: channel == .appLink ? IOSVersion(17) : IOSVersion(16, 4)
     }
   }
 

@@ -17,7 +17,6 @@ extension RegistryOperations where Self: ~Copyable {
   /// - Throws: ``RegistryError/Code/invalid`` when something in the document breaks a rule;
   ///   ``RegistryError/Code/unknownClip`` and ``RegistryError/Code/unknownPlace`` when an
   ///   experience names something that is neither in the document nor stays in the registry;
-  ///   ``RegistryError/Code/wouldLose`` when the mode does not allow to lose anything;
   ///   ``RegistryError/Code/alreadyExists`` when the document holds a key twice.
   @discardableResult
   public borrowing func apply(
@@ -56,7 +55,7 @@ extension RegistryStore {
     _ data: Data, as format: RegistryDocument.Format, name: String = "the document",
     _ mode: ImportMode = .merge, dryRun: Bool = false
   ) throws(RegistryError) -> (report: ImportReport, warnings: [DocumentProblem]) {
-    let known = mode != .replaceAll ? Set(try places().map(\.id)) : []
+    let known = mode == .merge ? Set(try places().map(\.id)) : []
     let reading = try RegistryDocument.read(data, as: format, name: name, knownPlaces: known)
     let document = reading.document
     let report =
@@ -109,7 +108,6 @@ extension RegistryTransaction {
     for clip in document.clips {
       if !wasRead { try ValueRules.check(clip) }
       let present = try self.clip(bundleID: clip.bundleID)
-      if let loss = present?.loss(in: clip) { changes.report.losses.append(loss) }
       if changes.report.clips.count(clip, over: present) { changes.clips.append(clip) }
     }
     for place in document.places {
@@ -122,12 +120,10 @@ extension RegistryTransaction {
       try requirePlace(of: experience, among: placeIDs, mode)
       if !wasRead { try ValueRules.check(experience) }
       let present = try self.experience(link: experience.link)
-      if let loss = present?.loss(in: experience) { changes.report.losses.append(loss) }
       if changes.report.experiences.count(experience, over: present) {
         changes.experiences.append(experience)
       }
     }
-    if mode == .mergeWithoutLoss { try refuse(changes.report.losses) }
     if mode == .replaceAll {
       changes.removedClips = try clips().map(\.bundleID).filter {
         !clipIDs.contains(ByteKey($0))
@@ -144,22 +140,11 @@ extension RegistryTransaction {
     return changes
   }
 
-  private borrowing func refuse(_ losses: [ImportReport.Loss]) throws(RegistryError) {
-    guard !losses.isEmpty else { return }
-    let words = losses.map { "\($0.key) would lose \($0.members.joined(separator: ", "))" }
-    let more = words.count > 5 ? "; and \(words.count - 5) more would lose something" : ""
-    throw RegistryError(
-      .wouldLose,
-      "The document leaves out what the registry knows: "
-        + words.prefix(5).joined(separator: "; ") + "\(more). Nothing was changed.",
-      hint: "Add it to the document, or allow that it goes.")
-  }
-
   private borrowing func requireClip(
     of experience: AdvancedExperience, among documentIDs: Set<ByteKey>, _ mode: ImportMode
   ) throws(RegistryError) {
     if documentIDs.contains(ByteKey(experience.clip)) { return }
-    if mode != .replaceAll, try clip(bundleID: experience.clip) != nil { return }
+    if mode == .merge, try clip(bundleID: experience.clip) != nil { return }
     throw RegistryError(
       .unknownClip,
       "The experience \(experience.link.payload) belongs to \(experience.clip), which is not in "
@@ -172,7 +157,7 @@ extension RegistryTransaction {
   ) throws(RegistryError) {
     guard case .fixed(let id) = experience.place else { return }
     if documentIDs.contains(ByteKey(id)) { return }
-    if mode != .replaceAll, try place(id: id) != nil { return }
+    if mode == .merge, try place(id: id) != nil { return }
     throw RegistryError(
       .unknownPlace,
       "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
@@ -192,52 +177,6 @@ extension RegistryTransaction {
       }
     }
     return seen
-  }
-}
-
-extension AppClip {
-  /// What is known here and left out in what replaces it.
-  fileprivate func loss(in other: AppClip) -> ImportReport.Loss? {
-    var members: [String] = []
-    if appStoreID != nil, other.appStoreID == nil { members.append("appStoreID") }
-    if locationConfirmation, !other.locationConfirmation { members.append("locationConfirmation") }
-    if defaultExperience != nil, other.defaultExperience == nil {
-      members.append("defaultExperience")
-    }
-    let (known, left) = (listing, other.listing)
-    if known.name != nil, left.name == nil { members.append("name") }
-    if known.minimumIOS != nil, left.minimumIOS == nil { members.append("minimumIOS") }
-    if known.isReleased != nil, left.isReleased == nil { members.append("released") }
-    if known.installBytes != nil, left.installBytes == nil { members.append("installBytes") }
-    if known.demoLink != nil, left.demoLink == nil { members.append("demoLink") }
-    if !known.localizations.isEmpty, left.localizations.isEmpty { members.append("localizations") }
-    if known.image != nil, left.image == nil { members.append("image") }
-    if !known.testInvocations.isEmpty, left.testInvocations.isEmpty {
-      members.append("testInvocations")
-    }
-    if !known.domainStatuses.isEmpty, left.domainStatuses.isEmpty {
-      members.append("domainStatuses")
-    }
-    if known.identifier != nil, left.identifier == nil { members.append("identifier") }
-    return ImportReport.Loss("clip", bundleID, members)
-  }
-}
-
-extension AdvancedExperience {
-  /// What is known here and left out in what replaces it.
-  fileprivate func loss(in other: AdvancedExperience) -> ImportReport.Loss? {
-    var members: [String] = []
-    if place != nil, other.place == nil { members.append("place") }
-    let (known, left) = (listing, other.listing)
-    if !known.localizations.isEmpty, left.localizations.isEmpty { members.append("localizations") }
-    if known.image != nil, left.image == nil { members.append("image") }
-    if known.isPoweredBy, !left.isPoweredBy { members.append("poweredBy") }
-    if known.businessCategory != nil, left.businessCategory == nil {
-      members.append("businessCategory")
-    }
-    if known.placeStatus != nil, left.placeStatus == nil { members.append("placeStatus") }
-    if known.identifier != nil, left.identifier == nil { members.append("identifier") }
-    return ImportReport.Loss("experience", link.payload, members)
   }
 }
 

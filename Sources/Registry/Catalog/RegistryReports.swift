@@ -38,9 +38,6 @@ public enum ImportMode: String, Hashable, Sendable, CaseIterable {
   /// Adds what is new and replaces what has the same key (a clip's bundle identifier, an
   /// experience's link, a place's id). Nothing is removed.
   case merge
-  /// As ``merge``, and refuses a document that leaves out what the registry knows of the same thing:
-  /// a document written by hand often says nothing of what App Store Connect added.
-  case mergeWithoutLoss
   /// As ``merge``, and removes every clip, experience and place that the document does not hold.
   /// Issued codes and their history stay.
   case replaceAll
@@ -68,31 +65,12 @@ public struct ImportReport: Hashable, Sendable {
     }
   }
 
-  /// What the registry knew of one thing and the document leaves out.
-  public struct Loss: Hashable, Sendable {
-    /// What it belongs to: `clip` or `experience`.
-    public let kind: String
-    /// The clip's bundle identifier, or the experience's link.
-    public let key: String
-    /// The names that registry files have for what goes, such as `defaultExperience`.
-    public let members: [String]
-
-    init?(_ kind: String, _ key: String, _ members: [String]) {
-      guard !members.isEmpty else { return nil }
-      self.kind = kind
-      self.key = key
-      self.members = members
-    }
-  }
-
   /// Numbers for clips.
   public var clips = Tally()
   /// Numbers for advanced experiences.
   public var experiences = Tally()
   /// Numbers for places.
   public var places = Tally()
-  /// What goes, because the document replaces things without saying it again.
-  public var losses: [Loss] = []
 
   /// Makes an empty report.
   package init() {}

@@ -11,10 +11,6 @@ enum CommandWords {
       "Import a registry file, or open another.",
       "Make one with cliptag registry import FILE, or name another with --registry."
     ),
-    (
-      "Add it to the document, or allow that it goes.",
-      "Add it to the file, or let it go with --replace."
-    ),
     ("Import a registry file.", "Make one: cliptag registry import FILE"),
     (
       "Take a file that was exported as a checkpoint.",

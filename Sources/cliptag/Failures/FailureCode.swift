@@ -134,7 +134,7 @@ extension RegistryError.Code: FailureCode {
       .walkChanged:
       .notAccepted
     case .unreadableLog, .missing: .noInput
-    case .wouldLose, .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
+    case .unknownFormat, .invalid, .alreadyExists, .inUse, .unknownClip, .unknownPlace,
       .alreadyRetired, .rowNotFree:
       .usage
     case .batchChanged: .malformedInput

@@ -44,33 +44,6 @@ extension CommandSuite {
       #expect(try sandbox.listing() == [])
     }
 
-    @Test("a file that says less than the registry knows is refused, and says what would go")
-    func partialImport() async throws {
-      let sandbox = try await Sandbox.withFruta()
-      _ = try await sandbox.run("registry", "export", "before.yaml")
-      try sandbox.write(
-        """
-        clips:
-          - clip: com.example.fruta.Clip
-            app: com.example.fruta
-            team: ABCDE12345
-            domains: [fruta.example.com]
-
-        """, to: "partial.yaml")
-      let refused = try await sandbox.run("registry", "import", "partial.yaml", "--json")
-      #expect(refused.status == 64)
-      #expect(try refused.errorCodes == ["import-loses"])
-      #expect(refused.errors.contains("defaultExperience"))
-      #expect(refused.errors.contains("--replace"))
-      _ = try await sandbox.run("registry", "export", "after.yaml")
-      #expect(sandbox.bytes(of: "after.yaml") == sandbox.bytes(of: "before.yaml"))
-      let allowed = try await sandbox.run(
-        "registry", "import", "partial.yaml", "--replace", "--json")
-      #expect(allowed.status == 0)
-      #expect(
-        try allowed.lines[0]["losses"][0]["members"].elements.contains("defaultExperience"))
-    }
-
     @Test("an issued code that no route takes is an error, a bare link a warning")
     func routes() async throws {
       let sandbox = try await Sandbox.withFruta()

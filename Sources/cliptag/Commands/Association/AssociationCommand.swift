@@ -50,10 +50,7 @@ struct AssociationCommand: ParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        """
-        A clip that the file has to list, instead of all that have the host; with its team in front \
-        (ABCDE12345.com.example.app.Clip) it needs no registry.
-        """, valueName: "clip"))
+        "A clip that the file has to list, instead of all that have the host.", valueName: "clip"))
     var clip: [String] = []
 
     @Option(
@@ -135,26 +132,14 @@ struct AssociationCheckRun {
   let host: String?
   let entitlements: [(source: String, file: EntitlementsFile)]
 
-  /// The clips that were named: from the registry, or as an application identifier says.
+  /// The clips that were named, from the registry.
   func namedClips() throws -> [AppClip] {
     try clipIDs.map { id in
-      if let clip = try registry.clip(bundleID: id) ?? Self.clip(withApplicationIdentifier: id) {
-        return clip
+      guard let clip = try registry.clip(bundleID: id) else {
+        throw Failure.unknownClip(id)
       }
-      throw Failure.unknownClip(id)
+      return clip
     }
-  }
-
-  /// A clip that no registry has to know: its team's ten characters, a point and its bundle
-  /// identifier, which begins with that of its app.
-  private static func clip(withApplicationIdentifier text: String) -> AppClip? {
-    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
-    guard parts.count == 2, parts[0].utf8.count == 10,
-      parts[0].allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) }),
-      let end = parts[1].lastIndex(of: ".")
-    else { return nil }
-    return AppClip(
-      bundleID: parts[1], appBundleID: String(parts[1][..<end]), team: parts[0], domains: [])
   }
 
   /// The clips that a host's file has to list.

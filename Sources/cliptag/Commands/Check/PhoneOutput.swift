@@ -92,7 +92,6 @@ extension PhoneAnswer {
       ("program", JSONValue(program)),
       ("card", card?.json ?? .null),
       ("handedOver", JSONValue(handedOver)),
-      ("experience", experience?.json ?? .null),
       ("steps", .array(steps.map(\.json))),
     ])
   }

@@ -21,9 +21,7 @@ struct RegistryCommand: ParsableCommand {
       abstract: "Take clips, experiences and places from YAML or JSON files.",
       discussion: """
         What is new is added, what has the same key (clip, link, place id) is replaced, nothing \
-        else is removed unless --replace-all is given. A file that leaves out what is known of a \
-        clip or an experience in it, such as the default experience or what App Store Connect said, \
-        is refused and says what would go, unless --replace is given. A file with a mistake changes nothing, and \
+        else is removed unless --replace-all is given. A file with a mistake changes nothing, and \
         every mistake in it is reported with its line.
 
         Examples:
@@ -41,17 +39,10 @@ struct RegistryCommand: ParsableCommand {
     @Flag(help: "Also remove what the file does not hold. Issued codes and their history stay.")
     var replaceAll = false
 
-    @Flag(help: "Let go what the file leaves out of a clip or an experience that it holds.")
-    var replace = false
-
     @Flag(name: [.long, .customShort("n")], help: "Only say what would change.")
     var dryRun = false
 
     @OptionGroup var global: GlobalOptions
-
-    private var mode: ImportMode {
-      replaceAll ? .replaceAll : replace ? .merge : .mergeWithoutLoss
-    }
 
     func validate() throws {
       if replaceAll, files.count > 1 {
@@ -81,7 +72,8 @@ struct RegistryCommand: ParsableCommand {
         Data(bytes), as: format, name: file, knownPlaces: Set(try present.places().map(\.id)))
       for warning in reading.warnings { console.say("warning: \(file):\(warning)") }
       let registry = dryRun ? present : try global.registryForWriting()
-      let report = try registry.apply(reading.document, mode, dryRun: dryRun)
+      let report = try registry.apply(
+        reading.document, replaceAll ? .replaceAll : .merge, dryRun: dryRun)
       console.result(report.json(source: file, dryRun: dryRun), text: report.text(file, dryRun))
     }
   }
@@ -259,16 +251,6 @@ extension ImportReport {
     return .object([
       ("type", .string(type)), ("source", .string(source)), ("dryRun", .bool(dryRun)),
       ("clips", tally(clips)), ("experiences", tally(experiences)), ("places", tally(places)),
-      (
-        "losses",
-        .array(
-          losses.map { loss in
-            .object([
-              ("kind", .string(loss.kind)), ("key", .string(loss.key)),
-              ("members", .array(loss.members.map { .string($0) })),
-            ])
-          })
-      ),
     ])
   }
 
@@ -280,10 +262,9 @@ extension ImportReport {
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       return "  \(name.padding(to: 12)) \(parts.isEmpty ? "none" : parts.joined(separator: ", "))"
     }
-    let gone = losses.map { "  gone         \($0.members.joined(separator: ", ")) of \($0.key)" }
-    return ([
+    return [
       dryRun ? "\(file): this would change (nothing was changed)" : "\(file): \(done)",
       words("clips", clips), words("experiences", experiences), words("places", places),
-    ] + gone).asLines
+    ].asLines
   }
 }

@@ -46,18 +46,8 @@ extension VerifiedCode {
     if source != VerifiedCode.argument {
       lines.append("  from      \(source.onPage(page)) (\(found.carrier.rawValue))")
     }
-    if let local = phone?.localExperience {
-      lines.append("  state     \(found.state.rawValue), after the Local Experience of this phone")
-      lines.append("  opens     the Local Experience \(local.payload.printable)")
-    } else {
-      lines.append("  state     \(found.state.rawValue)")
-      if let experience = phone?.experience ?? opened {
-        lines.append("  opens     \(experience.text)")
-      } else if let experience = found.experience {
-        lines.append("  matches   \(experience.text), which does not open")
-      }
-    }
-    if let why = phone?.reason { lines.append("  because   \(why.printable)") }
+    lines.append("  state     \(found.state.rawValue)")
+    if let experience = found.experience { lines.append("  opens     \(experience.text)") }
     if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
     if let location = found.location { lines.append("  location  \(location.text)") }
     if let tag { lines.append("  tag       \(tag.text)") }
@@ -73,12 +63,6 @@ extension VerifiedCode {
     }
     if let phone { lines.append(phone.text(style)) }
     return lines.joined(separator: "\n")
-  }
-
-  /// The experience that phones open in general, when no certain phone was asked about.
-  private var opened: MatchedExperience? {
-    guard phone == nil, verification.state.verdict != .rejected else { return nil }
-    return verification.experience
   }
 
   /// The source of a payload given on the command line.
