@@ -107,6 +107,49 @@ struct PhoneTests {
     #expect(answer.verification.state == .defaultOnly)
   }
 
+  @Test("where an experience is switched off, the card is that of the default which is left")
+  func deactivatedCard() throws {
+    let summer = AdvancedExperience(
+      clip: "com.example.fruta.Clip", link: try InvocationURL("https://fruta.example.com/summer"),
+      card: ExperienceCard(title: "Summer", subtitle: "Two for one", action: .view),
+      status: .deactivated)
+    let clip = Fixture.clip(confirms: false, hasDefault: true)
+    let answer = try play("https://fruta.example.com/summer/1", clip: clip, [summer])
+    #expect(answer.verification.state == .inactive)
+    #expect(answer.start == .clip)
+    #expect(answer.card?.title == clip.defaultExperience?.title)
+    #expect(answer.card?.action == clip.defaultExperience?.action)
+    #expect(answer.experience?.kind == .default)
+    #expect(!answer.steps.contains { $0.stage == .card && $0.text.contains("Summer") })
+    let none = try play(
+      "https://fruta.example.com/summer", clip: Fixture.clip(confirms: false), [summer])
+    #expect(none.start != .clip && none.card == nil && none.experience == nil)
+  }
+
+  @Test("where only the other reading of prefixes matches, the card is that of the default")
+  func ambiguousCard() throws {
+    let answer = try play(
+      "https://fruta.example.com/order10", clip: Fixture.clip(confirms: false, hasDefault: true))
+    #expect(answer.verification.state == .ambiguous)
+    #expect(answer.start == .clip && answer.verdict == .undecided)
+    #expect(answer.experience?.kind == .default)
+    #expect(answer.card?.title == Fixture.card.title)
+  }
+
+  @Test("a default experience is that of a clip which has the host")
+  func defaultOfHost() throws {
+    let summer = try Fixture.experience(
+      "https://fruta.example.com/summer", clip: "com.example.other.Clip", status: .deactivated)
+    let other = Fixture.clip(
+      "com.example.other.Clip", domains: ["other.example.com"], hasDefault: true)
+    let catalog = Fixture.catalog(
+      clips: [other, Fixture.clip(confirms: false, hasDefault: true)], [summer])
+    let answer = try PhoneSimulator(check: InvocationCheck(directory: catalog), now: Self.now)
+      .play("https://fruta.example.com/summer", on: PhoneSituation())
+    #expect(answer.program == "com.example.fruta.Clip")
+    #expect(answer.experience?.clip == "com.example.fruta.Clip")
+  }
+
   // MARK: Where the way ends
 
   @Test("an unclaimed host ends in the browser, a clip's host without experience at a dead end")

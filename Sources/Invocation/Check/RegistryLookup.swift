@@ -5,7 +5,7 @@ struct RegistryAnswer {
   var state: InvocationState
   /// The advanced experience that covers the URL.
   var advanced: AdvancedExperience?
-  /// The experience whose card would show.
+  /// The experience that the URL matches, whether it is served or not.
   var experience: MatchedExperience?
   /// The clip that would run, or that claims the host.
   var clip: AppClip?

@@ -46,6 +46,9 @@ public struct PhoneAnswer: Hashable, Sendable {
   public let card: Card?
   /// The URL that the program is handed, verbatim; `nil` when it gets none.
   public let handedOver: String?
+  /// The registered experience that serves the invocation when something of ours starts; `nil` where
+  /// none does. It need not be the verification's, which may be switched off.
+  public let experience: MatchedExperience?
 
   /// The answer for this phone: rejected when nothing of ours starts, undecided when a step is
   /// doubtful, and never better than what the location confirmation says.

@@ -55,6 +55,10 @@ struct PhoneWalk {
   private var handedOver: String?
   /// What serves the invocation.
   private var kind: ServingKind?
+  /// What serves it, with its card. What the payload matches in the registry may be switched off.
+  private var served: MatchedExperience?
+  /// The clip whose default experience serves it, where that need not be the verification's.
+  private var defaultClip: AppClip?
   /// The winner, when it is an advanced experience.
   private var advanced: AdvancedExperience?
   /// The Local Experience that overrides the registry.
@@ -69,7 +73,7 @@ struct PhoneWalk {
   }
 
   private var channel: InvocationChannel { situation.channel }
-  private var clip: AppClip? { verification.clip }
+  private var clip: AppClip? { defaultClip ?? verification.clip }
   private var directory: any ExperienceDirectory { simulator.check.directory }
 
   mutating func go() throws {
@@ -258,6 +262,7 @@ struct PhoneWalk {
     }
     if let winner = matcher.winner {
       advanced = winner
+      served = MatchedExperience(advanced: winner)
       kind = .advanced
       let others =
         matcher.rivals.isEmpty ? "" : " Another clip has the same link; which wins is not known."
@@ -278,7 +283,7 @@ struct PhoneWalk {
         "\(sleeping.link.normalized) covers the URL, but its status is \(sleeping.status.rawValue)."
       )
     }
-    guard let clip, clip.defaultExperience != nil else {
+    guard let clip = try clipWithDefault(on: url.host) else {
       stop(
         .experience, channel == .nfc || channel == .qr ? .unavailable : .browser, .observed,
         "Apple developer forums, thread 803187",
@@ -287,9 +292,19 @@ struct PhoneWalk {
       return
     }
     kind = .defaultSite
+    defaultClip = clip
+    served = MatchedExperience(defaultOf: clip)
     add(
       .experience, .passes, .documented, Source.choosing,
       "No advanced experience covers the URL; the default experience of \(clip.bundleID) is left.")
+  }
+
+  /// The clip whose default experience serves a host: the one that was found, if the host is its
+  /// own, else the first of the host's.
+  private func clipWithDefault(on host: String) throws -> AppClip? {
+    let own = try directory.clips(associatedWith: host).sorted { $0.bundleID < $1.bundleID }
+      .filter { $0.defaultExperience != nil }
+    return own.first { $0.bundleID == verification.clip?.bundleID } ?? own.first
   }
 
   /// Says which registered links cover the URL, or nearly.
@@ -316,6 +331,7 @@ struct PhoneWalk {
     }
     let isDemo = clip.listing.demoLink?.matchingKey == url.matchingKey
     kind = isDemo ? .demoLink : .defaultLink
+    served = MatchedExperience(defaultOf: clip)
     if clip.defaultExperience == nil, !isDemo {
       stop(
         .experience, .unavailable, .documented, Source.defaultLink,
@@ -439,7 +455,7 @@ struct PhoneWalk {
       add(.card, .note, .documented, Source.invocations, "A notification shows no card.")
       return
     }
-    guard let texts = verification.experience?.card else { return }
+    guard let texts = served?.card else { return }
     let listing = clip?.listing
     let localizations = advanced?.listing.localizations ?? listing?.localizations ?? []
     let own = advanced?.language
@@ -605,7 +621,8 @@ struct PhoneWalk {
   var answer: PhoneAnswer {
     PhoneAnswer(
       situation: situation, verification: verification, steps: steps, start: start ?? .nothing,
-      program: program, card: card, handedOver: handedOver, verdict: verdict)
+      program: program, card: card, handedOver: handedOver,
+      experience: start == .clip || start == .app ? served : nil, verdict: verdict)
   }
 
   private var program: String? {

@@ -92,6 +92,7 @@ extension PhoneAnswer {
       ("program", JSONValue(program)),
       ("card", card?.json ?? .null),
       ("handedOver", JSONValue(handedOver)),
+      ("experience", experience?.json ?? .null),
       ("steps", .array(steps.map(\.json))),
     ])
   }

@@ -47,7 +47,7 @@ extension VerifiedCode {
       lines.append("  from      \(source.onPage(page)) (\(found.carrier.rawValue))")
     }
     lines.append("  state     \(found.state.rawValue)")
-    if let experience = found.experience { lines.append("  opens     \(experience.text)") }
+    lines += openings
     if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
     if let location = found.location { lines.append("  location  \(location.text)") }
     if let tag { lines.append("  tag       \(tag.text)") }
@@ -63,6 +63,33 @@ extension VerifiedCode {
     }
     if let phone { lines.append(phone.text(style)) }
     return lines.joined(separator: "\n")
+  }
+
+  /// What the payload matches in the registry and what opens, which need not be the same. What was
+  /// rejected is not told to open anything, even where the place alone is wrong.
+  private var openings: [ConsoleText] {
+    let matched = verification.experience
+    let opened = verdict == .rejected ? nil : phone.map(\.experience) ?? opensInGeneral
+    var lines: [ConsoleText] = []
+    if let matched, matched != opened { lines.append("  matches   \(matched.text)") }
+    if let opened {
+      let label = mayOpenOnly ? "may open" : "opens   "
+      lines.append("  \(label)  \(opened.text)")
+    }
+    return lines
+  }
+
+  /// What phones in general open: nothing by a barcode that is no QR code.
+  private var opensInGeneral: MatchedExperience? {
+    verification.carrier == .barcode ? nil : verification.experience
+  }
+
+  /// Whether it is not sure that something opens; that its place is not known does not count.
+  private var mayOpenOnly: Bool {
+    guard let phone else {
+      return verification.state == .defaultOnly || verification.state == .ambiguous
+    }
+    return phone.steps.contains { $0.result == .doubtful && $0.stage != .location }
   }
 
   /// The source of a payload given on the command line.
