@@ -202,6 +202,46 @@ struct PhoneTests {
     #expect(broken.steps.last?.text.contains("cannot be read") == true)
   }
 
+  @Test("an installed app opens what its applinks take, though the file does not list the clip")
+  func universalLink() throws {
+    func file(_ pattern: String) -> String {
+      """
+      {"appclips":{"apps":[]},
+       "applinks":{"details":[{"appIDs":["ABCDE12345.com.example.fruta"],
+         "components":[{"/":"\(pattern)"}]}]}}
+      """
+    }
+    let answer = try playWithFile(file("/order/*"), installed: .app)
+    #expect(answer.start == .app && answer.program == "com.example.fruta")
+    #expect(answer.verdict == .accepted && answer.handedOver == Self.order)
+    #expect(answer.card == nil && answer.experience == nil, "no experience serves it")
+    #expect(!answer.steps.contains { $0.result == .stops })
+    #expect(answer.steps.contains { $0.text.contains("does not list com.example.fruta.Clip") })
+    let other = try playWithFile(file("/help/*"), installed: .app)
+    #expect(other.start == .browser && other.verdict == .rejected)
+    #expect(other.steps.last?.text.contains("takes no such link") == true)
+    let bare = try playWithFile(file("/order/*"))
+    #expect(bare.start == .browser, "nothing is installed that could open it")
+  }
+
+  @Test("an installed app opens what no experience covers, if its applinks take it")
+  func universalLinkOfOrphan() throws {
+    let gift = "https://fruta.example.com/gift"
+    let file = SiteAssociation.read(
+      """
+      {"appclips":{"apps":["ABCDE12345.com.example.fruta.Clip"]},
+       "applinks":{"details":[{"appIDs":["ABCDE12345.com.example.fruta"],
+         "components":[{"/":"/gift"}]}]}}
+      """)
+    let known = PhoneSituation(installed: .app, association: file)
+    #expect(try play(gift, on: known, clip: Fixture.clip()).start == .app)
+    let early = PhoneSituation(version: IOSVersion(16, 3), installed: .app, association: file)
+    #expect(try play(gift, on: early).start == .app, "the default experience needs iOS 16.4")
+    let unknown = try play(gift, on: PhoneSituation(installed: .app), clip: Fixture.clip())
+    #expect(unknown.start == .unavailable)
+    #expect(unknown.steps.last?.text.contains("was not looked at") == true)
+  }
+
   @Test("with the app installed, applinks decide what the URL does as an ordinary link")
   func appLinks() throws {
     let file = """

@@ -108,7 +108,7 @@ public struct InvocationStep: Hashable, Sendable {
   /// The stage.
   public let stage: Stage
   /// What it comes to.
-  public let result: Result
+  public internal(set) var result: Result
   /// One or more sentences for a person.
   public let text: String
   /// How well it is known.

@@ -79,6 +79,18 @@ struct PhoneWalk {
   mutating func go() throws {
     lookAtPayload()
     guard start == nil, let url = verification.url else { return }
+    try lookForExperience(url)
+    if start != nil { lookForUniversalLink(url) }
+    guard start == .clip || start == .app else {
+      card = nil
+      return
+    }
+    handOver(url)
+    lookAtLocation()
+  }
+
+  /// From the URL to what starts, as far as clips and their experiences decide it.
+  private mutating func lookForExperience(_ url: InvocationURL) throws {
     try lookForLocalExperience(url)
     if localExperience == nil {
       try lookAtHost(url)
@@ -91,12 +103,6 @@ struct PhoneWalk {
     }
     showCard()
     launch()
-    guard start == .clip || start == .app else {
-      card = nil
-      return
-    }
-    handOver(url)
-    lookAtLocation()
   }
 
   // MARK: The payload, the URL in it and its host
@@ -499,14 +505,52 @@ struct PhoneWalk {
 
   /// What the same URL does as an ordinary link, which only the file's `applinks` decide.
   private mutating func lookAtAppLinks() {
-    guard let links = situation.association?.association?.appLinks, let clip,
-      let url = verification.url
-    else { return }
-    let decision = AppLinkMatcher(links, host: url.host)
-      .decision(for: url, app: clip.appApplicationIdentifier)
+    guard let url = verification.url, let decision = appLinkDecision(url) else { return }
     add(
-      .launch, .note, .documented, "Apple, Supporting associated domains",
+      .launch, .note, .documented, Source.appLinks,
       "Tapped as a link in another app, applinks decide: \(decision.explanation)")
+  }
+
+  /// What the file's `applinks` say of the URL and the app; `nil` when there is no file that can be
+  /// read.
+  private func appLinkDecision(_ url: InvocationURL) -> AppLinkDecision? {
+    guard let association = situation.association?.association, let clip else { return nil }
+    return AppLinkMatcher(association.appLinks ?? SiteAssociation.AppLinks(), host: url.host)
+      .decision(for: url, app: clip.appApplicationIdentifier)
+  }
+
+  /// Where no clip starts, an app that is installed may open the URL all the same: a universal link
+  /// needs nothing of the clip, only the file's `applinks`.
+  private mutating func lookForUniversalLink(_ url: InvocationURL) {
+    guard situation.installed == .app, start == .browser || start == .unavailable,
+      channel.takesUniversalLinks, !isFileRefused(on: url.host),
+      let app = clip?.appBundleID
+    else { return }
+    guard situation.association != nil else {
+      return add(
+        .launch, .doubtful, .documented, Source.appLinks,
+        "The full app \(app) is installed. Whether it opens the URL as a universal link is for the "
+          + "applinks of \(url.host) to say, and its association file was not looked at.")
+    }
+    guard let decision = appLinkDecision(url) else { return }
+    guard decision.opensApp else {
+      return add(
+        .launch, .note, .documented, Source.appLinks,
+        "The full app \(app) is installed, but takes no such link: \(decision.explanation)")
+    }
+    // The way of the clip ends there, that of the URL does not.
+    if let end = steps.lastIndex(where: { $0.result == .stops }) { steps[end].result = .note }
+    served = nil
+    start = .app
+    add(
+      .launch, .passes, .documented, Source.appLinks,
+      "The full app \(app) is installed and opens the URL as a universal link, without a card: "
+        + decision.explanation)
+  }
+
+  /// Whether Apple's servers refused the host's file, and so its `applinks`, too.
+  private func isFileRefused(on host: String) -> Bool {
+    clip?.listing.domainStatus(of: host)?.isValid == false
   }
 
   private mutating func download() {
@@ -678,6 +722,7 @@ private enum Source {
   static let defaultLink = "Apple, Creating App Clip links"
   static let banner = "Apple, Supporting invocations from your website"
   static let localExperience = "Apple, Testing the launch experience of your App Clip"
+  static let appLinks = "Apple, Supporting associated domains"
   static let size = "App Store Connect Help, maximum build file sizes"
   static let confirmation = "Apple, Confirming a person's physical location"
 }

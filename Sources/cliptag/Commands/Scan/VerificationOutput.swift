@@ -75,6 +75,8 @@ extension VerifiedCode {
     if let opened {
       let label = mayOpenOnly ? "may open" : "opens   "
       lines.append("  \(label)  \(opened.text)")
+    } else if let phone, phone.start == .app, let app = phone.program, verdict != .rejected {
+      lines.append("  opens     the app \(app)")
     }
     return lines
   }
