@@ -20,6 +20,38 @@ struct PhoneTests {
       .play(payload, on: situation, location: location)
   }
 
+  // MARK: Versions
+
+  @Test(
+    "App Clip Codes are read from iOS 14.3 on, and an older phone sees nothing in one",
+    arguments: [
+      (IOSVersion(14), false), (IOSVersion(14, 2), false), (IOSVersion(14, 3), true),
+      (IOSVersion(27), true),
+    ])
+  func appClipCodes(version: IOSVersion, isRead: Bool) throws {
+    let situation = PhoneSituation(channel: .appClipCode, version: version)
+    let answer = try play(on: situation, clip: Fixture.clip(confirms: false))
+    #expect(answer.start == (isRead ? .clip : .nothing))
+    #expect(answer.reasons.map(\.stage) == (isRead ? [] : [.payload]))
+    var installed = situation
+    installed.installed = .app
+    #expect(try play(on: installed).start == (isRead ? .app : .nothing))
+  }
+
+  @Test(
+    "links in other apps start clips from iOS 17 on, whatever serves them",
+    arguments: ["/order/cupertino", "/gift"])
+  func linksInApps(path: String) throws {
+    func start(_ version: IOSVersion) throws -> PhoneAnswer.Start {
+      try play(
+        "https://fruta.example.com" + path,
+        on: PhoneSituation(channel: .appLink, version: version)
+      ).start
+    }
+    #expect(try start(IOSVersion(16, 4)) == .browser)
+    #expect(try start(IOSVersion(17)) == .clip)
+  }
+
   // MARK: Apple's table (Choosing the right App Clip experience)
 
   /// For each way: advanced, default with associated site, default link, demo link.
@@ -105,6 +137,30 @@ struct PhoneTests {
       clip: Fixture.clip(confirms: false, hasDefault: true))
     #expect(answer.verdict == .accepted)
     #expect(answer.verification.state == .defaultOnly)
+  }
+
+  @Test(
+    "what no code carries is not warned of with what codes lack",
+    arguments: [InvocationChannel.banner, .messages, .spotlight, .appLink])
+  func noCode(channel: InvocationChannel) throws {
+    let clip = Fixture.clip(confirms: false, hasDefault: true)
+    let gift = "https://fruta.example.com/gift"
+    let answer = try play(gift, on: PhoneSituation(channel: channel), clip: clip)
+    #expect(!answer.findings.contains { $0.severity > .note })
+    #expect(!answer.findings.contains { $0.message.contains("code") })
+    let code = try play(gift, on: PhoneSituation(channel: .qr), clip: clip)
+    #expect(code.findings.first?.severity == .warning)
+  }
+
+  @Test("an answer that is not accepted says why")
+  func reasons() throws {
+    let link = "https://appclip.apple.com/id?p=com.example.fruta.Clip"
+    let answer = try play(link, on: PhoneSituation())
+    #expect(answer.verdict == .undecided)
+    #expect(answer.reasons.map(\.stage) == [.location])
+    #expect(answer.reasons.first?.text.contains("nothing says where this code belongs") == true)
+    let clip = Fixture.clip(confirms: false, hasDefault: true)
+    #expect(try play(link, clip: clip).reasons.isEmpty)
   }
 
   @Test("where an experience is switched off, the card is that of the default which is left")
@@ -366,7 +422,11 @@ struct PhoneTests {
       payload, on: tester, clip: Fixture.clip(confirms: false, hasDefault: true))
     #expect(answer.start == .clip && answer.verdict == .accepted)
     #expect(answer.steps.contains { $0.stage == .localExperience && $0.result == .passes })
+    #expect(answer.localExperience == local && answer.experience == nil)
+    #expect(answer.findings.map(\.code) == [.defaultOnly])
+    #expect(answer.findings.allSatisfy { $0.severity == .note }, "it concerns other phones")
     let bare = PhoneSituation(installed: .none, localExperiences: [local])
+    #expect(try play(payload, on: bare).localExperience == nil)
     #expect(try play(payload, on: bare).steps.contains { $0.stage == .support })
   }
 

@@ -49,10 +49,23 @@ public struct PhoneAnswer: Hashable, Sendable {
   /// The registered experience that serves the invocation when something of ours starts; `nil` where
   /// none does. It need not be the verification's, which may be switched off.
   public let experience: MatchedExperience?
+  /// The link of the Local Experience that serves the invocation, before any registered one.
+  public let localExperience: InvocationURL?
+  /// The verification's findings, as far as they concern this phone.
+  public let findings: [Finding]
 
   /// The answer for this phone: rejected when nothing of ours starts, undecided when a step is
   /// doubtful, and never better than what the location confirmation says.
   public let verdict: Verdict
+
+  /// The steps for which the answer is not accepted: where the way ends, or what is doubtful.
+  public var reasons: [InvocationStep] {
+    switch verdict {
+    case .accepted: []
+    case .undecided: steps.filter { $0.result == .doubtful }
+    case .rejected: steps.filter { $0.result == .stops }
+    }
+  }
 }
 
 /// How well it is known that a phone does something.

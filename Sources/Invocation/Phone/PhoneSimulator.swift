@@ -35,7 +35,7 @@ public struct PhoneSimulator: Sendable {
     _ payload: String, on situation: PhoneSituation, location: LocationEvidence = .notAsked
   ) throws -> PhoneAnswer {
     let verification = try check.examine(
-      payload: payload, carrier: situation.channel.carrier,
+      payload: payload, channel: situation.channel,
       location: situation.channel.isPhysical ? location : .notAsked)
     var walk = PhoneWalk(simulator: self, situation: situation, verification: verification)
     try walk.go()
@@ -111,6 +111,15 @@ struct PhoneWalk {
     let payload = verification.payload
     let carries =
       "\(channel.event) carries \(payload.quotedForMessage), \(payload.utf8.count) bytes."
+    // An older phone sees no code at all in it, and so does not get as far as the text.
+    guard channel != .appClipCode || situation.version >= .firstWithAppClipCodes else {
+      add(.payload, .note, .documented, Source.codes, carries)
+      stop(
+        .payload, .nothing, .documented, Source.codes,
+        "App Clip Codes are read from iOS \(IOSVersion.firstWithAppClipCodes) on; this "
+          + "phone has \(situation.version), and reads only the NFC tag in it, if there is one.")
+      return
+    }
     guard let url = verification.url else {
       add(.payload, .note, .documented, Source.invocations, carries)
       let why = verification.findings.first { $0.severity == .error }?.message
@@ -376,7 +385,8 @@ struct PhoneWalk {
     let first = kind.firstVersion(by: channel)
     guard situation.version >= first else {
       stop(
-        .support, channel.isPhysical ? .browser : .nothing, .documented, Source.choosing,
+        .support, channel.isPhysical || channel == .appLink ? .browser : .nothing, .documented,
+        Source.choosing,
         "iOS serves \(kind.words) for this from \(first) on; this phone has \(situation.version).")
       return
     }
@@ -498,7 +508,7 @@ struct PhoneWalk {
       start = .clip
       add(
         .launch, .passes, .documented, Source.invocations,
-        "The clip \(clip?.bundleID ?? "") is on the phone and is launched.")
+        "The clip\(clip.map { " " + $0.bundleID } ?? "") is on the phone and is launched.")
     case .none: download()
     }
   }
@@ -654,9 +664,10 @@ struct PhoneWalk {
         .location, .note, .documented, Source.confirmation,
         "The place has \(several.regions.count) regions; a phone confirms one circle only.")
     case nil:
+      let why = kind == .advanced || kind == nil ? "" : ": a default experience has no place rule"
       add(
         .location, .doubtful, .documented, Source.confirmation,
-        "The clip asks for location confirmation, but nothing says where this code belongs.")
+        "The clip asks for location confirmation, but nothing says where this code belongs\(why).")
     }
   }
 
@@ -666,8 +677,30 @@ struct PhoneWalk {
     PhoneAnswer(
       situation: situation, verification: verification, steps: steps, start: start ?? .nothing,
       program: program, card: card, handedOver: handedOver,
-      experience: start == .clip || start == .app ? served : nil, verdict: verdict)
+      experience: start == .clip || start == .app ? served : nil,
+      localExperience: start == .clip ? localExperience : nil, findings: findings, verdict: verdict)
   }
+
+  /// The verification's findings. What the registry lacks concerns only other phones where a Local
+  /// Experience comes before it.
+  private var findings: [Finding] {
+    guard localExperience != nil else { return verification.findings }
+    return verification.findings.map { finding in
+      guard Self.ofTheRegistry.contains(finding.code), finding.severity > .note else {
+        return finding
+      }
+      return Finding(
+        finding.code, .note, "On phones without the Local Experience: " + finding.message)
+    }
+    .gravestFirst
+  }
+
+  /// What a Local Experience does without: an association, and an experience that is registered.
+  private static let ofTheRegistry: Set<Finding.Code> = [
+    .unknownHost, .unassociatedHost, .domainStatus, .unknownClip, .noMatch, .defaultOnly,
+    .inactiveExperience, .ambiguousPrefix, .duplicateLink, .trailingSlash, .caseMismatch,
+    .queryInLink, .defaultLinkWithoutP, .defaultLinkWithoutExperience, .defaultLinkInAppClipCode,
+  ]
 
   private var program: String? {
     switch start {
@@ -714,6 +747,7 @@ struct PhoneWalk {
 
 /// Where a rule is known from.
 private enum Source {
+  static let codes = "Apple, Creating App Clip Codes"
   static let invocations = "Apple, Responding to invocations"
   static let association = "Apple, Associating your App Clip with your website"
   static let choosing = "Apple, Choosing the right App Clip experience"

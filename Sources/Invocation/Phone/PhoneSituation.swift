@@ -127,6 +127,8 @@ public struct IOSVersion: Hashable, Sendable, Comparable, CustomStringConvertibl
 
   /// The first version with App Clips.
   public static let firstWithAppClips = IOSVersion(14)
+  /// The first version that reads App Clip Codes.
+  public static let firstWithAppClipCodes = IOSVersion(14, 3)
 
   /// `16` or `16.4`.
   public var description: String { minor == 0 ? "\(major)" : "\(major).\(minor)" }
