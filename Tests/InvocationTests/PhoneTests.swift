@@ -20,6 +20,38 @@ struct PhoneTests {
       .play(payload, on: situation, location: location)
   }
 
+  // MARK: Versions
+
+  @Test(
+    "App Clip Codes are read from iOS 14.3 on, and an older phone sees nothing in one",
+    arguments: [
+      (IOSVersion(14), false), (IOSVersion(14, 2), false), (IOSVersion(14, 3), true),
+      (IOSVersion(27), true),
+    ])
+  func appClipCodes(version: IOSVersion, isRead: Bool) throws {
+    let situation = PhoneSituation(channel: .appClipCode, version: version)
+    let answer = try play(on: situation, clip: Fixture.clip(confirms: false))
+    #expect(answer.start == (isRead ? .clip : .nothing))
+    #expect(answer.reasons.map(\.stage) == (isRead ? [] : [.payload]))
+    var installed = situation
+    installed.installed = .app
+    #expect(try play(on: installed).start == (isRead ? .app : .nothing))
+  }
+
+  @Test(
+    "links in other apps start clips from iOS 17 on, whatever serves them",
+    arguments: ["/order/cupertino", "/gift"])
+  func linksInApps(path: String) throws {
+    func start(_ version: IOSVersion) throws -> PhoneAnswer.Start {
+      try play(
+        "https://fruta.example.com" + path,
+        on: PhoneSituation(channel: .appLink, version: version)
+      ).start
+    }
+    #expect(try start(IOSVersion(16, 4)) == .browser)
+    #expect(try start(IOSVersion(17)) == .clip)
+  }
+
   // MARK: Apple's table (Choosing the right App Clip experience)
 
   /// For each way: advanced, default with associated site, default link, demo link.
@@ -107,6 +139,73 @@ struct PhoneTests {
     #expect(answer.verification.state == .defaultOnly)
   }
 
+  @Test(
+    "what no code carries is not warned of with what codes lack",
+    arguments: [InvocationChannel.banner, .messages, .spotlight, .appLink])
+  func noCode(channel: InvocationChannel) throws {
+    let clip = Fixture.clip(confirms: false, hasDefault: true)
+    let gift = "https://fruta.example.com/gift"
+    let answer = try play(gift, on: PhoneSituation(channel: channel), clip: clip)
+    #expect(!answer.findings.contains { $0.severity > .note })
+    #expect(!answer.findings.contains { $0.message.contains("code") })
+    let code = try play(gift, on: PhoneSituation(channel: .qr), clip: clip)
+    #expect(code.findings.first?.severity == .warning)
+  }
+
+  @Test("an answer that is not accepted says why")
+  func reasons() throws {
+    let link = "https://appclip.apple.com/id?p=com.example.fruta.Clip"
+    let answer = try play(link, on: PhoneSituation())
+    #expect(answer.verdict == .undecided)
+    #expect(answer.reasons.map(\.stage) == [.location])
+    #expect(answer.reasons.first?.text.contains("nothing says where this code belongs") == true)
+    let clip = Fixture.clip(confirms: false, hasDefault: true)
+    #expect(try play(link, clip: clip).reasons.isEmpty)
+  }
+
+  @Test("where an experience is switched off, the card is that of the default which is left")
+  func deactivatedCard() throws {
+    let summer = AdvancedExperience(
+      clip: "com.example.fruta.Clip", link: try InvocationURL("https://fruta.example.com/summer"),
+      card: ExperienceCard(title: "Summer", subtitle: "Two for one", action: .view),
+      status: .deactivated)
+    let clip = Fixture.clip(confirms: false, hasDefault: true)
+    let answer = try play("https://fruta.example.com/summer/1", clip: clip, [summer])
+    #expect(answer.verification.state == .inactive)
+    #expect(answer.start == .clip)
+    #expect(answer.card?.title == clip.defaultExperience?.title)
+    #expect(answer.card?.action == clip.defaultExperience?.action)
+    #expect(answer.experience?.kind == .default)
+    #expect(!answer.steps.contains { $0.stage == .card && $0.text.contains("Summer") })
+    let none = try play(
+      "https://fruta.example.com/summer", clip: Fixture.clip(confirms: false), [summer])
+    #expect(none.start != .clip && none.card == nil && none.experience == nil)
+  }
+
+  @Test("where only the other reading of prefixes matches, the card is that of the default")
+  func ambiguousCard() throws {
+    let answer = try play(
+      "https://fruta.example.com/order10", clip: Fixture.clip(confirms: false, hasDefault: true))
+    #expect(answer.verification.state == .ambiguous)
+    #expect(answer.start == .clip && answer.verdict == .undecided)
+    #expect(answer.experience?.kind == .default)
+    #expect(answer.card?.title == Fixture.card.title)
+  }
+
+  @Test("a default experience is that of a clip which has the host")
+  func defaultOfHost() throws {
+    let summer = try Fixture.experience(
+      "https://fruta.example.com/summer", clip: "com.example.other.Clip", status: .deactivated)
+    let other = Fixture.clip(
+      "com.example.other.Clip", domains: ["other.example.com"], hasDefault: true)
+    let catalog = Fixture.catalog(
+      clips: [other, Fixture.clip(confirms: false, hasDefault: true)], [summer])
+    let answer = try PhoneSimulator(check: InvocationCheck(directory: catalog), now: Self.now)
+      .play("https://fruta.example.com/summer", on: PhoneSituation())
+    #expect(answer.program == "com.example.fruta.Clip")
+    #expect(answer.experience?.clip == "com.example.fruta.Clip")
+  }
+
   // MARK: Where the way ends
 
   @Test("an unclaimed host ends in the browser, a clip's host without experience at a dead end")
@@ -157,6 +256,46 @@ struct PhoneTests {
     let broken = try playWithFile("<html>")
     #expect(broken.start == .browser)
     #expect(broken.steps.last?.text.contains("cannot be read") == true)
+  }
+
+  @Test("an installed app opens what its applinks take, though the file does not list the clip")
+  func universalLink() throws {
+    func file(_ pattern: String) -> String {
+      """
+      {"appclips":{"apps":[]},
+       "applinks":{"details":[{"appIDs":["ABCDE12345.com.example.fruta"],
+         "components":[{"/":"\(pattern)"}]}]}}
+      """
+    }
+    let answer = try playWithFile(file("/order/*"), installed: .app)
+    #expect(answer.start == .app && answer.program == "com.example.fruta")
+    #expect(answer.verdict == .accepted && answer.handedOver == Self.order)
+    #expect(answer.card == nil && answer.experience == nil, "no experience serves it")
+    #expect(!answer.steps.contains { $0.result == .stops })
+    #expect(answer.steps.contains { $0.text.contains("does not list com.example.fruta.Clip") })
+    let other = try playWithFile(file("/help/*"), installed: .app)
+    #expect(other.start == .browser && other.verdict == .rejected)
+    #expect(other.steps.last?.text.contains("takes no such link") == true)
+    let bare = try playWithFile(file("/order/*"))
+    #expect(bare.start == .browser, "nothing is installed that could open it")
+  }
+
+  @Test("an installed app opens what no experience covers, if its applinks take it")
+  func universalLinkOfOrphan() throws {
+    let gift = "https://fruta.example.com/gift"
+    let file = SiteAssociation.read(
+      """
+      {"appclips":{"apps":["ABCDE12345.com.example.fruta.Clip"]},
+       "applinks":{"details":[{"appIDs":["ABCDE12345.com.example.fruta"],
+         "components":[{"/":"/gift"}]}]}}
+      """)
+    let known = PhoneSituation(installed: .app, association: file)
+    #expect(try play(gift, on: known, clip: Fixture.clip()).start == .app)
+    let early = PhoneSituation(version: IOSVersion(16, 3), installed: .app, association: file)
+    #expect(try play(gift, on: early).start == .app, "the default experience needs iOS 16.4")
+    let unknown = try play(gift, on: PhoneSituation(installed: .app), clip: Fixture.clip())
+    #expect(unknown.start == .unavailable)
+    #expect(unknown.steps.last?.text.contains("was not looked at") == true)
   }
 
   @Test("with the app installed, applinks decide what the URL does as an ordinary link")
@@ -283,7 +422,11 @@ struct PhoneTests {
       payload, on: tester, clip: Fixture.clip(confirms: false, hasDefault: true))
     #expect(answer.start == .clip && answer.verdict == .accepted)
     #expect(answer.steps.contains { $0.stage == .localExperience && $0.result == .passes })
+    #expect(answer.localExperience == local && answer.experience == nil)
+    #expect(answer.findings.map(\.code) == [.defaultOnly])
+    #expect(answer.findings.allSatisfy { $0.severity == .note }, "it concerns other phones")
     let bare = PhoneSituation(installed: .none, localExperiences: [local])
+    #expect(try play(payload, on: bare).localExperience == nil)
     #expect(try play(payload, on: bare).steps.contains { $0.stage == .support })
   }
 

@@ -1,14 +1,14 @@
 /// Whether a host's association file lets its URLs invoke a clip.
 public struct SiteAssociationCheck: Sendable {
-  /// The host that serves the file, an A-label in lower case.
-  package let host: String
+  /// The host that serves the file, an A-label in lower case; `nil` when it is not known.
+  package let host: String?
   /// The clip that the host's URLs are to invoke.
   package let clip: AppClip
   /// Clips that are known to belong on the host too.
   package let otherClips: [AppClip]
 
   /// Makes a check.
-  public init(host: String, clip: AppClip, otherClips: [AppClip] = []) {
+  public init(host: String?, clip: AppClip, otherClips: [AppClip] = []) {
     self.host = host
     self.clip = clip
     self.otherClips = otherClips
@@ -22,7 +22,7 @@ public struct SiteAssociationCheck: Sendable {
   /// What is wrong or worth knowing about the clip in a file, besides what reading it found.
   public func findings(in association: SiteAssociation) -> [AssociationFinding] {
     var findings: [AssociationFinding] = []
-    if !clip.domains.contains(host) {
+    if let host, !clip.domains.contains(host) {
       findings.append(
         AssociationFinding(
           .associationForeignHost, .warning,

@@ -36,6 +36,21 @@ public struct AppClip: Hashable, Sendable {
     self.listing = listing
   }
 
+  /// A clip of which only the application identifier is known, such as
+  /// `ABCDE12345.com.example.fruta.Clip`.
+  ///
+  /// - Returns: `nil` when the text is no such identifier.
+  package init?(applicationIdentifier text: String, domains: [String] = []) {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let (team, bundleID) = (String(parts[0]), String(parts[1]))
+    guard Self.problem(withTeam: team) == nil, Self.problem(withBundleID: bundleID) == nil,
+      let dot = bundleID.lastIndex(of: ".")
+    else { return nil }
+    self.init(
+      bundleID: bundleID, appBundleID: String(bundleID[..<dot]), team: team, domains: domains)
+  }
+
   /// The clip's application identifier, which a site's association has to list.
   public var applicationIdentifier: String { "\(team).\(bundleID)" }
   /// The full app's application identifier.

@@ -49,8 +49,8 @@ struct DefaultLink {
       findings: [
         Finding(
           .demoLink, .note,
-          "The URL is the demo link of \(clip.bundleID): it needs iOS 16.4, hands over no parameters, "
-            + "and works once the app is in the App Store.")
+          "The URL is the demo link of \(clip.bundleID): it needs iOS 16.4, from other apps iOS 17, "
+            + "hands over no parameters, and works once the app is in the App Store.")
       ])
   }
 
@@ -79,8 +79,8 @@ struct DefaultLink {
       findings: [
         Finding(
           .defaultLink, .note,
-          "The URL is the default link of \(clip.bundleID): it needs iOS 16.4, and works once the "
-            + "app is in the App Store.")
+          "The URL is the default link of \(clip.bundleID): it needs iOS 16.4, from other apps "
+            + "iOS 17, and works once the app is in the App Store.")
       ])
   }
 }

@@ -30,6 +30,19 @@ public struct InvocationCheck: Sendable {
   public func examine(
     payload: String, carrier: Carrier, location: LocationEvidence = .notAsked
   ) throws -> Verification {
+    try examine(payload: payload, carrier: carrier, channel: nil, location: location)
+  }
+
+  /// Examines a payload that reaches a phone in a known way, on which no code may be involved.
+  func examine(
+    payload: String, channel: InvocationChannel, location: LocationEvidence
+  ) throws -> Verification {
+    try examine(payload: payload, carrier: channel.carrier, channel: channel, location: location)
+  }
+
+  private func examine(
+    payload: String, carrier: Carrier, channel: InvocationChannel?, location: LocationEvidence
+  ) throws -> Verification {
     let url: InvocationURL
     do throws(InvocationURLError) {
       url = try InvocationURL(payload)
@@ -40,7 +53,7 @@ public struct InvocationCheck: Sendable {
         placing: Placing(), location: location)
     }
     let answer = try RegistryLookup(directory: directory, engine: engine)
-      .answer(for: url, carrier: carrier)
+      .answer(for: url, carrier: carrier, channel: channel)
     let placing = try answer.advanced.map {
       try PlaceLookup(directory: directory).placing(of: url, under: $0)
     }

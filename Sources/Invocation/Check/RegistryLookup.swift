@@ -5,7 +5,7 @@ struct RegistryAnswer {
   var state: InvocationState
   /// The advanced experience that covers the URL.
   var advanced: AdvancedExperience?
-  /// The experience whose card would show.
+  /// The experience that the URL matches, whether it is served or not.
   var experience: MatchedExperience?
   /// The clip that would run, or that claims the host.
   var clip: AppClip?
@@ -17,7 +17,10 @@ struct RegistryLookup {
   let directory: any ExperienceDirectory
   let engine: PrefixEngine
 
-  func answer(for url: InvocationURL, carrier: Carrier) throws -> RegistryAnswer {
+  /// - Parameter channel: The way on which the URL comes; `nil` for that of any physical code.
+  func answer(
+    for url: InvocationURL, carrier: Carrier, channel: InvocationChannel? = nil
+  ) throws -> RegistryAnswer {
     let notes = Self.notes(on: url)
     if DefaultLink.isHost(url.host) {
       var answer = try DefaultLink(directory: directory).answer(for: url, carrier: carrier)
@@ -27,7 +30,7 @@ struct RegistryLookup {
     let matcher = ExperienceMatcher(
       key: url.matchingKey, engine: engine,
       candidates: try directory.experiences(near: url))
-    var answer = try covered(url, by: matcher) ?? uncovered(url, carrier: carrier)
+    var answer = try covered(url, by: matcher) ?? uncovered(url, carrier: carrier, channel)
     answer.findings += nearMisses(of: matcher, url: url) + notes
     return answer
   }
@@ -149,7 +152,9 @@ struct RegistryLookup {
 
   // MARK: No link covers the URL
 
-  private func uncovered(_ url: InvocationURL, carrier: Carrier) throws -> RegistryAnswer {
+  private func uncovered(
+    _ url: InvocationURL, carrier: Carrier, _ channel: InvocationChannel?
+  ) throws -> RegistryAnswer {
     let clips = try directory.clips(associatedWith: url.host).sorted {
       $0.bundleID < $1.bundleID
     }
@@ -158,13 +163,7 @@ struct RegistryLookup {
     if carrier != .appClipCode, let clip = clips.first(where: { $0.defaultExperience != nil }) {
       var answer = RegistryAnswer(
         state: .defaultOnly, experience: MatchedExperience(defaultOf: clip), clip: clip,
-        findings: [
-          Finding(
-            .defaultOnly, .warning,
-            "No experience covers \(url.path) on \(url.host); only the default experience of "
-              + "\(clip.bundleID) could serve it, which works for codes on iOS 16.4 to 17 and is "
-              + "unreliable since. Register an experience for it.")
-        ])
+        findings: [Self.defaultOnly(url, clip, isCode: channel?.isPhysical ?? true)])
       refuse(&answer, on: url.host, of: clip)
       return answer
     }
@@ -176,6 +175,18 @@ struct RegistryLookup {
           "\(url.host) belongs to \(first.bundleID), but no experience covers \(url.path); an "
             + "iPhone shows an App Clip that is not available. Register an experience for it.")
       ])
+  }
+
+  /// - Parameter isCode: Whether a code carries the URL, for which a default experience is not
+  ///   reliable; in Safari and Messages it is what Apple made it for.
+  private static func defaultOnly(_ url: InvocationURL, _ clip: AppClip, isCode: Bool) -> Finding {
+    let begins = "No experience covers \(url.path) on \(url.host); only the default experience of "
+    return isCode
+      ? Finding(
+        .defaultOnly, .warning,
+        begins + "\(clip.bundleID) could serve it, which works for codes on iOS 16.4 to 17 and is "
+          + "unreliable since. Register an experience for it.")
+      : Finding(.defaultOnly, .note, begins + "\(clip.bundleID) is left for it.")
   }
 
   private func unregistered(_ url: InvocationURL) throws -> RegistryAnswer {

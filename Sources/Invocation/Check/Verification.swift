@@ -10,7 +10,8 @@ public struct Verification: Hashable, Sendable {
   public let verdict: Verdict
   /// What the registry says, before any location is considered.
   public let state: InvocationState
-  /// The experience whose card would show, if one would.
+  /// The experience that the payload matches. Its card shows unless ``state`` says that it is not
+  /// served.
   public let experience: MatchedExperience?
   /// The clip that would run, or that claims the host.
   public let clip: AppClip?
@@ -40,7 +41,7 @@ public struct MatchedExperience: Hashable, Sendable {
   public let kind: Kind
   /// The registered prefix; `nil` for a default experience.
   public let link: InvocationURL?
-  /// The card that would show.
+  /// The card that shows where it is served.
   public let card: ExperienceCard
   /// Bundle identifier of the clip.
   public let clip: String

@@ -216,8 +216,10 @@ struct LocationJudge {
     return [
       Finding(
         .noPlace, .warning,
-        "The clip asks for location confirmation, but nothing says where this code belongs; give "
-          + "its experience a place rule.")
+        "The clip asks for location confirmation, but nothing says where this code belongs; "
+          + (answer.advanced == nil
+            ? "only an advanced experience can have a place rule."
+            : "give its experience a place rule."))
     ]
   }
 

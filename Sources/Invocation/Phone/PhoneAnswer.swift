@@ -46,10 +46,26 @@ public struct PhoneAnswer: Hashable, Sendable {
   public let card: Card?
   /// The URL that the program is handed, verbatim; `nil` when it gets none.
   public let handedOver: String?
+  /// The registered experience that serves the invocation when something of ours starts; `nil` where
+  /// none does. It need not be the verification's, which may be switched off.
+  public let experience: MatchedExperience?
+  /// The link of the Local Experience that serves the invocation, before any registered one.
+  public let localExperience: InvocationURL?
+  /// The verification's findings, as far as they concern this phone.
+  public let findings: [Finding]
 
   /// The answer for this phone: rejected when nothing of ours starts, undecided when a step is
   /// doubtful, and never better than what the location confirmation says.
   public let verdict: Verdict
+
+  /// The steps for which the answer is not accepted: where the way ends, or what is doubtful.
+  public var reasons: [InvocationStep] {
+    switch verdict {
+    case .accepted: []
+    case .undecided: steps.filter { $0.result == .doubtful }
+    case .rejected: steps.filter { $0.result == .stops }
+    }
+  }
 }
 
 /// How well it is known that a phone does something.
@@ -105,7 +121,7 @@ public struct InvocationStep: Hashable, Sendable {
   /// The stage.
   public let stage: Stage
   /// What it comes to.
-  public let result: Result
+  public internal(set) var result: Result
   /// One or more sentences for a person.
   public let text: String
   /// How well it is known.

@@ -35,7 +35,7 @@ public struct PhoneSimulator: Sendable {
     _ payload: String, on situation: PhoneSituation, location: LocationEvidence = .notAsked
   ) throws -> PhoneAnswer {
     let verification = try check.examine(
-      payload: payload, carrier: situation.channel.carrier,
+      payload: payload, channel: situation.channel,
       location: situation.channel.isPhysical ? location : .notAsked)
     var walk = PhoneWalk(simulator: self, situation: situation, verification: verification)
     try walk.go()
@@ -55,6 +55,10 @@ struct PhoneWalk {
   private var handedOver: String?
   /// What serves the invocation.
   private var kind: ServingKind?
+  /// What serves it, with its card. What the payload matches in the registry may be switched off.
+  private var served: MatchedExperience?
+  /// The clip whose default experience serves it, where that need not be the verification's.
+  private var defaultClip: AppClip?
   /// The winner, when it is an advanced experience.
   private var advanced: AdvancedExperience?
   /// The Local Experience that overrides the registry.
@@ -69,12 +73,24 @@ struct PhoneWalk {
   }
 
   private var channel: InvocationChannel { situation.channel }
-  private var clip: AppClip? { verification.clip }
+  private var clip: AppClip? { defaultClip ?? verification.clip }
   private var directory: any ExperienceDirectory { simulator.check.directory }
 
   mutating func go() throws {
     lookAtPayload()
     guard start == nil, let url = verification.url else { return }
+    try lookForExperience(url)
+    if start != nil { lookForUniversalLink(url) }
+    guard start == .clip || start == .app else {
+      card = nil
+      return
+    }
+    handOver(url)
+    lookAtLocation()
+  }
+
+  /// From the URL to what starts, as far as clips and their experiences decide it.
+  private mutating func lookForExperience(_ url: InvocationURL) throws {
     try lookForLocalExperience(url)
     if localExperience == nil {
       try lookAtHost(url)
@@ -87,12 +103,6 @@ struct PhoneWalk {
     }
     showCard()
     launch()
-    guard start == .clip || start == .app else {
-      card = nil
-      return
-    }
-    handOver(url)
-    lookAtLocation()
   }
 
   // MARK: The payload, the URL in it and its host
@@ -101,6 +111,15 @@ struct PhoneWalk {
     let payload = verification.payload
     let carries =
       "\(channel.event) carries \(payload.quotedForMessage), \(payload.utf8.count) bytes."
+    // An older phone sees no code at all in it, and so does not get as far as the text.
+    guard channel != .appClipCode || situation.version >= .firstWithAppClipCodes else {
+      add(.payload, .note, .documented, Source.codes, carries)
+      stop(
+        .payload, .nothing, .documented, Source.codes,
+        "App Clip Codes are read from iOS \(IOSVersion.firstWithAppClipCodes) on; this "
+          + "phone has \(situation.version), and reads only the NFC tag in it, if there is one.")
+      return
+    }
     guard let url = verification.url else {
       add(.payload, .note, .documented, Source.invocations, carries)
       let why = verification.findings.first { $0.severity == .error }?.message
@@ -258,6 +277,7 @@ struct PhoneWalk {
     }
     if let winner = matcher.winner {
       advanced = winner
+      served = MatchedExperience(advanced: winner)
       kind = .advanced
       let others =
         matcher.rivals.isEmpty ? "" : " Another clip has the same link; which wins is not known."
@@ -278,7 +298,7 @@ struct PhoneWalk {
         "\(sleeping.link.normalized) covers the URL, but its status is \(sleeping.status.rawValue)."
       )
     }
-    guard let clip, clip.defaultExperience != nil else {
+    guard let clip = try clipWithDefault(on: url.host) else {
       stop(
         .experience, channel == .nfc || channel == .qr ? .unavailable : .browser, .observed,
         "Apple developer forums, thread 803187",
@@ -287,9 +307,19 @@ struct PhoneWalk {
       return
     }
     kind = .defaultSite
+    defaultClip = clip
+    served = MatchedExperience(defaultOf: clip)
     add(
       .experience, .passes, .documented, Source.choosing,
       "No advanced experience covers the URL; the default experience of \(clip.bundleID) is left.")
+  }
+
+  /// The clip whose default experience serves a host: the one that was found, if the host is its
+  /// own, else the first of the host's.
+  private func clipWithDefault(on host: String) throws -> AppClip? {
+    let own = try directory.clips(associatedWith: host).sorted { $0.bundleID < $1.bundleID }
+      .filter { $0.defaultExperience != nil }
+    return own.first { $0.bundleID == verification.clip?.bundleID } ?? own.first
   }
 
   /// Says which registered links cover the URL, or nearly.
@@ -316,6 +346,7 @@ struct PhoneWalk {
     }
     let isDemo = clip.listing.demoLink?.matchingKey == url.matchingKey
     kind = isDemo ? .demoLink : .defaultLink
+    served = MatchedExperience(defaultOf: clip)
     if clip.defaultExperience == nil, !isDemo {
       stop(
         .experience, .unavailable, .documented, Source.defaultLink,
@@ -354,7 +385,8 @@ struct PhoneWalk {
     let first = kind.firstVersion(by: channel)
     guard situation.version >= first else {
       stop(
-        .support, channel.isPhysical ? .browser : .nothing, .documented, Source.choosing,
+        .support, channel.isPhysical || channel == .appLink ? .browser : .nothing, .documented,
+        Source.choosing,
         "iOS serves \(kind.words) for this from \(first) on; this phone has \(situation.version).")
       return
     }
@@ -439,7 +471,7 @@ struct PhoneWalk {
       add(.card, .note, .documented, Source.invocations, "A notification shows no card.")
       return
     }
-    guard let texts = verification.experience?.card else { return }
+    guard let texts = served?.card else { return }
     let listing = clip?.listing
     let localizations = advanced?.listing.localizations ?? listing?.localizations ?? []
     let own = advanced?.language
@@ -476,21 +508,59 @@ struct PhoneWalk {
       start = .clip
       add(
         .launch, .passes, .documented, Source.invocations,
-        "The clip \(clip?.bundleID ?? "") is on the phone and is launched.")
+        "The clip\(clip.map { " " + $0.bundleID } ?? "") is on the phone and is launched.")
     case .none: download()
     }
   }
 
   /// What the same URL does as an ordinary link, which only the file's `applinks` decide.
   private mutating func lookAtAppLinks() {
-    guard let links = situation.association?.association?.appLinks, let clip,
-      let url = verification.url
-    else { return }
-    let decision = AppLinkMatcher(links, host: url.host)
-      .decision(for: url, app: clip.appApplicationIdentifier)
+    guard let url = verification.url, let decision = appLinkDecision(url) else { return }
     add(
-      .launch, .note, .documented, "Apple, Supporting associated domains",
+      .launch, .note, .documented, Source.appLinks,
       "Tapped as a link in another app, applinks decide: \(decision.explanation)")
+  }
+
+  /// What the file's `applinks` say of the URL and the app; `nil` when there is no file that can be
+  /// read.
+  private func appLinkDecision(_ url: InvocationURL) -> AppLinkDecision? {
+    guard let association = situation.association?.association, let clip else { return nil }
+    return AppLinkMatcher(association.appLinks ?? SiteAssociation.AppLinks(), host: url.host)
+      .decision(for: url, app: clip.appApplicationIdentifier)
+  }
+
+  /// Where no clip starts, an app that is installed may open the URL all the same: a universal link
+  /// needs nothing of the clip, only the file's `applinks`.
+  private mutating func lookForUniversalLink(_ url: InvocationURL) {
+    guard situation.installed == .app, start == .browser || start == .unavailable,
+      channel.takesUniversalLinks, !isFileRefused(on: url.host),
+      let app = clip?.appBundleID
+    else { return }
+    guard situation.association != nil else {
+      return add(
+        .launch, .doubtful, .documented, Source.appLinks,
+        "The full app \(app) is installed. Whether it opens the URL as a universal link is for the "
+          + "applinks of \(url.host) to say, and its association file was not looked at.")
+    }
+    guard let decision = appLinkDecision(url) else { return }
+    guard decision.opensApp else {
+      return add(
+        .launch, .note, .documented, Source.appLinks,
+        "The full app \(app) is installed, but takes no such link: \(decision.explanation)")
+    }
+    // The way of the clip ends there, that of the URL does not.
+    if let end = steps.lastIndex(where: { $0.result == .stops }) { steps[end].result = .note }
+    served = nil
+    start = .app
+    add(
+      .launch, .passes, .documented, Source.appLinks,
+      "The full app \(app) is installed and opens the URL as a universal link, without a card: "
+        + decision.explanation)
+  }
+
+  /// Whether Apple's servers refused the host's file, and so its `applinks`, too.
+  private func isFileRefused(on host: String) -> Bool {
+    clip?.listing.domainStatus(of: host)?.isValid == false
   }
 
   private mutating func download() {
@@ -594,9 +664,10 @@ struct PhoneWalk {
         .location, .note, .documented, Source.confirmation,
         "The place has \(several.regions.count) regions; a phone confirms one circle only.")
     case nil:
+      let why = kind == .advanced || kind == nil ? "" : ": a default experience has no place rule"
       add(
         .location, .doubtful, .documented, Source.confirmation,
-        "The clip asks for location confirmation, but nothing says where this code belongs.")
+        "The clip asks for location confirmation, but nothing says where this code belongs\(why).")
     }
   }
 
@@ -605,8 +676,31 @@ struct PhoneWalk {
   var answer: PhoneAnswer {
     PhoneAnswer(
       situation: situation, verification: verification, steps: steps, start: start ?? .nothing,
-      program: program, card: card, handedOver: handedOver, verdict: verdict)
+      program: program, card: card, handedOver: handedOver,
+      experience: start == .clip || start == .app ? served : nil,
+      localExperience: start == .clip ? localExperience : nil, findings: findings, verdict: verdict)
   }
+
+  /// The verification's findings. What the registry lacks concerns only other phones where a Local
+  /// Experience comes before it.
+  private var findings: [Finding] {
+    guard localExperience != nil else { return verification.findings }
+    return verification.findings.map { finding in
+      guard Self.ofTheRegistry.contains(finding.code), finding.severity > .note else {
+        return finding
+      }
+      return Finding(
+        finding.code, .note, "On phones without the Local Experience: " + finding.message)
+    }
+    .gravestFirst
+  }
+
+  /// What a Local Experience does without: an association, and an experience that is registered.
+  private static let ofTheRegistry: Set<Finding.Code> = [
+    .unknownHost, .unassociatedHost, .domainStatus, .unknownClip, .noMatch, .defaultOnly,
+    .inactiveExperience, .ambiguousPrefix, .duplicateLink, .trailingSlash, .caseMismatch,
+    .queryInLink, .defaultLinkWithoutP, .defaultLinkWithoutExperience, .defaultLinkInAppClipCode,
+  ]
 
   private var program: String? {
     switch start {
@@ -653,6 +747,7 @@ struct PhoneWalk {
 
 /// Where a rule is known from.
 private enum Source {
+  static let codes = "Apple, Creating App Clip Codes"
   static let invocations = "Apple, Responding to invocations"
   static let association = "Apple, Associating your App Clip with your website"
   static let choosing = "Apple, Choosing the right App Clip experience"
@@ -661,6 +756,7 @@ private enum Source {
   static let defaultLink = "Apple, Creating App Clip links"
   static let banner = "Apple, Supporting invocations from your website"
   static let localExperience = "Apple, Testing the launch experience of your App Clip"
+  static let appLinks = "Apple, Supporting associated domains"
   static let size = "App Store Connect Help, maximum build file sizes"
   static let confirmation = "Apple, Confirming a person's physical location"
 }

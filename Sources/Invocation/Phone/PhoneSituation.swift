@@ -24,6 +24,9 @@ public enum InvocationChannel: String, Hashable, Sendable, CaseIterable {
   /// Whether a code in the physical world was read; only then iOS confirms a location.
   public var isPhysical: Bool { [.qr, .nfc, .appClipCode].contains(self) }
 
+  /// Whether a URL that comes this way may be a universal link, which opens an installed app.
+  var takesUniversalLinks: Bool { [.qr, .nfc, .appClipCode, .messages, .appLink].contains(self) }
+
   /// What carries the payload on this way.
   public var carrier: Carrier {
     switch self {
@@ -124,6 +127,8 @@ public struct IOSVersion: Hashable, Sendable, Comparable, CustomStringConvertibl
 
   /// The first version with App Clips.
   public static let firstWithAppClips = IOSVersion(14)
+  /// The first version that reads App Clip Codes.
+  public static let firstWithAppClipCodes = IOSVersion(14, 3)
 
   /// `16` or `16.4`.
   public var description: String { minor == 0 ? "\(major)" : "\(major).\(minor)" }

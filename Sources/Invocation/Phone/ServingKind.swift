@@ -23,10 +23,13 @@ package enum ServingKind: String, Hashable, Sendable, CaseIterable {
 
   /// The first version of iOS that serves this kind on a way, where it is served.
   package func firstVersion(by channel: InvocationChannel) -> IOSVersion {
-    switch self {
-    case .advanced: IOSVersion.firstWithAppClips
-    case .defaultSite: channel.isPhysical ? IOSVersion(16, 4) : IOSVersion.firstWithAppClips
-    case .defaultLink, .demoLink: channel == .appLink ? IOSVersion(17) : IOSVersion(16, 4)
+    // Links in other apps start clips of any kind since iOS 17 only.
+    if channel == .appLink { return IOSVersion(17) }
+    return switch self {
+    case .advanced:
+      channel == .appClipCode ? .firstWithAppClipCodes : .firstWithAppClips
+    case .defaultSite: channel.isPhysical ? IOSVersion(16, 4) : .firstWithAppClips
+    case .defaultLink, .demoLink: IOSVersion(16, 4)
     }
   }
 

@@ -82,7 +82,7 @@ public struct AssociationReview: Hashable, Sendable {
     self.association = association
     let checks = clips.map { clip in
       SiteAssociationCheck(
-        host: host ?? clip.domains.first ?? "", clip: clip,
+        host: host ?? clip.domains.first, clip: clip,
         otherClips: clips.filter { $0 != clip })
     }
     self.clips = checks.map { check in

@@ -48,22 +48,28 @@ extension RegistryStore {
   ///   - format: How they are to be read.
   ///   - name: The file's name, for messages.
   ///   - mode: What happens to what is in the registry already.
+  ///   - keepsUnstated: Whether what the file leaves out of a clip or an experience stays as it is;
+  ///     never with ``ImportMode/replaceAll``.
   ///   - dryRun: Whether to report only what would change.
   /// - Returns: What changed, or would change, and what is doubtful in the file.
   /// - Throws: ``RegistryError/Code/invalidDocument`` with every problem, or the store's errors.
   public func importDocument(
     _ data: Data, as format: RegistryDocument.Format, name: String = "the document",
-    _ mode: ImportMode = .merge, dryRun: Bool = false
+    _ mode: ImportMode = .merge, keepsUnstated: Bool = true, dryRun: Bool = false
   ) throws(RegistryError) -> (report: ImportReport, warnings: [DocumentProblem]) {
-    let known = mode == .merge ? Set(try places().map(\.id)) : []
-    let reading = try RegistryDocument.read(data, as: format, name: name, knownPlaces: known)
+    let present = try document()
+    let known = mode == .merge ? Set(present.places.map(\.id)) : []
+    let keeps = keepsUnstated && mode == .merge
+    let reading = try RegistryDocument.read(
+      data, as: format, name: name, knownPlaces: known, over: present, keepsUnstated: keeps)
     let document = reading.document
-    let report =
+    var report =
       dryRun
       ? try read { try $0.changes(applying: document, mode, wasRead: true).report }
       : try write { registry in
         try registry.make(try registry.changes(applying: document, mode, wasRead: true))
       }
+    if keeps { report.kept = reading.unstated } else { report.dropped = reading.unstated }
     return (report, reading.warnings)
   }
 }

@@ -71,6 +71,10 @@ public struct ImportReport: Hashable, Sendable {
   public var experiences = Tally()
   /// Numbers for places.
   public var places = Tally()
+  /// What stays of clips and experiences although the file, which names them, leaves it out.
+  public var kept: [UnstatedFacts] = []
+  /// What went of clips and experiences because the file, which names them, leaves it out.
+  public var dropped: [UnstatedFacts] = []
 
   /// Makes an empty report.
   package init() {}

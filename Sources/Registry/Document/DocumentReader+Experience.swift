@@ -7,8 +7,11 @@ extension DocumentReader {
     let keys =
       ["link", "title", "subtitle", "action", "language", "status", "place"]
       + Self.experienceListingKeys
-    guard let fields = fields(node, of: "An experience", keys) else { return }
+    guard var fields = fields(node, of: "An experience", keys) else { return }
     let link = link(fields, in: node, domains: domains)
+    if let link, let left = present?.complete(&fields, ofExperience: link, clip: clip) {
+      unstated.append(left)
+    }
     let card = card(fields)
     let language = language(fields["language"])
     let status = choice(fields["status"], "status", ExperienceStatus.self) ?? .received

@@ -7,10 +7,14 @@ import Invocation
 struct DocumentReader {
   /// Ids of places that may be named although the document does not hold them.
   let knownPlaces: Set<String>
+  /// What is known of the things that the document names, when it need not say all of them.
+  let present: PresentFacts?
 
   var problems: [DocumentProblem] = []
   var warnings: [DocumentProblem] = []
   var document = RegistryDocument()
+  /// What is known of the document's things, and is not in it.
+  var unstated: [UnstatedFacts] = []
 
   /// Where each key was defined, for duplicates.
   var clipLines: [String: Int] = [:]
@@ -19,7 +23,10 @@ struct DocumentReader {
   /// Places that rules name, to be looked for when all places are known.
   var namedPlaces: [(id: String, position: DocumentNode.Position)] = []
 
-  init(knownPlaces: Set<String>) { self.knownPlaces = knownPlaces }
+  init(knownPlaces: Set<String>, present: PresentFacts? = nil) {
+    self.knownPlaces = knownPlaces
+    self.present = present
+  }
 
   /// Reads the root of a document.
   mutating func read(_ root: DocumentNode) {
@@ -180,8 +187,11 @@ extension DocumentReader {
         "clip", "app", "team", "appStoreID", "domains", "locationConfirmation",
         "defaultExperience", "experiences",
       ] + Self.clipListingKeys
-    guard let fields = fields(node, of: "A clip", keys) else { return }
+    guard var fields = fields(node, of: "A clip", keys) else { return }
     let bundleID = required(fields, "clip", in: node, "The clip")
+    if let bundleID, let left = present?.complete(&fields, ofClip: bundleID) {
+      unstated.append(left)
+    }
     let appBundleID = required(fields, "app", in: node, "The clip")
     checkIdentifiers(clip: bundleID, app: appBundleID, fields)
     let team = required(fields, "team", in: node, "The clip")

@@ -78,6 +78,8 @@ extension RegistryDocument {
     public let document: RegistryDocument
     /// What works but should be looked at, sorted by line.
     public let warnings: [DocumentProblem]
+    /// What the registry holds of the file's things, and the file leaves out.
+    public let unstated: [UnstatedFacts]
   }
 
   /// The largest file that is read, in bytes.
@@ -94,14 +96,19 @@ extension RegistryDocument {
   ///   - name: The file's name, for messages.
   ///   - knownPlaces: Ids of places that `place: { id: … }` may name although the file does not hold
   ///     them, because the registry does.
+  ///   - present: What the registry holds, to be compared with what the file leaves out of it.
+  ///   - keepsUnstated: Whether what the file leaves out of a clip or an experience is taken from
+  ///     `present`.
   /// - Returns: The document, in the order of the file, and warnings.
   /// - Throws: ``RegistryError/Code/invalidDocument`` with every problem.
   public static func read(
     _ data: Data, as format: Format, name: String = "the document",
-    knownPlaces: Set<String> = []
+    knownPlaces: Set<String> = [], over present: RegistryDocument? = nil,
+    keepsUnstated: Bool = true
   ) throws(RegistryError) -> Reading {
     var problems: [DocumentProblem] = []
-    var reader = DocumentReader(knownPlaces: knownPlaces)
+    var reader = DocumentReader(
+      knownPlaces: knownPlaces, present: present.map { PresentFacts($0, keeps: keepsUnstated) })
     if let text = text(of: data, problems: &problems) {
       let root =
         switch format {
@@ -113,7 +120,8 @@ extension RegistryDocument {
     try DocumentProblem.refuse(
       problems + reader.problems, in: name,
       hint: "Correct the file and repeat; nothing was changed.")
-    return Reading(document: reader.document, warnings: reader.warnings.sorted())
+    return Reading(
+      document: reader.document, warnings: reader.warnings.sorted(), unstated: reader.unstated)
   }
 
   static func text(of data: Data, problems: inout [DocumentProblem]) -> String? {

@@ -60,7 +60,9 @@ public struct VerifiedCode: Sendable {
   public var findings: [Finding] {
     let isExplained = carrierFindings.contains { $0.severity == .error }
     return carrierFindings
-      + verification.findings.filter { !(isExplained && $0.code == .emptyPayload) }
+      + (phone?.findings ?? verification.findings).filter {
+        !(isExplained && $0.code == .emptyPayload)
+      }
   }
 
   /// The same code with more to tell of its carrier.

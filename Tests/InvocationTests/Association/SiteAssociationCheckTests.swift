@@ -22,6 +22,22 @@ struct SiteAssociationCheckTests {
     #expect(SiteAssociationCheck(host: "fruta.example.com", clip: clip).isListed(in: association))
   }
 
+  @Test("a clip is known from its application identifier alone")
+  func identifier() throws {
+    let told = try #require(
+      AppClip(applicationIdentifier: "ABCDE12345.com.example.fruta.Clip"))
+    #expect(told.bundleID == clip.bundleID && told.appBundleID == clip.appBundleID)
+    #expect(told.team == clip.team && told.domains.isEmpty)
+    for text in [
+      "com.example.fruta.Clip", "ABCDE12345", "ABCDE12345.Clip", "abcde12345.com.a.Clip",
+    ] {
+      #expect(AppClip(applicationIdentifier: text) == nil, "\(text)")
+    }
+    let text = #"{"appclips": {"apps": ["ABCDE12345.com.example.fruta.Clip"]}}"#
+    let association = try #require(SiteAssociation.read(text).association)
+    #expect(SiteAssociationCheck(host: nil, clip: told).findings(in: association) == [])
+  }
+
   @Test(
     "a file that does not list the clip is told by what it lists instead",
     arguments: [

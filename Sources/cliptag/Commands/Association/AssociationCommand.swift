@@ -21,11 +21,14 @@ struct AssociationCommand: ParsableCommand {
         what Apple's network gives to phones (--cdn); of a file, its contents are checked. The \
         file has to list every clip that has the host among its domains in the registry. What is \
         wrong is told with line and column, and with the code that App Store Connect shows for \
-        it. --url says which apps open a URL when they are installed, and by which rule.
+        it. --url says which apps open a URL when they are installed, and by which rule. With the \
+        clip's team in front (--clip TEAM.BUNDLE), no registry is needed.
 
         Examples:
           cliptag association check Samples/fruta/apple-app-site-association \\
             --host fruta.example.com
+          cliptag association check Samples/fruta/apple-app-site-association \\
+            --clip ABCDE12345.com.example.fruta.Clip
           cliptag association check Samples/fruta/apple-app-site-association \\
             --url https://fruta.example.com/order/cupertino
           cliptag association check Samples/fruta/apple-app-site-association \\
@@ -50,7 +53,8 @@ struct AssociationCommand: ParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "A clip that the file has to list, instead of all that have the host.", valueName: "clip"))
+        "A clip that the file has to list, instead of all that have the host.",
+        valueName: "[team.]clip"))
     var clip: [String] = []
 
     @Option(
@@ -74,7 +78,10 @@ struct AssociationCommand: ParsableCommand {
 
     func execute(_ console: Console) async throws {
       let run = AssociationCheckRun(
-        registry: try global.registryForReading(console),
+        // Clips that are named whole need no registry, so nobody is told that there is none.
+        registry: try global.registryForReading(
+          !clip.isEmpty && clip.allSatisfy { AppClip(applicationIdentifier: $0) != nil }
+            ? nil : console),
         urls: try url.map { try InvocationURL($0) }, clipIDs: clip,
         host: try host.map { try HostName.parse($0) },
         entitlements: try entitlements.map { path in
@@ -132,19 +139,29 @@ struct AssociationCheckRun {
   let host: String?
   let entitlements: [(source: String, file: EntitlementsFile)]
 
-  /// The clips that were named, from the registry.
-  func namedClips() throws -> [AppClip] {
+  /// The clips that were named: from the registry, or what their identifiers say.
+  ///
+  /// - Parameter host: The host that serves the file, which a clip that nobody knows is taken to
+  ///   have.
+  func namedClips(on host: String? = nil) throws -> [AppClip] {
     try clipIDs.map { id in
-      guard let clip = try registry.clip(bundleID: id) else {
-        throw Failure.unknownClip(id)
+      if let clip = try registry.clip(bundleID: id) { return clip }
+      guard let told = AppClip(applicationIdentifier: id, domains: host.map { [$0] } ?? []) else {
+        throw Failure(
+          "unknown-clip", .usage, "The registry has no clip “\(id)”.",
+          hint: "Write its team in front, as in ABCDE12345.com.example.app.Clip, or import a "
+            + "registry that has it.", source: id)
       }
-      return clip
+      guard let known = try registry.clip(bundleID: told.bundleID), known.team == told.team else {
+        return told
+      }
+      return known
     }
   }
 
   /// The clips that a host's file has to list.
   func clips(on host: String) throws -> [AppClip] {
-    clipIDs.isEmpty ? try registry.clips(associatedWith: host) : try namedClips()
+    clipIDs.isEmpty ? try registry.clips(associatedWith: host) : try namedClips(on: host)
   }
 
   /// The host that serves a file: the one named, else that of the URLs or the clips, when they have

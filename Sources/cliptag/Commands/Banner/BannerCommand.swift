@@ -179,7 +179,9 @@ extension BannerReview {
       let place = position.map { "\($0.line):\($0.column): " } ?? ""
       lines.append("  banner    \(place)\(banner.content.printable)")
     }
-    if let experience { lines.append("  opens     \(experience.text)") }
+    if let experience {
+      lines.append("  \(verdict == .rejected ? "matches " : "opens   ")  \(experience.text)")
+    }
     lines += findings.map { $0.line(style) }
     return lines.joined(separator: "\n")
   }

@@ -92,6 +92,9 @@ extension PhoneAnswer {
       ("program", JSONValue(program)),
       ("card", card?.json ?? .null),
       ("handedOver", JSONValue(handedOver)),
+      ("experience", experience?.json ?? .null),
+      ("localExperience", JSONValue(localExperience?.normalized)),
+      ("reasons", .array(reasons.map { .string($0.text) })),
       ("steps", .array(steps.map(\.json))),
     ])
   }
@@ -125,12 +128,20 @@ extension PhoneAnswer {
 
   private var ending: String {
     switch start {
-    case .clip: "the clip \(program ?? "")"
+    case .clip: program.map { "the clip \($0)" } ?? "the clip"
     case .app: "the app \(program ?? "")"
-    case .browser: "no clip; the phone offers the page"
-    case .unavailable: "no clip; the phone says that it is not available"
+    case .browser: "no clip; the phone offers the page\(unlessApp)"
+    case .unavailable: "no clip; the phone says that it is not available\(unlessApp)"
     case .nothing: "nothing"
     }
+  }
+}
+
+extension PhoneAnswer {
+  /// What is added where an installed app may open the URL, and nobody looked.
+  private var unlessApp: String {
+    steps.last?.stage == .launch && steps.last?.result == .doubtful
+      ? ", unless the app opens it" : ""
   }
 }
 

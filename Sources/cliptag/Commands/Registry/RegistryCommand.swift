@@ -20,9 +20,10 @@ struct RegistryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Take clips, experiences and places from YAML or JSON files.",
       discussion: """
-        What is new is added, what has the same key (clip, link, place id) is replaced, nothing \
-        else is removed unless --replace-all is given. A file with a mistake changes nothing, and \
-        every mistake in it is reported with its line.
+        What is new is added, and what has the same key (clip, link, place id) becomes what the \
+        file says of it. What a file leaves out of a clip or an experience stays, and is told; \
+        with --replace it goes, and --replace-all also removes what the file does not name. A \
+        file with a mistake changes nothing, and every mistake in it is reported with its line.
 
         Examples:
           cliptag registry import Samples/fruta/registry.yaml
@@ -35,6 +36,9 @@ struct RegistryCommand: ParsableCommand {
         valueName: "file"),
       completion: .file(extensions: ["yaml", "yml", "json"]))
     var files: [String]
+
+    @Flag(help: "Drop what the file leaves out of the clips and experiences that it names.")
+    var replace = false
 
     @Flag(help: "Also remove what the file does not hold. Issued codes and their history stay.")
     var replaceAll = false
@@ -68,12 +72,16 @@ struct RegistryCommand: ParsableCommand {
         file == "-" ? .yaml : try RegistryDocument.Format(requiredOf: file)
       // The registry is opened for changes only once the file is known to be good.
       let present = try global.registryForReading(dryRun ? console : nil)
+      let held = try present.document()
+      let keeps = !replace && !replaceAll
       let reading = try RegistryDocument.read(
-        Data(bytes), as: format, name: file, knownPlaces: Set(try present.places().map(\.id)))
+        Data(bytes), as: format, name: file, knownPlaces: Set(held.places.map(\.id)), over: held,
+        keepsUnstated: keeps)
       for warning in reading.warnings { console.say("warning: \(file):\(warning)") }
       let registry = dryRun ? present : try global.registryForWriting()
-      let report = try registry.apply(
+      var report = try registry.apply(
         reading.document, replaceAll ? .replaceAll : .merge, dryRun: dryRun)
+      if keeps { report.kept = reading.unstated } else { report.dropped = reading.unstated }
       console.result(report.json(source: file, dryRun: dryRun), text: report.text(file, dryRun))
     }
   }
@@ -251,6 +259,7 @@ extension ImportReport {
     return .object([
       ("type", .string(type)), ("source", .string(source)), ("dryRun", .bool(dryRun)),
       ("clips", tally(clips)), ("experiences", tally(experiences)), ("places", tally(places)),
+      ("kept", .array(kept.map(\.json))), ("dropped", .array(dropped.map(\.json))),
     ])
   }
 
@@ -262,9 +271,33 @@ extension ImportReport {
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       return "  \(name.padding(to: 12)) \(parts.isEmpty ? "none" : parts.joined(separator: ", "))"
     }
-    return [
-      dryRun ? "\(file): this would change (nothing was changed)" : "\(file): \(done)",
-      words("clips", clips), words("experiences", experiences), words("places", places),
-    ].asLines
+    return
+      ([
+        dryRun ? "\(file): this would change (nothing was changed)" : "\(file): \(done)",
+        words("clips", clips), words("experiences", experiences), words("places", places),
+      ]
+      + lines("kept", kept, "not in the file; --replace drops it")
+      + lines("dropped", dropped, "not in the file")).asLines
+  }
+
+  /// A line for each thing, and what a file says nothing of; of many the first.
+  private func lines(_ name: String, _ left: [UnstatedFacts], _ why: String) -> [String] {
+    let shown = 10
+    var lines = left.prefix(shown).map { facts in
+      "  \(name.padding(to: 12)) \(facts.key): \(facts.fields.joined(separator: ", ")) (\(why))"
+    }
+    if left.count > shown {
+      lines.append("  \(name.padding(to: 12)) and something of \(left.count - shown) more")
+    }
+    return lines
+  }
+}
+
+extension UnstatedFacts {
+  fileprivate var json: JSONValue {
+    .object([
+      ("kind", .string(kind.rawValue)), ("key", .string(key)),
+      ("fields", .array(fields.map(JSONValue.string))),
+    ])
   }
 }

@@ -46,11 +46,15 @@ extension VerifiedCode {
     if source != VerifiedCode.argument {
       lines.append("  from      \(source.onPage(page)) (\(found.carrier.rawValue))")
     }
-    lines.append("  state     \(found.state.rawValue)")
-    if let experience = found.experience { lines.append("  opens     \(experience.text)") }
+    let isOverridden = phone?.localExperience != nil
+    lines.append(
+      "  state     \(found.state.rawValue)"
+        + (isOverridden ? " in the registry, before which the Local Experience comes" : ""))
+    lines += openings
     if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
     if let location = found.location { lines.append("  location  \(location.text)") }
     if let tag { lines.append("  tag       \(tag.text)") }
+    lines += reasons
     for finding in findings {
       let label = finding.severity.rawValue.padding(to: 8)
       lines.append(
@@ -63,6 +67,48 @@ extension VerifiedCode {
     }
     if let phone { lines.append(phone.text(style)) }
     return lines.joined(separator: "\n")
+  }
+
+  /// What the payload matches in the registry and what opens, which need not be the same. What was
+  /// rejected is not told to open anything, even where the place alone is wrong.
+  private var openings: [ConsoleText] {
+    let matched = verification.experience
+    if let local = phone?.localExperience, verdict != .rejected {
+      return ["  opens     the Local Experience \(local.normalized)"]
+    }
+    let opened = verdict == .rejected ? nil : phone.map(\.experience) ?? opensInGeneral
+    var lines: [ConsoleText] = []
+    if let matched, matched != opened { lines.append("  matches   \(matched.text)") }
+    if let opened {
+      let label = mayOpenOnly ? "may open" : "opens   "
+      lines.append("  \(label)  \(opened.text)")
+    } else if let phone, phone.start == .app, let app = phone.program, verdict != .rejected {
+      lines.append("  opens     the app \(app)")
+    }
+    return lines
+  }
+
+  /// Why a certain phone's answer is not accepted, where no finding says so.
+  private var reasons: [ConsoleText] {
+    guard let phone, phone.verdict == verdict,
+      verdict == .undecided || !findings.contains(where: { $0.severity == .error })
+    else { return [] }
+    let isPlaceTold = findings.contains { $0.code == .noPlace }
+    return phone.reasons.filter { !(isPlaceTold && $0.stage == .location) }
+      .map { "  because   \($0.text)" }
+  }
+
+  /// What phones in general open: nothing by a barcode that is no QR code.
+  private var opensInGeneral: MatchedExperience? {
+    verification.carrier == .barcode ? nil : verification.experience
+  }
+
+  /// Whether it is not sure that something opens; that its place is not known does not count.
+  private var mayOpenOnly: Bool {
+    guard let phone else {
+      return verification.state == .defaultOnly || verification.state == .ambiguous
+    }
+    return phone.steps.contains { $0.result == .doubtful && $0.stage != .location }
   }
 
   /// The source of a payload given on the command line.

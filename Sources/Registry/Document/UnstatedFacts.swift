@@ -1,0 +1,95 @@
+import Invocation
+
+/// What a registry holds of a clip or an experience, and a file that names it leaves out.
+///
+/// A file that says only a little of a clip is taken as that: what it leaves out stays as it is,
+/// unless whoever imports it says that the file is all there is.
+public struct UnstatedFacts: Hashable, Sendable {
+  /// What kind of thing it is.
+  public let kind: DocumentDifference.Kind
+  /// Which one: a clip's bundle identifier, or an experience's link.
+  public let key: String
+  /// The keys of the file that are left out, for example `defaultExperience` or
+  /// `defaultExperience.subtitle`, in the order of a file.
+  public let fields: [String]
+}
+
+/// Completes what a file says of a thing from what is known of it.
+struct PresentFacts {
+  private let clips: [String: AppClip]
+  private let experiences: [String: AdvancedExperience]
+  /// Whether what a file leaves out is taken from here, and not only told.
+  private let keeps: Bool
+
+  init(_ document: RegistryDocument, keeps: Bool) {
+    clips = Dictionary(document.clips.map { ($0.bundleID, $0) }) { first, _ in first }
+    experiences = Dictionary(document.experiences.map { ($0.link.normalized, $0) }) { first, _ in
+      first
+    }
+    self.keeps = keeps
+  }
+
+  /// Completes a clip's keys. Those that every clip has to have stay for the file to say.
+  func complete(
+    _ fields: inout [String: DocumentNode], ofClip bundleID: String
+  ) -> UnstatedFacts? {
+    guard let clip = clips[bundleID] else { return nil }
+    let left = complete(
+      &fields, from: OutputNode(clip), but: ["clip", "app", "team", "domains"], nested: "")
+    return left.isEmpty ? nil : UnstatedFacts(kind: .clip, key: bundleID, fields: left)
+  }
+
+  /// Completes the keys of an experience, unless its link has moved to another clip.
+  func complete(
+    _ fields: inout [String: DocumentNode], ofExperience link: InvocationURL, clip: String
+  ) -> UnstatedFacts? {
+    guard let experience = experiences[link.normalized], experience.clip == clip else { return nil }
+    var known = experience
+    // A language that becomes the experience's own no longer has texts beside it.
+    if case .text(let own)? = fields["language"]?.value {
+      known.listing.localizations.removeAll { $0.language == own }
+    }
+    let left = complete(&fields, from: OutputNode(known), but: ["link"], nested: "")
+    return left.isEmpty ? nil : UnstatedFacts(kind: .experience, key: link.payload, fields: left)
+  }
+
+  private func complete(
+    _ fields: inout [String: DocumentNode], from known: OutputNode, but required: Set<String>,
+    nested prefix: String
+  ) -> [String] {
+    guard case .mapping(let entries) = known else { return [] }
+    var left: [String] = []
+    for (key, value) in entries where !required.contains(key) {
+      guard let own = fields[key] else {
+        if value.isWhatSilenceMeans(of: key) { continue }
+        left.append(prefix + key)
+        if keeps { fields[key] = DocumentNode(value) }
+        continue
+      }
+      // The default experience is the one mapping with keys of its own that may be left out.
+      guard key == "defaultExperience", case .mapping(let ownEntries) = own.value else { continue }
+      var inner = Dictionary(ownEntries.map { ($0.key, $0.value) }) { first, _ in first }
+      let missing = complete(&inner, from: value, but: [], nested: key + ".")
+      left += missing
+      guard keeps else { continue }
+      let added = missing.map { String($0.dropFirst(key.count + 1)) }.compactMap { name in
+        inner[name].map { DocumentNode.Entry(key: name, position: own.position, value: $0) }
+      }
+      fields[key] = DocumentNode(value: .mapping(ownEntries + added), position: own.position)
+    }
+    return left
+  }
+}
+
+extension OutputNode {
+  /// Whether leaving a key out of a file means just this value.
+  fileprivate func isWhatSilenceMeans(of key: String) -> Bool {
+    switch (key, self) {
+    case ("locationConfirmation", .flag(let flag)): !flag
+    case ("action", .text(let action)): action == CardAction.open.rawValue
+    case ("language", .text(let language)): language == "EN"
+    case ("status", .text(let status)): status == ExperienceStatus.received.rawValue
+    default: false
+    }
+  }
+}
