@@ -72,10 +72,11 @@ enum WalkReports {
   static func report(
     title: String = "Autumn", walks: [Walk] = [walk], stops: Int = 1,
     period: ClosedRange<Date>? = start...start, sections: [WalkReport.PlaceSection] = [],
-    unvisited: [Place] = [], points: [WalkReport.Point] = []
+    unvisited: [Place] = [], points: [WalkReport.Point] = [], timeZone: TimeZone = .gmt
   ) -> WalkReport {
     WalkReport(
-      title: title, walks: walks, made: start, stopCount: stops, readingCount: stops,
+      title: title, walks: walks, made: start, timeZone: timeZone, stopCount: stops,
+      readingCount: stops,
       codeCount: stops, period: period, sections: sections, unvisited: unvisited, points: points)
   }
 

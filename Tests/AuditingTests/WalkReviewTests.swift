@@ -295,6 +295,38 @@ struct WalkReviewTests {
     #expect(report.stopCount == 1 && report.readingCount == 1 && report.codeCount == 1)
     #expect(report.points.map(\.number) == [1])
     #expect(report.period?.upperBound == World.noon.addingTimeInterval(1))
+    // Whoever goes to the other place is told the same from there.
+    let other = try WalkReview(of: world.registry, now: World.noon)
+      .report(
+        ofWalks: [world.walk.walk], title: "Autumn", at: try world.registry.place(id: "b"))
+    let swap = try #require(other.items(.swappedCodes).first)
+    #expect(swap.code?.id == a.id && swap.stop?.number == 2)
+    #expect(swap.finding.message.hasPrefix("\(a.id) ("))
+    #expect(other.items(.swappedCodes).count == 1 && other.wrongCount == 1)
+    // All in one, it is told once, and both places show it.
+    let whole = try world.report()
+    #expect(whole.items(.swappedCodes).count == 1 && whole.wrongCount == 1)
+    #expect(whole.sections.prefix(2).map { $0.wrongCount } == [1, 1])
+  }
+
+  @Test("every place stands as the latest walks that went there found it")
+  func standings() throws {
+    let world = try World()
+    let (a, gone) = (try world.issue(at: "a"), try world.issue(at: "a"))
+    let b = try world.issue(at: "b")
+    _ = try world.issue(at: "c")
+    try world.walk.stop(at: World.a, [world.read(a), world.read(gone)])
+    try world.walk.stop(at: World.b, [world.read(b)])
+    let later = try Walker(in: world.registry, named: "Winter", after: 86_400)
+    try later.stop(
+      at: World.a, [world.read(a, [Finding(.retiredCode, .error, "")])])
+    let places = try WalkReview(of: world.registry, now: World.noon).places()
+    #expect(places.map(\.place.id) == ["a", "b", "c"])
+    #expect(places.map(\.walk) == ["Winter", "Autumn", nil])
+    #expect(places.map(\.lastVisit)[0] == World.noon.addingTimeInterval(86_401))
+    #expect(places.map(\.lastVisit)[2] == nil)
+    #expect(places.map(\.expected) == [2, 1, 1] && places.map(\.confirmed) == [1, 1, 0])
+    #expect(places.map(\.wrong) == [1, 0, 0] && places.map(\.missing) == [1, 0, 0])
   }
 
   @Test("two codes that hang at each other's places are told once, and neither is missing")
@@ -447,10 +479,14 @@ private final class World {
 private struct Walker {
   let registry: any RegistryStore
   let walk: Walk
+  private let start: Date
 
-  init(in registry: any RegistryStore, named name: String) throws {
+  init(
+    in registry: any RegistryStore, named name: String, after delay: TimeInterval = 0
+  ) throws {
     self.registry = registry
-    walk = try registry.begin(name, by: "Jo", at: World.noon)
+    start = World.noon.addingTimeInterval(delay)
+    walk = try registry.begin(name, by: "Jo", at: start)
   }
 
   func stop(
@@ -460,7 +496,7 @@ private struct Walker {
     let number = try registry.lastStop(of: walk.id) + 1
     try registry.add(
       WalkStop(
-        walk: walk.id, number: number, time: World.noon.addingTimeInterval(Double(number)),
+        walk: walk.id, number: number, time: start.addingTimeInterval(Double(number)),
         kind: kind, source: "", page: page, digest: digest, fix: fix, statedPlace: stated,
         unreadCount: unread, readings: readings), by: "Jo")
   }

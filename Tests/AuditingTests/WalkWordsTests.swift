@@ -117,6 +117,22 @@ struct WalkWordsTests {
         == "31 December 2026 – 1 January 2027")
   }
 
+  @Test("days and times are those of the time zone that the report names")
+  func localTime() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let night = try Date("2026-11-03T23:30:00Z", strategy: .iso8601)
+    let report = Make.report(period: night...night, timeZone: zone)
+    #expect(report.days == "4 November 2026")
+    #expect(report.time(night) == "2026-11-04 00:30:00")
+    #expect(report.timeZoneName == "Europe/Berlin (UTC+01:00)")
+    let summer = try Date("2026-07-01T00:00:00Z", strategy: .iso8601)
+    // The clocks were changed in between.
+    #expect(Make.report(period: summer...night, timeZone: zone).timeZoneName == "Europe/Berlin")
+    #expect(Make.report().timeZoneName == "UTC")
+    let html = try Make.html(Make.report(period: night...night, timeZone: zone))
+    #expect(html.contains("Days and times are in Europe/Berlin (UTC+01:00)."))
+  }
+
   @Test("findings of one kind stand together, the gravest kind first")
   func groups() {
     let section = Make.section(

@@ -38,9 +38,9 @@ import Testing
   func restore() throws {
     let (location, path) = try filled()
     let copy = folder.file("copy.sqlite")
-    try location.backUp(to: copy)
+    _ = try location.backUp(to: copy)
     let old = try #require(try location.open().chainHeads().first)
-    try location.open().record(.noted, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
+    try location.open().record(.read, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
 
     let report = try location.restore(from: copy)
     #expect(report.entriesLeft == 1)
@@ -72,7 +72,7 @@ import Testing
     let head = try #require(try location.open().chainHeads().first)
     _ = try location.restore(from: copy)
     let restored = try location.open()
-    try restored.record(.noted, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
+    try restored.record(.read, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
     #expect(try restored.chainHeads().contains(head))
   }
 
@@ -85,7 +85,7 @@ import Testing
       #expect(throws: RegistryError.self) { try location.restore(from: folder.file(name)) }
     }
     let copy = folder.file("copy.sqlite")
-    try location.backUp(to: copy)
+    _ = try location.backUp(to: copy)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(try location.restore(from: copy, dryRun: true).replaced != nil)
     _ = try location.backUp(to: folder.file("other.sqlite"), dryRun: true)

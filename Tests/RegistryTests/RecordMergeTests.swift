@@ -106,7 +106,7 @@ struct RecordMergeTests {
     try common.issue([Fixtures.code(1)], by: "before")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     let first = try RegistryLocation.memory.open()
-    try common.record(.noted, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
+    try common.record(.read, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
     _ = try first.merge(common, name: "common")
     let lost = try first.entries()
     for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
@@ -132,7 +132,7 @@ struct RecordMergeTests {
     for store in [again, first] {
       let told = try store.history(of: Fixtures.code(1).id).map(\.kind)
       #expect(
-        told.filter { $0 == .noted }.count == 1 && told.filter { $0 == .installed }.count == 1)
+        told.filter { $0 == .read }.count == 1 && told.filter { $0 == .installed }.count == 1)
     }
     try again.record(
       .verified, of: Fixtures.code(1).id, at: Fixtures.noon.addingTimeInterval(60), by: "me")

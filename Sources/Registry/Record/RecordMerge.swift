@@ -113,7 +113,7 @@ struct RecordMerge {
     _ entry: RecordEntry, into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
     var retelling =
-      try retellings[entry.recorder] ?? Retelling(recorder: Recorder(retellingFrom: entry))
+      retellings[entry.recorder] ?? Retelling(recorder: Recorder(retellingFrom: entry))
     // Going on with a chain that went on elsewhere would fork it again.
     if try registry.presentRecorder() == entry.recorder { try registry.leaveOwnChain() }
     let told = try RecordEntry(retelling: entry, after: retelling.head, by: retelling.recorder)

@@ -68,6 +68,24 @@ extension CommandSuite {
       #expect(reads?.count == 2, "each of the two met it: \(history.output)")
     }
 
+    @Test("the list by place says when each was visited last, and what was fine, wrong and missing")
+    func byPlace() async throws {
+      let sandbox = try await Self.scene()
+      _ = try await sandbox.run(
+        "audit", "c1.png", "s1.png", "--place", "cupertino", "--name", "Autumn")
+      let listed = try await sandbox.run("audit", "list", "--by-place", "--json")
+      let places = try listed.lines("audit-place")
+      #expect(places.map { $0["place"]["id"] } == ["cupertino", "san-francisco"])
+      #expect(
+        ["expected", "confirmed", "wrong", "missing", "unconfirmed"].map { places[0][$0] }
+          == [3, 1, 1, 2, 0])
+      #expect(places[0]["lastVisited"].text != nil && places[0]["name"] == "Autumn")
+      #expect(places[1]["lastVisited"] == .null && places[1]["expected"] == 1)
+      let text = try await sandbox.run("audit", "list", "--by-place").output
+      #expect(text.contains("(“Autumn”): 1 of 3 fine, 1 wrong, 2 missing"), "\(text)")
+      #expect(text.contains("never visited, 1 code"), "\(text)")
+    }
+
     @Test("a walk that was cut off goes on with what it has not seen")
     func goesOn() async throws {
       let sandbox = try await Self.scene()

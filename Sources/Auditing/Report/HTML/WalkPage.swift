@@ -341,7 +341,7 @@ package struct WalkPage {
   }
 
   private var footer: String {
-    "<footer><p>\(outline.footer(" from its registry. Days and times are in UTC."))</p></footer>\n"
+    "<footer><p>\(outline.footer(" from its registry."))</p></footer>\n"
   }
 
   // MARK: Words
@@ -361,7 +361,8 @@ package struct WalkPage {
     case .payload(let text): Self.broken(text.payloadForPeople)
     case .sentence(let text): "<span dir=\"auto\">\(xmlEscaped(text.sentenceForPeople))</span>"
     case .identifier(let text): "<span class=\"id\">\(xmlEscaped(text))</span>"
-    case .time(let text): "<time>\(text)</time>"
+    case .time(let text, let date):
+      "<time datetime=\"\(date.registryTimestamp)\">\(text)</time>"
     case .stop(let text, let number, let walk):
       "<a href=\"#\(anchor(number, of: walk))\">\(text)</a>"
     case .picture(let number): "<a href=\"#picture-\(number)\">Picture \(number)</a>"

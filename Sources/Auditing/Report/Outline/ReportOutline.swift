@@ -18,7 +18,7 @@ struct ReportText {
     /// An identifier or a hash.
     case identifier(String)
     /// A time.
-    case time(String)
+    case time(String, at: Date)
     /// A reference to a stop, with its words.
     case stop(String, number: Int, walk: Walk.ID)
     /// A reference to a picture, by its number.
@@ -33,7 +33,7 @@ struct ReportText {
   var plain: String {
     pieces.map { piece in
       switch piece {
-      case .words(let text), .identifier(let text), .time(let text), .stop(let text, _, _): text
+      case .words(let text), .identifier(let text), .time(let text, _), .stop(let text, _, _): text
       case .name(let text): text.nameForPeople
       case .payload(let text): text.payloadForPeople
       case .sentence(let text): text.sentenceForPeople
@@ -269,14 +269,14 @@ struct ReportOutline {
     let walk = report.walks[index]
     let letter = report.walks.count > 1 ? "Walk \(WalkReport.letters(index)), " : "Walk "
     return ReportText(
-      .words(letter), .name(walk.who), .words(", began \(walk.started.registryTimestamp)"))
+      .words(letter), .name(walk.who), .words(", began \(report.time(walk.started))"))
   }
 
   /// When and what.
   func what(_ stop: WalkStop) -> [ReportText] {
     var source = source(of: stop)
     source.pieces.insert(.words("\(stop.kind.word): "), at: 0)
-    var lines = [ReportText(.time(stop.time.registryTimestamp)), source]
+    var lines = [ReportText(.time(report.time(stop.time), at: stop.time)), source]
     let name = WalkReport.StopName(walk: stop.walk, number: stop.number)
     if let counted = report.superseded[name] {
       let words = "Stop \(report.stopName(counted.number, of: counted.walk))"
@@ -344,7 +344,8 @@ struct ReportOutline {
 
   /// Who made the report, and when.
   func footer(_ remark: String) -> String {
-    "Made on \(WalkReport.Day(report.made).text) by cliptag\(remark)"
+    "Made on \(WalkReport.Day(report.made, in: report.timeZone).text) by cliptag\(remark) "
+      + "Days and times are in \(report.timeZoneName)."
   }
 }
 

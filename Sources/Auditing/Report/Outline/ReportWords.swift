@@ -61,36 +61,11 @@ extension WalkReport {
   }
 
   /// How many readings have something wrong, each counted once however much is.
-  package var wrongCount: Int { subjects(of: .error).count }
+  package var wrongCount: Int { sections.subjects(of: .error).count }
 
   /// How many readings have nothing wrong, but something that somebody should look at.
-  package var doubtfulCount: Int { subjects(of: .warning).subtracting(subjects(of: .error)).count }
-
-  /// What a finding is about: a reading, else a stop, else a code.
-  private enum Subject: Hashable {
-    case reading(Walk.ID, Int, Int?)
-    case code(CodeID)
-    case itself(Finding)
-  }
-
-  /// Whether what such a finding is about is counted already, code by code.
-  private func isCountedByCodes(_ code: Finding.Code) -> Bool {
-    code == .missingCode || code == .unconfirmedPlace && unconfirmedCount > 0
-  }
-
-  private func subjects(of severity: Finding.Severity) -> Set<Subject> {
-    var subjects: Set<Subject> = []
-    for item in sections.lazy.flatMap(\.items)
-    where item.finding.severity == severity && !isCountedByCodes(item.finding.code) {
-      if let stop = item.stop {
-        subjects.insert(.reading(stop.walk, stop.number, item.reading))
-      } else if let code = item.code {
-        subjects.insert(.code(code.id))
-      } else {
-        subjects.insert(.itself(item.finding))
-      }
-    }
-    return subjects
+  package var doubtfulCount: Int {
+    sections.subjects(of: .warning).subtracting(sections.subjects(of: .error)).count
   }
 
   /// Who walked, each once.
@@ -119,10 +94,12 @@ extension WalkReport {
     return text
   }
 
-  /// The days of the walk in UTC, for example `3–4 November 2026`; `nil` without stops.
+  /// The days of the walk, for example `3–4 November 2026`; `nil` without stops.
   package var days: String? {
     guard let period else { return nil }
-    let (first, last) = (Day(period.lowerBound), Day(period.upperBound))
+    let (first, last) = (
+      Day(period.lowerBound, in: timeZone), Day(period.upperBound, in: timeZone)
+    )
     if first == last { return first.text }
     if first.year != last.year { return "\(first.text) – \(last.text)" }
     guard first.month == last.month else {
@@ -131,12 +108,34 @@ extension WalkReport {
     return "\(first.day)–\(last.text)"
   }
 
-  /// A day of the Gregorian calendar in UTC, in English, whatever the machine is set to.
+  /// A time of the day in the report's time zone, such as `2026-11-03 15:04:05`.
+  func time(_ date: Date) -> String {
+    let local = date.addingTimeInterval(Double(timeZone.secondsFromGMT(for: date)))
+    return String(local.registryTimestamp.prefix(19).replacing("T", with: " "))
+  }
+
+  /// What the time zone is called, such as `Europe/Berlin (UTC+01:00)`.
+  var timeZoneName: String {
+    guard !["GMT", "UTC", "Etc/UTC", "Etc/GMT"].contains(timeZone.identifier) else { return "UTC" }
+    let dates = [period?.lowerBound ?? made, period?.upperBound ?? made]
+    let offsets = dates.map { timeZone.secondsFromGMT(for: $0) / 60 }
+    // Where the clocks were changed during the walks, the name alone says what the times are.
+    guard let minutes = offsets.first, offsets.allSatisfy({ $0 == minutes }) else {
+      return timeZone.identifier.nameForPeople
+    }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, rest) = (minutes.magnitude / 60, minutes.magnitude % 60)
+    return "\(timeZone.identifier.nameForPeople) "
+      + "(UTC\(minutes < 0 ? "−" : "+")\(two(Int(hours))):\(two(Int(rest))))"
+  }
+
+  /// A day of the Gregorian calendar in English.
   struct Day: Hashable {
     let year, month, day: Int
 
-    init(_ date: Date) {
-      let digits = date.registryTimestamp.prefix(10).split(separator: "-").compactMap { Int($0) }
+    init(_ date: Date, in timeZone: TimeZone) {
+      let local = date.addingTimeInterval(Double(timeZone.secondsFromGMT(for: date)))
+      let digits = local.registryTimestamp.prefix(10).split(separator: "-").compactMap { Int($0) }
       (year, month, day) =
         digits.count == 3 ? (digits[0], digits[1], digits[2]) : (1970, 1, 1)
     }
@@ -163,7 +162,30 @@ extension Finding.Severity {
   }
 }
 
+extension [WalkReport.PlaceSection] {
+  /// Whether what such a finding is about is counted already, code by code.
+  private func isCountedByCodes(_ code: Finding.Code) -> Bool {
+    code == .missingCode
+      || code == .unconfirmedPlace && contains { !$0.unconfirmed.isEmpty }
+  }
+
+  /// What has a finding of a severity, each once.
+  fileprivate func subjects(
+    of severity: Finding.Severity
+  ) -> Set<WalkReport.Item.Subject> {
+    let items = lazy.flatMap(\.items).filter {
+      $0.finding.severity == severity && !isCountedByCodes($0.finding.code)
+    }
+    return Set(items.map(\.subject))
+  }
+}
+
 extension WalkReport.PlaceSection {
+  /// How many readings there have something wrong, each counted once however much is.
+  package var wrongCount: Int {
+    [self].subjects(of: .error).union(counterparts.map(\.subject)).count
+  }
+
   /// What was found of one kind at a place.
   struct Group {
     let code: Finding.Code
@@ -201,6 +223,19 @@ extension WalkReport.PlaceSection {
 }
 
 extension WalkReport.Item {
+  /// What a finding is about: a reading, else a stop, else a code.
+  enum Subject: Hashable {
+    case reading(Walk.ID, Int, Int?)
+    case code(CodeID)
+    case itself(Finding)
+  }
+
+  /// What it is about.
+  var subject: Subject {
+    if let stop { return .reading(stop.walk, stop.number, reading) }
+    return code.map { .code($0.id) } ?? .itself(finding)
+  }
+
   /// The reading that it is about.
   var walkReading: WalkReading? {
     guard let stop, let reading, stop.readings.indices.contains(reading) else { return nil }

@@ -49,7 +49,7 @@ package struct WalkPages {
         title: "\(title): walk report", subject: report.answer, creationTime: creationTime))
     var flow = PageFlow(
       to: writer, on: paper, text: text, header: "\(title) · walk report",
-      footer: outline.footer(". Times are in UTC."))
+      footer: outline.footer("."))
     try flow.put(try opening())
     try writeFindings(to: &flow)
     try writeMap(to: &flow)

@@ -15,15 +15,20 @@ public struct WalkReport: Sendable {
     public let reading: Int?
     /// The code of ours that it is about.
     public let code: IssuedCode?
+    /// What is worth telling besides the kind of finding, the code and what to do; `nil` where only
+    /// the finding's own sentence tells it.
+    package let remark: String?
 
     /// Makes an item.
     package init(
-      _ finding: Finding, stop: WalkStop? = nil, reading: Int? = nil, code: IssuedCode? = nil
+      _ finding: Finding, stop: WalkStop? = nil, reading: Int? = nil, code: IssuedCode? = nil,
+      remark: String? = nil
     ) {
       self.finding = finding
       self.stop = stop
       self.reading = reading
       self.code = code
+      self.remark = remark
     }
   }
 
@@ -49,14 +54,20 @@ public struct WalkReport: Sendable {
     /// What should hang there and hangs at the place of another code, which hangs here; it is told as
     /// `Finding.Code.swappedCodes` and is not missing.
     public let swapped: [IssuedCode]
+    /// When somebody was there last; `nil` for no known place.
+    public let lastVisit: Date?
     /// What is wrong, gravest first; also what is missing.
     public let items: [Item]
+    /// What hangs there and belongs to the place of what is told as `Finding.Code.swappedCodes` at
+    /// another section: whoever comes here sees this side of it. It is not counted again.
+    public let counterparts: [Item]
 
     /// Makes a section.
     package init(
       place: Place?, expected: Int, seen: Int, unconfirmed: [IssuedCode] = [],
       isCertain: Bool = true, stops: Int, missing: [IssuedCode],
-      swapped: [IssuedCode] = [], items: [Item]
+      swapped: [IssuedCode] = [], lastVisit: Date? = nil, items: [Item],
+      counterparts: [Item] = []
     ) {
       self.place = place
       self.expected = expected
@@ -66,7 +77,9 @@ public struct WalkReport: Sendable {
       self.stops = stops
       self.missing = missing
       self.swapped = swapped
+      self.lastVisit = lastVisit
       self.items = items
+      self.counterparts = counterparts
     }
   }
 
@@ -112,6 +125,8 @@ public struct WalkReport: Sendable {
   public let place: Place?
   /// When the report was made.
   public let made: Date
+  /// The time zone in which days and times are told.
+  public let timeZone: TimeZone
   /// How many stops were made, each picture counted once.
   public let stopCount: Int
   /// How many codes were read, each time counted.
@@ -134,8 +149,8 @@ public struct WalkReport: Sendable {
 
   /// Makes a report.
   package init(
-    title: String, walks: [Walk], place: Place? = nil, made: Date, stopCount: Int,
-    readingCount: Int, codeCount: Int,
+    title: String, walks: [Walk], place: Place? = nil, made: Date, timeZone: TimeZone = .gmt,
+    stopCount: Int, readingCount: Int, codeCount: Int,
     period: ClosedRange<Date>?, sections: [PlaceSection],
     unvisited: [Place], points: [Point], superseded: [StopName: StopName] = [:],
     scope: Set<StopName>? = nil
@@ -144,6 +159,7 @@ public struct WalkReport: Sendable {
     self.walks = walks
     self.place = place
     self.made = made
+    self.timeZone = timeZone
     self.stopCount = stopCount
     self.readingCount = readingCount
     self.codeCount = codeCount
@@ -213,7 +229,7 @@ extension WalkReport {
   var exhibits: [Exhibit] {
     var exhibits: [Exhibit] = []
     var places: [ExhibitKey: Int] = [:]
-    for item in sections.lazy.flatMap(\.items) {
+    for item in sections.lazy.flatMap({ $0.items + $0.counterparts }) {
       guard let stop = item.stop, stop.kind == .picture else { continue }
       let key = ExhibitKey(stop)
       if let place = places[key] {

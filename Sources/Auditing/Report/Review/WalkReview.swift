@@ -4,17 +4,20 @@ public import Registry
 
 /// Says what walks found: what hangs where it belongs, what is missing, and what is wrong.
 public struct WalkReview: Sendable {
-  private let registry: any RegistryStore
+  let registry: any RegistryStore
   private let now: Date
+  private let timeZone: TimeZone
 
   /// Makes a review.
   ///
   /// - Parameters:
   ///   - registry: The registry that has the walks, merged, and what was issued.
   ///   - now: When the report is made.
-  public init(of registry: any RegistryStore, now: Date) {
+  ///   - timeZone: The time zone in which a report tells days and times to people.
+  public init(of registry: any RegistryStore, now: Date, in timeZone: TimeZone = .gmt) {
     self.registry = registry
     self.now = now
+    self.timeZone = timeZone
   }
 
   /// Reports about some walks together.
@@ -58,7 +61,7 @@ public struct WalkReview: Sendable {
       try tally.addDoubts(from: registry)
       try tally.addCopies(from: registry)
       tally.mergeSwaps()
-      let missing = try tally.addMissing(from: registry)
+      let missing = try tally.addMissing(from: registry, in: timeZone)
       return report(tally, missing, title: title, at: place)
     }
   }
@@ -75,7 +78,10 @@ public struct WalkReview: Sendable {
           .map { tally.codes[$0] },
         isCertain: tally.isCertain[place], stops: tally.stopCounts[place], missing: missing[place],
         swapped: tally.expected[place].filter { tally.isSwapped[$0] }.map { tally.codes[$0] },
-        items: tally.items(at: place))
+        lastVisit: tally.lastVisits[place],
+        // Whoever goes to one place reads there what the other place would tell.
+        items: (only == nil ? [] : tally.counterparts[place]) + tally.items(at: place),
+        counterparts: only == nil ? tally.counterparts[place] : [])
     }
     let nowhere = tally.places.count
     let others =
@@ -95,7 +101,8 @@ public struct WalkReview: Sendable {
     let times = spots.map(\.time)
     let period = times.min().flatMap { first in times.max().map { first...$0 } }
     return WalkReport(
-      title: title, walks: tally.walks, place: only, made: now, stopCount: spots.count,
+      title: title, walks: tally.walks, place: only, made: now, timeZone: timeZone,
+      stopCount: spots.count,
       readingCount: spots.reduce(0) { $0 + $1.readings },
       codeCount: Set(spots.flatMap(\.codes)).count,
       period: period,
@@ -127,7 +134,7 @@ extension WalkTally {
   ///
   /// - Returns: The codes, by place.
   fileprivate mutating func addMissing(
-    from registry: borrowing RegistryTransaction
+    from registry: borrowing RegistryTransaction, in timeZone: TimeZone
   ) throws(RegistryError) -> [[IssuedCode]] {
     let missing = places.indices.map { place in
       isVisited[place] ? expected[place].filter { !isSeen[$0] && !isSwapped[$0] } : []
@@ -139,7 +146,11 @@ extension WalkTally {
         let code = codes[number]
         let finding = Finding.missing(
           code, at: places[place], sightings[code.id], isCertain: isCertain[place])
-        add(WalkReport.Item(finding, code: code), at: place, spot: nil)
+        let prints = try registry.history(of: code.id).last { $0.kind == .issued }
+        let remark = sightings[code.id].remark(
+          of: PrintedLabel(details: prints?.details ?? [:]).caption, madeOn: code.created,
+          isCertain: isCertain[place], in: timeZone)
+        add(WalkReport.Item(finding, code: code, remark: remark), at: place, spot: nil)
       }
     }
     return missing.map { $0.map { codes[$0] } }
@@ -179,19 +190,44 @@ extension Finding {
   }
 }
 
+extension Sighting? {
+  /// What helps whoever looks for a missing code.
+  fileprivate func remark(
+    of caption: String?, madeOn made: Date, isCertain: Bool, in timeZone: TimeZone
+  ) -> String {
+    func day(_ date: Date) -> String { WalkReport.Day(date, in: timeZone).text }
+    let met =
+      if let last = self?.last {
+        "Last met on \(day(last))"
+      } else if let read = self?.lastRead {
+        "Last read on \(day(read)), not certainly where it belongs"
+      } else {
+        "Made on \(day(made)), never met since"
+      }
+    let name = caption.map { "“\($0.nameForPeople)”. " } ?? ""
+    return name + met + (isCertain ? "." : "; whether anybody was there is not certain.")
+  }
+}
+
 extension Date {
   /// The day in UTC, for example `2026-11-21`.
   fileprivate var day: String { String(registryTimestamp.prefix(10)) }
 }
 
 extension WalkReport.PlaceSection {
-  /// Gravest first, then by name.
+  /// Gravest first: where most hangs wrong, then where most is missing or needs a look; then by name.
   fileprivate func isBefore(_ other: Self) -> Bool {
-    let severities = (items.first?.finding.severity, other.items.first?.finding.severity)
-    if severities.0 != severities.1 {
-      guard let mine = severities.0 else { return false }
-      return severities.1.map { mine > $0 } ?? true
+    func rank(_ section: Self) -> [Int] {
+      func count(_ severity: Finding.Severity, _ isMissing: Bool) -> Int {
+        section.items.count {
+          $0.finding.severity == severity && ($0.finding.code == .missingCode) == isMissing
+        }
+      }
+      return [count(.error, false), count(.error, true), count(.warning, false)]
+        + [count(.warning, true)]
     }
+    let (mine, others) = (rank(self), rank(other))
+    if mine != others { return others.lexicographicallyPrecedes(mine) }
     guard let place, let others = other.place else { return place != nil }
     return place.isBefore(others)
   }

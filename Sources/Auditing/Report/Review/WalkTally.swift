@@ -100,7 +100,9 @@ struct WalkTally {
   private(set) var entries: [[Entry]]
   /// The stops of known position at which each code was read.
   private(set) var meetings: [[Int32]]
-  private var lastVisits: [Date]
+  private(set) var lastVisits: [Date]
+  /// What hangs at each place and is told as a swap at another place.
+  private(set) var counterparts: [[WalkReport.Item]]
   private let pictures: PictureChoice
   /// The stops whose picture counts as it was read at another stop.
   private(set) var superseded: [WalkReport.StopName: WalkReport.StopName] = [:]
@@ -128,6 +130,7 @@ struct WalkTally {
     isVisited = Array(repeating: false, count: places.count)
     isCertain = isVisited
     lastVisits = Array(repeating: .distantPast, count: places.count)
+    counterparts = Array(repeating: [], count: places.count)
     stopCounts = Array(repeating: 0, count: places.count + 1)
     entries = Array(repeating: [], count: places.count + 1)
   }
@@ -205,7 +208,8 @@ struct WalkTally {
         }
         add(
           WalkReport.Item(
-            finding, stop: stop, reading: number, code: codes[number].map { self.codes[$0] }),
+            finding, stop: stop, reading: number, code: codes[number].map { self.codes[$0] },
+            remark: remark(of: finding, on: reading, codes[number])),
           at: home, spot: spot)
       }
     }
@@ -220,6 +224,23 @@ struct WalkTally {
           .unreadSymbol, .warning,
           "\(symbols) no text: go nearer, or look whether it is damaged, and read it again."),
         stop: stop), at: home, spot: spot)
+  }
+
+  /// What a finding says beside its heading and what to do, where that is known.
+  private func remark(
+    of finding: Finding, on reading: WalkReading, _ code: Int?
+  ) -> String? {
+    switch finding.code {
+    case .retiredCode: return ""
+    case .overwrittenTag:
+      return reading.payload.isEmpty
+        ? "It holds no URL now." : "It holds \(reading.payload.payloadForPeople) now."
+    case .wrongPlace:
+      return code.flatMap { placeNumber(of: $0) }.map {
+        "Belongs to \(places[$0].name.nameForPeople)."
+      }
+    default: return nil
+    }
   }
 
   fileprivate func placeNumber(of code: Int) -> Int? {
@@ -361,7 +382,8 @@ extension WalkTally {
       add(
         WalkReport.Item(
           finding(code, apart, made: made), stop: stop,
-          reading: stop.readings.firstIndex { $0.code == code.id }, code: code),
+          reading: stop.readings.firstIndex { $0.code == code.id }, code: code,
+          remark: remark(apart, made: made)),
         at: spot.home, spot: suspect)
     }
   }
@@ -402,6 +424,17 @@ extension WalkTally {
   }
 
   private func finding(_ code: IssuedCode, _ apart: [Int], made: Int) -> Finding {
+    Finding(
+      .copiedCode, .error,
+      "\(code.id) (\(code.payload)) was read at \(whatIsKnown(apart, made: made)) Take down the one "
+        + "that does not belong there.")
+  }
+
+  private func remark(_ apart: [Int], made: Int) -> String {
+    "Read at \(whatIsKnown(apart, made: made))"
+  }
+
+  private func whatIsKnown(_ apart: [Int], made: Int) -> String {
     let distance = apart.dropFirst().compactMap { self.distance(apart[0], $0) }.max() ?? 0
     let times =
       switch made {
@@ -409,12 +442,9 @@ extension WalkTally {
       case 2: "twice"
       default: "\(made) times"
       }
-    return Finding(
-      .copiedCode, .error,
-      "\(code.id) (\(code.payload)) was read at \(Counted.list(apart.map(name))), "
-        + "\(Metres.text(distance)) apart, and was made \(times): one of the "
-        + "\(made == 1 ? "two" : "\(made + 1)") is a copy, or it was moved. Take down the one that "
-        + "does not belong there.")
+    return
+      "\(Counted.list(apart.map(name))), \(Metres.text(distance)) apart, and was made \(times): "
+      + "one of the \(made == 1 ? "two" : "\(made + 1)") is a copy, or it was moved."
   }
 
   private func name(of spot: Int) -> String {
@@ -487,17 +517,26 @@ extension WalkTally {
     func takes(_ entry: Entry, _ code: Int) -> Bool {
       entry.item.finding.code == .wrongPlace && entry.item.code?.id == codes[code].id
     }
-    let shown = entries[home].first { takes($0, other) }
+    let here = entries[home].first { takes($0, other) }
+    let away = entries[there].first { takes($0, mine) }
     entries[home].removeAll { takes($0, other) }
     entries[there].removeAll { takes($0, mine) }
+    add(swapped(other, at: home, with: mine, at: there, shown: here), at: home, spot: here?.spot)
+    counterparts[there].append(swapped(mine, at: there, with: other, at: home, shown: away))
+  }
+
+  /// A swap as whoever stands at one of the two places sees it.
+  private func swapped(
+    _ code: Int, at here: Int, with other: Int, at there: Int, shown: Entry?
+  ) -> WalkReport.Item {
     let finding = Finding(
       .swappedCodes, .error,
-      "\(codes[other].id) (\(codes[other].payload)) hangs at “\(places[home].name)” and belongs to "
-        + "“\(places[there].name)”; \(codes[mine].id) (\(codes[mine].payload)) hangs there and belongs "
+      "\(codes[code].id) (\(codes[code].payload)) hangs at “\(places[here].name)” and belongs to "
+        + "“\(places[there].name)”; \(codes[other].id) (\(codes[other].payload)) hangs there and belongs "
         + "here: swap the two.")
-    add(
-      WalkReport.Item(
-        finding, stop: shown?.item.stop, reading: shown?.item.reading, code: codes[other]),
-      at: home, spot: shown?.spot)
+    return WalkReport.Item(
+      finding, stop: shown?.item.stop, reading: shown?.item.reading, code: codes[code],
+      remark: "Belongs to \(places[there].name.nameForPeople), where "
+        + "\(codes[other].payload.payloadForPeople) hangs in its place.")
   }
 }

@@ -1,5 +1,6 @@
 import Invocation
 import ArgumentParser
+import Auditing
 import Foundation
 import Registry
 import Verifying
@@ -29,17 +30,28 @@ struct AuditCommand: ParsableCommand {
 struct AuditListCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the walks, oldest first.",
+    abstract: "List the walks, oldest first, or how every place stands.",
     discussion: """
-      Walks of several people may share a name; a report is about all walks of a name.
+      Walks of several people may share a name; a report is about all walks of a name. By place, \
+      the latest walks that went there count: when that was, and how much was fine, wrong and \
+      missing.
 
-      Example:
+      Examples:
         cliptag audit list
+        cliptag audit list --by-place
       """)
+  @Flag(help: "List the places, by name, each as it stood when somebody was there last.")
+  var byPlace = false
   @OptionGroup var global: GlobalOptions
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
+    guard !byPlace else {
+      let places = try WalkReview(of: registry, now: SourceDate.now).places()
+      for place in places { console.result(place.json, text: place.text(console.output)) }
+      if places.isEmpty { console.say("No place has a code, and nobody walked.") }
+      return
+    }
     let walks = try await registry.read { registry in
       try registry.walks().map { walk throws(RegistryError) in
         (walk: walk, stops: try registry.lastStop(of: walk.id))
@@ -64,6 +76,31 @@ extension Walk {
   fileprivate func text(stops: Int) -> String {
     "\(name.printable)  by \(who.printable)  from \(started.registryTimestamp), "
       + "\(stops) stop\(stops == 1 ? "" : "s")"
+  }
+}
+
+extension PlaceStanding {
+  fileprivate var json: JSONValue {
+    .object([
+      ("type", "audit-place"), ("place", place.reference), ("name", JSONValue(walk)),
+      ("lastVisited", JSONValue(lastVisit?.registryTimestamp)), ("expected", .integer(expected)),
+      ("confirmed", .integer(confirmed)), ("unconfirmed", .integer(unconfirmed)),
+      ("wrong", .integer(wrong)), ("missing", .integer(missing)),
+    ])
+  }
+
+  fileprivate func text(_ style: Style) -> ConsoleText {
+    let name: ConsoleText = "\(style.bold("\(place.name.printable) (\(place.id))"))"
+    guard let lastVisit, let walk else {
+      return "\(name)\n  never visited, \(expected) code\(expected == 1 ? "" : "s")"
+    }
+    let doubt = unconfirmed > 0 ? ", \(unconfirmed) not confirmed" : ""
+    let wrongText: ConsoleText = wrong > 0 ? style.red("\(wrong) wrong") : "0 wrong"
+    let missingText: ConsoleText = missing > 0 ? style.red("\(missing) missing") : "0 missing"
+    let day = String(lastVisit.registryTimestamp.prefix(10))
+    return
+      "\(name)\n  last visited \(day) (“\(walk.printable)”): \(confirmed) of \(expected) fine\(doubt), "
+      + wrongText + ", " + missingText
   }
 }
 

@@ -77,7 +77,7 @@ struct AuditReportCommand: ConsoleCommand {
       }
       return place
     }
-    let report = try WalkReview(of: registry, now: SourceDate.now)
+    let report = try WalkReview(of: registry, now: SourceDate.now, in: .current)
       .report(ofWalks: walks, title: title, at: only)
     let material = WalkMaterial(
       picture: { try registry.picture(of: $0, stop: $1) },
