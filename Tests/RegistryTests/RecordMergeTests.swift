@@ -104,13 +104,17 @@ struct RecordMergeTests {
     let copy = folder.file("copy.sqlite")
     let common = try RegistryLocation.file(path).open()
     try common.issue([Fixtures.code(1)], by: "before")
-    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    for end in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + end, toPath: copy + end)
+    }
     let first = try RegistryLocation.memory.open()
     try common.record(.read, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
     _ = try first.merge(common, name: "common")
     let lost = try first.entries()
     for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
-    try FileManager.default.moveItem(atPath: copy, toPath: path)
+    for end in ["", "-wal"] {
+      try FileManager.default.moveItem(atPath: copy + end, toPath: path + end)
+    }
     let again = try RegistryLocation.file(path).open()
     try again.record(.installed, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
     let before = try again.entries()

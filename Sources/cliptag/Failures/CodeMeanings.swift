@@ -563,10 +563,6 @@ enum CodeMeanings {
         "A clip, experience or place breaks a rule that a registry file would be refused for."
       ),
       ("invalid-document", "The file has mistakes, each with its line; nothing of it was taken."),
-      (
-        "import-loses",
-        "The file leaves out what the registry knows of a clip or an experience in it."
-      ),
       ("unknown-format", "The file's ending names no format that is read or written."),
       ("malformed-log", "The file is no log of a record, or a damaged one."),
       ("unreadable-log", "The log of a record does not exist or cannot be read."),

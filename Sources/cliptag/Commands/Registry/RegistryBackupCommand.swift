@@ -1,4 +1,5 @@
 import ArgumentParser
+import Invocation
 import Registry
 
 extension RegistryCommand {
@@ -62,7 +63,7 @@ extension RegistryCommand {
     func execute(_ console: Console) throws {
       let report = try RegistryLocation.file(global.registryPath)
         .restore(from: file, dryRun: dryRun)
-      var lines: [ConsoleText] = [
+      var lines = [
         "\(dryRun ? "would restore" : "restored") \(global.registryPath.printable) from "
           + "\(file.printable): \(report.restored.text)"
       ]

@@ -3,6 +3,7 @@ import CodeDrawing
 import Foundation
 import Invocation
 import Issuing
+import QRSymbol
 import Registry
 
 /// `cliptag sheet CSV -o FILE`
