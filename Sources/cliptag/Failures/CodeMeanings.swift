@@ -329,6 +329,10 @@ enum CodeMeanings {
       "An entry is not the one that a checkpoint saw: the chain was written anew."
     ),
     ("status-altered", "A code's status is not what its record says."),
+    (
+      "setting-altered",
+      "A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it."
+    ),
   ]
 
   /// The kinds of failure, by the type of their errors.

@@ -86,14 +86,14 @@ extension CodeCommand {
         """)
     }
 
-    private func wantedCodes(_ console: Console) throws -> Set<CodeID>? {
+    private func wantedCodes(_ console: Console) throws -> Set<RecordSubject>? {
       guard !ids.isEmpty else { return nil }
       let registry = log == nil ? try global.registryForReading(nil) : nil
       return Set(
         try ids.map { text in
           guard let id = CodeID(text), try registry.map({ try $0.code(id: id) != nil }) ?? true
           else { throw Failure.notFound("code", text, see: "cliptag code list --all") }
-          return id
+          return .code(id)
         })
     }
 
