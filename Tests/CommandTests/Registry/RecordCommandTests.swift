@@ -163,6 +163,92 @@ extension CommandSuite {
       #expect(kinds.split(separator: "\n").count { $0.contains("  read ") } == 2)
     }
 
+    @Test("a second key says that a checkpoint was there, and no other")
+    func witnessed() async throws {
+      let (sandbox, code) = try await Self.scene()
+      try await sandbox.run("code", "checkpoint", "--make-key", "witness.key")
+      let made = try await sandbox.run(
+        "code", "witness", "record.checkpoint", "--public-key", "record.key.pub", "--key",
+        "witness.key", "-o", "record.witness")
+      #expect(made.status == 0, "\(made.errors)")
+      let verify = ["code", "verify", "--json", "--public-key", "record.key.pub"]
+      let seen = ["--witness", "record.witness", "--witness-key", "witness.key.pub"]
+      let whole = try await sandbox.run(verify + ["--checkpoint", "record.checkpoint"] + seen)
+      #expect(try whole.lines("witness").count == 1 && whole.status == 0, "\(whole.errors)")
+      // Another key, a later checkpoint, a file of another kind, and one without its checkpoint.
+      let other = try await sandbox.run(
+        verify + ["--checkpoint", "record.checkpoint", "--witness", "record.witness"]
+          + ["--witness-key", "record.key.pub"])
+      #expect(try other.errorCodes == ["wrong-signature"] && other.status == 1)
+      try await sandbox.run("code", "note", code, "--kind", "read")
+      try await sandbox.run("code", "checkpoint", "--key", "record.key", "-o", "later.checkpoint")
+      let later = try await sandbox.run(verify + ["--checkpoint", "later.checkpoint"] + seen)
+      #expect(try later.errorCodes == ["other-checkpoint"] && later.status == 1)
+      let kind = try await sandbox.run(
+        verify + ["--checkpoint", "record.witness", "--public-key", "witness.key.pub"])
+      #expect(try kind.errorCodes == ["malformed-checkpoint"])
+      #expect(try await sandbox.run(["code", "verify"] + seen).status == 64)
+    }
+
+    @Test("a time-stamp authority's reply is checked by OpenSSL")
+    func stamped() async throws {
+      let (sandbox, _) = try await Self.scene()
+      try sandbox.write(
+        """
+        [tsa]
+        default_tsa = this
+        [this]
+        serial = serial
+        signer_cert = tsa.pem
+        signer_key = tsa.key
+        signer_digest = sha256
+        default_policy = 1.2.3.4
+        digests = sha256
+        ess_cert_id_alg = sha256
+        [req]
+        distinguished_name = name
+        [name]
+        [stamps]
+        extendedKeyUsage = critical,timeStamping
+        """, to: "tsa.cnf")
+      let made = try await sandbox.shell(
+        """
+        set -e
+        new="openssl req -newkey rsa:2048 -nodes -config tsa.cnf"
+        for name in root stranger; do
+          openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem -days 9 \
+            -subj /CN=$name
+        done
+        $new -keyout tsa.key -out tsa.csr -subj /CN=tsa
+        openssl x509 -req -in tsa.csr -CA root.pem -CAkey root.key -CAcreateserial -days 9 \
+          -extfile tsa.cnf -extensions stamps -out tsa.pem
+        echo 01 > serial
+        openssl ts -query -data record.checkpoint -sha256 -cert -out record.tsq
+        openssl ts -reply -config tsa.cnf -queryfile record.tsq -out record.tsr
+        openssl ts -query -data record.key.pub -sha256 -cert -out other.tsq
+        openssl ts -reply -config tsa.cnf -queryfile other.tsq -out other.tsr
+        openssl ts -verify -data record.checkpoint -in record.tsr -CAfile root.pem
+        """)
+      try #require(made.status == 0, "\(made.errors)")
+      func verify(_ reply: String, _ authority: String) async throws -> Outcome {
+        try await sandbox.run(
+          ["code", "verify", "--json"] + Self.proof
+            + ["--time-stamp", reply, "--time-stamp-authority", authority])
+      }
+      let whole = try await verify("record.tsr", "root.pem")
+      #expect(whole.status == 0, "\(whole.errors)")
+      let stamp = try #require(try whole.lines("witness").first)
+      #expect(stamp["kind"] == "time-stamp" && stamp["time"].text?.hasPrefix("20") == true)
+      for (reply, authority) in [
+        ("other.tsr", "root.pem"), ("record.tsr", "stranger.pem"), ("record.tsq", "root.pem"),
+        ("record.checkpoint", "root.pem"),
+      ] {
+        let refused = try await verify(reply, authority)
+        #expect(try refused.errorCodes == ["wrong-time-stamp"] && refused.status == 1)
+      }
+      #expect(try await verify("record.tsr", "record.key.pub").errorCodes == ["unusable-key"])
+    }
+
     @Test("what others recorded is taken with a checkpoint of a trusted key, or knowingly without")
     func trusted() async throws {
       let (sandbox, code) = try await Self.scene()
