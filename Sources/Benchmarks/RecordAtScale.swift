@@ -30,8 +30,10 @@ struct RecordAtScale {
     let whole = ["--registry", office]
     let logs = (0..<Self.laptops).map { "\(folder)/laptop-\($0).jsonl" }
     try measure(
-      "merge of \(Self.laptops) logs of 190000 entries", ["code", "merge"] + logs + whole)
-    try measure("the same again, nothing new", ["code", "merge"] + logs + whole)
+      "merge of \(Self.laptops) logs of 190000 entries",
+      ["code", "merge", "--accept-unsigned"] + logs + whole)
+    try measure(
+      "the same again, nothing new", ["code", "merge", "--accept-unsigned"] + logs + whole)
     try measure("verify", ["code", "verify"] + whole)
     try measure("due", ["code", "due", "--days", "1"] + whole, status: 1)
     try measure("checkpoint --make-key", ["code", "checkpoint", "--make-key", folder + "/k"])
@@ -55,8 +57,10 @@ struct RecordAtScale {
     let whole = ["--registry", path]
     let files = (0..<Self.laptops).map { "\(folder)/laptop-\($0).sqlite" }
     let stops = "walks of \(Self.stops) stops"
-    try measure("merge of \(Self.laptops) \(stops)", ["audit", "merge"] + files + whole)
-    try measure("the same again, nothing new", ["audit", "merge"] + files + whole)
+    try measure(
+      "merge of \(Self.laptops) \(stops)", ["audit", "merge", "--accept-unsigned"] + files + whole)
+    try measure(
+      "the same again, nothing new", ["audit", "merge", "--accept-unsigned"] + files + whole)
     for file in files { try FileManager.default.removeItem(atPath: file) }
     for format in ["html", "pdf"] {
       let report = folder + "/walk.\(format)"

@@ -1,8 +1,13 @@
 #include "CCrypto.h"
 
+#include <limits.h>
+#include <openssl/asn1.h>
 #include <openssl/core_names.h>
 #include <openssl/decoder.h>
 #include <openssl/params.h>
+#include <openssl/ts.h>
+#include <openssl/x509.h>
+#include <time.h>
 
 EVP_PKEY *ccrypto_public_key(const char *curve, const uint8_t *point, size_t count) {
   /* Neither text nor point is written to: the parameters are only read by fromdata. */
@@ -41,4 +46,65 @@ EVP_PKEY *ccrypto_ed25519_key(const uint8_t *file, size_t count, int is_private)
   return is_private
              ? decoded(file, count, "PrivateKeyInfo", "ED25519", OSSL_KEYMGMT_SELECT_ALL)
              : decoded(file, count, "SubjectPublicKeyInfo", "ED25519", EVP_PKEY_PUBLIC_KEY);
+}
+
+static X509_STORE *store_of(const uint8_t *authorities, size_t count) {
+  BIO *file = BIO_new_mem_buf(authorities, (int)count);
+  X509_STORE *store = X509_STORE_new();
+  int found = 0;
+  X509 *certificate;
+  while (file && store && (certificate = PEM_read_bio_X509(file, NULL, NULL, NULL))) {
+    found += X509_STORE_add_cert(store, certificate) == 1;
+    X509_free(certificate);
+  }
+  BIO_free(file);
+  ERR_clear_error();
+  if (found) return store;
+  X509_STORE_free(store);
+  return NULL;
+}
+
+/* The store and the data are the context's from then on. */
+static int verifies(TS_RESP *response, X509_STORE *store, BIO *data) {
+  TS_VERIFY_CTX *context = TS_VERIFY_CTX_new();
+  if (!context) {
+    X509_STORE_free(store);
+    BIO_free(data);
+    return 0;
+  }
+  TS_VERIFY_CTX_set_flags(context, TS_VFY_VERSION | TS_VFY_SIGNER | TS_VFY_DATA | TS_VFY_SIGNATURE);
+  TS_VERIFY_CTX_set_data(context, data);
+  TS_VERIFY_CTX_set_store(context, store);
+  int verified = TS_RESP_verify_response(context, response) == 1;
+  TS_VERIFY_CTX_free(context);
+  return verified;
+}
+
+int ccrypto_time_stamp(const uint8_t *reply, size_t reply_count, const uint8_t *data, size_t data_count,
+                       const uint8_t *authorities, size_t authorities_count, int64_t *seconds,
+                       const char **reason) {
+  *reason = "it is no reply of a time-stamp authority";
+  if (reply_count > INT_MAX || data_count > INT_MAX || authorities_count > INT_MAX) return 0;
+  X509_STORE *store = store_of(authorities, authorities_count);
+  if (!store) return -1;
+  const unsigned char *start = reply;
+  TS_RESP *response = d2i_TS_RESP(NULL, &start, (long)reply_count);
+  BIO *file = response ? BIO_new_mem_buf(data, (int)data_count) : NULL;
+  int result = 0;
+  if (!file) {
+    X509_STORE_free(store);
+  } else if (verifies(response, store, file)) {
+    const TS_TST_INFO *info = TS_RESP_get_tst_info(response);
+    struct tm parts = {0};
+    if (info && ASN1_TIME_to_tm(TS_TST_INFO_get_time(info), &parts) == 1) {
+      *seconds = (int64_t)timegm(&parts);
+      result = 1;
+    }
+  } else {
+    const char *told = ERR_reason_error_string(ERR_peek_error());
+    *reason = told ? told : "OpenSSL gives no reason";
+  }
+  TS_RESP_free(response);
+  ERR_clear_error();
+  return result;
 }

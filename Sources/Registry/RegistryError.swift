@@ -71,10 +71,12 @@ extension RegistryError.Code {
   public static let malformedLog = Self(rawValue: "malformed-log")
   /// The log of a record does not exist or cannot be read.
   public static let unreadableLog = Self(rawValue: "unreadable-log")
-  /// The file is no checkpoint, or a damaged one.
+  /// The file is no checkpoint or witness, or a damaged one.
   public static let malformedCheckpoint = Self(rawValue: "malformed-checkpoint")
   /// The checkpoint's signature is not one of the key that was named.
   public static let wrongSignature = Self(rawValue: "wrong-signature")
+  /// The witness tells of another checkpoint than the one that was named.
+  public static let otherCheckpoint = Self(rawValue: "other-checkpoint")
   /// The record to be merged is not whole: an entry was altered, or is missing.
   public static let brokenRecord = Self(rawValue: "broken-record")
   /// The record to be merged goes on otherwise with a chain that is here.

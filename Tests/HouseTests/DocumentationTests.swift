@@ -10,8 +10,9 @@ struct DocumentationTests {
     "NDEF/NDEFError.swift",
     // Told as a `TagError`.
     "TagTypes/TagChannel.swift",
-    // Kinds of events and of symbols.
+    // Kinds of events, of what entries are about, and of symbols.
     "Registry/Batches/BatchEvent.swift", "Registry/Codes/CodeEvent.swift",
+    "Registry/Record/RecordSubject.swift",
     "CodeScanning/DecodedCode.swift",
   ]
   /// Told as findings, or as mistakes of a key file.

@@ -127,7 +127,8 @@ struct RecordVerificationTests {
     }
     let fork = try RecordEntry(
       of: CodeEvent(
-        code: entries[1].code, sequence: 0, time: Fixtures.noon, kind: .read, who: "other"),
+        code: try #require(entries[1].code), sequence: 0, time: Fixtures.noon, kind: .read,
+        who: "other"),
       after: entries[1].head, by: entries[1].recorder)
     #expect(try findings(entries) == [])
     #expect(try findings(Array(entries[...2]) + [fork]) == ["chain-forked 3"])
@@ -144,7 +145,8 @@ struct RecordVerificationTests {
     for entry in entries[(first - 1)...(only ? first - 1 : entries.count - 1)] {
       let forged = try RecordEntry(
         of: CodeEvent(
-          code: entry.code, sequence: 0, time: entry.time, kind: entry.kind, who: "forger",
+          code: try #require(entry.code), sequence: 0, time: entry.time, kind: entry.kind,
+          who: "forger",
           details: entry.details), after: head, by: entry.recorder)
       try tamper(
         """

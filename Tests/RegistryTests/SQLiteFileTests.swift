@@ -280,7 +280,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 9)
+    #expect(version == 10)
     #expect(mode == "wal")
   }
 

@@ -32,4 +32,14 @@ EVP_PKEY *ccrypto_private_key(const uint8_t *file, size_t count);
  * The caller frees the key with EVP_PKEY_free. */
 EVP_PKEY *ccrypto_ed25519_key(const uint8_t *file, size_t count, int is_private);
 
+/* Verifies a reply of a time-stamp authority (RFC 3161, DER) over data: that it was granted, that its
+ * imprint is the data's, and that its signer's certificate leads to one of the authorities in PEM and is
+ * meant for time stamps.
+ *
+ * Returns 1 with the time it states in seconds since 1970; 0 with the reason, a static text, when it does
+ * not verify; -1 when there are no authorities to verify it with. */
+int ccrypto_time_stamp(const uint8_t *reply, size_t reply_count, const uint8_t *data, size_t data_count,
+                       const uint8_t *authorities, size_t authorities_count, int64_t *seconds,
+                       const char **reason);
+
 #endif

@@ -129,11 +129,13 @@ extension RegistryTransaction {
         "INSERT INTO clip_domain (bundle_id, position, host) VALUES (?, ?, ?)",
         [clip.bundleID, position, host])
     }
+    try tell(Setting(.clip, clip.bundleID))
   }
 
   /// Deletes a clip that has no experiences.
   borrowing func deleteClip(bundleID: String) throws(RegistryError) {
     try run("DELETE FROM clip WHERE bundle_id = ?", [bundleID])
+    try tell(Setting(.clip, bundleID))
   }
 }
 

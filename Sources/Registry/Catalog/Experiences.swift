@@ -146,10 +146,12 @@ extension RegistryTransaction {
         experience.language, experience.status.rawValue, rule.id, rule.path, rule.query,
         rule.latitudeItem, rule.longitudeItem, rule.radius, experience.listing.column,
       ])
+    try tell(Setting(.experience, link.normalized))
   }
 
   borrowing func deleteExperience(normalized: String) throws(RegistryError) {
     try run("DELETE FROM experience WHERE normalized = ?", [normalized])
+    try tell(Setting(.experience, normalized))
   }
 }
 

@@ -91,11 +91,13 @@ extension RegistryTransaction {
         place.id, place.name, region.latitude, region.longitude, region.radius, region.polygon,
         region.regions,
       ])
+    try tell(Setting(.place, place.id))
   }
 
   /// Deletes a place that no experience is fixed to.
   borrowing func deletePlace(id: String) throws(RegistryError) {
     try run("DELETE FROM place WHERE id = ?", [id])
+    try tell(Setting(.place, id))
   }
 }
 

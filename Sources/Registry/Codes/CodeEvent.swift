@@ -39,6 +39,14 @@ public struct CodeEvent: Hashable, Sendable {
     public static let installed = Self(rawValue: "installed")
     /// What carried the code was replaced by a new print or tag.
     public static let replaced = Self(rawValue: "replaced")
+    /// A clip, an experience, a place or a trusted key was added or changed.
+    public static let registered = Self(rawValue: "registered")
+    /// A clip, an experience, a place or a trusted key was removed.
+    public static let removed = Self(rawValue: "removed")
+    /// A message of a tag was seen, which showed the counter.
+    public static let counted = Self(rawValue: "counted")
+    /// A tag's counter was forgotten: every message that it made before is good once more.
+    public static let forgotten = Self(rawValue: "forgotten")
   }
 
   /// Names of details that mean the same in every event.

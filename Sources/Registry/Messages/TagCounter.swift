@@ -2,8 +2,9 @@ public import Foundation
 
 /// The highest counter that a verified Secure Unique NFC message of one tag has shown.
 ///
-/// Counters stay in the registry that saw them; no export holds them, for a registry that is
-/// brought in elsewhere must not make old messages new.
+/// Counters stay in the registry that saw them; no export of it holds them, for a registry that is
+/// brought in elsewhere must not make old messages new. Its record tells each of them, and what was
+/// forgotten.
 public struct TagCounter: Hashable, Sendable {
   /// The tag's UID in upper-case hexadecimal.
   public let uid: String
@@ -82,6 +83,7 @@ extension RegistryOperations where Self: ~Copyable {
           INSERT INTO tag_counter (uid, counter, seen) VALUES (?, ?, ?)
           ON CONFLICT (uid) DO UPDATE SET counter = excluded.counter, seen = excluded.seen
           """, [uid.uppercased(), counter, time.millisecondsSince1970])
+        try registry.tell(Setting(.counter, uid.uppercased()), .counted)
       }
       return answer
     }
@@ -100,6 +102,8 @@ extension RegistryOperations where Self: ~Copyable {
         throw RegistryError.noCounter(ofTag: uid)
       }
       try registry.run("DELETE FROM tag_counter WHERE uid = ?", [last.uid])
+      try registry.tell(
+        Setting(.counter, last.uid), .forgotten, details: ["counter": "\(last.counter)"])
       return last
     }
   }

@@ -29,8 +29,7 @@ public struct Checkpoint: Hashable, Sendable {
     self.heads = heads.sorted { $0.recorder < $1.recorder }
   }
 
-  private static let firstLine = "cliptag checkpoint 1"
-  private static let signatureMark = "signature "
+  private static let firstLine = SignedText.Kind.checkpoint.firstLine
 
   /// What is signed.
   package var statement: String {
@@ -42,8 +41,7 @@ public struct Checkpoint: Hashable, Sendable {
   ///
   /// - Throws: What signing throws.
   public func signed(with key: Ed25519PrivateKey) throws(AuthenticityError) -> String {
-    let signature = Data(try key.signature(of: Array(statement.utf8))).base64EncodedString()
-    return "\(statement)\(Self.signatureMark)\(signature)\n"
+    try SignedText.signed(statement, with: key)
   }
 
   /// Reads a file and checks its signature.
@@ -57,25 +55,8 @@ public struct Checkpoint: Hashable, Sendable {
   public init(
     _ file: [UInt8], signedBy key: Ed25519PublicKey, name: String
   ) throws(RegistryError) {
-    let text = String(decoding: file, as: UTF8.self)
-    guard file.count <= Self.maximumByteCount, text.hasSuffix("\n"),
-      let mark = text.range(of: "\n" + Self.signatureMark, options: .backwards),
-      let signature = Data(base64Encoded: String(text[mark.upperBound...].dropLast()))
-    else { throw .malformed(name, "its last line is no signature") }
-    let statement = String(text[..<mark.lowerBound]) + "\n"
-    let isRight: Bool
-    do {
-      isRight = try key.verifies(Array(signature), of: Array(statement.utf8))
-    } catch {
-      throw RegistryError(
-        .failed, "The signature of \(name) cannot be checked: \(error.message)",
-        hint: "Check that OpenSSL's library is whole.", underlying: error)
-    }
-    guard isRight else {
-      throw RegistryError(
-        .wrongSignature, "The signature of \(name) is not one of this key over what it says.",
-        hint: "Name the public key of whoever signed it; else the file was altered.", path: name)
-    }
+    let statement = try SignedText.statement(
+      of: file, signedBy: key, name: name, kind: .checkpoint)
     try self.init(statement: statement, name: name)
   }
 
@@ -85,29 +66,21 @@ public struct Checkpoint: Hashable, Sendable {
   package init(statement: String, name: String) throws(RegistryError) {
     var lines = statement.split(separator: "\n")[...]
     guard lines.popFirst() == Self.firstLine[...] else {
-      throw .malformed(name, "its first line is not “\(Self.firstLine)”")
+      throw SignedText.Kind.checkpoint.malformed(name, "its first line is not “\(Self.firstLine)”")
     }
     guard let line = lines.popFirst(), line.hasPrefix("time "),
       let time = Date(registryTimestamp: String(line.dropFirst(5)))
-    else { throw .malformed(name, "its second line is no time") }
+    else { throw SignedText.Kind.checkpoint.malformed(name, "its second line is no time") }
     var heads: [ChainHead] = []
     for line in lines {
       let words = line.split(separator: " ")
       guard words.count == 4, words[0] == "chain", let recorder = Recorder(String(words[1])),
         let number = Int(words[2]), (1...RecordEntry.largestNumber).contains(number),
         let hash = EntryHash(hexadecimal: String(words[3]))
-      else { throw .malformed(name, "“\(line)” is no chain") }
+      else { throw SignedText.Kind.checkpoint.malformed(name, "“\(line)” is no chain") }
       heads.append(ChainHead(recorder: recorder, number: number, hash: hash))
     }
     self.init(time: time, heads: heads)
-  }
-}
-
-extension RegistryError {
-  fileprivate static func malformed(_ name: String, _ why: String) -> RegistryError {
-    RegistryError(
-      .malformedCheckpoint, "\(name) is no checkpoint: \(why).",
-      hint: "Take a file that was exported as a checkpoint.", path: name)
   }
 }
 

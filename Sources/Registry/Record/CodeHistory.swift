@@ -26,9 +26,10 @@ enum CodeHistory {
   ///
   /// - Parameter entries: The code's entries by recorder and number.
   static func events(_ entries: [RecordEntry]) -> [CodeEvent] {
-    entries.withPlaces.map { entry, sequence in
-      CodeEvent(
-        code: entry.code, sequence: sequence, time: entry.time, kind: entry.kind, who: entry.who,
+    entries.withPlaces.compactMap { entry, sequence in
+      guard let code = entry.code else { return nil }
+      return CodeEvent(
+        code: code, sequence: sequence, time: entry.time, kind: entry.kind, who: entry.who,
         details: entry.details)
     }
   }

@@ -19,10 +19,28 @@ extension RegistryOperations where Self: ~Copyable {
   ) throws(RegistryError) {
     try read { registry in
       for (key, _) in try registry.recorders() {
-        let rows = try registry.session.rows(
-          RecordEntry.columns + " WHERE entry.recorder = ? ORDER BY entry.number", [key],
-          isShared: false)
-        while let row = try rows.next() { try body(try RecordEntry(row: row)) }
+        let ofRecorder = " WHERE entry.recorder = ? ORDER BY entry.number"
+        let codes = try registry.session.rows(
+          RecordEntry.columns + ofRecorder, [key], isShared: false)
+        let settings = try registry.session.rows(
+          RecordEntry.settingColumns + ofRecorder, [key], isShared: false)
+        func nextSetting() throws(RegistryError) -> RecordEntry? {
+          guard let row = try settings.next() else { return nil }
+          return try RecordEntry(settingRow: row)
+        }
+        var setting = try nextSetting()
+        while let row = try codes.next() {
+          let entry = try RecordEntry(row: row)
+          while let next = setting, next.number < entry.number {
+            try body(next)
+            setting = try nextSetting()
+          }
+          try body(entry)
+        }
+        while let next = setting {
+          try body(next)
+          setting = try nextSetting()
+        }
       }
     }
   }
@@ -76,7 +94,7 @@ extension RegistryTransaction {
   }
 
   /// The number that stands for a recorder in this database.
-  private borrowing func key(of recorder: Recorder) throws(RegistryError) -> Int64? {
+  borrowing func key(of recorder: Recorder) throws(RegistryError) -> Int64? {
     if let key = known.recorderKeys[recorder] { return key }
     let key = try rows(
       "SELECT key FROM recorder WHERE id = ?", [recorder.description],
@@ -91,7 +109,13 @@ extension RegistryTransaction {
     if let head = known.heads[recorder] { return head }
     guard let key = try key(of: recorder) else { return nil }
     let head = try rows(
-      "SELECT number, hash FROM code_entry WHERE recorder = ? ORDER BY number DESC LIMIT 1", [key],
+      """
+      SELECT * FROM (SELECT * FROM
+          (SELECT number, hash FROM code_entry WHERE recorder = ? ORDER BY number DESC LIMIT 1)
+        UNION ALL SELECT * FROM
+          (SELECT number, hash FROM setting_entry WHERE recorder = ? ORDER BY number DESC LIMIT 1))
+      ORDER BY number DESC LIMIT 1
+      """, [key, key],
       { ChainHead(recorder: recorder, number: try $0["number"], hash: try $0.hash("hash")) }
     ).first
     known.heads[recorder] = head
@@ -102,7 +126,10 @@ extension RegistryTransaction {
   borrowing func hash(of recorder: Recorder, number: Int) throws(RegistryError) -> EntryHash? {
     guard let key = try key(of: recorder) else { return nil }
     return try rows(
-      "SELECT hash FROM code_entry WHERE recorder = ? AND number = ?", [key, number],
+      """
+      SELECT hash FROM code_entry WHERE recorder = ? AND number = ?
+      UNION ALL SELECT hash FROM setting_entry WHERE recorder = ? AND number = ?
+      """, [key, number, key, number],
       { try $0.hash("hash") }
     ).first
   }
@@ -114,17 +141,28 @@ extension RegistryTransaction {
       try store(entry.recorder, home: nil)
       key = try self.key(of: entry.recorder)
     }
-    try run(
-      """
-      INSERT INTO code_entry
-        (recorder, number, previous, hash, code, time, kind, who, details, adopted, begins)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        key, entry.number, Data(entry.previous.bytes), Data(entry.hash.bytes),
-        entry.code.description, entry.milliseconds, entry.kind.rawValue, entry.who,
-        FlatJSON.text(entry.details), entry.isAdopted, entry.issued != nil,
-      ])
+    var values: [(any SQLValue)?] = [
+      key, entry.number, Data(entry.previous.bytes), Data(entry.hash.bytes),
+      entry.subject.description, entry.milliseconds, entry.kind.rawValue, entry.who,
+      FlatJSON.text(entry.details), entry.isAdopted,
+    ]
+    switch entry.subject {
+    case .code:
+      values.append(entry.issued != nil)
+      try run(
+        """
+        INSERT INTO code_entry
+          (recorder, number, previous, hash, code, time, kind, who, details, adopted, begins)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, values)
+    case .setting:
+      try run(
+        """
+        INSERT INTO setting_entry
+          (recorder, number, previous, hash, subject, time, kind, who, details, adopted)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, values)
+    }
     known.heads[entry.recorder] = entry.head
   }
 
@@ -167,6 +205,26 @@ extension RecordEntry {
     LEFT JOIN code ON entry.begins AND code.id = entry.code
     """
 
+  /// An entry about something else than a code.
+  fileprivate static let settingColumns = """
+    SELECT entry.*, recorder.id AS recorder_id FROM setting_entry AS entry
+    JOIN recorder ON recorder.key = entry.recorder
+    """
+
+  /// Takes a row as it is.
+  fileprivate init(settingRow row: any RegistryRow) throws(RegistryError) {
+    let details: String = try row["details"]
+    let subject: String = try row["subject"]
+    guard let setting = Setting(subject) else { throw .damaged("the subject “\(subject)”") }
+    self.init(
+      recorder: try row.recorder("recorder_id"), number: try row["number"],
+      previous: try row.hash("previous"), hash: try row.hash("hash"),
+      subject: .setting(setting), milliseconds: try row["time"],
+      kind: CodeEvent.Kind(rawValue: try row["kind"]), who: try row["who"],
+      details: FlatJSON.texts(details) ?? ["": details], isAdopted: try row["adopted"],
+      issued: nil)
+  }
+
   /// Takes a row as it is: what no version would write is found by its hash.
   fileprivate init(row: any RegistryRow) throws(RegistryError) {
     let details: String = try row["details"]
@@ -175,7 +233,7 @@ extension RecordEntry {
     self.init(
       recorder: try row.recorder("recorder_id"), number: try row["number"],
       previous: try row.hash("previous"), hash: try row.hash("hash"),
-      code: try row.codeID("code"), milliseconds: try row["time"],
+      subject: .code(try row.codeID("code")), milliseconds: try row["time"],
       kind: CodeEvent.Kind(rawValue: try row["kind"]), who: try row["who"],
       details: FlatJSON.texts(details) ?? ["": details], isAdopted: try row["adopted"],
       issued: issued)

@@ -2,7 +2,8 @@ import Basics
 public import Foundation
 import TagAuthenticity
 
-/// One entry of a recorder's chain: an event of a code, bound by its hash to every entry before it.
+/// One entry of a recorder's chain: an event of a code, or a change of what decides about codes, bound by
+/// its hash to every entry before it.
 ///
 /// The hash is SHA-256 over these fields, in this order. Each field is its length in bytes as four
 /// bytes, most significant first, and then the bytes; text is UTF-8, numbers are decimal digits.
@@ -10,7 +11,7 @@ import TagAuthenticity
 /// 1. the text `cliptag entry 1`, for this form
 /// 2. the recorder, 3. the number, from 1
 /// 4. the 32 bytes of the hash of the entry before; zeros for the first
-/// 5. the code's name, 6. the time in milliseconds since 1970, 7. the kind, 8. who
+/// 5. the code's name, or what was changed (`place:cupertino`), 6. the time in milliseconds since 1970, 7. the kind, 8. who
 /// 9. `adopted` for an entry that was taken over from before there were chains, else nothing
 /// 10. how many details there are, and each one's name and text, by the bytes of the names
 /// 11. how many facts of the code there are, and each one's name and text, likewise; 0 but for the
@@ -26,8 +27,8 @@ public struct RecordEntry: Hashable, Sendable {
   public let previous: EntryHash
   /// Its own hash, as it was kept.
   public let hash: EntryHash
-  /// The code that something happened to.
-  public let code: CodeID
+  /// What something happened to.
+  public let subject: RecordSubject
   /// When, in milliseconds since 1970.
   package let milliseconds: Int64
   /// What happened.
@@ -43,7 +44,7 @@ public struct RecordEntry: Hashable, Sendable {
 
   /// Takes an entry as it was kept; nothing is checked.
   package init(
-    recorder: Recorder, number: Int, previous: EntryHash, hash: EntryHash, code: CodeID,
+    recorder: Recorder, number: Int, previous: EntryHash, hash: EntryHash, subject: RecordSubject,
     milliseconds: Int64, kind: CodeEvent.Kind, who: String, details: [String: String],
     isAdopted: Bool, issued: [String: String]?
   ) {
@@ -51,7 +52,7 @@ public struct RecordEntry: Hashable, Sendable {
     self.number = number
     self.previous = previous
     self.hash = hash
-    self.code = code
+    self.subject = subject
     self.milliseconds = milliseconds
     self.kind = kind
     self.who = who
@@ -67,7 +68,7 @@ public struct RecordEntry: Hashable, Sendable {
   ) throws(RegistryError) {
     let draft = RecordEntry(
       recorder: recorder, number: (head?.number ?? 0) + 1, previous: head?.hash ?? .none,
-      hash: .none, code: event.code, milliseconds: event.time.millisecondsSince1970,
+      hash: .none, subject: .code(event.code), milliseconds: event.time.millisecondsSince1970,
       kind: event.kind, who: event.who, details: event.details, isAdopted: isAdopted,
       issued: code?.facts)
     self = draft.with(hash: try draft.computedHash(), number: draft.number)
@@ -79,9 +80,26 @@ public struct RecordEntry: Hashable, Sendable {
   ) throws(RegistryError) {
     let draft = RecordEntry(
       recorder: recorder, number: (head?.number ?? 0) + 1, previous: head?.hash ?? .none,
-      hash: .none, code: entry.code, milliseconds: entry.milliseconds, kind: entry.kind,
+      hash: .none, subject: entry.subject, milliseconds: entry.milliseconds, kind: entry.kind,
       who: entry.who, details: entry.details, isAdopted: true, issued: entry.issued)
     self = draft.with(hash: try draft.computedHash(), number: draft.number)
+  }
+
+  /// Makes the entry about a setting that follows the last one of a chain.
+  init(
+    of setting: Setting, _ kind: CodeEvent.Kind, at time: Date, by who: String,
+    details: [String: String], after head: ChainHead?, recorder: Recorder, isAdopted: Bool = false
+  ) throws(RegistryError) {
+    let draft = RecordEntry(
+      recorder: recorder, number: (head?.number ?? 0) + 1, previous: head?.hash ?? .none,
+      hash: .none, subject: .setting(setting), milliseconds: time.millisecondsSince1970,
+      kind: kind, who: who, details: details, isAdopted: isAdopted, issued: nil)
+    self = draft.with(hash: try draft.computedHash(), number: draft.number)
+  }
+
+  /// The code that something happened to; `nil` for what is no code.
+  public var code: CodeID? {
+    if case .code(let id) = subject { id } else { nil }
   }
 
   /// When it happened.
@@ -110,7 +128,7 @@ public struct RecordEntry: Hashable, Sendable {
 
   private func with(hash: EntryHash, number: Int) -> RecordEntry {
     RecordEntry(
-      recorder: recorder, number: number, previous: previous, hash: hash, code: code,
+      recorder: recorder, number: number, previous: previous, hash: hash, subject: subject,
       milliseconds: milliseconds, kind: kind, who: who, details: details, isAdopted: isAdopted,
       issued: issued)
   }
@@ -123,7 +141,7 @@ public struct RecordEntry: Hashable, Sendable {
     Self.append(recorder.description, to: &form)
     Self.append(String(number), to: &form)
     Self.append(previous.bytes, to: &form)
-    Self.append(code.description, to: &form)
+    Self.append(subject.description, to: &form)
     Self.append(String(milliseconds), to: &form)
     Self.append(kind.rawValue, to: &form)
     Self.append(who, to: &form)
@@ -208,7 +226,7 @@ extension RecordEntry {
     line += ",\"number\":\(number)".utf8
     add("previous", previous.description)
     add("hash", hash.description)
-    add("code", code.description)
+    add("code", subject.description)
     add("time", time.registryTimestamp)
     line += ",\"milliseconds\":\(milliseconds)".utf8
     add("kind", kind.rawValue)
@@ -244,19 +262,21 @@ extension RecordEntry {
       let number = number("number"), (1...Self.largestNumber).contains(number),
       let previous = text("previous").flatMap(EntryHash.init(hexadecimal:)),
       let hash = text("hash").flatMap(EntryHash.init(hexadecimal:)),
-      let code = text("code").flatMap({ CodeID($0) }),
+      let subject = text("code").flatMap(RecordSubject.init),
       let milliseconds = milliseconds(), let kind = text("kind"), let who = text("who"),
       case .truth(let isAdopted) = object["adopted"],
       case .texts(let details) = object["details"]
     else { return nil }
     let issued: [String: String]?
     switch object["issued"] {
-    case .texts(let facts): issued = facts
+    case .texts(let facts):
+      guard case .code = subject else { return nil }
+      issued = facts
     case .nothing: issued = nil
     default: return nil
     }
     self.init(
-      recorder: recorder, number: number, previous: previous, hash: hash, code: code,
+      recorder: recorder, number: number, previous: previous, hash: hash, subject: subject,
       milliseconds: milliseconds, kind: CodeEvent.Kind(rawValue: kind), who: who,
       details: details, isAdopted: isAdopted, issued: issued)
   }

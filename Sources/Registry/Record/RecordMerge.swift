@@ -127,28 +127,36 @@ struct RecordMerge {
   private mutating func follow(
     _ entry: RecordEntry, as original: RecordEntry, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
-    if let facts = entry.issued { try begin(entry, facts, in: registry) }
-    let code = awaited.contains(entry.code) ? nil : try registry.firstPrint(of: entry.code)
-    if code == nil { awaited.insert(entry.code) }
-    if entry.kind == .retired {
-      if code?.status == .issued {
-        try registry.markRetired(entry.code)
-        report.retired += 1
-      } else if code == nil {
-        awaitedRetired.insert(entry.code)
-      }
-    }
+    // What the other changed of its own places, counters and so on is only told.
+    if let id = entry.code { try follow(entry, about: id, in: registry) }
     try registry.append(entry)
     warrant.take(original)
     report.added += 1
     if warrant.isForEverybody { report.unsigned += 1 }
   }
 
+  private mutating func follow(
+    _ entry: RecordEntry, about id: CodeID, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    if let facts = entry.issued { try begin(entry, id, facts, in: registry) }
+    let code = awaited.contains(id) ? nil : try registry.firstPrint(of: id)
+    if code == nil { awaited.insert(id) }
+    if entry.kind == .retired {
+      if code?.status == .issued {
+        try registry.markRetired(id)
+        report.retired += 1
+      } else if code == nil {
+        awaitedRetired.insert(id)
+      }
+    }
+  }
+
   /// Adds the code that an entry begins.
   private mutating func begin(
-    _ entry: RecordEntry, _ facts: [String: String], in registry: borrowing RegistryTransaction
+    _ entry: RecordEntry, _ id: CodeID, _ facts: [String: String],
+    in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
-    if let known = try registry.firstPrint(of: entry.code) {
+    if let known = try registry.firstPrint(of: id) {
       guard FlatJSON.areSame(known.facts, facts) else {
         throw RegistryError(
           .brokenRecord,
@@ -157,7 +165,7 @@ struct RecordMerge {
       }
       return
     }
-    guard let code = IssuedCode(id: entry.code, facts: facts) else {
+    guard let code = IssuedCode(id: id, facts: facts) else {
       throw RegistryError(
         .brokenRecord, "\(name): \(entry.title) issues what no version of cliptag writes.",
         hint: "Nothing was taken from it; a newer cliptag may be able to read it.", path: name)

@@ -48,7 +48,7 @@ public struct RecordVerifier {
       if let seen = seen[entry.recorder], seen.number == entry.number, seen.hash != entry.hash {
         tell(
           RecordFinding(
-            .chainRewritten, recorder: entry.recorder, number: entry.number, subject: entry.code,
+            .chainRewritten, recorder: entry.recorder, number: entry.number, subject: entry.subject,
             "\(entry.title) is not the one that the checkpoint saw."), &chain)
       }
       chain.head = entry.head
@@ -83,7 +83,7 @@ public struct RecordVerifier {
   ) throws(RegistryError) -> RecordFinding? {
     func finding(_ code: Finding.Code, number: Int? = nil, _ message: String) -> RecordFinding {
       RecordFinding(
-        code, recorder: entry.recorder, number: number ?? entry.number, subject: entry.code,
+        code, recorder: entry.recorder, number: number ?? entry.number, subject: entry.subject,
         message)
     }
     guard (1...RecordEntry.largestNumber).contains(entry.number) else {
@@ -131,12 +131,13 @@ public struct RecordVerifier {
 extension RecordEntry {
   /// The entry in a sentence.
   var title: String {
-    "Entry \(number) of recorder \(recorder) (\(kind), code \(code))"
+    "Entry \(number) of recorder \(recorder) (\(kind), \(subject.title))"
   }
 }
 
 extension RegistryStore {
-  /// Checks the whole record: every entry, its place in its chain, and the codes' status.
+  /// Checks the whole record: every entry, its place in its chain, and the codes' status, and what
+  /// decides about codes.
   ///
   /// - Parameters:
   ///   - checkpoint: The heads that a checkpoint saw.
@@ -152,16 +153,17 @@ extension RegistryStore {
       for code in try registry.codesWithoutIssue() {
         report(
           RecordFinding(
-            .entryMissing, recorder: nil, number: nil, subject: code,
+            .entryMissing, recorder: nil, number: nil, subject: .code(code),
             "The entry that tells how \(code) was issued is missing."))
       }
       for code in try registry.codesOfWrongStatus() {
         report(
           RecordFinding(
-            .statusAltered, recorder: nil, number: nil, subject: code,
+            .statusAltered, recorder: nil, number: nil, subject: .code(code),
             "The status of \(code) is not what its record says: only one of the two tells that it "
               + "was retired."))
       }
+      for finding in try registry.settingFindings() { report(finding) }
       return verifier.chains.values.sorted { $0.head.recorder < $1.head.recorder }
     }
   }
@@ -175,13 +177,14 @@ public struct RecordFinding: Hashable, Sendable {
   public let recorder: Recorder?
   /// The entry's number; the first of those that are missing.
   public let number: Int?
-  /// The code that the entry is about, as far as that can be told.
-  public let subject: CodeID?
+  /// What the entry is about, as far as that can be told.
+  public let subject: RecordSubject?
   /// One sentence: what is wrong, and where.
   public let message: String
 
   init(
-    _ code: Finding.Code, recorder: Recorder?, number: Int?, subject: CodeID?, _ message: String
+    _ code: Finding.Code, recorder: Recorder?, number: Int?, subject: RecordSubject?,
+    _ message: String
   ) {
     self.code = code
     self.recorder = recorder
@@ -208,5 +211,6 @@ extension Finding.Code {
   public static let chainRewritten = Finding.Code(rawValue: "chain-rewritten")
   /// A code's status is not what its record says.
   public static let statusAltered = Finding.Code(rawValue: "status-altered")
-
+  /// A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it.
+  public static let settingAltered = Finding.Code(rawValue: "setting-altered")
 }

@@ -81,6 +81,7 @@ extension RegistryOperations where Self: ~Copyable {
       try registry.run(
         "INSERT INTO trusted_key (name, key, added, who) VALUES (?, ?, ?, ?)",
         [new.name, new.text, new.added.millisecondsSince1970, new.who])
+      try registry.tell(Setting(.key, new.name))
       return new
     }
   }
@@ -95,6 +96,7 @@ extension RegistryOperations where Self: ~Copyable {
         let known = try registry.trustedKeys().first(where: { ByteKey($0.name) == ByteKey(name) })
       else { throw RegistryError.missing("trusted key", name) }
       try registry.run("DELETE FROM trusted_key WHERE name = ?", [name])
+      try registry.tell(Setting(.key, name))
       return known
     }
   }

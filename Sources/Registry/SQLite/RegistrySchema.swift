@@ -14,7 +14,7 @@ enum RegistrySchema {
   /// What each step does, from version 0.
   static let steps = [
     firstStep, batchStep, counterStep, listingStep, recordStep, regionStep, walkStep, printStep,
-    trustStep,
+    trustStep, settingStep,
   ]
 
   /// Brings a database to the current version, or an older one, inside an open transaction.
@@ -26,6 +26,10 @@ enum RegistrySchema {
     for (index, step) in steps.prefix(last).enumerated().dropFirst(version) {
       try database.execute(sql: step)
       if step == recordStep { try adoptEvents(database, home: home) }
+      if step == settingStep {
+        let session = SQLiteSession(database, path: "", home: home)
+        try RegistryTransaction(session, mayChange: true).adoptSettings()
+      }
       try database.execute(sql: "PRAGMA user_version = \(index + 1)")
     }
     try database.execute(sql: "PRAGMA application_id = \(applicationID)")
@@ -466,4 +470,43 @@ enum RegistrySchema {
       who TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// Entries about what decides whether a code is accepted: clips, experiences, places, counters, trusted
+  /// keys. They stand in the same chains as the entries about codes, numbered through.
+  private static let settingStep = """
+    CREATE TABLE setting_entry (
+      recorder INTEGER NOT NULL REFERENCES recorder,
+      number INTEGER NOT NULL CHECK (number > 0),
+      previous BLOB NOT NULL CHECK (length(previous) = 32),
+      hash BLOB NOT NULL CHECK (length(hash) = 32),
+      subject TEXT NOT NULL,
+      time INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      who TEXT NOT NULL,
+      details TEXT NOT NULL,
+      adopted INTEGER NOT NULL CHECK (adopted IN (0, 1)),
+      PRIMARY KEY (recorder, number)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TRIGGER setting_entry_is_not_changed BEFORE UPDATE ON setting_entry
+    BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+    CREATE TRIGGER setting_entry_is_not_deleted BEFORE DELETE ON setting_entry
+    BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+    DROP TRIGGER code_entry_continues_its_chain;
+    """
+    + ["code_entry", "setting_entry"].map { table in
+      """
+
+      CREATE TRIGGER \(table)_continues_its_chain BEFORE INSERT ON \(table)
+      WHEN NEW.number IS NOT 1 + max(
+          (SELECT coalesce(max(number), 0) FROM code_entry WHERE recorder = NEW.recorder),
+          (SELECT coalesce(max(number), 0) FROM setting_entry WHERE recorder = NEW.recorder))
+        OR NEW.previous IS NOT coalesce(
+          (SELECT hash FROM code_entry WHERE recorder = NEW.recorder AND number = NEW.number - 1),
+          (SELECT hash FROM setting_entry
+           WHERE recorder = NEW.recorder AND number = NEW.number - 1),
+          zeroblob(32))
+      BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+      """
+    }.joined()
 }

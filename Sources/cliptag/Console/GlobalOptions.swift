@@ -1,6 +1,6 @@
 import ArgumentParser
+import Basics
 import Foundation
-import Glibc
 import Invocation
 import Registry
 
@@ -107,11 +107,7 @@ extension GlobalOptions {
 /// Who runs the command, for the history of codes.
 enum Operator {
   /// The login name; the number of the user where it has none.
-  static var name: String {
-    let user = getuid()
-    guard let entry = getpwuid(user), let name = entry.pointee.pw_name else { return "uid \(user)" }
-    return String(cString: name)
-  }
+  static var name: String { Login.name }
 }
 
 /// The time that files state as that of their making, from `SOURCE_DATE_EPOCH`

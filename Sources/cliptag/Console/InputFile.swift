@@ -47,6 +47,19 @@ extension InputFile {
     return key
   }
 
+  /// The private key in a file that only its owner may read.
+  static func privateKey(_ path: String) throws -> Ed25519PrivateKey {
+    let bytes = try bytes(of: path, limit: Ed25519PrivateKey.maximumByteCount)
+    guard let key = Ed25519PrivateKey(pem: bytes) else {
+      throw Failure(
+        "unusable-key", .badSetting,
+        "\(path) is no unencrypted private key for Ed25519 (PKCS #8 in PEM).",
+        hint: "Make one with cliptag code checkpoint --make-key FILE.", source: path)
+    }
+    try refuseOpenSecret(path)
+    return key
+  }
+
   /// Refuses a file with a secret that others than its owner may read or change.
   ///
   /// It is asked of files of one's own alone, as OpenSSH does: what another user gives, such as a

@@ -329,6 +329,10 @@ enum CodeMeanings {
       "An entry is not the one that a checkpoint saw: the chain was written anew."
     ),
     ("status-altered", "A code's status is not what its record says."),
+    (
+      "setting-altered",
+      "A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it."
+    ),
   ]
 
   /// The kinds of failure, by the type of their errors.
@@ -566,8 +570,9 @@ enum CodeMeanings {
       ("unknown-format", "The file's ending names no format that is read or written."),
       ("malformed-log", "The file is no log of a record, or a damaged one."),
       ("unreadable-log", "The log of a record does not exist or cannot be read."),
-      ("malformed-checkpoint", "The file is no checkpoint, or a damaged one."),
+      ("malformed-checkpoint", "The file is no checkpoint or witness, or a damaged one."),
       ("wrong-signature", "The checkpoint's signature is not one of the key that was named."),
+      ("other-checkpoint", "The witness tells of another checkpoint than the one that was named."),
       (
         "broken-record",
         "The record to be merged is not whole: an entry was altered, or is missing."

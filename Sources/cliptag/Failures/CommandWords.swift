@@ -16,6 +16,7 @@ enum CommandWords {
       "Take a file that was exported as a checkpoint.",
       "Name a file that cliptag code checkpoint made."
     ),
+    ("Take a file that was exported as a witness.", "Name a file that cliptag code witness made."),
     (
       "Take a file that was exported as a log.",
       "Name a file that cliptag code export --format jsonl made."

@@ -44,6 +44,7 @@ extension Failure {
       "unusable-key", [.badSetting],
       "The key cannot be used: no private key, of another kind, or with impossible identifiers."
     ),
+    ("wrong-time-stamp", [.notAccepted], "The time stamp does not vouch for the checkpoint."),
     (
       "open-secret", [.badSetting],
       "A file with a key or a password may be read or changed by others than its owner."

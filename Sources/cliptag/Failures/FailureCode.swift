@@ -130,7 +130,8 @@ extension RegistryError.Code: FailureCode {
   var status: ExitStatus {
     switch self {
     case .invalidDocument, .malformedLog, .malformedCheckpoint: .malformedInput
-    case .wrongSignature, .brokenRecord, .forkedRecord, .untrustedRecord, .foreignWalk,
+    case .wrongSignature, .brokenRecord, .forkedRecord, .untrustedRecord, .otherCheckpoint,
+      .foreignWalk,
       .walkChanged:
       .notAccepted
     case .unreadableLog, .missing: .noInput

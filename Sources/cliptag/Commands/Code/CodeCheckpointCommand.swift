@@ -97,14 +97,7 @@ extension CodeCommand {
     }
 
     private func sign(with path: String, _ console: Console) throws {
-      let bytes = try InputFile.bytes(of: path, limit: Ed25519PrivateKey.maximumByteCount)
-      guard let key = Ed25519PrivateKey(pem: bytes) else {
-        throw Failure(
-          "unusable-key", .badSetting,
-          "\(path) is no unencrypted private key for Ed25519 (PKCS #8 in PEM).",
-          hint: "Make one with cliptag code checkpoint --make-key FILE.", source: path)
-      }
-      try InputFile.refuseOpenSecret(path)
+      let key = try InputFile.privateKey(path)
       let checkpoint = Registry.Checkpoint(
         time: Date(), heads: try global.registryForReview(console).chainHeads())
       let text = try checkpoint.signed(with: key)

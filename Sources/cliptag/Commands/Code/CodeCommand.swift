@@ -12,7 +12,8 @@ struct CodeCommand: ParsableCommand {
     commandName: "code",
     abstract: "The codes that were issued, and their history.",
     subcommands: [
-      List.self, Show.self, Retire.self, Note.self, Checkpoint.self, Export.self, Verify.self,
+      List.self, Show.self, Retire.self, Note.self, Checkpoint.self, Witness.self, Export.self,
+      Verify.self,
       Merge.self, Due.self,
     ])
 

@@ -15,12 +15,18 @@ extension CodeCommand {
         1. That entries were cut off the end, or everything was written anew, only a checkpoint \
         tells. With --log an exported log is checked, for which no registry is needed.
 
+        Whoever has the key of checkpoints can make one with an older time. A witness (code witness) \
+        or a time-stamp authority (RFC 3161, checked by OpenSSL) says that it was there.
+
         Examples:
           cliptag code verify
           cliptag code verify c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
           cliptag code verify --checkpoint record.checkpoint \\
             --public-key record.key.pub
           cliptag code verify --log record.jsonl
+          cliptag code verify --checkpoint record.checkpoint \\
+            --public-key record.key.pub --witness record.witness \\
+            --witness-key witness.key.pub
         """)
 
     @Argument(help: "Only what concerns these codes; without names, everything.")
@@ -39,19 +45,47 @@ extension CodeCommand {
         "The public key of whoever signed the checkpoint, in PEM.", valueName: "file"),
       completion: .file())
     var publicKey: String?
+    @Option(
+      help: ArgumentHelp("A witness of the checkpoint, made by code witness.", valueName: "file"),
+      completion: .file())
+    var witness: String?
+    @Option(
+      help: ArgumentHelp("The public key of the witness, in PEM.", valueName: "file"),
+      completion: .file())
+    var witnessKey: String?
+    @Option(
+      help: ArgumentHelp(
+        "A time-stamp authority's reply over the checkpoint's file (RFC 3161, DER).",
+        valueName: "file"),
+      completion: .file(extensions: ["tsr"]))
+    var timeStamp: String?
+    @Option(
+      help: ArgumentHelp(
+        "Certificates in PEM of which one has to stand behind the time stamp.", valueName: "file"),
+      completion: .file(extensions: ["pem", "crt"]))
+    var timeStampAuthority: String?
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-      guard (checkpoint == nil) == (publicKey == nil) else {
-        throw ValidationError("--checkpoint and --public-key go together.")
+      for (one, other, names) in [
+        (checkpoint, publicKey, "--checkpoint and --public-key"),
+        (witness, witnessKey, "--witness and --witness-key"),
+        (timeStamp, timeStampAuthority, "--time-stamp and --time-stamp-authority"),
+      ] where (one == nil) != (other == nil) {
+        throw ValidationError("\(names) go together.")
+      }
+      if checkpoint == nil, witness != nil || timeStamp != nil {
+        throw ValidationError("--witness and --time-stamp are about a --checkpoint: name it.")
       }
       try InputFile.checkStandardInputIsSingle([
         ("--log", log), ("--checkpoint", checkpoint), ("--public-key", publicKey),
+        ("--witness", witness), ("--witness-key", witnessKey), ("--time-stamp", timeStamp),
+        ("--time-stamp-authority", timeStampAuthority),
       ])
     }
 
     func execute(_ console: Console) async throws {
-      let checkpoint = try signedCheckpoint()
+      let checkpoint = try signedCheckpoint(console)
       let heads = checkpoint?.heads ?? []
       var found = 0
       let wanted = try wantedCodes(console)
@@ -86,23 +120,64 @@ extension CodeCommand {
         """)
     }
 
-    private func wantedCodes(_ console: Console) throws -> Set<CodeID>? {
+    private func wantedCodes(_ console: Console) throws -> Set<RecordSubject>? {
       guard !ids.isEmpty else { return nil }
       let registry = log == nil ? try global.registryForReading(nil) : nil
       return Set(
         try ids.map { text in
           guard let id = CodeID(text), try registry.map({ try $0.code(id: id) != nil }) ?? true
           else { throw Failure.notFound("code", text, see: "cliptag code list --all") }
-          return id
+          return .code(id)
         })
     }
 
-    private func signedCheckpoint() throws -> Registry.Checkpoint? {
+    private func signedCheckpoint(_ console: Console) throws -> Registry.Checkpoint? {
       guard let checkpoint, let publicKey else { return nil }
       let key = try InputFile.publicKey(publicKey)
-      return try Registry.Checkpoint(
-        try InputFile.bytes(of: checkpoint, limit: Registry.Checkpoint.maximumByteCount),
-        signedBy: key, name: checkpoint)
+      let bytes = try InputFile.bytes(
+        of: checkpoint, limit: Registry.Checkpoint.maximumByteCount)
+      let read = try Registry.Checkpoint(bytes, signedBy: key, name: checkpoint)
+      if let witness, let witnessKey {
+        let seen = try CheckpointWitness(
+          try InputFile.bytes(of: witness, limit: Registry.Checkpoint.maximumByteCount),
+          signedBy: try InputFile.publicKey(witnessKey), of: bytes, name: witness)
+        tell("witness", witness, seen.time, console)
+      }
+      if let timeStamp, let timeStampAuthority {
+        tell("time-stamp", timeStamp, try stampTime(timeStamp, timeStampAuthority, bytes), console)
+      }
+      return read
+    }
+
+    private func stampTime(
+      _ path: String, _ authority: String, _ checkpoint: [UInt8]
+    ) throws -> Date {
+      let reply = try InputFile.bytes(of: path, limit: TimeStamp.maximumByteCount)
+      let certificates = try InputFile.bytes(
+        of: authority, limit: TimeStamp.maximumAuthorityByteCount)
+      do throws(AuthenticityError) {
+        let stamp = try TimeStamp(reply, of: checkpoint, trusting: certificates)
+        return Date(timeIntervalSince1970: Double(stamp.secondsSince1970))
+      } catch {
+        guard error.code == .notAuthentic else {
+          throw Failure(
+            "unusable-key", .badSetting, "\(authority) holds no certificate in PEM.",
+            hint: "Name the authority's certificates as it publishes them.", source: authority)
+        }
+        throw Failure(
+          "wrong-time-stamp", .notAccepted, "\(path): \(error.message)",
+          hint: "Name the reply for exactly this checkpoint's file, and its authority's root.",
+          source: path)
+      }
+    }
+
+    private func tell(_ kind: String, _ path: String, _ time: Date, _ console: Console) {
+      console.result(
+        .object([
+          ("type", "witness"), ("kind", .string(kind)), ("source", .string(path)),
+          ("time", .string(time.registryTimestamp)),
+        ]),
+        text: "\(kind) \(path.printable)  the checkpoint was there at \(time.registryTimestamp)")
     }
   }
 }

@@ -1,0 +1,15 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Who runs this process.
+package enum Login {
+  /// The login name; the number of the user where it has none.
+  package static let name: String = {
+    let user = getuid()
+    guard let entry = getpwuid(user), let name = entry.pointee.pw_name else { return "uid \(user)" }
+    return String(cString: name)
+  }()
+}

@@ -1,0 +1,96 @@
+/// What an entry of the record is about.
+public enum RecordSubject: Hashable, Sendable, CustomStringConvertible {
+  /// An issued code.
+  case code(CodeID)
+  /// Something that decides what is accepted.
+  case setting(Setting)
+
+  /// Reads a subject as an entry has it; `nil` when it is none.
+  package init?(_ text: String) {
+    if let id = CodeID(text) {
+      self = .code(id)
+    } else if let setting = Setting(text) {
+      self = .setting(setting)
+    } else {
+      return nil
+    }
+  }
+
+  /// The code's name, or the setting's.
+  public var description: String {
+    switch self {
+    case .code(let id): id.description
+    case .setting(let setting): setting.description
+    }
+  }
+
+  /// The subject in a sentence.
+  var title: String {
+    switch self {
+    case .code(let id): "code \(id)"
+    case .setting(let setting): setting.title
+    }
+  }
+}
+
+/// A clip, an experience, a place, a tag's counter or a trusted key, by its name: what decides whether a
+/// code is accepted. Two are the same when their names are the same bytes.
+public struct Setting: Hashable, Sendable, CustomStringConvertible {
+  /// What it is.
+  public struct Kind: RawRepresentable, Hashable, Sendable {
+    /// The name as it stands in the record: letters of ASCII and hyphens.
+    public let rawValue: String
+
+    /// Takes a name as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A clip, by its bundle identifier.
+    public static let clip = Kind(rawValue: "clip")
+    /// An advanced experience, by its link in normal form.
+    public static let experience = Kind(rawValue: "experience")
+    /// A place, by its id.
+    public static let place = Kind(rawValue: "place")
+    /// The last counter of a tag, by the tag's UID.
+    public static let counter = Kind(rawValue: "counter")
+    /// A key whose checkpoints are trusted, by its name.
+    public static let key = Kind(rawValue: "key")
+  }
+
+  /// What it is.
+  public let kind: Kind
+  private let key: ByteKey
+
+  /// Names something.
+  init(_ kind: Kind, _ name: String) {
+    self.kind = kind
+    key = ByteKey(name)
+  }
+
+  /// Reads ``description``; `nil` when it is none. Kinds of newer versions pass.
+  init?(_ text: String) {
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
+      colon < bytes.index(before: bytes.endIndex),
+      bytes[..<colon].allSatisfy({
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
+      })
+    else { return nil }
+    self.init(
+      Kind(rawValue: String(text[..<colon])), String(text[bytes.index(after: colon)...]))
+  }
+
+  /// Its name, for example `cupertino`.
+  public var name: String { key.text }
+
+  /// As an entry has it, for example `place:cupertino`.
+  public var description: String { "\(kind.rawValue):\(name)" }
+
+  /// It in a sentence.
+  var title: String {
+    switch kind {
+    case .counter: "counter of the tag \(name)"
+    case .key: "trusted key “\(name)”"
+    default: "\(kind.rawValue) \(name)"
+    }
+  }
+}

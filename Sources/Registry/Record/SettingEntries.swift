@@ -1,0 +1,176 @@
+import Basics
+import Foundation
+
+/// What of a table's row is a fact of the record: everything that decides, as it is kept.
+///
+/// Nothing is left out that a check looks at. A column that is empty is no fact, so that one which a
+/// later version adds changes nothing in what was recorded before.
+private struct SettingForm {
+  let kind: Setting.Kind
+  let table: String
+  let key: String
+  let texts: [String]
+  var integers: [String] = []
+  var numbers: [String] = []
+
+  static let all = [
+    SettingForm(
+      kind: .clip, table: "clip", key: "bundle_id",
+      texts: [
+        "app_bundle_id", "team", "app_store_id", "default_title", "default_subtitle",
+        "default_action", "listing",
+      ], integers: ["location_confirmation"]),
+    SettingForm(
+      kind: .experience, table: "experience", key: "normalized",
+      texts: [
+        "bundle_id", "link", "host", "folded_key", "title", "subtitle", "action", "language",
+        "status", "place_id", "place_path", "place_query", "place_latitude", "place_longitude",
+        "listing",
+      ], numbers: ["place_radius"]),
+    SettingForm(
+      kind: .place, table: "place", key: "id", texts: ["name", "polygon", "regions"],
+      numbers: ["latitude", "longitude", "radius"]),
+    SettingForm(
+      kind: .counter, table: "tag_counter", key: "uid", texts: [], integers: ["counter"]),
+    SettingForm(kind: .key, table: "trusted_key", key: "name", texts: ["key"]),
+  ]
+
+  func facts(_ row: any RegistryRow) -> [String: String] {
+    var facts: [String: String] = [:]
+    for name in texts { facts[name] = row.text(name) }
+    for name in integers { facts[name] = row.integer(name).map { "\($0)" } }
+    for name in numbers { facts[name] = row.number(name).map { "\($0)" } }
+    return facts
+  }
+}
+
+/// Entries about what decides whether a code is accepted.
+extension RegistryTransaction {
+  /// Adds an entry to this registry's own chain that says what a setting is now.
+  ///
+  /// - Parameter event: What happened; without it, that it was registered or removed.
+  borrowing func tell(
+    _ setting: Setting, _ event: CodeEvent.Kind? = nil, details: [String: String]? = nil
+  ) throws(RegistryError) {
+    var facts = details
+    if facts == nil { facts = try self.facts(of: setting) }
+    let recorder = try ownRecorder()
+    try append(
+      try RecordEntry(
+        of: setting, event ?? (facts == nil ? .removed : .registered), at: Date(),
+        by: Login.name, details: facts ?? [:], after: try head(of: recorder), recorder: recorder))
+  }
+
+  /// Takes everything that is in the registry as the next entries of its chain: it is from before such
+  /// entries were made.
+  borrowing func adoptSettings() throws(RegistryError) {
+    let time = Date()
+    try forEachSetting { setting, facts throws(RegistryError) in
+      let recorder = try ownRecorder()
+      try append(
+        try RecordEntry(
+          of: setting, setting.kind == .counter ? .counted : .registered, at: time,
+          by: Login.name, details: facts, after: try head(of: recorder), recorder: recorder,
+          isAdopted: true))
+    }
+  }
+
+  /// What is kept of a setting; `nil` when it is not there.
+  private borrowing func facts(of setting: Setting) throws(RegistryError) -> [String: String]? {
+    guard let form = SettingForm.all.first(where: { $0.kind == setting.kind }) else { return nil }
+    let found = try rows(
+      "SELECT * FROM \(form.table) WHERE \(form.key) = ?", [setting.name], form.facts
+    ).first
+    guard var facts = found else { return nil }
+    if setting.kind == .clip { facts["domains"] = try domains(ofClip: setting.name) }
+    return facts
+  }
+
+  private borrowing func domains(ofClip id: String) throws(RegistryError) -> String? {
+    let hosts = try rows(
+      "SELECT host FROM clip_domain WHERE bundle_id = ? ORDER BY position", [id],
+      { row -> String in try row["host"] })
+    return hosts.isEmpty ? nil : hosts.joined(separator: " ")
+  }
+
+  private borrowing func forEachSetting(
+    _ body: (Setting, [String: String]) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    for form in SettingForm.all {
+      let rows = try session.rows(
+        "SELECT * FROM \(form.table) ORDER BY \(form.key)", [], isShared: false)
+      while let row = try rows.next() {
+        let setting = Setting(form.kind, try row[form.key])
+        var facts = form.facts(row)
+        if form.kind == .clip { facts["domains"] = try domains(ofClip: setting.name) }
+        try body(setting, facts)
+      }
+    }
+  }
+}
+
+/// Comparing what decides with what the record says of it.
+extension RegistryTransaction {
+  /// The last word of a chain about a setting.
+  private struct Word {
+    let kind: CodeEvent.Kind
+    let details: String
+
+    /// Whether the registry still has it.
+    var isThere: Bool { kind == .registered || kind == .counted }
+
+    /// Whether it says what the registry has. A counter may have risen by a merge.
+    func holds(_ facts: [String: String], of setting: Setting) -> Bool {
+      guard isThere, let told = FlatJSON.texts(details) else { return false }
+      guard setting.kind == .counter else { return FlatJSON.areSame(told, facts) }
+      return (facts["counter"].flatMap { Int($0) } ?? -1)
+        >= (told["counter"].flatMap { Int($0) } ?? .max)
+    }
+  }
+
+  /// What decides and is not what the record says.
+  ///
+  /// This registry's own chain has the last word. Of what it does not tell, in a copy that has recorded
+  /// nothing of it yet, some other chain must tell it.
+  borrowing func settingFindings() throws(RegistryError) -> [RecordFinding] {
+    var own: [ByteKey: Word] = [:]
+    var others: [ByteKey: [Int64: Word]] = [:]
+    var ownKey: Int64?
+    if let recorder = try presentRecorder() { ownKey = try key(of: recorder) }
+    let words = try session.rows(
+      "SELECT recorder, subject, kind, details FROM setting_entry ORDER BY recorder, number", [],
+      isShared: false)
+    while let row = try words.next() {
+      let subject = ByteKey(try row["subject"])
+      let word = Word(kind: CodeEvent.Kind(rawValue: try row["kind"]), details: try row["details"])
+      let recorder: Int64 = try row["recorder"]
+      if recorder == ownKey {
+        own[subject] = word
+      } else {
+        others[subject, default: [:]][recorder] = word
+      }
+    }
+    var findings: [RecordFinding] = []
+    try forEachSetting { setting, facts throws(RegistryError) in
+      let subject = ByteKey(setting.description)
+      let told =
+        own.removeValue(forKey: subject).map { [$0] } ?? others[subject].map { Array($0.values) }
+      if let told, told.contains(where: { $0.holds(facts, of: setting) }) { return }
+      let isToldThere = told?.contains(where: \.isThere) ?? false
+      findings.append(
+        RecordFinding(
+          .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
+          isToldThere
+            ? "The \(setting.title) is not what the record says of it."
+            : "The \(setting.title) is in the registry, and the record does not say so."))
+    }
+    for (subject, word) in own.sorted(by: { $0.key.text < $1.key.text }) where word.isThere {
+      guard let setting = Setting(subject.text) else { continue }
+      findings.append(
+        RecordFinding(
+          .settingAltered, recorder: nil, number: nil, subject: .setting(setting),
+          "The \(setting.title) is not in the registry, and the record says that it is."))
+    }
+    return findings
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import Issuing
+import Registry
+import TagAuthenticity
+
+extension CodeCommand {
+  /// `cliptag code witness CHECKPOINT`
+  struct Witness: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say with a key of one's own that a checkpoint was there.",
+      discussion: """
+        Whoever has the key that signs checkpoints can sign another one with an older time. The \
+        witness has no part in the record: it signs the SHA-256 of the checkpoint's file and the \
+        time at which it saw it, with a key that nobody else has. code verify --witness checks it.
+
+        Example:
+          cliptag code witness record.checkpoint --public-key record.key.pub \\
+            --key witness.key -o record.witness
+        """)
+
+    @Argument(
+      help: ArgumentHelp("A checkpoint, or - for standard input.", valueName: "checkpoint"),
+      completion: .file())
+    var checkpoint: String
+    @Option(
+      help: ArgumentHelp(
+        "The public key of whoever signed the checkpoint, in PEM.", valueName: "file"),
+      completion: .file())
+    var publicKey: String
+    @Option(
+      help: ArgumentHelp(
+        "The witness's private key: Ed25519, PKCS #8 in PEM, unencrypted.", valueName: "file"),
+      completion: .file())
+    var key: String
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp("Where the witness goes; standard output without it.", valueName: "file"),
+      completion: .file())
+    var output: String?
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      try InputFile.checkStandardInputIsSingle([
+        ("the checkpoint", checkpoint), ("--public-key", publicKey), ("--key", key),
+      ])
+    }
+
+    func execute(_ console: Console) async throws {
+      let bytes = try InputFile.bytes(
+        of: checkpoint, limit: Registry.Checkpoint.maximumByteCount)
+      _ = try Registry.Checkpoint(
+        bytes, signedBy: try InputFile.publicKey(publicKey), name: checkpoint)
+      let witness = try CheckpointWitness(of: bytes, at: Date())
+      let text = try witness.signed(with: try InputFile.privateKey(key))
+      let file = output.flatMap { $0 == "-" ? nil : $0 }
+      if let file, !dryRun { try AtomicFile(path: file, bytes: Array(text.utf8)).commit() }
+      if file == nil, !console.json {
+        console.write(Array(text.utf8))
+        return
+      }
+      console.result(
+        .object([
+          ("type", "witness"), ("kind", "witness"), ("source", .string(checkpoint)),
+          ("time", .string(witness.time.registryTimestamp)), ("output", JSONValue(file)),
+          ("dryRun", .bool(dryRun)), ("text", file == nil ? .string(text) : .null),
+        ]),
+        text: "\(dryRun ? "would write" : "wrote") \(file ?? "-")")
+    }
+  }
+}
