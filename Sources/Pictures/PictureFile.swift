@@ -89,4 +89,31 @@ public struct LoadedPicture: Sendable {
     guard let colour else { return nil }
     return try await colour()
   }
+
+  /// The picture in colour, small enough to be kept. Decodes or renders it again.
+  ///
+  /// - Parameter longestSide: The most pixels across and down, at least 1.
+  /// - Throws: ``PictureError`` when the picture cannot be had in colour.
+  package func smallCopy(longestSide: Int) async throws(PictureError) -> SmallCopy {
+    let look = try await colourLook() ?? ColourPicture(firstLook)
+    return SmallCopy(
+      picture: look.shrunk(longSide: longestSide), originalWidth: width, originalHeight: height)
+  }
+}
+
+/// A picture made small, and how large it was.
+package struct SmallCopy: Hashable, Sendable {
+  /// The pixels.
+  package let picture: ColourPicture
+  /// Pixels across in the picture that was read.
+  package let originalWidth: Int
+  /// Pixels down in it.
+  package let originalHeight: Int
+
+  /// Puts a copy together.
+  package init(picture: ColourPicture, originalWidth: Int, originalHeight: Int) {
+    self.picture = picture
+    self.originalWidth = originalWidth
+    self.originalHeight = originalHeight
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Pictures
 import Testing
 
@@ -31,6 +32,72 @@ struct PageProcessTests {
       return
     }
     #expect(error.code == .decoderCrashed && error.source == "wall.jpg")
+  }
+
+  /// A report with a code at these corners, which it also grades.
+  private func report(corners: String, code: String = "", grade: String = "4") -> String {
+    let code =
+      #"{"text":"a","bytes":[97],"symbology":"qr","corners":\#(corners),"isInverted":false,"#
+      + #""stage":"full frame"\#(code)}"#
+    let parameter = #"{"name":"decode","basis":"measured","grade":\#(grade),"parts":[]}"#
+    return #"{"pageCount":1,"isDocument":false,"found":{"codes":[\#(code)],"unread":[],"#
+      + #""wasCutShort":false},"grades":[{"code":\#(code),"corners":\#(corners),"modulePixels":3,"#
+      + #""parameters":[\#(parameter)]}]}"#
+  }
+
+  private static let square =
+    #"[{"x":0,"y":0},{"x":1,"y":0},{"x":1,"y":1},{"x":0,"y":1}]"#
+
+  @Test("numbers that nothing in a picture has, on which others would trip, are no report")
+  func implausible() throws {
+    func reads(_ line: String, _ content: PageReport.Content = .grades) -> Bool {
+      PageReport(Array("\(line)\n".utf8), answering: content) != nil
+    }
+    #expect(reads(report(corners: Self.square)))
+    #expect(!reads(report(corners: Self.square), .codes), "nobody asked for grades")
+    #expect(!reads(report(corners: Self.square), .copy), "the copy is missing")
+    #expect(!reads(report(corners: "[]")), "no corners")
+    let far = Self.square.replacingOccurrences(of: #""x":1"#, with: #""x":1e300"#)
+    #expect(!reads(report(corners: far)), "a corner out of every picture")
+    for code in [#","version":9223372036854775807"#, #","mask":-1"#, #","modulePixels":1e300"#] {
+      #expect(!reads(report(corners: Self.square, code: code)), "\(code)")
+    }
+    #expect(!reads(report(corners: Self.square, grade: "5")))
+    #expect(!reads(report(corners: Self.square, grade: "-9223372036854775808")))
+  }
+
+  @Test("a small copy has as many pixels as it says, and no more than it may")
+  func copies() throws {
+    func copy(_ width: Int, _ height: Int, bytes: Int) -> SmallCopy? {
+      let line =
+        #"{"pageCount":1,"isDocument":false,"found":{"codes":[],"unread":[],"wasCutShort":false},"#
+        + #""copy":{"width":\#(width),"height":\#(height),"originalWidth":9,"originalHeight":9}}"#
+      let output = Array("\(line)\n".utf8) + [UInt8](repeating: 7, count: bytes)
+      return try? PageReport(output, answering: .copy)?.smallCopy()
+    }
+    #expect(copy(2, 3, bytes: 18)?.picture.blue.pixels == [7, 7, 7, 7, 7, 7])
+    #expect(copy(2, 3, bytes: 17) == nil && copy(2, 3, bytes: 19) == nil)
+    #expect(copy(0, 3, bytes: 0) == nil && copy(1_601, 1, bytes: 4_803) == nil)
+    #expect(copy(.max, .max, bytes: 3) == nil && copy(-1, -1, bytes: 3) == nil)
+  }
+
+  @Test("what is asked comes through: the codes, their grades, a small copy")
+  func contents() async throws {
+    let path = Bundle.module.bundleURL.appending(path: "Samples/photo-exif-6.jpg").path
+    for content in PageReport.Content.allCases {
+      let made = await PageReport(
+        readingPage: 1, ofFile: path, asking: content, loader: PictureLoader(),
+        grader: PrintGrader())
+      let report = try #require(PageReport(try made.bytes(), answering: content))
+      let codes = try report.result().codes
+      #expect(codes.isEmpty == [.facts, .copy].contains(content))
+      #expect(try report.printGrades().count == (content == .grades ? codes.count : 0))
+      let copy = try report.smallCopy()
+      #expect((copy != nil) == (content == .copy))
+      if let copy {
+        #expect(max(copy.picture.width, copy.picture.height) <= PageReport.longestSide)
+      }
+    }
   }
 
   @Test("a process that hangs is killed, with what it started")
@@ -69,8 +136,8 @@ struct PageProcessTests {
     let loader = PictureLoader()
     let missing = await PageReport(
       readingPage: 1, ofFile: "/nowhere/wall.jpg", named: "wall.jpg", loader: loader,
-      scanner: CodeScanner())
-    let copy = try #require(PageReport(line: try missing.line()))
+      grader: PrintGrader())
+    let copy = try #require(PageReport(try missing.bytes(), answering: .codes))
     do throws(PictureError) {
       _ = try copy.result()
       Issue.record("it was read")

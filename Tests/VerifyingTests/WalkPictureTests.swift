@@ -32,7 +32,7 @@ struct WalkPictureTests {
     arguments: [(1_700, 1_275), (3_000, 2_000), (1_200, 3_300)])
   func sizes(size: (Int, Int)) async throws {
     let page = try await wall(width: size.0, height: size.1, module: 8)
-    let copy = try await WalkPicture(of: page)
+    let copy = try WalkPicture(try await page.smallCopy(longestSide: 1_600))
     #expect(max(copy.width, copy.height) == 1_600)
     #expect((copy.originalWidth, copy.originalHeight) == size)
     let ratio = Double(copy.width) / Double(copy.height)
@@ -46,7 +46,7 @@ struct WalkPictureTests {
   @Test("a small picture keeps its size")
   func small() async throws {
     let page = try await wall(width: 400, height: 300, module: 4)
-    let copy = try await WalkPicture(of: page)
+    let copy = try WalkPicture(try await page.smallCopy(longestSide: 1_600))
     #expect((copy.width, copy.height) == (400, 300))
     #expect(copy.jpeg.starts(with: [0xFF, 0xD8, 0xFF]))
   }

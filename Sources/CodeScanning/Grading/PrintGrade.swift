@@ -1,5 +1,5 @@
 /// The estimated print quality of one QR code.
-public struct PrintGrade: Hashable, Sendable {
+public struct PrintGrade: Hashable, Codable, Sendable {
   /// What has to stand beside every grade that is shown.
   public static let caveat = "uncalibrated; not an ISO/IEC 15415 verification"
 
@@ -36,9 +36,9 @@ public struct PrintGrade: Hashable, Sendable {
 }
 
 /// One parameter of print quality: what it is, how sure that is, and its grade.
-public struct GradedParameter: Hashable, Sendable {
+public struct GradedParameter: Hashable, Codable, Sendable {
   /// The parameters, by the names of ISO/IEC 15415 and ISO/IEC 29158.
-  public enum Name: String, CaseIterable, Sendable {
+  public enum Name: String, CaseIterable, Codable, Sendable {
     /// Whether the modules, told apart by one threshold, can be corrected.
     case decode
     /// The difference of the highest and the lowest reflectance, 0 … 1.
@@ -70,7 +70,7 @@ public struct GradedParameter: Hashable, Sendable {
   }
 
   /// How a value was come by.
-  public enum Basis: String, Sendable {
+  public enum Basis: String, Codable, Sendable {
     /// The picture tells it.
     case measured
     /// The picture tells it roughly, or under an assumption that the note names.
@@ -80,7 +80,7 @@ public struct GradedParameter: Hashable, Sendable {
   }
 
   /// A part that is counted for itself: a segment of the fixed patterns, a copy of a word.
-  public struct Part: Hashable, Sendable {
+  public struct Part: Hashable, Codable, Sendable {
     /// `A1`, `A2`, `A3`, `B1`, `B2`, `C`; `1`, `2` for copies.
     public let name: String
     /// Modules that are wrong.

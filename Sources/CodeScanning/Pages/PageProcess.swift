@@ -1,11 +1,5 @@
 public import Pictures
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Loads and scans each page in a process of its own, within limits, so that a picture that brings a
 /// decoder down takes nothing else along.
 ///
@@ -16,10 +10,10 @@ public import Pictures
 public struct PageProcess: Sendable {
   /// The program that is run: it must write a ``PageReport`` to its standard output.
   package let program: String
-  /// Its arguments before `--page NUMBER --name NAME -- PATH`.
+  /// Its arguments before `--page NUMBER --report CONTENT --name NAME -- PATH`.
   package let arguments: [String]
-  /// What is refused as too large. The process may take `PictureLimits.rendererMemory` and twice
-  /// `PictureLimits.timePerPage`, because it scans what it loads.
+  /// What is refused as too large. The process may take `PictureLimits.rendererMemory` and three
+  /// times `PictureLimits.timePerPage`, because it scans and grades what it loads.
   package let limits: PictureLimits
 
   /// Describes the process.
@@ -42,18 +36,23 @@ public struct PageProcess: Sendable {
       self.source = source
       self.folder = folder
       self.process = process
-      // A page is scanned in the same time in which it is rendered here.
-      time = DocumentTime(process.limits.timePerDocument * 2, source: source)
+      // A page is scanned and graded in twice the time in which it is rendered.
+      time = DocumentTime(process.limits.timePerDocument * 3, source: source)
     }
 
     /// Runs the process for one page.
     ///
+    /// - Parameters:
+    ///   - page: The page, from 1.
+    ///   - content: What is asked about it.
     /// - Throws: `PictureError`: `decoderCrashed` when the process did not come to an ordinary end
     ///   in its time or wrote anything but a report, `cancelled`. What was wrong with the picture
     ///   itself comes with the report.
-    package func read(page: Int) async throws(PictureError) -> PageReport {
+    package func read(
+      page: Int, asking content: PageReport.Content = .codes
+    ) async throws(PictureError) -> PageReport {
       var limits = process.limits
-      limits.timePerPage *= 2
+      limits.timePerPage *= 3
       let child = RenderingChild(
         program: process.program, package: "cliptag", writesFiles: true, startsOthers: true,
         settings: [
@@ -67,8 +66,9 @@ public struct PageProcess: Sendable {
       do throws(PictureError) {
         outcome = try await time.run(limits) { limits throws(PictureError) in
           try await child.run(
-            process.arguments + ["--page", "\(page)", "--name", source, "--", path], in: folder,
-            reading: [path], outputLimit: 1 << 24, limits: limits, source: source)
+            process.arguments
+              + ["--page", "\(page)", "--report", content.rawValue, "--name", source, "--", path],
+            in: folder, reading: [path], outputLimit: 1 << 24, limits: limits, source: source)
         }
       } catch {
         guard error.code == .timedOut else { throw error }
@@ -79,7 +79,7 @@ public struct PageProcess: Sendable {
           outcome.status > 128
             ? "was ended by signal \(outcome.status - 128)" : "ended with status \(outcome.status)")
       }
-      guard let report = PageReport(line: outcome.output) else {
+      guard let report = PageReport(outcome.output, answering: content) else {
         throw crashed("wrote something else than a report")
       }
       guard report.pageCount <= process.limits.pages else {
@@ -105,75 +105,14 @@ public struct PageProcess: Sendable {
 
   /// Reads standard input to its end and keeps it for the processes.
   package func openStandardInput() async throws(PictureError) -> Job {
-    let name = PictureLoader.standardInputName
-    let bytes = try await PictureLoader(limits: limits).standardInput()
-    let folder = try PrivateFolder(holding: bytes, fileName: "picture", source: name)
-    return Job(path: folder.file, source: name, folder: folder, process: self)
-  }
-}
-
-/// What came of one page, in a form that passes from one process to another as JSON.
-public struct PageReport: Codable, Sendable {
-  /// Pages in the file, at least 1; 1 when it could not be opened.
-  package let pageCount: Int
-  /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
-  package let isDocument: Bool
-  private let found: ScanResult
-  private let failure: Failure?
-
-  private struct Failure: Codable {
-    let code: String
-    let source: String
-    let message: String
-    let hint: String
+    try open(
+      try await PictureLoader(limits: limits).standardInput(),
+      named: PictureLoader.standardInputName)
   }
 
-  /// Loads and scans one page here and now.
-  ///
-  /// - Parameters:
-  ///   - page: The page, from 1.
-  ///   - path: The file.
-  ///   - source: What to call it in messages, if not by its path.
-  ///   - loader: How it is opened.
-  ///   - scanner: How codes are looked for.
-  public init(
-    readingPage page: Int, ofFile path: String, named source: String? = nil, loader: PictureLoader,
-    scanner: CodeScanner
-  ) async {
-    var file: PictureFile?
-    do throws(PictureError) {
-      let opened = try await loader.open(path: path, named: source ?? path)
-      file = opened
-      found = try await scanner.examine(try await opened.page(page))
-      failure = nil
-    } catch {
-      found = ScanResult(codes: [])
-      failure = Failure(
-        code: error.code.rawValue, source: error.source, message: error.message,
-        hint: error.hint)
-    }
-    pageCount = max(1, file?.pageCount ?? 1)
-    isDocument = file?.isDocument ?? false
-  }
-
-  /// What is on the page.
-  ///
-  /// - Throws: `PictureError`, when the page could not be read.
-  package func result() throws(PictureError) -> ScanResult {
-    guard let failure else { return found }
-    throw PictureError(
-      PictureError.Code(rawValue: failure.code), source: failure.source, message: failure.message,
-      hint: failure.hint)
-  }
-
-  /// The report as one line of JSON.
-  public func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] }
-
-  /// Reads a line of another process; `nil` for anything but a report.
-  init?(line: [UInt8]) {
-    guard let report = try? JSONDecoder().decode(PageReport.self, from: Data(line)),
-      report.pageCount >= 1
-    else { return nil }
-    self = report
+  /// Takes a file that was read, and keeps it for the processes.
+  package func open(_ bytes: [UInt8], named source: String) throws(PictureError) -> Job {
+    let folder = try PrivateFolder(holding: bytes, fileName: "picture", source: source)
+    return Job(path: folder.file, source: source, folder: folder, process: self)
   }
 }

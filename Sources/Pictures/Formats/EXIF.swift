@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// Where a picture says it was taken (EXIF 2.32, 4.6.6).
-public struct PicturePosition: Hashable, Sendable {
+public struct PicturePosition: Hashable, Codable, Sendable {
   /// Degrees north, WGS 84, -90 to 90.
   public let latitude: Double
   /// Degrees east, WGS 84, -180 to 180.

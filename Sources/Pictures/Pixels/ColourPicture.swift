@@ -26,7 +26,9 @@ public struct ColourPicture: Hashable, Sendable {
   public var height: Int { red.height }
 
   /// Takes planes that stand one after the other apart.
-  init(width: Int, height: Int, planes: [UInt8]) {
+  ///
+  /// - Precondition: there are three times `width` × `height` bytes.
+  package init(width: Int, height: Int, planes: [UInt8]) {
     let size = width * height
     func plane(_ index: Int) -> GreyPicture {
       GreyPicture(

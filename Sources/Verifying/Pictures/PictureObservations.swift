@@ -43,7 +43,7 @@ extension Verifier {
   public func observe(
     page number: Int, of file: PictureFile, named source: String? = nil
   ) async -> Observation {
-    let opened = OpenedPicture(file, scanner: options.scanner)
+    let opened = OpenedPicture(pages: read(file))
     return await deliver(await read(page: number, of: opened, named: source ?? file.source))
   }
 
@@ -55,7 +55,8 @@ extension Verifier {
     do {
       let picture = try await open(input.path)
       var (isEmpty, wasCutShort) = (true, false)
-      for number in 1...max(1, picture.pageCount) where !Task.isCancelled {
+      let pageCount = picture.pages.pageCount
+      for number in 1...pageCount where !Task.isCancelled {
         var page = await read(page: number, of: picture, named: input.path)
         isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil && !page.isKnown
         wasCutShort = wasCutShort || page.wasCutShort
@@ -64,7 +65,7 @@ extension Verifier {
           page.end = .finished
           return emit(page)
         }
-        if number == max(1, picture.pageCount) {
+        if number == pageCount {
           page.end = isEmpty ? .nothingFound(cutShort: wasCutShort) : .finished
         }
         emit(page)
@@ -80,8 +81,9 @@ extension Verifier {
   private func read(
     page number: Int, of picture: OpenedPicture, named source: String
   ) async -> Observation {
-    let reading = options.pictureLocation?.reading(of: picture.position, named: source)
-    var seen = Observation(.picture, source: source, page: picture.isDocument ? number : nil)
+    let reading = options.pictureLocation?.reading(of: picture.pages.position, named: source)
+    var seen = Observation(
+      .picture, source: source, page: picture.pages.isDocument ? number : nil)
     seen.digest = picture.digest
     seen.fix = (reading?.evidence ?? location).measured
     do {
@@ -91,22 +93,18 @@ extension Verifier {
         seen.isKnown = true
         return seen
       }
-      let (result, pixels) = try await picture.page(number)
-      var codes = try result.codes.map { code in
+      let page = try await picture.pages.read(page: number)
+      var codes = try page.result.codes.map { code in
         var verified = try examine(code, source: source, page: seen.page, at: reading)
         verified.carrierFindings = Finding.about(code) + verified.carrierFindings
         return verified
       }
-      if options.gradesPrints, let pixels {
-        let grades = try await PrintGrader(scanner: options.scanner)
-          .grades(of: result.codes, in: pixels)
-        for (index, grade) in zip(codes.indices, grades) { codes[index].grade = grade }
-      }
+      for (index, grade) in zip(codes.indices, page.grades ?? []) { codes[index].grade = grade }
       for code in codes { seen.codes.append(try await settle(code)) }
-      seen.unread = result.unread
-      seen.wasCutShort = result.wasCutShort
-      if let pixels, try await isWorthAPicture(seen) {
-        seen.picture = try await WalkPicture(of: pixels)
+      seen.unread = page.result.unread
+      seen.wasCutShort = page.result.wasCutShort
+      if try await isWorthAPicture(seen) {
+        seen.picture = try await page.smallCopy().map(WalkPicture.init)
       }
     } catch {
       seen.failure = error
@@ -125,51 +123,50 @@ extension Verifier {
 
   private func open(_ path: String) async throws -> OpenedPicture {
     let isStandardInput = path == "-"
-    if let isolation = options.isolation {
-      return try await OpenedPicture(
-        isStandardInput
-          ? try await isolation.openStandardInput() : try isolation.open(path: path))
+    if let isolation = options.isolation, options.keeper == nil {
+      let job =
+        isStandardInput ? try await isolation.openStandardInput() : try isolation.open(path: path)
+      return OpenedPicture(pages: try await PageReader(job, isGrading: options.gradesPrints))
     }
+    let name = isStandardInput ? PictureLoader.standardInputName : path
     let bytes =
       isStandardInput
       ? try await options.loader.standardInput() : try await options.loader.bytes(path: path)
     let digest = options.keeper == nil ? nil : try EntryHash.digest(of: bytes)
-    let file = try await options.loader.open(
-      bytes, named: isStandardInput ? PictureLoader.standardInputName : path)
-    var picture = OpenedPicture(file, scanner: options.scanner)
-    picture.digest = digest
-    return picture
+    guard let isolation = options.isolation else {
+      return OpenedPicture(
+        pages: read(try await options.loader.open(bytes, named: name)), digest: digest)
+    }
+    // What is read is what the digest is of, whatever becomes of the file.
+    let job = try isolation.open(bytes, named: name)
+    let pages = try await PageReader(
+      job, isGrading: options.gradesPrints, isKnown: try await isProbablyKnown(digest, path))
+    return OpenedPicture(pages: pages, digest: digest)
+  }
+
+  private func read(_ file: PictureFile) -> PageReader {
+    PageReader(
+      file, grader: PrintGrader(scanner: options.scanner), isGrading: options.gradesPrints)
+  }
+
+  /// Whether a page will most likely turn out to be kept already: for what can only be told of it when
+  /// it was opened, such as its position, nothing is said.
+  private func isProbablyKnown(_ digest: EntryHash?, _ source: String) async throws -> Bool {
+    guard let keeper = options.keeper else { return false }
+    for page in [nil, 1] {
+      var seen = Observation(.picture, source: source, page: page)
+      seen.digest = digest
+      seen.fix = location.measured
+      if try await keeper.holds(seen, isLocating: options.positions != nil) { return true }
+    }
+    return false
   }
 }
 
-/// The pages of a picture, whether they are read here or in a process of their own.
+/// The pages of a picture, and the digest of its bytes where it is wanted.
 private struct OpenedPicture {
-  let pageCount: Int
-  let isDocument: Bool
-  var position: PicturePosition?
+  let pages: PageReader
   var digest: EntryHash?
-  /// Decodes a page; its pixels are there unless another process has them.
-  let page: (_ number: Int) async throws -> (result: ScanResult, pixels: LoadedPicture?)
-
-  init(_ file: PictureFile, scanner: CodeScanner) {
-    pageCount = file.pageCount
-    isDocument = file.isDocument
-    position = file.position
-    page = { number in
-      let pixels = try await file.page(number)
-      return (try await scanner.examine(pixels), pixels)
-    }
-  }
-
-  init(_ job: PageProcess.Job) async throws {
-    let first = try await job.read(page: 1)
-    pageCount = first.pageCount
-    isDocument = first.isDocument
-    page = { number in
-      let report = number == 1 ? first : try await job.read(page: number)
-      return (try report.result(), nil)
-    }
-  }
 }
 
 extension EntryHash {
@@ -182,29 +179,20 @@ extension EntryHash {
 }
 
 extension WalkPicture {
-  /// The pixels of the long side of small copies: a code of which a person could say anything is
-  /// still to be seen, and five hundred take some hundred megabytes.
-  package static let longestSide = 1_600
   /// The quality of small copies, as libjpeg counts it.
   static let quality = 80
 
-  /// Makes a small copy of a picture that was read. Decodes or renders the picture again, in colour.
+  /// Makes a small copy of a picture that was read.
   ///
   /// Only pixels go over. What a phone adds to its pictures stays behind: the position, the time,
   /// the phone and its owner. A report goes through many hands, and what it should tell of these it
   /// tells from the stop.
   ///
-  /// - Parameters:
-  ///   - page: The picture or page.
-  ///   - longestSide: The most pixels across and down, at least 1.
-  /// - Throws: `PictureError` when the picture cannot be had in colour or not be written.
-  package init(
-    of page: LoadedPicture, longestSide: Int = WalkPicture.longestSide
-  ) async throws(PictureError) {
-    let look = try await page.colourLook() ?? ColourPicture(page.firstLook)
-    let small = look.shrunk(longSide: longestSide)
+  /// - Throws: `PictureError` when the picture cannot be written.
+  package init(_ copy: SmallCopy) throws(PictureError) {
     self.init(
-      jpeg: try JPEGWriter.colour(small, quality: Self.quality), width: small.width,
-      height: small.height, originalWidth: page.width, originalHeight: page.height)
+      jpeg: try JPEGWriter.colour(copy.picture, quality: Self.quality),
+      width: copy.picture.width, height: copy.picture.height, originalWidth: copy.originalWidth,
+      originalHeight: copy.originalHeight)
   }
 }

@@ -20,5 +20,13 @@ extension CommandSuite {
       #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
       #expect(outcome.output.hasPrefix("0."))
     }
+
+    @Test("what looks at the binary of a package refuses one that is as swift build leaves it")
+    func check() async throws {
+      let sandbox = try Sandbox()
+      let outcome = try await sandbox.shell(
+        "exec \"$2\" \"$1\"", Repository.command, Repository.path("Tests/Scripts/check-binary.sh"))
+      #expect(outcome.status == 1 && outcome.errors.contains("search path for libraries"))
+    }
   }
 }

@@ -97,8 +97,10 @@ extension CommandSuite {
       }
     }
 
-    @Test("a picture's own position confirms its code, and needs an error")
-    func exif() async throws {
+    @Test(
+      "a picture's own position confirms its code, and needs an error, also in a process of its own",
+      arguments: ["--isolate", "--no-isolate"])
+    func exif(isolation: String) async throws {
       let sandbox = try await Sandbox.withFruta()
       try await sandbox.run("qr", Fruta.cupertino, "-o", "a.png")
       let plain = try Data(contentsOf: URL(fileURLWithPath: sandbox.path("a.png")))
@@ -112,7 +114,8 @@ extension CommandSuite {
         (["vague.png", "--accuracy", "20"], "inside", nil, 0),
       ]
       for (arguments, result, finding, status) in table {
-        let outcome = try await sandbox.run(["scan", "--exif-position", "--json"] + arguments)
+        let outcome = try await sandbox.run(
+          ["scan", "--exif-position", "--json", isolation] + arguments)
         let line = try #require(try outcome.lines.first)
         #expect(line["location"]["result"].text == result, "\(arguments)")
         #expect(line["findings"][0]["code"].text == finding)
@@ -149,7 +152,6 @@ extension CommandSuite {
         ["check", Fruta.cupertino, "--gpsd", "127.0.0.1:0"], ["check", Fruta.cupertino, "--gpsd"],
         ["check", Fruta.cupertino, "--nmea", "/dev/x:7"],
         ["scan", "a.png", "--exif-position", "--at", "1,2"],
-        ["scan", "a.png", "--exif-position", "--isolate"],
         ["scan", "--lines", "--exif-position"],
       ] {
         #expect(try await sandbox.run(arguments).status == 64, "\(arguments)")

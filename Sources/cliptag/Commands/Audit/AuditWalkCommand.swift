@@ -90,6 +90,7 @@ struct AuditWalkCommand: ConsoleCommand {
   var dryRun = false
   @OptionGroup(title: "Live") var live: LiveOptions
   @OptionGroup var scanning: ScannerOptions
+  @OptionGroup var isolation: IsolationOptions
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var messages: MessageOptions
@@ -153,6 +154,7 @@ struct AuditWalkCommand: ConsoleCommand {
         check: InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching),
         location: evidence(at: stated)))
     verifier.options.scanner = scanning.scanner
+    verifier.options.isolation = isolation.process(isUsual: true, scanning.arguments)
     verifier.options.pictureLocation = exifPosition ? position.pictureLocation : nil
     verifier.options.assumesQR = live.assumeQR
     verifier.options.positions = try await position.watch(

@@ -31,36 +31,12 @@ struct GradeCommand: ConsoleCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "They are flatbed scans of this resolution.", valueName: "dots per inch"))
-  var dpi: Double?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "With --dpi: what the paper reflects, 0 to 1; office paper has 0.80 to 0.85.",
-      valueName: "reflectance"))
-  var white: Double?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
       "The lowest grade that is good enough: A, B, C, D or F.", valueName: "letter"))
   var minimum: GradeLetter = .d
 
+  @OptionGroup var capture: CaptureOptions
+  @OptionGroup var isolation: IsolationOptions
   @OptionGroup var global: GlobalOptions
-
-  func validate() throws {
-    if let dpi, !(dpi >= 50 && dpi <= 20_000) {
-      throw ValidationError("--dpi takes dots per inch from 50 to 20000; got \(dpi).")
-    }
-    if let white, !(white > 0 && white <= 1) {
-      throw ValidationError("--white takes a reflectance above 0 and up to 1; got \(white).")
-    }
-    if white != nil, dpi == nil {
-      throw ValidationError(
-        "--white needs --dpi: a photograph does not tell how much light came back.")
-    }
-  }
 
   func execute(_ console: Console) async throws {
     for image in images {
@@ -74,33 +50,45 @@ struct GradeCommand: ConsoleCommand {
   }
 
   private func grade(_ image: String, _ console: Console) async throws {
-    let loader = PictureLoader()
-    let file =
-      image == "-" ? try await loader.openStandardInput() : try await loader.open(path: image)
-    let grader = PrintGrader(
-      capture: dpi.map { .flatbed(dotsPerInch: $0) } ?? .photograph, paperReflectance: white)
+    let grader = capture.grader(CodeScanner())
+    let pages = try await pages(of: image, grader)
     var isEmpty = true
-    for number in 1...max(1, file.pageCount) {
-      let found = try await grader.grades(of: try await file.page(number))
-      let source = GradedSource(path: image, page: file.isDocument ? number : nil)
-      for grade in found.grades {
+    for number in 1...pages.pageCount {
+      let page = try await pages.read(page: number)
+      let qr = zip(page.result.codes, page.grades ?? []).filter { $0.0.symbology == .qr }.map(\.1)
+      let source = GradedSource(path: image, page: pages.isDocument ? number : nil)
+      for grade in qr.compactMap(\.self) {
         isEmpty = false
         console.result(
           grade.json(from: source, capture: grader.capture),
           text: grade.text(from: source, console.output))
         console.note(grade.overall < minimum.least ? .notAccepted : .done)
       }
-      if found.ungraded > 0 {
-        console.say("\(image): \(found.ungraded) more read, but too unclear to be graded")
+      let ungraded = qr.count { $0 == nil }
+      if ungraded > 0 {
+        console.say("\(image): \(ungraded) more read, but too unclear to be graded")
       }
     }
     guard isEmpty else { return }
+    let name = image == "-" ? PictureLoader.standardInputName : image
     console.report(
       Failure(
-        "no-code", .nothingFound,
-        "No QR code was found that can be graded in \(image == "-" ? file.source : image).",
+        "no-code", .nothingFound, "No QR code was found that can be graded in \(name).",
         hint: "Scan it at a higher resolution, flat and straight, with its white border.",
         source: image))
+  }
+
+  private func pages(of image: String, _ grader: PrintGrader) async throws -> PageReader {
+    let isStandardInput = image == "-"
+    guard let process = isolation.process(isUsual: true, capture.arguments) else {
+      let loader = PictureLoader()
+      let file =
+        isStandardInput ? try await loader.openStandardInput() : try await loader.open(path: image)
+      return PageReader(file, grader: grader, isGrading: true)
+    }
+    let job =
+      isStandardInput ? try await process.openStandardInput() : try process.open(path: image)
+    return try await PageReader(job, isGrading: true)
   }
 }
 

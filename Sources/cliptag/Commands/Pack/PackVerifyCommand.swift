@@ -47,6 +47,7 @@ struct PackVerifyCommand: ConsoleCommand {
   var copies = 1
   @OptionGroup(title: "The reader") var reader: ReaderOptions
   @OptionGroup(title: "The pictures") var scanning: ScannerOptions
+  @OptionGroup(title: "The pictures") var isolation: IsolationOptions
   @OptionGroup var global: GlobalOptions
 
   private var readsTags: Bool { tags || reader.reader != nil }
@@ -71,6 +72,7 @@ struct PackVerifyCommand: ConsoleCommand {
     var output = ParcelOutput(ParcelCheck(list, in: registry, copies: copies), console: console)
     var verifier = output.check.verifier
     verifier.options.scanner = scanning.scanner
+    verifier.options.isolation = isolation.process(isUsual: true, scanning.arguments)
     let inputs = PictureInput.named(files.filter { $0 != "-" }, recursive: recursive, console)
     for await seen in verifier.observations(of: inputs) { output.show(seen) }
     if files.contains("-"), !Task.isCancelled { try await readLines(verifier, &output) }

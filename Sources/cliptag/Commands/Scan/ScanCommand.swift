@@ -44,20 +44,6 @@ struct ScanCommand: ConsoleCommand {
   var recursive = false
 
   @Flag(
-    name: .long,
-    help: """
-      Read every page in a process of its own, with limits on memory and time, so that a hostile \
-      picture can crash that process only.
-      """)
-  var isolate = false
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "With --isolate: the most memory that such a process may take.", valueName: "mebibytes"))
-  var memoryLimit = PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
-
-  @Flag(
     name: .customLong("exif-position"),
     help: """
       Take the position from each picture itself; --accuracy counts for pictures that do not say \
@@ -68,26 +54,18 @@ struct ScanCommand: ConsoleCommand {
   @OptionGroup var drawing: AnnotateOptions
   @OptionGroup(title: "Live") var live: LiveOptions
   @OptionGroup var scanning: ScannerOptions
+  @OptionGroup var isolation: IsolationOptions
   @OptionGroup var position: PositionOptions
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var messages: MessageOptions
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
-    // With less, not even a small picture is read.
-    guard (256...1 << 20).contains(memoryLimit) else {
-      throw ValidationError(
-        "--memory-limit takes mebibytes from 256 to \(1 << 20); got \(memoryLimit).")
-    }
-    if drawing.annotate != nil, isolate {
+    if drawing.annotate != nil, isolation.isolate == true {
       throw ValidationError(
         "--annotate draws on the picture in this process, which --isolate is to avoid: scan twice.")
     }
     try position.checkSources(fromPictures: exifPosition)
-    if exifPosition, isolate {
-      throw ValidationError(
-        "--exif-position reads the picture in this process, which --isolate is to avoid.")
-    }
     try live.checkIsLive()
     guard live.isLive else {
       if files.isEmpty {
@@ -95,7 +73,9 @@ struct ScanCommand: ConsoleCommand {
       }
       return
     }
-    if !files.isEmpty || recursive || isolate || exifPosition || drawing.annotate != nil {
+    if !files.isEmpty || recursive || isolation.isolate == true || exifPosition
+      || drawing.annotate != nil
+    {
       throw ValidationError("Scan files or a live source, not both at once.")
     }
     if live.lines, messages.keys == "-" {
@@ -120,7 +100,7 @@ struct ScanCommand: ConsoleCommand {
     }
     verifier.options.scanner = scanning.scanner
     verifier.options.pictureLocation = exifPosition ? position.pictureLocation : nil
-    verifier.options.isolation = isolate ? isolation : nil
+    verifier.options.isolation = isolation.process(isUsual: false, scanning.arguments)
     let inputs = PictureInput.named(files, recursive: recursive, console)
     let annotation = try drawing.output(for: inputs.map(\.path))
     var output = ScanOutput(pictures: inputs.count, console: console)
@@ -132,19 +112,5 @@ struct ScanCommand: ConsoleCommand {
     output.end(wasFolder: inputs != files.map { PictureInput(path: $0) })
     await annotation?.draw(console)
     try Task.checkCancellation()
-  }
-
-  /// This very program, which reads one page and prints what it found.
-  private var isolation: PageProcess {
-    let itself =
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-      ?? CommandLine.arguments[0]
-    return PageProcess(
-      program: itself,
-      arguments: [
-        ScanPageCommand.configuration.commandName ?? "scan-page", "--memory-limit",
-        "\(memoryLimit)",
-      ] + scanning.arguments,
-      limits: PictureLimits(rendererMemory: memoryLimit * ScanPageCommand.mebibyte))
   }
 }

@@ -1,9 +1,10 @@
-import ArgumentParser
-import CodeScanning
+public import ArgumentParser
+public import CodeScanning
+import Foundation
 import Pictures
 import Verifying
 
-/// `cliptag scan-page`: what `scan --isolate` runs for each page. Not for people.
+/// `cliptag scan-page`: what `--isolate` runs for each page. Not for people.
 struct ScanPageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan-page", abstract: "Read one page and print what is on it.",
@@ -21,7 +22,11 @@ struct ScanPageCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The most memory of renderers, in mebibytes.")
   var memoryLimit = PictureLimits.standard.rendererMemory / mebibyte
 
+  @Option(name: .customLong("report"), help: "What is asked about the page.")
+  var content = PageReport.Content.codes
+
   @OptionGroup var scanning: ScannerOptions
+  @OptionGroup var capture: CaptureOptions
 
   @Argument(help: "The picture or document.")
   var path: String
@@ -29,9 +34,99 @@ struct ScanPageCommand: AsyncParsableCommand {
   func run() async throws {
     let limits = PictureLimits(rendererMemory: memoryLimit * Self.mebibyte)
     let report = await PageReport(
-      readingPage: page, ofFile: path, named: name, loader: PictureLoader(limits: limits),
-      scanner: scanning.scanner)
-    Console(json: true, quiet: true, verbose: false, color: .never).write(try report.line())
+      readingPage: page, ofFile: path, named: name, asking: content,
+      loader: PictureLoader(limits: limits), grader: capture.grader(scanning.scanner))
+    Console(json: true, quiet: true, verbose: false, color: .never).write(try report.bytes())
+  }
+}
+
+extension PageReport.Content: ExpressibleByArgument {}
+
+/// Whether pictures are read in this process, or each page in one of its own.
+struct IsolationOptions: ParsableArguments {
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: ArgumentHelp(
+      """
+      Read every page in a process of its own, with limits on memory and time and without other \
+      files, network or terminal, so that a hostile picture harms that process only (default: for \
+      audit, grade and pack verify; scan does so when told).
+      """))
+  var isolate: Bool?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The most memory that such a process may take.", valueName: "mebibytes"))
+  var memoryLimit = PictureLimits.standard.rendererMemory / ScanPageCommand.mebibyte
+
+  func validate() throws {
+    // With less, not even a small picture is read.
+    guard (256...1 << 20).contains(memoryLimit) else {
+      throw ValidationError(
+        "--memory-limit takes mebibytes from 256 to \(1 << 20); got \(memoryLimit).")
+    }
+  }
+
+  /// This very program, which reads one page and prints what it found; `nil` where pages are read
+  /// here.
+  ///
+  /// - Parameters:
+  ///   - isUsual: Whether pages are read so when nothing is said.
+  ///   - arguments: How a page is read.
+  func process(isUsual: Bool, _ arguments: [String]) -> PageProcess? {
+    guard isolate ?? isUsual else { return nil }
+    let itself =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      ?? CommandLine.arguments[0]
+    return PageProcess(
+      program: itself,
+      arguments: [
+        ScanPageCommand.configuration.commandName ?? "scan-page", "--memory-limit",
+        "\(memoryLimit)",
+      ] + arguments,
+      limits: PictureLimits(rendererMemory: memoryLimit * ScanPageCommand.mebibyte))
+  }
+}
+
+/// How pictures whose prints are graded were taken.
+struct CaptureOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "They are flatbed scans of this resolution.", valueName: "dots per inch"))
+  var dpi: Double?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "With --dpi: what the paper reflects, 0 to 1; office paper has 0.80 to 0.85.",
+      valueName: "reflectance"))
+  var white: Double?
+
+  func validate() throws {
+    if let dpi, !(dpi >= 50 && dpi <= 20_000) {
+      throw ValidationError("--dpi takes dots per inch from 50 to 20000; got \(dpi).")
+    }
+    if let white, !(white > 0 && white <= 1) {
+      throw ValidationError("--white takes a reflectance above 0 and up to 1; got \(white).")
+    }
+    if white != nil, dpi == nil {
+      throw ValidationError(
+        "--white needs --dpi: a photograph does not tell how much light came back.")
+    }
+  }
+
+  /// Grades what a scanner finds.
+  func grader(_ scanner: CodeScanner) -> PrintGrader {
+    PrintGrader(
+      capture: dpi.map { .flatbed(dotsPerInch: $0) } ?? .photograph, paperReflectance: white,
+      scanner: scanner)
+  }
+
+  /// The same as arguments, for a process that grades in our stead.
+  var arguments: [String] {
+    (dpi.map { ["--dpi", "\($0)"] } ?? []) + (white.map { ["--white", "\($0)"] } ?? [])
   }
 }
 

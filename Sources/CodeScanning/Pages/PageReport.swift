@@ -1,0 +1,255 @@
+public import Pictures
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What came of one page, in a form that passes from one process to another: a line of JSON, and
+/// behind it the pixels of a small copy where one was asked for.
+///
+/// Who reads one from another process believes nothing that could hurt: see ``init(_:answering:)``.
+public struct PageReport: Codable, Sendable {
+  /// What is asked about a page.
+  public enum Content: String, CaseIterable, Sendable {
+    /// How many pages there are, and where the picture was taken.
+    case facts
+    /// The same, and the codes.
+    case codes
+    /// The same, and the codes with the grades of their print.
+    case grades
+    /// A small copy in colour.
+    case copy
+  }
+
+  /// Pages in the file, at least 1; 1 when it could not be opened.
+  package let pageCount: Int
+  /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
+  package let isDocument: Bool
+  /// Where the picture says it was taken.
+  package let position: PicturePosition?
+  private let found: ScanResult
+  private let grades: [PrintGrade?]?
+  private let copy: Measures?
+  private let failure: Failure?
+  /// The red, the green and the blue of the copy, one after the other.
+  private var planes: [UInt8] = []
+
+  private enum CodingKeys: CodingKey {
+    case pageCount, isDocument, position, found, grades, copy, failure
+  }
+
+  fileprivate struct Measures: Codable {
+    let width: Int
+    let height: Int
+    let originalWidth: Int
+    let originalHeight: Int
+  }
+
+  private struct Failure: Codable {
+    let code: String
+    let source: String
+    let message: String
+    let hint: String
+  }
+
+  /// Loads one page here and now, and does what is asked.
+  ///
+  /// - Parameters:
+  ///   - page: The page, from 1.
+  ///   - path: The file.
+  ///   - source: What to call it in messages, if not by its path.
+  ///   - content: What is asked about it.
+  ///   - loader: How it is opened.
+  ///   - grader: How codes are looked for, and their print is graded.
+  public init(
+    readingPage page: Int, ofFile path: String, named source: String? = nil,
+    asking content: Content = .codes, loader: PictureLoader, grader: PrintGrader
+  ) async {
+    var file: PictureFile?
+    var found = ScanResult(codes: [])
+    var grades: [PrintGrade?]?
+    var copy: SmallCopy?
+    do throws(PictureError) {
+      let opened = try await loader.open(path: path, named: source ?? path)
+      file = opened
+      switch content {
+      case .facts: break
+      case .codes, .grades:
+        let read = try await PageReader(opened, grader: grader, isGrading: content == .grades)
+          .read(page: page)
+        found = read.result
+        grades = read.grades
+      case .copy: copy = try await opened.page(page).smallCopy(longestSide: Self.longestSide)
+      }
+      failure = nil
+    } catch {
+      failure = Failure(
+        code: error.code.rawValue, source: error.source, message: error.message,
+        hint: error.hint)
+    }
+    pageCount = max(1, file?.pageCount ?? 1)
+    isDocument = file?.isDocument ?? false
+    position = file?.position
+    self.found = found
+    self.grades = grades
+    self.copy = copy.map {
+      Measures(
+        width: $0.picture.width, height: $0.picture.height, originalWidth: $0.originalWidth,
+        originalHeight: $0.originalHeight)
+    }
+    planes =
+      copy.map { $0.picture.red.pixels + $0.picture.green.pixels + $0.picture.blue.pixels } ?? []
+  }
+
+  /// The most pixels of a small copy across and down: a code of which a person could say anything is
+  /// still to be seen, and five hundred take some hundred megabytes.
+  package static let longestSide = 1_600
+
+  /// What is on the page.
+  ///
+  /// - Throws: `PictureError`, when the page could not be read.
+  package func result() throws(PictureError) -> ScanResult {
+    try checkWasRead()
+    return found
+  }
+
+  /// The grade of each code, or `nil` where its modules cannot be followed; none when not asked for.
+  ///
+  /// - Throws: `PictureError`, when the page could not be read.
+  package func printGrades() throws(PictureError) -> [PrintGrade?] {
+    try checkWasRead()
+    return grades ?? []
+  }
+
+  /// The small copy, if one was asked for.
+  ///
+  /// - Throws: `PictureError`, when the page could not be read.
+  package func smallCopy() throws(PictureError) -> SmallCopy? {
+    try checkWasRead()
+    return copy.map {
+      SmallCopy(
+        picture: ColourPicture(width: $0.width, height: $0.height, planes: planes),
+        originalWidth: $0.originalWidth, originalHeight: $0.originalHeight)
+    }
+  }
+
+  private func checkWasRead() throws(PictureError) {
+    guard let failure else { return }
+    throw PictureError(
+      PictureError.Code(rawValue: failure.code), source: failure.source, message: failure.message,
+      hint: failure.hint)
+  }
+
+  /// The report as it is written: one line of JSON, and the pixels.
+  public func bytes() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] + planes }
+
+  /// Reads what another process wrote, which may have been taken over by the picture it read.
+  ///
+  /// - Returns: `nil` for anything but an answer to what was asked, with as many pixels as it says and
+  ///   every number in the range in which such numbers are: what it says may be wrong, but not crash
+  ///   whoever works with it. Texts are as a stranger's code has them.
+  init?(_ output: [UInt8], answering content: Content) {
+    guard let end = output.firstIndex(of: 0x0A),
+      var report = try? JSONDecoder().decode(PageReport.self, from: Data(output[..<end])),
+      report.pageCount >= 1, report.found.isPlausible,
+      report.position.map(\.isPlausible) ?? true
+    else { return nil }
+    report.planes = Array(output[(end + 1)...])
+    let wanted = report.copy.map(\.byteCount) ?? 0
+    guard report.planes.count == wanted else { return nil }
+    if report.failure == nil {
+      guard (report.copy != nil) == (content == .copy),
+        (report.grades != nil) == (content == .grades)
+      else { return nil }
+    }
+    if let grades = report.grades {
+      let codes = report.found.codes
+      guard grades.count == codes.count,
+        zip(grades, codes).allSatisfy({ grade, code in grade?.isPlausible(of: code) ?? true })
+      else { return nil }
+    }
+    self = report
+  }
+}
+
+extension PageReport.Measures {
+  /// The bytes of the copy; -1 for a size that no copy has.
+  fileprivate var byteCount: Int {
+    let sides = 1...PageReport.longestSide
+    let originals = 1...PictureLimits.standard.side
+    guard sides.contains(width), sides.contains(height), originals.contains(originalWidth),
+      originals.contains(originalHeight)
+    else { return -1 }
+    return width * height * 3
+  }
+}
+
+extension PicturePosition {
+  /// Whether it is a place, at a time that a calendar has.
+  fileprivate var isPlausible: Bool {
+    abs(latitude) <= 90 && abs(longitude) <= 180
+      && horizontalError.map { $0 > 0 && $0.isPlausible } ?? true
+      && time.map { (-62_000_000_000...250_000_000_000).contains($0.timeIntervalSince1970) } ?? true
+  }
+}
+
+extension ScanResult {
+  /// Whether a picture could have this in it.
+  fileprivate var isPlausible: Bool {
+    codes.count + unread.count <= 100_000 && codes.allSatisfy(\.isPlausible)
+      && unread.allSatisfy { symbol in
+        if case .partOfMessage(let number, let count) = symbol.kind {
+          guard (1...16).contains(number), (1...16).contains(count) else { return false }
+        }
+        return symbol.corners.arePlausible
+      }
+  }
+}
+
+extension DecodedCode {
+  fileprivate var isPlausible: Bool {
+    // A message over sixteen symbols of the largest version, each byte of which takes two in UTF-8.
+    bytes.count <= 1 << 16 && text.utf8.count <= 1 << 18 && corners.arePlausible
+      && Symbology.all.contains(symbology)
+      && version.map((1...40).contains) ?? true && mask.map((0...7).contains) ?? true
+      && modulePixels.map(\.isPlausible) ?? true && correction.map(\.isPlausible) ?? true
+  }
+}
+
+extension ErrorCorrectionUse {
+  fileprivate var isPlausible: Bool {
+    (0...65_536).contains(codewords) && (0...65_536).contains(correctedCodewords)
+      && unused.isPlausible
+  }
+}
+
+extension PrintGrade {
+  /// Whether it is a grade of a code that was read.
+  fileprivate func isPlausible(of code: DecodedCode) -> Bool {
+    self.code == code && corners.arePlausible && modulePixels.isPlausible
+      && moduleMillimetres.map(\.isPlausible) ?? true && parameters.allSatisfy(\.isPlausible)
+  }
+}
+
+extension GradedParameter {
+  fileprivate var isPlausible: Bool {
+    let steps = 0...4
+    return grade.map(steps.contains) ?? true && decimal.map((0.0...4).contains) ?? true
+      && value.map(\.isPlausible) ?? true
+      && parts.allSatisfy { steps.contains($0.grade) && $0.modules >= 0 && $0.wrongModules >= 0 }
+  }
+}
+
+extension [PicturePoint] {
+  /// Whether these are four corners that may be turned into whole pixels.
+  fileprivate var arePlausible: Bool {
+    count == 4 && allSatisfy { $0.x.isPlausible && $0.y.isPlausible }
+  }
+}
+
+extension Double {
+  /// Whether it is small enough for a length in a picture, and a number.
+  fileprivate var isPlausible: Bool { abs(self) <= 10_000_000 }
+}
