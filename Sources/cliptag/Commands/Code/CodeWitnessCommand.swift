@@ -14,7 +14,8 @@ extension CodeCommand {
         witness has no part in the record: it signs the SHA-256 of the checkpoint's file and the \
         time at which it saw it, with a key that nobody else has. code verify --witness checks it.
 
-        Example:
+        Examples:
+          cliptag code checkpoint --make-key witness.key
           cliptag code witness record.checkpoint --public-key record.key.pub \\
             --key witness.key -o record.witness
         """)
