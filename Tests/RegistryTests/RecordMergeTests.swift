@@ -214,6 +214,106 @@ struct RecordMergeTests {
     }
   }
 
+  @Test(
+    "a message that was used up there is a copy here after the merge, from a registry as from a log",
+    arguments: StoreKind.allCases, [true, false])
+  func counters(kind: StoreKind, fromLog: Bool) throws {
+    let (store, other) = (try kind.make(in: folder), try RegistryLocation.memory.open())
+    let uids = ["04DE5F1EACC040", "04000000000001", "04000000000002"]
+    func advance(_ store: any RegistryStore, _ counters: [Int?]) throws {
+      try store.write { registry in
+        for (uid, counter) in zip(uids, counters) {
+          guard let counter else { continue }
+          _ = try registry.advanceCounter(ofTag: uid, to: counter, at: Fixtures.noon)
+        }
+      }
+    }
+    try Fixtures.fill(other)
+    try advance(other, [61, 3, 9])
+    try advance(store, [60, nil, 10])
+    func merge(dryRun: Bool) throws -> MergeReport {
+      guard fromLog else { return try store.merge(other, name: "other", dryRun: dryRun) }
+      return try store.merge(try log(of: other), name: "log", dryRun: dryRun)
+    }
+    let rehearsal = try merge(dryRun: true)
+    #expect(try store.tagCounters().map(\.counter) == [10, 60])
+    #expect(try merge(dryRun: false) == rehearsal)
+    #expect(rehearsal.counters.map(\.uid) == [uids[1], uids[0]])
+    #expect(try store.tagCounters().map(\.counter) == [3, 10, 61])
+    let answer = try store.read { try $0.compareCounter(ofTag: uids[0], with: 61) }
+    #expect(answer == .replayed(last: try #require(try store.tagCounters().last)))
+    #expect(try merge(dryRun: false).counters == [])
+  }
+
+  private func log(of store: any RegistryStore) throws -> RecordLog {
+    var bytes: [UInt8] = []
+    try store.forEachLogLine { bytes += $0 }
+    let path = folder.file("record.jsonl")
+    try Data(bytes).write(to: URL(filePath: path))
+    return RecordLog(path: path)
+  }
+
+  @Test("a log of a registry without entries carries its counters all the same, many on a line")
+  func countersAlone() throws {
+    let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())
+    try other.write { registry in
+      for number in 0..<20_001 {
+        _ = try registry.advanceCounter(
+          ofTag: "04" + String(10_000_000 + number), to: number, at: Fixtures.noon)
+      }
+    }
+    var lines: [[UInt8]] = []
+    try other.forEachLogLine { lines.append($0) }
+    #expect(lines.count == 3 && lines.allSatisfy { $0.count < RecordLog.maximumLineLength })
+    #expect(try store.merge(try log(of: other), name: "log").counters.count == 20_001)
+    #expect(try store.tagCounters() == other.tagCounters())
+  }
+
+  @Test("a line with counters is an entry for whoever knows none, and wrong ones are refused")
+  func counterLines() throws {
+    let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())
+    try Fixtures.fill(other)
+    try other.write {
+      _ = try $0.advanceCounter(ofTag: "04DE5F1EACC040", to: 61, at: Fixtures.noon)
+    }
+    var lines: [[UInt8]] = []
+    try other.forEachLogLine { lines.append($0) }
+    let entries = try other.entries()
+    #expect(try lines.map { try #require(RecordEntry(line: $0.dropLast())) } == entries)
+    let first = String(decoding: lines[0], as: UTF8.self)
+    #expect(first.contains(#","counters":{"04DE5F1EACC040":"61 "#))
+    for wrong in ["16777216 1", "-1 1", "61", "61 1 1", "61 x"] {
+      let line = first.replacing(/"61 \d+"/, with: "\"\(wrong)\"")
+      let path = folder.file("wrong.jsonl")
+      try Data(line.utf8).write(to: URL(filePath: path))
+      #expect(throws: RegistryError(.malformedLog, "", hint: "")) {
+        try store.merge(RecordLog(path: path), name: "log")
+      }
+    }
+    #expect(try store.tagCounters() == [])
+  }
+
+  @Test("codes of a place that is not here are told, however often they are merged")
+  func unknownPlaces() throws {
+    let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())
+    try store.add(Fixtures.cupertino)
+    for place in [Fixtures.cupertino, Fixtures.sanFrancisco] { try other.add(place) }
+    try other.issue(
+      [
+        Fixtures.code(1, place: "cupertino"), Fixtures.code(2, place: "san-francisco"),
+        Fixtures.code(3, place: "san-francisco"), Fixtures.code(4),
+      ], by: "there")
+    for _ in 0..<2 {
+      let report = try store.merge(other, name: "other")
+      #expect(report.unknownPlaces.map(\.id) == ["san-francisco"])
+      #expect(report.unknownPlaces.map(\.codes) == [2])
+    }
+    #expect(try store.unmerged(from: other).places == 1)
+    try store.add(Fixtures.sanFrancisco)
+    #expect(try store.merge(other, name: "other").unknownPlaces == [])
+    #expect(try store.unmerged(from: other).isEmpty)
+  }
+
   @Test("texts that are the same for Unicode and other bytes are another code")
   func otherBytes() throws {
     let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())

@@ -1,10 +1,11 @@
+import Basics
 public import Foundation
 
 /// The highest counter that a verified Secure Unique NFC message of one tag has shown.
 ///
-/// Counters stay in the registry that saw them; no export of it holds them, for a registry that is
-/// brought in elsewhere must not make old messages new. Its record tells each of them, and what was
-/// forgotten.
+/// A registry file that is imported or exported holds none; the record of codes tells each of them, and
+/// what was forgotten, so that a message that was used up at one station is a copy at every other once
+/// their records were merged. A counter only ever rises by that.
 public struct TagCounter: Hashable, Sendable {
   /// The tag's UID in upper-case hexadecimal.
   public let uid: String
@@ -22,6 +23,11 @@ public struct TagCounter: Hashable, Sendable {
 
   /// The values that a tag's counter takes: three bytes.
   static let range = 0...0xFF_FFFF
+
+  /// Whether a text is a UID: 1 to 10 bytes (ISO/IEC 14443-3) in hexadecimal.
+  static func isUID(_ text: String) -> Bool {
+    [UInt8](hexadecimal: text.utf8).map { (1...10).contains($0.count) } ?? false
+  }
 }
 
 /// What became of a counter that a message showed.
@@ -87,6 +93,22 @@ extension RegistryOperations where Self: ~Copyable {
       }
       return answer
     }
+  }
+
+  /// Takes in a counter that another registry has seen, when it is higher than the last one here.
+  ///
+  /// - Parameter risen: The counters that rose by this merge, by UID.
+  /// - Throws: ``RegistryError/Code/brokenRecord`` for one that no tag has.
+  borrowing func merge(
+    _ counter: TagCounter, risen: inout [String: TagCounter]
+  ) throws(RegistryError) {
+    guard TagCounter.isUID(counter.uid), TagCounter.range.contains(counter.counter) else {
+      throw RegistryError(
+        .brokenRecord, "The counter \(counter.counter) of “\(counter.uid)” is none that a tag has.",
+        hint: "Nothing was taken; find out who wrote it.")
+    }
+    let answer = try advanceCounter(ofTag: counter.uid, to: counter.counter, at: counter.seen)
+    if case .new = answer { risen[counter.uid] = counter }
   }
 
   /// Forgets a tag's last counter, for a tag that was set up again and counts from 0: its next

@@ -245,6 +245,11 @@ extension RecordEntry {
   /// Reads ``line``; `nil` when something is missing or of another kind. Further names are let pass.
   package init?(line: some Sequence<UInt8>) {
     guard let object = FlatJSON.object(line) else { return nil }
+    self.init(object)
+  }
+
+  /// Reads the members of ``line``.
+  init?(_ object: [String: FlatJSON.Value]) {
     func text(_ name: String) -> String? {
       if case .text(let text) = object[name] { text } else { nil }
     }

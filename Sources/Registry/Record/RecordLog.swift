@@ -7,9 +7,43 @@ public protocol RecordSource {
   func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void
   ) throws(RegistryError)
+
+  /// Every entry, as ``forEachEntry(_:)`` gives them, and the last counters of copy-proof tags, in any
+  /// order, as far as the source knows any.
+  func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void,
+    counter: (TagCounter) throws(RegistryError) -> Void
+  ) throws(RegistryError)
+}
+
+extension RecordSource {
+  /// Every entry, of a source that knows no counters.
+  public func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void,
+    counter: (TagCounter) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    try forEachEntry(body)
+  }
+}
+
+extension RegistryStore {
+  /// Every entry, and every tag's last counter.
+  public func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void,
+    counter: (TagCounter) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    try read { registry in
+      try registry.forEachEntry(body)
+      for one in try registry.tagCounters() { try counter(one) }
+    }
+  }
 }
 
 /// The record as a file: JSON Lines, an entry a line, with its hash.
+///
+/// The last counters of copy-proof tags ride on the lines as the further member `counters`, by UID, each
+/// with the time in milliseconds since 1970 at which it was seen. No hash covers them: a counter that
+/// somebody raised refuses messages, and lets none pass.
 public struct RecordLog: RecordSource {
   /// The file's name; `-` for standard input.
   package let path: String
@@ -27,18 +61,107 @@ public struct RecordLog: RecordSource {
   public func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void
   ) throws(RegistryError) {
+    try forEachEntry(body, counter: { _ in })
+  }
+
+  /// Reads the entries and the counters, one after another.
+  ///
+  /// - Throws: As ``forEachEntry(_:)``; what `counter` throws.
+  public func forEachEntry(
+    _ body: (RecordEntry) throws(RegistryError) -> Void,
+    counter: (TagCounter) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
     var lines = try LogLines(path: path)
     var number = 0
     while let line = try lines.next() {
       number += 1
       if line.isEmpty { continue }
-      guard let entry = RecordEntry(line: line) else {
-        throw RegistryError(
-          .malformedLog, "\(path), line \(number): this is no entry of a record.",
-          hint: "Take a file that was exported as a log.", path: path)
+      guard let object = FlatJSON.object(line), let counters = TagCounter.list(object["counters"])
+      else { throw notAnEntry(number) }
+      if object["type"] != .text("counters") {
+        guard let entry = RecordEntry(object) else { throw notAnEntry(number) }
+        try body(entry)
       }
-      try body(entry)
+      for one in counters { try counter(one) }
     }
+  }
+
+  private func notAnEntry(_ line: Int) -> RegistryError {
+    RegistryError(
+      .malformedLog, "\(path), line \(line): this is no entry of a record.",
+      hint: "Take a file that was exported as a log.", path: path)
+  }
+}
+
+/// Writing.
+extension RegistryOperations where Self: ~Copyable {
+  /// The lines of a ``RecordLog`` of this registry, one after another, each with its end.
+  ///
+  /// Counters ride on the first entries, which a reader of older versions lets pass; where there are not
+  /// enough entries, lines without an entry follow.
+  ///
+  /// - Returns: How many entries there are.
+  @discardableResult
+  public borrowing func forEachLogLine(
+    _ body: ([UInt8]) throws(RegistryError) -> Void
+  ) throws(RegistryError) -> Int {
+    try read { registry throws(RegistryError) in
+      var counters = try registry.tagCounters()[...]
+      var count = 0
+      func next() -> ArraySlice<TagCounter> {
+        defer { counters = counters.dropFirst(RecordLog.countersPerLine) }
+        return counters.prefix(RecordLog.countersPerLine)
+      }
+      try registry.forEachEntry { entry throws(RegistryError) in
+        count += 1
+        var line = entry.line
+        if !counters.isEmpty {
+          line.removeLast()
+          TagCounter.write(next(), to: &line)
+        }
+        line.append(UInt8(ascii: "\n"))
+        try body(line)
+      }
+      while !counters.isEmpty {
+        var line = Array("{\"type\":\"counters\"".utf8)
+        TagCounter.write(next(), to: &line)
+        line.append(UInt8(ascii: "\n"))
+        try body(line)
+      }
+      return count
+    }
+  }
+}
+
+extension RecordLog {
+  /// How many counters a line takes: about half of the longest line.
+  fileprivate static let countersPerLine = 10_000
+}
+
+extension TagCounter {
+  /// Appends the last member of a line, and its end.
+  fileprivate static func write(_ counters: some Sequence<TagCounter>, to line: inout [UInt8]) {
+    line += ",\"counters\":".utf8
+    let texts = counters.map { ($0.uid, "\($0.counter) \($0.seen.millisecondsSince1970)") }
+    FlatJSON.write(Dictionary(texts) { first, _ in first }, to: &line)
+    line.append(UInt8(ascii: "}"))
+  }
+
+  /// Reads the member of a line; nothing for a line without it, `nil` for what no version writes.
+  fileprivate static func list(_ member: FlatJSON.Value?) -> [TagCounter]? {
+    guard let member else { return [] }
+    guard case .texts(let texts) = member else { return nil }
+    var counters: [TagCounter] = []
+    counters.reserveCapacity(texts.count)
+    for (uid, text) in texts {
+      let numbers = text.split(separator: " ", omittingEmptySubsequences: false)
+      guard isUID(uid), numbers.count == 2, let counter = Int(numbers[0]),
+        range.contains(counter), let seen = Int64(numbers[1])
+      else { return nil }
+      counters.append(
+        TagCounter(uid: uid, counter: counter, seen: Date(millisecondsSince1970: seen)))
+    }
+    return counters
   }
 }
 

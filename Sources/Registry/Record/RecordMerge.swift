@@ -6,6 +6,10 @@ public struct MergeReport: Hashable, Sendable {
   public var added = 0
   /// How many entries were here already.
   public var known = 0
+  /// The last counters of tags that rose, by UID.
+  public var counters: [TagCounter] = []
+  /// Places of its codes that are not in this registry, by id.
+  public var unknownPlaces: [UnknownPlace] = []
   /// How many codes were new.
   public var codes = 0
   /// How many codes were retired by it, new ones not counted.
@@ -190,8 +194,8 @@ struct RecordMerge {
 extension RegistryStore {
   /// Takes in another record, in one transaction: the union of all chains, so that nothing is
   /// counted twice and doing it again changes nothing. Codes that only the other has are added;
-  /// codes that it retired are retired. Its clips, experiences, places, batches and counters are not
-  /// looked at.
+  /// codes that it retired are retired; the last counter of a tag is the higher of both. Its clips,
+  /// experiences, places, batches and walks are not looked at: see ``unmerged(from:)``.
   ///
   /// - Parameters:
   ///   - source: The other record.
@@ -208,12 +212,15 @@ extension RegistryStore {
     retellingForks: Bool = false, dryRun: Bool = false
   ) throws(RegistryError) -> MergeReport {
     try rehearsing(dryRun) { registry in
-      try RecordMerge.take(
+      var beside = MergeBesideRecord()
+      var report = try RecordMerge.take(
         into: registry, name: name, trusting: trust, retellingForks: retellingForks
       ) {
         body throws(RegistryError) in
-        try source.forEachEntry(body)
+        try beside.take(source, into: registry, entry: body)
       }
+      beside.tell(in: &report)
+      return report
     }
   }
 }

@@ -16,7 +16,7 @@ public struct WalkMergeReport: Hashable, Sendable {
 }
 
 extension RegistryStore {
-  /// Takes in what another registry recorded of codes, and its walks with their pictures, in one
+  /// Takes in what another registry recorded of codes, its counters, and its walks with their pictures, in one
   /// transaction: the union of both, so that nothing is counted twice, doing it again changes
   /// nothing, and the order of several merges does not matter.
   ///
@@ -38,10 +38,12 @@ extension RegistryStore {
     try rehearsing(dryRun) { registry in
       try source.read { other in
         var report = WalkMergeReport()
+        var beside = MergeBesideRecord()
         report.record = try RecordMerge.take(into: registry, name: name, trusting: trust) {
           body throws(RegistryError) in
-          try other.forEachEntry(body)
+          try beside.take(other, into: registry, entry: body)
         }
+        beside.tell(in: &report.record)
         let merge = WalkMerge(name: name)
         for walk in try other.walks() {
           try merge.take(walk, from: other, into: registry, &report)

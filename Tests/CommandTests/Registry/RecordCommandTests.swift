@@ -299,6 +299,53 @@ extension CommandSuite {
       #expect(try ended.errorCodes == ["wrong-signature"])
     }
 
+    @Test(
+      "a message that was used up on one laptop is a copy on another after any kind of merge",
+      arguments: [
+        ["code", "merge", "a.jsonl"], ["code", "merge", "a.sqlite"],
+        ["audit", "merge", "a.sqlite"],
+      ])
+    func countersMerge(command: [String]) async throws {
+      let (sandbox, _) = try await Self.scene()
+      try FileManager.default.copyItem(atPath: sandbox.registry, toPath: sandbox.path("a.sqlite"))
+      let tapped = try String(
+        contentsOfFile: Repository.path("Samples/fruta/tapped.txt"), encoding: .utf8)
+      let message = String(try #require(tapped.split(separator: "\n").first))
+      let check = ["check", message, "--keys", try sandbox.keys, "--json"]
+      #expect(
+        try await sandbox.run(check + ["--consume", "--registry", "a.sqlite"]).status == 0)
+      try await sandbox.run("code", "export", "-o", "a.jsonl", "--registry", "a.sqlite")
+      // Whoever knows no counters still reads the log.
+      let script = Repository.path("Tests/Scripts/verify-log.py")
+      let other = try await sandbox.shell("/usr/bin/python3 \(script) a.jsonl")
+      #expect(other.output.hasPrefix("whole: "), "\(other.errors)")
+      #expect(try await sandbox.run(check).status == 0, "nobody told this registry yet")
+      for flags in [["--dry-run"], []] {
+        let merged = try await sandbox.run(command + ["--accept-unsigned", "--json"] + flags)
+        #expect(try merged.lines.first?["counters"] == 1, "\(merged.output)\(merged.errors)")
+      }
+      let copied = try await sandbox.run(check)
+      #expect(copied.status == 1 && copied.output.contains("sun-replayed"))
+    }
+
+    @Test("a merge tells places that are not here, and what it leaves where it is")
+    func leftOut() async throws {
+      let (sandbox, _) = try await Self.scene()
+      try await sandbox.run("code", "export", "-o", "record.jsonl")
+      let empty = ["--registry", "empty.sqlite", "--json", "--accept-unsigned"]
+      let log = try await sandbox.run(["code", "merge", "record.jsonl"] + empty)
+      #expect(log.status == 0)
+      #expect(try log.lines.first?["unknownPlaces"][0]["place"] == "cupertino")
+      #expect(try log.lines.first?["unknownPlaces"][1]["codes"] == 1)
+      #expect(try log.lines.first?["notMerged"] == .null, "a log does not say")
+      #expect(log.errors.contains("1 code belongs to the place “cupertino”, which this registry"))
+      let file = try await sandbox.run(["code", "merge", sandbox.registry] + empty)
+      #expect(try file.lines.first?["notMerged"]["places"] == 2)
+      #expect(file.errors.contains("not merged: 2 places (take them with registry export there"))
+      let walks = try await sandbox.run(["audit", "merge", sandbox.registry] + empty)
+      #expect(try walks.lines.first?["notMerged"]["places"] == 2)
+    }
+
     @Test("killed at any write, a merge and an entry are there wholly or not at all")
     func killed() async throws {
       let (sandbox, code) = try await Self.scene(codes: 4)

@@ -112,7 +112,7 @@ struct AuditMergeCommand: ConsoleCommand {
     discussion: """
       The union of all walks, with their pictures, and of all histories of codes: what is here \
       already is not counted twice, and doing it again changes nothing. A registry file is taken in \
-      whole or not at all.
+      whole or not at all. Places and batches are not merged: it says what stays behind.
 
       New entries in histories are taken only up to a checkpoint that a trusted key signed, as \
       cliptag code merge does, or with --accept-unsigned. Walks themselves nobody signs: take files \
@@ -147,21 +147,24 @@ struct AuditMergeCommand: ConsoleCommand {
         let other = try RegistryLocation.file(file).open(for: .lookUp)
         let report = try registry.mergeWalks(
           from: other, name: file, trusting: trust, dryRun: dryRun)
+        var left = try registry.unmerged(from: other)
+        left.walks = 0
         report.record.warn(of: file, console)
-        console.result(report.json(file, dryRun), text: report.text(file, dryRun))
+        console.result(report.json(file, left, dryRun), text: report.text(file, dryRun))
+        report.record.tell(file, left, console)
       }
     }
   }
 }
 
 extension WalkMergeReport {
-  fileprivate func json(_ file: String, _ dryRun: Bool) -> JSONValue {
+  fileprivate func json(_ file: String, _ left: UnmergedThings, _ dryRun: Bool) -> JSONValue {
     .object(
       [
         ("type", "audit-merge"), ("source", .string(file)), ("dryRun", .bool(dryRun)),
         ("walks", .integer(walks)), ("knownWalks", .integer(knownWalks)),
         ("stops", .integer(stops)), ("knownStops", .integer(knownStops)),
-      ] + record.members)
+      ] + record.members + [("notMerged", left.json)])
   }
 
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {

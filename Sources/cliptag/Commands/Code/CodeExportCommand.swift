@@ -13,7 +13,8 @@ extension CodeCommand {
       abstract: "Write the record of codes as a table, or as a log with its hashes.",
       discussion: """
         csv is for spreadsheets (RFC 4180, UTF-8): a field that one would take for a formula gets an \
-        apostrophe in front. jsonl is the log: code verify --log checks it, code merge takes it in.
+        apostrophe in front. jsonl is the log: code verify --log checks it, code merge takes it in. The \
+        log carries the last counters of copy-proof tags too, and neither walks, places nor batches.
 
         Examples:
           cliptag code export -o record.csv
@@ -68,22 +69,19 @@ extension CodeCommand {
       case .csv:
         return try RecordTable(of: registry).write { try sink(Array($0.utf8)) }
       case .jsonl:
-        var count = 0
         var trouble: (any Error)?
         do {
-          try registry.forEachEntry { entry throws(RegistryError) in
+          return try registry.forEachLogLine { line throws(RegistryError) in
             do {
-              try sink(entry.line + [UInt8(ascii: "\n")])
+              try sink(line)
             } catch {
               trouble = error
               throw RegistryError(.failed, "The log cannot be written.", hint: "Try again.")
             }
-            count += 1
           }
         } catch {
           throw trouble ?? error
         }
-        return count
       }
     }
   }
@@ -95,7 +93,9 @@ extension CodeCommand {
       discussion: """
         The union of all records: codes that only the other has are added, what is here already is \
         not counted twice, and doing it again changes nothing. A file is taken in whole or not at \
-        all, and only when its entries are as they were made.
+        all, and only when its entries are as they were made. A message of a copy-proof tag that was \
+        used up there is a copy here afterwards. Places, walks and batches are not merged: it says \
+        what stays behind.
 
         Whoever has a file can write it anew with right hashes, so new entries of others are taken \
         only up to a checkpoint that was signed by a key which cliptag registry trust add took in. \
@@ -138,16 +138,22 @@ extension CodeCommand {
       let trust = try trust.trust()
       for file in files {
         console.attempt(file) {
-          let report =
+          let other =
             try Self.isDatabase(file)
-            ? try registry.merge(
-              try RegistryLocation.file(file).open(for: .lookUp), name: file, trusting: trust,
-              retellingForks: retellForks, dryRun: dryRun)
-            : try registry.merge(
-              RecordLog(path: file), name: file, trusting: trust, retellingForks: retellForks,
-              dryRun: dryRun)
+            ? try RegistryLocation.file(file).open(for: .lookUp) : nil
+          let report =
+            if let other {
+              try registry.merge(
+                other, name: file, trusting: trust, retellingForks: retellForks, dryRun: dryRun)
+            } else {
+              try registry.merge(
+                RecordLog(path: file), name: file, trusting: trust, retellingForks: retellForks,
+                dryRun: dryRun)
+            }
+          let left = try other.map { try registry.unmerged(from: $0) }
           report.warn(of: file, console)
-          console.result(report.json(file, dryRun), text: report.text(file, dryRun))
+          console.result(report.json(file, left, dryRun), text: report.text(file, dryRun))
+          report.tell(file, left, console)
         }
       }
     }
@@ -206,6 +212,14 @@ extension MergeReport {
       ("added", .integer(added)), ("known", .integer(known)), ("codes", .integer(codes)),
       ("retired", .integer(retired)), ("recorders", .integer(recorders)),
       ("unsigned", .integer(unsigned)), ("retold", .integer(retold)),
+      ("counters", .integer(counters.count)),
+      (
+        "unknownPlaces",
+        .array(
+          unknownPlaces.map {
+            .object([("place", .string($0.id)), ("codes", .integer($0.codes))])
+          })
+      ),
     ]
   }
 
@@ -216,15 +230,66 @@ extension MergeReport {
       "note: \(file.printable): nobody who is trusted signed for the \(unsigned) new entries")
   }
 
-  fileprivate func json(_ file: String, _ dryRun: Bool) -> JSONValue {
+  /// What both say behind their result: what was raised, what is missing, and what was left out.
+  func tell(_ file: String, _ left: UnmergedThings?, _ console: Console) {
+    for counter in counters {
+      console.detail("\(file): tag \(counter.uid) is at counter \(counter.counter) now")
+    }
+    for place in unknownPlaces.prefix(Self.mostPlaces) {
+      let codes = place.codes == 1 ? "1 code belongs" : "\(place.codes) codes belong"
+      console.say(
+        """
+        note: \(file): \(codes) to the place “\(place.id)”, which this registry does not know: \
+        bring it in with registry export there and registry import here
+        """)
+    }
+    if unknownPlaces.count > Self.mostPlaces {
+      console.say(
+        "note: \(file): codes of \(unknownPlaces.count - Self.mostPlaces) more places that are not here"
+      )
+    }
+    if let left, !left.isEmpty {
+      console.say("note: \(file): not merged: \(left.words)")
+    }
+  }
+
+  /// How many places are told one by one.
+  private static let mostPlaces = 10
+
+  fileprivate func json(_ file: String, _ left: UnmergedThings?, _ dryRun: Bool) -> JSONValue {
     .object(
-      [("type", "merge"), ("source", .string(file)), ("dryRun", .bool(dryRun))] + members)
+      [("type", "merge"), ("source", .string(file)), ("dryRun", .bool(dryRun))] + members
+        + [("notMerged", left?.json ?? .null)])
   }
 
   fileprivate func text(_ file: String, _ dryRun: Bool) -> String {
-    """
-    \(file): \(dryRun ? "would add" : "added") \(added) entries (\(known) were here), \(codes) codes; \
-    \(retired) more retired\(retold > 0 ? "; \(retold) told again behind a fork" : "")
-    """
+    let raised =
+      counters.isEmpty
+      ? "" : "; counters of \(counters.count == 1 ? "1 tag" : "\(counters.count) tags") raised"
+    let again = retold > 0 ? "; \(retold) told again behind a fork" : ""
+    return """
+      \(file): \(dryRun ? "would add" : "added") \(added) entries (\(known) were here), \
+      \(codes) codes; \(retired) more retired\(raised)\(again)
+      """
+  }
+}
+
+extension UnmergedThings {
+  /// What stays behind, by kind.
+  var json: JSONValue {
+    .object([
+      ("places", .integer(places)), ("walks", .integer(walks)), ("batches", .integer(batches)),
+    ])
+  }
+
+  fileprivate var words: String {
+    [
+      (walks, "walk", "take them with audit merge"),
+      (places, "place", "take them with registry export there and registry import here"),
+      (batches, "batch", "go on with them where they were begun"),
+    ].filter { $0.0 > 0 }.map { number, name, how in
+      let plural = name == "batch" ? "batches" : "\(name)s"
+      return "\(number) \(number == 1 ? name : plural) (\(how))"
+    }.joined(separator: ", ")
   }
 }

@@ -1,0 +1,105 @@
+import Invocation
+
+/// A place that codes name and that is not in the registry.
+public struct UnknownPlace: Hashable, Sendable {
+  /// The place's id.
+  public let id: String
+  /// How many codes of the merged record belong to it.
+  public let codes: Int
+}
+
+/// What a merge does beside the record: it raises counters, and gathers the codes of places that are not
+/// here.
+struct MergeBesideRecord {
+  private var risen: [String: TagCounter] = [:]
+  private var codes: [ByteKey: Set<CodeID>] = [:]
+  private var known: Set<ByteKey> = []
+
+  /// Gives each entry of a source to `entry`.
+  mutating func take(
+    _ source: some RecordSource, into registry: borrowing RegistryTransaction,
+    entry body: (RecordEntry) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    try source.forEachEntry { entry throws(RegistryError) in
+      try body(entry)
+      try take(entry, in: registry)
+    } counter: { counter throws(RegistryError) in
+      try registry.merge(counter, risen: &risen)
+    }
+  }
+
+  /// Gives each entry of another registry to `entry`.
+  mutating func take(
+    _ other: borrowing RegistryTransaction, into registry: borrowing RegistryTransaction,
+    entry body: (RecordEntry) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    try other.forEachEntry { entry throws(RegistryError) in
+      try body(entry)
+      try take(entry, in: registry)
+    }
+    for counter in try other.tagCounters() { try registry.merge(counter, risen: &risen) }
+  }
+
+  /// Notes a code when the place it belongs to is not here.
+  private mutating func take(
+    _ entry: RecordEntry, in registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    guard let code = entry.code, let place = entry.issued?["place"] else { return }
+    let key = ByteKey(place)
+    if known.contains(key) { return }
+    if codes[key] == nil, try registry.place(id: place) != nil {
+      known.insert(key)
+      return
+    }
+    codes[key, default: []].insert(code)
+  }
+
+  /// Puts what was done and found into a report.
+  func tell(in report: inout MergeReport) {
+    report.counters = risen.values.sorted { $0.uid < $1.uid }
+    report.unknownPlaces = codes.map { UnknownPlace(id: $0.text, codes: $1.count) }
+      .sorted { $0.id < $1.id }
+  }
+}
+
+/// What another registry has besides its record and its counters, and is not the same here: a merge of
+/// records leaves it where it is.
+public struct UnmergedThings: Hashable, Sendable {
+  /// How many places are not here, or are others.
+  public var places = 0
+  /// How many walks are not here, or not with all of their stops.
+  public var walks = 0
+  /// How many batches are not here, or stand otherwise.
+  public var batches = 0
+
+  /// Whether there is nothing.
+  public var isEmpty: Bool { self == UnmergedThings() }
+
+  /// Nothing.
+  package init() {}
+}
+
+extension RegistryStore {
+  /// What another registry has that merging its record leaves out.
+  public func unmerged(from other: any RegistryStore) throws(RegistryError) -> UnmergedThings {
+    try read { registry in
+      try other.read { other in
+        var things = UnmergedThings()
+        for place in try other.places() where try registry.place(id: place.id) != place {
+          things.places += 1
+        }
+        for walk in try other.walks()
+        where try registry.walk(walk.id) == nil
+          || registry.lastStop(of: walk.id) < other.lastStop(of: walk.id)
+        {
+          things.walks += 1
+        }
+        for batch in try other.batches()
+        where try registry.batchCounts(batch.name) != other.batchCounts(batch.name) {
+          things.batches += 1
+        }
+        return things
+      }
+    }
+  }
+}
