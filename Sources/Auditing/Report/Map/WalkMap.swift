@@ -256,7 +256,7 @@ extension WalkMap {
       let inside = width - 4 * Self.margin
       let (extentWidth, extentHeight) = ground.size(atLeast: Self.leastExtent)
       let wanted = inside * extentHeight / extentWidth + 4 * Self.margin
-      let frameHeight = min(max(wanted, 0.36 * width), 0.7 * width)
+      let frameHeight = min(max(wanted, 0.36 * width), 0.55 * width)
       let scale = min(inside / extentWidth, (frameHeight - 4 * Self.margin) / extentHeight)
       let frame = DrawingBox(x: 0, y: 0, width: width, height: frameHeight)
       self.width = width

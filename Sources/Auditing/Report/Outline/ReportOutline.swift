@@ -238,8 +238,11 @@ struct ReportOutline {
     (.error, "something is wrong"), (.warning, "needs a look"), (nil, "nothing found"),
   ]
   func note(on map: WalkMap) -> String {
-    let overview =
-      map.hasOverview ? "Signs without a number are places, rings those not visited. " : ""
+    var overview = ""
+    if map.hasOverview {
+      let hasRings = map.lonely.contains { !$0.isVisited }
+      overview = "Signs without a number are places\(hasRings ? ", rings those not visited" : ""). "
+    }
     guard !map.helpfulPanels(width: 60).isEmpty else { return overview }
     return overview
       + "Numbers are stops; ×3 are three on one spot. Areas are places, thin circles how "
