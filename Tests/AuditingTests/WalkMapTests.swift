@@ -160,6 +160,51 @@ struct WalkMapTests {
     }
   }
 
+  @Test("all places are on one map, and one has its own only where that tells more")
+  func overview() throws {
+    let (london, paris) = (Make.coordinate(51.5, -0.1), Make.coordinate(48.85, 2.35))
+    let tokyo = Make.place("t", "Tokyo", at: Make.coordinate(35.7, 139.7))
+    let points = Make.points([
+      Make.fix(51.5, -0.1), Make.fix(48.85, 2.35), Make.fix(48.853, 2.35),
+    ])
+    func map(_ unvisited: [Place]) throws -> WalkMap {
+      try #require(
+        WalkMap(
+          of: Make.report(
+            sections: [
+              Make.section(Make.place("l", "London", at: london)),
+              Make.section(Make.place("p", "Paris", at: paris)),
+            ], unvisited: unvisited, points: points)))
+    }
+    let near = try map([])
+    let all = near.overview(width: 92)
+    #expect(all.signCount == 2 && all.isOverview)
+    let names = all.marks.compactMap { mark in
+      if case .words(let words) = mark { words.text } else { nil }
+    }
+    #expect(names.contains("London") && names.contains("Paris") && names.contains("North"))
+    // London's one stop is on the map of all; the two of Paris stand apart.
+    #expect(near.helpfulPanels(width: 92).map(\.title) == ["Paris · 2 stops"])
+    let wide = try map([tokyo]).overview(width: 92)
+    let far = wide.marks.compactMap { mark in
+      if case .words(let words) = mark { words.text } else { nil }
+    }
+    // Where somebody was without a position, the place is on the map all the same.
+    let stated = try #require(
+      WalkMap(
+        of: Make.report(sections: [
+          Make.section(Make.place("l", "London", at: london)),
+          Make.section(
+            Make.place("p", "Paris", at: paris), items: [Make.item(.retiredCode, .error)]),
+        ])))
+    let signs = stated.overview(width: 92).marks.compactMap { mark in
+      if case .stop(let stop) = mark { stop.severity } else { nil }
+    }
+    #expect(stated.tellsSomething && signs == [.error])
+    #expect(stated.overview(width: 92).signCount == 2)
+    #expect(far.contains("Tokyo") && !far.contains("North"), "no scale is true that far")
+  }
+
   @Test("thousands of stops are as many signs as can be told apart, and all are counted")
   func many() throws {
     let fixes = (0..<5_000).map {

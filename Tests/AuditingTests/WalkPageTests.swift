@@ -19,7 +19,7 @@ struct WalkPageTests {
 
   /// Every element that is begun is ended, in order; HTML has some that have no end.
   private func checkNesting(_ html: String) {
-    let void: Set = ["meta", "img", "br", "wbr"]
+    let void: Set = ["meta", "img", "br", "wbr", "input"]
     var open: [String] = []
     for tag in tags(html) where !void.contains(tag.name) && !tag.attributes.hasSuffix("/") {
       if tag.isEnd {
@@ -35,14 +35,18 @@ struct WalkPageTests {
   private func checkLinks(_ html: String) {
     let ids = html.matches(of: /[ ]id="([^"]*)"/).map { String($0.1) }
     #expect(Set(ids).count == ids.count)
-    for link in html.matches(of: /href="([^"]*)"/) {
+    for link in html.matches(of: /href="([^"]{0,200})/)
+    where !link.1.hasPrefix("data:image/jpeg;base64,") {
       #expect(link.1.hasPrefix("#") && ids.contains(String(link.1.dropFirst())), "\(link.1)")
     }
-    for source in html.matches(of: /src="([^"]{0,40})/) {
-      #expect(source.1.hasPrefix("data:image/jpeg;base64,"))
+    for image in html.matches(of: /<image ([^>]{0,200})/) {
+      #expect(image.1.contains(" href=\"data:image/jpeg;base64,"))
     }
     let names = Set(tags(html).map(\.name))
-    #expect(names.isDisjoint(with: ["script", "iframe", "object", "link", "base", "form"]))
+    #expect(
+      names.isDisjoint(with: [
+        "script", "iframe", "object", "link", "base", "form", "img",
+      ]))
     #expect(
       !tags(html).contains {
         $0.attributes.replacing(/"[^"]*"/, with: "\"\"").contains(/\son[a-z]+\s*=/)
@@ -130,7 +134,7 @@ struct WalkPageTests {
       }, forEachStop: { walk, body in try body(walk == other.id ? second : first) })
     let html = try Make.html(report, material)
     #expect(asked == [4])
-    #expect(html.ranges(of: "<img ").count == 1)
+    #expect(html.ranges(of: "<image ").count == 1)
     #expect(!html.contains("<polygon class=\"edge"))
     for number in 1...2 { #expect(html.contains("<b class=\"number\">\(number)</b>")) }
     checkLinks(html)
@@ -147,7 +151,67 @@ struct WalkPageTests {
     let html = try Make.html(report, Make.material([stop], picture: try Make.picture()))
     // The copy has half the pixels of the picture.
     #expect(html.contains("class=\"edge-error\" points=\"10,10 30,10 30,30 10,30\""))
-    #expect(html.contains("alt=\"Photograph with 1 code, 1 of them with findings\""))
+    #expect(html.contains("aria-label=\"Photograph with 1 code, 1 of them with findings\""))
+  }
+
+  @Test("what hangs wrong stands beside what to do, with the part of the picture that shows it")
+  func details() throws {
+    let corners = [[20.0, 20], [40, 20], [40, 40], [20, 40]]
+    let stop = Make.stop(
+      1, readings: [Make.reading("https://a.example/1", corners: corners)])
+    let missing = Make.code("https://a.example/2")
+    let report = Make.report(
+      sections: [
+        Make.section(
+          Make.place("a", "Fruta"), expected: 2, missing: [missing],
+          items: [
+            .init(
+              Finding(.missingCode, .error, "Look for https://a.example/2."), code: missing,
+              remark: "Made on Tuesday, never met since."),
+            Make.item(.outsideRegion, .error, "Far away.", stop: stop, reading: 0),
+            .init(
+              Finding(.wrongPlace, .error, "It is at the wrong place."), stop: stop, reading: 0,
+              remark: "Belongs to Fruta b."),
+          ])
+      ])
+    let html = try Make.html(report, Make.material([stop], picture: try Make.picture()))
+    checkNesting(html)
+    checkLinks(html)
+    let todo = try #require(html.range(of: "id=\"todo\"")).lowerBound
+    let first = html[todo..<(try #require(html.range(of: "class=\"contents\"")).lowerBound)]
+    // What hangs wrong comes before what is missing, and has a picture.
+    let order = ["At the wrong place", "<svg class=\"detail\"", "Belongs to Fruta b.", "Missing"]
+    let places = try order.map { try #require(first.range(of: $0), "\($0)").lowerBound }
+    #expect(places == places.sorted())
+    // The copy has half the pixels: the code is 10 wide there, and has as much around it.
+    #expect(first.contains("viewBox=\"4 4 22 22\""), "\(first)")
+    #expect(first.ranges(of: "type=\"checkbox\"").count == 2)
+    // Each is told once: the code, where it belongs, and what to do.
+    for words in [
+      "a.example/<wbr>1", "a.example/<wbr>2", "Belongs to Fruta b.", "Take it back to its place",
+      "Look for it there", "never met since",
+    ] {
+      #expect(first.ranges(of: words).count == 1, "\(words)")
+    }
+    #expect(!first.contains("Far away."), "it is elsewhere anyway")
+  }
+
+  @Test("several places are named at the top, the worst first, each with a page to take along")
+  func severalPlaces() throws {
+    let report = Make.report(
+      sections: ["a", "b"].map { name in
+        Make.section(
+          Make.place(name, "Fruta \(name)"),
+          items: [Make.item(.retiredCode, .error, stop: Make.stop(1))]
+        )
+      })
+    let html = try Make.html(report, Make.material([Make.stop(1)]))
+    let top = try #require(html.range(of: "id=\"todo\"")).lowerBound
+    #expect(html[..<top].contains("href=\"#place-2\""))
+    #expect(html[..<top].contains("<bdi>Fruta b</bdi> <b>1 wrong</b>"))
+    #expect(html.contains("<article class=\"place\" id=\"place-2\">"))
+    #expect(html.ranges(of: "class=\"handout\"").count == 2)
+    checkLinks(html)
   }
 
   @Test("without a copy, or with one that is no JPEG, the page says so")
@@ -161,7 +225,7 @@ struct WalkPageTests {
     for picture in [nil, odd] {
       let html = try Make.html(report, Make.material([stop], picture: picture))
       #expect(html.contains("No copy of this picture was kept."))
-      #expect(!html.contains("<img"))
+      #expect(!html.contains("<image"))
     }
   }
 

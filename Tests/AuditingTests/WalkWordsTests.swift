@@ -142,7 +142,7 @@ struct WalkWordsTests {
         Make.item(.wornPrint, .warning), Make.item(.missingCode, .error),
       ])
     #expect(section.groups.map(\.code) == [.retiredCode, .missingCode, .wornPrint])
-    #expect(section.groups.map(\.items.count) == [1, 1, 2])
+    #expect(section.groups.map(\.jobs.count) == [1, 1, 2])
   }
 
   @Test("every finding of a walk has a heading and says what to do")

@@ -126,9 +126,11 @@ struct JPEGPictureTests {
     return try JPEGWriter.colour(ColourPicture(grey))
   }
 
-  private func page(_ picture: JPEGPicture) -> PageDrawing {
+  private func page(_ picture: JPEGPicture, within frame: DrawingBox? = nil) -> PageDrawing {
     var page = PageDrawing(width: 100, height: 80)
-    page.elements = [.photograph(picture, DrawingBox(x: 10, y: 10, width: 60, height: 36))]
+    page.elements = [
+      .photograph(picture, DrawingBox(x: 10, y: 10, width: 60, height: 36), within: frame)
+    ]
     return page
   }
 
@@ -161,7 +163,7 @@ struct JPEGPictureTests {
     }
   }
 
-  @Test("a PDF file holds each photograph on the page it is on, byte by byte, with its words")
+  @Test("a PDF file holds each photograph once, byte by byte, with its words wherever it is shown")
   func pdf() throws {
     let picture = try #require(JPEGPicture(try jpeg(), alternativeText: "A wall"))
     var writer = try PDFWriter(
@@ -169,8 +171,8 @@ struct JPEGPictureTests {
     for _ in 0..<2 { try writer.add(page(picture)) }
     let pdf = try writer.finished().bytes
     let text = String(String.UnicodeScalarView(pdf.map { Unicode.Scalar($0) }))
-    #expect(text.matches(of: /\/Filter \/DCTDecode/).count == 2)
-    #expect(text.contains("/J0 Do") && text.contains("/J1 Do"))
+    #expect(text.matches(of: /\/Filter \/DCTDecode/).count == 1)
+    #expect(text.matches(of: /\/J0 Do/).count == 2)
     #expect(text.contains("/ColorSpace /DeviceRGB"))
     #expect(text.matches(of: /\/Alt \(A wall\)/).count == 2)
     #expect(pdf.indices.contains { pdf[$0...].starts(with: picture.bytes) })
@@ -190,6 +192,33 @@ struct JPEGPictureTests {
       #expect(look.pixels[4 * look.width + 4] == 255)
       let dark = (24..<88).filter { look.pixels[56 * look.width + 24 + $0] < 250 }.count
       #expect(dark > 30)
+    }
+  }
+
+  @Test("of a photograph within a frame nothing is painted outside of it")
+  func framed() async throws {
+    let grey = GreyPicture(width: 40, height: 24, pixels: [UInt8](repeating: 40, count: 960))
+    let bytes = try JPEGWriter.colour(ColourPicture(grey))
+    let picture = try #require(JPEGPicture(bytes, alternativeText: "A wall"))
+    let page = page(picture, within: DrawingBox(x: 30, y: 20, width: 20, height: 10))
+    var writer = try PDFWriter(to: MemorySink(), information: .init(title: "Wall"))
+    try writer.add(page)
+    let renderer = DocumentRenderer(limits: .ownDrawing)
+    let looks = [
+      try await renderer.drawColour(
+        page.svg(title: "Wall"), dotsPerInch: 50.8, named: "wall.svg"
+      ).red,
+      try await renderer.render(
+        page.eps(title: "Wall"), as: .eps, dotsPerInch: 50.8, named: "wall.eps")[0],
+      try await renderer.render(
+        try writer.finished().bytes, as: .pdf, dotsPerInch: 50.8, named: "wall.pdf")[0],
+    ]
+    for look in looks {
+      func value(_ x: Int, _ y: Int) -> UInt8 { look.pixels[2 * y * look.width + 2 * x] }
+      #expect(value(40, 25) < 80)
+      for (x, y) in [(28, 25), (52, 25), (40, 18), (40, 32), (12, 12)] {
+        #expect(value(x, y) == 255, "\(x), \(y)")
+      }
     }
   }
 }

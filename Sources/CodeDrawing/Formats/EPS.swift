@@ -170,7 +170,14 @@ extension PageDrawing.Element {
     case .picture(let picture, let box):
       // PostScript knows no transparency; what shines through is paper.
       picture.appendPostScript(to: &file, box: box, ground: .white)
-    case .photograph(let picture, let box): picture.appendPostScript(to: &file, box: box)
+    case .photograph(let picture, let box, let frame):
+      if let frame {
+        file.append(
+          "gsave\n\(decimal(frame.x)) \(decimal(frame.y)) \(decimal(frame.width)) "
+            + "\(decimal(frame.height)) rectclip\n")
+      }
+      picture.appendPostScript(to: &file, box: box)
+      if frame != nil { file.append("grestore\n") }
     }
   }
 }

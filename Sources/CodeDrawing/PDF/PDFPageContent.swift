@@ -30,16 +30,17 @@ struct PDFPageContent {
   private(set) var parts: [Part] = []
   /// The pictures of the document so far; the names in the page's operators are their places.
   private(set) var pictures: [LogoPicture]
-  /// The photographs of this page, and how many the document has before it.
+  /// The photographs that this page is the first to show.
   private(set) var photographs: [JPEGPicture] = []
-  private let earlierPhotographs: Int
+  /// The photographs of the document so far, by what tells one from another.
+  private(set) var photographNumbers: [PhotographKey: Int]
 
   var bytes: [UInt8] { content.bytes }
 
-  init(_ page: PageDrawing, pictures: [LogoPicture] = [], earlierPhotographs: Int = 0) {
+  init(_ page: PageDrawing, pictures: [LogoPicture] = [], photographs: [PhotographKey: Int] = [:]) {
     self.page = page
     self.pictures = pictures
-    self.earlierPhotographs = earlierPhotographs
+    photographNumbers = photographs
   }
 
   /// Draws everything.
@@ -99,14 +100,31 @@ struct PDFPageContent {
       paint(picture, in: box)
       content.append("EMC\n")
       parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
-    case .photograph(let picture, let box):
+    case .photograph(let picture, let box, let frame):
       content.append("/Figure << /MCID \(parts.count) >> BDC\n")
-      paint("J\(earlierPhotographs + photographs.count)", in: box)
+      if let frame {
+        content.append("q\n")
+        content.append(
+          path: .rectangle(frame))
+        content.append("W n\n")
+      }
+      paint("J\(number(of: picture))", in: box)
+      if frame != nil { content.append("Q\n") }
       content.append("EMC\n")
-      photographs.append(picture)
-      parts.append(Part(tag: "Figure", box: box, alternativeText: picture.alternativeText))
+      parts.append(
+        Part(tag: "Figure", box: frame ?? box, alternativeText: picture.alternativeText))
     case .text: preconditionFailure("words are drawn with their fonts")
     }
+  }
+
+  /// The number of a photograph in the document, which holds each once.
+  private mutating func number(of picture: JPEGPicture) -> Int {
+    let key = PhotographKey(picture)
+    if let known = photographNumbers[key] { return known }
+    let number = photographNumbers.count
+    photographNumbers[key] = number
+    photographs.append(picture)
+    return number
   }
 
   private mutating func paint(_ picture: LogoPicture, in box: DrawingBox) {
@@ -258,5 +276,16 @@ extension CodeDrawing {
       content.append("h\n")
     }
     content.append("f\n")
+  }
+}
+
+/// What tells one photograph of a document from another, without keeping its bytes.
+struct PhotographKey: Hashable {
+  private let count: Int
+  private let hash: Int
+
+  init(_ picture: JPEGPicture) {
+    count = picture.bytes.count
+    hash = picture.bytes.hashValue
   }
 }

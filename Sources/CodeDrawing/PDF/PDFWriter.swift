@@ -51,6 +51,7 @@ public struct PDFWriter<Sink: ByteSink> {
   private var pictures: [LogoPicture] = []
   /// The objects of photographs, which are written with their pages.
   private var photographs: [Int] = []
+  private var photographNumbers: [PhotographKey: Int] = [:]
   /// The structure elements below the document.
   private var parts: [Int] = []
   /// By the keys of pages and links: the object that says which structure elements they are of.
@@ -88,9 +89,10 @@ public struct PDFWriter<Sink: ByteSink> {
   /// - Throws: what the sink throws, or ``TextError`` when a font file cannot be read.
   public mutating func add(_ page: PageDrawing) throws {
     var content = PDFPageContent(
-      page, pictures: pictures, earlierPhotographs: photographs.count)
+      page, pictures: pictures, photographs: photographNumbers)
     try content.draw(fonts: &fonts, outlines: outlines, outlinesText: outlinesText)
     pictures = content.pictures
+    photographNumbers = content.photographNumbers
     for photograph in content.photographs {
       let image = photograph.pdfImage
       photographs.append(try file.add(stream: image.bytes, entries: image.entries))

@@ -13,8 +13,8 @@ public struct PageDrawing: Hashable, Sendable {
     case code(CodeDrawing, DrawingPoint)
     /// A picture, such as a logo, that fills a box.
     case picture(LogoPicture, DrawingBox)
-    /// A photograph that fills a box.
-    case photograph(JPEGPicture, DrawingBox)
+    /// A photograph that fills a box, as far as it lies within another; `nil` for all of it.
+    case photograph(JPEGPicture, DrawingBox, within: DrawingBox?)
     /// Words.
     case text(Words)
   }
@@ -155,7 +155,7 @@ extension PageDrawing.Element {
     case .code(let code, _): code.sentence
     case .text(let words): words.text.text
     case .picture(let picture, _): picture.alternativeText
-    case .photograph(let picture, _): picture.alternativeText
+    case .photograph(let picture, _, _): picture.alternativeText
     }
   }
 }

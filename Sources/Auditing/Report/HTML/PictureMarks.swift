@@ -64,12 +64,63 @@ struct PictureMarks {
     return min((xs.max() ?? 0) - (xs.min() ?? 0), (ys.max() ?? 0) - (ys.min() ?? 0))
   }
 
-  /// An element that lies over the picture.
-  var svg: String {
+  /// The mark of a code; what is about the whole picture is about its only code.
+  func mark(ofReading reading: Int?) -> Mark? {
+    guard let reading else { return marks.count == 1 ? marks[0] : nil }
+    return marks.first { $0.number == reading + 1 }
+  }
+
+  /// The part of the picture around a code, as wide as it is high; the whole where it is not marked.
+  func detail(ofReading reading: Int?) -> DrawingBox {
+    let whole = DrawingBox(x: 0, y: 0, width: width, height: height)
+    guard let mark = mark(ofReading: reading) else { return whole }
+    let (xs, ys) = (mark.corners.map(\.x), mark.corners.map(\.y))
+    let (left, right) = (xs.min() ?? 0, xs.max() ?? width)
+    let (top, bottom) = (ys.min() ?? 0, ys.max() ?? height)
+    // With as much around it as it needs to be found on the wall.
+    let wanted = max(max(right - left, bottom - top) * 2.2, max(width, height) / 10)
+    let side = min(wanted, width, height)
+    func start(_ low: Double, _ high: Double, _ room: Double) -> Double {
+      max(0, min((low + high - side) / 2, room - side))
+    }
+    return DrawingBox(
+      x: start(left, right, width), y: start(top, bottom, height), width: side, height: side)
+  }
+
+  /// A part of the picture with one code marked.
+  ///
+  /// - Parameters:
+  ///   - reading: The code, by its place in the stop; `nil` for the whole picture.
+  ///   - shot: The number of the picture.
+  func svg(ofReading reading: Int?, shot: Int) -> String {
+    func number(_ value: Double) -> String { decimal(value, places: 1) }
+    let box = detail(ofReading: reading)
+    var marked = ""
+    if let mark = mark(ofReading: reading) {
+      let points = mark.corners.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
+      let edge = "edge-\(MapSign.ink(mark.severity).rawValue)"
+      marked = """
+        <polygon class="halo" points="\(points)" stroke-width="\(number(box.width / 22))"/>\
+        <polygon class="\(edge)" points="\(points)" stroke-width="\(number(box.width / 40))"/>
+        """
+    }
+    let words = reading == nil ? description : "The code in picture \(shot)"
+    return """
+      <svg class="detail" role="img" aria-label="\(words)" viewBox="\(number(box.x)) \
+      \(number(box.y)) \(number(box.width)) \(number(box.height))" \
+      preserveAspectRatio="xMidYMid slice"><use href="#shot-\(shot)"/>\(marked)</svg>
+      """
+  }
+
+  /// The whole picture with its marks.
+  ///
+  /// - Parameter shot: The number of the picture.
+  func svg(shot: Int) -> String {
     let long = max(width, height)
     func number(_ value: Double) -> String { decimal(value, places: 1) }
     var svg =
-      "<svg viewBox=\"0 0 \(number(width)) \(number(height))\" aria-hidden=\"true\">\n"
+      "<svg viewBox=\"0 0 \(number(width)) \(number(height))\" role=\"img\" "
+      + "aria-label=\"\(description)\">\n<use href=\"#shot-\(shot)\"/>\n"
     for mark in marks {
       let points = mark.corners.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
       let gaps = "\(number(long / 50)) \(number(long / 100))"

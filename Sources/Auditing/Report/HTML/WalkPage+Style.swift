@@ -32,6 +32,8 @@ extension WalkPage {
     h1, h2, h3, h4, p, ul, ol, dl, dd, figure { margin: 0; }
     h1 { font-size: clamp(1.7rem, 5vw, 2.4rem); line-height: 1.15; letter-spacing: -.015em; }
     h2 { font-size: 1.45rem; line-height: 1.25; margin: 2.5rem 0 .75rem; letter-spacing: -.01em; }
+    #todo h2 { margin-top: 1.1rem; margin-bottom: .5rem; }
+    .store { position: absolute; }
     h3 { font-size: 1.15rem; line-height: 1.3; }
     a { color: var(--link); }
     code { font: .875em/1.45 ui-monospace, "SF Mono", Menlo, Consolas, "Noto Sans Mono",
@@ -42,8 +44,8 @@ extension WalkPage {
       text-transform: uppercase; margin-bottom: .35rem; }
     .facts { color: var(--soft); font-size: .9rem; }
     header .facts { margin-top: .5rem; font-size: 1rem; }
-    .answer { display: flex; gap: .85rem; align-items: flex-start; margin-top: 1.25rem;
-      padding: 1.1rem 1.25rem; border-radius: .9rem; font-size: 1.3rem; font-weight: 600;
+    .answer { display: flex; gap: .85rem; align-items: flex-start; margin-top: .9rem;
+      padding: .8rem 1.1rem; border-radius: .9rem; font-size: 1.2rem; font-weight: 600;
       line-height: 1.35; }
     .answer .sign { width: 1.75rem; height: 1.75rem; flex: none; }
     .answer.error { background: var(--error-ground); }
@@ -61,8 +63,12 @@ extension WalkPage {
     .figures .warning dd { color: var(--warning); }
     .figures .fine dd { color: var(--fine); }
     .figures .none dd { color: var(--soft); }
-    nav { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin-top: 1rem; }
-    nav a { padding: .25rem 0; }
+    .contents { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin-top: 1.5rem; }
+    .contents a { padding: .25rem 0; }
+    .overview { display: flex; flex-wrap: wrap; gap: .35rem; margin-top: .6rem; font-size: .9rem; }
+    .overview a { padding: .25rem .6rem; border: 1px solid var(--line); border-radius: .6rem;
+      background: var(--card); color: var(--ink); text-decoration: none; }
+    .overview .sign { margin-inline-end: .3em; }
     footer { color: var(--soft); font-size: .85rem; margin-top: 3rem; padding-top: 1rem;
       border-top: 1px solid var(--line); }
     .sign { width: 1.15em; height: 1.15em; vertical-align: -.2em; margin-inline-end: .4em; }
@@ -88,18 +94,27 @@ extension WalkPage {
     h4 { font-size: 1.02rem; }
     .count { color: var(--soft); font-weight: 400; margin-inline-start: .2rem; }
     .advice { font-size: .95rem; font-weight: 500; }
-    .items { list-style: none; padding: 0; margin-top: .4rem; }
-    .items li { padding: .55rem 0; border-top: 1px solid var(--line); }
-    .items code { font-weight: 600; }
-    .items p { font-size: .95rem; }
-    .items .facts { font-size: .85rem; }
-    .facts a, .items .id { white-space: nowrap; }
+    .jobs, .lines { list-style: none; padding: 0; margin-top: .4rem; }
+    .jobs li, .lines li { display: flex; gap: .7rem; padding: .55rem 0;
+      border-top: 1px solid var(--line); }
+    .jobs li > div, .lines li > div { min-width: 0; flex: 1; }
+    .lines li { padding: .3rem 0; gap: .55rem; }
+    input { flex: none; width: 1.15rem; height: 1.15rem; margin: .2rem 0 0;
+      accent-color: var(--fine-sign); }
+    .detail { flex: none; width: 7.5rem; height: 7.5rem; border-radius: .5rem;
+      background: var(--line); }
+    .jobs code, .lines code { font-weight: 600; }
+    .jobs p { font-size: .95rem; }
+    .jobs .facts, .lines .facts { font-size: .85rem; }
+    .facts a, .jobs .id, .lines .id { white-space: nowrap; }
+    .handout { display: none; }
     .id { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "Noto Sans Mono",
       "Liberation Mono", monospace; font-size: .78rem; color: var(--soft); }
     .panel { background: var(--card); border: 1px solid var(--line); border-radius: .9rem;
       padding: .8rem; }
     .panel figcaption { font-weight: 600; margin-bottom: .5rem; }
     .panel svg { display: block; width: 100%; height: auto; }
+    .panel.all { grid-column: 1 / -1; max-width: 46rem; }
     .maps { display: grid; gap: .9rem;
       grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }
     .narrow { display: none; }
@@ -152,10 +167,9 @@ extension WalkPage {
       overflow: hidden; }
     .picture:target { outline: 3px solid var(--link); }
     .picture figcaption { padding: .8rem 1rem .7rem; }
-    .shot { position: relative; background: var(--line); }
-    .shot img { display: block; width: 100%; height: auto; }
-    .shot svg { position: absolute; inset: 0; width: 100%; height: 100%; }
-    .shot polygon { fill: none; stroke-linejoin: round; }
+    .shot { background: var(--line); }
+    .shot svg { display: block; width: 100%; height: auto; }
+    .shot polygon, .detail polygon { fill: none; stroke-linejoin: round; }
     .halo { stroke: #fff; }
     .edge-error { stroke: #b3260a; } .edge-warning { stroke: #8a5a00; }
     .edge-fine { stroke: #00725a; }
@@ -163,11 +177,10 @@ extension WalkPage {
     .shot g path { stroke: #fff; stroke-width: .45; }
     .shot text { fill: #fff; } .shot .text-warning { fill: #000; }
     .picture > .nothing { padding: 0 1rem .5rem; }
-    .legend-list { list-style: none; padding: .3rem 1rem .9rem; font-size: .92rem; }
-    .legend-list li { display: flex; gap: .7rem; padding: .5rem 0; }
-    .legend-list li + li { border-top: 1px solid var(--line); }
-    .legend-list li > div { min-width: 0; flex: 1; }
-    .number { flex: none; min-width: 1.6rem; height: 1.6rem; padding: 0 .3rem; line-height: 1.6rem;
+    .legend-list { list-style: none; padding: .3rem 1rem .9rem; font-size: .92rem; display: flex;
+      flex-wrap: wrap; gap: .35rem 1.1rem; }
+    .number { display: inline-block; min-width: 1.6rem; height: 1.6rem; padding: 0 .3rem;
+      line-height: 1.6rem;
       border-radius: .3rem; text-align: center; font-size: .85rem; background: #b3260a;
       color: #fff; }
     .warning > .number { background: #ffc20a; color: #000; }
@@ -178,8 +191,18 @@ extension WalkPage {
 
   private static let print = """
     @media (max-width: 40rem) { .wide { display: none; } .narrow { display: block; }
-      .panel { padding: .5rem; } .place { padding: .9rem 1rem; }
-      .answer { font-size: 1.12rem; padding: .9rem 1rem; }
+      body { padding-top: .8rem; } h1 { font-size: 1.45rem; } header .facts { font-size: .9rem;
+        margin-top: .2rem; }
+      .panel { padding: .5rem; } .place { padding: .7rem .8rem; margin-top: .6rem; }
+      .group { margin-top: .7rem; padding-inline-start: .6rem; }
+      .answer { font-size: .98rem; padding: .5rem .7rem; margin-top: .5rem;
+        gap: .5rem; }
+      .answer .sign { width: 1.35rem; height: 1.35rem; }
+      .overview { font-size: .85rem; }
+      .jobs li { gap: .5rem; } .detail { width: 4.75rem; height: 4.75rem; }
+      .jobs code, .lines code { font-size: .78rem; } .jobs p { font-size: .9rem; }
+      .jobs .id { white-space: normal; }
+      .lines li > div { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
       .figures { grid-template-columns: 1fr 1fr; }
       .stops { display: block; min-width: 0; }
       .stops caption, .stops tbody, .stops tr { display: block; }
@@ -191,13 +214,16 @@ extension WalkPage {
       .numbers th:nth-child(6), .numbers td:nth-child(6) { display: none; } }
     @media print { @page { margin: 15mm; }
       body { max-width: none; padding: 0; font-size: 10pt; background: #fff; }
-      nav { display: none; } a { color: inherit; text-decoration: none; }
+      .contents { display: none; } a { color: inherit; text-decoration: none; }
       .place, .panel, .scroll, .figures div, .picture { border-color: #bbb; }
       .scroll { overflow: visible; } .stops { min-width: 0; font-size: 7.5pt; }
       .figures { grid-template-columns: repeat(6, 1fr); }
       h2, h3, h4, .advice, .place > .facts, caption, thead { break-after: avoid; }
       .place { -webkit-box-decoration-break: clone; box-decoration-break: clone; }
-      .items li, .picture, .panel, tr, .answer { break-inside: avoid; }
+      .place ~ .place { break-before: page; border: 0; padding: 0; }
+      .handout { display: block; margin-top: 2rem; }
+      .handout span { display: inline-block; width: 12em; border-bottom: 1px solid #555; }
+      .jobs li, .lines li, .picture, .panel, tr, .answer { break-inside: avoid; }
       .pictures { grid-template-columns: 1fr 1fr; }
       * { -webkit-print-color-adjust: exact; print-color-adjust: exact; } }
     """

@@ -34,14 +34,16 @@ package struct WalkPage {
   /// - Throws: What the sink or the material throws. Cancelling the task ends the writing.
   package func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
     var output = Output(sink: sink)
-    let map = WalkMap(of: report)
+    let map = WalkMap(of: report).flatMap { $0.tellsSomething ? $0 : nil }
     try output.put(head)
-    try output.put(header(hasMap: map != nil))
+    try output.put(header)
     try output.put("<main>\n")
-    try writeFindings(to: &output)
+    var shots: [Int: PictureMarks] = [:]
+    try writeFindings(to: &output, &shots)
+    try output.put(contents(hasMap: map != nil))
     if let map { try output.put(self.map(map)) }
     try output.put(places)
-    try writePictures(to: &output)
+    try writePictures(to: &output, &shots)
     try output.put(unvisited)
     try writeStops(to: &output)
     try output.put("</main>\n\(footer)</body>\n</html>\n")
@@ -78,26 +80,48 @@ package struct WalkPage {
     """
   }
 
-  private func header(hasMap: Bool) -> String {
-    var links = [("todo", "What to do")]
+  private var header: String {
+    """
+    <header>
+    <p class="eyebrow">\(outline.kind)</p>
+    <h1>\(markup(outline.title))</h1>
+    <p class="facts">\(joined(outline.facts))</p>
+    <p class="answer \(report.standing.rawValue)">\(Self.sign(report.severity))\
+    <span>\(xmlEscaped(report.answer))</span></p>
+    \(overview)</header>
+
+    """
+  }
+
+  /// More places than this are named further down alone.
+  private static let mostNamedPlaces = 8
+
+  /// Where something is to be done, the worst first.
+  private var overview: String {
+    let troubled = outline.troubled
+    guard troubled.count > 1 else { return "" }
+    var links = troubled.prefix(Self.mostNamedPlaces).enumerated().map { index, section in
+      "<a href=\"#place-\(index + 1)\">\(Self.sign(section.severity))"
+        + "<bdi>\(xmlEscaped(section.title))</bdi> <b>\(section.summary)</b></a>"
+    }
+    let rest = troubled.count - links.count
+    if rest > 0 {
+      links.append("<a href=\"#places\">\(Counted.text(rest, "more place"))</a>")
+    }
+    return "<nav class=\"overview\" aria-label=\"Where something is to be done\">"
+      + "\(links.joined(separator: "\n"))</nav>\n"
+  }
+
+  /// What follows behind what is to be done.
+  private func contents(hasMap: Bool) -> String {
+    var links: [(String, String)] = []
     if hasMap { links.append(("map", outline.mapHeading)) }
     if !report.sections.isEmpty { links.append(("places", outline.placesHeading)) }
     if !outline.exhibits.isEmpty { links.append(("pictures", outline.picturesHeading)) }
     if !report.unvisited.isEmpty { links.append(("unvisited", outline.unvisitedHeading)) }
     links.append(("stops", outline.stopsHeading))
-    return """
-      <header>
-      <p class="eyebrow">\(outline.kind)</p>
-      <h1>\(markup(outline.title))</h1>
-      <p class="facts">\(joined(outline.facts))</p>
-      <p class="answer \(report.standing.rawValue)">\(Self.sign(report.severity))\
-      <span>\(xmlEscaped(report.answer))</span></p>
-      \(figures)
-      <nav aria-label="On this page">\
-      \(links.map { "<a href=\"#\($0.0)\">\($0.1)</a>" }.joined(separator: " "))</nav>
-      </header>
-
-      """
+    return "<nav class=\"contents\" aria-label=\"On this page\">"
+      + links.map { "<a href=\"#\($0.0)\">\($0.1)</a>" }.joined(separator: " ") + "</nav>\n"
   }
 
   private var figures: String {
@@ -120,38 +144,104 @@ package struct WalkPage {
 
   // MARK: What to do
 
-  private func writeFindings<Sink: ByteSink>(to output: inout Output<Sink>) throws {
+  private func writeFindings<Sink: ByteSink>(
+    to output: inout Output<Sink>, _ shots: inout [Int: PictureMarks]
+  ) throws {
     try output.put(section("todo", outline.findingsHeading))
     if let nothing = outline.nothing { try output.put("<p class=\"nothing\">\(nothing)</p>\n") }
-    for section in outline.troubled {
+    for (index, section) in outline.troubled.enumerated() {
       try Task.checkCancellation()
-      try output.put("<article class=\"place\">\n<h3>\(xmlEscaped(section.title))</h3>\n")
-      try output.put("<p class=\"facts\">\(outline.facts(of: section))</p>\n")
-      for group in section.groups { try output.put(element(group)) }
-      try output.put("</article>\n")
+      let facts = [outline.facts(of: section), outline.position(of: section)].compactMap(\.self)
+      try output.put(
+        """
+        <article class="place" id="place-\(index + 1)">
+        <h3><bdi>\(xmlEscaped(section.title))</bdi></h3>
+        <p class="facts">\(facts.joined(separator: " · "))</p>
+
+        """)
+      for group in section.groups {
+        for job in group.jobs {
+          if let number = outline.number(ofPictureOf: job.lead) {
+            try write(shot: number, to: &output, &shots)
+          }
+        }
+        try output.put(element(group, shots))
+      }
+      try output.put(
+        "<p class=\"handout\">\(outline.doneBy) <span></span> \(outline.doneOn) <span></span></p>\n"
+          + "</article>\n")
     }
     try output.put("</section>\n")
   }
 
-  private func element(_ group: WalkReport.PlaceSection.Group) -> String {
-    let advice = group.code.advice.map { "<p class=\"advice\">\($0)</p>\n" } ?? ""
+  /// Writes a picture once; what shows it, or a part of it, refers to it.
+  private func write<Sink: ByteSink>(
+    shot number: Int, to output: inout Output<Sink>, _ shots: inout [Int: PictureMarks]
+  ) throws {
+    guard shots[number] == nil else { return }
+    let exhibit = outline.exhibits[number - 1]
+    let picture = try material.picture(exhibit.stop.walk, exhibit.stop.number)
+    guard let picture, picture.jpeg.starts(with: [0xFF, 0xD8, 0xFF]), picture.width > 0,
+      picture.height > 0
+    else { return }
+    shots[number] = PictureMarks(exhibit, on: picture)
+    try output.put(
+      "<svg class=\"store\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
+        + "<image id=\"shot-\(number)\" width=\"\(picture.width)\" "
+        + "height=\"\(picture.height)\" href=\"data:image/jpeg;base64,")
+    try output.put(Data(picture.jpeg).base64EncodedString())
+    try output.put("\"/></defs></svg>\n")
+  }
+
+  private func element(
+    _ group: WalkReport.PlaceSection.Group, _ shots: [Int: PictureMarks]
+  ) -> String {
+    let advice = outline.advice(of: group).map { "<p class=\"advice\">\($0)</p>\n" } ?? ""
+    let isMissing = group.code == .missingCode
+    let beginning = outline.commonBeginning(of: group)
+    let count =
+      group.jobs.count == 1
+      ? "" : " <span class=\"count\">\(Counted.grouped(group.jobs.count))</span>"
     return """
       <div class="group \(group.severity.rawValue)">
       <h4>\(Self.sign(group.severity))<span class="unseen">\(group.severity.word): </span>\
-      \(xmlEscaped(group.code.title)) <span class="count">\(Counted.grouped(group.items.count))\
-      </span></h4>
-      \(advice)<ul class="items">
-      \(group.items.map(element).joined())</ul>
+      \(xmlEscaped(group.code.title))\(count)</h4>
+      \(advice)\(beginning.map { "<p class=\"facts\">\(Self.broken($0))…</p>\n" } ?? "")\
+      <ul class="\(isMissing ? "lines" : "jobs")">
+      \(group.jobs.map { isMissing ? line($0, behind: beginning) : element($0, shots) }.joined())</ul>
       </div>
 
       """
   }
 
-  private func element(_ item: WalkReport.Item) -> String {
-    let payload = item.payload.map { Self.broken($0) + "\n" } ?? ""
+  private static let box = "<input type=\"checkbox\" aria-label=\"Done\">"
+
+  private func element(
+    _ job: WalkReport.PlaceSection.Job, _ shots: [Int: PictureMarks]
+  ) -> String {
+    let number = outline.number(ofPictureOf: job.lead)
+    let detail = number.flatMap { number in
+      shots[number]?.svg(ofReading: job.lead.reading, shot: number)
+    }
+    let payload = outline.payload(of: job).map { Self.broken($0) + "\n" } ?? ""
+    let sentences = outline.sentences(of: job).map { "<p>\(markup(.sentence($0)))</p>\n" }
     return """
-      <li>\(payload)<p>\(markup(.sentence(item.finding.message)))</p>
-      <p class="facts">\(joined(outline.facts(of: item)))</p></li>
+      <li>\(Self.box)\(detail ?? "")<div>\(payload)\(sentences.joined())\
+      <p class="facts">\(joined(outline.facts(of: job)))</p></div></li>
+
+      """
+  }
+
+  /// A code that was not read, on one line.
+  private func line(_ job: WalkReport.PlaceSection.Job, behind beginning: String?) -> String {
+    let payload =
+      outline.payload(of: job).map {
+        Self.broken(beginning == nil ? $0 : "…" + $0.dropFirst(beginning?.count ?? 0)) + " "
+      } ?? ""
+    let sentences = outline.sentences(of: job).map { markup(.sentence($0)) }
+    return """
+      <li>\(Self.box)<div>\(payload)<span class="facts">\
+      \((sentences + [joined(outline.facts(of: job))]).joined(separator: " "))</span></div></li>
 
       """
   }
@@ -161,13 +251,14 @@ package struct WalkPage {
   /// The maps with what their signs mean.
   private func map(_ map: WalkMap) -> String {
     let maps: String
-    if map.count == 1 {
-      // Letters of the wide map would be too small on a phone.
-      let wide = map.panels(width: 180).map { "<div class=\"wide\">\(figure($0))</div>" }
-      let narrow = map.panels(width: 92).map { "<div class=\"narrow\">\(figure($0))</div>" }
-      maps = (wide + narrow).joined()
+    if map.hasOverview {
+      let all = [map.overview(width: 92)] + map.helpfulPanels(width: 92)
+      maps = "<div class=\"maps\">\(all.map(figure).joined())</div>"
     } else {
-      maps = "<div class=\"maps\">\(map.panels(width: 92).map(figure).joined())</div>"
+      // Letters of the wide map would be too small on a phone.
+      let wide = map.helpfulPanels(width: 180).map { "<div class=\"wide\">\(figure($0))</div>" }
+      let narrow = map.helpfulPanels(width: 92).map { "<div class=\"narrow\">\(figure($0))</div>" }
+      maps = (wide + narrow).joined()
     }
     let legend = outline.signs.map { "<span>\(Self.sign($0.severity)) \($0.meaning)</span>" }
       .joined(separator: " ")
@@ -176,7 +267,7 @@ package struct WalkPage {
     }
     return section("map", outline.mapHeading) + """
       \(maps)\
-      <p class="legend">\(legend) <span>\(outline.mapNote)</span></p>
+      <p class="legend">\(legend) <span>\(outline.note(on: map))</span></p>
       \(walks.isEmpty ? "" : "<p class=\"legend\">\(walks.joined(separator: " "))</p>\n")\
       \(outline.omission(in: map).map { "<p>\($0)</p>\n" } ?? "")</section>
 
@@ -184,7 +275,7 @@ package struct WalkPage {
   }
 
   private func figure(_ panel: WalkMap.Panel) -> String {
-    "<figure class=\"panel\">\n<figcaption>\(xmlEscaped(panel.title))</figcaption>\n"
+    "<figure class=\"panel\(panel.isOverview ? " all" : "")\">\n<figcaption>\(xmlEscaped(panel.title))</figcaption>\n"
       + "\(panel.svg)</figure>\n"
   }
 
@@ -202,6 +293,7 @@ package struct WalkPage {
     let columns = (["Place"] + outline.placesColumns).map { "<th scope=\"col\">\($0)</th>" }
     let totals = outline.totals.map { "<td>\(Counted.grouped($0))</td>" }.joined()
     return section("places", outline.placesHeading) + """
+      \(figures)
       <div class="scroll" role="region" aria-labelledby="places-title" tabindex="0">
       <table class="numbers">
       <caption>\(outline.placesCaption)</caption>
@@ -232,7 +324,9 @@ package struct WalkPage {
 
   // MARK: Pictures
 
-  private func writePictures<Sink: ByteSink>(to output: inout Output<Sink>) throws {
+  private func writePictures<Sink: ByteSink>(
+    to output: inout Output<Sink>, _ shots: inout [Int: PictureMarks]
+  ) throws {
     guard !outline.exhibits.isEmpty else { return }
     try output.put(section("pictures", outline.picturesHeading) + "<div class=\"pictures\">\n")
     for (index, exhibit) in outline.exhibits.enumerated() {
@@ -241,43 +335,27 @@ package struct WalkPage {
         "<figure class=\"picture\" id=\"picture-\(index + 1)\">\n<figcaption>"
           + "<h3>Picture \(index + 1)</h3> <p class=\"facts\">\(joined(outline.facts(of: exhibit)))"
           + "</p></figcaption>\n")
-      let picture = try material.picture(exhibit.stop.walk, exhibit.stop.number)
-      try write(picture, of: exhibit, to: &output)
+      try write(shot: index + 1, to: &output, &shots)
+      if let marks = shots[index + 1] {
+        try output.put("<div class=\"shot\">\(marks.svg(shot: index + 1))</div>\n")
+      } else {
+        try output.put("<p class=\"nothing\">\(outline.noCopy)</p>\n")
+      }
       try output.put(legend(of: exhibit))
       try output.put("</figure>\n")
     }
     try output.put("</div>\n</section>\n")
   }
 
-  private func write<Sink: ByteSink>(
-    _ picture: WalkPicture?, of exhibit: WalkReport.Exhibit, to output: inout Output<Sink>
-  ) throws {
-    guard let picture, picture.jpeg.starts(with: [0xFF, 0xD8, 0xFF]), picture.width > 0,
-      picture.height > 0
-    else { return try output.put("<p class=\"nothing\">\(outline.noCopy)</p>\n") }
-    let severity = exhibit.items.map(\.finding.severity).max()
-    let marks = PictureMarks(exhibit, on: picture)
-    try output.put(
-      "<div class=\"shot \(severity?.rawValue ?? "")\"><img alt=\""
-        + "\(xmlEscaped(marks.description))\" width=\"\(picture.width)\" "
-        + "height=\"\(picture.height)\" decoding=\"async\" src=\"data:image/jpeg;base64,")
-    try output.put(Data(picture.jpeg).base64EncodedString())
-    try output.put("\">\n\(marks.svg)</div>\n")
-  }
-
   /// What the numbers in the picture stand for.
   private func legend(of exhibit: WalkReport.Exhibit) -> String {
     let legend = outline.legend(of: exhibit)
     var rows = legend.rows.map { row in
-      let number = row.number.map { "<b class=\"number\">\($0)</b>" } ?? ""
-      let words: String = row.items.map { item in
-        "<p>\(Self.sign(item.finding.severity))<b>\(xmlEscaped(item.finding.code.title)).</b> "
-          + "\(markup(.sentence(item.finding.message)))</p>"
-      }.joined()
-      return "<li class=\"\(row.severity?.rawValue ?? "")\">\(number)"
-        + "<div>\(row.payload.map { markup(.payload($0)) } ?? "")\(words)</div></li>"
+      let number = row.number.map { "<b class=\"number\">\($0)</b>" } ?? Self.sign(row.severity)
+      return
+        "<li class=\"\(row.severity?.rawValue ?? "")\">\(number) \(xmlEscaped(row.titles))</li>"
     }
-    if let rest = legend.rest { rows.append("<li class=\"rest\"><div>\(rest)</div></li>") }
+    if let rest = legend.rest { rows.append("<li class=\"rest\">\(rest)</li>") }
     return "<ol class=\"legend-list\">\n\(rows.joined(separator: "\n"))\n</ol>\n"
   }
 

@@ -64,6 +64,50 @@ extension MapGround.Outline {
   }
 }
 
+/// Where groups of stops and places lie to each other, however far that is.
+struct MapOverview {
+  /// The middle of each group on the plane, in metres.
+  let points: [MapGround.Point]
+  /// Whether lengths are true; else the Earth is too round for a scale.
+  let isTrue: Bool
+  private let low: MapGround.Point
+  private let high: MapGround.Point
+
+  /// What lies further from the middle than this, in metres, is not seen from above it.
+  private static let flat = 1_500_000.0
+
+  /// Takes the coordinates of each group, at least one in all.
+  init(_ groups: [[Coordinate]]) {
+    let ground = groups.compactMap { GroundPoint(middleOf: $0.map { GroundPoint($0) }) }
+    let middle = GroundPoint(middleOf: ground) ?? GroundPoint(x: WGS84.equatorialRadius, y: 0, z: 0)
+    let firsts = groups.map { $0.first }
+    let isNear = ground.allSatisfy {
+      $0.squaredDistance(to: middle) < Self.flat * Self.flat
+    }
+    isTrue = isNear
+    if isNear {
+      let plane = LocalPlane(around: middle)
+      points = firsts.compactMap { $0.map(plane.place) }
+    } else {
+      // Degrees of latitude and longitude, the latter counted from the first.
+      let start = firsts.lazy.compactMap(\.self).first?.longitude ?? 0
+      let degree = 111_000.0
+      points = firsts.compactMap(\.self).map { coordinate in
+        let east = (coordinate.longitude - start).remainder(dividingBy: 360)
+        return (x: east * degree, y: -coordinate.latitude * degree)
+      }
+    }
+    low = (points.map(\.x).min() ?? 0, points.map(\.y).min() ?? 0)
+    high = (points.map(\.x).max() ?? 0, points.map(\.y).max() ?? 0)
+  }
+
+  var middle: MapGround.Point { ((low.x + high.x) / 2, (low.y + high.y) / 2) }
+
+  func size(atLeast least: Double) -> (width: Double, height: Double) {
+    (max(high.x - low.x, least), max(high.y - low.y, least * 0.5))
+  }
+}
+
 /// The frame of a map: where what lies on the ground is drawn.
 struct MapSheet {
   let frame: DrawingBox

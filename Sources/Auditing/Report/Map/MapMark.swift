@@ -47,8 +47,10 @@ struct MapStop: Sendable {
   let title: String
   let isSeveral: Bool
 
+  /// Half of the height of a sign for one stop.
+  static let radius = 2.4
   /// Half of a sign's height.
-  var radius: Double { isSeveral ? 3.1 : 2.4 }
+  var radius: Double { isSeveral ? 3.1 : Self.radius }
   var box: DrawingBox {
     DrawingBox(x: centre.x, y: centre.y, width: 0, height: 0).grown(by: radius + 0.3)
   }

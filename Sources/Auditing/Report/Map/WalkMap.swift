@@ -20,8 +20,21 @@ package struct WalkMap: Sendable {
   }
 
   let groups: [Group]
+  /// A place without a stop of known position near it.
+  struct Lonely: Sendable {
+    let place: Place
+    let isVisited: Bool
+    let severity: Finding.Severity?
+  }
+
+  /// The places without any stop near them.
+  let lonely: [Lonely]
+  /// More of them than these are not drawn.
+  private static let mostLonely = 2_000
   /// How many groups of stops there are beyond ``mostPanels``.
   package let omittedCount: Int
+  /// The gravest thing that was found at each place, also what is missing.
+  private let placeSeverities: [String: Finding.Severity]
   private let names: @Sendable (WalkReport.Point) -> String
 
   /// How many maps there are.
@@ -45,12 +58,21 @@ package struct WalkMap: Sendable {
       // A place without stops around it stands in a list, and is no map.
       return points.isEmpty ? nil : Group(points: points, places: Self.parts(of: places, near))
     }
-    guard !found.isEmpty else { return nil }
+    let severities = Dictionary(
+      report.sections.compactMap { section in section.place.map { ($0.id, section.severity) } },
+      uniquingKeysWith: { first, _ in first })
+    let near = Set(found.flatMap { $0.places.map(\.id) })
+    lonely = places.filter { !near.contains($0.id) }.prefix(Self.mostLonely).map {
+      Lonely(
+        place: $0, isVisited: severities.keys.contains($0.id), severity: severities[$0.id] ?? nil)
+    }
+    placeSeverities = severities.compactMapValues(\.self)
     let sorted = found.enumerated().sorted {
       let (left, right) = ($0.element, $1.element)
       return (right.rank, right.points.count, $0.offset) < (left.rank, left.points.count, $1.offset)
     }.map(\.element)
     groups = Array(sorted.prefix(Self.mostPanels))
+    guard !sorted.isEmpty || lonely.count > 1 else { return nil }
     omittedCount = sorted.count - groups.count
     names = { report.stopName($0.number, of: $0.walk) }
   }
@@ -75,6 +97,30 @@ package struct WalkMap: Sendable {
     }
   }
 
+  /// All places and stops on one map, each place as one sign: where the trouble is.
+  ///
+  /// - Parameter width: In millimetres, at least 60.
+  func overview(width: Double) -> Panel { Panel(of: self, width: max(60, width)) }
+
+  /// The maps in a width that tell more than ``overview(width:)``: those on which several signs
+  /// stand apart, or a stop at no place.
+  ///
+  /// - Parameter width: Of each, in millimetres, at least 60.
+  func helpfulPanels(width: Double) -> [Panel] {
+    zip(groups, panels(width: width)).filter { $0.places.count != 1 || $1.signCount > 1 }.map(\.1)
+  }
+
+  /// The gravest thing that was found at the stops and places of a group; `nil` for nothing.
+  fileprivate func severity(of group: Group) -> Finding.Severity? {
+    (group.points.compactMap(\.severity) + group.places.compactMap { placeSeverities[$0.id] }).max()
+  }
+
+  /// Whether it tells anything: a map of one place with one stop does not.
+  var tellsSomething: Bool { hasOverview || !helpfulPanels(width: 60).isEmpty }
+
+  /// Whether there is more than one thing to show on one map.
+  var hasOverview: Bool { groups.count + lonely.count > 1 }
+
   /// The maps in a width.
   ///
   /// - Parameter width: Of each, in millimetres, at least 60.
@@ -94,6 +140,13 @@ extension WalkMap.Group {
     let names = places.prefix(2).map { $0.name.nameForPeople.shortened(to: 40) }
     let rest = places.count - names.count
     return (names + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ") + " · " + stops
+  }
+
+  /// What it is called on a map of all: its places, or nothing.
+  var name: String {
+    guard let first = places.first else { return "" }
+    let rest = places.count - 1
+    return first.name.nameForPeople + (rest > 0 ? " +\(rest)" : "")
   }
 
   /// What the map shows, for those who do not see it.
@@ -121,6 +174,11 @@ extension WalkMap {
   }
 }
 
+extension Place {
+  /// The middles of its regions.
+  fileprivate var middles: [Coordinate] { region.bounds.map(\.centre) }
+}
+
 extension Region {
   /// Points by which it is told what lies near: the middle of a circle, the corners of a polygon.
   fileprivate var landmarks: [Coordinate] {
@@ -141,6 +199,13 @@ extension WalkMap {
     /// What it shows, for those who do not see it.
     let description: String
     let marks: [MapMark]
+    /// Whether it shows all places.
+    let isOverview: Bool
+
+    /// How many signs of stops there are.
+    var signCount: Int {
+      marks.count { if case .stop = $0 { true } else { false } }
+    }
 
     /// The strip below the map for the scale.
     private static let footHeight = 7.0
@@ -160,6 +225,7 @@ extension WalkMap {
       self.width = width
       height = frameHeight + Self.footHeight
       title = group.title
+      isOverview = false
       description = group.description
       let sheet = MapSheet(frame: frame, scale: scale, middle: ground.middle)
       let stops = MapStops.merged(
@@ -179,6 +245,59 @@ extension WalkMap {
       marks += stops.map(\.mark).reversed().map(MapMark.stop)
       marks += Self.foot(of: frame, scale: scale)
       self.marks = marks
+    }
+
+    /// Draws an overview: a sign for each group of stops, a ring for each place without any.
+    init(of map: WalkMap, width: Double) {
+      let spots =
+        map.groups.map { $0.points.map(\.fix.coordinate) + $0.places.flatMap(\.middles) }
+        + map.lonely.map(\.place.middles)
+      let ground = MapOverview(spots)
+      let inside = width - 4 * Self.margin
+      let (extentWidth, extentHeight) = ground.size(atLeast: Self.leastExtent)
+      let wanted = inside * extentHeight / extentWidth + 4 * Self.margin
+      let frameHeight = min(max(wanted, 0.36 * width), 0.55 * width)
+      let scale = min(inside / extentWidth, (frameHeight - 4 * Self.margin) / extentHeight)
+      let frame = DrawingBox(x: 0, y: 0, width: width, height: frameHeight)
+      self.width = width
+      height = frameHeight + (ground.isTrue ? Self.footHeight : 0)
+      title = "All places"
+      isOverview = true
+      let sheet = MapSheet(frame: frame, scale: scale, middle: ground.middle)
+      let dots = ground.points.map(sheet.place)
+      func sign(
+        _ severity: Finding.Severity?, _ title: String, at dot: DrawingPoint
+      ) -> MapStop {
+        MapStop(severity: severity, centre: dot, label: "", title: title, isSeveral: false)
+      }
+      let visited = zip(map.lonely, dots.dropFirst(map.groups.count)).filter(\.0.isVisited)
+      let rings = zip(map.lonely, dots.dropFirst(map.groups.count)).filter { !$0.0.isVisited }
+        .map(\.1)
+      let signs =
+        zip(map.groups, dots).map { sign(map.severity(of: $0), $0.title, at: $1) }
+        + visited.map { sign($0.severity, $0.place.name.nameForPeople, at: $1) }
+      let names = map.groups.map(\.name) + map.lonely.map(\.place.name.nameForPeople)
+      var marks: [MapMark] = [.area(.rectangle(frame), .ground)]
+      marks += rings.map { .area(.circle(centre: $0, radius: 1.3), .place) }
+      let areas = zip(names, ground.points).filter { !$0.0.isEmpty }.map { name, point in
+        MapGround.Area(
+          name: name,
+          outlines: [.circle(centre: point, radius: MapStop.radius * 1.15 / scale)])
+      }
+      marks += Self.names(
+        of: areas,
+        around: signs.map(\.box)
+          + rings.map { DrawingBox(x: $0.x, y: $0.y, width: 0, height: 0).grown(by: 1.5) },
+        on: sheet)
+      marks += signs.reversed().map(MapMark.stop)
+      if ground.isTrue { marks += Self.foot(of: frame, scale: scale) }
+      self.marks = marks
+      description =
+        "Map of all places: "
+        + Counted.list(
+          signs.prefix(20).map { sign in
+            "\(sign.title) (\(sign.severity?.word.lowercased() ?? "nothing found"))"
+          }) + "."
     }
 
     // MARK: Names

@@ -9,6 +9,11 @@ extension Finding.Code {
     return words.prefix(1).uppercased() + words.dropFirst()
   }
 
+  /// Whether the finding's own sentence says what to do.
+  var saysWhatToDo: Bool {
+    [.unconfirmedPlace, .unreadSymbol, .wornPrint].contains(self)
+  }
+
   /// What whoever goes there should do; `nil` where the finding's own sentence must suffice.
   package var advice: String? { Self.words[self]?.advice }
 

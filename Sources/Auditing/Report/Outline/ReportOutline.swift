@@ -124,13 +124,18 @@ struct ReportOutline {
   let findingsHeading = "What to do now"
   /// What is said where there is nothing to do.
   var nothing: String? {
-    guard report.sections.allSatisfy(\.items.isEmpty) else { return nil }
+    guard troubled.isEmpty else { return nil }
     return report.stopCount == 0
       ? "Begin the walk: nothing was read so far." : "Nothing. Everything that was read is well."
   }
 
   /// The places at which something is to be done.
-  var troubled: [WalkReport.PlaceSection] { report.sections.filter { !$0.items.isEmpty } }
+  var troubled: [WalkReport.PlaceSection] {
+    report.sections.filter { !$0.items.isEmpty || !$0.counterparts.isEmpty }
+  }
+  /// What is written below the page of a place that somebody took along.
+  let doneBy = "Done by"
+  let doneOn = "on"
 
   /// How much of what should hang at a place was seen.
   func facts(of section: WalkReport.PlaceSection) -> String {
@@ -143,19 +148,81 @@ struct ReportOutline {
       + "read\(doubt) · \(stops)"
   }
 
-  /// Where and on what something was found.
-  func facts(of item: WalkReport.Item) -> [ReportText] {
+  /// Where a place is: the middle of its first region.
+  func position(of section: WalkReport.PlaceSection) -> String? {
+    section.place?.region.bounds.first.map { $0.centre.forPeople }
+  }
+
+  /// What to do about a kind of finding; `nil` where each says it itself.
+  func advice(of group: WalkReport.PlaceSection.Group) -> String? {
+    if group.code.saysWhatToDo { return nil }
+    if group.code == .missingCode, group.severity < .error {
+      return "Go there with a better position before you replace anything."
+    }
+    return group.code.advice
+  }
+
+  /// What is told of an item beside its heading, its code and what to do; `nil` for nothing.
+  func sentence(of item: WalkReport.Item) -> String? {
+    let sentence = item.remark ?? item.finding.message
+    return sentence.isEmpty ? nil : sentence
+  }
+
+  /// The sentences of a job, those of other findings behind their headings.
+  func sentences(of job: WalkReport.PlaceSection.Job) -> [String] {
+    var sentences = sentence(of: job.lead).map { [$0] } ?? []
+    for other in job.others {
+      let heading = "\(other.finding.code.title)."
+      sentences.append(sentence(of: other).map { "\(heading) \($0)" } ?? heading)
+    }
+    return sentences
+  }
+
+  /// What the code of a job says, unless a sentence says it.
+  func payload(of job: WalkReport.PlaceSection.Job) -> String? {
+    job.lead.payload.flatMap { payload in
+      sentences(of: job).contains { $0.contains(payload) } ? nil : payload
+    }
+  }
+
+  /// What the codes of a list have in common, told once above it; `nil` for too little.
+  func commonBeginning(of group: WalkReport.PlaceSection.Group) -> String? {
+    guard group.code == .missingCode, group.jobs.count > 1 else { return nil }
+    let payloads = group.jobs.compactMap { payload(of: $0) }
+    guard let first = payloads.first, payloads.count == group.jobs.count else { return nil }
+    let common = payloads.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+    guard let joint = common.lastIndex(where: { "/=?&#".contains($0) }) else { return nil }
+    let beginning = String(common[...joint])
+    return beginning.count >= 12 ? beginning : nil
+  }
+
+  /// Where and on what a job is, as far as its sentences do not say it.
+  func facts(of job: WalkReport.PlaceSection.Job) -> [ReportText] {
+    let said = sentences(of: job).joined(separator: " ")
+    let item = job.lead
     var facts: [ReportText] = []
-    if let carrier = item.carrier { facts.append(ReportText(.words(carrier))) }
-    if let code = item.code { facts.append(ReportText(.identifier(code.id.description))) }
+    if let carrier = item.carrier, !(carrier.split(separator: " ").last.map(said.contains) ?? false)
+    {
+      facts.append(ReportText(.words(carrier)))
+    }
+    if let code = item.code, !said.contains(code.id.description) {
+      facts.append(ReportText(.identifier(code.id.description)))
+    }
     if let stop = item.stop {
       facts.append(ReportText(reference(to: stop)))
-      if stop.kind == .picture, let number = pictures[WalkReport.ExhibitKey(stop)] {
-        facts.append(ReportText(.picture(number)))
+      if let number = number(ofPictureOf: item) { facts.append(ReportText(.picture(number))) }
+      if item.finding.code == .outsideRegion, let fix = stop.fix {
+        facts.append(ReportText(.words(fix.forPeople)))
       }
-      if let fix = stop.fix { facts.append(ReportText(.words(fix.forPeople))) }
     }
     return facts
+  }
+
+  /// The number of the picture that shows an item.
+  func number(ofPictureOf item: WalkReport.Item) -> Int? {
+    item.stop.flatMap { stop in
+      stop.kind == .picture ? pictures[WalkReport.ExhibitKey(stop)] : nil
+    }
   }
 
   private func reference(to stop: WalkStop) -> ReportText.Piece {
@@ -170,9 +237,17 @@ struct ReportOutline {
   let signs: [(severity: Finding.Severity?, meaning: String)] = [
     (.error, "something is wrong"), (.warning, "needs a look"), (nil, "nothing found"),
   ]
-  let mapNote =
-    "Numbers are stops; ×3 are three on one spot. Areas are places, thin circles how exact a "
-    + "position is."
+  func note(on map: WalkMap) -> String {
+    var overview = ""
+    if map.hasOverview {
+      let hasRings = map.lonely.contains { !$0.isVisited }
+      overview = "Signs without a number are places\(hasRings ? ", rings those not visited" : ""). "
+    }
+    guard !map.helpfulPanels(width: 60).isEmpty else { return overview }
+    return overview
+      + "Numbers are stops; ×3 are three on one spot. Areas are places, thin circles how "
+      + "exact a position is."
+  }
 
   /// The letters of the walks; none for a single walk.
   var walkers: [(letters: String, name: String)] {
@@ -225,8 +300,8 @@ struct ReportOutline {
     /// The number; `nil` for what is about no code.
     let number: Int?
     let severity: Finding.Severity?
-    let payload: String?
-    let items: [WalkReport.Item]
+    /// What was found, each kind once; the rest is told at the place.
+    let titles: String
   }
 
   func legend(of exhibit: WalkReport.Exhibit) -> (rows: [LegendRow], rest: String?) {
@@ -234,18 +309,28 @@ struct ReportOutline {
     let readings = exhibit.stop.readings
     let coded = marked.keys.sorted().filter(readings.indices.contains).map { index in
       LegendRow(
-        number: index + 1, severity: marked[index], payload: readings[index].payload,
-        items: exhibit.items.filter { $0.reading == index })
+        number: index + 1, severity: marked[index],
+        titles: titles(of: exhibit.items.filter { $0.reading == index }))
     }
     let others = exhibit.items.filter { $0.reading == nil }.map {
-      LegendRow(number: nil, severity: $0.finding.severity, payload: nil, items: [$0])
+      LegendRow(number: nil, severity: $0.finding.severity, titles: titles(of: [$0]))
     }
     let rest = readings.count - marked.count
     let words =
       rest == 1
       ? "The other code in it has no findings."
       : "The other \(Counted.grouped(rest)) codes in it have no findings."
-    return (coded + others, rest > 0 ? words : nil)
+    // Of those at no confirmed place nobody knows whether they are where they belong.
+    let isKnown = !exhibit.items.contains { $0.finding.code == .unconfirmedPlace }
+    return (coded + others, rest > 0 && isKnown ? words : nil)
+  }
+
+  private func titles(of items: [WalkReport.Item]) -> String {
+    var titles: [String] = []
+    for item in items where !titles.contains(item.finding.code.title) {
+      titles.append(item.finding.code.title)
+    }
+    return titles.joined(separator: ", ")
   }
 
   // MARK: Not visited
@@ -370,10 +455,14 @@ extension WalkReport {
 extension LocationFix {
   /// The position and how exact it is, for people.
   var forPeople: String {
-    let place =
-      "\(decimal(coordinate.latitude, places: 6)), \(decimal(coordinate.longitude, places: 6))"
+    let place = coordinate.forPeople
     return accuracy < 1e7 ? "\(place) ± \(decimal(accuracy, places: 1)) m" : "\(place), not exact"
   }
+}
+
+extension Coordinate {
+  /// Degrees with six places, of which the last is 11 cm.
+  var forPeople: String { "\(decimal(latitude, places: 6)), \(decimal(longitude, places: 6))" }
 }
 
 extension Verdict {

@@ -186,14 +186,61 @@ extension WalkReport.PlaceSection {
     [self].subjects(of: .error).union(counterparts.map(\.subject)).count
   }
 
-  /// What was found of one kind at a place.
+  /// Something to do: all that was found of one reading, else one finding.
+  struct Job {
+    /// What it is about first and foremost.
+    let lead: WalkReport.Item
+    /// What else was found there.
+    let others: [WalkReport.Item]
+
+    fileprivate init(_ items: [WalkReport.Item]) {
+      let gravest = items.map(\.finding.severity).max()
+      let candidates = items.filter { $0.finding.severity == gravest }
+      let lead =
+        candidates.first { !Self.followsFromOthers.contains($0.finding.code) }
+        ?? candidates.first { $0.finding.code == .wrongPlace } ?? candidates.first ?? items[0]
+      let isElsewhere = [.wrongPlace, .swappedCodes].contains(lead.finding.code)
+      self.lead = lead
+      others = items.filter {
+        $0.finding != lead.finding
+          && !(isElsewhere && Self.followsFromOthers.contains($0.finding.code))
+      }
+    }
+
+    /// What is said anyway where a code hangs at the place of another.
+    private static let followsFromOthers: [Finding.Code] = [
+      .outsideRegion, .signSuspect, .wrongPlace,
+    ]
+  }
+
+  /// What is to be done of one kind at a place.
   struct Group {
     let code: Finding.Code
     let severity: Finding.Severity
-    var items: [WalkReport.Item]
+    var jobs: [Job]
   }
 
-  /// The findings by kind, the gravest first; kinds of one severity by how they first come.
+  /// What is to be done, each reading once.
+  var jobs: [Job] {
+    var jobs: [[WalkReport.Item]] = []
+    var places: [WalkReport.Item.Subject: Int] = [:]
+    for item in counterparts + items {
+      guard item.stop != nil, item.reading != nil else {
+        jobs.append([item])
+        continue
+      }
+      if let place = places[item.subject] {
+        jobs[place].append(item)
+      } else {
+        places[item.subject] = jobs.count
+        jobs.append([item])
+      }
+    }
+    return jobs.map(Job.init)
+  }
+
+  /// What is to be done by kind, the gravest first; kinds of one severity by how they first come, and
+  /// what is missing behind what hangs there and must not.
   var groups: [Group] {
     struct Kind: Hashable {
       let code: Finding.Code
@@ -201,17 +248,21 @@ extension WalkReport.PlaceSection {
     }
     var groups: [Group] = []
     var places: [Kind: Int] = [:]
-    for item in items {
-      let kind = Kind(code: item.finding.code, severity: item.finding.severity)
+    for job in jobs {
+      let finding = job.lead.finding
+      let kind = Kind(code: finding.code, severity: finding.severity)
       if let place = places[kind] {
-        groups[place].items.append(item)
+        groups[place].jobs.append(job)
       } else {
         places[kind] = groups.count
-        groups.append(Group(code: kind.code, severity: kind.severity, items: [item]))
+        groups.append(Group(code: kind.code, severity: kind.severity, jobs: [job]))
       }
     }
+    func rank(_ group: Group, _ offset: Int) -> [Int] {
+      [3 - WalkMap.rank(group.severity), group.code == .missingCode ? 1 : 0, offset]
+    }
     return groups.enumerated().sorted {
-      ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
+      rank($0.element, $0.offset).lexicographicallyPrecedes(rank($1.element, $1.offset))
     }.map(\.element)
   }
 
@@ -219,7 +270,19 @@ extension WalkReport.PlaceSection {
   var title: String { place?.name.nameForPeople ?? "At no known place" }
 
   /// The gravest of what was found; `nil` for nothing.
-  var severity: Finding.Severity? { items.lazy.map(\.finding.severity).max() }
+  var severity: Finding.Severity? {
+    (items + counterparts).lazy.map(\.finding.severity).max()
+  }
+
+  /// What is to be done there in a few words, such as `2 wrong, 1 missing`.
+  var summary: String {
+    let parts = [
+      (wrongCount, "wrong"), (missing.count, isCertain ? "missing" : "not read"),
+      (unconfirmed.count, "not confirmed"),
+    ].filter { $0.0 > 0 }.map { "\(Counted.grouped($0.0)) \($0.1)" }
+    return parts.isEmpty
+      ? "\(Counted.grouped(jobs.count)) to look at" : parts.joined(separator: ", ")
+  }
 }
 
 extension WalkReport.Item {

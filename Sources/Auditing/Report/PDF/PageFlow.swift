@@ -61,6 +61,11 @@ struct PageFlow<Sink: ByteSink> {
     y += block.height
   }
 
+  /// Goes on at the top of a page.
+  mutating func beginPage() throws {
+    if !page.elements.isEmpty { try turn() }
+  }
+
   /// What stands at the top of every page but the first.
   private mutating func begin() throws {
     let line = try text.text(
@@ -222,8 +227,10 @@ extension PageDrawing.Element {
       return .code(code, DrawingPoint(x: corner.x + right, y: corner.y + down))
     case .picture(let picture, let box):
       return .picture(picture, box.moved(right: right, down: down))
-    case .photograph(let picture, let box):
-      return .photograph(picture, box.moved(right: right, down: down))
+    case .photograph(let picture, let box, let frame):
+      return .photograph(
+        picture, box.moved(right: right, down: down),
+        within: frame?.moved(right: right, down: down))
     case .text(var words):
       words.corner = DrawingPoint(x: words.corner.x + right, y: words.corner.y + down)
       return .text(words)

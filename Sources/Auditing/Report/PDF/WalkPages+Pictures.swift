@@ -6,13 +6,18 @@ import Registry
 extension WalkPages {
   /// Writes the maps with what their signs mean.
   func writeMap<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
-    guard let map = WalkMap(of: report) else { return }
+    guard let map = WalkMap(of: report), map.tellsSomething else { return }
     let gap = 6.0
-    let isOne = map.count == 1
-    let panels = map.panels(width: isOne ? width : (width - gap) / 2)
-    for start in stride(from: 0, to: panels.count, by: isOne ? 1 : 2) {
+    let first = map.hasOverview ? [map.overview(width: width)] : map.helpfulPanels(width: width)
+    let others = map.hasOverview ? map.helpfulPanels(width: (width - gap) / 2) : []
+    let rows =
+      first.map { [$0] }
+      + stride(from: 0, to: others.count, by: 2).map {
+        Array(others[$0..<min($0 + 2, others.count)])
+      }
+    for (number, row) in rows.enumerated() {
       var block = PageBlock()
-      for (column, panel) in panels[start..<min(start + 2, panels.count)].enumerated() {
+      for (column, panel) in row.enumerated() {
         let x = Double(column) * (panel.width + gap)
         let title = try text.text(panel.title, size: 3.2, weight: 600, width: panel.width)
         block.elements.append(.text(.init(text: title, corner: DrawingPoint(x: x, y: 0))))
@@ -20,7 +25,7 @@ extension WalkPages {
         block.elements += try panel.elements(at: DrawingPoint(x: x, y: top), text)
         block.height = max(block.height, top + panel.height)
       }
-      if start == 0 {
+      if number == 0 {
         try flow.put(try heading(outline.mapHeading), gap: 9, following: block.height + 3)
       }
       try flow.put(block, gap: 2)
@@ -42,7 +47,7 @@ extension WalkPages {
     }
     let walkers = outline.walkers.map { "\($0.letters): \($0.name.nameForPeople)" }
     for line in [
-      outline.mapNote, walkers.joined(separator: " · "), outline.omission(in: map) ?? "",
+      outline.note(on: map), walkers.joined(separator: " · "), outline.omission(in: map) ?? "",
     ]
     where !line.isEmpty {
       block.add(try text.text(line, size: 2.9, width: width), colour: PageInk.soft, gap: 0.8)
@@ -114,15 +119,14 @@ extension WalkPages {
     block.height = marks.height * scale
     block.elements = [
       .photograph(
-        jpeg, DrawingBox(x: 0, y: 0, width: marks.width * scale, height: block.height))
+        jpeg, DrawingBox(x: 0, y: 0, width: marks.width * scale, height: block.height),
+        within: nil)
     ]
     for mark in marks.marks {
       let outline = DrawingPath(
         [.move(mark.corners[0])] + mark.corners.dropFirst().map { .line($0) } + [.close]
       ).placed(at: DrawingPoint(x: 0, y: 0), scale: scale)
-      let colour: Colour =
-        mark.severity == .warning
-        ? Colour(red: 0x8A, green: 0x5A, blue: 0) : MapSign.ink(mark.severity).fill ?? .black
+      let colour = PictureMarks.edge(mark.severity)
       block.elements += [
         .line(outline, .init(width: 0.9, colour: .white)),
         .line(
@@ -137,7 +141,7 @@ extension WalkPages {
   private func legend(of exhibit: WalkReport.Exhibit) throws -> [PageBlock] {
     let legend = outline.legend(of: exhibit)
     var rows = try legend.rows.map { row in
-      try block(row.number, row.severity, row.payload?.payloadForPeople, row.items)
+      try block(row.number, row.severity, row.titles)
     }
     if let rest = legend.rest {
       var block = PageBlock()
@@ -148,7 +152,7 @@ extension WalkPages {
   }
 
   private func block(
-    _ number: Int?, _ severity: Finding.Severity?, _ payload: String?, _ items: [WalkReport.Item]
+    _ number: Int?, _ severity: Finding.Severity?, _ titles: String
   ) throws -> PageBlock {
     let indent = 7.0
     var block = PageBlock()
@@ -157,18 +161,66 @@ extension WalkPages {
       label: number.map(String.init) ?? "", title: "", isSeveral: false)
     block.elements.append(.shape(stop.path, stop.ink.fill ?? .black))
     if number != nil { block.elements.append(try text.element(stop.words)) }
-    if let payload {
-      block.add(
-        try text.text(payload, size: 2.8, weight: 600, width: legendWidth - indent), x: indent)
-    }
-    for item in items {
-      block.add(
-        try text.text(
-          "\(item.finding.code.title). \(item.finding.message.sentenceForPeople)", size: 2.8,
-          width: legendWidth - indent), x: indent)
-    }
+    block.add(
+      try text.text(titles, size: 2.8, width: legendWidth - indent), x: indent, gap: 0.6)
     block.height = max(block.height, 5.4)
     return block
+  }
+}
+
+extension WalkPages {
+  /// The part of a picture that shows what is to be done; `nil` where there is none.
+  ///
+  /// - Parameter side: Of the square, in millimetres.
+  func detail(of job: WalkReport.PlaceSection.Job, side: Double) throws -> PageBlock? {
+    guard let number = outline.number(ofPictureOf: job.lead) else { return nil }
+    let exhibit = outline.exhibits[number - 1]
+    guard let copy = try material.picture(exhibit.stop.walk, exhibit.stop.number) else {
+      return nil
+    }
+    let marks = PictureMarks(exhibit, on: copy)
+    guard marks.width > 0, marks.height > 0,
+      let jpeg = JPEGPicture(
+        copy.jpeg,
+        alternativeText: job.lead.reading == nil
+          ? marks.description : "The code in picture \(number)")
+    else { return nil }
+    let part = marks.detail(ofReading: job.lead.reading)
+    let scale = side / max(part.width, part.height)
+    let frame = DrawingBox(
+      x: 0, y: 0, width: part.width * scale, height: part.height * scale)
+    var block = PageBlock()
+    block.height = frame.height
+    block.elements = [
+      .photograph(
+        jpeg,
+        DrawingBox(
+          x: -part.x * scale, y: -part.y * scale, width: marks.width * scale,
+          height: marks.height * scale), within: frame)
+    ]
+    if let mark = marks.mark(ofReading: job.lead.reading) {
+      let corners = frame.clipping(
+        mark.corners.map {
+          DrawingPoint(x: ($0.x - part.x) * scale, y: ($0.y - part.y) * scale)
+        })
+      if corners.count >= 3 {
+        let path = DrawingPath(
+          [.move(corners[0])] + corners.dropFirst().map { .line($0) } + [.close])
+        block.elements += [
+          .line(path, .init(width: 1, colour: .white)),
+          .line(path, .init(width: 0.5, colour: PictureMarks.edge(mark.severity))),
+        ]
+      }
+    }
+    return block
+  }
+}
+
+extension PictureMarks {
+  /// The colour of the line around a code.
+  static func edge(_ severity: Finding.Severity?) -> Colour {
+    severity == .warning
+      ? Colour(red: 0x8A, green: 0x5A, blue: 0) : MapSign.ink(severity).fill ?? .black
   }
 }
 

@@ -51,9 +51,17 @@ package struct WalkPages {
       to: writer, on: paper, text: text, header: "\(title) · walk report",
       footer: outline.footer("."))
     try flow.put(try opening())
-    try writeFindings(to: &flow)
-    try writeMap(to: &flow)
-    try writePlaces(to: &flow)
+    if outline.troubled.count > 1 {
+      // The first pages say where to go; then each place has pages of its own to take along.
+      try writeSummary(to: &flow)
+      try writeMap(to: &flow)
+      try writePlaces(to: &flow)
+      try writeFindings(to: &flow)
+    } else {
+      try writeFindings(to: &flow)
+      try writeMap(to: &flow)
+      try writePlaces(to: &flow)
+    }
     try writePictures(to: &flow)
     try writeUnvisited(to: &flow)
     try writeStops(to: &flow)
@@ -187,23 +195,72 @@ package struct WalkPages {
 }
 
 extension WalkPages {
-  /// Writes what to do, place by place.
-  func writeFindings<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
+  /// Writes at which places something is to be done, the worst first.
+  private func writeSummary<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
     try flow.put(try heading(outline.findingsHeading), gap: 9, following: 30)
+    for section in outline.troubled { try flow.put(try summary(of: section)) }
+  }
+
+  /// Writes what to do, place by place.
+  private func writeFindings<Sink: ByteSink>(to flow: inout PageFlow<Sink>) throws {
+    let troubled = outline.troubled
+    if troubled.count < 2 {
+      try flow.put(try heading(outline.findingsHeading), gap: 9, following: 30)
+    }
     if let nothing = outline.nothing {
       var block = PageBlock()
       block.add(try text.text(nothing, size: 3.6, width: width), colour: PageInk.soft)
       return try flow.put(block)
     }
-    for (index, section) in outline.troubled.enumerated() {
+    for (index, section) in troubled.enumerated() {
+      if troubled.count > 1 { try flow.beginPage() }
       var title = PageBlock()
-      title.add(try text.text(section.title, size: 4.6, weight: 700, width: width), role: .heading)
       title.add(
-        try text.text(outline.facts(of: section), size: 3, width: width),
-        colour: PageInk.soft)
+        try text.text(section.title, size: troubled.count > 1 ? 6 : 4.6, weight: 700, width: width),
+        role: .heading)
+      let facts = [outline.facts(of: section), outline.position(of: section)].compactMap(\.self)
+      title.add(
+        try text.text(facts.joined(separator: " · "), size: 3, width: width), colour: PageInk.soft)
       try flow.put(title, gap: index == 0 ? 1 : 6, following: 25)
       for group in section.groups { try write(group, to: &flow) }
+      try flow.put(try doneLine(), gap: 8)
     }
+    if troubled.count > 1 { try flow.beginPage() }
+  }
+
+  /// A place and what is to be done there, on one line.
+  private func summary(of section: WalkReport.PlaceSection) throws -> PageBlock {
+    let column = width * 0.55
+    let name = try text.text(section.title, size: 3.6, weight: 600, width: column - 8)
+    let words = try text.text(section.summary, size: 3.6, width: width - column)
+    var block = PageBlock()
+    block.elements = sign(section.severity, centre: DrawingPoint(x: 2.2, y: 1 + 2.4), radius: 1.7)
+    block.elements += [
+      .text(.init(text: name, corner: DrawingPoint(x: 6.5, y: 1))),
+      .text(.init(text: words, corner: DrawingPoint(x: column, y: 1))),
+    ]
+    block.height = max(name.height, words.height) + 2
+    return block
+  }
+
+  /// Where whoever went to a place signs.
+  private func doneLine() throws -> PageBlock {
+    var block = PageBlock()
+    var x = 0.0
+    for (words, room) in [(outline.doneBy, 60.0), (outline.doneOn, 35.0)] {
+      let text = try text.line(words, size: 3.3)
+      block.elements += [
+        .text(.init(text: text, corner: DrawingPoint(x: x, y: 0), colour: PageInk.soft)),
+        .line(
+          .segment(
+            from: DrawingPoint(x: x + text.width + 2, y: text.height),
+            to: DrawingPoint(x: x + text.width + 2 + room, y: text.height)),
+          .init(width: 0.25, colour: PageInk.soft)),
+      ]
+      block.height = text.height + 0.5
+      x += text.width + room + 5
+    }
+    return block
   }
 
   private static let indent = 5.0
@@ -213,17 +270,28 @@ extension WalkPages {
   ) throws {
     var title = PageBlock()
     let head = try text.text(
-      "\(group.code.title) (\(Counted.grouped(group.items.count)))", size: 3.8, weight: 700,
+      group.jobs.count == 1
+        ? group.code.title : "\(group.code.title) (\(Counted.grouped(group.jobs.count)))",
+      size: 3.8, weight: 700,
       width: width - Self.indent - 6)
     title.elements += sign(
       group.severity, centre: DrawingPoint(x: Self.indent + 2, y: head.height / 2), radius: 1.7)
     title.add(head, x: Self.indent + 6, role: .heading)
-    if let advice = group.code.advice {
+    if let advice = outline.advice(of: group) {
       title.add(
         try text.text(advice, size: 3.3, weight: 500, width: width - Self.indent), x: Self.indent)
     }
+    let beginning = outline.commonBeginning(of: group)
+    if let beginning {
+      title.add(
+        try text.text(beginning + "…", size: 2.8, width: width - Self.indent), x: Self.indent,
+        colour: PageInk.soft)
+    }
     try flow.put(barred(title, group.severity), gap: 2.5, following: 12)
-    for item in group.items { try flow.put(barred(try block(item), group.severity)) }
+    for job in group.jobs {
+      let block = try group.code == .missingCode ? line(job, behind: beginning) : block(job)
+      try flow.put(barred(block, group.severity))
+    }
   }
 
   /// A block with a bar at its left, which tells how grave it is.
@@ -242,27 +310,72 @@ extension WalkPages {
     return block
   }
 
-  private func block(_ item: WalkReport.Item) throws -> PageBlock {
-    let room = width - Self.indent
+  /// A block that begins with a line above it and a box to tick.
+  private func ticked(_ box: Double) -> PageBlock {
     var block = PageBlock()
-    block.height = 1.2
-    block.elements.append(
+    block.elements = [
       .line(
         .segment(
           from: DrawingPoint(x: Self.indent, y: 0.6), to: DrawingPoint(x: width, y: 0.6)),
-        .init(width: 0.2, colour: PageInk.line)))
-    if let payload = item.payload {
-      block.add(try text.text(payload, size: 3.2, weight: 600, width: room), x: Self.indent)
+        .init(width: 0.2, colour: PageInk.line)),
+      .line(
+        .rectangle(DrawingBox(x: Self.indent, y: 1.9, width: box, height: box)),
+        .init(width: 0.3)),
+    ]
+    block.height = 1.4
+    return block
+  }
+
+  private func block(_ job: WalkReport.PlaceSection.Job) throws -> PageBlock {
+    var block = ticked(4)
+    var left = Self.indent + 7
+    var bottom = 7.0
+    if let detail = try detail(of: job, side: 26) {
+      block.elements += detail.elements.map { $0.moved(right: left, down: 1.9) }
+      left += 29
+      bottom = 1.9 + detail.height + 1
     }
-    block.add(
-      try text.text(item.finding.message.sentenceForPeople, size: 3.2, width: room), x: Self.indent)
-    let facts = joined(outline.facts(of: item))
+    let room = width - left
+    if let payload = outline.payload(of: job) {
+      block.add(try text.text(payload, size: 3.2, weight: 600, width: room), x: left)
+    }
+    for sentence in outline.sentences(of: job) {
+      block.add(try text.text(sentence.sentenceForPeople, size: 3.2, width: room), x: left)
+    }
+    let facts = joined(outline.facts(of: job))
     if !facts.isEmpty {
-      block.add(
-        try text.text(facts, size: 2.8, width: room), x: Self.indent,
-        colour: PageInk.soft)
+      block.add(try text.text(facts, size: 2.8, width: room), x: left, colour: PageInk.soft)
     }
-    block.height += 0.8
+    block.height = max(block.height + 0.8, bottom)
+    return block
+  }
+
+  /// A code that was not read, on one line where there is room.
+  private func line(
+    _ job: WalkReport.PlaceSection.Job, behind beginning: String?
+  ) throws -> PageBlock {
+    var block = ticked(2.6)
+    let left = Self.indent + 5
+    let words =
+      (outline.sentences(of: job).map(\.sentenceForPeople) + [joined(outline.facts(of: job))])
+      .joined(separator: " ")
+    var x = left
+    if let payload = outline.payload(of: job) {
+      let shown = beginning.map { "…" + payload.dropFirst($0.count) } ?? payload
+      let size = 3.0
+      let name = try text.line(shown, size: size, weight: 600)
+      let rest = try text.line(words, size: 2.6)
+      if left + name.width + 2 + rest.width <= width {
+        block.elements.append(
+          .text(.init(text: name, corner: DrawingPoint(x: left, y: block.height))))
+        x = left + name.width + 2
+        block.height += 0.3
+      } else {
+        block.add(try text.text(shown, size: size, weight: 600, width: width - left), x: left)
+      }
+    }
+    block.add(try text.text(words, size: 2.6, width: width - x), x: x, colour: PageInk.soft)
+    block.height += 0.5
     return block
   }
 
@@ -292,6 +405,7 @@ extension WalkPages {
     let name = try text.text(
       title, size: 3.3, weight: isHead ? 600 : 400, width: width - cell * Double(cells.count) - 6)
     var block = PageBlock()
+    var height = name.height
     block.elements.append(
       .line(
         .segment(from: DrawingPoint(x: 0, y: 0), to: DrawingPoint(x: width, y: 0)),
@@ -303,11 +417,15 @@ extension WalkPages {
       .text(.init(text: name, corner: DrawingPoint(x: isSection ? 5.5 : 0, y: 1.2))))
     for (index, words) in cells.enumerated() {
       let right = width - cell * Double(cells.count - 1 - index)
-      let text = try text.line(words, size: isHead ? 3 : 3.3, weight: isHead ? 600 : 400)
+      // Words of the head may need two lines; lines that are set at the right begin at the left edge
+      // of their room.
+      let text = try text.text(
+        words, size: isHead ? 2.8 : 3.3, weight: isHead ? 600 : 400, width: cell - 2, atRight: true)
       block.elements.append(
-        .text(.init(text: text, corner: DrawingPoint(x: right - text.width, y: 1.2))))
+        .text(.init(text: text, corner: DrawingPoint(x: right - (cell - 2), y: 1.2))))
+      height = max(height, text.height)
     }
-    block.height = name.height + 2.4
+    block.height = height + 2.4
     return block
   }
 
