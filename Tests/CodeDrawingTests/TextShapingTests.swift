@@ -193,6 +193,17 @@ struct TextRefusalTests {
     #expect(text.lines[0].width <= 60 && text.lines[0].width > 59)
     #expect(try fitting(5).height <= 5)
     #expect(try error { _ = try fitting(1) }.code == .textTooLarge)
+    let none = try error { _ = try fitting(-2) }
+    #expect(none.message == "\"Scan to order\" has no room left.")
+    // Where only the width is limited.
+    let wide = try error {
+      _ = try TextShaper().fitting(
+        "Donaudampfschifffahrt", TextStyle(size: 20), width: 8.406_631_690_820_06,
+        height: .infinity, minimumSize: 2, maximumLines: 1)
+    }
+    #expect(
+      wide.message
+        == "\"Donaudampfschifffahrt\" does not fit a width of 8.4 mm, even with letters of 2 mm.")
   }
 }
 

@@ -129,6 +129,22 @@ struct DesignProofTests {
     #expect(covered?[.unusedErrorCorrection]?.value ?? 1 < 0.8)
   }
 
+  @Test("the contrast of a design is that of its colours, on its own background")
+  func designContrast() throws {
+    // #b3b3b3 reflects 45 % of the light.
+    let grey = Colour(red: 0xB3, green: 0xB3, blue: 0xB3)
+    let drawing = try CodeDrawing(
+      QRSymbol("https://a.example/1"), colours: CodeColours(foreground: .black, background: grey))
+    let picture = drawing.greyPicture(pixelsPerModule: 7)
+    let printed = GreyPicture(
+      width: picture.width, height: picture.height,
+      pixels: picture.pixels.map { $0 == 0 ? 0 : 0xB3 })
+    let grade = try #require(try ProofBench(printed, drawing).grade())
+    let contrast = try #require(grade[.symbolContrast]?.value)
+    #expect(abs(contrast - drawing.colours.contrast) < 0.02, "\(contrast)")
+    #expect(grade.letter == "C")
+  }
+
   @Test("a larger code is read from farther away, by as much as it is larger")
   func distance() throws {
     func margin(_ moduleSize: Double) throws -> DesignProof.Margin {

@@ -142,7 +142,7 @@ public struct CodeSize: Hashable, Sendable {
     // reported before gives the same size again.
     let dots = Int(((width + 0.000_5) / dot / Double(modules)).rounded(.down))
     guard dots >= 1 else {
-      throw .tooSmall("A code of \(asGiven(width))", doing: Double(fewestDots * modules) * dot)
+      throw .tooSmall("A code of \(nearest(width))", doing: Double(fewestDots * modules) * dot)
     }
     return dots
   }
@@ -158,7 +158,7 @@ public struct CodeSize: Hashable, Sendable {
     }
     let dots = Int((moduleSize / dot * (1 + 1e-6)).rounded())
     guard dots >= 1 else {
-      throw .tooSmall("A module of \(asGiven(moduleSize))", doing: Double(fewestDots) * dot)
+      throw .tooSmall("A module of \(nearest(moduleSize))", doing: Double(fewestDots) * dot)
     }
     return dots
   }

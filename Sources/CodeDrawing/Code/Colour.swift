@@ -38,7 +38,7 @@ public struct Colour: Hashable, Sendable {
   }
 
   /// How much light comes back, 0 to 1, for the eye and for a phone's camera (CIE Y of sRGB).
-  var luminance: Double {
+  package var luminance: Double {
     0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
   }
   /// How much red light comes back, 0 to 1: what scanners with a lamp of about 660 nm see.

@@ -10,6 +10,18 @@ public struct LabelLayout: Hashable, Sendable {
   public let captions: ShapedText?
   /// Where the captions are.
   public let captionCorner: DrawingPoint
+  /// On which side of the code they are; `nil` without any.
+  public let captionPlace: CaptionPlace?
+  /// The height of their letters, in points; `nil` without any.
+  public let letterSize: Double?
+
+  /// Where captions stand.
+  public enum CaptionPlace: String, Hashable, Sendable {
+    /// On the right of the code.
+    case beside
+    /// Under it.
+    case under
+  }
 
   /// The code's box on a sheet, moved to the printer's dots.
   ///
@@ -111,7 +123,9 @@ public struct LabelDesigner {
     /// The largest code.
     let code: CodeDrawing
     let corner: DrawingPoint
-    let isBeside: Bool
+    let place: LabelLayout.CaptionPlace
+    /// The height of the letters, in millimetres.
+    let letters: Double
     /// The captions of each label; `nil` without any.
     let words: [ShapedText?]
   }
@@ -136,21 +150,34 @@ public struct LabelDesigner {
       return []
     }
     let square = shape.codeSquare
-    let plain = try code(largest, within: square.width)
+    guard let plain = try? code(largest, within: square.width) else {
+      // Says what is wrong with the resolution, if it is that.
+      let least = try CodeSize(
+        CodeSize.Request(
+          moduleSize: Double(CodeSize.fewestDots) * 25.4 / dotsPerInch, dotsPerInch: dotsPerInch),
+        for: largest)
+      throw CodeDrawingError(
+        .sizeTooSmall,
+        "Labels of \(shape.width.shortly) × \(shape.height.shortly) mm are too small for a code of "
+          + "version \(largest.version), which takes \(atLeast(least.width)) mm with its quiet zone.",
+        hint: "Take larger labels, a shorter URL, or a printer with more dots per inch.")
+    }
     let texts = contents.map(\.text)
     guard texts.contains(where: { $0 != nil }) else {
       return try layouts(
         of: contents,
         as: Arrangement(
-          code: plain, corner: square.corner(centring: plain.size.width), isBeside: false,
-          words: texts.map { _ in nil }))
+          code: plain, corner: square.corner(centring: plain.size.width), place: .under,
+          letters: 0, words: texts.map { _ in nil }))
     }
     let comfortable = comfortableDots(without: plain)
     var best: Arrangement?
     for size in letterSizes {
-      let arrangements = [
-        try beside(largest, texts, size, plain), try under(largest, texts, size),
-      ].compactMap { $0 }
+      var arrangements = [try beside(largest, texts, size, plain)].compactMap { $0 }
+      // Words under a code never leave it larger than it is without them.
+      if arrangements.first?.code.size != plain.size {
+        arrangements += [try under(largest, texts, size)].compactMap { $0 }
+      }
       for arrangement in arrangements
       where arrangement.code.size.dotsPerModule > best?.code.size.dotsPerModule ?? 0 {
         best = arrangement
@@ -175,14 +202,17 @@ public struct LabelDesigner {
       let inset = (side - code.size.width) / 2
       let captionCorner =
         words.map { words in
-          arrangement.isBeside
-            ? DrawingPoint(x: corner.x + side, y: (shape.height - words.height) / 2)
-            : DrawingPoint(x: (shape.width - words.width) / 2, y: corner.y + side)
+          switch arrangement.place {
+          case .beside: DrawingPoint(x: corner.x + side, y: (shape.height - words.height) / 2)
+          case .under: DrawingPoint(x: (shape.width - words.width) / 2, y: corner.y + side)
+          }
         } ?? DrawingPoint(x: 0, y: 0)
       layouts.append(
         LabelLayout(
           code: code, codeCorner: DrawingPoint(x: corner.x + inset, y: corner.y + inset),
-          captions: words, captionCorner: captionCorner))
+          captions: words, captionCorner: captionCorner,
+          captionPlace: words.map { _ in arrangement.place },
+          letterSize: words.map { _ in arrangement.letters / Self.point }))
     }
     return layouts
   }
@@ -243,8 +273,8 @@ public struct LabelDesigner {
     // As far from the left as from above, so that the codes of a sheet stand in columns.
     let left = max(0, min((height - side) / 2, width - side - widest - Self.margin))
     return Arrangement(
-      code: drawing, corner: DrawingPoint(x: left, y: (height - side) / 2), isBeside: true,
-      words: words)
+      code: drawing, corner: DrawingPoint(x: left, y: (height - side) / 2), place: .beside,
+      letters: size, words: words)
   }
 
   /// Words under the codes, both in the middle.
@@ -275,8 +305,8 @@ public struct LabelDesigner {
     // What rounding to whole dots left over goes to both ends.
     let top = place.top + (place.isFlexible ? (place.side - side) / 2 : 0)
     return Arrangement(
-      code: drawing, corner: DrawingPoint(x: (shape.width - side) / 2, y: top), isBeside: false,
-      words: words)
+      code: drawing, corner: DrawingPoint(x: (shape.width - side) / 2, y: top), place: .under,
+      letters: size, words: words)
   }
 
   /// Words in lines; `nil` where they do not fit a width.

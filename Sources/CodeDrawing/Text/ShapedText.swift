@@ -118,7 +118,7 @@ extension ShapedText {
       throw TextError(
         .textTooLarge,
         "A word of \(TextCheck.quoted(text)) is \(atLeast(wide.width)) mm wide, "
-          + "which is more than \(asGiven(width)) mm.",
+          + "which is more than \(atMost(width)) mm.",
         hint: "Make the text smaller, or give it more width.")
     }
   }

@@ -76,11 +76,21 @@ enum TextCheck {
 }
 
 extension TextError {
+  /// - Parameter height: Infinite where only the width and the lines are limited; 0 or less where
+  ///   other words have taken it all.
   static func doesNotFit(_ text: String, width: Double, height: Double, size: Double) -> TextError {
-    TextError(
-      .textTooLarge,
-      "\(TextCheck.quoted(text)) does not fit \(atMost(width)) × \(atMost(height)) mm, "
-        + "even with letters of \(atMost(size)) mm.",
+    let quoted = TextCheck.quoted(text)
+    let letters = "even with letters of \(atMost(size)) mm"
+    let message =
+      if height <= 0 || width <= 0 {
+        "\(quoted) has no room left."
+      } else if height.isFinite {
+        "\(quoted) does not fit \(atMost(width)) × \(atMost(height)) mm, \(letters)."
+      } else {
+        "\(quoted) does not fit a width of \(atMost(width)) mm, \(letters)."
+      }
+    return TextError(
+      .textTooLarge, message,
       hint: "Shorten the text, or give it more room: a larger page, for example.")
   }
 

@@ -41,7 +41,8 @@ public struct GradedParameter: Hashable, Codable, Sendable {
   public enum Name: String, CaseIterable, Codable, Sendable {
     /// Whether the modules, told apart by one threshold, can be corrected.
     case decode
-    /// The difference of the highest and the lowest reflectance, 0 … 1.
+    /// The difference of what the paper and the ink reflect, 0 … 1; the most that it can be where the
+    /// paper's reflectance is not known.
     case symbolContrast
     /// (mean of the light modules − mean of the dark ones) ÷ mean of the light ones, 0 … 1.
     case cellContrast

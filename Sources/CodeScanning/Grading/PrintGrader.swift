@@ -145,16 +145,19 @@ public struct PrintGrader: Sendable {
       note: isRead ? nil : "it was read only with thresholds that follow the light")
   }
 
+  /// The contrast of what the paper and the ink themselves send back, in parts of the paper's light,
+  /// so that the exposure does not count.
+  ///
+  /// The standard takes the lightest and the darkest of all places: a speck of glare or of dirt, or a
+  /// dark frame around a pale symbol, would make it A.
   private func symbolContrast(of measured: MeasuredSymbol) -> GradedParameter {
-    let paper = measured.paper
-    guard let most = measured.readings.all.max(), let least = measured.readings.all.min(),
-      paper > 0
-    else {
+    let (paper, ink) = measured.inkLevels
+    guard paper > 0 else {
       return GradedParameter(.symbolContrast, .notMeasured, note: "no paper is seen")
     }
     // No paper reflects more than all light, so what is seen of it is the most that it can be. A
     // print that is too pale is too pale on any paper.
-    let contrast = min(1, (most - least) / paper * (paperReflectance ?? 1))
+    let contrast = min(1, max(0, (paper - ink) / paper * (paperReflectance ?? 1)))
     let notes = [
       paperReflectance == nil
         ? "at most: how much the paper reflects is not known"

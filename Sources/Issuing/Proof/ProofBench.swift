@@ -15,6 +15,8 @@ struct ProofBench {
   private let moduleSize: Double
   private let neededDistance: Double
   private let bytes: [UInt8]
+  /// What the background reflects, as its colour says.
+  private let paper: Double
 
   /// A phone's camera whose lens is that of 26 mm on film sees a scene 1.37 times as wide as it is
   /// away: on 1,920 pixels, one of them is this part of the distance.
@@ -36,6 +38,7 @@ struct ProofBench {
     moduleSize = code.size.moduleSize
     neededDistance = code.size.intendedDistance ?? code.size.readingDistance
     bytes = code.symbol.bytes
+    paper = code.colours.background.luminance
   }
 
   /// The steps of a trouble, each worse than the one before.
@@ -100,7 +103,8 @@ struct ProofBench {
       return nil
     }
     let resolution = 25.4 * module / moduleSize
-    return PrintGrader(capture: .flatbed(dotsPerInch: resolution)).grade(code, in: printed)
+    return PrintGrader(capture: .flatbed(dotsPerInch: resolution), paperReflectance: paper)
+      .grade(code, in: printed)
   }
 
   /// How much wider a good press prints a dark line, in modules.

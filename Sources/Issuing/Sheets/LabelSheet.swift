@@ -48,23 +48,37 @@ public struct IssuedSheet: Sendable {
 extension Issuer {
   /// Prints a sheet of labels, with a list of what is printed where beside it.
   ///
+  /// - Parameters:
+  ///   - labels: What is printed.
+  ///   - destination: The PDF file.
+  ///   - options: How it is printed.
+  ///   - progress: Called with a number of labels whenever some were proven.
+  /// - Throws: What ``LabelSheetDesign/init(_:_:)`` and ``print(_:to:progress:)`` do.
+  public func print(
+    _ labels: ApprovedLabels, to destination: FileDestination, on options: LabelSheetOptions,
+    progress: (_ labels: Int) -> Void = { _ in }
+  ) async throws -> IssuedSheet {
+    try await print(LabelSheetDesign(labels, options), to: destination, progress: progress)
+  }
+
+  /// Prints a sheet of labels as it was designed, with a list of what is printed where beside it.
+  ///
   /// The finished sheets are rendered by poppler, and every label's code is cut out and decoded on
   /// its own. Then all codes are recorded, and only then do the files appear: whatever fails leaves
   /// neither a file nor a record.
   ///
   /// - Parameters:
-  ///   - labels: What is printed.
+  ///   - design: What is printed, and how it looks.
   ///   - destination: The PDF file. The list is called as it is, with `-manifest.csv`; a stream has
   ///     none.
-  ///   - options: How it is printed.
   ///   - progress: Called with a number of labels whenever some were proven.
-  /// - Throws: ``IssuingError`` with code `caption-too-long` that names row and column,
-  ///   `unreadable-rendering` that names row and sheet, or `cannot-create`; `CodeDrawingError`,
-  ///   `QRSymbolError`, `TextError`, `PictureError`, `RegistryError`, or `CancellationError`.
+  /// - Throws: ``IssuingError`` with code `unreadable-rendering` that names row and sheet, or
+  ///   `cannot-create`; `CodeDrawingError`, `PictureError`, `RegistryError`, or `CancellationError`.
   public func print(
-    _ labels: ApprovedLabels, to destination: FileDestination, on options: LabelSheetOptions,
+    _ design: LabelSheetDesign, to destination: FileDestination,
     progress: (_ labels: Int) -> Void = { _ in }
   ) async throws -> IssuedSheet {
+    let (labels, options) = (design.labels, design.options)
     let name = destination.name
     var manifestPath: String?
     if !isRehearsal, case .file(let path) = destination {
@@ -73,7 +87,7 @@ extension Issuer {
     }
     if let manifestPath { try AtomicFile.checkPlace(manifestPath) }
     let sheet = try AtomicFile(destination)
-    let run = try SheetRun(labels, options, to: sheet)
+    let run = try SheetRun(design, to: sheet)
     if case .stream = destination {
       try await run.prove(at: sheet.temporaryPath, named: "the sheet", progress)
     } else {
@@ -112,23 +126,21 @@ private struct SheetRun {
     let box: DrawingBox
   }
 
-  /// What is printed.
-  let approved: ApprovedLabels
-  let options: LabelSheetOptions
-  /// The code of every row, as it is printed.
-  private(set) var drawings: [CodeDrawing] = []
+  /// What is printed, and how it looks.
+  let design: LabelSheetDesign
   /// Every label, in the order of the sheets.
   private(set) var labels: [Label] = []
 
-  /// The pixels that the smallest module of a sheet gets when it is read back.
+  /// The pixels that a module gets when it is read back.
   private static let pixelsPerModule = 5.0
 
+  private var options: LabelSheetOptions { design.options }
+  private var rows: [ApprovedLabels.Row] { design.labels.rows }
+
   /// Draws all sheets, each written as soon as it is full, and flushes the file.
-  init(_ approved: ApprovedLabels, _ options: LabelSheetOptions, to sink: AtomicFile) throws {
-    self.approved = approved
-    self.options = options
-    let designer = LabelDesigner(
-      shape: options.stock.shape, dotsPerInch: options.dotsPerInch, shaper: TextShaper())
+  init(_ design: LabelSheetDesign, to sink: AtomicFile) throws {
+    self.design = design
+    let options = design.options
     var writer = try PDFWriter(
       to: sink,
       information: .init(title: options.title, creationTime: options.creationTime))
@@ -136,9 +148,7 @@ private struct SheetRun {
     var positions = LabelPositions(labelsPerPage: frames.count, start: options.start)
     var page = emptyPage
     var pageNumber = 1
-    let layouts = try layouts(designer)
-    drawings = layouts.map(\.code)
-    for (index, (row, layout)) in zip(approved.rows, layouts).enumerated() {
+    for (index, (row, layout)) in zip(design.labels.rows, design.layouts).enumerated() {
       try Task.checkCancellation()
       for _ in 0..<(row.row.copies ?? options.copies) {
         let place = positions.next()
@@ -155,48 +165,6 @@ private struct SheetRun {
     try add(page, to: &writer)
     _ = try writer.finished()
     try sink.flush()
-  }
-
-  /// All labels alike: their codes have the version of the longest URL, so that one sheet holds codes
-  /// of one size.
-  private func layouts(_ designer: LabelDesigner) throws -> [LabelLayout] {
-    var version = 1
-    for row in approved.rows {
-      let plan = try SymbolPlan(
-        bytes: Array(row.row.url.utf8), minimumErrorCorrection: options.errorCorrection,
-        minimumVersion: version)
-      version = plan.version
-    }
-    var contents: [LabelDesigner.Content] = []
-    for row in approved.rows {
-      try Task.checkCancellation()
-      contents.append(
-        LabelDesigner.Content(
-          symbol: try QRSymbol(
-            row.row.url, minimumErrorCorrection: options.errorCorrection, minimumVersion: version),
-          captions: options.captions.map { row.row.values[$0] }))
-    }
-    do {
-      return try designer.layouts(of: contents)
-    } catch let problem as CaptionProblem {
-      let row = approved.rows[problem.label].row
-      let column = options.captions[problem.caption]
-      let line = approved.file.position(ofColumn: column, in: row).line
-      throw IssuingError(
-        .captionTooLong,
-        "Row \(row.number) (line \(line)), column \(approved.file.columns[column]): "
-          + "\(problem.message).", hint: problem.hint)
-    } catch let error as TextError {
-      // Which row it is, only laying them out one by one tells.
-      let index = contents.firstIndex {
-        (try? designer.layout($0.symbol, captions: $0.captions)) == nil
-      }
-      guard let row = index.map({ approved.rows[$0].row }) else { throw error }
-      let line = approved.file.position(ofColumn: 0, in: row).line
-      throw IssuingError(
-        .captionTooLong, "Row \(row.number) (line \(line)): \(error.message)",
-        hint: error.hint, underlying: error)
-    }
   }
 
   private var emptyPage: PageDrawing {
@@ -242,18 +210,18 @@ private struct SheetRun {
 
   private func prove(_ sheet: ArraySlice<Label>, at path: String, named name: String) async throws {
     guard let page = sheet.first?.place.page else { return }
-    let module = sheet.map { drawings[$0.row].size.moduleSize }.min() ?? 1
     let paper = options.stock.paper
     let picture = try await DocumentRenderer(limits: .ownDrawing).render(
       page: page, ofPDF: path, width: paper.width, height: paper.height,
-      dotsPerInch: 25.4 * Self.pixelsPerModule / module, named: name)
+      dotsPerInch: 25.4 * Self.pixelsPerModule / design.codeSize.moduleSize, named: name)
     for label in sheet {
       try Task.checkCancellation()
       let code = picture.part(label.box, of: paper.width)
-      guard let found = try code.mismatch(with: drawings[label.row].symbol.bytes) else { continue }
+      guard let found = try code.mismatch(with: design.layouts[label.row].code.symbol.bytes)
+      else { continue }
       throw IssuingError(
         .unreadableRendering,
-        "\(name) was not written: row \(approved.rows[label.row].row.number) on page \(page), "
+        "\(name) was not written: row \(rows[label.row].row.number) on page \(page), "
           + "label \(label.place.position), read back from its own pixels, gives \(found).",
         hint: "Use larger labels, fewer captions or a shorter URL; if it stays, report this "
           + "with the URL.")
@@ -264,10 +232,10 @@ private struct SheetRun {
   func items(output: String) -> [CodeLedger.PrintedItem] {
     var places: [Int: (first: LabelPositions.Position, count: Int)] = [:]
     for label in labels { places[label.row, default: (label.place, 0)].count += 1 }
-    return approved.rows.indices.map { index in
-      let row = approved.rows[index]
+    return rows.indices.map { index in
+      let row = rows[index]
       return CodeLedger.PrintedItem(
-        row.approval, symbol: IssuedCode.Symbol(drawings[index]), output: output,
+        row.approval, symbol: IssuedCode.Symbol(design.layouts[index].code), output: output,
         label: PrintedLabel(
           caption: row.row.caption(options.captions), row: row.row.number,
           sheet: places[index]?.first.page, position: places[index]?.first.position,
@@ -279,9 +247,9 @@ private struct SheetRun {
   func issued(as output: String, _ names: [CodeID], manifestPath: String?) -> IssuedSheet {
     let issued = labels.map { label in
       IssuedLabel(
-        row: approved.rows[label.row].row,
-        findings: approved.rows[label.row].approval.verification.findings,
-        drawing: drawings[label.row],
+        row: rows[label.row].row,
+        findings: rows[label.row].approval.verification.findings,
+        drawing: design.layouts[label.row].code,
         id: names.isEmpty ? nil : names[label.row], output: output,
         position: (label.place.page, label.place.position))
     }
@@ -296,9 +264,4 @@ extension PrinterCalibration {
     let centre = applied(to: frame.centre)
     return frame.moved(right: centre.x - frame.centre.x, down: centre.y - frame.centre.y)
   }
-}
-
-extension IssuingError.Code {
-  /// A caption has no room on its label, or cannot be set.
-  public static let captionTooLong = Self(rawValue: "caption-too-long")
 }

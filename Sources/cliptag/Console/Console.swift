@@ -51,8 +51,11 @@ final class Console: Sendable {
   }
 
   /// Prints one result whose text has one line.
+  ///
+  /// It is generic so that a literal is a ``ConsoleText``: of two functions that take what a literal can
+  /// be, the one with a `String` would win, and the lines of the literal would be shown as escapes.
   @_disfavoredOverload
-  func result(_ value: JSONValue, text: @autoclosure () -> String) {
+  func result<Words: StringProtocol>(_ value: JSONValue, text: @autoclosure () -> Words) {
     result(value, text: ConsoleText(text()))
   }
 
@@ -63,7 +66,7 @@ final class Console: Sendable {
 
   /// Prints a hint or progress on one line for people; silent with `--quiet`.
   @_disfavoredOverload
-  func say(_ text: String) { say(ConsoleText(text)) }
+  func say<Words: StringProtocol>(_ text: Words) { say(ConsoleText(text)) }
 
   /// Whether progress is drawn on standard error: on a terminal that can take a line back.
   var showsProgress: Bool {

@@ -78,6 +78,7 @@ enum CommandWords {
     ("give WIDTHxHEIGHT,", "give --template WIDTHxHEIGHT,"),
     ("Look through the templates.", "See --list-templates."),
     ("leave a caption out", "leave a --caption out"),
+    ("or give it more room: a larger page, for example.", "or take a larger --paper."),
     ("Allow private addresses if", "Add --allow-private-addresses if"),
   ]
 }

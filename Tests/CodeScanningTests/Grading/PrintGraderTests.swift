@@ -66,6 +66,28 @@ struct PrintGraderTests {
     }
   }
 
+  @Test(
+    "the exposure does not change symbol contrast, nor does what is on the picture besides the print",
+    arguments: [1.0, 0.5, 0.25])
+  func paleSymbol(exposure: Double) throws {
+    // Modules of e0e0e0 on white, which are refused where codes are issued.
+    func pale(_ change: (inout PrintedSymbol) -> Void = { _ in }) throws -> GradedParameter {
+      let grade = try graded(PrintGrader()) {
+        $0.light = 0.9
+        $0.dark = 0.9 * 0.745
+        $0.lamp = { _, _ in exposure }
+        change(&$0)
+      }
+      #expect(grade.overall <= 1, "\(grade.parameters)")
+      return try #require(grade[.symbolContrast])
+    }
+    let clean = try pale()
+    #expect(abs((clean.value ?? 0) - 0.255) < 0.02 && clean.grade == 1)
+    // A black speck, and one of glare.
+    let dirty = try pale { $0.reflectances = [14 * 29 + 14: 0.02, 20 * 29 + 11: 1] }
+    #expect(abs((dirty.value ?? 0) - 0.255) < 0.02 && dirty.grade == 1)
+  }
+
   @Test("unused error correction counts the wrong codewords of the worst block, exactly")
   func unusedErrorCorrection() throws {
     // Version 3-Q: two blocks of 17 data and 18 check codewords, dealt in turn.

@@ -109,6 +109,7 @@ extension CommandSuite {
     @Test("what cannot be printed is refused by name, and nothing is written or recorded")
     func refused() async throws {
       let sandbox = try await Sandbox.withFruta()
+      let word = String(repeating: "Donaudampfschifffahrt", count: 8)
       let table: [(arguments: [String], status: Int32, word: String)] = [
         (["--headline", "Order \u{10FFFD}"], 69, "U+10FFFD"),
         (["--paper", "B12"], 64, "B12"),
@@ -116,11 +117,15 @@ extension CommandSuite {
         (["--paper", "A6", "--distance", "5000"], 64, "5000"),
         (["--language", "tlh"], 64, "--call-to-action"),
         (["--bleed", "80"], 64, "--bleed"),
+        (["--paper", "A7", "--brand", word], 64, "take a larger --paper"),
+        (["--paper", "A7", "--headline", word], 64, "take a larger --paper"),
+        (["--nfc-target", "--target-caption", word], 64, "take a larger --paper"),
       ]
       for (arguments, status, word) in table {
         let made = try await sandbox.run(["poster", Fruta.cupertino, "-o", "a.pdf"] + arguments)
         #expect(made.status == status, "\(arguments): \(made.errors)")
         #expect(made.errors.contains(word), "\(arguments): \(made.errors)")
+        #expect(!made.errors.contains(/\.[0-9]{4}/), "numbers are rounded: \(made.errors)")
       }
       #expect(try sandbox.listing() == [])
       #expect(try await sandbox.run("code", "list", "--all").output == "")

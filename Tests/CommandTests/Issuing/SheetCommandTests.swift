@@ -38,6 +38,31 @@ extension CommandSuite {
           == ["table/1", "table/1", "table/2", "table/2", "table/2"])
     }
 
+    @Test("all labels are alike, and their size is told before they are printed")
+    func alike() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let base = "https://fruta.example.com/order/cupertino"
+      try sandbox.write(
+        "url,label\n\(base),1\n\(base)/table/2,The long table on the terrace by the old tree\n"
+          + "\(base)/t/33333333333333333333333333333333333,\n\(base)/t/4,Table 4\n", to: "t.csv")
+      let arguments = ["sheet", "t.csv", "-o", "t.pdf", "--caption", "label"] + Self.stock
+      let rehearsed = try await sandbox.run(arguments + ["--dry-run"])
+      #expect(rehearsed.status == 0, "\(rehearsed.errors)")
+      #expect(rehearsed.errors.contains("every label: a code "), "\(rehearsed.errors)")
+      #expect(rehearsed.output.split(separator: "\n").count == 5, "\(rehearsed.output)")
+      #expect(rehearsed.errors.contains("note: row 3 has a long URL"), "\(rehearsed.errors)")
+      #expect(rehearsed.errors.contains("a smaller one would do for 3 rows."))
+      let made = try await sandbox.run(arguments + ["--json"])
+      #expect(made.errors == rehearsed.errors)
+      let lines = try made.lines("issue")
+      #expect(lines.count == 4)
+      for key in ["version", "moduleSize", "width"] {
+        #expect(Set(lines.map { "\($0[key])" }).count == 1, "\(key)")
+      }
+      let size = try #require(lines.first?["moduleSize"].number)
+      #expect(made.errors.contains("modules of \(size) mm"), "\(made.errors)")
+    }
+
     @Test("the manifest says which label holds what, by the names in the registry")
     func manifest() async throws {
       let sandbox = try await Self.scene()
@@ -111,6 +136,11 @@ extension CommandSuite {
             "url,label\nhttps://fruta.example.com/order/cupertino,\u{E000}\n",
             ["--caption", "LABEL"], 65, "Row 1 (line 2): "
           ),
+          (
+            "labels too small for any code",
+            "url\nhttps://fruta.example.com/order/cupertino\n", ["--template", "3.3,5x5,10,10,20,20"],
+            64, "Labels of 3.3 × 3.3 mm are too small for a code of version 3, which takes 6.27 mm"
+          ),
           ("an unknown column", rows, ["--caption", "floor"], 64, "no column “floor”"),
           ("a start beyond the sheet", rows, ["--start", "19"], 64, "beyond the 18 labels"),
           ("a calibration beyond belief", rows, ["--offset", "30,0"], 64, "--offset takes"),
@@ -121,7 +151,7 @@ extension CommandSuite {
       let (name, csv, more, status, words) = Self.refused[index]
       let sandbox = try await Sandbox.withFruta()
       try sandbox.write(csv, to: "t.csv")
-      let made = try await sandbox.run(["sheet", "t.csv", "-o", "t.pdf"] + more + Self.stock)
+      let made = try await sandbox.run(["sheet", "t.csv", "-o", "t.pdf"] + Self.stock + more)
       #expect(made.status == status, "\(name): \(made.errors)")
       #expect((made.output + made.errors).contains(words), "\(name): \(made.output)\(made.errors)")
       #expect(try sandbox.listing() == ["t.csv"], "\(name)")

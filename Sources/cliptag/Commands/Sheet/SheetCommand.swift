@@ -107,14 +107,15 @@ struct SheetCommand: ConsoleCommand {
       options.calibration = calibration
       options.creationTime = SourceDate.seconds
       let issuer = try issuer(console)
-      let rows = try approved(file, by: issuer, console)
+      let design = try LabelSheetDesign(approved(file, by: issuer, console), options)
+      console.tell(design)
       let bar = ProgressBar(total: file.labelCount(copies: options.copies), console: console)
       defer { bar?.hide() }
-      let issued = try await issuer.print(rows, to: console.destination(output), on: options) {
+      let issued = try await issuer.print(design, to: console.destination(output)) {
         for _ in 0..<$0 { bar?.advance() }
       }
       bar?.hide()
-      if output != "-" { console.show(issued, of: file, on: stock, at: output, dryRun: dryRun) }
+      if output != "-" { console.show(issued, of: design, at: output, dryRun: dryRun) }
     }
   }
 
@@ -264,46 +265,42 @@ extension Console {
     }
   }
 
+  /// Says how all labels of a sheet will look, and what speaks against it, before they are printed.
+  func tell(_ design: LabelSheetDesign) {
+    let size = design.codeSize
+    let words = design.captions.map { captions in
+      ", words \(captions.place.rawValue) it in letters of "
+        + "\((captions.letterSize * 10).rounded() / 10) points"
+    }
+    say(
+      "every label: a code \(size.width.inThousandths) mm wide, modules of "
+        + "\(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)\(words ?? "")")
+    if let (row, smallerRows) = design.deciding {
+      say(
+        "note: row \(row.number) has a long URL that decides the size of all: it needs a code of "
+          + "version \(design.version); a smaller one would do for \(rowCount(smallerRows)).")
+    }
+    for warning in size.warnings {
+      say("\(error.yellow("warning:")) \(warning.message) \(warning.hint)")
+    }
+  }
+
   /// Shows a printed sheet.
-  func show(
-    _ issued: IssuedSheet, of file: LabelFile, on stock: LabelStock, at output: String, dryRun: Bool
-  ) {
-    var warnings: [(code: String, text: String, count: Int)] = []
-    var lastRow = 0
-    for label in issued.labels {
-      if json {
-        print(label.json(output: output, dryRun: dryRun))
-      } else if label.row.number != lastRow {
-        for warning in label.drawing.warnings {
-          if let index = warnings.firstIndex(where: { $0.code == warning.code }) {
-            warnings[index].count += 1
-          } else {
-            warnings.append((warning.code, warning.text, 1))
-          }
-        }
-      }
-      lastRow = label.row.number
+  func show(_ issued: IssuedSheet, of design: LabelSheetDesign, at output: String, dryRun: Bool) {
+    if json {
+      for label in issued.labels { print(label.json(output: output, dryRun: dryRun)) }
+      return
     }
-    for warning in warnings {
-      let others = warning.count > 1 ? " (\(rowCount(warning.count)) in all)" : ""
-      say("\(error.yellow("warning:")) \(warning.text)\(others)")
-    }
-    guard !json else { return }
-    // All labels of a sheet are alike.
-    let sizes =
-      issued.labels.first.map { label in
-        let size = label.drawing.size
-        return "\(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots), codes of version "
-          + "\(label.drawing.symbol.version), \(size.width.inThousandths) mm wide, all alike"
-      } ?? "none"
+    let (size, stock) = (design.codeSize, design.options.stock)
     result(
       .null,
       text: """
         \(dryRun ? "would write" : "wrote") \(output)
-          labels    \(issued.labels.count) of \(rowCount(file.rows.count)), each read back from the \
-        finished sheet
+          labels    \(issued.labels.count) of \(rowCount(design.labels.rows.count)), each read back \
+        from the finished sheet
           sheets    \(issued.pageCount) of \(stock.name), \(stock.count) labels each
-          modules   \(sizes)
+          modules   \(size.moduleSize.inThousandths) mm on every label, codes of version \
+        \(design.version)
           manifest  \(issued.manifestPath ?? "none")
         """)
   }

@@ -1,0 +1,98 @@
+public import CodeDrawing
+import Invocation
+import QRSymbol
+
+/// How the labels of a file look on their sheets, settled before anything is drawn.
+///
+/// All labels are alike: their codes have the version of the largest, modules of one size and one
+/// place, captions have letters of one height. So what a sheet will be like can be told, and thought
+/// over, before it is printed.
+public struct LabelSheetDesign: Sendable {
+  /// What is printed.
+  public let labels: ApprovedLabels
+  /// How it is printed.
+  public let options: LabelSheetOptions
+  /// The size of every code.
+  public let codeSize: CodeSize
+  /// The version of every code.
+  public let version: Int
+  /// The first row whose URL needs this version, and how many rows would do with a smaller one;
+  /// `nil` where all need the same.
+  public let deciding: (row: LabelFile.Row, smallerRows: Int)?
+  /// Where captions stand, and the height of their letters in points; `nil` without any.
+  public let captions: (place: LabelLayout.CaptionPlace, letterSize: Double)?
+  /// What is on each row's labels.
+  let layouts: [LabelLayout]
+
+  /// Settles how labels look.
+  ///
+  /// - Parameters:
+  ///   - labels: What is printed, at least one row.
+  ///   - options: How it is printed.
+  /// - Throws: ``IssuingError`` with code `caption-too-long` that names row and column;
+  ///   `CodeDrawingError`, `QRSymbolError`, `TextError`, or `CancellationError`.
+  public init(_ labels: ApprovedLabels, _ options: LabelSheetOptions) throws {
+    let versions = try labels.rows.map {
+      try SymbolPlan(
+        bytes: Array($0.row.url.utf8), minimumErrorCorrection: options.errorCorrection
+      ).version
+    }
+    let version = versions.max() ?? 1
+    let contents = try labels.rows.map { row in
+      try Task.checkCancellation()
+      return LabelDesigner.Content(
+        symbol: try QRSymbol(
+          row.row.url, minimumErrorCorrection: options.errorCorrection, minimumVersion: version),
+        captions: options.captions.map { row.row.values[$0] })
+    }
+    let layouts = try Self.layouts(of: contents, labels, options)
+    guard let first = layouts.first else {
+      // Files without rows are refused when they are read.
+      throw LabelRefusal(problems: [DocumentProblem(line: 1, column: 1, "The file has no row.")])
+    }
+    let smaller = versions.count { $0 < version }
+    deciding = versions.firstIndex(of: version).flatMap { index in
+      smaller == 0 ? nil : (labels.rows[index].row, smaller)
+    }
+    captions = layouts.lazy
+      .compactMap { layout in layout.captionPlace.map { ($0, layout.letterSize ?? 0) } }.first
+    codeSize = first.code.size
+    self.labels = labels
+    self.options = options
+    self.version = version
+    self.layouts = layouts
+  }
+
+  private static func layouts(
+    of contents: [LabelDesigner.Content], _ labels: ApprovedLabels, _ options: LabelSheetOptions
+  ) throws -> [LabelLayout] {
+    let designer = LabelDesigner(
+      shape: options.stock.shape, dotsPerInch: options.dotsPerInch, shaper: TextShaper())
+    do {
+      return try designer.layouts(of: contents)
+    } catch let problem as CaptionProblem {
+      let row = labels.rows[problem.label].row
+      let column = options.captions[problem.caption]
+      let line = labels.file.position(ofColumn: column, in: row).line
+      throw IssuingError(
+        .captionTooLong,
+        "Row \(row.number) (line \(line)), column \(labels.file.columns[column]): "
+          + "\(problem.message).", hint: problem.hint)
+    } catch let error as TextError {
+      // Which row it is, only laying them out one by one tells.
+      let index = contents.firstIndex {
+        (try? designer.layout($0.symbol, captions: $0.captions)) == nil
+      }
+      guard let row = index.map({ labels.rows[$0].row }) else { throw error }
+      let line = labels.file.position(ofColumn: 0, in: row).line
+      throw IssuingError(
+        .captionTooLong, "Row \(row.number) (line \(line)): \(error.message)",
+        hint: error.hint, underlying: error)
+    }
+  }
+}
+
+extension IssuingError.Code {
+  /// A caption has no room on its label, or cannot be set.
+  public static let captionTooLong = Self(rawValue: "caption-too-long")
+}
