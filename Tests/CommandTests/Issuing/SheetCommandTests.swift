@@ -44,7 +44,7 @@ extension CommandSuite {
       let base = "https://fruta.example.com/order/cupertino"
       try sandbox.write(
         "url,label\n\(base),1\n\(base)/table/2,The long table on the terrace by the old tree\n"
-          + "\(base)/t/33333333333333333333333333333333333,\n\(base)/t/4,Table 4\n", to: "t.csv")
+          + "\(base)/t/\(String(repeating: "3", count: 60)),\n\(base)/t/4,Table 4\n", to: "t.csv")
       let arguments = ["sheet", "t.csv", "-o", "t.pdf", "--caption", "label"] + Self.stock
       let rehearsed = try await sandbox.run(arguments + ["--dry-run"])
       #expect(rehearsed.status == 0, "\(rehearsed.errors)")

@@ -20,7 +20,7 @@ extension RegistryCommand {
           private half can tell this registry what happened to any code.
 
           Example:
-            cliptag registry trust add record.key.pub --name "Field laptop" --dry-run
+            cliptag registry trust add record.key.pub --name "Field laptop"
           """)
       @Argument(
         help: ArgumentHelp(
