@@ -38,7 +38,8 @@ public final class TextShaper {
     let language = try TextCheck.language(language)
     if let width, !(width > 0) {
       throw TextError(
-        .textTooLarge, "A width of \(width.isFinite ? atMost(width) : "no") mm leaves no room for text.",
+        .textTooLarge,
+        "A width of \(width.isFinite ? atMost(width) : "no") mm leaves no room for text.",
         hint: "Give millimetres above 0.")
     }
     let shaper = try opened()

@@ -54,7 +54,8 @@ public struct LabelSheetDesign: Sendable {
     deciding = versions.firstIndex(of: version).flatMap { index in
       smaller == 0 ? nil : (labels.rows[index].row, smaller)
     }
-    captions = layouts.lazy
+    captions =
+      layouts.lazy
       .compactMap { layout in layout.captionPlace.map { ($0, layout.letterSize ?? 0) } }.first
     codeSize = first.code.size
     self.labels = labels

@@ -138,7 +138,8 @@ extension CommandSuite {
           ),
           (
             "labels too small for any code",
-            "url\nhttps://fruta.example.com/order/cupertino\n", ["--template", "3.3,5x5,10,10,20,20"],
+            "url\nhttps://fruta.example.com/order/cupertino\n",
+            ["--template", "3.3,5x5,10,10,20,20"],
             64, "Labels of 3.3 × 3.3 mm are too small for a code of version 3, which takes 6.27 mm"
           ),
           ("an unknown column", rows, ["--caption", "floor"], 64, "no column “floor”"),

@@ -11,7 +11,8 @@ struct RegistryCommand: ParsableCommand {
     commandName: "registry",
     abstract: "Bring the registry in from a file, write it out, and check it as a whole.",
     subcommands: [
-      Import.self, Export.self, Lint.self, Diff.self, Pull.self, Push.self, Counters.self, Backup.self,
+      Import.self, Export.self, Lint.self, Diff.self, Pull.self, Push.self, Counters.self,
+      Backup.self,
       Restore.self, Trust.self,
     ])
 
