@@ -113,3 +113,19 @@ extension Database {
     for row in guards { try execute(sql: row["sql"]) }
   }
 }
+
+/// Merges in which everybody is trusted: for the rules that hold whoever wrote a record.
+extension RegistryStore {
+  func merge(
+    _ source: some RecordSource, name: String, retellingForks: Bool = false, dryRun: Bool = false
+  ) throws(RegistryError) -> MergeReport {
+    try merge(
+      source, name: name, trusting: .everybody, retellingForks: retellingForks, dryRun: dryRun)
+  }
+
+  func mergeWalks(
+    from source: any RegistryStore, name: String, dryRun: Bool = false
+  ) throws(RegistryError) -> WalkMergeReport {
+    try mergeWalks(from: source, name: name, trusting: .everybody, dryRun: dryRun)
+  }
+}

@@ -208,7 +208,7 @@ extension RegistryStore {
   ///   ``RegistryError/Code/untrustedRecord``, ``RegistryError/Code/wrongSignature``, what the source
   ///   throws; nothing is changed then.
   public func merge(
-    _ source: some RecordSource, name: String, trusting trust: MergeTrust = .everybody,
+    _ source: some RecordSource, name: String, trusting trust: MergeTrust,
     retellingForks: Bool = false, dryRun: Bool = false
   ) throws(RegistryError) -> MergeReport {
     try rehearsing(dryRun) { registry in

@@ -32,7 +32,7 @@ extension RegistryStore {
   ///   walk or stop is another one here, ``RegistryError/Code/brokenRecord`` when a stop is missing.
   ///   Nothing is changed then.
   public func mergeWalks(
-    from source: any RegistryStore, name: String, trusting trust: MergeTrust = .everybody,
+    from source: any RegistryStore, name: String, trusting trust: MergeTrust,
     dryRun: Bool = false
   ) throws(RegistryError) -> WalkMergeReport {
     try rehearsing(dryRun) { registry in
