@@ -287,11 +287,13 @@ extension WalkPages {
         try text.text(beginning + "…", size: 2.8, width: width - Self.indent), x: Self.indent,
         colour: PageInk.soft)
     }
-    try flow.put(barred(title, group.severity), gap: 2.5, following: 12)
-    for job in group.jobs {
-      let block = try group.code == .missingCode ? line(job, behind: beginning) : block(job)
-      try flow.put(barred(block, group.severity))
+    let jobs = try group.jobs.map { job in
+      try group.code == .missingCode ? line(job, behind: beginning) : block(job)
     }
+    // Never a heading at the foot of a page whose first box stands on the next.
+    try flow.put(
+      barred(title, group.severity), gap: 2.5, following: jobs.first?.height ?? 0)
+    for job in jobs { try flow.put(barred(job, group.severity)) }
   }
 
   /// A block with a bar at its left, which tells how grave it is.
