@@ -58,6 +58,7 @@ let package = Package(
     .library(name: "TagTypes", targets: ["TagTypes"]),
     .library(name: "TagAuthenticity", targets: ["TagAuthenticity"]),
     .library(name: "QRSymbol", targets: ["QRSymbol"]),
+    .library(name: "AppClipCodes", targets: ["AppClipCodes"]),
     .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "CodeScanning", targets: ["CodeScanning"]),
     .library(name: "PositionSources", targets: ["PositionSources"]),
@@ -111,6 +112,9 @@ let package = Package(
     // Floor 1: pure values.
     library("Invocation", uses: ["Basics"]),
     library("SymbolStructure"),
+    // XML documents: label templates, and the files of Apple's generator.
+    library("Markup", uses: ["CExpat"]),
+    library("AppClipCodes", uses: ["Basics", "Markup"]),
     library("LinuxDevices"),
     library("NDEF"),
     library("TagAuthenticity", uses: ["Basics", "CCrypto"]),
@@ -124,7 +128,10 @@ let package = Package(
     library("QRSymbol", uses: ["Basics", "CQREncode", "SymbolStructure"]),
     library(
       "CodeScanning",
-      uses: ["Basics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure"]),
+      uses: [
+        "AppClipCodes", "Basics", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures",
+        "SymbolStructure",
+      ]),
     library("PositionSources", uses: ["Basics", "Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
@@ -132,21 +139,28 @@ let package = Package(
     library("SimulatedReader", uses: ["Basics", "TagAuthenticity", "TagTypes"]),
     library(
       "CodeDrawing",
-      uses: ["Basics", "CExpat", "CHarfBuzz", "CPango", "QRSymbol", "Pictures", "SymbolStructure"]),
-    library("Registry", uses: ["Basics", "CSQLite", "Invocation", "TagAuthenticity", grdb, yams]),
+      uses: [
+        "AppClipCodes", "Basics", "CHarfBuzz", "CPango", "Markup", "QRSymbol", "Pictures",
+        "SymbolStructure",
+      ]),
+    library(
+      "Registry",
+      uses: ["AppClipCodes", "Basics", "CSQLite", "Invocation", "TagAuthenticity", grdb, yams]),
 
     // Floor 4: the two journeys, and what is published for them. What is issued is read back with
     // the eyes of whoever verifies.
     library(
       "Verifying",
       uses: [
-        "Basics", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader", "Pictures",
+        "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader",
+        "Pictures",
         "PositionSources", "Registry", "TagAuthenticity", "TagTypes",
       ]),
     library(
       "Issuing",
       uses: [
-        "Basics", "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation", "NDEF", "NFCReader",
+        "AppClipCodes", "Basics", "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation",
+        "NDEF", "NFCReader",
         "Pictures", "QRSymbol",
         "Registry", "TagAuthenticity", "TagTypes", "Verifying",
       ]),
@@ -160,14 +174,16 @@ let package = Package(
     library(
       "Auditing",
       uses: [
-        "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Pictures", "Registry", "Verifying",
+        "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Pictures",
+        "Registry", "Verifying",
       ]),
 
     // Floor 6: the command.
     .executableTarget(
       name: "cliptag",
       dependencies: [
-        "Basics", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
+        "AppClipCodes", "Basics", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures",
+        "CodeScanning",
         "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
         "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
@@ -179,7 +195,8 @@ let package = Package(
 
     // Measurements of whole commands, and of codes in bulk through the library (`make bench`).
     .executableTarget(
-      name: "Benchmarks", dependencies: ["CodeDrawing", "Invocation", "QRSymbol", "Registry"],
+      name: "Benchmarks",
+      dependencies: ["AppClipCodes", "CodeDrawing", "Invocation", "QRSymbol", "Registry"],
       swiftSettings: strict),
 
     // Faults at every step of every piece of work on a tag (`make faults`).
@@ -201,6 +218,12 @@ let package = Package(
     .target(
       name: "LoopbackServer", dependencies: [subprocess], path: "Tests/LoopbackServer",
       exclude: ["server.py"], swiftSettings: strict),
+
+    // App Clip Codes of the structure that Apple's have, with a badge of our own, for tests: none of
+    // Apple's may be in the project.
+    .target(
+      name: "AppClipCodeFixtures", dependencies: ["AppClipCodes", "Basics"],
+      path: "Tests/AppClipCodeFixtures", swiftSettings: strict),
 
     // A small registry and tags in memory, for the tests of the journeys.
     .target(
@@ -225,13 +248,15 @@ let package = Package(
     tests(
       "ArticleTests",
       of: [
-        "AppStoreConnect", "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
+        "AppClipCodeFixtures", "AppClipCodes", "AppStoreConnect", "Auditing", "CodeDrawing",
+        "CodeScanning", "Invocation", "Issuing",
         "LoopbackServer", "NDEF", "NFCReader", "Pictures", "PositionSources", "Publishing",
         "QRSymbol",
         "Registry", "SimulatedReader", "SimulatedReceivers", "TagAuthenticity", "TagTypes",
         "Verifying", "WebFetching", "WebPages",
       ]),
     tests("BasicsTests", of: []),
+    tests("AppClipCodesTests", of: ["AppClipCodeFixtures", "AppClipCodes"]),
     tests("InvocationTests", of: ["Invocation"], resources: [.copy("Vectors")]),
     tests(
       "SimulatedReaderTests", of: ["SimulatedReader", "TagAuthenticity", "TagTypes"]),
@@ -255,14 +280,23 @@ let package = Package(
       resources: [.copy("Corpus")]),
     tests("QRSymbolTests", of: ["QRSymbol", "CQREncode"], resources: [.copy("Vectors")]),
     tests(
-      "CodeDrawingTests", of: ["CodeDrawing", "QRSymbol", "Pictures", "SymbolStructure"]),
-    tests("RegistryTests", of: ["Registry", "Invocation", "TagAuthenticity", grdb]),
+      "CodeDrawingTests",
+      of: [
+        "AppClipCodeFixtures", "AppClipCodes", "CodeDrawing", "QRSymbol", "Pictures",
+        "SymbolStructure",
+      ]),
+    tests(
+      "RegistryTests",
+      of: [
+        "AppClipCodeFixtures", "AppClipCodes", "Registry", "Invocation", "TagAuthenticity", grdb,
+      ]),
     tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
       "CodeScanningTests",
       of: [
-        "CodeScanning", "CLinuxDevices", "LinuxDevices", "Pictures", "CQREncode",
+        "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "CLinuxDevices", "LinuxDevices",
+        "Pictures", "CQREncode",
         "SymbolStructure",
       ],
       resources: [.copy("Samples")]),
@@ -271,14 +305,16 @@ let package = Package(
     tests(
       "VerifyingTests",
       of: [
-        "CodeScanning", "Invocation", "JourneyFixtures", "NDEF", "NFCReader", "Pictures",
+        "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "Invocation", "JourneyFixtures",
+        "NDEF", "NFCReader", "Pictures",
         "PositionSources", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
         "Verifying",
       ]),
     tests(
       "IssuingTests",
       of: [
-        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "JourneyFixtures", "NDEF",
+        "AppClipCodeFixtures", "AppClipCodes", "CodeDrawing", "CodeScanning", "Invocation",
+        "Issuing", "JourneyFixtures", "NDEF",
         "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
         "Verifying",
       ]),
@@ -291,7 +327,8 @@ let package = Package(
     tests(
       "AuditingTests",
       of: [
-        "Auditing", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
+        "AppClipCodeFixtures", "AppClipCodes", "Auditing", "CodeDrawing", "CodeScanning",
+        "Invocation", "Issuing",
         "JourneyFixtures",
         "NDEF", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
         "TagTypes", "Verifying",
@@ -299,7 +336,8 @@ let package = Package(
     tests(
       "CommandTests",
       of: [
-        "cliptag", "CodeScanning", "LoopbackServer", "Pictures", "SimulatedReader",
+        "AppClipCodeFixtures", "AppClipCodes", "cliptag", "CodeScanning", "LoopbackServer",
+        "Pictures", "SimulatedReader",
         "SimulatedReceivers", "TagTypes", grdb, subprocess,
       ],
       resources: [.copy("Inputs"), .copy("Transcripts")]),

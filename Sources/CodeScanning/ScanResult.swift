@@ -1,3 +1,5 @@
+public import AppClipCodes
+
 /// A symbol that was seen in a picture and that gives no text.
 public struct UnreadSymbol: Hashable, Codable, Sendable {
   /// What it is.
@@ -23,10 +25,33 @@ public struct UnreadSymbol: Hashable, Codable, Sendable {
   }
 }
 
+/// An App Clip Code that was seen in a picture: its bits, as sure as they were seen.
+///
+/// Which URL it carries does not stand in the picture: it is whose pattern it is among the codes on
+/// record (``AppClipCodes/AppClipCodeIndex``).
+public struct SeenAppClipCode: Hashable, Codable, Sendable {
+  /// The bits of its arcs, with a confidence each.
+  public let reading: AppClipCodeReading
+  /// The corners of the square around its disc in pixels of the picture: top left, top right, bottom
+  /// right and bottom left of the code as it is meant to hang.
+  public let corners: [PicturePoint]
+  /// The diameter of its disc in pixels of the picture, where it is smallest.
+  public let diameter: Double
+
+  /// Makes one.
+  package init(reading: AppClipCodeReading, corners: [PicturePoint], diameter: Double) {
+    self.reading = reading
+    self.corners = corners
+    self.diameter = diameter
+  }
+}
+
 /// What was found in one picture.
 public struct ScanResult: Hashable, Codable, Sendable {
   /// The codes that were read, from top to bottom.
   public let codes: [DecodedCode]
+  /// The App Clip Codes that were seen, from top to bottom.
+  public let appClipCodes: [SeenAppClipCode]
   /// Symbols that were seen and are not among the codes.
   public let unread: [UnreadSymbol]
   /// Whether the budget ended the search before every stage had its turn; not where the one code
@@ -34,8 +59,12 @@ public struct ScanResult: Hashable, Codable, Sendable {
   public let wasCutShort: Bool
 
   /// Makes a result.
-  package init(codes: [DecodedCode], unread: [UnreadSymbol] = [], wasCutShort: Bool = false) {
+  package init(
+    codes: [DecodedCode], appClipCodes: [SeenAppClipCode] = [], unread: [UnreadSymbol] = [],
+    wasCutShort: Bool = false
+  ) {
     self.codes = codes
+    self.appClipCodes = appClipCodes
     self.unread = unread
     self.wasCutShort = wasCutShort
   }

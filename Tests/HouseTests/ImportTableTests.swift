@@ -17,6 +17,8 @@ private let table: [String: Set<String>] = [
   // The C library for its mathematics only.
   "Invocation": ["Basics", "Foundation", "FoundationEssentials", "Glibc"],
   "SymbolStructure": ["Synchronization"],
+  "Markup": ["CExpat"],
+  "AppClipCodes": ["Basics", "Foundation", "Glibc", "Markup"],
   // The kernel's devices: opening them, reading them, and why that fails.
   "LinuxDevices": ["Glibc"],
   "NDEF": ["FoundationEssentials"],
@@ -34,7 +36,7 @@ private let table: [String: Set<String>] = [
   "QRSymbol": ["Basics", "FoundationEssentials", "CQREncode", "SymbolStructure"],
   "CodeScanning": [
     "Basics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization",
-    "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure",
+    "AppClipCodes", "CLinuxDevices", "CZBar", "LinuxDevices", "Pictures", "SymbolStructure",
   ],
   "PositionSources": [
     "Basics", "FoundationEssentials", "Glibc", "Synchronization", "Invocation", "LinuxDevices",
@@ -49,21 +51,25 @@ private let table: [String: Set<String>] = [
     "TagAuthenticity", "TagTypes",
   ],
   "CodeDrawing": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "CExpat", "CHarfBuzz", "CPango",
+    "Basics", "Foundation", "FoundationEssentials", "Glibc", "AppClipCodes", "CHarfBuzz", "CPango",
+    "Markup",
     "QRSymbol", "Pictures", "SymbolStructure",
   ],
   "Registry": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "CSQLite",
+    "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "CSQLite",
     "Invocation", "GRDB", "Yams", "TagAuthenticity",
   ],
   "Verifying": [
-    "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Invocation",
+    "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "Invocation",
     "NDEF", "TagTypes", "Pictures", "CodeScanning", "NFCReader", "CodeDrawing", "Registry",
     "TagAuthenticity", "PositionSources",
   ],
   // Sideways on purpose: what is issued is read back with the eyes of whoever verifies.
   "Issuing": [
-    "Basics", "CFileSystem", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "AppClipCodes", "Basics", "CFileSystem", "Foundation", "FoundationEssentials", "Glibc",
+    "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
     "CodeDrawing", "Registry", "TagAuthenticity", "Verifying",
   ],
@@ -72,17 +78,20 @@ private let table: [String: Set<String>] = [
     "WebPages", "AppStoreConnect",
   ],
   "Auditing": [
-    "Basics", "Foundation", "FoundationEssentials", "Synchronization", "Invocation", "Pictures",
+    "AppClipCodes", "Basics", "Foundation", "FoundationEssentials", "Synchronization", "Invocation",
+    "Pictures",
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
   "cliptag": [
-    "ArgumentParser", "Basics", "Dispatch", "Foundation", "FoundationEssentials", "Glibc",
+    "AppClipCodes", "ArgumentParser", "Basics", "Dispatch", "Foundation", "FoundationEssentials",
+    "Glibc",
     "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
     "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
     "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
     "Auditing",
   ],
   "Benchmarks": [
+    "AppClipCodes",
     "Foundation", "FoundationEssentials", "Glibc", "Invocation", "NDEF", "TagTypes", "QRSymbol",
     "Pictures", "CodeScanning", "CodeDrawing", "Registry", "Subprocess",
     "SystemPackage",

@@ -27,7 +27,7 @@ finding_files = [
 # Errors that reach people as such; others come as one of these, or as findings.
 error_types = [
     "TagError", "Type5ImageError", "TagDumpError", "NFCReaderError", "AuthenticityError", "SimulatedReaderError",
-    "QRSymbolError", "CodeDrawingError", "TextError", "PictureError", "LiveSourceError",
+    "QRSymbolError", "AppClipCodeError", "CodeDrawingError", "TextError", "PictureError", "LiveSourceError",
     "PositionError", "PathTemplateError", "EntitlementsFileError",
     "SiteAssociationFileError", "RegistryError", "WebFetchError", "WebPageError",
     "AppStoreConnectError", "IssuingError",

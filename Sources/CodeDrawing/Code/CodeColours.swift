@@ -1,3 +1,5 @@
+public import Basics
+
 /// The two colours of a code, with enough contrast to be read.
 ///
 /// The contrast is the light that comes back from the background less that from the modules, in

@@ -1,3 +1,5 @@
+import Basics
+
 extension CodeDrawing {
   /// An EPS file of language level 2: a light square and one dark path, on a grid of modules;
   /// black and greys are set by `setgray`.

@@ -1,3 +1,5 @@
+import Basics
+
 // Numbers as they are written in files and sentences.
 
 /// A number in decimal notation with at most `places` digits after the point, without trailing
@@ -46,5 +48,13 @@ extension Double {
     guard part != 0 else { return "\(sign)\(whole)" }
     let digits = part % 10 == 0 ? "\(part / 10)" : (part < 10 ? "0\(part)" : "\(part)")
     return "\(sign)\(whole).\(digits)"
+  }
+}
+
+extension Colour {
+  /// The channels from 0 to 1 as PostScript and PDF want them, a grey as one number.
+  var fractions: String {
+    (isGrey ? [red] : channels).map { decimal(Double($0) / 255, places: 4) }
+      .joined(separator: " ")
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 public import Pictures
 
 /// A logo as pixels through which the ground may shine, ready for codes and posters.

@@ -1,3 +1,5 @@
+import Basics
+
 /// The operators of one page (ISO 32000-1, annex A), and what its structure is.
 struct PDFPageContent {
   /// Something that is not decoration, numbered by its place in ``parts``.

@@ -1,3 +1,5 @@
+public import Basics
+
 /// One page: shapes, codes and texts at their places, in millimetres from the top left corner of
 /// the trimmed sheet.
 ///

@@ -1,3 +1,4 @@
+public import Basics
 public import QRSymbol
 
 /// A sign around a code, laid out for one sheet of paper.

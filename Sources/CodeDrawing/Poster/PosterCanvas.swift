@@ -1,3 +1,4 @@
+import Basics
 import QRSymbol
 
 /// A poster while a design draws it: sets words, places the code, and turns everything around for

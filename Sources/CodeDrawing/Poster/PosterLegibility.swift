@@ -1,3 +1,4 @@
+import Basics
 import Pictures
 
 /// Whether people can read a poster that was laid out: words and logo stand out from what lies under

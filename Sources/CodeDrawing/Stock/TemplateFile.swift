@@ -1,3 +1,5 @@
+import Markup
+
 /// One file of glabels label templates, read.
 ///
 /// The format is described by `glabels-3.0.dtd`. A template that cannot be understood does not spoil

@@ -408,6 +408,14 @@ enum CodeMeanings {
       ("out-of-memory", "libqrencode ran out of memory."),
       ("encoder-failed", "libqrencode refused a text that it should take."),
     ],
+    "AppClipCodeError": [
+      ("not-an-app-clip-code", "The file is no SVG of an App Clip Code."),
+      (
+        "app-clip-code-altered",
+        "The file was an App Clip Code and is no longer as Apple's tools make them: something was moved, added, taken out or given another colour."
+      ),
+      ("app-clip-code-colours", "The colours of the file are no pair that Apple offers."),
+    ],
     "CodeDrawingError": [
       ("invalid-size", "A width or module size is not a positive number."),
       ("invalid-resolution", "The resolution is not within 50 to 9,600 dots per inch."),

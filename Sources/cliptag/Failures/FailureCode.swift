@@ -1,3 +1,4 @@
+import AppClipCodes
 import Basics
 import AppStoreConnect
 import CodeDrawing
@@ -99,6 +100,10 @@ extension PositionError.Code: FailureCode {
 }
 
 extension QRSymbolError.Code: FailureCode {
+  var status: ExitStatus { .malformedInput }
+}
+
+extension AppClipCodeError.Code: FailureCode {
   var status: ExitStatus { .malformedInput }
 }
 
@@ -228,6 +233,7 @@ extension ReportedError where Code: FailureCode {
   var status: ExitStatus { code.status }
 }
 
+extension AppClipCodeError: ReportedError {}
 extension AppStoreConnectError: ReportedError {}
 extension AuthenticityError: ReportedError {}
 extension CodeDrawingError: ReportedError {}

@@ -1,3 +1,4 @@
+import Basics
 import CodeDrawing
 
 /// Something that stands on one page as a whole, in millimetres from its own top left corner.

@@ -1,3 +1,4 @@
+import Basics
 import Verifying
 import CodeDrawing
 import Invocation

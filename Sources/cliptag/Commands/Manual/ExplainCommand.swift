@@ -1,3 +1,4 @@
+import AppClipCodes
 import Basics
 import Publishing
 import Auditing
@@ -125,6 +126,7 @@ struct CodeEntry: Hashable {
     take(AuthenticityError.Code.self, of: "AuthenticityError")
     take(SimulatedReaderError.Code.self, of: "SimulatedReaderError")
     take(QRSymbolError.Code.self, of: "QRSymbolError")
+    take(AppClipCodeError.Code.self, of: "AppClipCodeError")
     take(CodeDrawingError.Code.self, of: "CodeDrawingError")
     take(TextError.Code.self, of: "TextError")
     take(PictureError.Code.self, of: "PictureError")

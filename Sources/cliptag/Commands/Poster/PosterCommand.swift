@@ -1,3 +1,4 @@
+import Basics
 public import ArgumentParser
 public import CodeDrawing
 import Invocation

@@ -1,5 +1,6 @@
+public import Basics
 public import ArgumentParser
-public import CodeDrawing
+import CodeDrawing
 import Foundation
 import Glibc
 import Invocation

@@ -1,4 +1,3 @@
-import Basics
 import Glibc
 
 /// A colour of the sRGB colour space (IEC 61966-2-1), eight bits a channel.
@@ -29,23 +28,20 @@ public struct Colour: Hashable, Sendable {
   /// `#` and six hexadecimal digits.
   public var hexadecimal: String { "#" + channels.hexadecimal(.small) }
 
-  var channels: [UInt8] { [red, green, blue] }
-  var isGrey: Bool { red == green && green == blue }
-  /// The channels from 0 to 1, a grey as one number.
-  var fractions: String {
-    (isGrey ? [red] : channels).map { decimal(Double($0) / 255, places: 4) }
-      .joined(separator: " ")
-  }
+  /// Red, green and blue.
+  package var channels: [UInt8] { [red, green, blue] }
+  /// Whether all channels agree.
+  package var isGrey: Bool { red == green && green == blue }
 
   /// How much light comes back, 0 to 1, for the eye and for a phone's camera (CIE Y of sRGB).
   package var luminance: Double {
     0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
   }
   /// How much red light comes back, 0 to 1: what scanners with a lamp of about 660 nm see.
-  var redLight: Double { Self.linear(red) }
+  package var redLight: Double { Self.linear(red) }
 
   /// The colour on the way to another, `share` from 0 (this one) to 1 (the other).
-  func mixed(with other: Colour, share: Double) -> Colour {
+  package func mixed(with other: Colour, share: Double) -> Colour {
     func mix(_ own: UInt8, _ its: UInt8) -> UInt8 {
       UInt8((Double(own) * (1 - share) + Double(its) * share).rounded())
     }

@@ -5,27 +5,27 @@ import CExpat
 /// Read by Expat: it is in the process with the fonts' configuration in any case, names line and
 /// column of what is wrong, and refuses entities that blow up. Foundation's `XMLParser` would link
 /// libxml2 and ICU, which cost every start of the command a millisecond.
-struct MarkupElement {
+package struct MarkupElement {
   /// The name without a namespace.
-  let name: String
+  package let name: String
   /// What its attributes say, by name.
-  let attributes: [String: String]
+  package let attributes: [String: String]
   /// The line it begins in, from 1.
-  let line: Int
+  package let line: Int
   /// The elements in it, in their order.
-  fileprivate(set) var children: [MarkupElement] = []
+  package fileprivate(set) var children: [MarkupElement] = []
 }
 
 /// A mistake that makes a document no XML, and its place.
-struct MarkupMistake: Error {
-  let line: Int
-  let column: Int
+package struct MarkupMistake: Error {
+  package let line: Int
+  package let column: Int
   /// What is wrong, as Expat has it, for example `mismatched tag`.
-  let message: String
+  package let message: String
 }
 
 extension MarkupElement {
-  /// The deepest nesting that is read; label templates need four.
+  /// The deepest nesting that is read; what is read here needs four.
   private static let deepest = 64
   /// The most elements of one document.
   private static let most = 200_000
@@ -35,7 +35,7 @@ extension MarkupElement {
   /// Reads a document.
   ///
   /// - Returns: Its root element.
-  init(document bytes: [UInt8]) throws(MarkupMistake) {
+  package init(document bytes: [UInt8]) throws(MarkupMistake) {
     guard let parser = XML_ParserCreateNS(nil, Self.separator) else {
       throw MarkupMistake(line: 1, column: 1, message: "out of memory")
     }

@@ -1,0 +1,96 @@
+public import Basics
+
+/// The three colours of an App Clip Code.
+public struct AppClipCodeColours: Hashable, Sendable {
+  /// The disc behind the rings.
+  public let background: Colour
+  /// The arcs whose bit is 0, and the badge.
+  public let foreground: Colour
+  /// The arcs whose bit is 1: Apple's tools derive it from the other two.
+  public let third: Colour
+
+  /// Takes three colours.
+  public init(background: Colour, foreground: Colour, third: Colour) {
+    self.background = background
+    self.foreground = foreground
+    self.third = third
+  }
+
+  /// The nine colours that Apple pairs with white, in the order of its templates (Human Interface
+  /// Guidelines, App Clips, App Clip Code colours).
+  public static let palette: [Colour] = [
+    "000000", "777777", "FF3B30", "EE7733", "33AA22", "00A6A1", "007AFF", "5856D6", "CC73E1",
+  ].compactMap { Colour($0) }
+
+  /// Which of Apple's 18 templates it is: even with white arcs on a colour, odd with coloured arcs on
+  /// white; nothing for a pair of somebody's own.
+  public var template: Int? {
+    if foreground == .white, let place = Self.palette.firstIndex(of: background) {
+      return place * 2
+    }
+    if background == .white, let place = Self.palette.firstIndex(of: foreground) {
+      return place * 2 + 1
+    }
+    return nil
+  }
+
+  /// The least contrast between foreground and background, as WCAG 2.1 counts it, that a pair of
+  /// somebody's own must have: the palest of Apple's own pairs (white and CC73E1) has 2.9.
+  public static let leastContrast = 2.5
+
+  /// How much lighter the lighter of foreground and background is (WCAG 2.1, contrast ratio).
+  public var contrast: Double {
+    let light = [foreground.luminance, background.luminance].sorted()
+    return (light[1] + 0.05) / (light[0] + 0.05)
+  }
+
+  /// What is wrong with the colours.
+  ///
+  /// - Parameter allowsOwnPairs: Whether a pair that is none of Apple's templates is taken when its
+  ///   contrast is enough, as Apple's generator does.
+  func mistake(allowsOwnPairs: Bool) -> String? {
+    let pair = "\(foreground.hexadecimal) on \(background.hexadecimal)"
+    if template == nil {
+      guard allowsOwnPairs else {
+        return "the colours \(pair) are none of Apple's pairs, which are white and one of "
+          + Self.palette.map(\.hexadecimal).joined(separator: ", ")
+      }
+      guard contrast >= Self.leastContrast else {
+        return "the colours \(pair) are too alike to be read"
+      }
+    }
+    let ends = [foreground.luminance, background.luminance].sorted()
+    guard third.luminance > ends[0], third.luminance < ends[1] else {
+      return "the third colour, \(third.hexadecimal), does not lie between \(pair)"
+    }
+    guard template == nil || hasHueOfPair else {
+      return "the third colour, \(third.hexadecimal), was not derived from \(pair)"
+    }
+    return nil
+  }
+
+  /// Whether the third colour has about the hue of the one that is not white.
+  private var hasHueOfPair: Bool {
+    let own = foreground == .white ? background : foreground
+    guard let hue = own.hue, let its = third.hue else { return own.hue == nil && third.hue == nil }
+    let apart = abs(hue - its)
+    return min(apart, 360 - apart) <= 30
+  }
+}
+
+extension Colour {
+  /// In degrees on the circle of colours; nothing for a grey.
+  fileprivate var hue: Double? {
+    let (red, green, blue) = (Double(red), Double(green), Double(blue))
+    let most = max(red, green, blue)
+    let span = most - min(red, green, blue)
+    guard span > 12 else { return nil }
+    let sixth =
+      most == red
+      ? (green - blue) / span
+      : most == green
+        ? 2 + (blue - red) / span
+        : 4 + (red - green) / span
+    return (sixth * 60 + 360).truncatingRemainder(dividingBy: 360)
+  }
+}

@@ -1,0 +1,50 @@
+public import Basics
+
+/// Why a file is not taken for an App Clip Code as Apple's tools make them.
+public struct AppClipCodeError: CodedError, Sendable {
+  /// The kind of failure.
+  public let code: Code
+  /// What was wrong, and where.
+  public let message: String
+  /// What to do next.
+  public let hint: String
+
+  /// The kinds of failure.
+  public struct Code: ErrorCode {
+    /// The stable name.
+    public let rawValue: String
+    /// Makes a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The file is no SVG of an App Clip Code.
+    public static let notAnAppClipCode = Code(rawValue: "not-an-app-clip-code")
+    /// The file was an App Clip Code and is no longer as Apple's tools make them: something was
+    /// moved, added, taken out or given another colour.
+    public static let altered = Code(rawValue: "app-clip-code-altered")
+    /// The colours of the file are no pair that Apple offers.
+    public static let foreignColours = Code(rawValue: "app-clip-code-colours")
+  }
+
+  private static let takeItAnew =
+    "Take the file as App Store Connect or Apple's generator made it; a code that was altered may"
+    + " not be used, and phones may not read it."
+
+  static func notOne(_ reason: String) -> AppClipCodeError {
+    AppClipCodeError(
+      code: .notAnAppClipCode, message: "The file is no App Clip Code: \(reason).",
+      hint: "App Clip Codes are SVG files of App Store Connect or of Apple's generator.")
+  }
+
+  static func altered(_ reason: String, line: Int? = nil) -> AppClipCodeError {
+    let place = line.map { "In line \($0): " } ?? ""
+    return AppClipCodeError(
+      code: .altered, message: "\(place)\(reason)".asSentence, hint: takeItAnew)
+  }
+
+  static func foreignColours(_ reason: String) -> AppClipCodeError {
+    AppClipCodeError(
+      code: .foreignColours, message: reason.asSentence,
+      hint: "When Apple's generator made the file with colours of your own, say that such colours"
+        + " are allowed; else take the file as it was made.")
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+/// The bits that were read from a picture of an App Clip Code, with a confidence each.
+public struct AppClipCodeReading: Hashable, Sendable, Codable {
+  /// For each of the 128 positions how sure it is that an arc goes on through it: the natural
+  /// logarithm of the odds, positive where one goes on, negative where one begins, 0 where nothing
+  /// was seen.
+  public let continues: [Float]
+  /// For each position how sure it is that its arc has the third colour, in the same way.
+  public let third: [Float]
+
+  /// The largest logarithm of odds that a single position may claim: however clear a place of a
+  /// picture looks, it may be a scratch. One in 1,000.
+  public static let surest: Float = 6.9
+
+  /// Takes the logarithms of all positions, and limits them to ``surest``.
+  ///
+  /// - Returns: Nothing unless there are 128 finite numbers of each kind.
+  public init?(continues: [Float], third: [Float]) {
+    let count = AppClipCodeRing.positionsOfCode
+    guard continues.count == count, third.count == count,
+      (continues + third).allSatisfy(\.isFinite)
+    else { return nil }
+    self.continues = continues.map { min(max($0, -Self.surest), Self.surest) }
+    self.third = third.map { min(max($0, -Self.surest), Self.surest) }
+  }
+
+  /// A reading without any doubt: what a file says.
+  public init(_ pattern: AppClipCodePattern) {
+    let indices = 0..<AppClipCodeRing.positionsOfCode
+    continues = indices.map { pattern.continues(at: $0) ? Self.surest : -Self.surest }
+    third = indices.map { pattern.hasThirdColour(at: $0) ? Self.surest : -Self.surest }
+  }
+
+  /// How likely the likelier value of a position's bit is, 0.5 to 1.
+  ///
+  /// - Parameter odds: An element of ``continues`` or ``third``.
+  public static func confidence(_ odds: Float) -> Double {
+    1 / (1 + exp(-Double(abs(odds))))
+  }
+
+  private enum CodingKeys: String, CodingKey { case continues, third }
+
+  /// Reads the two lists and checks them.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let reading = Self(
+      continues: try container.decode([Float].self, forKey: .continues),
+      third: try container.decode([Float].self, forKey: .third))
+    guard let reading else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .continues, in: container,
+        debugDescription: "a reading has 128 finite numbers of each kind")
+    }
+    self = reading
+  }
+}
