@@ -101,6 +101,7 @@ let package = Package(
       headers: [
         "headers", "headers/pango-1.0", "headers/glib-2.0", "headers/freetype2", "headers/harfbuzz",
       ]),
+    shimOnDemand("CArchive"),
     shimOnDemand("CCurl"),
     shimOnDemand("CHTML", headers: ["libxml2"]),
     // The kernel's own headers; no library stands behind them.
@@ -159,7 +160,8 @@ let package = Package(
     library(
       "Issuing",
       uses: [
-        "AppClipCodes", "Basics", "CFileSystem", "CodeDrawing", "CodeScanning", "Invocation",
+        "AppClipCodes", "Basics", "CArchive", "CFileSystem", "CodeDrawing", "CodeScanning",
+        "Invocation",
         "NDEF", "NFCReader",
         "Pictures", "QRSymbol",
         "Registry", "TagAuthenticity", "TagTypes", "Verifying",
@@ -222,7 +224,7 @@ let package = Package(
     // App Clip Codes of the structure that Apple's have, with a badge of our own, for tests: none of
     // Apple's may be in the project.
     .target(
-      name: "AppClipCodeFixtures", dependencies: ["AppClipCodes", "Basics"],
+      name: "AppClipCodeFixtures", dependencies: ["AppClipCodes", "Basics", "Pictures"],
       path: "Tests/AppClipCodeFixtures", swiftSettings: strict),
 
     // A small registry and tags in memory, for the tests of the journeys.
@@ -296,7 +298,7 @@ let package = Package(
       "CodeScanningTests",
       of: [
         "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "CLinuxDevices", "LinuxDevices",
-        "Pictures", "CQREncode",
+        "Pictures", "CQREncode", "QRSymbol",
         "SymbolStructure",
       ],
       resources: [.copy("Samples")]),
@@ -305,8 +307,8 @@ let package = Package(
     tests(
       "VerifyingTests",
       of: [
-        "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "Invocation", "JourneyFixtures",
-        "NDEF", "NFCReader", "Pictures",
+        "AppClipCodeFixtures", "AppClipCodes", "CodeScanning", "Invocation", "Issuing",
+        "JourneyFixtures", "NDEF", "NFCReader", "Pictures",
         "PositionSources", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity", "TagTypes",
         "Verifying",
       ]),

@@ -1,5 +1,5 @@
 import Foundation
-public import Basics
+import Basics
 import Markup
 
 /// An App Clip Code, as a file of App Store Connect or of Apple's generator holds it.
@@ -26,19 +26,39 @@ public struct AppClipCode: Hashable, Sendable {
   }
 
   /// What stands in the middle of a code.
-  public struct Badge: Hashable, Sendable {
+  public struct Badge: Hashable, Sendable, Codable {
     /// What it invites to.
     public let kind: Kind
-    /// Its parts, each filled with one of the code's colours.
+    /// Its parts, from the one drawn first.
     public let parts: [Part]
 
     /// An outline and what fills it.
-    public struct Part: Hashable, Sendable {
+    public struct Part: Hashable, Sendable, Codable {
       /// The outline, in units of the drawing.
       public let outline: BadgePath
-      /// What fills it.
-      public let colour: Colour
+      /// Which of the code's colours fills it: all codes with the same badge have the same parts.
+      public let fill: Fill
     }
+
+    /// One of the three colours of a code.
+    public enum Fill: String, Hashable, Sendable, Codable {
+      /// That of the disc.
+      case background
+      /// That of the arcs whose bit is 0.
+      case foreground
+      /// That of the arcs whose bit is 1.
+      case third
+    }
+  }
+
+  /// Puts together again what a file said.
+  package init(
+    payload: String, pattern: AppClipCodePattern, colours: AppClipCodeColours, badge: Badge?
+  ) {
+    self.payload = payload
+    self.pattern = pattern
+    self.colours = colours
+    self.badge = badge
   }
 
   /// The largest file that is read, in bytes; Apple's have about 20,000.
@@ -210,10 +230,14 @@ public struct AppClipCode: Hashable, Sendable {
       else { throw .altered("the badge reaches into the rings", line: element.line) }
       let style = try element.style(of: ["fill"])
       let colour = try element.colour(style["fill"])
-      guard [colours.foreground, colours.background, colours.third].contains(colour) else {
-        throw .altered("the badge has a colour that the code has not", line: element.line)
+      let fill: Badge.Fill
+      switch colour {
+      case colours.foreground: fill = .foreground
+      case colours.background: fill = .background
+      case colours.third: fill = .third
+      default: throw .altered("the badge has a colour that the code has not", line: element.line)
       }
-      parts.append(Badge.Part(outline: outline, colour: colour))
+      parts.append(Badge.Part(outline: outline, fill: fill))
     }
     guard !parts.isEmpty else { throw .altered("the badge is empty", line: group.line) }
     return Badge(kind: kind, parts: parts)

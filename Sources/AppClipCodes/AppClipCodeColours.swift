@@ -16,6 +16,15 @@ public struct AppClipCodeColours: Hashable, Sendable {
     self.third = third
   }
 
+  /// The colour that fills a part of the badge.
+  public subscript(fill: AppClipCode.Badge.Fill) -> Colour {
+    switch fill {
+    case .background: background
+    case .foreground: foreground
+    case .third: third
+    }
+  }
+
   /// The nine colours that Apple pairs with white, in the order of its templates (Human Interface
   /// Guidelines, App Clips, App Clip Code colours).
   public static let palette: [Colour] = [

@@ -41,6 +41,11 @@ public struct AppClipCodeError: CodedError, Sendable {
       code: .altered, message: "\(place)\(reason)".asSentence, hint: takeItAnew)
   }
 
+  /// The file's digest cannot be computed.
+  package static func noDigest(_ reason: String) -> AppClipCodeError {
+    notOne("its SHA-256 cannot be computed (\(reason))")
+  }
+
   static func foreignColours(_ reason: String) -> AppClipCodeError {
     AppClipCodeError(
       code: .foreignColours, message: reason.asSentence,

@@ -1,7 +1,7 @@
 /// The outline of a part of the badge: lines and cubic curves in units of the drawing.
-public struct BadgePath: Hashable, Sendable {
+public struct BadgePath: Hashable, Sendable, Codable {
   /// A step of the outline.
-  public enum Step: Hashable, Sendable {
+  public enum Step: Hashable, Sendable, Codable {
     /// Begins a new closed outline at a point.
     case move(Point)
     /// A straight line to a point.
@@ -13,7 +13,7 @@ public struct BadgePath: Hashable, Sendable {
   }
 
   /// A point in units of the drawing, from its upper left corner.
-  public struct Point: Hashable, Sendable {
+  public struct Point: Hashable, Sendable, Codable {
     /// To the right.
     public var x: Double
     /// Downwards.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A colour of the sRGB colour space (IEC 61966-2-1), eight bits a channel.
-public struct Colour: Hashable, Sendable {
+public struct Colour: Hashable, Sendable, Codable {
   /// The channels, 0 to 255.
   public let red, green, blue: UInt8
 

@@ -35,14 +35,16 @@ extension InvocationCheck {
   ///
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
+  ///   - carrier: What will carry it, where rules of its own hold.
   ///   - unregistered: Whether to issue it although the check does not accept it.
   ///   - refusingWarnings: Whether to refuse what the check accepts and warns of.
   /// - Throws: ``IssueRefusal``, or what the directory throws.
   public func approve(
-    _ payload: String, unregistered: Bool = false, refusingWarnings: Bool = false
+    _ payload: String, carrier: Carrier = .url, unregistered: Bool = false,
+    refusingWarnings: Bool = false
   ) throws -> Approval {
     IssuingStep.observer?(.approve)
-    let verification = try examine(payload: payload, carrier: .url, location: .notAsked)
+    let verification = try examine(payload: payload, carrier: carrier, location: .notAsked)
     guard verification.permits(unregistered: unregistered, refusingWarnings: refusingWarnings)
     else {
       throw IssueRefusal(verification: verification)

@@ -30,6 +30,14 @@ public struct IssuingError: CodedError {
     public static let wrongTagType = Code(rawValue: "wrong-tag-type")
     /// The tag has a new UID each time it is met, and cannot be one of a batch.
     public static let randomUID = Code(rawValue: "random-uid")
+    /// The mapping that came with App Clip Codes says something else than their files.
+    public static let mappingDiffers = Code(rawValue: "mapping-differs")
+    /// Two App Clip Codes have the same bits and different URLs: one of them was altered.
+    public static let appClipCodeConflict = Code(rawValue: "app-clip-code-conflict")
+    /// An App Clip Code has another badge than the others of its kind: something was put in.
+    public static let foreignBadge = Code(rawValue: "foreign-badge")
+    /// A folder or ZIP file cannot be read, or holds no App Clip Code or too many.
+    public static let unusableCollection = Code(rawValue: "unusable-collection")
     /// Another station works on the row that the tag is for.
     public static let rowBusy = Code(rawValue: "row-busy")
   }

@@ -28,7 +28,8 @@ struct Cliptag: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      CheckCommand.self, QRCommand.self, PosterCommand.self, SheetCommand.self,
+      CheckCommand.self, QRCommand.self, ClipCodeCommand.self, PosterCommand.self,
+      SheetCommand.self,
       ScanCommand.self, GradeCommand.self,
       TagCommand.self,
       ReaderCommand.self, ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self,

@@ -182,6 +182,7 @@ package struct PackingPages {
     let carrier =
       switch code.carrier {
       case .qr: "Printed code"
+      case .appClipCode: "App Clip Code"
       case .nfc: code.tagUID.map { "NFC tag \($0)" } ?? "NFC tag"
       }
     // People find a code by its label, else by its URL.

@@ -1,3 +1,4 @@
+import AppClipCodes
 public import Foundation
 import Invocation
 public import Registry
@@ -128,6 +129,59 @@ public struct CodeLedger: Sendable {
       })
     try registry.record(.verified, of: id, at: time, by: who, details: ["output": item.output])
     return id
+  }
+
+  /// What the record made of an App Clip Code that was taken in.
+  public enum Taken: String, Hashable, Sendable {
+    /// It has a new name.
+    case new
+    /// It was on record as it is.
+    case known
+    /// It was on record from another file, with other colours or another badge.
+    case changed
+  }
+
+  /// Records that App Clip Codes were taken in: all, or none. The same URL with the same bits is the
+  /// same code, whatever its colours are.
+  ///
+  /// - Returns: Each code's name and what the record made of it, in the order of the candidates.
+  func recordTaken(
+    _ candidates: [AppClipCodeImport.Candidate]
+  ) async throws(RegistryError) -> [(id: CodeID, outcome: Taken)] {
+    let time = now()
+    return try await registry.write { registry in
+      var taken: [(id: CodeID, outcome: Taken)] = []
+      taken.reserveCapacity(candidates.count)
+      for candidate in candidates {
+        if let outlines = candidate.outlines, let digest = candidate.facts.badgeDigest {
+          try registry.keepAppClipCodeBadge(outlines, digest: digest)
+        }
+        let approval = candidate.approval
+        func code(_ id: CodeID) -> IssuedCode {
+          IssuedCode(
+            id: id, payload: candidate.code.payload, carrier: .appClipCode,
+            placeID: approval.verification.place?.id, created: time,
+            registered: approval.isRegistered, output: candidate.name,
+            appClipCode: candidate.facts)
+        }
+        let known = try registry.codes(
+          CodeFilter(status: .issued, carrier: .appClipCode, payload: candidate.code.payload)
+        ).last {
+          $0.registered == approval.isRegistered
+            && $0.appClipCode?.pattern == candidate.code.pattern
+        }
+        if let known {
+          let isSame = known.appClipCode == candidate.facts
+          if !isSame { try registry.reissue(code(known.id), at: time, by: who) }
+          taken.append((known.id, isSame ? .known : .changed))
+        } else {
+          let id = CodeID(at: time, after: try registry.lastCodeID())
+          try registry.issue(code(id), by: who, details: ["output": candidate.name])
+          taken.append((id, .new))
+        }
+      }
+      return taken
+    }
   }
 
   /// Records that a tag was written, or found to be right already, and read back.

@@ -47,6 +47,14 @@ extension RegistryOperations where Self: ~Copyable {
       })
   }
 
+  /// The outlines of a badge of App Clip Codes, by their digest.
+  package borrowing func appClipCodeBadge(digest: String) throws(RegistryError) -> String? {
+    try rows(
+      "SELECT outlines FROM app_clip_code_badge WHERE digest = ?", [digest],
+      { row -> String in try row["outlines"] }
+    ).first
+  }
+
   /// The name that sorts last: that of the code issued last, unless a clock was wrong.
   package borrowing func lastCodeID() throws(RegistryError) -> CodeID? {
     try rows("SELECT id FROM code ORDER BY id DESC LIMIT 1", [], { try $0.codeID("id") }).first
@@ -176,15 +184,27 @@ extension RegistryTransaction {
     try run(
       """
       INSERT INTO code (id, payload, carrier, place_id, created, registered, status, output, tag_uid,
-        tag_type, symbol_version, symbol_error_correction, symbol_module_size, symbol_width)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        tag_type, symbol_version, symbol_error_correction, symbol_module_size, symbol_width,
+        app_clip_code)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         code.id.description, code.payload, code.carrier.rawValue, code.placeID,
         code.created.millisecondsSince1970, code.registered, code.status.rawValue, code.output,
         code.tagUID, code.tagType, code.symbol?.version, code.symbol?.errorCorrection,
         code.symbol?.moduleSize, code.symbol?.width,
+        code.appClipCode.map { FlatJSON.text($0.texts) },
       ])
+  }
+
+  /// Keeps the outlines of a badge of App Clip Codes, unless they are kept already.
+  package borrowing func keepAppClipCodeBadge(
+    _ outlines: String, digest: String
+  ) throws(RegistryError) {
+    try mustChange()
+    try run(
+      "INSERT INTO app_clip_code_badge (digest, outlines) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      [digest, outlines])
   }
 
   /// Marks a code as retired.
@@ -226,12 +246,16 @@ extension IssuedCode {
       symbol = Symbol(
         version: version, errorCorrection: errorCorrection, moduleSize: moduleSize, width: width)
     }
+    // A file from before there were App Clip Codes has no such column while it is migrated.
+    let texts: String? = row["app_clip_code"]
+    let appClipCode = texts.flatMap { FlatJSON.texts($0) }.flatMap { AppClipCodeFacts(texts: $0) }
     self.init(
       id: try row.codeID("id"), payload: try row["payload"],
       carrier: try row.name("carrier", "the carrier "), placeID: row["place_id"],
       created: try row.date("created"), registered: try row["registered"],
       status: try row.name("status", "the status "), output: row["output"],
-      tagUID: row["tag_uid"], tagType: row["tag_type"], symbol: symbol)
+      tagUID: row["tag_uid"], tagType: row["tag_type"], symbol: symbol,
+      appClipCode: appClipCode)
   }
 }
 
@@ -267,6 +291,9 @@ extension IssuedCode {
     if let symbol, symbol.errorCorrection != first.symbol?.errorCorrection {
       details[Detail.errorCorrection] = symbol.errorCorrection
     }
+    if let appClipCode, appClipCode != first.appClipCode {
+      details.merge(appClipCode.texts) { own, _ in own }
+    }
     return details
   }
 
@@ -279,6 +306,7 @@ extension IssuedCode {
     }
     output = details[Detail.output] ?? output
     tagType = details[Detail.tagType] ?? tagType
+    appClipCode = AppClipCodeFacts(texts: details) ?? appClipCode
     guard
       let version = details[Detail.version].flatMap({ Int($0) }) ?? symbol?.version,
       let errorCorrection = details[Detail.errorCorrection] ?? symbol?.errorCorrection,

@@ -1,3 +1,5 @@
+public import AppClipCodes
+import Basics
 public import Foundation
 
 /// One code that was made: a printed symbol or a written tag.
@@ -8,6 +10,8 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
     case qr
     /// An NFC tag.
     case nfc
+    /// An App Clip Code that Apple's tools made.
+    case appClipCode = "app-clip-code"
   }
 
   /// Whether the code should still be out there.
@@ -38,6 +42,32 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
     }
   }
 
+  /// What is known of an App Clip Code: what the file said that was taken in.
+  public struct AppClipCodeFacts: Hashable, Sendable {
+    /// The bits of its arcs, by which it is known on a picture.
+    public let pattern: AppClipCodePattern
+    /// How it is meant to be used, as its badge says; nothing for a code without one.
+    public let kind: AppClipCode.Kind?
+    /// Its colours.
+    public let colours: AppClipCodeColours
+    /// SHA-256 of the file, in upper-case hexadecimal.
+    public let fileDigest: String
+    /// SHA-256 of the badge's outlines, by which the registry finds them.
+    public let badgeDigest: String?
+
+    /// Makes the facts of an App Clip Code.
+    public init(
+      pattern: AppClipCodePattern, kind: AppClipCode.Kind?, colours: AppClipCodeColours,
+      fileDigest: String, badgeDigest: String?
+    ) {
+      self.pattern = pattern
+      self.kind = kind
+      self.colours = colours
+      self.fileDigest = fileDigest
+      self.badgeDigest = badgeDigest
+    }
+  }
+
   /// The code's name.
   public let id: CodeID
   /// The text that the code carries, exactly.
@@ -60,6 +90,8 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   public internal(set) var tagType: String?
   /// The facts of the last print's symbol, for a printed code.
   public internal(set) var symbol: Symbol?
+  /// What the file that was taken in last said, for an App Clip Code.
+  public internal(set) var appClipCode: AppClipCodeFacts?
 
   /// Makes a code.
   ///
@@ -75,10 +107,11 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
   ///   - tagUID: The tag's UID in hexadecimal; kept in upper case.
   ///   - tagType: The tag's exact type.
   ///   - symbol: The symbol's facts.
+  ///   - appClipCode: The facts of an App Clip Code.
   public init(
     id: CodeID, payload: String, carrier: Carrier, placeID: String? = nil, created: Date,
     registered: Bool, status: Status = .issued, output: String? = nil, tagUID: String? = nil,
-    tagType: String? = nil, symbol: Symbol? = nil
+    tagType: String? = nil, symbol: Symbol? = nil, appClipCode: AppClipCodeFacts? = nil
   ) {
     self.id = id
     self.payload = payload
@@ -91,6 +124,7 @@ public struct IssuedCode: Hashable, Sendable, Identifiable {
     self.tagUID = tagUID?.uppercased()
     self.tagType = tagType
     self.symbol = symbol
+    self.appClipCode = appClipCode
   }
 }
 
@@ -126,5 +160,42 @@ public struct CodeFilter: Hashable, Sendable {
       && placeID.map { $0 == code.placeID } ?? true
       && payload.map { $0.utf8.elementsEqual(code.payload.utf8) } ?? true
       && tagUID.map { $0.uppercased() == code.tagUID } ?? true
+  }
+}
+
+extension IssuedCode.AppClipCodeFacts {
+  private enum Name {
+    static let pattern = "pattern"
+    static let kind = "kind"
+    static let background = "background"
+    static let foreground = "foreground"
+    static let third = "third"
+    static let file = "file"
+    static let badge = "badge"
+  }
+
+  /// Every fact as text, as the chain and the history keep them.
+  package var texts: [String: String] {
+    var texts = [
+      Name.pattern: pattern.description, Name.background: colours.background.hexadecimal,
+      Name.foreground: colours.foreground.hexadecimal, Name.third: colours.third.hexadecimal,
+      Name.file: fileDigest,
+    ]
+    texts[Name.kind] = kind?.rawValue
+    texts[Name.badge] = badgeDigest
+    return texts
+  }
+
+  /// Reads back ``texts``, among which others may stand; nothing when one is missing.
+  package init?(texts: [String: String]) {
+    guard let pattern = texts[Name.pattern].flatMap({ AppClipCodePattern($0) }),
+      let background = texts[Name.background].flatMap({ Colour($0) }),
+      let foreground = texts[Name.foreground].flatMap({ Colour($0) }),
+      let third = texts[Name.third].flatMap({ Colour($0) }), let file = texts[Name.file]
+    else { return nil }
+    self.init(
+      pattern: pattern, kind: texts[Name.kind].flatMap { AppClipCode.Kind(rawValue: $0) },
+      colours: AppClipCodeColours(background: background, foreground: foreground, third: third),
+      fileDigest: file, badgeDigest: texts[Name.badge])
   }
 }

@@ -186,6 +186,7 @@ extension IssuedCode {
       facts["moduleSize"] = "\(symbol.moduleSize)"
       facts["width"] = "\(symbol.width)"
     }
+    if let appClipCode { facts.merge(appClipCode.texts) { own, _ in own } }
     return facts
   }
 
@@ -207,7 +208,8 @@ extension IssuedCode {
     self.init(
       id: id, payload: payload, carrier: carrier, placeID: facts["place"],
       created: Date(millisecondsSince1970: created), registered: registered,
-      output: facts["output"], tagUID: facts["uid"], tagType: facts["tagType"], symbol: symbol)
+      output: facts["output"], tagUID: facts["uid"], tagType: facts["tagType"], symbol: symbol,
+      appClipCode: AppClipCodeFacts(texts: facts))
     guard FlatJSON.areSame(self.facts, facts) else { return nil }
   }
 }

@@ -14,7 +14,7 @@ enum RegistrySchema {
   /// What each step does, from version 0.
   static let steps = [
     firstStep, batchStep, counterStep, listingStep, recordStep, regionStep, walkStep, printStep,
-    trustStep, settingStep,
+    trustStep, settingStep, appClipCodeStep,
   ]
 
   /// Brings a database to the current version, or an older one, inside an open transaction.
@@ -509,4 +509,28 @@ enum RegistrySchema {
       BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
       """
     }.joined()
+
+  /// What the files of App Clip Codes said, as one JSON text of texts, because it is only ever read with
+  /// its code; and the outlines of their badges, of which there are few.
+  private static let appClipCodeStep = """
+    ALTER TABLE code ADD COLUMN app_clip_code TEXT;
+    DROP TRIGGER code_is_only_retired;
+    CREATE TRIGGER code_is_only_retired BEFORE UPDATE ON code
+    WHEN NEW.status <> 'retired' OR OLD.status <> 'issued'
+      OR NEW.id IS NOT OLD.id OR NEW.payload IS NOT OLD.payload OR NEW.carrier IS NOT OLD.carrier
+      OR NEW.place_id IS NOT OLD.place_id OR NEW.created IS NOT OLD.created
+      OR NEW.registered IS NOT OLD.registered OR NEW.output IS NOT OLD.output
+      OR NEW.tag_uid IS NOT OLD.tag_uid OR NEW.tag_type IS NOT OLD.tag_type
+      OR NEW.app_clip_code IS NOT OLD.app_clip_code
+    BEGIN SELECT RAISE(ABORT, 'an issued code only ever becomes retired'); END;
+
+    CREATE TABLE app_clip_code_badge (
+      digest TEXT NOT NULL PRIMARY KEY,
+      outlines TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER app_clip_code_badge_is_not_changed BEFORE UPDATE ON app_clip_code_badge
+    BEGIN SELECT RAISE(ABORT, 'badges are kept'); END;
+    CREATE TRIGGER app_clip_code_badge_is_not_deleted BEFORE DELETE ON app_clip_code_badge
+    BEGIN SELECT RAISE(ABORT, 'badges are kept'); END;
+    """
 }

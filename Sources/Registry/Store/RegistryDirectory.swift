@@ -34,7 +34,8 @@ public final class RegistryDirectory: ExperienceDirectory {
     }
   }
 
-  private let registry: any RegistryStore
+  /// The registry.
+  package let registry: any RegistryStore
   private let kept = Mutex(Kept())
 
   /// Begins with nothing kept.

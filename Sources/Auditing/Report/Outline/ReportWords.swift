@@ -322,6 +322,8 @@ extension WalkReport.Item {
     switch code?.carrier {
     case .qr: return code?.output.map { "Print \($0.nameForPeople)" } ?? "Print"
     case .nfc: return code?.tagUID.map { "Tag \($0.nameForPeople)" } ?? "Tag"
+    case .appClipCode:
+      return code?.output.map { "App Clip Code \($0.nameForPeople)" } ?? "App Clip Code"
     case nil: return nil
     }
   }

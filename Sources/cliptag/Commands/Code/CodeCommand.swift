@@ -119,6 +119,10 @@ struct CodeCommand: ParsableCommand {
             try registry.retire(
               id, at: Date(), by: Operator.name, details: reason.map { ["reason": $0] } ?? [:])
           }
+          if code.carrier == .appClipCode {
+            console.say(
+              "note: Apple asks that App Clip Codes which open nothing any more be removed.")
+          }
           let after = dryRun ? code : try registry.code(id: id) ?? code
           console.result(
             after.json(history: try registry.history(of: id)),
@@ -158,7 +162,7 @@ extension IssuedCode {
 }
 
 extension CodeEvent {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     .object([
       ("sequence", .integer(sequence)), ("time", .string(timestamp)),
       ("kind", .string(kind.rawValue)), ("who", .string(who)),
@@ -169,7 +173,7 @@ extension CodeEvent {
     ])
   }
 
-  fileprivate var text: String {
+  var text: String {
     let facts = details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.printable)" }
     return
       "\(timestamp)  \(kind.rawValue.padding(to: 9)) by \(who)  \(facts.joined(separator: ", "))"

@@ -1,0 +1,298 @@
+public import AppClipCodes
+import Basics
+import Foundation
+public import Invocation
+public import Registry
+import TagAuthenticity
+
+extension Finding.Code {
+  /// Another App Clip Code for this URL has other bits: one of them may have been altered.
+  public static let otherBits = Finding.Code(rawValue: "other-bits")
+  /// Two App Clip Codes are so alike that a damaged one may not be told from the other.
+  public static let alikeAppClipCodes = Finding.Code(rawValue: "alike-app-clip-codes")
+}
+
+/// App Clip Codes that were read and checked, and may be taken into the record.
+public struct AppClipCodeImport: Sendable {
+  /// A file that may be taken in.
+  public struct Candidate: Sendable {
+    /// The file, for people.
+    public let path: String
+    /// Its name.
+    public let name: String
+    /// What it says.
+    public let code: AppClipCode
+    /// On what ground it is taken in.
+    public let approval: Approval
+    /// What the check and the comparison with other codes found.
+    public internal(set) var findings: [Finding]
+    /// What the record keeps of it.
+    public let facts: IssuedCode.AppClipCodeFacts
+    let outlines: String?
+  }
+
+  /// A file that is not taken in.
+  public struct Refusal: Error {
+    /// The file, for people.
+    public let path: String
+    /// Why not: `AppClipCodeError`, ``IssuingError`` or ``IssueRefusal``.
+    public let reason: any Error
+  }
+
+  /// What may be taken in, in the order of the files.
+  public fileprivate(set) var candidates: [Candidate] = []
+  /// What may not.
+  public fileprivate(set) var refusals: [Refusal] = []
+
+  /// How files are read and judged.
+  public struct Options: Sendable {
+    /// What is let pass when a file is read.
+    public var reading = AppClipCode.Options()
+    /// Whether codes are taken in although the check does not accept their URLs.
+    public var unregistered = false
+    /// Whether codes are refused that the check accepts and warns of.
+    public var refusingWarnings = false
+    /// Whether a badge is taken that other codes of its kind do not have.
+    public var allowsOtherBadges = false
+
+    /// What Apple's templates have, accepted by the check.
+    public init() {}
+  }
+}
+
+/// A code that was taken into the record.
+public struct TakenAppClipCode: Sendable {
+  /// The file and what it says.
+  public let candidate: AppClipCodeImport.Candidate
+  /// The code's name in the registry; nothing in a rehearsal.
+  public let id: CodeID?
+  /// What the record made of it.
+  public let outcome: CodeLedger.Taken
+}
+
+extension Issuer {
+  /// Reads and checks App Clip Codes: each file by itself, against its mapping, against the registry,
+  /// and against the other codes.
+  ///
+  /// - Parameters:
+  ///   - collection: The files.
+  ///   - mapping: What says which file has which URL; without it, that in the root of a folder or ZIP
+  ///     file is taken.
+  ///   - options: How files are read and judged.
+  ///   - progress: Is told after each file how many were read.
+  /// - Throws: ``IssuingError`` with code `unusable-collection`, ``LabelRefusal`` for a mapping with
+  ///   mistakes, `RegistryError`, or `CancellationError`. What is wrong with a file is told in the
+  ///   result.
+  public func examine(
+    _ collection: AppClipCodeCollection, mapping: AppClipCodeMapping? = nil,
+    options: AppClipCodeImport.Options = AppClipCodeImport.Options(),
+    progress: (Int) -> Void = { _ in }
+  ) throws -> AppClipCodeImport {
+    let check = try check.inMemory(of: ledger.registry)
+    var mapping = mapping
+    let isTold = mapping != nil
+    var read: [(name: String, path: String, code: AppClipCode, digest: String)] = []
+    var result = AppClipCodeImport()
+    var outlines: [AppClipCode.Badge: (text: String, digest: String)] = [:]
+    var names: [String] = []
+    try collection.forEach { member, name, path, bytes in
+      switch member {
+      case .mapping:
+        guard !isTold else { return }
+        guard mapping == nil else {
+          throw IssuingError.unusable(
+            path, "there is a second CSV file, and only one can be the mapping",
+            "Take one of them away, or name the mapping.")
+        }
+        mapping = AppClipCodeMapping(bytes, path: path)
+      case .drawing:
+        names.append(name)
+        do throws(AppClipCodeError) {
+          let code = try AppClipCode(svg: bytes, options: options.reading)
+          read.append((name, path, code, try Self.digest(bytes)))
+        } catch {
+          result.refusals.append(AppClipCodeImport.Refusal(path: path, reason: error))
+        }
+        progress(names.count)
+      }
+    }
+    if let mapping {
+      guard mapping.problems.isEmpty else { throw LabelRefusal(problems: mapping.problems) }
+      for row in mapping.files(without: names) {
+        result.refusals.append(
+          AppClipCodeImport.Refusal(
+            path: mapping.path,
+            reason: IssuingError.differs(
+              mapping.path, "line \(row.line) names the file \(row.name), which is not there")))
+      }
+    }
+    let known = try ledger.registry.codes(CodeFilter(carrier: .appClipCode))
+    let company = AppClipCodeCompany(known, read.map(\.code))
+    for file in read {
+      do {
+        let row = mapping?.row(ofFile: file.name)
+        if let mapping {
+          guard let row else {
+            throw IssuingError.differs(file.path, "\(mapping.path) does not name it")
+          }
+          if let difference = row.difference(from: file.code) {
+            throw IssuingError.differs(file.path, difference)
+          }
+        }
+        var badge: (text: String, digest: String)?
+        if let own = file.code.badge {
+          badge = try outlines[own] ?? Self.outlines(of: own)
+          outlines[own] = badge
+        }
+        let kind = file.code.badge?.kind ?? row?.kind
+        try company.refuseConflict(
+          of: file.code, path: file.path, allowsOtherBadges: options.allowsOtherBadges)
+        let approval = try check.approve(
+          file.code.payload, carrier: .appClipCode, unregistered: options.unregistered,
+          refusingWarnings: options.refusingWarnings)
+        result.candidates.append(
+          AppClipCodeImport.Candidate(
+            path: file.path, name: file.name, code: file.code, approval: approval,
+            findings: approval.verification.findings,
+            facts: IssuedCode.AppClipCodeFacts(
+              pattern: file.code.pattern, kind: kind, colours: file.code.colours,
+              fileDigest: file.digest, badgeDigest: badge?.digest), outlines: badge?.text))
+      } catch {
+        result.refusals.append(AppClipCodeImport.Refusal(path: file.path, reason: error))
+      }
+    }
+    for place in result.candidates.indices {
+      result.candidates[place].findings += company.findings(of: result.candidates[place].code)
+    }
+    return result
+  }
+
+  /// Records checked App Clip Codes: all, or none.
+  ///
+  /// - Throws: `RegistryError`.
+  public func take(_ candidates: [AppClipCodeImport.Candidate]) async throws -> [TakenAppClipCode] {
+    guard !isRehearsal else {
+      return candidates.map { TakenAppClipCode(candidate: $0, id: nil, outcome: .new) }
+    }
+    let taken = try await ledger.recordTaken(candidates)
+    return zip(candidates, taken).map {
+      TakenAppClipCode(candidate: $0, id: $1.id, outcome: $1.outcome)
+    }
+  }
+
+  private static func digest(_ bytes: [UInt8]) throws(AppClipCodeError) -> String {
+    do {
+      return try SHA256.digest(of: bytes).hexadecimal
+    } catch {
+      throw .noDigest(error.message)
+    }
+  }
+
+  /// A badge's outlines as the registry keeps them, which are the same for all codes that have it.
+  private static func outlines(
+    of badge: AppClipCode.Badge
+  ) throws -> (text: String, digest: String) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let bytes = [UInt8](try encoder.encode(badge))
+    return (String(decoding: bytes, as: UTF8.self), try digest(bytes))
+  }
+}
+
+extension RegistryOperations where Self: ~Copyable {
+  /// An issued App Clip Code as its file said it, for drawing it.
+  ///
+  /// - Returns: Nothing for another carrier, or when its badge was never taken in here: the record of
+  ///   another laptop has only its digest.
+  public borrowing func appClipCode(of code: IssuedCode) throws(RegistryError) -> AppClipCode? {
+    guard let facts = code.appClipCode else { return nil }
+    var badge: AppClipCode.Badge?
+    if let digest = facts.badgeDigest {
+      guard let text = try appClipCodeBadge(digest: digest),
+        let known = try? JSONDecoder().decode(AppClipCode.Badge.self, from: Data(text.utf8))
+      else { return nil }
+      badge = known
+    }
+    return AppClipCode(
+      payload: code.payload, pattern: facts.pattern, colours: facts.colours, badge: badge)
+  }
+}
+
+/// All App Clip Codes among which one is taken in: those on record, and those of the same collection.
+private struct AppClipCodeCompany {
+  private var payloads: [AppClipCodePattern: Set<[UInt8]>] = [:]
+  private var patterns: [[UInt8]: Set<AppClipCodePattern>] = [:]
+  private let index: AppClipCodeIndex
+  private var codesOfBadge: [AppClipCode.Badge: Int] = [:]
+
+  init(_ known: [IssuedCode], _ new: [AppClipCode]) {
+    var all: [AppClipCodePattern] = []
+    for code in known {
+      guard let pattern = code.appClipCode?.pattern else { continue }
+      payloads[pattern, default: []].insert(Array(code.payload.utf8))
+      patterns[Array(code.payload.utf8), default: []].insert(pattern)
+      all.append(pattern)
+    }
+    for code in new {
+      payloads[code.pattern, default: []].insert(Array(code.payload.utf8))
+      patterns[Array(code.payload.utf8), default: []].insert(code.pattern)
+      all.append(code.pattern)
+      if let badge = code.badge { codesOfBadge[badge, default: 0] += 1 }
+    }
+    index = AppClipCodeIndex(all)
+  }
+
+  /// Refuses a code whose bits another URL has, and one whose badge most others of its kind do not have.
+  func refuseConflict(
+    of code: AppClipCode, path: String, allowsOtherBadges: Bool
+  ) throws(IssuingError) {
+    let others = payloads[code.pattern, default: []].subtracting([Array(code.payload.utf8)])
+    if let other = others.map({ String(decoding: $0, as: UTF8.self) }).min() {
+      throw IssuingError(
+        .appClipCodeConflict,
+        "\(path) has the bits of the App Clip Code for \(other), and says \(code.payload).",
+        hint: "One of the two files was altered: take both as Apple's tools made them.")
+    }
+    guard !allowsOtherBadges, let badge = code.badge else { return }
+    let own = codesOfBadge[badge, default: 0]
+    let most = codesOfBadge.filter { $0.key.kind == badge.kind }.values.max() ?? own
+    guard own == most else {
+      throw IssuingError(
+        .foreignBadge,
+        "\(path) has another badge than \(most) other codes of its kind.",
+        hint: "No logo may be put into an App Clip Code: take the file as Apple's tools made it.")
+    }
+  }
+
+  /// What else is to be told of a code.
+  func findings(of code: AppClipCode) -> [Finding] {
+    var findings: [Finding] = []
+    let others = patterns[Array(code.payload.utf8), default: []]
+    if others.count > 1 {
+      findings.append(
+        Finding(
+          .otherBits, .warning,
+          "Another App Clip Code for this URL has other bits: look whether one was altered."))
+    }
+    let alike = index.alike(to: code.pattern).filter { !others.contains($0) }
+    if let nearest = alike.min(by: {
+      AppClipCodeIndex.distance($0, code.pattern) < AppClipCodeIndex.distance($1, code.pattern)
+    }), let url = payloads[nearest]?.map({ String(decoding: $0, as: UTF8.self) }).min() {
+      findings.append(
+        Finding(
+          .alikeAppClipCodes, .warning,
+          "Only \(AppClipCodeIndex.distance(nearest, code.pattern)) of 128 bits differ from the App"
+            + " Clip Code for \(url): when one of them is damaged, a picture may not tell which it"
+            + " is. Do not hang both in one place."))
+    }
+    return findings
+  }
+}
+
+extension IssuingError {
+  fileprivate static func differs(_ path: String, _ difference: String) -> IssuingError {
+    IssuingError(
+      .mappingDiffers, "\(path) does not fit its mapping: \(difference).",
+      hint: "Take files and mapping as they came together, unaltered.")
+  }
+}

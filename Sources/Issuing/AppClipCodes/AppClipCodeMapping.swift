@@ -1,0 +1,105 @@
+import AppClipCodes
+import Basics
+public import Invocation
+
+/// The mapping of files to URLs that App Store Connect puts into its ZIP file, or that was given to
+/// Apple's generator: a CSV file with the columns `SVG File Name` and `URL`, and perhaps `Background
+/// Color`, `Foreground Color`, `Type` and `Logo`.
+public struct AppClipCodeMapping: Sendable {
+  /// What a row says of a file.
+  struct Row: Sendable {
+    /// The line it stands in, from 1.
+    let line: Int
+    let url: String
+    let background: String?
+    let foreground: String?
+    let type: String?
+    let logo: String?
+  }
+
+  /// The file, for sentences.
+  public let path: String
+  /// What is wrong with the file itself.
+  public let problems: [DocumentProblem]
+  /// The rows by the names of their files.
+  let rows: [String: Row]
+
+  /// Reads a mapping.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - path: The file, for sentences.
+  public init(_ bytes: [UInt8], path: String) {
+    self.path = path
+    var table = CSVTable(bytes, key: "svg file name", example: "SVG File Name,URL")
+    if table.hasHeader, table.columns.contains("svg file name"), !table.columns.contains("url") {
+      table.report("No column is called URL.", at: 0)
+    }
+    var rows: [String: Row] = [:]
+    while let row = table.next() {
+      guard let name = row.text("svg file name"), let url = row.text("url") else {
+        table.report(
+          "The row names no file or no URL.", at: row.offset("svg file name"))
+        continue
+      }
+      let line = table.positions.position(of: row.offset("svg file name")).line
+      let known = rows.updateValue(
+        Row(
+          line: line, url: url, background: row.text("background color"),
+          foreground: row.text("foreground color"), type: row.text("type"),
+          logo: row.text("logo")),
+        forKey: Self.key(name))
+      if let known {
+        table.report(
+          "The file \(name) stands in line \(known.line) already.",
+          at: row.offset("svg file name"))
+      }
+    }
+    table.finish(hasRows: !rows.isEmpty)
+    problems = table.problems
+    self.rows = rows
+  }
+
+  /// The row of a file, with or without its ending.
+  func row(ofFile name: String) -> Row? { rows[Self.key(name)] }
+
+  /// The files of rows that nobody asked for, in the order of their lines.
+  func files(without names: some Sequence<String>) -> [(name: String, line: Int)] {
+    let asked = Set(names.map(Self.key))
+    return rows.filter { !asked.contains($0.key) }.map { ($0.key, $0.value.line) }
+      .sorted { $0.line < $1.line }
+  }
+
+  private static func key(_ name: String) -> String {
+    name.lowercased().hasSuffix(".svg") ? String(name.dropLast(4)) : name
+  }
+}
+
+extension AppClipCodeMapping.Row {
+  /// What a file says other than the row; nothing when they agree.
+  func difference(from code: AppClipCode) -> String? {
+    guard url.utf8.elementsEqual(code.payload.utf8) else {
+      return "the mapping says \(url), and the file \(code.payload)"
+    }
+    if let background, Colour(background) != code.colours.background {
+      return "the mapping says the background \(background), and the file "
+        + code.colours.background.hexadecimal
+    }
+    if let foreground, Colour(foreground) != code.colours.foreground {
+      return "the mapping says the foreground \(foreground), and the file "
+        + code.colours.foreground.hexadecimal
+    }
+    if let type, let kind = code.badge?.kind, type.lowercased() != kind.rawValue {
+      return "the mapping says the type \(type), and the badge of the file is that of "
+        + kind.rawValue
+    }
+    if let logo, (logo.lowercased() == "none") != (code.badge == nil) {
+      return
+        "the mapping says the logo \(logo), and the file has \(code.badge == nil ? "none" : "one")"
+    }
+    return nil
+  }
+
+  /// How the code is meant to be used, which a file without a badge does not say.
+  var kind: AppClipCode.Kind? { type.flatMap { AppClipCode.Kind(rawValue: $0.lowercased()) } }
+}

@@ -1,0 +1,348 @@
+import AppClipCodes
+import ArgumentParser
+import Basics
+import Foundation
+import Invocation
+import Issuing
+import Registry
+import Verifying
+
+/// `cliptag clipcode …`
+struct ClipCodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clipcode",
+    abstract: "App Clip Codes: take in what Apple's tools made.",
+    subcommands: [Import.self, List.self, Show.self, Export.self])
+
+  /// `cliptag clipcode import FILE…`
+  struct Import: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take App Clip Codes into the record.",
+      discussion: """
+        Takes SVG files, folders, and the ZIP file of App Store Connect with its mapping, up to \
+        10,000 codes at once. Each file is held against what Apple's tools make, its URL is checked \
+        as that of any code, and all of them are compared with each other, with those on record and \
+        with the mapping. When one is refused, none is taken in, unless --skip-refused is given.
+
+        App Clip Codes are made with App Store Connect or Apple's generator alone, and may not be \
+        altered: cliptag makes none.
+
+        Examples:
+          cliptag clipcode import Samples/fruta/app-clip-codes
+          cliptag clipcode import codes.zip
+          cliptag clipcode import table-7.svg --map mapping.csv
+        """)
+    @Argument(
+      help: ArgumentHelp("SVG files, folders and ZIP files.", valueName: "file"),
+      completion: .file(extensions: ["svg", "zip"]))
+    var files: [String]
+    @Option(
+      help: ArgumentHelp(
+        "The CSV file that says which file has which URL (default: that in a folder or ZIP file).",
+        valueName: "csv"),
+      completion: .file(extensions: ["csv"]))
+    var map: String?
+    @Flag(help: "Take in the others when some are refused.")
+    var skipRefused = false
+    @Flag(help: "Take colours that are none of Apple's templates, as Apple's generator makes them.")
+    var ownColours = false
+    @Flag(help: "Take a badge that the other codes of its kind do not have.")
+    var otherBadges = false
+    @OptionGroup var approvals: ApprovalOptions
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be taken in.")
+    var dryRun = false
+    @OptionGroup var matching: MatchingOptions
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry =
+        dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+      let issuer = Issuer(
+        registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
+      try await console.showingRefusal(of: map ?? files.joined(separator: ", ")) {
+        let mapping = try map.map {
+          AppClipCodeMapping(
+            try InputFile.bytes(of: $0, limit: AppClipCodeCollection.mostMappingBytes), path: $0)
+        }
+        var options = AppClipCodeImport.Options()
+        options.reading.allowsOwnColours = ownColours
+        options.allowsOtherBadges = otherBadges
+        options.unregistered = approvals.unregistered
+        options.refusingWarnings = approvals.strict
+        let found = try issuer.examine(
+          AppClipCodeCollection(files), mapping: mapping, options: options)
+        for refusal in found.refusals { console.show(refusal) }
+        guard found.refusals.isEmpty || skipRefused else {
+          let count = found.refusals.count
+          console.say(
+            "Nothing was taken in: \(count) of \(count + found.candidates.count) refused. Correct"
+              + " that, or add --skip-refused.")
+          return
+        }
+        let taken = try await issuer.take(found.candidates)
+        for code in taken {
+          console.result(code.json(dryRun: dryRun), text: code.text(dryRun, console.output))
+        }
+        console.say(Self.summary(taken, found.refusals.count, dryRun: dryRun))
+      }
+    }
+
+    private static func summary(
+      _ taken: [TakenAppClipCode], _ refused: Int, dryRun: Bool
+    ) -> String {
+      func count(_ outcome: CodeLedger.Taken) -> Int { taken.count { $0.outcome == outcome } }
+      var parts = [dryRun ? "would take in \(taken.count)" : "took in \(count(.new))"]
+      if count(.known) > 0 { parts.append("\(count(.known)) known before") }
+      if count(.changed) > 0 { parts.append("\(count(.changed)) known before in other colours") }
+      if refused > 0 { parts.append("\(refused) refused") }
+      return parts.joined(separator: ", ") + "."
+    }
+  }
+
+  /// `cliptag clipcode list`
+  struct List: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the App Clip Codes on record, oldest first.",
+      discussion: """
+        Examples:
+          cliptag clipcode list
+          cliptag clipcode list --place cupertino
+        """)
+    @Option(help: "Only codes of this place, by its id.")
+    var place: String?
+    @Option(help: "Only the code that carries exactly this URL.")
+    var url: String?
+    @Flag(help: "Retired codes too.")
+    var all = false
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let codes = try global.registryForReading(console).codes(
+        CodeFilter(
+          status: all ? nil : .issued, carrier: .appClipCode, placeID: place, payload: url))
+      for code in codes { console.result(code.appClipCodeJSON, text: code.appClipCodeText) }
+      if codes.isEmpty {
+        console.say("No App Clip Codes. Take some in: cliptag clipcode import FILE")
+      }
+    }
+  }
+
+  /// `cliptag clipcode show CODE…`
+  struct Show: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show App Clip Codes on record, or what files say.",
+      discussion: """
+        Examples:
+          cliptag clipcode show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
+          cliptag clipcode show table-7.svg
+        """)
+    @Argument(help: ArgumentHelp("Names of codes, or SVG files.", valueName: "code"))
+    var codes: [String]
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) async throws {
+      let registry = try global.registryForReading(console)
+      for text in codes {
+        console.attempt(text) {
+          if let id = CodeID(text) {
+            guard let code = try registry.code(id: id), code.carrier == .appClipCode else {
+              throw Failure.notFound("App Clip Code", text, see: "cliptag clipcode list --all")
+            }
+            let history = try registry.history(of: id)
+            let bits = "  bits      \(code.appClipCode?.pattern.description ?? "")"
+            console.result(
+              code.appClipCodeJSON,
+              text: ([code.appClipCodeText, bits] + history.map { "  \($0.text)" }).asLines)
+          } else {
+            let bytes = try InputFile.bytes(of: text, limit: AppClipCode.mostBytes)
+            let code = try AppClipCode(
+              svg: bytes, options: AppClipCode.Options(allowsOwnColours: true))
+            console.result(code.json(source: text), text: code.text(source: text))
+          }
+        }
+      }
+    }
+  }
+
+  /// `cliptag clipcode export -o FILE`
+  struct Export: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write the mapping of files to URLs.",
+      discussion: """
+        A CSV file with the columns of Apple's own mapping (SVG File Name, URL, Background Color, \
+        Foreground Color, Type, Logo), and the names of codes and places behind them.
+
+        Example:
+          cliptag clipcode export -o mapping.csv
+        """)
+    @Option(
+      name: .shortAndLong, help: "The file to write; - for standard output.",
+      completion: .file(extensions: ["csv"]))
+    var output: String
+    @Flag(help: "Retired codes too.")
+    var all = false
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be written.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      guard !global.json || output != "-" else {
+        throw ValidationError("--json and -o - both want standard output: name a file.")
+      }
+    }
+
+    func execute(_ console: Console) async throws {
+      let codes = try global.registryForReading(console).codes(
+        CodeFilter(status: all ? nil : .issued, carrier: .appClipCode))
+      var lines = [
+        [
+          "SVG File Name", "URL", "Background Color", "Foreground Color", "Type", "Logo", "Code",
+          "Place",
+        ].csvLine
+      ]
+      for code in codes {
+        guard let facts = code.appClipCode else { continue }
+        lines.append(
+          [
+            code.output ?? "", code.payload,
+            String(facts.colours.background.hexadecimal.uppercased().dropFirst()),
+            String(facts.colours.foreground.hexadecimal.uppercased().dropFirst()),
+            facts.kind?.rawValue ?? "",
+            facts.badgeDigest == nil ? "none" : "badge", code.id.description, code.placeID ?? "",
+          ].csvLine)
+      }
+      let bytes = Array(lines.joined().utf8)
+      if output == "-" {
+        if !dryRun { console.write(bytes) }
+        return
+      }
+      if !dryRun { try AtomicFile(path: output, bytes: bytes).commit() }
+      console.result(
+        .object([
+          ("type", "mapping"), ("output", .string(output)), ("codes", .integer(lines.count - 1)),
+          ("dryRun", .bool(dryRun)),
+        ]),
+        text:
+          "\(dryRun ? "would write" : "wrote") \(output): \(lines.count - 1) App Clip Codes")
+    }
+  }
+}
+
+extension Console {
+  /// Says why a file is not taken in.
+  fileprivate func show(_ refusal: AppClipCodeImport.Refusal) {
+    if let objection = refusal.reason as? IssueRefusal {
+      show(VerifiedCode(source: refusal.path, verification: objection.verification))
+      note(.notAccepted)
+    } else {
+      report(Failure(describing: refusal.reason, source: refusal.path))
+    }
+  }
+}
+
+extension TakenAppClipCode {
+  fileprivate func json(dryRun: Bool) -> JSONValue {
+    let verification = candidate.approval.verification
+    return .object(
+      [
+        ("type", "app-clip-code"), ("source", .string(candidate.path)),
+        ("url", .string(candidate.code.payload)),
+        ("verdict", .string(verification.verdict.rawValue)),
+        ("state", .string(verification.state.rawValue)),
+        ("place", JSONValue(verification.place?.id)),
+        ("findings", .array(candidate.findings.map(\.json))),
+      ] + candidate.facts.members + [
+        ("code", JSONValue(id?.description)), ("outcome", .string(outcome.rawValue)),
+        ("dryRun", .bool(dryRun)),
+      ])
+  }
+
+  fileprivate func text(_ isDryRun: Bool, _ style: Style) -> ConsoleText {
+    let words =
+      switch outcome {
+      case _ where isDryRun: "would take in"
+      case .new: "took in"
+      case .known: "known"
+      case .changed: "known, in other colours now"
+      }
+    var lines: [ConsoleText] = [
+      "\(words) \(candidate.path.printable)  \(candidate.code.payload.printable)\(id.map { "  \($0)" } ?? "")"
+    ]
+    for finding in candidate.findings {
+      let label = finding.severity.rawValue.padding(to: 8)
+      lines.append(
+        "  \(finding.severity.colored("\(label)", style))  \(finding.message.forCommand) [\(finding.code)]"
+      )
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension IssuedCode.AppClipCodeFacts {
+  /// What the objects of `clipcode` say of a code.
+  fileprivate var members: [(String, JSONValue)] {
+    [
+      ("kind", JSONValue(kind?.rawValue)),
+      ("template", JSONValue(colours.template)), ("colours", colours.json),
+      ("bits", .string(pattern.description)), ("file", .string(fileDigest)),
+    ]
+  }
+}
+
+extension AppClipCodeColours {
+  fileprivate var json: JSONValue {
+    .object([
+      ("background", .string(background.hexadecimal)),
+      ("foreground", .string(foreground.hexadecimal)), ("third", .string(third.hexadecimal)),
+    ])
+  }
+
+  /// In a few words.
+  fileprivate var text: String {
+    "\(foreground.hexadecimal) on \(background.hexadecimal)"
+      + (template.map { " (template \($0))" } ?? "")
+  }
+}
+
+extension IssuedCode {
+  fileprivate var appClipCodeJSON: JSONValue {
+    .object(
+      [
+        ("type", "app-clip-code"), ("code", .string(id.description)), ("url", .string(payload)),
+        ("place", JSONValue(placeID)), ("created", .string(created.registryTimestamp)),
+        ("registered", .bool(registered)), ("status", .string(status.rawValue)),
+        ("output", JSONValue(output)),
+      ] + (appClipCode?.members ?? []))
+  }
+
+  fileprivate var appClipCodeText: String {
+    var parts = ["\(id)", payload.printable]
+    if let placeID { parts.append("place \(placeID)") }
+    if let appClipCode {
+      if let kind = appClipCode.kind { parts.append(kind.rawValue) }
+      parts.append(appClipCode.colours.text)
+    }
+    if let output { parts.append(output) }
+    if !registered { parts.append("not registered") }
+    if status == .retired { parts.append("RETIRED") }
+    return parts.joined(separator: "  ")
+  }
+}
+
+extension AppClipCode {
+  fileprivate func json(source: String) -> JSONValue {
+    .object([
+      ("type", "app-clip-code"), ("source", .string(source)), ("url", .string(payload)),
+      ("kind", JSONValue(badge?.kind.rawValue)), ("template", JSONValue(colours.template)),
+      ("colours", colours.json), ("bits", .string(pattern.description)),
+    ])
+  }
+
+  fileprivate func text(source: String) -> ConsoleText {
+    [
+      "\(source.printable)  \(payload.printable)",
+      "  kind      \(badge?.kind.rawValue ?? "no badge")", "  colours   \(colours.text)",
+      "  arcs      \(pattern.arcs.count)", "  bits      \(pattern)",
+    ].asLines
+  }
+}
