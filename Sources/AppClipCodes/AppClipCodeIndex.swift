@@ -64,8 +64,6 @@ public struct AppClipCodeIndex: Sendable {
     /// The share of the surely read bits that may differ: a code of somebody else that is as near to
     /// one of ours as any two of Apple's are differs in 14 %, of which half is taken.
     public static let mostWrong = 0.0625
-    /// The logarithm of odds from which a bit counts as surely read: 12 %.
-    static let sure: Float = 2
   }
 
   /// Finds the code that a reading is of.
@@ -79,7 +77,7 @@ public struct AppClipCodeIndex: Sendable {
   ///
   /// Bits that were not seen, because something covers them, count for nothing.
   public func match(_ reading: AppClipCodeReading) -> Match {
-    let known = reading.continues.count { abs($0) >= Match.sure }
+    let known = reading.sureCount
     let candidates = nearest(to: reading)
       .map { pattern in (pattern: pattern, support: reading.support(of: pattern)) }
       .sorted { $0.support > $1.support }
@@ -161,7 +159,7 @@ extension AppClipCodeReading {
   func disagreements(with pattern: AppClipCodePattern) -> Int {
     (0..<AppClipCodeRing.positionsOfCode).count { index in
       let odds = continues[index]
-      return abs(odds) >= AppClipCodeIndex.Match.sure && (odds > 0) != pattern.continues(at: index)
+      return abs(odds) >= Self.sure && (odds > 0) != pattern.continues(at: index)
     }
   }
 

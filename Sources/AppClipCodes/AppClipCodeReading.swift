@@ -32,6 +32,27 @@ public struct AppClipCodeReading: Hashable, Sendable, Codable {
     third = indices.map { pattern.hasThirdColour(at: $0) ? Self.surest : -Self.surest }
   }
 
+  /// How many of the 128 positions say surely, by odds of seven to one, whether an arc begins there.
+  public var sureCount: Int { continues.count { abs($0) >= Self.sure } }
+
+  /// The logarithm of odds from which a bit counts as surely read: seven to one.
+  static let sure: Float = 2
+
+  /// Whether both may be readings of one code: of the bits that both are sure of hardly any differ.
+  package func isLike(_ other: AppClipCodeReading) -> Bool {
+    var both = 0
+    var different = 0
+    for (own, its) in zip(continues, other.continues)
+    where abs(own) >= Self.sure && abs(its) >= Self.sure {
+      both += 1
+      if (own > 0) != (its > 0) { different += 1 }
+    }
+    return both >= 40 && Double(different) <= 2 * AppClipCodeIndex.Match.mostWrong * Double(both)
+  }
+
+  /// How likely the likelier value of each position's first bit is, 0.5 to 1.
+  public var confidences: [Double] { continues.map(Self.confidence) }
+
   /// How likely the likelier value of a position's bit is, 0.5 to 1.
   ///
   /// - Parameter odds: An element of ``continues`` or ``third``.

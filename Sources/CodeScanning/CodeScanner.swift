@@ -29,7 +29,7 @@ public struct CodeScanner: Sendable {
   /// Makes a scanner. It holds no state and may be used from many tasks at once.
   public init(
     effort: Effort = .everyCode, budget: Duration? = .milliseconds(400),
-    symbologies: Set<DecodedCode.Symbology> = [.qr]
+    symbologies: Set<DecodedCode.Symbology> = [.qr, .appClipCode]
   ) {
     self.effort = effort
     self.budget = budget
@@ -55,16 +55,18 @@ public struct CodeScanner: Sendable {
     try ZBarLibrary.load(for: picture.source)
     let first = Look(picture.firstLook, of: picture)
     var search = newSearch
-    search = try await run(ScanPlan.usual, on: first, search, picture.source)
+    search = try await run(ScanPlan.first + ScanPlan.usual, on: first, search, picture.source)
     if !search.isOver, search.pay(Self.costOfDecoding(picture)),
       let closer = try await picture.closerLook()
     {
       search = try await run(ScanPlan.close, on: Look(closer, of: picture), search, picture.source)
     }
-    if !search.isOver {
+    // What helps seldom is for a picture that has shown nothing.
+    if !search.isOver, search.appClipCodes.isEmpty {
       search = try await run(ScanPlan.rare, on: first, search, picture.source)
     }
-    if search.found.count == 0, search.pay(Self.costOfDecoding(picture)),
+    if search.found.count == 0, search.appClipCodes.isEmpty,
+      search.pay(Self.costOfDecoding(picture)),
       let colour = try await picture.colourLook()
     {
       for grey in ColourPlanes.looks(at: colour) where search.found.count == 0 {
@@ -73,7 +75,9 @@ public struct CodeScanner: Sendable {
       }
     }
     let result = search.result
-    if result.codes.isEmpty, let damage = picture.damage { throw damage }
+    if result.codes.isEmpty, result.appClipCodes.isEmpty, let damage = picture.damage {
+      throw damage
+    }
     return result
   }
 
@@ -83,13 +87,22 @@ public struct CodeScanner: Sendable {
   ///   there is none.
   /// - Throws: `PictureError` with `libraryMissing` when zbar is not installed.
   public func scan(_ picture: GreyPicture) throws(PictureError) -> [DecodedCode] {
+    try examine(picture).codes
+  }
+
+  /// Reads the codes in a picture in memory, to the end even when the task is cancelled, and says what
+  /// else was seen.
+  ///
+  /// - Throws: `PictureError` with `libraryMissing` when zbar is not installed.
+  public func examine(_ picture: GreyPicture) throws(PictureError) -> ScanResult {
     try ZBarLibrary.load(for: "the picture")
     var search = newSearch
     let look = Look(picture)
-    for stage in ScanPlan.usual + ScanPlan.rare where !search.isOver && stage.applies(to: look) {
+    for stage in ScanPlan.first + ScanPlan.usual + ScanPlan.rare
+    where !search.isOver && stage.applies(to: look) {
       stage.run(on: look, &search) { true }
     }
-    return search.result.codes
+    return search.result
   }
 
   /// Reads back a code that was just drawn: one pass over the pixels as they are, with none of

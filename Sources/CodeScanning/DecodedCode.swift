@@ -36,6 +36,9 @@ public struct DecodedCode: Hashable, Codable, Sendable {
 
     /// QR Code, ISO/IEC 18004.
     public static let qr = Symbology(rawValue: "qr")
+    /// App Clip Code, which is found among ``ScanResult/appClipCodes`` and not among the codes: its text
+    /// does not stand in the picture.
+    public static let appClipCode = Symbology(rawValue: "app-clip-code")
     /// Code 93, ANSI/AIM BC5.
     public static let code93 = Symbology(rawValue: "code-93")
     /// Code 128, ISO/IEC 15417.
@@ -46,9 +49,9 @@ public struct DecodedCode: Hashable, Codable, Sendable {
     public static let ean13 = Symbology(rawValue: "ean-13")
 
     /// Every symbology that can be asked for: those whose readings are confirmed by error
-    /// correction or by check characters. Code 39, Codabar and Interleaved 2 of 5 have none that
+    /// correction, by check characters, or by the record. Code 39, Codabar and Interleaved 2 of 5 have none that
     /// must be there; DataBar's decoder has been attacked (CVE-2023-40890).
-    public static let all: [Symbology] = [.qr, .code93, .code128, .ean8, .ean13]
+    public static let all: [Symbology] = [.qr, .appClipCode, .code93, .code128, .ean8, .ean13]
   }
 
   /// The text: what the symbol declares, else UTF-8, Shift JIS or ISO/IEC 8859-1.

@@ -59,6 +59,7 @@ import Testing
     let end = try await scan.run(source) { reading in
       switch reading {
       case .decoded(let code): print(code.text, code.corners)
+      case .appClipCode(let code): print("an App Clip Code", code.corners)
       case .text(let text, _): print(text)
       case .unreadable(let reason): print("not taken:", reason)
       }

@@ -1,3 +1,4 @@
+import AppClipCodes
 import Dispatch
 import LinuxDevices
 import Pictures
@@ -52,14 +53,14 @@ public final class CameraScanner: LiveSource {
       if let reading = takeWaiting() { return reading }
       guard let frame = try pump.next(while: isWanted) else { return nil }
       guard let picture = frame.picture else { continue }
-      let codes = try scan(picture)
-      waiting.withLock { $0 = Self.readings(codes) }
+      let found = try scan(picture)
+      waiting.withLock { $0 = Self.readings(found) }
     }
   }
 
-  private func scan(_ picture: GreyPicture) throws(LiveSourceError) -> [DecodedCode] {
+  private func scan(_ picture: GreyPicture) throws(LiveSourceError) -> ScanResult {
     do {
-      return try scanner.scan(picture)
+      return try scanner.examine(picture)
     } catch {
       throw LiveSourceError(
         .libraryMissing, source: name, message: error.message, hint: error.hint)
@@ -70,10 +71,16 @@ public final class CameraScanner: LiveSource {
     waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 
+  /// How many bits of an App Clip Code must be sure: one of which less is seen will be held better in
+  /// one of the next pictures.
+  private static let leastSureBits = 90
+
   /// Each text once: two labels with one text in one picture are no second sighting.
-  private static func readings(_ codes: [DecodedCode]) -> [LiveReading] {
+  private static func readings(_ found: ScanResult) -> [LiveReading] {
     var texts: Set<String> = []
-    return codes.filter { texts.insert($0.text).inserted }.map(LiveReading.decoded)
+    return found.codes.filter { texts.insert($0.text).inserted }.map(LiveReading.decoded)
+      + found.appClipCodes.filter { $0.reading.sureCount >= leastSureBits }
+      .map(LiveReading.appClipCode)
   }
 }
 

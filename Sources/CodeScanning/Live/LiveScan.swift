@@ -1,3 +1,4 @@
+import AppClipCodes
 import Basics
 
 /// Reads a live source until it ends, enough was read, or nothing came for too long.
@@ -91,17 +92,10 @@ public struct LiveScan<Time: Clock>: Sendable where Time.Duration == Duration {
 /// A code that stays in front of a camera is met in every picture, and a scanner on a stand reads
 /// the same label again and again; both mean the code once.
 package struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Duration {
-  private struct Key: Hashable, Sendable {
-    let text: String
-    let symbology: DecodedCode.Symbology?
-
-    init?(_ reading: LiveReading) {
-      switch reading {
-      case .decoded(let code): (text, symbology) = (code.text, code.symbology)
-      case .text(let read, let kind): (text, symbology) = (read, kind)
-      case .unreadable: return nil
-      }
-    }
+  private enum Key: Hashable, Sendable {
+    case text(String, DecodedCode.Symbology?)
+    /// An App Clip Code, as it was read first.
+    case appClipCode(AppClipCodeReading)
   }
 
   private struct Sightings: Sendable {
@@ -129,11 +123,26 @@ package struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Dura
 
   /// Whether a reading is to be reported. What is unreadable always is.
   package mutating func isNew(_ reading: LiveReading) -> Bool {
-    guard awayFor > .zero || needed > 1, let key = Key(reading) else { return true }
     let now = clock.now
     known = known.filter { $0.value.last.duration(to: now) < awayFor }
+    guard awayFor > .zero || needed > 1, let key = key(reading) else { return true }
     let count = (known[key]?.count ?? 0) + 1
     known[key] = Sightings(count: count, last: now)
     return count == needed
+  }
+
+  /// What tells a reading from others. Of an App Clip Code some bits are read otherwise in each picture:
+  /// it is the same as one that was met before when few of them differ.
+  private func key(_ reading: LiveReading) -> Key? {
+    switch reading {
+    case .decoded(let code): return .text(code.text, code.symbology)
+    case .text(let read, let kind): return .text(read, kind)
+    case .appClipCode(let code):
+      let same = known.keys.first { key in
+        if case .appClipCode(let earlier) = key { earlier.isLike(code.reading) } else { false }
+      }
+      return same ?? .appClipCode(code.reading)
+    case .unreadable: return nil
+    }
   }
 }

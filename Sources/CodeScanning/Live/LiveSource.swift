@@ -2,6 +2,8 @@
 public enum LiveReading: Hashable, Sendable {
   /// A code in a camera's picture.
   case decoded(DecodedCode)
+  /// An App Clip Code in a camera's picture.
+  case appClipCode(SeenAppClipCode)
   /// What a scanner sent; the symbology is `nil` when the scanner does not say it.
   case text(String, symbology: DecodedCode.Symbology?)
   /// What a scanner sent cannot be taken for a code; why not, in a sentence.
@@ -12,7 +14,7 @@ public enum LiveReading: Hashable, Sendable {
     switch self {
     case .decoded(let code): code.text
     case .text(let text, _): text
-    case .unreadable: nil
+    case .appClipCode, .unreadable: nil
     }
   }
 }

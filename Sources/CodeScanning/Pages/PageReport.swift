@@ -198,7 +198,8 @@ extension PicturePosition {
 extension ScanResult {
   /// Whether a picture could have this in it.
   fileprivate var isPlausible: Bool {
-    codes.count + unread.count <= 100_000 && codes.allSatisfy(\.isPlausible)
+    codes.count + unread.count + appClipCodes.count <= 100_000 && codes.allSatisfy(\.isPlausible)
+      && appClipCodes.allSatisfy { $0.corners.arePlausible && $0.diameter.isPlausible }
       && unread.allSatisfy { symbol in
         if case .partOfMessage(let number, let count) = symbol.kind {
           guard (1...16).contains(number), (1...16).contains(count) else { return false }

@@ -1,3 +1,5 @@
+import AppClipCodes
+
 /// What is known in the course of the search for the codes of one picture.
 struct CodeSearch {
   let effort: CodeScanner.Effort
@@ -6,6 +8,8 @@ struct CodeSearch {
   private(set) var found = CodeCollection()
   /// Parts of messages that are spread over several symbols.
   private(set) var parts: [PartOfMessage] = []
+  /// App Clip Codes that were seen.
+  private(set) var appClipCodes: [SeenAppClipCode] = []
   /// Small symbols that were seen and cannot be read.
   private var smallSymbols: [UnreadSymbol] = []
   /// Whether the last look that can tell saw nothing more that is worth a further look.
@@ -21,6 +25,7 @@ struct CodeSearch {
 
   /// Whether no further stage is wanted.
   var isOver: Bool {
+    if effort == .firstCode, !appClipCodes.isEmpty { return true }
     guard found.count > 0 || !parts.isEmpty else { return false }
     return effort == .firstCode ? found.count > 0 : sawNothingMore
   }
@@ -47,6 +52,15 @@ struct CodeSearch {
   }
 
   mutating func add(_ code: DecodedCode) { found.add(code) }
+
+  /// Adds an App Clip Code, unless one is known at the same place; of two readings the surer one stays.
+  mutating func add(_ code: SeenAppClipCode) {
+    guard let known = appClipCodes.firstIndex(where: { $0.overlaps(code) }) else {
+      appClipCodes.append(code)
+      return
+    }
+    if code.sureness > appClipCodes[known].sureness { appClipCodes[known] = code }
+  }
 
   mutating func add(_ part: PartOfMessage) {
     guard !parts.contains(where: { $0.isSame(as: part) }) else { return }
@@ -75,9 +89,27 @@ struct CodeSearch {
     for message in parts.messages { all.add(message) }
     let isSatisfied = effort == .firstCode && found.count > 0
     return ScanResult(
-      codes: all.codes, unread: parts.unread + smallSymbolsOutsideCodes,
+      codes: all.codes,
+      appClipCodes: appClipCodes.sorted {
+        ($0.centre.y, $0.centre.x) < ($1.centre.y, $1.centre.x)
+      }, unread: parts.unread + smallSymbolsOutsideCodes,
       wasCutShort: wasCutShort && !isSatisfied)
   }
+}
+
+extension SeenAppClipCode {
+  /// The mean of the corners.
+  var centre: PicturePoint {
+    corners.reduce(PicturePoint(x: 0, y: 0)) { $0 + $1 * (1 / Double(corners.count)) }
+  }
+
+  /// Whether both are readings of one code.
+  fileprivate func overlaps(_ other: SeenAppClipCode) -> Bool {
+    centre.distance(to: other.centre) < min(diameter, other.diameter) / 2
+  }
+
+  /// How much was read, for comparing readings of one code.
+  fileprivate var sureness: Float { reading.continues.reduce(0) { $0 + abs($1) } }
 }
 
 extension UnreadSymbol {

@@ -2,6 +2,10 @@
 ///
 /// Measured with `make scan-trials` on photographs; the numbers stand in the README.
 enum ScanPlan {
+  /// For the first look, before QR codes are looked for: whether these are found ends the search, and
+  /// they share their budget.
+  static let first: [any ScanStage] = [AppClipCodeStage(name: "App Clip Codes")]
+
   /// For the first look.
   static let usual: [any ScanStage] = [
     ZBarStage(name: "450, Otsu", size: .longSide(450), threshold: .otsu),

@@ -1,0 +1,175 @@
+import AppClipCodes
+import Glibc
+import Pictures
+
+/// Finds App Clip Codes in a picture and reads their bits.
+///
+/// What proves that something is one is its structure: five rings one in the other, of equal width and
+/// distance, interrupted only where their different divisions allow it.
+struct AppClipCodeLocator {
+  /// The most places that are looked at closely at each size of the picture.
+  var mostCandidates = 5
+
+  /// So many standard deviations a turn must be better than all others; of random rings the best is
+  /// better by four.
+  static let leastCertainty = 5.5
+  /// How many bands must point to one centre.
+  static let leastBands = 4
+  /// How many bits must be sure, of 128.
+  static let leastSureBits = 40
+
+  /// Finds every code.
+  ///
+  /// - Parameter isWanted: Once false, the search ends.
+  func codes(in picture: GreyPicture, while isWanted: () -> Bool = { true }) -> [SeenAppClipCode] {
+    guard picture.width >= 24, picture.height >= 24 else { return [] }
+    var found: [SeenAppClipCode] = []
+    for level in Self.levels(of: picture) {
+      guard isWanted() else { break }
+      let small = level.picture
+      var bands = RingBand.all(in: small, step: max(small.width, small.height) > 900 ? 3 : 2)
+      for code in found { bands = Self.bands(bands, outside: code, scale: level.scale) }
+      var tried = 0
+      while tried < mostCandidates, isWanted(), let candidate = Self.candidate(bands) {
+        tried += 1
+        bands = candidate.others
+        guard let fit = Self.fit(candidate, in: small) else { continue }
+        // Read where most is to be seen.
+        let read = picture.pixels.withUnsafeBufferPointer { pixels -> SeenAppClipCode? in
+          let plane = PixelPlane(pixels: pixels, width: picture.width, height: picture.height)
+          let large = fit.scaled(by: level.scale).onEdges(plane, isLight: candidate.isLight)
+          return Self.read(large, plane, isLight: candidate.isLight)
+        }
+        guard let read else { continue }
+        found.append(read)
+        bands = Self.bands(bands, outside: read, scale: level.scale)
+      }
+    }
+    return found
+  }
+
+  /// The bands that do not lie on a code which was read.
+  private static func bands(
+    _ bands: [RingBand], outside code: SeenAppClipCode, scale: Double
+  ) -> [RingBand] {
+    let centre = middle(of: code) * (1 / scale)
+    let reach = code.corners.map { ($0 * (1 / scale)).distance(to: centre) }.max() ?? 0
+    return bands.filter { band in
+      let place = (band.inner + band.outer) / 2
+      let point =
+        band.isVertical
+        ? PicturePoint(x: band.line, y: place) : PicturePoint(x: place, y: band.line)
+      return point.distance(to: centre) > reach
+    }
+  }
+
+  private static func middle(of code: SeenAppClipCode) -> PicturePoint {
+    code.corners.reduce(PicturePoint(x: 0, y: 0)) { $0 + $1 * 0.25 }
+  }
+
+  /// The picture at sizes between which arcs of any width are a few pixels wide.
+  private static func levels(
+    of picture: GreyPicture
+  ) -> [(picture: GreyPicture, scale: Double)] {
+    PicturePyramid(of: picture, smallestSide: 150).levels.reversed()
+      .map { ($0.picture, $0.scale) }
+  }
+
+  /// A place where bands meet.
+  struct Candidate {
+    let across: [RingFit.Axis]
+    let down: [RingFit.Axis]
+    let isLight: Bool
+    /// The bands that do not belong to it.
+    let others: [RingBand]
+  }
+
+  /// Where most bands of different lines point to one centre.
+  static func candidate(_ bands: [RingBand]) -> Candidate? {
+    // The band with the most others about its centre.
+    var best: (votes: Double, near: [Int]) = (0, [])
+    let step = max(1, bands.count / 300)
+    for seed in stride(from: 0, to: bands.count, by: step) {
+      let band = bands[seed]
+      let (centre, reach) = (band.centre, band.reach)
+      var near: [Int] = []
+      for (index, other) in bands.enumerated() where other.isLight == band.isLight {
+        let ratio = other.reach / reach
+        guard ratio > 0.45, ratio < 2.2,
+          other.centre.distance(to: centre) < 0.4 * min(reach, other.reach)
+        else { continue }
+        near.append(index)
+      }
+      let down = near.count { bands[$0].isVertical }
+      // Lines of both kinds are worth more than many of one, and small codes have fewer.
+      let votes = Double(near.count) + 3 * Double(min(down, near.count - down))
+      if votes > best.votes { best = (votes, near) }
+    }
+    guard best.near.count >= leastBands else { return nil }
+    let taken = Set(best.near)
+    let members = best.near.map { bands[$0] }
+    let across = members.filter { !$0.isVertical }
+    let down = members.filter(\.isVertical)
+    // Each line tells the centre along itself best; across itself it lies anywhere near.
+    let x = median((across.isEmpty ? down : across).map(\.centre.x))
+    let y = median((down.isEmpty ? across : down).map(\.centre.y))
+    return Candidate(
+      across: axes(of: across, near: y) ?? axis(at: x, as: down),
+      down: axes(of: down, near: x) ?? axis(at: y, as: across), isLight: members[0].isLight,
+      others: bands.enumerated().filter { !taken.contains($0.offset) }.map(\.element))
+  }
+
+  /// How the rings lie along lines of one direction, those near the centre if there are some.
+  private static func axes(of bands: [RingBand], near line: Double) -> [RingFit.Axis]? {
+    guard !bands.isEmpty else { return nil }
+    let close = bands.filter { abs($0.line - line) < 0.15 * $0.reach }
+    return RingFit.Axis.all(close.count >= 2 ? close : bands)
+  }
+
+  /// Where no line of a direction shows a band, it may be as along the others.
+  private static func axis(at centre: Double, as others: [RingBand]) -> [RingFit.Axis] {
+    let reach = median(others.map(\.reach))
+    return [0.75, 0.9, 1.05, 1.2].map { RingFit.Axis(c: centre, a: $0 * reach, g: 0) }
+  }
+
+  private static func median(_ values: [Double]) -> Double {
+    values.sorted()[values.count / 2]
+  }
+
+  /// The rings about a candidate.
+  static func fit(_ candidate: Candidate, in picture: GreyPicture) -> RingFit? {
+    picture.pixels.withUnsafeBufferPointer { pixels in
+      let plane = PixelPlane(pixels: pixels, width: picture.width, height: picture.height)
+      guard
+        let best = RingFit.search(
+          across: candidate.across, down: candidate.down, isLight: candidate.isLight, plane)
+      else { return nil }
+      return best.fit.onEdges(plane, isLight: candidate.isLight)
+    }
+  }
+
+  /// Reads the code whose rings lie so; nothing when they are none of a code.
+  static func read(_ fit: RingFit, _ plane: PixelPlane, isLight: Bool) -> SeenAppClipCode? {
+    let sampler = AppClipCodeSampler(fit, plane, isLight: isLight)
+    let level = sampler.level
+    guard level > 4, sampler.shareOfArcs(level: level) > 0.45, let turn = sampler.turn(),
+      turn.certainty >= leastCertainty, let reading = sampler.reading(turnedBy: turn.degrees)
+    else { return nil }
+    guard reading.sureCount >= leastSureBits else { return nil }
+    let upright = fit.turned(by: turn.degrees)
+    return SeenAppClipCode(
+      reading: reading,
+      corners: [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map { upright($0.0, $0.1) },
+      diameter: 2 * fit.smallRadius)
+  }
+}
+
+extension RingFit {
+  /// The same plane in a picture that is so many times as large.
+  func scaled(by factor: Double) -> RingFit {
+    var fit = self
+    (fit.a, fit.b, fit.c) = (a * factor, b * factor, c * factor)
+    (fit.d, fit.e, fit.f) = (d * factor, e * factor, f * factor)
+    return fit
+  }
+}
