@@ -53,6 +53,8 @@ public struct Verifier: Sendable {
   public var location: LocationEvidence
   /// What is done besides the check, and how.
   public var options: Options
+  /// The App Clip Codes on record; nothing where what the check asks is no registry.
+  let appClipCodes: AppClipCodeRecord?
 
   /// Makes a verifier.
   ///
@@ -66,6 +68,10 @@ public struct Verifier: Sendable {
     self.check = check
     self.location = location
     self.options = options
+    let registry =
+      options.record ?? (check.directory as? RegistryDirectory)?.registry
+      ?? check.directory as? any RegistryStore
+    appClipCodes = registry.map(AppClipCodeRecord.init)
   }
 
   /// Verifies one payload. Nothing is kept of it but its counter, if it has a message.

@@ -86,14 +86,16 @@ public struct DueReview: Sendable {
         code: code, reason: reason, place: place, lastSeen: last, lastRead: sighting?.lastRead,
         days: days, state: state, message: message)
     }
+    // An App Clip Code has rules of its own.
+    let carrier: Carrier = code.carrier == .appClipCode ? .appClipCode : .url
     if code.status == .retired {
       // Wherever it was read, it was not taken down.
       guard let read = sighting?.lastRead, let retired = sighting?.retired, read > retired
       else { return nil }
-      let found = try check.examine(payload: code.payload, carrier: .url)
+      let found = try check.examine(payload: code.payload, carrier: carrier)
       return due(.retired, found.state, "It was retired and was met since: take it down.")
     }
-    let found = try check.examine(payload: code.payload, carrier: .url)
+    let found = try check.examine(payload: code.payload, carrier: carrier)
     if found.state == .inactive {
       return due(.inactive, found.state, "Its experience was deactivated: take it down.")
     }

@@ -26,7 +26,7 @@ public struct PackingList: Sendable {
 
   /// The place.
   public let place: Place
-  /// Printed codes first, then tags; each oldest first, but what was made from one file in the order
+  /// Printed QR codes first, then App Clip Codes, then tags; each oldest first, but what was made from one file in the order
   /// in which it lies there: by sheet and label, or by row.
   public let items: [Item]
 
@@ -53,6 +53,7 @@ public struct PackingList: Sendable {
     let items = codes.map { Item($0, row: orders[$0.id], prints: prints[$0.id] ?? []) }
     self.items =
       Self.asTheyLie(items.filter { $0.code.carrier == .qr }) { $0.code.output }
+      + items.filter { $0.code.carrier == .appClipCode }
       + Self.asTheyLie(items.filter { $0.code.carrier == .nfc }) { orders[$0.code.id]?.batch }
   }
 
@@ -86,7 +87,7 @@ public struct PackingList: Sendable {
 
   /// `3 codes: 2 printed, 1 tag`.
   package var summary: String {
-    let (printed, tags) = (count(on: .qr), count(on: .nfc))
+    let (printed, tags) = (count(on: .qr) + count(on: .appClipCode), count(on: .nfc))
     return "\(items.count) code\(items.count == 1 ? "" : "s"): \(printed) printed, "
       + "\(tags) tag\(tags == 1 ? "" : "s")"
   }

@@ -171,6 +171,7 @@ public struct ParcelCheck: Sendable {
   }
 
   private func foreignMessage(_ read: VerifiedCode, alike: [IssuedCode]) -> String {
+    if read.appClipCode != nil { return "The App Clip Code is none on record." }
     guard let uid = read.tag?.uid else {
       let tag = alike.last { $0.carrier == .nfc }
       return "No code with this text was printed by us"

@@ -35,7 +35,8 @@ struct SignLink {
     switch carrier {
     case .nfc: "tag"
     case .url: "small print"
-    case .qr, .appClipCode, .barcode: "printed code"
+    case .appClipCode: "App Clip Code"
+    case .qr, .barcode: "printed code"
     }
   }
 }

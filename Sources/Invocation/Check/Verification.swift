@@ -27,6 +27,20 @@ public struct Verification: Hashable, Sendable {
   public let findings: [Finding]
 }
 
+extension Verification {
+  /// What is to be said of a carrier whose payload could not be found out.
+  ///
+  /// - Parameters:
+  ///   - carrier: What carried it.
+  ///   - verdict: What that means.
+  package init(unidentifiedOn carrier: Carrier, verdict: Verdict) {
+    self.init(
+      payload: "", url: nil, carrier: carrier, verdict: verdict, state: .unregistered,
+      experience: nil, clip: nil, place: nil, region: nil, parameters: [:], location: nil,
+      findings: [])
+  }
+}
+
 /// The experience that a payload matched.
 public struct MatchedExperience: Hashable, Sendable {
   /// The two kinds of experience that App Store Connect knows.

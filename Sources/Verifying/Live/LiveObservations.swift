@@ -66,6 +66,7 @@ extension Verifier {
   private func examine(_ reading: LiveReading, from source: String) throws -> VerifiedCode? {
     switch reading {
     case .decoded(let code): return try examine(code, source: source)
+    case .appClipCode(let code): return try examine(code, source: source)
     case .text(let text, let symbology):
       let isQR = symbology.map { $0 == .qr } ?? options.assumesQR
       return try examine(text, on: isQR ? .qr : .barcode, source: source)

@@ -26,7 +26,7 @@ public struct CodeIdentity: Sendable {
 
   /// Looks a code up.
   ///
-  /// A printed code is known by its text, a tag by its text and its UID; a tag that was made as a
+  /// A printed code is known by its text, an App Clip Code by its bits, a tag by its text and its UID; a tag that was made as a
   /// file has no UID in the record.
   ///
   /// - Parameters:
@@ -42,11 +42,16 @@ public struct CodeIdentity: Sendable {
     switch read.verification.carrier {
     case .qr: carrier = .qr
     case .nfc where read.tag != nil: carrier = .nfc
+    // One whose bits do not tell which it is may be any.
+    case .appClipCode where read.appClipCode?.verdict != .undecided: carrier = .appClipCode
     case .nfc, .url, .appClipCode, .barcode: return nil
     }
     let uid = read.tag?.uid
     alike = try registry.codes(CodeFilter(payload: read.recordedPayload))
-    let same = alike.filter { $0.carrier == carrier }
+    let pattern = read.appClipCode?.code?.appClipCode?.pattern
+    let same = alike.filter {
+      $0.carrier == carrier && (pattern == nil || $0.appClipCode?.pattern == pattern)
+    }
     let own = same.filter { $0.tagUID == nil || $0.tagUID == uid }
     let issued = own.filter { $0.status == .issued }
     if let found = issued.last(where: { $0.placeID == place && place != nil }) ?? issued.last {

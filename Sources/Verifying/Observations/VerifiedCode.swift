@@ -14,6 +14,8 @@ public struct VerifiedCode: Sendable {
   package var carrierFindings: [Finding]
   /// The symbol it was read from, if it was one.
   public package(set) var symbol: DecodedCode?
+  /// The App Clip Code it was read from, if it was one.
+  public package(set) var appClipCode: AppClipCodeSighting?
   /// The grade of its print, if that was asked and its modules could be followed.
   public package(set) var grade: PrintGrade?
   /// The tag it was read from, if it was one.
@@ -28,6 +30,10 @@ public struct VerifiedCode: Sendable {
   public package(set) var identity: CodeIdentity?
   /// Why its message could be neither accepted nor used up.
   public package(set) var failure: (any Error)?
+
+  /// Its corners in pixels of the picture it was seen in: those of the symbol, or of the square around
+  /// an App Clip Code.
+  public var corners: [PicturePoint] { symbol?.corners ?? appClipCode?.seen.corners ?? [] }
 
   /// Makes a verified code.
   package init(

@@ -69,7 +69,8 @@ public struct PictureAnnotation: Sendable {
 extension PictureMark {
   /// The mark of a code, or `nil` when it has no place in a picture.
   init?(_ code: VerifiedCode) {
-    guard let corners = code.symbol?.corners, corners.count >= 3,
+    let corners = code.corners
+    guard corners.count >= 3,
       corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite })
     else { return nil }
     let standing: Standing =
@@ -95,7 +96,8 @@ extension PictureMark {
 
 extension VerifiedCode {
   fileprivate var payloadForPeople: String {
-    verification.payload.isEmpty ? "(no text)" : verification.payload.printable
+    guard verification.payload.isEmpty else { return verification.payload.printable }
+    return appClipCode == nil ? "(no text)" : "(App Clip Code)"
   }
 
   /// The least that tells this code from its neighbours: the name of its place; of a host that

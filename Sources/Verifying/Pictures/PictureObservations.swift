@@ -100,6 +100,9 @@ extension Verifier {
         return verified
       }
       for (index, grade) in zip(codes.indices, page.grades ?? []) { codes[index].grade = grade }
+      codes += try page.result.appClipCodes.map {
+        try examine($0, source: source, page: seen.page, at: reading)
+      }
       for code in codes { seen.codes.append(try await settle(code)) }
       seen.unread = page.result.unread
       seen.wasCutShort = page.result.wasCutShort

@@ -333,6 +333,20 @@ enum CodeMeanings {
       "setting-altered",
       "A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it."
     ),
+    (
+      "other-bits",
+      "Another App Clip Code for this URL has other bits: one of them may have been altered."
+    ),
+    (
+      "alike-app-clip-codes",
+      "Two App Clip Codes are so alike that a damaged one may not be told from the other."
+    ),
+    ("unknown-app-clip-code", "The App Clip Code is none of those on record."),
+    (
+      "ambiguous-app-clip-code",
+      "The App Clip Code is one of several on record, and what was seen does not tell which."
+    ),
+    ("unclear-app-clip-code", "Too little of the App Clip Code was seen to say whose it is."),
   ]
 
   /// The kinds of failure, by the type of their errors.
@@ -688,6 +702,22 @@ enum CodeMeanings {
       ("tag-differs", "The tag of a row that is done no longer holds its URL."),
       ("wrong-tag-type", "The tag is not of the product that was asked for."),
       ("random-uid", "The tag has a new UID each time it is met, and cannot be one of a batch."),
+      (
+        "mapping-differs",
+        "The mapping that came with App Clip Codes says something else than their files."
+      ),
+      (
+        "app-clip-code-conflict",
+        "Two App Clip Codes have the same bits and different URLs: one of them was altered."
+      ),
+      (
+        "foreign-badge",
+        "An App Clip Code has another badge than the others of its kind: something was put in."
+      ),
+      (
+        "unusable-collection",
+        "A folder or ZIP file cannot be read, or holds no App Clip Code or too many."
+      ),
       ("row-busy", "Another station works on the row that the tag is for."),
       ("caption-too-long", "A caption has no room on its label, or cannot be set."),
     ],

@@ -186,7 +186,9 @@ extension IssuingError.Code: FailureCode {
   var status: ExitStatus {
     switch self {
     case .cannotCreate: .cannotCreate
-    case .captionTooLong: .malformedInput
+    case .captionTooLong, .mappingDiffers, .appClipCodeConflict, .foreignBadge,
+      .unusableCollection:
+      .malformedInput
     case .malformedCalibration, .notRecorded: .badSetting
     default: .notAccepted
     }

@@ -26,7 +26,7 @@ struct LiveOutput {
       switch seen.reading {
       case nil: reportAbsence(seen.end, found, source.name)
       case .unreadable(let reason): report(unreadable: reason, from: source.name)
-      case .decoded, .text:
+      case .decoded, .appClipCode, .text:
         if case .text(_, nil) = seen.reading, !isExplained {
           isExplained = true
           explainSymbology()

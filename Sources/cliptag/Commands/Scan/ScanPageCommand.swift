@@ -149,7 +149,7 @@ struct ScannerOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "What to look for, separated by commas: \(names).", valueName: "list"))
-  var symbologies: SymbologyList = SymbologyList(symbologies: [.qr])
+  var symbologies: SymbologyList = SymbologyList(symbologies: [.qr, .appClipCode])
 
   fileprivate static let names = DecodedCode.Symbology.all.map(\.rawValue).joined(separator: ", ")
 

@@ -1,7 +1,9 @@
+import AppClipCodes
 import Basics
 import CodeScanning
 import Foundation
 import Invocation
+import Registry
 import TagAuthenticity
 import TagTypes
 import Verifying
@@ -25,7 +27,7 @@ extension VerifiedCode {
       ("place", found.place?.reference ?? .null),
       ("location", found.location?.json ?? .null),
       ("findings", .array(findings.map(\.json))),
-      ("symbol", symbol?.json ?? .null),
+      ("symbol", symbol?.json ?? appClipCode?.json ?? .null),
       ("tag", tag?.json ?? .null),
       ("page", JSONValue(page)),
       ("secureMessage", secureMessage?.json ?? .null),
@@ -41,7 +43,8 @@ extension VerifiedCode {
   /// The lines that people read: the verdict first, then why.
   func text(_ style: Style) -> ConsoleText {
     let found = verification
-    let payload = found.payload.isEmpty ? "(no URL)" : found.payload.printable
+    let nothing = appClipCode == nil ? "(no URL)" : "(an App Clip Code)"
+    let payload = found.payload.isEmpty ? nothing : found.payload.printable
     var lines: [ConsoleText] = ["\(verdict.label(style)) \(style.bold("\(payload)"))"]
     if source != VerifiedCode.argument {
       lines.append("  from      \(source.onPage(page)) (\(found.carrier.rawValue))")
@@ -54,6 +57,7 @@ extension VerifiedCode {
     if let place = found.place { lines.append("  place     \(place.name) (\(place.id))") }
     if let location = found.location { lines.append("  location  \(location.text)") }
     if let tag { lines.append("  tag       \(tag.text)") }
+    if let appClipCode { lines.append("  symbol    \(appClipCode.text)") }
     lines += reasons
     for finding in findings {
       let label = finding.severity.rawValue.padding(to: 8)
@@ -226,6 +230,27 @@ extension DecodedCode {
       ("unusedErrorCorrection", JSONValue(correction?.unused.toHundredths)),
       ("mirrored", isMirrored.map(JSONValue.bool) ?? .null), ("inverted", .bool(isInverted)),
     ])
+  }
+}
+
+extension AppClipCodeSighting {
+  /// The `symbol` object of the contract.
+  fileprivate var json: JSONValue {
+    .object([
+      ("kind", .string(DecodedCode.Symbology.appClipCode.rawValue)), ("version", .null),
+      ("errorCorrection", .null),
+      ("corners", .array(seen.corners.map { .array([.number($0.x), .number($0.y)]) })),
+      ("diameter", .number(seen.diameter.toHundredths)), ("code", JSONValue(code?.id.description)),
+      ("candidates", .array(codes.map { .string($0.id.description) })),
+      ("bitsRead", .integer(match.known)), ("bitsWrong", .integer(match.wrong)),
+      ("confidences", .array(seen.reading.confidences.map { .number($0.toHundredths) })),
+    ])
+  }
+
+  /// One line for people.
+  fileprivate var text: String {
+    "App Clip Code\(code.map { " \($0.id)" } ?? ""), \(match.known) of 128 bits read"
+      + (code == nil ? "" : ", \(match.wrong) of them wrong")
   }
 }
 

@@ -1,0 +1,157 @@
+public import AppClipCodes
+public import CodeScanning
+public import Invocation
+public import Registry
+import Synchronization
+
+extension Finding.Code {
+  /// The App Clip Code is none of those on record.
+  public static let unknownAppClipCode = Finding.Code(rawValue: "unknown-app-clip-code")
+  /// The App Clip Code is one of several on record, and what was seen does not tell which.
+  public static let ambiguousAppClipCode = Finding.Code(rawValue: "ambiguous-app-clip-code")
+  /// Too little of the App Clip Code was seen to say whose it is.
+  public static let unclearAppClipCode = Finding.Code(rawValue: "unclear-app-clip-code")
+}
+
+/// The App Clip Codes on record, among which those that are seen are looked for.
+///
+/// What is read from the registry is kept until the registry has changed.
+public final class AppClipCodeRecord: Sendable {
+  private struct Kept {
+    let changeNumber: Int?
+    let index: AppClipCodeIndex
+    /// The codes of each pattern, oldest first.
+    let codes: [AppClipCodePattern: [IssuedCode]]
+  }
+
+  private let registry: any RegistryStore
+  private let kept = Mutex<Kept?>(nil)
+
+  /// Begins with nothing read.
+  public init(_ registry: any RegistryStore) { self.registry = registry }
+
+  /// Says which code on record one that was seen is.
+  ///
+  /// - Throws: What the registry throws.
+  public func sighting(of seen: SeenAppClipCode) throws(RegistryError) -> AppClipCodeSighting {
+    let kept = try current()
+    let match = kept.index.match(seen.reading)
+    var codes: [IssuedCode] = []
+    switch match.answer {
+    case .code(let pattern): codes = kept.codes[pattern].map { [Self.meant($0)] } ?? []
+    case .oneOf(let patterns): codes = patterns.compactMap { kept.codes[$0].map(Self.meant) }
+    case .unknown, .unclear: break
+    }
+    return AppClipCodeSighting(seen: seen, match: match, codes: codes)
+  }
+
+  /// Of several codes with one pattern that which is in use, else the last.
+  private static func meant(_ codes: [IssuedCode]) -> IssuedCode {
+    codes.last { $0.status == .issued } ?? codes[codes.count - 1]
+  }
+
+  private func current() throws(RegistryError) -> Kept {
+    let number = try registry.changeNumber()
+    if let known = kept.withLock({ $0 }), number != nil, known.changeNumber == number {
+      return known
+    }
+    let codes = try registry.codes(CodeFilter(carrier: .appClipCode))
+    var byPattern: [AppClipCodePattern: [IssuedCode]] = [:]
+    for code in codes {
+      if let pattern = code.appClipCode?.pattern { byPattern[pattern, default: []].append(code) }
+    }
+    let new = Kept(
+      changeNumber: number,
+      index: AppClipCodeIndex(codes.compactMap { $0.appClipCode?.pattern }), codes: byPattern)
+    kept.withLock { $0 = new }
+    return new
+  }
+}
+
+/// An App Clip Code that was seen, and which code on record it is.
+public struct AppClipCodeSighting: Hashable, Sendable {
+  /// What was seen.
+  public let seen: SeenAppClipCode
+  /// What the comparison with the record says.
+  public let match: AppClipCodeIndex.Match
+  /// The code on record; those that it may be, where it is not clear which; none for any other.
+  public let codes: [IssuedCode]
+
+  /// The code that it is without a doubt.
+  public var code: IssuedCode? {
+    if case .code = match.answer { codes.first } else { nil }
+  }
+
+  /// What the comparison means for the verdict.
+  var verdict: Verdict {
+    switch match.answer {
+    case .code: .accepted
+    case .unknown: .rejected
+    case .oneOf, .unclear: .undecided
+    }
+  }
+
+  /// What is worth telling of it.
+  var findings: [Finding] {
+    switch match.answer {
+    case .code: return []
+    case .unknown:
+      let nearest =
+        match.nearest == nil
+        ? "there is none on record"
+        : "\(match.wrong) of \(match.known) bits differ from the nearest"
+      return [
+        Finding(
+          .unknownAppClipCode, .error,
+          "The App Clip Code is none of those on record (\(nearest)): it is somebody else's, or its"
+            + " file was never taken in.")
+      ]
+    case .oneOf:
+      let names = codes.map { "\($0.id) (\($0.payload.printable))" }.joined(separator: " or ")
+      return [
+        Finding(
+          .ambiguousAppClipCode, .warning,
+          "The App Clip Code is \(names), and what was seen does not tell which: take another"
+            + " picture, closer and without anything over it.")
+      ]
+    case .unclear:
+      return [
+        Finding(
+          .unclearAppClipCode, .warning,
+          "Only \(match.known) of 128 bits of the App Clip Code were surely seen, too few to say"
+            + " whose it is: take another picture, closer and without anything over it.")
+      ]
+    }
+  }
+}
+
+extension Verifier {
+  /// Finds out which code on record one that was seen is, and checks its payload.
+  func examine(
+    _ seen: SeenAppClipCode, source: String, page: Int? = nil, at reading: LocatedReading? = nil
+  ) throws -> VerifiedCode {
+    let sighting = try appClipCodes?.sighting(of: seen) ?? AppClipCodeSighting.withoutRecord(seen)
+    var code: VerifiedCode
+    if let known = sighting.code {
+      code = try examine(
+        known.payload, on: .appClipCode, source: source, page: page, at: reading)
+    } else {
+      code = VerifiedCode(
+        source: source, page: page,
+        verification: Verification(
+          unidentifiedOn: .appClipCode, verdict: sighting.verdict))
+      code.carrierFindings = reading?.findings ?? []
+    }
+    code.appClipCode = sighting
+    code.carrierFindings = sighting.findings + code.carrierFindings
+    return code
+  }
+}
+
+extension AppClipCodeSighting {
+  /// What can be said where no codes are on record.
+  fileprivate static func withoutRecord(_ seen: SeenAppClipCode) -> AppClipCodeSighting {
+    AppClipCodeSighting(
+      seen: seen, match: AppClipCodeIndex([]).match(seen.reading), codes: [])
+  }
+}
