@@ -26,6 +26,11 @@ private func poster(
 }
 
 extension Poster {
+  /// Where its QR code stands.
+  fileprivate var box: DrawingBox {
+    get throws { try #require(codeBox) }
+  }
+
   /// The words with the boxes that their lines take.
   fileprivate var words: [(text: String, box: DrawingBox)] {
     page.elements.compactMap { element in
@@ -68,10 +73,10 @@ struct PosterTests {
       let page = DrawingBox(x: 0, y: 0, width: poster.page.width, height: poster.page.height)
       let words = poster.words
       #expect(words.count == (hasTarget ? 7 : 6))
-      #expect(page.contains(poster.codeBox))
+      #expect(try page.contains(poster.box))
       for (index, word) in words.enumerated() {
         #expect(page.grown(by: -1.5).contains(word.box), "\(word.text)")
-        #expect(!word.box.overlaps(poster.codeBox), "\(word.text) lies on the code")
+        #expect(try !word.box.overlaps(poster.box), "\(word.text) lies on the code")
         for other in words[(index + 1)...] {
           #expect(!word.box.overlaps(other.box), "\(word.text) lies on \(other.text)")
         }
@@ -79,7 +84,7 @@ struct PosterTests {
       #expect((poster.targetBox != nil) == hasTarget)
       if let target = poster.targetBox {
         #expect(page.contains(target))
-        #expect(!target.overlaps(poster.codeBox))
+        #expect(try !target.overlaps(poster.box))
         #expect(words.allSatisfy { !$0.box.overlaps(target) })
       }
     }
@@ -106,7 +111,7 @@ struct PosterTests {
   @Test("the code lies on the printer's dots", arguments: PosterDesign.allCases)
   func dots(design: PosterDesign) throws {
     let poster = try poster(content(target: true), design)
-    for length in [poster.codeBox.x, poster.codeBox.y, poster.codeBox.width] {
+    for length in try [poster.box.x, poster.box.y, poster.box.width] {
       let dots = length * 300 / 25.4
       #expect(abs(dots - dots.rounded()) < 1e-6)
     }
@@ -119,7 +124,7 @@ struct PosterTests {
     arabic.headline = "اطلب عصيرك من هنا"
     let poster = try poster(arabic, design)
     let target = try #require(poster.targetBox)
-    #expect(target.centre.x < poster.codeBox.centre.x)
+    #expect(try target.centre.x < poster.box.centre.x)
     // A Latin word on it stands at the right all the same.
     if design != .classic {
       let brand = try #require(poster.words.first { $0.text == "Fruta" })
@@ -130,14 +135,14 @@ struct PosterTests {
   @Test("a width that is asked for is kept, and one without room is refused with the most there is")
   func width() throws {
     let narrow = try poster { $0.codeSize.width = 60 }
-    #expect(narrow.codeBox.width <= 60 && narrow.codeBox.width > 56)
+    #expect(try narrow.box.width <= 60 && narrow.box.width > 56)
     let error = #expect(throws: CodeDrawingError.self) {
       try poster(paper: "A6") { $0.codeSize.width = 120 }
     }
     #expect(error?.code == .noRoom)
     let most = try #require(error?.hint.firstMatch(of: /width of ([0-9.]+) mm or less/)?.1)
     let fitting = try poster(paper: "A6") { $0.codeSize.width = Double(most) }
-    #expect(fitting.codeBox.width <= Double(most) ?? 0)
+    #expect(try fitting.box.width <= Double(most) ?? 0)
   }
 
   @Test("a distance that phones cannot manage is refused")
