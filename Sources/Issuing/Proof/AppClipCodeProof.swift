@@ -105,7 +105,9 @@ public struct AppClipCodeProof: Hashable, Sendable {
 /// The drawing of one App Clip Code, and the troubles it is put to.
 private struct AppClipCodeBench {
   private let raster: ProofRaster
-  private let ink: InkSpread
+  private let ink: (dark: InkSpread, light: InkSpread)
+  /// The brightness of the third colour, which lies between those of the others.
+  private let middle: Float
   private let noise: [Float]
   private let drawing: AppClipCodeDrawing
   private let sampler: any AppClipCodeSampling
@@ -122,7 +124,19 @@ private struct AppClipCodeBench {
     _ sampler: any AppClipCodeSampling
   ) {
     raster = ProofRaster(picture.square(around: place), side: Self.side)
-    ink = InkSpread(of: raster)
+    let place = AppClipCodePlace(
+      x: Double(Self.side) / 2, y: Double(Self.side) / 2,
+      radius: Double(AppClipCodeProof.pixelsAcross) / 2)
+    let middle = Float(
+      AppClipCodeSampler.thirdBrightness(
+        of: drawing.code.pattern, in: raster.picture, at: place))
+    self.middle = middle
+    // Ink spreads from each tone over the lighter ones: what is darker than the middle tone, and what
+    // is lighter, each spread as if there were but two.
+    ink = (
+      InkSpread(of: raster.mapped { value, _ in min(value, middle) }),
+      InkSpread(of: raster.mapped { value, _ in max(value, middle) })
+    )
     noise = ProofRaster.cameraNoise(count: Self.side * Self.side)
     self.drawing = drawing
     self.sampler = sampler
@@ -173,13 +187,21 @@ private struct AppClipCodeBench {
     return wrong.continues == 0 && wrong.third == 0
   }
 
+  /// The drawing with every edge of a darker tone moved outwards by so many pixels.
+  private func spread(_ pixels: Double) -> ProofRaster {
+    let light = ink.light.grown(by: pixels)
+    return ink.dark.grown(by: pixels).mapped { value, index in
+      value + light.values[index] - middle
+    }
+  }
+
   /// The drawing under one step of a trouble.
   private func suffering(_ trouble: AppClipCodeProof.Trouble, _ step: Double) -> GreyPicture {
     switch trouble {
     case .blur: return raster.blurred(by: step * Self.arc).picture
     // A line grows at both of its edges.
-    case .dotGain: return ink.grown(by: step * Self.arc / 2).picture
-    case .inkLoss: return ink.grown(by: -step * Self.arc / 2).picture
+    case .dotGain: return spread(step * Self.arc / 2).picture
+    case .inkLoss: return spread(-step * Self.arc / 2).picture
     case .contrastLoss:
       return raster.mapped { value, index in
         127.5 + (value - 127.5) * Float(1 - step) + noise[index]

@@ -74,6 +74,21 @@ package struct AppClipCodeSampler: AppClipCodeSampling {
     return AppClipCodeReading(continues: continues, third: third)
   }
 
+  /// The brightness of the arcs that have the third colour: the median of the middles of their
+  /// positions.
+  static func thirdBrightness(
+    of pattern: AppClipCodePattern, in picture: GreyPicture, at place: AppClipCodePlace
+  ) -> Double {
+    let view = View(picture: picture, place: place)
+    var values: [Double] = []
+    for ring in AppClipCodeRing.all {
+      for position in 0..<ring.positions where pattern.hasThirdColour(at: ring.first + position) {
+        values.append(view.brightness(ring, Double(position) + 0.5))
+      }
+    }
+    return values.isEmpty ? 127.5 : values.sorted()[values.count / 2]
+  }
+
   /// The contrast with the disc that divides the arcs of the foreground's colour from those of the
   /// third: halfway between the two colours as they look in the picture.
   private func colourThreshold(

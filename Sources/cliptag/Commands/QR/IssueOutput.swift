@@ -84,9 +84,9 @@ extension AppClipCodeDrawing {
   var lines: ConsoleText {
     """
 
-        app clip  \(code.kind == .nfc ? "around a tag" : "to scan"), \(diameter.inThousandths) mm \
-    across and \(width.inThousandths) mm with its clear space, all 128 positions read back
-                  phones read it from up to \(Int(readingDistance)) mm
+      app clip  \(code.kind == .nfc ? "around a tag" : "to scan"), \(diameter.inThousandths) mm \
+    across, \(width.inThousandths) mm with its clear space; all 128 positions read back
+                phones read it from up to \(Int(readingDistance)) mm
     """
   }
 }
