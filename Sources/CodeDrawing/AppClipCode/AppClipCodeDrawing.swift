@@ -38,8 +38,9 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
   ///   - code: What Apple's tools made.
   ///   - diameter: Across the disc, in millimetres; the clear space comes on top of it.
   /// - Throws: ``CodeDrawingError`` with code `app-clip-code-too-small` below 19 mm, or 34.8 mm around
-  ///   a tag; `size-too-large` beyond the largest page.
+  ///   a tag; `size-too-large` beyond the largest page; `invalid-size` for what is no size.
   public init(_ code: AppClipCode, diameter: Double) throws(CodeDrawingError) {
+    guard diameter.isFinite, diameter > 0 else { throw .invalidSize("diameter", diameter) }
     let least = Self.leastDiameter(of: code)
     guard diameter >= least - 1e-9 else {
       throw .appClipCodeTooSmall(
