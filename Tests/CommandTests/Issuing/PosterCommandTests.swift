@@ -71,7 +71,7 @@ extension CommandSuite {
         func middle(_ box: JSON) -> Double {
           (box[edge].number ?? 0) + (box[side].number ?? 0) / 2
         }
-        #expect(abs(middle(code) - middle(target)) < 1e-6)
+        #expect(abs(middle(code) - middle(target)) < 0.001)
       }
       let told = try await sandbox.run(arguments)
       #expect(told.output.contains("put the tag behind the App Clip Code"), "\(told.output)")

@@ -29,7 +29,7 @@ struct PosterCommand: ConsoleCommand {
         cliptag poster https://fruta.example.com/order/cupertino -o wall.pdf \\
           --design editorial --paper A3 --landscape --distance 1500
         cliptag poster https://fruta.example.com/order/cupertino -o both.pdf \\
-          --app-clip-code cupertino.svg
+          --app-clip-code clip.svg
       """)
 
   @Argument(help: "The invocation URL.")
