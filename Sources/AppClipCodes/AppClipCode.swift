@@ -16,6 +16,8 @@ public struct AppClipCode: Hashable, Sendable {
   public let colours: AppClipCodeColours
   /// The badge in its middle; nothing when it was made without one.
   public let badge: Badge?
+  /// How it is meant to be used, as its badge says; a code without one is scanned.
+  public var kind: Kind { badge?.kind ?? .camera }
 
   /// How a code is meant to be used.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {

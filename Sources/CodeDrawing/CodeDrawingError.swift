@@ -40,6 +40,10 @@ public struct CodeDrawingError: CodedError {
     public static let logoTooLarge = Code(rawValue: "logo-too-large")
     /// No logo fits into the symbol with a good reserve.
     public static let noRoomForLogo = Code(rawValue: "no-room-for-logo")
+    /// An App Clip Code would be smaller than Apple's guidelines allow.
+    public static let appClipCodeTooSmall = Code(rawValue: "app-clip-code-too-small")
+    /// An App Clip Code carries another text than the QR code or the tag that it stands beside.
+    public static let differentPayloads = Code(rawValue: "different-payloads")
     /// The drawing could not be written as a file.
     public static let cannotEncode = Code(rawValue: "cannot-encode")
 

@@ -17,6 +17,8 @@ public struct Issuer: Sendable {
   public let ledger: CodeLedger
   /// Whether everything is made and proven, but nothing written and recorded.
   public let isRehearsal: Bool
+  /// Where App Clip Codes are looked up that are not named as files.
+  public let appClipCodes: any AppClipCodeSource
 
   /// Makes an issuer.
   ///
@@ -25,14 +27,18 @@ public struct Issuer: Sendable {
   ///   - who: Who does the work, for the history.
   ///   - engine: How links are compared.
   ///   - isRehearsal: Whether everything is made and proven, but nothing written and recorded.
+  ///   - appClipCodes: Where App Clip Codes are looked up that are not named as files.
   ///   - now: The clock.
   public init(
     registry: any RegistryStore, who: String, engine: PrefixEngine = .segment,
-    isRehearsal: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+    isRehearsal: Bool = false,
+    appClipCodes: any AppClipCodeSource = NoAppClipCodesOnRecord(),
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     check = InvocationCheck(directory: registry, engine: engine)
     ledger = CodeLedger(registry: registry, who: who, now: now)
     self.isRehearsal = isRehearsal
+    self.appClipCodes = appClipCodes
   }
 
   /// Asks whether a payload may be issued.
@@ -91,19 +97,30 @@ public struct Issuer: Sendable {
   ///   - approval: The payload.
   ///   - errorCorrection: The lowest error-correction level.
   ///   - information: What the file tells of itself; `nil` for the headline as its title.
+  ///   - appClipCode: The App Clip Code beside or instead of the QR code; `nil` for none.
   ///   - request: What the poster says and looks like, for the name that the code has or will have.
   ///     Asked again should another process have begun the code under another name.
   /// - Throws: `QRSymbolError`, `TextError`, `CodeDrawingError`, `RegistryError`, or what `request`
   ///   throws.
   public func design(
     of approval: Approval, errorCorrection: QRSymbol.ErrorCorrection = .medium,
-    information: PrintContent.FileInformation? = nil,
+    information: PrintContent.FileInformation? = nil, appClipCode: PrintedAppClipCode? = nil,
     poster request: @escaping @Sendable (CodeID) throws -> Poster.Request
   ) throws -> PrintDesign {
     let symbol = try QRSymbol(
       approval.verification.payload, minimumErrorCorrection: errorCorrection)
-    return try PrintDesign(approval, name: ledger.printedName(of: approval)) { name in
-      let request = try request(name)
+    let isAlone = appClipCode?.replacesQRCode == true
+    let known = isAlone ? appClipCode?.file.id : nil
+    return try PrintDesign(
+      approval, name: known ?? ledger.printedName(of: approval), appClipCode: appClipCode
+    ) { name in
+      var request = try request(name)
+      if let appClipCode {
+        request.appClipCode = PosterAppClipCode(
+          appClipCode.file.code, replacesQRCode: appClipCode.replacesQRCode)
+      }
+      // What is not on record has no name that people could look up.
+      if isAlone, known == nil { request.content.codeName = nil }
       let content = request.content
       return .poster(
         try Poster(symbol, request, shaper: TextShaper()),
@@ -129,12 +146,17 @@ public struct Issuer: Sendable {
     while true {
       let printed = try await PrintedCode(design.content, as: format, named: destination.name)
       let proof = proving ? try await printed.proof(named: destination.name) : nil
-      guard !isRehearsal else { return IssuedPrint(id: nil, printed: printed, proof: proof) }
+      let appClipCodeProof =
+        proving ? try await printed.appClipCodeProof(named: destination.name) : nil
+      func issued(_ id: CodeID?) -> IssuedPrint {
+        IssuedPrint(id: id, printed: printed, proof: proof, appClipCodeProof: appClipCodeProof)
+      }
+      guard !isRehearsal else { return issued(nil) }
       let file = try AtomicFile(destination, holding: printed.bytes)
       do {
         let id = try await record(design, output: destination.name)
         try file.commit()
-        return IssuedPrint(id: id, printed: printed, proof: proof)
+        return issued(id)
       } catch let taken as NameTaken {
         design = try design.named(taken.name)
       }
@@ -180,12 +202,13 @@ public struct Issuer: Sendable {
   }
 
   /// The record of a print; a name that is printed must be the one that the record gives.
-  private func record(_ design: PrintDesign, output: String) async throws -> CodeID {
+  private func record(_ design: PrintDesign, output: String) async throws -> CodeID? {
     let item = CodeLedger.PrintedItem(
-      design.approval, symbol: IssuedCode.Symbol(design.content.drawing), output: output,
-      name: design.name)
+      design.approval, symbol: design.content.drawing.map { IssuedCode.Symbol($0) },
+      output: output, name: design.name, appClipCode: design.appClipCode?.file.id)
     return try await ledger.recordPrinted([item]) { names in
-      if let printed = design.name, names[0] != printed { throw NameTaken(name: names[0]) }
+      guard let printed = design.name, let name = names[0], name != printed else { return }
+      throw NameTaken(name: name)
     }[0]
   }
 
@@ -203,6 +226,8 @@ public struct PrintDesign: Sendable {
   public let content: PrintContent
   /// The code's name where it is printed, which must be the one in the record.
   let name: CodeID?
+  /// The App Clip Code on it; `nil` without one.
+  public let appClipCode: PrintedAppClipCode?
   private let layout: @Sendable (CodeID) throws -> PrintContent
 
   /// A code alone.
@@ -227,34 +252,63 @@ public struct PrintDesign: Sendable {
     self.approval = approval
     self.content = content
     name = nil
+    appClipCode = nil
+    layout = { _ in content }
+  }
+
+  /// An App Clip Code alone.
+  ///
+  /// - Parameters:
+  ///   - approval: The payload.
+  ///   - appClipCode: The code, which must carry it.
+  ///   - diameter: Across its disc, in millimetres.
+  ///   - information: What the file tells of itself; `nil` for the URL as its title.
+  /// - Throws: `CodeDrawingError`: as `AppClipCodeDrawing`, or with code `different-payloads`.
+  public init(
+    _ approval: Approval, appClipCode: AppClipCodeFile, diameter: Double,
+    information: PrintContent.FileInformation? = nil
+  ) throws {
+    let payload = approval.verification.payload
+    try appClipCode.code.check(carries: payload)
+    let content = PrintContent.appClipCode(
+      try AppClipCodeDrawing(appClipCode.code, diameter: diameter),
+      information ?? PrintContent.FileInformation(title: payload))
+    self.approval = approval
+    self.content = content
+    name = nil
+    self.appClipCode = PrintedAppClipCode(appClipCode, replacesQRCode: true)
     layout = { _ in content }
   }
 
   /// Something that shows the code's name.
   init(
-    _ approval: Approval, name: CodeID,
+    _ approval: Approval, name: CodeID, appClipCode: PrintedAppClipCode? = nil,
     layout: @escaping @Sendable (CodeID) throws -> PrintContent
   ) throws {
     self.approval = approval
     self.name = name
+    self.appClipCode = appClipCode
     self.layout = layout
     content = try layout(name)
   }
 
   /// The same with another name on it.
   func named(_ name: CodeID) throws -> PrintDesign {
-    try PrintDesign(approval, name: name, layout: layout)
+    try PrintDesign(approval, name: name, appClipCode: appClipCode, layout: layout)
   }
 }
 
 /// A print that was made, proven and recorded.
 public struct IssuedPrint: Sendable {
-  /// The code's name in the registry; `nil` in a rehearsal.
+  /// The code's name in the registry; `nil` in a rehearsal, and for an App Clip Code alone that is
+  /// not on record.
   public let id: CodeID?
   /// What was drawn, and the bytes of the file.
   public let printed: PrintedCode
   /// How much the code can suffer, where that was measured.
   public let proof: DesignProof?
+  /// How much the App Clip Code on it can suffer, where that was measured.
+  public let appClipCodeProof: AppClipCodeProof?
 }
 
 extension Array where Element: Sendable {

@@ -14,6 +14,8 @@ public struct IssuingError: CodedError {
     public static let cannotCreate = Code(rawValue: "cannot-create")
     /// What was drawn does not decode to the text it was made from, so it was not written.
     public static let unreadableRendering = Code(rawValue: "unreadable-rendering")
+    /// There is no App Clip Code on record for the URL, or of the name.
+    public static let noAppClipCode = Code(rawValue: "no-app-clip-code")
     /// The tag holds somebody else's data.
     public static let foreignData = Code(rawValue: "foreign-data")
     /// The tag's originality signature is not its maker's.

@@ -5,8 +5,8 @@
 #endif
 
 /// Reads whole files with a bound, so that an endless device or a pipe cannot fill the memory.
-enum FileReader {
-  static func read(
+package enum FileReader {
+  package static func read(
     path: String, name: String, limits: PictureLimits
   ) throws(PictureError) -> [UInt8] {
     let descriptor = Retry.interrupted { open(path, O_RDONLY | O_CLOEXEC) }
@@ -15,7 +15,7 @@ enum FileReader {
     return try read(descriptor: descriptor, name: name, limits: limits)
   }
 
-  static func read(
+  package static func read(
     descriptor: Int32, name: String, limits: PictureLimits
   ) throws(PictureError) -> [UInt8] {
     var status = stat()

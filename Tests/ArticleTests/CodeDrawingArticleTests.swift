@@ -1,3 +1,5 @@
+import AppClipCodeFixtures
+import AppClipCodes
 import Basics
 import CodeDrawing
 import QRSymbol
@@ -45,6 +47,16 @@ import Testing
     try pdf.add(poster.page)
     let bytes = try pdf.finished().bytes
     #expect(bytes.starts(with: Array("%PDF-1.6".utf8)))
-    #expect(poster.code.text == url && poster.page.width == 210)
+    #expect(poster.code?.text == url && poster.page.width == 210)
+  }
+
+  @Test("an App Clip Code is drawn from its file")
+  func appClipCode() async throws {
+    let svg = DrawnAppClipCode("https://fruta.example.com/order").bytes
+    let code = try AppClipCode(svg: svg)
+    let drawing = try AppClipCodeDrawing(code, diameter: 40)
+    print(drawing.width, drawing.readingDistance)  // millimetres, with the clear space
+    let pdf = try await drawing.data(as: .pdf)
+    #expect(pdf.starts(with: Array("%PDF-1.6".utf8)) && drawing.width == 48)
   }
 }

@@ -1,3 +1,4 @@
+import AppClipCodeFixtures
 import CodeDrawing
 import Auditing
 import Foundation
@@ -80,7 +81,7 @@ import Verifying
     let url = payload
     let issuer = Issuer(registry: registry, who: "print shop")
     let code = try await issuer.print(url, to: "\(folder)/cupertino.png", width: 40)
-    print(code.id?.description ?? "-", code.printed.drawing.size.readingDistance, "mm")
+    print(code.id?.description ?? "-", code.printed.drawing?.size.readingDistance ?? 0, "mm")
     #expect(try registry.codes().map(\.id) == [code.id])
   }
 
@@ -96,7 +97,32 @@ import Verifying
       design, as: .pdf, to: .file("\(folder)/cupertino.pdf"), proving: true)
     for margin in pdf.proof?.warnings ?? [] { print("little margin:", margin.trouble) }
     #expect(try registry.codes().map(\.id) == [pdf.id])
-    #expect(pdf.proof != nil && pdf.printed.drawing.size.readingDistance >= 600)
+    #expect(pdf.proof != nil && pdf.printed.drawing?.size.readingDistance ?? 0 >= 600)
+  }
+
+  @Test("an App Clip Code is put on a sign and proven")
+  func appClipCode() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let url = payload
+    try Data(DrawnAppClipCode(url).bytes)
+      .write(to: URL(fileURLWithPath: "\(folder)/cupertino.svg"))
+    let issuer = Issuer(registry: registry, who: "print shop")
+    let approval = try issuer.approve(url)
+    let file = try issuer.appClipCode(.file("\(folder)/cupertino.svg"), carrying: url)
+    let request = Poster.Request(
+      content: PosterContent(
+        headline: "Order a smoothie", callToAction: "Scan to open the App Clip"),
+      paper: try PaperSize("A4"))
+    let design = try issuer.design(of: approval, appClipCode: PrintedAppClipCode(file)) { _ in
+      request
+    }
+    let sign = try await issuer.print(
+      design, as: .pdf, to: .file("\(folder)/sign.pdf"), proving: true)
+    print(sign.printed.appClipCode?.diameter ?? 0, "mm across")
+    for margin in sign.appClipCodeProof?.warnings ?? [] { print("little margin:", margin.trouble) }
+    #expect(sign.appClipCodeProof?.warnings == [])
+    #expect(try registry.codes().map(\.id) == [sign.id])
   }
 
   @Test("a sheet of labels and a folder of files are printed from a table")

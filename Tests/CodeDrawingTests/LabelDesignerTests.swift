@@ -1,7 +1,14 @@
+import AppClipCodeFixtures
+import AppClipCodes
 import QRSymbol
 import Testing
 
 @testable import CodeDrawing
+
+extension LabelLayout {
+  /// The QR code that these labels have.
+  fileprivate var qr: CodeDrawing { code! }
+}
 
 @Suite("The layout of labels") struct LabelDesignerTests {
   private static func layout(
@@ -14,8 +21,8 @@ import Testing
   /// The box of the code and, with captions, that of their ink lines, from the middle of the label.
   private static func boxes(_ layout: LabelLayout, on shape: LabelShape) -> [DrawingBox] {
     let code = DrawingBox(
-      x: layout.codeCorner.x, y: layout.codeCorner.y, width: layout.code.size.width,
-      height: layout.code.size.width)
+      x: layout.codeCorner.x, y: layout.codeCorner.y, width: layout.qr.size.width,
+      height: layout.qr.size.width)
     var boxes = [code]
     if let captions = layout.captions {
       boxes.append(
@@ -65,10 +72,10 @@ import Testing
     }
     let layouts = try LabelDesigner(shape: shape, dotsPerInch: 600, shaper: TextShaper())
       .layouts(of: contents)
-    #expect(Set(layouts.map(\.code.size.dotsPerModule)).count == 1)
+    #expect(Set(layouts.map(\.qr.size.dotsPerModule)).count == 1)
     #expect(Set(layouts.compactMap { $0.captions?.lines.first?.runs.first?.size }).count == 1)
     let centres = layouts.map { layout in
-      let half = layout.code.size.width / 2
+      let half = layout.qr.size.width / 2
       return DrawingPoint(x: layout.codeCorner.x + half, y: layout.codeCorner.y + half)
     }
     for centre in centres {
@@ -84,11 +91,11 @@ import Testing
   @Test("captions stand beside the code on wide labels and under it on high ones")
   func arrangement() throws {
     let wide = try Self.layout(.rectangle(width: 99.1, height: 38.1, cornerRadius: 0), ["Table 1"])
-    #expect(wide.captionCorner.x > wide.codeCorner.x + wide.code.size.width - 1e-6)
+    #expect(wide.captionCorner.x > wide.codeCorner.x + wide.qr.size.width - 1e-6)
     let plain = try Self.layout(.rectangle(width: 99.1, height: 38.1, cornerRadius: 0))
-    #expect(wide.code.size == plain.code.size, "words beside it cost the code nothing")
+    #expect(wide.qr.size == plain.qr.size, "words beside it cost the code nothing")
     let high = try Self.layout(.rectangle(width: 35, height: 60, cornerRadius: 0), ["Table 1"])
-    #expect(high.captionCorner.y > high.codeCorner.y + high.code.size.width - 1e-6)
+    #expect(high.captionCorner.y > high.codeCorner.y + high.qr.size.width - 1e-6)
   }
 
   @Test("a word too wide is set in smaller letters, at the least of 5 points")
@@ -120,10 +127,103 @@ import Testing
   @Test("on a sheet the code lies on the printer's dots")
   func snapped() throws {
     let layout = try Self.layout(.round(diameter: 25))
-    let box = layout.codeBox(in: DrawingBox(x: 8.513, y: 10.071, width: 25, height: 25))
+    let box = try #require(
+      layout.codeBox(in: DrawingBox(x: 8.513, y: 10.071, width: 25, height: 25)))
     for edge in [box.x, box.y, box.width] {
       let dots = edge * 600 / 25.4
       #expect(abs(dots - dots.rounded()) < 1e-6)
     }
+  }
+}
+
+@Suite("Labels with App Clip Codes") struct AppClipCodeLabelTests {
+  private static let url = "https://a.example/order/table/1"
+
+  private static func layouts(
+    _ shape: LabelShape, _ captions: [String] = [], beside: Bool = false,
+    kind: AppClipCode.Kind = .camera, rows: Int = 1
+  ) throws -> [LabelLayout] {
+    let code = try DrawnAppClipCode(url, badge: kind).code
+    let content = LabelDesigner.Content(
+      symbol: beside ? try QRSymbol(url) : nil, appClipCode: code, captions: captions)
+    return try LabelDesigner(shape: shape, dotsPerInch: 600, shaper: TextShaper())
+      .layouts(of: Array(repeating: content, count: rows))
+  }
+
+  @Test("a code, a QR code beside it and captions lie on the label and not on each other")
+  func inside() throws {
+    let shapes: [LabelShape] = [
+      .rectangle(width: 99.1, height: 38.1, cornerRadius: 1),
+      .rectangle(width: 63.5, height: 38.1, cornerRadius: 1),
+      .rectangle(width: 50.8, height: 50.8, cornerRadius: 1.6),
+      .rectangle(width: 35, height: 60, cornerRadius: 0),
+    ]
+    for shape in shapes {
+      for beside in [true, false] {
+        for captions in [[], ["Table 1"], ["Table 1", "طاولة ١"]] {
+          let layout = try Self.layouts(shape, captions, beside: beside)[0]
+          #expect((layout.code != nil) == beside)
+          let frame = DrawingBox(x: 20, y: 30, width: shape.width, height: shape.height)
+          let box = try #require(layout.appClipCodeBox(in: frame))
+          #expect(try #require(layout.appClipCode).diameter >= 19)
+          var boxes = [box]
+          if let code = layout.codeBox(in: frame) { boxes.append(code) }
+          if let words = layout.captions {
+            boxes.append(
+              DrawingBox(
+                x: 20 + layout.captionCorner.x, y: 30 + layout.captionCorner.y,
+                width: words.width, height: words.height))
+          }
+          #expect(boxes.count == (beside ? 2 : 1) + (captions.isEmpty ? 0 : 1))
+          for (index, one) in boxes.enumerated() {
+            // A QR code is moved to the nearest dot.
+            let most = frame.grown(by: 0.05)
+            #expect(one.x >= most.x && one.y >= most.y)
+            #expect(one.right <= most.right && one.bottom <= most.bottom)
+            for other in boxes[(index + 1)...] {
+              let (one, other) = (one.grown(by: -0.05), other.grown(by: -0.05))
+              #expect(
+                one.right <= other.x || other.right <= one.x || one.bottom <= other.y
+                  || other.bottom <= one.y, "\(shape) \(captions) \(one) \(other)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a round code fills a round label, so that stickers of 25 mm can have one")
+  func round() throws {
+    let layout = try Self.layouts(.round(diameter: 25))[0]
+    let drawing = try #require(layout.appClipCode)
+    #expect(abs(drawing.width - 23) < 1e-9 && drawing.diameter > 19)
+    #expect(abs(layout.appClipCodeCorner.x - 1) < 1e-9)
+    let disc = try Self.layouts(.disc(diameter: 117, hole: 41))[0]
+    #expect(disc.appClipCodeCorner.y > 117 / 2 + 41 / 2)
+  }
+
+  @Test("all codes of a sheet have one size")
+  func alike() throws {
+    let layouts = try Self.layouts(
+      .rectangle(width: 70, height: 40, cornerRadius: 0), ["Table"], beside: true, rows: 3)
+    #expect(Set(layouts.compactMap { $0.appClipCode?.diameter }).count == 1)
+    #expect(Set(layouts.map(\.appClipCodeCorner.x)).count == 1)
+  }
+
+  @Test("labels without room are refused: too small for a code, too small or curved for both")
+  func refused() throws {
+    func refusal(_ body: () throws -> [LabelLayout]) throws -> CodeDrawingError.Code {
+      try #require(throws: CodeDrawingError.self) { try body() }.code
+    }
+    #expect(try refusal { try Self.layouts(.round(diameter: 24)) } == .appClipCodeTooSmall)
+    #expect(
+      try refusal {
+        try Self.layouts(.rectangle(width: 60, height: 40, cornerRadius: 0), kind: .nfc)
+      } == .appClipCodeTooSmall)
+    #expect(try refusal { try Self.layouts(.round(diameter: 60), beside: true) } == .noRoom)
+    #expect(
+      try refusal {
+        try Self.layouts(.rectangle(width: 33, height: 24, cornerRadius: 0), beside: true)
+      } == .noRoom)
   }
 }

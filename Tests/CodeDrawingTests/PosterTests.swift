@@ -1,3 +1,5 @@
+import AppClipCodeFixtures
+import AppClipCodes
 import Basics
 import Pictures
 import QRSymbol
@@ -26,6 +28,11 @@ private func poster(
 }
 
 extension Poster {
+  /// Where its QR code stands.
+  fileprivate var box: DrawingBox {
+    get throws { try #require(codeBox) }
+  }
+
   /// The words with the boxes that their lines take.
   fileprivate var words: [(text: String, box: DrawingBox)] {
     page.elements.compactMap { element in
@@ -68,10 +75,10 @@ struct PosterTests {
       let page = DrawingBox(x: 0, y: 0, width: poster.page.width, height: poster.page.height)
       let words = poster.words
       #expect(words.count == (hasTarget ? 7 : 6))
-      #expect(page.contains(poster.codeBox))
+      #expect(try page.contains(poster.box))
       for (index, word) in words.enumerated() {
         #expect(page.grown(by: -1.5).contains(word.box), "\(word.text)")
-        #expect(!word.box.overlaps(poster.codeBox), "\(word.text) lies on the code")
+        #expect(try !word.box.overlaps(poster.box), "\(word.text) lies on the code")
         for other in words[(index + 1)...] {
           #expect(!word.box.overlaps(other.box), "\(word.text) lies on \(other.text)")
         }
@@ -79,7 +86,7 @@ struct PosterTests {
       #expect((poster.targetBox != nil) == hasTarget)
       if let target = poster.targetBox {
         #expect(page.contains(target))
-        #expect(!target.overlaps(poster.codeBox))
+        #expect(try !target.overlaps(poster.box))
         #expect(words.allSatisfy { !$0.box.overlaps(target) })
       }
     }
@@ -106,7 +113,7 @@ struct PosterTests {
   @Test("the code lies on the printer's dots", arguments: PosterDesign.allCases)
   func dots(design: PosterDesign) throws {
     let poster = try poster(content(target: true), design)
-    for length in [poster.codeBox.x, poster.codeBox.y, poster.codeBox.width] {
+    for length in try [poster.box.x, poster.box.y, poster.box.width] {
       let dots = length * 300 / 25.4
       #expect(abs(dots - dots.rounded()) < 1e-6)
     }
@@ -119,7 +126,7 @@ struct PosterTests {
     arabic.headline = "اطلب عصيرك من هنا"
     let poster = try poster(arabic, design)
     let target = try #require(poster.targetBox)
-    #expect(target.centre.x < poster.codeBox.centre.x)
+    #expect(try target.centre.x < poster.box.centre.x)
     // A Latin word on it stands at the right all the same.
     if design != .classic {
       let brand = try #require(poster.words.first { $0.text == "Fruta" })
@@ -130,14 +137,14 @@ struct PosterTests {
   @Test("a width that is asked for is kept, and one without room is refused with the most there is")
   func width() throws {
     let narrow = try poster { $0.codeSize.width = 60 }
-    #expect(narrow.codeBox.width <= 60 && narrow.codeBox.width > 56)
+    #expect(try narrow.box.width <= 60 && narrow.box.width > 56)
     let error = #expect(throws: CodeDrawingError.self) {
       try poster(paper: "A6") { $0.codeSize.width = 120 }
     }
     #expect(error?.code == .noRoom)
     let most = try #require(error?.hint.firstMatch(of: /width of ([0-9.]+) mm or less/)?.1)
     let fitting = try poster(paper: "A6") { $0.codeSize.width = Double(most) }
-    #expect(fitting.codeBox.width <= Double(most) ?? 0)
+    #expect(try fitting.box.width <= Double(most) ?? 0)
   }
 
   @Test("a distance that phones cannot manage is refused")
@@ -206,6 +213,103 @@ struct PosterTests {
   }
 }
 
+@Suite("Posters with App Clip Codes")
+struct AppClipCodePosterTests {
+  private func code(
+    _ kind: AppClipCode.Kind = .camera, payload: String = sampleURL
+  ) throws -> AppClipCode {
+    try DrawnAppClipCode(payload, badge: kind, template: 1).code
+  }
+
+  @Test(
+    "codes, target and words lie on nothing else, in every design, upright and across",
+    arguments: PosterDesign.allCases, [false, true])
+  func room(design: PosterDesign, landscape: Bool) throws {
+    for paper in ["A3", "A4", "A5", "letter", "200x200"] {
+      for (replaces, hasTarget) in [(false, false), (true, false), (false, true), (true, true)] {
+        let made = try poster(
+          content(target: hasTarget), design, paper: paper, landscape: landscape
+        ) {
+          $0.appClipCode = PosterAppClipCode(try! code(), replacesQRCode: replaces)
+        }
+        #expect((made.code == nil) == replaces && (made.codeBox == nil) == replaces)
+        let drawing = try #require(made.appClipCode)
+        let box = try #require(made.appClipCodeBox)
+        #expect(abs(box.width - drawing.width) < 1e-9 && drawing.diameter >= 19)
+        let page = DrawingBox(x: 0, y: 0, width: made.page.width, height: made.page.height)
+        #expect(page.contains(box))
+        #expect((made.targetBox != nil) == hasTarget)
+        let boxes = [made.codeBox, box, made.targetBox].compactMap { $0 } + made.words.map(\.box)
+        for (index, one) in boxes.enumerated() {
+          for other in boxes[(index + 1)...] {
+            // Side by side they may touch, but for what rounding leaves.
+            #expect(!one.grown(by: -0.05).overlaps(other.grown(by: -0.05)), "\(one) \(other)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("the tag of a code made for one is in its middle, and no ring is drawn beside it")
+  func tag() throws {
+    let made = try poster(content(target: true)) {
+      $0.appClipCode = PosterAppClipCode(try! code(.nfc))
+    }
+    let box = try #require(made.appClipCodeBox)
+    let target = try #require(made.targetBox)
+    #expect(abs(target.centre.x - box.centre.x) < 1e-9 && target.width == 35)
+    #expect(abs(target.centre.y - box.centre.y) < 1e-9)
+    #expect(!made.words.contains { $0.text.contains("hold your iPhone here") })
+    let plain = try poster { $0.appClipCode = PosterAppClipCode(try! code()) }
+    #expect(plain.targetBox == nil)
+  }
+
+  @Test("an App Clip Code alone stands on the ground itself, and a QR code on a plate")
+  func ground() throws {
+    func shapes(_ replaces: Bool) throws -> Int {
+      try poster(content(), .bold) {
+        $0.appClipCode = PosterAppClipCode(try! code(), replacesQRCode: replaces)
+        $0.colours = PosterColours(accent: Colour("123040")!)
+      }.page.elements.count { if case .shape = $0 { true } else { false } }
+    }
+    #expect(try shapes(true) == 1)
+    #expect(try shapes(false) == 2)
+  }
+
+  @Test("another payload is refused, and both are named")
+  func payloads() throws {
+    for other in [sampleURL + "/", "https://FRUTA.example.com/order/cupertino"] {
+      let error = #expect(throws: CodeDrawingError.self) {
+        try poster { $0.appClipCode = PosterAppClipCode(try! code(payload: other)) }
+      }
+      #expect(error?.code == .differentPayloads)
+      #expect(error?.message.contains(other) == true)
+      #expect(error?.message.contains("say \(sampleURL).") == true)
+    }
+  }
+
+  @Test("a poster without room for 19 mm, or 34.8 mm around a tag, is refused")
+  func least() throws {
+    for (kind, paper) in [(AppClipCode.Kind.camera, "50x60"), (.nfc, "A6")] {
+      let error = #expect(throws: CodeDrawingError.self) {
+        try poster(content(), paper: paper) {
+          $0.content.address = nil
+          $0.content.codeName = nil
+          $0.appClipCode = PosterAppClipCode(try! code(kind))
+        }
+      }
+      #expect(error?.code == .appClipCodeTooSmall, "\(kind)")
+    }
+    let far = #expect(throws: CodeDrawingError.self) {
+      try poster {
+        $0.appClipCode = PosterAppClipCode(try! code(), replacesQRCode: true)
+        $0.codeSize.readingDistance = 6_000
+      }
+    }
+    #expect(far?.code == .tooFar)
+  }
+}
+
 @Suite("The words of posters")
 struct PosterWordingTests {
   @Test("no language asks to tap or touch, or names what stands behind the paper")
@@ -216,6 +320,12 @@ struct PosterWordingTests {
         #expect(!text.isEmpty)
         #expect(text.firstMatch(of: /(?i)nfc|\btag\b|\btap\b|touch|app clip/) == nil, "\(text)")
       }
+      for text in [words.scanAppClipCode, words.holdOrScanAppClipCode] {
+        #expect(text.firstMatch(of: /(?i)nfc|\btag\b|\btap\b|touch/) == nil, "\(text)")
+      }
+      // Trademarks are not translated.
+      #expect(words.scanAppClipCode.contains("App Clip"), "\(language)")
+      #expect(words.holdOrScanAppClipCode.contains("iPhone"), "\(language)")
       #expect(words.hold.contains("iPhone"), "\(language)")
       #expect(!words.scan.contains("iPhone"), "\(language)")
     }
@@ -234,7 +344,9 @@ struct PosterWordingTests {
   func printable(language: String) throws {
     let words = try #require(PosterWording(language: language))
     let shaper = TextShaper()
-    for text in [words.scan, words.hold] {
+    for text in [
+      words.scan, words.hold, words.scanAppClipCode, words.holdOrScanAppClipCode,
+    ] {
       let shaped = try shaper.shape(text, TextStyle(size: 5), language: language)
       #expect(shaped.fonts.allSatisfy { $0.family.hasPrefix("Noto") }, "\(shaped.fonts)")
     }

@@ -162,6 +162,10 @@ extension PageDrawing.Element {
       file.append("\(module) dup scale\n")
       code.appendPostScript(to: &file)
       file.append("grestore\n")
+    case .appClipCode(let code, let corner):
+      for element in code.elements(at: corner) {
+        try element.appendPostScript(to: &file, outlines)
+      }
     case .text(let words):
       file.append("\(words.colour.postScript)\n")
       for line in try words.text.outlines(from: outlines, at: words.corner) {
@@ -191,8 +195,10 @@ extension ByteText {
     let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
     append("\(style.colour.postScript) \(decimal(style.width)) setlinewidth ")
     append("[\(dashes)] 0 setdash newpath\n")
+    if style.hasRoundEnds { append("1 setlinecap\n") }
     append(postScript: path)
     append("stroke\n")
+    if style.hasRoundEnds { append("0 setlinecap\n") }
   }
 
   fileprivate mutating func append(postScript path: DrawingPath) {

@@ -115,6 +115,10 @@ extension PageDrawing.Element {
           + "shape-rendering=\"crispEdges\">\n<title>\(xmlEscaped(code.sentence))</title>\n")
       try code.appendElements(to: &file)
       file.append("</g>\n")
+    case .appClipCode(let code, let corner):
+      file.append("<g role=\"img\">\n<title>\(xmlEscaped(code.sentence))</title>\n")
+      for element in code.elements(at: corner) { try element.append(to: &file, outlines) }
+      file.append("</g>\n")
     case .picture(let picture, let box):
       file.append("<g role=\"img\">\n<title>\(xmlEscaped(picture.alternativeText))</title>\n")
       try picture.appendElement(to: &file, box: box)
@@ -151,7 +155,8 @@ extension ByteText {
     append(
       "<path fill=\"none\" stroke=\"\(style.colour.svg)\" "
         + "stroke-width=\"\(decimal(style.width))\" "
-        + (dashes.isEmpty ? "" : "stroke-dasharray=\"\(dashes)\" ") + "d=\"\(path.svg)\"/>\n")
+        + (dashes.isEmpty ? "" : "stroke-dasharray=\"\(dashes)\" ")
+        + (style.hasRoundEnds ? "stroke-linecap=\"round\" " : "") + "d=\"\(path.svg)\"/>\n")
   }
 }
 

@@ -79,9 +79,9 @@ struct PDFPageContent {
   private mutating func draw(_ element: PageDrawing.Element) {
     switch element {
     case .shape(let path, let colour):
-      content.append("/Artifact BMC\n\(colour.pdfFill)\n")
-      content.append(path: path)
-      content.append("f\nEMC\n")
+      content.append("/Artifact BMC\n")
+      content.append(filled: path, colour)
+      content.append("EMC\n")
     case .line(let path, let style): stroke(path, style)
     case .code(let code, let corner):
       let (x, y) = (decimal(corner.x), decimal(corner.y))
@@ -96,6 +96,18 @@ struct PDFPageContent {
         Part(
           tag: "Figure",
           box: DrawingBox(x: corner.x, y: corner.y, width: width, height: width),
+          alternativeText: code.sentence))
+    case .appClipCode(let code, let corner):
+      content.append("/Figure << /MCID \(parts.count) >> BDC\n")
+      for element in code.elements(at: corner) {
+        if case .shape(let path, let colour) = element { content.append(filled: path, colour) }
+        if case .line(let path, let style) = element { content.append(stroked: path, style) }
+      }
+      content.append("EMC\n")
+      parts.append(
+        Part(
+          tag: "Figure",
+          box: DrawingBox(x: corner.x, y: corner.y, width: code.width, height: code.width),
           alternativeText: code.sentence))
     case .picture(let picture, let box):
       content.append("/Figure << /MCID \(parts.count) >> BDC\n")
@@ -168,11 +180,9 @@ struct PDFPageContent {
   }
 
   private mutating func stroke(_ path: DrawingPath, _ style: PageDrawing.LineStyle) {
-    let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
-    content.append("/Artifact BMC\n\(decimal(style.width)) w [\(dashes)] 0 d ")
-    content.append("\(style.colour.pdfStroke)\n")
-    content.append(path: path)
-    content.append("S\nEMC\n")
+    content.append("/Artifact BMC\n")
+    content.append(stroked: path, style)
+    content.append("EMC\n")
   }
 
   /// The page's boxes in points from the bottom left corner of the sheet.
@@ -205,6 +215,24 @@ extension ByteText {
     append(DrawingPoint(x: box.x, y: box.y))
     append(DrawingPoint(x: box.width, y: box.height))
     append("re\n")
+  }
+
+  /// The operators that fill a path.
+  fileprivate mutating func append(filled path: DrawingPath, _ colour: Colour) {
+    append("\(colour.pdfFill)\n")
+    append(path: path)
+    append("f\n")
+  }
+
+  /// The operators that draw a line along a path.
+  fileprivate mutating func append(stroked path: DrawingPath, _ style: PageDrawing.LineStyle) {
+    let dashes = style.dashes.map { decimal($0) }.joined(separator: " ")
+    append("\(decimal(style.width)) w [\(dashes)] 0 d ")
+    append("\(style.colour.pdfStroke)\n")
+    if style.hasRoundEnds { append("1 J\n") }
+    append(path: path)
+    append("S\n")
+    if style.hasRoundEnds { append("0 J\n") }
   }
 
   /// The operators that construct a path.

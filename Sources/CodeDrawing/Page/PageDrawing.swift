@@ -13,6 +13,8 @@ public struct PageDrawing: Hashable, Sendable {
     case line(DrawingPath, LineStyle)
     /// A code with its quiet zone, by its top left corner.
     case code(CodeDrawing, DrawingPoint)
+    /// An App Clip Code with its clear space, by its top left corner.
+    case appClipCode(AppClipCodeDrawing, DrawingPoint)
     /// A picture, such as a logo, that fills a box.
     case picture(LogoPicture, DrawingBox)
     /// A photograph that fills a box, as far as it lies within another; `nil` for all of it.
@@ -68,12 +70,17 @@ public struct PageDrawing: Hashable, Sendable {
     public var colour: Colour
     /// The lengths of dashes and gaps by turns, in millimetres; empty for a line without gaps.
     public var dashes: [Double]
+    /// Whether its ends are half circles around the points where it begins and ends.
+    public var hasRoundEnds: Bool
 
     /// Describes a line.
-    public init(width: Double, colour: Colour = .black, dashes: [Double] = []) {
+    public init(
+      width: Double, colour: Colour = .black, dashes: [Double] = [], hasRoundEnds: Bool = false
+    ) {
       self.width = width
       self.colour = colour
       self.dashes = dashes
+      self.hasRoundEnds = hasRoundEnds
     }
   }
 
@@ -155,6 +162,7 @@ extension PageDrawing.Element {
     switch self {
     case .shape, .line: nil
     case .code(let code, _): code.sentence
+    case .appClipCode(let code, _): code.sentence
     case .text(let words): words.text.text
     case .picture(let picture, _): picture.alternativeText
     case .photograph(let picture, _, _): picture.alternativeText

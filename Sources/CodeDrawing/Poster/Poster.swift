@@ -1,3 +1,4 @@
+public import AppClipCodes
 public import Basics
 public import QRSymbol
 
@@ -16,7 +17,10 @@ public struct Poster: Hashable, Sendable {
     /// What its code is printed with.
     public var codeColours: CodeColours
     /// The size of the code: its width is the most the layout may take, its distance is compared.
+    /// Both hold for an App Clip Code, too.
     public var codeSize: CodeSize.Request
+    /// The App Clip Code beside or instead of the QR code; nil for none.
+    public var appClipCode: PosterAppClipCode?
     /// How far the ground goes on beyond every edge, in millimetres.
     public var bleed: Double
     /// Whether marks beyond the corners show where to cut.
@@ -28,8 +32,8 @@ public struct Poster: Hashable, Sendable {
     public init(
       content: PosterContent, design: PosterDesign = .classic, paper: PaperSize,
       colours: PosterColours = PosterColours(), codeColours: CodeColours = .blackOnWhite,
-      codeSize: CodeSize.Request = CodeSize.Request(), bleed: Double = 0,
-      hasCropMarks: Bool = false, families: [String] = ["Noto Sans"]
+      codeSize: CodeSize.Request = CodeSize.Request(), appClipCode: PosterAppClipCode? = nil,
+      bleed: Double = 0, hasCropMarks: Bool = false, families: [String] = ["Noto Sans"]
     ) {
       self.content = content
       self.design = design
@@ -37,6 +41,7 @@ public struct Poster: Hashable, Sendable {
       self.colours = colours
       self.codeColours = codeColours
       self.codeSize = codeSize
+      self.appClipCode = appClipCode
       self.bleed = bleed
       self.hasCropMarks = hasCropMarks
       self.families = families
@@ -45,12 +50,20 @@ public struct Poster: Hashable, Sendable {
 
   /// What is printed.
   public let page: PageDrawing
-  /// The code on it.
-  public let code: CodeDrawing
-  /// Where the code stands with its quiet zone, in millimetres on the trimmed page.
-  public let codeBox: DrawingBox
-  /// Where the tag belongs, behind the paper: the square around the target; nil without one.
+  /// The QR code on it; nil where an App Clip Code stands instead.
+  public let code: CodeDrawing?
+  /// Where the QR code stands with its quiet zone, in millimetres on the trimmed page.
+  public let codeBox: DrawingBox?
+  /// The App Clip Code on it; nil without one.
+  public let appClipCode: AppClipCodeDrawing?
+  /// Where the App Clip Code stands with its clear space, in millimetres on the trimmed page.
+  public let appClipCodeBox: DrawingBox?
+  /// Where the tag belongs, behind the paper: the square around the target, or the middle of an App
+  /// Clip Code that has its tag there; nil without a tag.
   public let targetBox: DrawingBox?
+
+  /// The resolution of the printer, in dots per inch.
+  public let dotsPerInch: Double
 
   /// Lays out a poster.
   ///
@@ -60,21 +73,23 @@ public struct Poster: Hashable, Sendable {
   ///   - shaper: sets the words.
   /// - Throws: ``TextError`` for words that do not fit, that no font has, or a headline that would be
   ///   smaller than other words; ``CodeDrawingError`` for a code that finds no room in the size that
-  ///   was asked for, and for words or a logo that do not stand out from their ground.
+  ///   was asked for, for an App Clip Code that says something else than the symbol, and for words or
+  ///   a logo that do not stand out from their ground.
   public init(_ symbol: QRSymbol, _ request: Request, shaper: TextShaper) throws {
+    try request.appClipCode?.code.check(carries: String(decoding: symbol.bytes, as: UTF8.self))
     var canvas = PosterCanvas(symbol, request, shaper: shaper)
     switch request.design {
     case .classic: try canvas.drawClassic()
     case .bold: try canvas.drawBold()
     case .editorial: try canvas.drawEditorial()
     }
-    guard let (code, box) = canvas.placedCode else {
-      preconditionFailure("every design places its code")
-    }
     try PosterLegibility(canvas.page).check()
     page = canvas.page
-    self.code = code
-    codeBox = box
+    dotsPerInch = request.codeSize.dotsPerInch
+    code = canvas.placedCode?.code
+    codeBox = canvas.placedCode?.box
+    appClipCode = canvas.placedAppClipCode?.code
+    appClipCodeBox = canvas.placedAppClipCode?.box
     targetBox = canvas.targetBox
   }
 
@@ -85,6 +100,20 @@ public struct Poster: Hashable, Sendable {
       for font in words.text.fonts where !fonts.contains(font) { fonts.append(font) }
     }
     return fonts
+  }
+}
+
+/// An App Clip Code on a poster.
+public struct PosterAppClipCode: Hashable, Sendable {
+  /// What Apple's tools made; it says the same as the QR code.
+  public var code: AppClipCode
+  /// Whether it stands in the place of the QR code, not beside it.
+  public var replacesQRCode: Bool
+
+  /// Puts a code on a poster.
+  public init(_ code: AppClipCode, replacesQRCode: Bool = false) {
+    self.code = code
+    self.replacesQRCode = replacesQRCode
   }
 }
 
@@ -106,7 +135,8 @@ public struct PosterContent: Hashable, Sendable {
   /// where; nil for none.
   public var codeName: String?
   /// The words beside the target for tags, such as `Or hold your iPhone here`; nil for a poster
-  /// that has no tag behind it.
+  /// that has no tag behind it. Where the tag is in the middle of an App Clip Code, that is the
+  /// target, and the call to action has the words.
   public var targetCaption: String?
   /// What the document is called: the headline, or else the brand or the place.
   public var title: String {

@@ -1,3 +1,4 @@
+import AppClipCodes
 import Basics
 import QRSymbol
 
@@ -8,6 +9,7 @@ import QRSymbol
 struct PosterCanvas {
   private(set) var page: PageDrawing
   private(set) var placedCode: (code: CodeDrawing, box: DrawingBox)?
+  private(set) var placedAppClipCode: (code: AppClipCodeDrawing, box: DrawingBox)?
   private(set) var targetBox: DrawingBox?
 
   let symbol: QRSymbol
@@ -20,6 +22,15 @@ struct PosterCanvas {
   var colours: PosterColours { request.colours }
   var width: Double { page.width }
   var height: Double { page.height }
+  /// The App Clip Code beside or instead of the QR code.
+  var appClipCode: AppClipCode? { request.appClipCode?.code }
+  var hasQRCode: Bool { request.appClipCode?.replacesQRCode != true }
+  /// Whether a ring shows where the tag is. The tag of an App Clip Code of the kind `nfc` is in the
+  /// middle of the code.
+  var hasRing: Bool { content.targetCaption != nil && appClipCode?.kind != .nfc }
+  /// Whether more than one code or target stand side by side.
+  var isGroup: Bool { hasRing || codeCount > 1 }
+  private var codeCount: Double { (hasQRCode ? 1 : 0) + (appClipCode == nil ? 0 : 1) }
   var isLandscape: Bool { page.width > page.height * 1.05 }
 
   init(_ symbol: QRSymbol, _ request: Poster.Request, shaper: TextShaper) {
@@ -154,51 +165,50 @@ struct PosterCanvas {
     min(side * Self.target.diameter, Self.largestTarget)
   }
 
-  /// The largest side that the code can have in a room, with the target beside it.
+  /// The largest side that each code can have in a room, with the others and the target beside it.
   func codeSide(width: Double, height: Double) throws -> Double {
     // With the target in proportion to the code, or at its largest.
     let besideTarget = max(
-      width / (1 + Self.target.gap + Self.target.diameter),
-      (width - Self.largestTarget) / (1 + Self.target.gap))
-    let most = min(content.targetCaption == nil ? width : besideTarget, height)
+      width / (codeCount + Self.target.gap + Self.target.diameter),
+      (width - Self.largestTarget) / (codeCount + Self.target.gap))
+    let most = min(hasRing ? besideTarget : width / codeCount, height)
     guard let wanted = request.codeSize.width else { return most }
     guard wanted <= most + 0.01 else { throw CodeDrawingError.noRoom(wanted, most: most) }
     return wanted
   }
 
-  /// The width of the quiet zone on one side of a code.
+  /// The width of the quiet zone on one side of a code, or of an App Clip Code's clear space.
   func quietZone(ofSide side: Double) -> Double {
+    guard hasQRCode else {
+      let part = AppClipCodeDrawing.clearSpacePart
+      return side * part / (1 + 2 * part)
+    }
     let quiet = Double(CodeSize.quietZoneModules)
     return side * quiet / (Double(symbol.size) + 2 * quiet)
   }
 
-  /// The width of the code with the target beside it.
+  /// The width of the codes with the target beside them.
   func codeGroupWidth(side: Double) -> Double {
-    content.targetCaption == nil
-      ? side : side * (1 + Self.target.gap) + targetDiameter(side: side)
+    hasRing
+      ? side * (codeCount + Self.target.gap) + targetDiameter(side: side) : side * codeCount
   }
 
-  /// Places the code, and the target behind it in reading order, in the middle of a room.
-  ///
-  /// The code is moved to the printer's dots.
+  /// Places the codes, and the target behind them in reading order, in the middle of a room.
   mutating func addCode(side: Double, in room: DrawingBox, captionColour: Colour) throws {
-    var size = request.codeSize
-    if size.moduleSize == nil { size.width = side }
-    let code = try CodeDrawing(symbol, size: size, colours: request.codeColours)
-    let across = content.targetCaption == nil ? code.size.width : codeGroupWidth(side: side)
-    var box = DrawingBox(
-      x: room.centre.x - across / 2, y: room.centre.y - code.size.width / 2,
-      width: code.size.width, height: code.size.width)
-    let start = box.x
-    box = mirrored(box)
-    let dpi = request.codeSize.dotsPerInch
-    box.x = PageDrawing.snapped(box.x, dotsPerInch: dpi)
-    box.y = PageDrawing.snapped(box.y, dotsPerInch: dpi)
-    page.elements.append(.code(code, DrawingPoint(x: box.x, y: box.y)))
-    placedCode = (code, box)
-    guard let caption = content.targetCaption else { return }
+    var start = room.centre.x - codeGroupWidth(side: side) / 2
+    if hasQRCode {
+      try addQRCode(
+        side: side, at: DrawingPoint(x: start, y: room.centre.y), isCentred: !isGroup)
+      start += side
+    }
+    if let appClipCode {
+      try addAppClipCode(
+        appClipCode, DrawingBox(x: start, y: room.centre.y - side / 2, width: side, height: side))
+      start += side
+    }
+    guard hasRing, let caption = content.targetCaption else { return }
     let diameter = targetDiameter(side: side)
-    let x = start + side * (1 + Self.target.gap)
+    let x = start + side * Self.target.gap
     let words = try words(
       caption,
       Setting(
@@ -210,6 +220,37 @@ struct PosterCanvas {
     add(
       words, x: x + diameter / 2 - words.width / 2, y: top + diameter + gap,
       colour: captionColour)
+  }
+
+  /// Places the QR code on the printer's dots.
+  ///
+  /// - Parameters:
+  ///   - side: The most that it may measure.
+  ///   - place: The middle of its leading edge.
+  ///   - isCentred: Whether what rounding to dots left over goes to both sides of it.
+  private mutating func addQRCode(side: Double, at place: DrawingPoint, isCentred: Bool) throws {
+    var size = request.codeSize
+    if size.moduleSize == nil { size.width = side }
+    let code = try CodeDrawing(symbol, size: size, colours: request.codeColours)
+    var box = DrawingBox(
+      x: isCentred ? place.x + (side - code.size.width) / 2 : place.x,
+      y: place.y - code.size.width / 2, width: code.size.width, height: code.size.width)
+    box = mirrored(box)
+    let dpi = request.codeSize.dotsPerInch
+    box.x = PageDrawing.snapped(box.x, dotsPerInch: dpi)
+    box.y = PageDrawing.snapped(box.y, dotsPerInch: dpi)
+    page.elements.append(.code(code, DrawingPoint(x: box.x, y: box.y)))
+    placedCode = (code, box)
+  }
+
+  /// Places the App Clip Code, and the target in its middle if its tag is there.
+  private mutating func addAppClipCode(_ code: AppClipCode, _ box: DrawingBox) throws {
+    let drawing = try AppClipCodeDrawing(code, width: box.width)
+    try drawing.check(readingDistance: request.codeSize.readingDistance)
+    let box = mirrored(box)
+    page.elements.append(.appClipCode(drawing, DrawingPoint(x: box.x, y: box.y)))
+    placedAppClipCode = (drawing, box)
+    targetBox = drawing.tagBox(in: box)
   }
 
   /// A ring with a phone and waves above it: where a phone is held near.

@@ -34,7 +34,7 @@ extension PosterCanvas {
 
   private mutating func classicSpread(_ body: DrawingBox) throws {
     let gutter = 7 * unit
-    let textWidth = (body.width - gutter) * (content.targetCaption == nil ? 0.5 : 0.4)
+    let textWidth = (body.width - gutter) * (isGroup ? 0.4 : 0.5)
     let head = try heading(width: textWidth, height: body.height * 0.75, alignment: .start)
     let place = try placeName(width: textWidth, alignment: .start)
     let textHeight = head.height + (place.map { $0.height + 5 * unit } ?? 0)
@@ -78,7 +78,7 @@ extension PosterCanvas {
   private mutating func boldSpread(_ body: DrawingBox) throws {
     let gutter = 7 * unit
     let plate = min(body.height, body.width * 0.48)
-    let plateWidth = content.targetCaption == nil ? plate : body.width * 0.6
+    let plateWidth = isGroup ? body.width * 0.6 : plate
     let textWidth = body.width - gutter - plateWidth
     let head = try heading(width: textWidth, height: body.height, alignment: .start)
     head.add(
@@ -89,22 +89,24 @@ extension PosterCanvas {
         x: body.x + textWidth + gutter, y: body.y, width: plateWidth, height: body.height))
   }
 
-  /// A white plate that holds the code and, below it, the place.
+  /// A white plate that holds the code and, below it, the place. An App Clip Code alone needs none:
+  /// its disc is its own ground.
   private mutating func addPlate(_ plate: DrawingBox) throws {
-    add(plate, colour: request.codeColours.background, cornerRadius: 3 * unit)
+    if hasQRCode { add(plate, colour: request.codeColours.background, cornerRadius: 3 * unit) }
+    let ink = hasQRCode ? colours.ink : colours.onAccent
     let inner = plate.grown(by: -3 * unit)
     let place = try placeName(width: inner.width, alignment: .centre)
     let placeHeight = place.map { $0.height + 2 * unit } ?? 0
     let side = try codeSide(width: inner.width, height: inner.height - placeHeight)
     let top = inner.y + (inner.height - side - placeHeight) / 2
     // A quiet zone and a ring stand at the two edges: what is seen belongs in the middle.
-    let shift = content.targetCaption == nil ? 0 : -quietZone(ofSide: side) / 2
+    let shift = hasRing ? -quietZone(ofSide: side) / 2 : 0
     try addCode(
       side: side,
       in: DrawingBox(x: inner.x + shift, y: top, width: inner.width, height: side),
-      captionColour: colours.ink)
+      captionColour: ink)
     if let place {
-      add(place, x: inner.x, y: top + side + 2 * unit, colour: colours.ink)
+      add(place, x: inner.x, y: top + side + 2 * unit, colour: ink)
     }
   }
 }
@@ -135,12 +137,11 @@ extension PosterCanvas {
   }
 
   private mutating func editorialColumn(_ body: DrawingBox) throws {
-    let hasTarget = content.targetCaption != nil
     let head = try title(width: body.width, height: body.height * 0.42)
     head.add(to: &self, x: body.x, y: body.y, colours.ink, accent: colours.accentOnWhite)
     let room = body.height - head.height - 5 * unit
-    // Beside a target the words stand above the code, else beside it.
-    if hasTarget {
+    // Above a group of codes and target the words stand in a line of their own, else beside the code.
+    if isGroup {
       let words = try beside(width: body.width, height: room * 0.3)
       let side = try codeSide(width: body.width, height: room - words.height - 4 * unit)
       let quiet = quietZone(ofSide: side)
@@ -176,9 +177,9 @@ extension PosterCanvas {
   private mutating func editorialSpread(_ body: DrawingBox) throws {
     let gutter = 7 * unit
     let codeWidth =
-      content.targetCaption == nil ? min(body.height, body.width * 0.5) : body.width * 0.58
+      isGroup ? body.width * 0.58 : min(body.height, body.width * 0.5)
     let side = try codeSide(width: codeWidth, height: body.height)
-    let across = content.targetCaption == nil ? side : codeWidth
+    let across = isGroup ? codeWidth : side
     let textWidth = body.width - across - gutter
     let head = try title(width: textWidth, height: body.height * 0.6)
     head.add(to: &self, x: body.x, y: body.y, colours.ink, accent: colours.accentOnWhite)

@@ -7,6 +7,11 @@ public struct PosterWording: Hashable, Sendable {
   public let scan: String
   /// For the target beside it, such as `Or hold your iPhone here`.
   public let hold: String
+  /// For an App Clip Code, such as `Scan to open the App Clip`. The trademark stays untranslated.
+  public let scanAppClipCode: String
+  /// For an App Clip Code with a tag in its middle, such as `Hold your iPhone near the code, or scan
+  /// it`.
+  public let holdOrScanAppClipCode: String
 
   /// The words in a language.
   ///
@@ -22,8 +27,9 @@ public struct PosterWording: Hashable, Sendable {
     }
     if key == "pt", tag.contains("pt"), tag.dropFirst().contains("pt") { key = "pt-pt" }
     if key == "no" { key = "nb" }
-    guard let words = Self.words[key] else { return nil }
+    guard let words = Self.words[key], let appClipWords = Self.appClipWords[key] else { return nil }
     (scan, hold) = words
+    (scanAppClipCode, holdOrScanAppClipCode) = appClipWords
   }
 
   /// The tags of all languages that are known.
@@ -58,5 +64,35 @@ public struct PosterWording: Hashable, Sendable {
     "vi": ("Quét bằng camera", "Hoặc đưa iPhone lại gần đây"),
     "zh-hans": ("用相机扫一扫", "或将 iPhone 靠近此处"),
     "zh-hant": ("用相機掃描", "或將 iPhone 靠近此處"),
+  ]
+  private static let appClipWords: [String: (scan: String, holdOrScan: String)] = [
+    "ar": ("امسح الرمز لفتح App Clip", "قرّب iPhone من الرمز أو امسحه"),
+    "cs": ("Naskenujte a otevřete App Clip", "Přiložte iPhone ke kódu nebo kód naskenujte"),
+    "da": ("Scan for at åbne App Clip", "Hold din iPhone hen til koden, eller scan den"),
+    "de": ("Scannen und den App Clip öffnen", "Das iPhone an den Code halten oder ihn scannen"),
+    "el": ("Σαρώστε για να ανοίξει το App Clip", "Πλησιάστε το iPhone στον κωδικό ή σαρώστε τον"),
+    "en": ("Scan to open the App Clip", "Hold your iPhone near the code, or scan it"),
+    "es": ("Escanea para abrir el App Clip", "Acerca el iPhone al código o escanéalo"),
+    "fi": ("Avaa App Clip skannaamalla", "Pidä iPhonea koodin lähellä tai skannaa koodi"),
+    "fr": ("Scannez pour ouvrir l’App Clip", "Approchez votre iPhone du code ou scannez-le"),
+    "he": ("סרקו כדי לפתוח את ה‑App Clip", "קרבו את ה‑iPhone לקוד או סרקו אותו"),
+    "hi": ("App Clip खोलने के लिए स्कैन करें", "iPhone को कोड के पास लाएँ या उसे स्कैन करें"),
+    "id": ("Pindai untuk membuka App Clip", "Dekatkan iPhone ke kode atau pindai"),
+    "it": ("Scansiona per aprire l’App Clip", "Avvicina l’iPhone al codice o scansionalo"),
+    "ja": ("スキャンして App Clip を開く", "iPhone をコードに近づけるか、スキャン"),
+    "ko": ("스캔하여 App Clip 열기", "iPhone을 코드에 가까이 대거나 스캔하세요"),
+    "nb": ("Skann for å åpne App Clip", "Hold iPhone nær koden, eller skann den"),
+    "nl": ("Scan om de App Clip te openen", "Houd je iPhone bij de code of scan hem"),
+    "pl": ("Zeskanuj, aby otworzyć App Clip", "Zbliż iPhone’a do kodu lub go zeskanuj"),
+    "pt": ("Escaneie para abrir o App Clip", "Aproxime o iPhone do código ou escaneie"),
+    "pt-pt": ("Digitalize para abrir o App Clip", "Aproxime o iPhone do código ou digitalize-o"),
+    "ru": ("Отсканируйте, чтобы открыть App Clip", "Поднесите iPhone к коду или отсканируйте его"),
+    "sv": ("Skanna för att öppna App Clip", "Håll din iPhone nära koden eller skanna den"),
+    "th": ("สแกนเพื่อเปิด App Clip", "ถือ iPhone ไว้ใกล้โค้ดหรือสแกน"),
+    "tr": ("App Clip’i açmak için tara", "iPhone’unu koda yaklaştır veya kodu tara"),
+    "uk": ("Відскануйте, щоб відкрити App Clip", "Піднесіть iPhone до коду або відскануйте його"),
+    "vi": ("Quét để mở App Clip", "Đưa iPhone lại gần mã hoặc quét mã"),
+    "zh-hans": ("扫码打开 App Clip", "将 iPhone 靠近此码或扫一扫"),
+    "zh-hant": ("掃描以打開 App Clip", "將 iPhone 靠近此碼或掃描"),
   ]
 }

@@ -1,15 +1,20 @@
+public import AppClipCodes
 public import QRSymbol
 
 /// The code and the words of one label, from its top left corner, in millimetres.
 public struct LabelLayout: Hashable, Sendable {
-  /// The code with its quiet zone.
-  public let code: CodeDrawing
-  /// Where the code is.
-  public let codeCorner: DrawingPoint
+  /// The QR code with its quiet zone; nil where an App Clip Code stands instead.
+  public internal(set) var code: CodeDrawing?
+  /// Where the QR code is.
+  public internal(set) var codeCorner: DrawingPoint
+  /// The App Clip Code with its clear space; nil without one.
+  public internal(set) var appClipCode: AppClipCodeDrawing?
+  /// Where the App Clip Code is.
+  public internal(set) var appClipCodeCorner = DrawingPoint(x: 0, y: 0)
   /// The captions, or nil without any.
   public let captions: ShapedText?
   /// Where the captions are.
-  public let captionCorner: DrawingPoint
+  public internal(set) var captionCorner: DrawingPoint
   /// On which side of the code they are; `nil` without any.
   public let captionPlace: CaptionPlace?
   /// The height of their letters, in points; `nil` without any.
@@ -23,10 +28,11 @@ public struct LabelLayout: Hashable, Sendable {
     case under
   }
 
-  /// The code's box on a sheet, moved to the printer's dots.
+  /// The QR code's box on a sheet, moved to the printer's dots.
   ///
   /// - Parameter frame: The label's box on the sheet.
-  public func codeBox(in frame: DrawingBox) -> DrawingBox {
+  public func codeBox(in frame: DrawingBox) -> DrawingBox? {
+    guard let code else { return nil }
     let dots = code.size.dotsPerInch
     return DrawingBox(
       x: PageDrawing.snapped(frame.x + codeCorner.x, dotsPerInch: dots),
@@ -34,17 +40,43 @@ public struct LabelLayout: Hashable, Sendable {
       width: code.size.width, height: code.size.width)
   }
 
+  /// The App Clip Code's box on a sheet, with its clear space.
+  ///
+  /// - Parameter frame: The label's box on the sheet.
+  public func appClipCodeBox(in frame: DrawingBox) -> DrawingBox? {
+    guard let appClipCode else { return nil }
+    return DrawingBox(
+      x: frame.x + appClipCodeCorner.x, y: frame.y + appClipCodeCorner.y,
+      width: appClipCode.width, height: appClipCode.width)
+  }
+
   /// What is drawn on a sheet.
   ///
   /// - Parameter frame: The label's box on the sheet.
   public func elements(in frame: DrawingBox) -> [PageDrawing.Element] {
-    let box = codeBox(in: frame)
-    var elements: [PageDrawing.Element] = [.code(code, DrawingPoint(x: box.x, y: box.y))]
+    var elements: [PageDrawing.Element] = []
+    if let code, let box = codeBox(in: frame) {
+      elements.append(.code(code, DrawingPoint(x: box.x, y: box.y)))
+    }
+    if let appClipCode, let box = appClipCodeBox(in: frame) {
+      elements.append(.appClipCode(appClipCode, DrawingPoint(x: box.x, y: box.y)))
+    }
     if let captions {
       let corner = DrawingPoint(x: frame.x + captionCorner.x, y: frame.y + captionCorner.y)
       elements.append(.text(PageDrawing.Words(text: captions, corner: corner)))
     }
     return elements
+  }
+
+  /// The same farther to the right and down.
+  fileprivate func moved(right: Double, down: Double) -> LabelLayout {
+    func moved(_ point: DrawingPoint) -> DrawingPoint {
+      DrawingPoint(x: point.x + right, y: point.y + down)
+    }
+    var layout = self
+    layout.codeCorner = moved(codeCorner)
+    layout.captionCorner = moved(captionCorner)
+    return layout
   }
 }
 
@@ -77,7 +109,7 @@ public struct LabelDesigner {
   private static let point = 25.4 / 72
 
   /// The outline of the labels.
-  public let shape: LabelShape
+  public private(set) var shape: LabelShape
   /// The printer's resolution.
   public let dotsPerInch: Double
   private let families: [String]
@@ -101,14 +133,20 @@ public struct LabelDesigner {
 
   /// What is on one label.
   public struct Content: Sendable {
-    /// The code.
-    public let symbol: QRSymbol
+    /// The QR code; nil where an App Clip Code stands instead.
+    public let symbol: QRSymbol?
+    /// The App Clip Code beside or instead of the QR code; nil without one.
+    public let appClipCode: AppClipCode?
     /// Lines of words; empty ones are left out.
     public let captions: [String]
 
-    /// Puts a code and its captions together.
-    public init(symbol: QRSymbol, captions: [String] = []) {
+    /// Puts codes and their captions together.
+    ///
+    /// - Precondition: There is one code or the other.
+    public init(symbol: QRSymbol?, appClipCode: AppClipCode? = nil, captions: [String] = []) {
+      precondition(symbol != nil || appClipCode != nil)
       self.symbol = symbol
+      self.appClipCode = appClipCode
       self.captions = captions
     }
 
@@ -118,10 +156,33 @@ public struct LabelDesigner {
     }
   }
 
+  /// What the captions stand beside or under.
+  private enum Subject {
+    /// QR codes, by the largest.
+    case symbol(QRSymbol)
+    /// App Clip Codes, by the least room that all of them need.
+    case appClipCode(least: Double)
+  }
+
+  /// A subject at a size.
+  private enum Figure {
+    case code(CodeDrawing)
+    /// The side of the square with the clear space.
+    case appClipCode(Double)
+
+    /// The side of its square.
+    var side: Double {
+      switch self {
+      case .code(let code): code.size.width
+      case .appClipCode(let side): side
+      }
+    }
+  }
+
   /// Where the code and the captions of every label of a sheet are.
   private struct Arrangement {
     /// The largest code.
-    let code: CodeDrawing
+    let figure: Figure
     let corner: DrawingPoint
     let place: LabelLayout.CaptionPlace
     /// The height of the letters, in millimetres.
@@ -143,14 +204,89 @@ public struct LabelDesigner {
   /// Lays the labels of a sheet out, all alike: modules of one size, codes in one place, letters of
   /// one height. A smaller symbol stands in the middle of the square of the largest.
   ///
+  /// An App Clip Code beside the QR code has the half of the label on the left, or the upper one of an
+  /// upright label; labels of that sheet without one leave it free. Either all labels have a QR code,
+  /// or none has.
+  ///
   /// - Throws: ``CodeDrawingError`` when the label is too small for the largest code, ``TextError``
   ///   for characters that cannot be set, or ``CaptionProblem`` for a caption without room.
   public func layouts(of contents: [Content]) throws -> [LabelLayout] {
-    guard let largest = contents.map(\.symbol).max(by: { $0.version < $1.version }) else {
-      return []
+    let least = contents.compactMap(\.appClipCode).map(Self.leastWidth).max()
+    if let largest = contents.compactMap(\.symbol).max(by: { $0.version < $1.version }) {
+      guard let least else { return try layouts(of: contents, around: .symbol(largest)) }
+      return try layoutsOfBoth(contents, leastAppClipCode: least)
     }
-    let square = shape.codeSquare
-    guard let plain = try? code(largest, within: square.width) else {
+    guard let least else { return [] }
+    return try layouts(of: contents, around: .appClipCode(least: least))
+  }
+
+  private static func leastWidth(of code: AppClipCode) -> Double {
+    AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameter(of: code))
+  }
+
+  /// The side of the square that an App Clip Code with its clear space can have.
+  ///
+  /// - Parameter isBesideQRCode: Whether the label has a QR code, too.
+  public func appClipCodeRoom(besideQRCode isBesideQRCode: Bool) -> Double {
+    guard isBesideQRCode else { return roundRoom.width }
+    guard case .rectangle(let width, let height, _) = shape else { return 0 }
+    // The QR code finds less room where the label is no larger.
+    return min(width, height, max(width, height) * 0.65)
+  }
+
+  /// App Clip Codes and QR codes side by side.
+  private func layoutsOfBoth(
+    _ contents: [Content], leastAppClipCode least: Double
+  ) throws -> [LabelLayout] {
+    guard case .rectangle(let width, let height, _) = shape,
+      least <= appClipCodeRoom(besideQRCode: true)
+    else { throw CodeDrawingError.noRoomForBoth(shape) }
+    let side = max(least, min(width, height, max(width, height) / 2))
+    let isAcross = width >= height
+    var rest = self
+    rest.shape = .rectangle(
+      width: isAcross ? width - side : width, height: isAcross ? height : height - side,
+      cornerRadius: 0)
+    let symbols = contents.map { Content(symbol: $0.symbol, captions: $0.captions) }
+    let layouts: [LabelLayout]
+    do {
+      layouts = try rest.layouts(of: symbols)
+    } catch let error as CodeDrawingError where error.code == .sizeTooSmall {
+      throw CodeDrawingError.noRoomForBoth(shape)
+    }
+    return try zip(layouts, contents).map { layout, content in
+      var layout = layout.moved(right: isAcross ? side : 0, down: isAcross ? 0 : side)
+      layout.appClipCode = try content.appClipCode.map { code throws(CodeDrawingError) in
+        try AppClipCodeDrawing(code, width: side)
+      }
+      layout.appClipCodeCorner = DrawingPoint(
+        x: isAcross ? 0 : (width - side) / 2, y: isAcross ? (height - side) / 2 : 0)
+      return layout
+    }
+  }
+
+  /// The largest square that a round code with its clear space may fill: on a round label it may
+  /// stand out at the corners, which are empty.
+  private var roundRoom: DrawingBox {
+    switch shape {
+    case .round, .ellipse:
+      let side = max(0, min(shape.width, shape.height) - 2 * LabelShape.safety)
+      return DrawingBox(
+        x: (shape.width - side) / 2, y: (shape.height - side) / 2, width: side, height: side)
+    case .rectangle(let width, let height, _):
+      let side = min(width, height)
+      return DrawingBox(x: (width - side) / 2, y: (height - side) / 2, width: side, height: side)
+    case .disc: return shape.codeSquare
+    }
+  }
+
+  private func layouts(of contents: [Content], around subject: Subject) throws -> [LabelLayout] {
+    var square = shape.codeSquare
+    if case .appClipCode = subject { square = roundRoom }
+    guard let plain = try? figure(of: subject, within: square.width) else {
+      guard case .symbol(let largest) = subject else {
+        throw CodeDrawingError.noRoomForAppClipCode(shape)
+      }
       // Says what is wrong with the resolution, if it is that.
       let least = try CodeSize(
         CodeSize.Request(
@@ -167,39 +303,50 @@ public struct LabelDesigner {
       return try layouts(
         of: contents,
         as: Arrangement(
-          code: plain, corner: square.corner(centring: plain.size.width), place: .under,
+          figure: plain, corner: square.corner(centring: plain.side), place: .under,
           letters: 0, words: texts.map { _ in nil }))
     }
-    let comfortable = comfortableDots(without: plain)
+    let comfortable = comfortableSide(of: subject, without: plain)
     var best: Arrangement?
     for size in letterSizes {
-      var arrangements = [try beside(largest, texts, size, plain)].compactMap { $0 }
+      var arrangements = [try beside(subject, texts, size, plain)].compactMap { $0 }
       // Words under a code never leave it larger than it is without them.
-      if arrangements.first?.code.size != plain.size {
-        arrangements += [try under(largest, texts, size)].compactMap { $0 }
+      if arrangements.first?.figure.side != plain.side {
+        arrangements += [try under(subject, texts, size)].compactMap { $0 }
       }
       for arrangement in arrangements
-      where arrangement.code.size.dotsPerModule > best?.code.size.dotsPerModule ?? 0 {
+      where arrangement.figure.side > best?.figure.side ?? 0 {
         best = arrangement
       }
-      if let best, best.code.size.dotsPerModule >= comfortable { break }
+      if let best, best.figure.side >= comfortable { break }
     }
-    guard let best else { throw try problem(largest, contents, plain) }
+    guard let best else { throw try problem(subject, contents, plain) }
     return try layouts(of: contents, as: best)
   }
 
   private func layouts(
     of contents: [Content], as arrangement: Arrangement
   ) throws(CodeDrawingError) -> [LabelLayout] {
-    let side = arrangement.code.size.width
+    let side = arrangement.figure.side
     let corner = arrangement.corner
     var layouts: [LabelLayout] = []
     for (content, words) in zip(contents, arrangement.words) {
-      let code = try CodeDrawing(
-        content.symbol,
-        size: CodeSize.Request(
-          moduleSize: arrangement.code.size.moduleSize, dotsPerInch: dotsPerInch))
-      let inset = (side - code.size.width) / 2
+      var code: CodeDrawing?
+      var appClipCode: AppClipCodeDrawing?
+      switch arrangement.figure {
+      case .code(let largest):
+        code = try content.symbol.map { symbol throws(CodeDrawingError) in
+          try CodeDrawing(
+            symbol,
+            size: CodeSize.Request(
+              moduleSize: largest.size.moduleSize, dotsPerInch: dotsPerInch))
+        }
+      case .appClipCode(let side):
+        appClipCode = try content.appClipCode.map { code throws(CodeDrawingError) in
+          try AppClipCodeDrawing(code, width: side)
+        }
+      }
+      let inset = code.map { (side - $0.size.width) / 2 } ?? 0
       let captionCorner =
         words.map { words in
           switch arrangement.place {
@@ -210,6 +357,7 @@ public struct LabelDesigner {
       layouts.append(
         LabelLayout(
           code: code, codeCorner: DrawingPoint(x: corner.x + inset, y: corner.y + inset),
+          appClipCode: appClipCode, appClipCodeCorner: corner,
           captions: words, captionCorner: captionCorner,
           captionPlace: words.map { _ in arrangement.place },
           letterSize: words.map { _ in arrangement.letters / Self.point }))
@@ -217,12 +365,33 @@ public struct LabelDesigner {
     return layouts
   }
 
-  /// The dots of a module that captions should leave: most of the code there is without them, and
+  /// The side of the code that captions should leave: most of the code there is without them, and
   /// what reads well.
-  private func comfortableDots(without plain: CodeDrawing) -> Int {
-    let dots = plain.size.dotsPerModule
-    let readable = Int((Self.comfortableModule * dotsPerInch / 25.4).rounded(.up))
-    return min(dots, max(CodeSize.fewestDots, readable, Int(Double(dots) * Self.comfortablePart)))
+  private func comfortableSide(of subject: Subject, without plain: Figure) -> Double {
+    switch (plain, subject) {
+    case (.code(let plain), _):
+      let dots = plain.size.dotsPerModule
+      let readable = Int((Self.comfortableModule * dotsPerInch / 25.4).rounded(.up))
+      let wanted = min(
+        dots, max(CodeSize.fewestDots, readable, Int(Double(dots) * Self.comfortablePart)))
+      // A hair less, for what rounding leaves.
+      return plain.size.width * Double(wanted) / Double(dots) - 1e-6
+    case (.appClipCode(let side), .appClipCode(let least)):
+      return max(least, side * Self.comfortablePart)
+    case (.appClipCode(let side), .symbol): return side
+    }
+  }
+
+  /// A subject as large as a width lets it be.
+  private func figure(
+    of subject: Subject, within width: Double
+  ) throws(CodeDrawingError) -> Figure {
+    switch subject {
+    case .symbol(let symbol): return .code(try code(symbol, within: width))
+    case .appClipCode(let least):
+      guard width >= least - 1e-9 else { throw .noRoomForAppClipCode(shape) }
+      return .appClipCode(width)
+    }
   }
 
   /// The heights of letters that are tried, in millimetres, the largest first.
@@ -242,10 +411,10 @@ public struct LabelDesigner {
 
   /// The codes on the left, words on their right: on rectangles only.
   private func beside(
-    _ symbol: QRSymbol, _ texts: [String?], _ size: Double, _ plain: CodeDrawing
+    _ subject: Subject, _ texts: [String?], _ size: Double, _ plain: Figure
   ) throws -> Arrangement? {
     guard case .rectangle(let width, let height, _) = shape else { return nil }
-    let room = width - plain.size.width - Self.margin
+    let room = width - plain.side - Self.margin
     var words: [ShapedText?] = []
     var drawing = plain
     for text in texts {
@@ -262,23 +431,24 @@ public struct LabelDesigner {
       } else {
         guard let line = try shaped(text, size, width: nil, .start),
           line.height <= height - 2 * Self.margin, width - line.width - Self.margin > 0,
-          let smaller = try? code(symbol, within: min(height, width - line.width - Self.margin))
+          let smaller = try? figure(
+            of: subject, within: min(height, width - line.width - Self.margin))
         else { return nil }
         words.append(line)
-        if smaller.size.dotsPerModule < drawing.size.dotsPerModule { drawing = smaller }
+        if smaller.side < drawing.side { drawing = smaller }
       }
     }
-    let side = drawing.size.width
+    let side = drawing.side
     let widest = words.compactMap { $0?.width }.max() ?? 0
     // As far from the left as from above, so that the codes of a sheet stand in columns.
     let left = max(0, min((height - side) / 2, width - side - widest - Self.margin))
     return Arrangement(
-      code: drawing, corner: DrawingPoint(x: left, y: (height - side) / 2), place: .beside,
+      figure: drawing, corner: DrawingPoint(x: left, y: (height - side) / 2), place: .beside,
       letters: size, words: words)
   }
 
   /// Words under the codes, both in the middle.
-  private func under(_ symbol: QRSymbol, _ texts: [String?], _ size: Double) throws -> Arrangement?
+  private func under(_ subject: Subject, _ texts: [String?], _ size: Double) throws -> Arrangement?
   {
     let room = shape.width - 2 * Self.margin
     guard room > 0 else { return nil }
@@ -299,13 +469,13 @@ public struct LabelDesigner {
     }
     guard
       let place = LabelStack(shape: shape, margin: Self.margin).largest(above: widest, highest),
-      let drawing = try? code(symbol, within: place.side)
+      let drawing = try? figure(of: subject, within: place.side)
     else { return nil }
-    let side = drawing.size.width
+    let side = drawing.side
     // What rounding to whole dots left over goes to both ends.
     let top = place.top + (place.isFlexible ? (place.side - side) / 2 : 0)
     return Arrangement(
-      code: drawing, corner: DrawingPoint(x: (shape.width - side) / 2, y: top), place: .under,
+      figure: drawing, corner: DrawingPoint(x: (shape.width - side) / 2, y: top), place: .under,
       letters: size, words: words)
   }
 
@@ -327,7 +497,7 @@ public struct LabelDesigner {
 
   /// Which label is to blame: the first that has no room of its own, else the widest.
   private func problem(
-    _ symbol: QRSymbol, _ contents: [Content], _ plain: CodeDrawing
+    _ subject: Subject, _ contents: [Content], _ plain: Figure
   ) throws -> CaptionProblem {
     let size = Self.smallestLetters * Self.point
     let problems = try contents.enumerated().map { index, content in
@@ -335,7 +505,7 @@ public struct LabelDesigner {
     }
     for (content, problem) in zip(contents, problems) {
       let text = [content.text]
-      if try beside(symbol, text, size, plain) == nil, try under(symbol, text, size) == nil {
+      if try beside(subject, text, size, plain) == nil, try under(subject, text, size) == nil {
         return problem.problem
       }
     }
@@ -362,6 +532,25 @@ public struct LabelDesigner {
         + "5 points, in which it is \(widest.width.shortly) mm wide",
       hint: "Shorten it, leave a caption out, or take larger labels.")
     return (widest.width, problem)
+  }
+}
+
+extension CodeDrawingError {
+  fileprivate static func noRoomForAppClipCode(_ shape: LabelShape) -> CodeDrawingError {
+    CodeDrawingError(
+      .appClipCodeTooSmall,
+      "Labels of \(shape.width.shortly) × \(shape.height.shortly) mm are too small for an App Clip "
+        + "Code, which takes \(atLeast(AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameter))) mm with its clear "
+        + "space, or \(atLeast(AppClipCodeDrawing.width(ofDiameter: AppClipCodeDrawing.leastDiameterAroundTag))) mm around a tag.",
+      hint: "Take larger labels.")
+  }
+
+  fileprivate static func noRoomForBoth(_ shape: LabelShape) -> CodeDrawingError {
+    CodeDrawingError(
+      .noRoom,
+      "Labels of \(shape.width.shortly) × \(shape.height.shortly) mm have no room for a QR code "
+        + "beside an App Clip Code.",
+      hint: "Take larger rectangular labels, or the App Clip Code alone.")
   }
 }
 

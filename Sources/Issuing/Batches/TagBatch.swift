@@ -168,6 +168,9 @@ public struct BatchObjection: Sendable {
     case wrongPlace(String)
     /// The URL asks the tag to fill in what no tag can.
     case placeholder(String)
+    /// The App Clip Code of the row is missing, is none, says something else, or has no room, in a
+    /// sentence.
+    case appClipCode(String)
   }
 
   /// The row's number, from 1.

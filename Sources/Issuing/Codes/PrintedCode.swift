@@ -4,14 +4,16 @@ import Pictures
 import QRSymbol
 public import Registry
 
-/// What is printed: a code alone, or a poster around one.
+/// What is printed: a code alone, or a poster around one or two.
 public enum PrintContent: Sendable {
   /// A code with its quiet zone.
   case code(CodeDrawing)
+  /// An App Clip Code with its clear space, and what its file tells of itself.
+  case appClipCode(AppClipCodeDrawing, FileInformation)
   /// A poster, and what its file tells of itself.
   case poster(Poster, FileInformation)
 
-  /// What a poster's file tells of itself.
+  /// What a file tells of itself.
   public struct FileInformation: Hashable, Sendable {
     /// The title, which viewers show.
     public var title: String
@@ -33,20 +35,41 @@ public enum PrintContent: Sendable {
     }
   }
 
-  /// The code.
-  public var drawing: CodeDrawing {
+  /// The QR code; nil where an App Clip Code stands instead.
+  public var drawing: CodeDrawing? {
     switch self {
     case .code(let drawing): drawing
+    case .appClipCode: nil
     case .poster(let poster, _): poster.code
+    }
+  }
+
+  /// The App Clip Code; nil without one.
+  public var appClipCode: AppClipCodeDrawing? {
+    switch self {
+    case .code: nil
+    case .appClipCode(let drawing, _): drawing
+    case .poster(let poster, _): poster.appClipCode
     }
   }
 
   /// The bytes of a file. A PNG has the resolution of the code's printer.
   func data(as format: DrawingFormat) async throws -> [UInt8] {
-    guard case .poster(let poster, let information) = self else {
-      return try drawing.data(as: format)
+    switch self {
+    case .code(let drawing): try drawing.data(as: format)
+    case .appClipCode(let drawing, let information):
+      try await Self.data(of: drawing.page, information, as: format, dotsPerInch: 600)
+    case .poster(let poster, let information):
+      try await Self.data(
+        of: poster.page, information, as: format,
+        dotsPerInch: poster.dotsPerInch)
     }
-    let page = poster.page
+  }
+
+  private static func data(
+    of page: PageDrawing, _ information: FileInformation, as format: DrawingFormat,
+    dotsPerInch: Double
+  ) async throws -> [UInt8] {
     switch format {
     case .pdf:
       var writer = try PDFWriter(
@@ -60,23 +83,38 @@ public enum PrintContent: Sendable {
     case .svg: return try page.svg(title: information.title, language: information.language)
     case .eps: return try page.eps(title: information.title)
     case .png:
-      return try await page.png(
-        title: information.title, dotsPerInch: drawing.size.dotsPerInch)
+      return try await page.png(title: information.title, dotsPerInch: dotsPerInch)
     }
   }
 
   /// The part of a rendered file that the code covers.
   func code(in picture: GreyPicture) -> GreyPicture {
-    guard case .poster(let poster, _) = self else { return picture }
+    guard case .poster(let poster, _) = self, let codeBox = poster.codeBox else { return picture }
     let sheet = poster.page.mediaBox
-    let box = poster.codeBox.moved(right: -sheet.x, down: -sheet.y)
+    let box = codeBox.moved(right: -sheet.x, down: -sheet.y)
     return picture.part(box, of: sheet.width)
+  }
+
+  /// Where the App Clip Code lies in a rendered file.
+  func appClipCodePlace(in picture: GreyPicture) -> AppClipCodePlace? {
+    switch self {
+    case .code: return nil
+    case .appClipCode(let drawing, _):
+      let box = DrawingBox(x: 0, y: 0, width: drawing.width, height: drawing.width)
+      return picture.place(of: drawing, in: box, ofSheet: box.width)
+    case .poster(let poster, _):
+      guard let drawing = poster.appClipCode, let box = poster.appClipCodeBox else { return nil }
+      let sheet = poster.page.mediaBox
+      return picture.place(
+        of: drawing, in: box.moved(right: -sheet.x, down: -sheet.y), ofSheet: sheet.width)
+    }
   }
 }
 
 /// A code, alone or on a poster, as the bytes of a file, proven: the file was drawn by an
-/// independent renderer, and its one code was decoded again from the pixels of the whole page,
-/// before this value came to be.
+/// independent renderer, its one QR code was decoded again from the pixels of the whole page, and
+/// each of the 128 positions of an App Clip Code was found as it was drawn, before this value came
+/// to be.
 public struct PrintedCode: Sendable {
   /// What was drawn.
   public let content: PrintContent
@@ -85,11 +123,15 @@ public struct PrintedCode: Sendable {
   /// The file.
   public let bytes: [UInt8]
 
-  /// The code that was drawn.
-  public var drawing: CodeDrawing { content.drawing }
+  /// The QR code that was drawn; nil where an App Clip Code stands instead.
+  public var drawing: CodeDrawing? { content.drawing }
+  /// The App Clip Code that was drawn; nil without one.
+  public var appClipCode: AppClipCodeDrawing? { content.appClipCode }
 
   /// The pixels that a module gets when a file is drawn for reading back.
   private static let pixelsPerModule = 5
+  /// The pixels that the disc of an App Clip Code gets: six across an arc.
+  static let pixelsAcrossDisc = 200
 
   /// Draws a code alone and reads it back.
   ///
@@ -110,30 +152,70 @@ public struct PrintedCode: Sendable {
   /// - Throws: `CodeDrawingError`, `TextError`, `PictureError` (for example when a renderer is not
   ///   installed), or ``IssuingError`` with code `unreadable-rendering`.
   public init(_ content: PrintContent, as format: DrawingFormat, named name: String) async throws {
-    self.content = content
-    self.format = format
-    bytes = try await content.data(as: format)
-    let picture = try await rendered(pixelsPerModule: Self.pixelsPerModule, named: name)
-    try Self.readBack(picture, expecting: drawing.symbol.bytes, name)
+    try await self.init(
+      proving: try await content.data(as: format), of: content, as: format, named: name)
   }
 
-  /// Measures how much the code can suffer and still be read, from the file's own pixels.
+  /// Reads the codes of a finished file back from its own pixels.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - content: What must be on it.
+  ///   - format: The kind of file.
+  ///   - name: What to call it in messages.
+  package init(
+    proving bytes: [UInt8], of content: PrintContent, as format: DrawingFormat, named name: String
+  ) async throws {
+    self.content = content
+    self.format = format
+    self.bytes = bytes
+    let picture = try await rendered(
+      pixelsPerModule: Self.pixelsPerModule, pixelsAcrossDisc: Self.pixelsAcrossDisc, named: name)
+    if let drawing { try Self.readBack(picture, expecting: drawing.symbol.bytes, name) }
+    if let appClipCode, let place = content.appClipCodePlace(in: picture) {
+      try AppClipCodeProof.readBack(picture, at: place, expecting: appClipCode, name)
+    }
+  }
+
+  /// Measures how much the QR code can suffer and still be read, from the file's own pixels.
   ///
   /// - Parameter name: what to call the file in messages.
+  /// - Returns: `nil` where there is none.
   /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
-  public func proof(named name: String) async throws -> DesignProof {
+  public func proof(named name: String) async throws -> DesignProof? {
+    guard let drawing else { return nil }
     let picture = try await rendered(pixelsPerModule: DesignProof.pixelsPerModule, named: name)
     return try await DesignProof.made(
       of: content.code(in: picture), drawing: drawing, named: name)
   }
 
-  /// The file's pixels: a PNG's own, of other files so many to a module.
-  private func rendered(pixelsPerModule: Int, named name: String) async throws -> GreyPicture {
+  /// Measures how much the App Clip Code can suffer and still be read to the last bit, from the
+  /// file's own pixels.
+  ///
+  /// - Parameter name: what to call the file in messages.
+  /// - Returns: `nil` where there is none.
+  /// - Throws: `PictureError`, for example when the task is cancelled while a renderer runs.
+  public func appClipCodeProof(named name: String) async throws -> AppClipCodeProof? {
+    guard let appClipCode else { return nil }
+    let picture = try await rendered(
+      pixelsAcrossDisc: AppClipCodeProof.pixelsAcross, named: name)
+    guard let place = content.appClipCodePlace(in: picture) else { return nil }
+    return try await AppClipCodeProof.made(
+      of: picture, at: place, drawing: appClipCode, named: name)
+  }
+
+  /// The file's pixels: a PNG's own, of other files so many to a module, or across the disc of an
+  /// App Clip Code, whichever are more.
+  private func rendered(
+    pixelsPerModule: Int = 0, pixelsAcrossDisc: Int = 0, named name: String
+  ) async throws -> GreyPicture {
     guard let kind = DocumentRenderer.Format(rawValue: format.rawValue) else {
       let file = try await PictureLoader(firstLookPixels: .max).open(bytes, named: name)
       return try await file.page(1).firstLook
     }
-    let resolution = 25.4 * Double(pixelsPerModule) / drawing.size.moduleSize
+    let resolution = max(
+      drawing.map { 25.4 * Double(pixelsPerModule) / $0.size.moduleSize } ?? 0,
+      appClipCode.map { 25.4 * Double(pixelsAcrossDisc) / $0.diameter } ?? 0)
     return try await DocumentRenderer(limits: .ownDrawing).render(
       bytes, as: kind, dotsPerInch: resolution, named: name)[0]
   }
@@ -212,6 +294,20 @@ extension GreyPicture {
     if codes == [bytes] { return nil }
     let texts = codes.map { String(decoding: $0, as: UTF8.self) }
     return texts.isEmpty ? "no code" : texts.joined(separator: ", ")
+  }
+
+  /// Where an App Clip Code lies in a rendered page.
+  ///
+  /// - Parameters:
+  ///   - drawing: The code.
+  ///   - box: The code with its clear space, in millimetres.
+  ///   - sheetWidth: The width of the whole picture in millimetres.
+  func place(
+    of drawing: AppClipCodeDrawing, in box: DrawingBox, ofSheet sheetWidth: Double
+  ) -> AppClipCodePlace {
+    let scale = Double(width) / sheetWidth
+    return AppClipCodePlace(
+      x: box.centre.x * scale, y: box.centre.y * scale, radius: drawing.diameter / 2 * scale)
   }
 
   /// The part of a rendered page that a box covers.

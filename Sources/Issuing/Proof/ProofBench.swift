@@ -29,11 +29,7 @@ struct ProofBench {
     ink = InkSpread(of: drawing)
     dirt = SimulatedDirt(
       side: side, module: Double(scale), margin: Double(scale * CodeSize.quietZoneModules))
-    var random = SeededGenerator(seed: 29_158)
-    // The mean of four is near enough to the bell of a camera's noise, with a deviation of 2.
-    noise = (0..<side * side).map { _ in
-      (0..<4).reduce(0) { sum, _ in sum + Float.random(in: -1...1, using: &random) } * 1.73
-    }
+    noise = ProofRaster.cameraNoise(count: side * side)
     modulesAcross = code.size.modulesAcross
     moduleSize = code.size.moduleSize
     neededDistance = code.size.intendedDistance ?? code.size.readingDistance

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Glibc
 import Pictures
@@ -82,6 +83,15 @@ struct ProofRaster {
 }
 
 extension ProofRaster {
+  /// A camera's noise for so many pixels, with a deviation of 2; the same each time.
+  static func cameraNoise(count: Int) -> [Float] {
+    var random = SeededGenerator(seed: 29_158)
+    // The mean of four is near enough to the bell of a camera's noise.
+    return (0..<count).map { _ in
+      (0..<4).reduce(0) { sum, _ in sum + Float.random(in: -1...1, using: &random) } * 1.73
+    }
+  }
+
   /// What is done to light itself, as lenses do, and not to the numbers of sRGB that stand for it
   /// (IEC 61966-2-1).
   func inLinearLight(_ change: (ProofRaster) -> ProofRaster) -> ProofRaster {

@@ -53,7 +53,10 @@ public struct CodeLedger: Sendable {
     _ approval: Approval, output: String, symbol: IssuedCode.Symbol, name: CodeID? = nil
   ) async throws -> CodeID {
     let item = PrintedItem(approval, symbol: symbol, output: output, name: name)
-    return try await recordPrinted([item])[0]
+    guard let id = try await recordPrinted([item])[0] else {
+      preconditionFailure("a symbol that was printed has a code")
+    }
+    return id
   }
 
   /// A code that was printed.
@@ -61,22 +64,25 @@ public struct CodeLedger: Sendable {
     let payload: String
     let placeID: String?
     let isRegistered: Bool
-    let symbol: IssuedCode.Symbol
+    let symbol: IssuedCode.Symbol?
     let output: String
     let name: CodeID?
     let label: PrintedLabel?
+    let appClipCode: CodeID?
 
     /// Makes an item.
     ///
     /// - Parameters:
     ///   - approval: On what ground it was printed.
-    ///   - symbol: What was drawn.
+    ///   - symbol: The QR code that was drawn; `nil` where an App Clip Code stands instead.
     ///   - output: The file.
     ///   - name: The name of a code that is new; `nil` for any.
     ///   - label: What stands beside it, and where it is in the file; `nil` for a file of its own.
+    ///   - appClipCode: The name of the App Clip Code that was printed; `nil` for none, or one that is
+    ///     not on record.
     package init(
-      _ approval: Approval, symbol: IssuedCode.Symbol, output: String, name: CodeID? = nil,
-      label: PrintedLabel? = nil
+      _ approval: Approval, symbol: IssuedCode.Symbol?, output: String, name: CodeID? = nil,
+      label: PrintedLabel? = nil, appClipCode: CodeID? = nil
     ) {
       payload = approval.verification.payload
       placeID = approval.verification.place?.id
@@ -85,6 +91,7 @@ public struct CodeLedger: Sendable {
       self.output = output
       self.name = name
       self.label = label
+      self.appClipCode = appClipCode
     }
   }
 
@@ -94,16 +101,16 @@ public struct CodeLedger: Sendable {
   ///   - items: What was printed.
   ///   - stage: Takes the names that the record gives, in the order of the items, while it can
   ///     still be undone: what it throws leaves no record.
-  /// - Returns: These names.
+  /// - Returns: These names: of the QR code, else of the App Clip Code alone, else none.
   /// - Throws: What `stage` throws, or `RegistryError`.
   package func recordPrinted(
     _ items: [PrintedItem],
-    staging stage: @escaping @Sendable ([CodeID]) throws -> Void = { _ in }
-  ) async throws -> [CodeID] {
+    staging stage: @escaping @Sendable ([CodeID?]) throws -> Void = { _ in }
+  ) async throws -> [CodeID?] {
     let time = now()
     do throws(RegistryError) {
       return try await registry.write { registry in
-        var names: [CodeID] = []
+        var names: [CodeID?] = []
         names.reserveCapacity(items.count)
         for item in items { names.append(try record(item, at: time, in: registry)) }
         try stage(names)
@@ -118,14 +125,19 @@ public struct CodeLedger: Sendable {
 
   private func record(
     _ item: PrintedItem, at time: Date, in registry: borrowing RegistryTransaction
-  ) throws(RegistryError) -> CodeID {
+  ) throws(RegistryError) -> CodeID? {
+    if let appClipCode = item.appClipCode {
+      try registry.record(
+        .verified, of: appClipCode, at: time, by: who, details: ["output": item.output])
+    }
+    guard let symbol = item.symbol else { return item.appClipCode }
     let id = try open(
       item.payload, isRegistered: item.isRegistered, carrier: .qr, name: item.name, at: time,
       label: item.label?.details ?? [:], in: registry,
       new: {
         IssuedCode(
           id: $0, payload: item.payload, carrier: .qr, placeID: item.placeID, created: time,
-          registered: item.isRegistered, output: item.output, symbol: item.symbol)
+          registered: item.isRegistered, output: item.output, symbol: symbol)
       })
     try registry.record(.verified, of: id, at: time, by: who, details: ["output": item.output])
     return id

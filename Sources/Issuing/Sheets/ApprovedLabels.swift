@@ -1,3 +1,5 @@
+public import AppClipCodes
+import Basics
 public import CodeDrawing
 public import Invocation
 public import Registry
@@ -10,16 +12,44 @@ public struct ApprovedLabels: Sendable {
     public let row: LabelFile.Row
     /// On what ground its code is issued.
     public let approval: Approval
+    /// The App Clip Code on its labels; `nil` without one.
+    public let appClipCode: AppClipCodeFile?
   }
 
   /// The file.
   public let file: LabelFile
   /// All of its rows, in their order.
   public let rows: [Row]
+  /// How App Clip Codes stand on the labels.
+  public let appClipCodes: LabelAppClipCodes
 
-  fileprivate init(_ file: LabelFile, _ rows: [Row]) {
+  fileprivate init(_ file: LabelFile, _ rows: [Row], _ appClipCodes: LabelAppClipCodes) {
     self.file = file
     self.rows = rows
+    self.appClipCodes = appClipCodes
+  }
+}
+
+/// Which App Clip Codes stand on labels, and how.
+public struct LabelAppClipCodes: Hashable, Sendable {
+  /// The choice for rows that make none in the column `app-clip-code`; `nil` for none.
+  public var usual: AppClipCodeChoice?
+  /// Whether they stand in the place of QR codes, not beside them.
+  public var replacesQRCodes: Bool
+  /// Where relative paths begin; `nil` for the current folder.
+  public var folder: String?
+  /// What is let pass when a file is read.
+  public var options: AppClipCode.Options
+
+  /// Describes App Clip Codes.
+  public init(
+    usual: AppClipCodeChoice? = nil, replacesQRCodes: Bool = false, folder: String? = nil,
+    options: AppClipCode.Options = AppClipCode.Options()
+  ) {
+    self.usual = usual
+    self.replacesQRCodes = replacesQRCodes
+    self.folder = folder
+    self.options = options
   }
 }
 
@@ -43,10 +73,12 @@ extension Issuer {
   ///   - file: The file.
   ///   - unregistered: Whether codes are issued although the check does not accept them.
   ///   - refusingWarnings: Whether rows are refused that the check accepts and warns of.
+  ///   - appClipCodes: Which App Clip Codes stand on the labels.
   /// - Throws: ``LabelRefusal`` when the file has mistakes or a row may not be issued, or what the
   ///   directory throws.
   public func approve(
-    _ file: LabelFile, unregistered: Bool = false, refusingWarnings: Bool = false
+    _ file: LabelFile, unregistered: Bool = false, refusingWarnings: Bool = false,
+    appClipCodes: LabelAppClipCodes = LabelAppClipCodes()
   ) throws -> ApprovedLabels {
     guard file.problems.isEmpty else { throw LabelRefusal(problems: file.problems) }
     let check = try check.inMemory(of: ledger.registry)
@@ -62,19 +94,52 @@ extension Issuer {
         if let problem = order.placeProblem(approval.verification) {
           objections.append(file.objection(to: row, in: "place", .wrongPlace(problem)))
         } else {
-          rows.append(ApprovedLabels.Row(row: row, approval: approval))
+          rows.append(
+            ApprovedLabels.Row(
+              row: row, approval: approval,
+              appClipCode: try appClipCode(for: row, as: appClipCodes)))
         }
+      } catch let mistake as RowMistake {
+        objections.append(
+          file.objection(
+            to: row, in: LabelFile.appClipCodeColumn, .appClipCode(mistake.sentence)))
       } catch let refusal as IssueRefusal {
         objections.append(file.objection(to: row, in: "url", .refused(refusal.verification)))
       }
     }
     guard objections.isEmpty else { throw LabelRefusal(objections: objections) }
-    return ApprovedLabels(file, rows)
+    return ApprovedLabels(file, rows, appClipCodes)
+  }
+
+  /// What speaks against the App Clip Code of a row.
+  private struct RowMistake: Error {
+    let sentence: String
+  }
+
+  private func appClipCode(
+    for row: LabelFile.Row, as wanted: LabelAppClipCodes
+  ) throws -> AppClipCodeFile? {
+    guard let choice = row.appClipCode ?? wanted.usual else {
+      guard wanted.replacesQRCodes else { return nil }
+      throw RowMistake(sentence: "The row names no App Clip Code.")
+    }
+    do {
+      // What the command names is found from the current folder, what the file names beside it.
+      return try appClipCode(
+        choice, carrying: row.url, relativeTo: row.appClipCode == nil ? nil : wanted.folder,
+        options: wanted.options)
+    } catch let error as any CodedError {
+      throw RowMistake(sentence: error.message)
+    }
   }
 }
 
 extension LabelFile {
-  fileprivate func objection(
+  /// The column that says which App Clip Code stands on a row's labels.
+  static let appClipCodeColumn = "app-clip-code"
+
+  /// What speaks against a row, at the place of a column.
+  func objection(
     to row: Row, in column: String, _ reason: BatchObjection.Reason
   ) -> BatchObjection {
     let place = position(ofColumn: self.column(named: column) ?? 0, in: row)
@@ -88,8 +153,10 @@ public struct IssuedLabel: Sendable {
   public let row: LabelFile.Row
   /// What the check found in its URL.
   public let findings: [Finding]
-  /// What was drawn.
-  public let drawing: CodeDrawing
+  /// The QR code that was drawn; `nil` where an App Clip Code stands instead.
+  public let drawing: CodeDrawing?
+  /// The App Clip Code that was drawn; `nil` without one.
+  public let appClipCode: AppClipCodeDrawing?
   /// The code's name in the registry; `nil` in a rehearsal.
   public let id: CodeID?
   /// The file that holds it.

@@ -185,12 +185,13 @@ private struct CodeFilesRun {
 
   /// What was printed, with the names that the record gave.
   func issued(
-    _ drawings: [CodeDrawing], in folder: String, _ names: [CodeID], beside others: Int
+    _ drawings: [CodeDrawing], in folder: String, _ names: [CodeID?], beside others: Int
   ) -> IssuedFiles {
     let labels = approved.rows.indices.map { index in
       IssuedLabel(
         row: approved.rows[index].row,
         findings: approved.rows[index].approval.verification.findings, drawing: drawings[index],
+        appClipCode: nil,
         id: names.isEmpty ? nil : names[index], output: "\(folder)/\(fileNames[index])",
         position: nil)
     }

@@ -6,7 +6,7 @@ import Registry
 ///
 /// The first record names the columns, in any order and case: `url`, and if wanted `place` (the id
 /// of the place that the URL must belong to), `code` or `id` (what the row is called, for file
-/// names) and `copies`. Every column may be printed as a caption.
+/// names), `copies`, and `app-clip-code` (as ``AppClipCodeChoice`` reads it). Every column may be printed as a caption.
 ///
 /// The file is read once, and everything that is wrong with it is told at once.
 public struct LabelFile: Sendable {
@@ -27,6 +27,8 @@ public struct LabelFile: Sendable {
     public let name: String?
     /// How many labels it asks for; `nil` where it does not say.
     public let copies: Int?
+    /// Which App Clip Code stands on its labels; `nil` where it does not say.
+    public let appClipCode: AppClipCodeChoice?
     /// What it holds in each column, in the order of ``LabelFile/columns``.
     public let values: [String]
     /// Where each column begins in the file, in bytes.
@@ -103,6 +105,7 @@ public struct LabelFile: Sendable {
     return Row(
       number: number, url: url, placeID: row.text("place"),
       name: row.text("code") ?? row.text("id"), copies: row.text("copies").flatMap { Int($0) },
+      appClipCode: row.text(appClipCodeColumn).map { AppClipCodeChoice($0) },
       values: row.fields.map(\.text), offsets: row.fields.map(\.offset))
   }
 }
@@ -137,13 +140,13 @@ struct LabelManifest {
   ///   - code: The code's name in the registry.
   func line(
     _ approved: ApprovedLabels.Row, in file: String, at position: (page: Int, label: Int)?,
-    code: CodeID
+    code: CodeID?
   ) -> [UInt8] {
     let row = approved.row
     return Self.line(
       [
         file, position.map { "\($0.page)" } ?? "", position.map { "\($0.label)" } ?? "",
-        "\(row.number)", row.url, code.description,
+        "\(row.number)", row.url, code?.description ?? "",
         approved.approval.verification.place?.id ?? row.placeID ?? "",
       ] + captions.map { row.values[$0] })
   }

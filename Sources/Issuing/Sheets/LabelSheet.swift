@@ -122,8 +122,10 @@ private struct SheetRun {
     let row: Int
     /// The sheet and the label on it.
     let place: LabelPositions.Position
-    /// The code with its quiet zone on the sheet, in millimetres.
-    let box: DrawingBox
+    /// The QR code with its quiet zone on the sheet, in millimetres; nil without one.
+    let box: DrawingBox?
+    /// The App Clip Code with its clear space on the sheet, in millimetres; nil without one.
+    let appClipCodeBox: DrawingBox?
   }
 
   /// What is printed, and how it looks.
@@ -159,7 +161,10 @@ private struct SheetRun {
         }
         let frame = frames[place.position - 1]
         page.elements += layout.elements(in: frame)
-        labels.append(Label(row: index, place: place, box: layout.codeBox(in: frame)))
+        labels.append(
+          Label(
+            row: index, place: place, box: layout.codeBox(in: frame),
+            appClipCodeBox: layout.appClipCodeBox(in: frame)))
       }
     }
     try add(page, to: &writer)
@@ -213,16 +218,26 @@ private struct SheetRun {
     let paper = options.stock.paper
     let picture = try await DocumentRenderer(limits: .ownDrawing).render(
       page: page, ofPDF: path, width: paper.width, height: paper.height,
-      dotsPerInch: 25.4 * Self.pixelsPerModule / design.codeSize.moduleSize, named: name)
+      dotsPerInch: max(
+        design.codeSize.map { 25.4 * Self.pixelsPerModule / $0.moduleSize } ?? 0,
+        design.appClipCodeDiameter.map { 25.4 * Double(PrintedCode.pixelsAcrossDisc) / $0 } ?? 0),
+      named: name)
     for label in sheet {
       try Task.checkCancellation()
-      let code = picture.part(label.box, of: paper.width)
-      guard let found = try code.mismatch(with: design.layouts[label.row].code.symbol.bytes)
+      let layout = design.layouts[label.row]
+      let spot =
+        "row \(rows[label.row].row.number) on page \(page), label \(label.place.position)"
+      if let drawing = layout.appClipCode, let box = label.appClipCodeBox {
+        try AppClipCodeProof.readBack(
+          picture, at: picture.place(of: drawing, in: box, ofSheet: paper.width),
+          expecting: drawing, "\(name) (\(spot))")
+      }
+      guard let symbol = layout.code?.symbol, let box = label.box,
+        let found = try picture.part(box, of: paper.width).mismatch(with: symbol.bytes)
       else { continue }
       throw IssuingError(
         .unreadableRendering,
-        "\(name) was not written: row \(rows[label.row].row.number) on page \(page), "
-          + "label \(label.place.position), read back from its own pixels, gives \(found).",
+        "\(name) was not written: \(spot), read back from its own pixels, gives \(found).",
         hint: "Use larger labels, fewer captions or a shorter URL; if it stays, report this "
           + "with the URL.")
     }
@@ -235,21 +250,24 @@ private struct SheetRun {
     return rows.indices.map { index in
       let row = rows[index]
       return CodeLedger.PrintedItem(
-        row.approval, symbol: IssuedCode.Symbol(design.layouts[index].code), output: output,
+        row.approval, symbol: design.layouts[index].code.map { IssuedCode.Symbol($0) },
+        output: output,
         label: PrintedLabel(
           caption: row.row.caption(options.captions), row: row.row.number,
           sheet: places[index]?.first.page, position: places[index]?.first.position,
-          copies: places[index]?.count ?? 1))
+          copies: places[index]?.count ?? 1),
+        appClipCode: row.appClipCode?.id)
     }
   }
 
   /// What was printed, with the names that the record gave.
-  func issued(as output: String, _ names: [CodeID], manifestPath: String?) -> IssuedSheet {
+  func issued(as output: String, _ names: [CodeID?], manifestPath: String?) -> IssuedSheet {
     let issued = labels.map { label in
       IssuedLabel(
         row: rows[label.row].row,
         findings: rows[label.row].approval.verification.findings,
         drawing: design.layouts[label.row].code,
+        appClipCode: design.layouts[label.row].appClipCode,
         id: names.isEmpty ? nil : names[label.row], output: output,
         position: (label.place.page, label.place.position))
     }

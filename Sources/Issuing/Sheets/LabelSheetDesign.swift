@@ -12,10 +12,12 @@ public struct LabelSheetDesign: Sendable {
   public let labels: ApprovedLabels
   /// How it is printed.
   public let options: LabelSheetOptions
-  /// The size of every code.
-  public let codeSize: CodeSize
-  /// The version of every code.
-  public let version: Int
+  /// The size of every QR code; `nil` where App Clip Codes stand instead.
+  public let codeSize: CodeSize?
+  /// The version of every QR code; `nil` where App Clip Codes stand instead.
+  public let version: Int?
+  /// The diameter of every App Clip Code, in millimetres; `nil` without any.
+  public let appClipCodeDiameter: Double?
   /// The first row whose URL needs this version, and how many rows would do with a smaller one;
   /// `nil` where all need the same.
   public let deciding: (row: LabelFile.Row, smallerRows: Int)?
@@ -29,10 +31,13 @@ public struct LabelSheetDesign: Sendable {
   /// - Parameters:
   ///   - labels: What is printed, at least one row.
   ///   - options: How it is printed.
-  /// - Throws: ``IssuingError`` with code `caption-too-long` that names row and column;
+  /// - Throws: ``LabelRefusal`` that names the rows whose App Clip Codes would be too small;
+  ///   ``IssuingError`` with code `caption-too-long` that names row and column;
   ///   `CodeDrawingError`, `QRSymbolError`, `TextError`, or `CancellationError`.
   public init(_ labels: ApprovedLabels, _ options: LabelSheetOptions) throws {
-    let versions = try labels.rows.map {
+    let isAlone = labels.appClipCodes.replacesQRCodes
+    try Self.checkRoom(of: labels, options)
+    let versions = try (isAlone ? [] : labels.rows).map {
       try SymbolPlan(
         bytes: Array($0.row.url.utf8), minimumErrorCorrection: options.errorCorrection
       ).version
@@ -41,8 +46,11 @@ public struct LabelSheetDesign: Sendable {
     let contents = try labels.rows.map { row in
       try Task.checkCancellation()
       return LabelDesigner.Content(
-        symbol: try QRSymbol(
-          row.row.url, minimumErrorCorrection: options.errorCorrection, minimumVersion: version),
+        symbol: isAlone
+          ? nil
+          : try QRSymbol(
+            row.row.url, minimumErrorCorrection: options.errorCorrection, minimumVersion: version),
+        appClipCode: row.appClipCode?.code,
         captions: options.captions.map { row.row.values[$0] })
     }
     let layouts = try Self.layouts(of: contents, labels, options)
@@ -57,11 +65,33 @@ public struct LabelSheetDesign: Sendable {
     captions =
       layouts.lazy
       .compactMap { layout in layout.captionPlace.map { ($0, layout.letterSize ?? 0) } }.first
-    codeSize = first.code.size
+    codeSize = first.code?.size
+    appClipCodeDiameter = layouts.lazy.compactMap { $0.appClipCode?.diameter }.first
     self.labels = labels
     self.options = options
-    self.version = version
+    self.version = isAlone ? nil : version
     self.layouts = layouts
+  }
+
+  /// Refuses the rows whose App Clip Codes would be smaller on these labels than they may be.
+  private static func checkRoom(
+    of labels: ApprovedLabels, _ options: LabelSheetOptions
+  ) throws {
+    let room = LabelDesigner(
+      shape: options.stock.shape, dotsPerInch: options.dotsPerInch, shaper: TextShaper()
+    ).appClipCodeRoom(besideQRCode: !labels.appClipCodes.replacesQRCodes)
+    var objections: [BatchObjection] = []
+    for row in labels.rows {
+      do throws(CodeDrawingError) {
+        if let code = row.appClipCode?.code { _ = try AppClipCodeDrawing(code, width: room) }
+      } catch {
+        objections.append(
+          labels.file.objection(
+            to: row.row, in: LabelFile.appClipCodeColumn,
+            .appClipCode("On these labels: \(error.message)")))
+      }
+    }
+    guard objections.isEmpty else { throw LabelRefusal(objections: objections) }
   }
 
   private static func layouts(
@@ -82,7 +112,7 @@ public struct LabelSheetDesign: Sendable {
     } catch let error as TextError {
       // Which row it is, only laying them out one by one tells.
       let index = contents.firstIndex {
-        (try? designer.layout($0.symbol, captions: $0.captions)) == nil
+        (try? designer.layouts(of: [$0])) == nil
       }
       guard let row = index.map({ labels.rows[$0].row }) else { throw error }
       let line = labels.file.position(ofColumn: 0, in: row).line

@@ -451,6 +451,14 @@ enum CodeMeanings {
         "The logo would cost more than the error correction restores, or cover a function pattern."
       ),
       ("no-room-for-logo", "No logo fits into the symbol with a good reserve."),
+      (
+        "app-clip-code-too-small",
+        "An App Clip Code would be smaller than Apple's guidelines allow."
+      ),
+      (
+        "different-payloads",
+        "An App Clip Code carries another text than the QR code or the tag that it stands beside."
+      ),
       ("cannot-encode", "The drawing could not be written as a file."),
       ("unknown-stock", "No label stock has the name."),
       ("ambiguous-stock", "Several label stocks have the name."),
@@ -694,6 +702,7 @@ enum CodeMeanings {
         "unreadable-rendering",
         "What was drawn does not decode to the text it was made from, so it was not written."
       ),
+      ("no-app-clip-code", "There is no App Clip Code on record for the URL, or of the name."),
       ("foreign-data", "The tag holds somebody else's data."),
       ("not-genuine", "The tag's originality signature is not its maker's."),
       ("originality-unknown", "The tag's originality was asked for and cannot be told."),

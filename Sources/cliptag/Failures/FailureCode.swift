@@ -111,6 +111,7 @@ extension CodeDrawingError.Code: FailureCode {
   var status: ExitStatus {
     switch self {
     case .cannotEncode: .cannotCreate
+    case .differentPayloads: .notAccepted
     case .malformedStock: .malformedInput
     case .noStock: .noInput
     default: .usage

@@ -1,3 +1,4 @@
+import AppClipCodeFixtures
 import Foundation
 import SimulatedReader
 import SimulatedReceivers
@@ -72,6 +73,7 @@ extension CommandSuite {
         atPath: sandbox.path("posters"), withIntermediateDirectories: false)
       try files.copyItem(atPath: sandbox.keys, toPath: sandbox.path("keys.yaml"))
       try await sandbox.run("registry", "import", "Samples/fruta/registry.yaml")
+      try sandbox.write(DrawnAppClipCode(Fruta.cupertino).svg, to: "clip.svg")
       let made = try await sandbox.run(
         "qr", Fruta.cupertino, "-o", "posters/a.png", "-o", "proofs.pdf", "--width", "40")
       try #require(made.status == 0)

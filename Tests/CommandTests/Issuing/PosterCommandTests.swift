@@ -1,3 +1,5 @@
+import AppClipCodeFixtures
+import AppClipCodes
 import CodeScanning
 import Foundation
 import Pictures
@@ -24,6 +26,76 @@ extension CommandSuite {
       #expect(issue["poster"]["targetBox"] == .null)
       let listed = try await sandbox.run("code", "list", "--json").lines
       #expect(listed.map { $0["id"].text ?? $0["code"].text } == [code])
+    }
+
+    @Test("a sign carries QR code, App Clip Code and tag, and its report tells of all three")
+    func appClipCode() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(DrawnAppClipCode(Fruta.cupertino, template: 3).svg, to: "c.svg")
+      let made = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "sign.pdf", "--app-clip-code", "c.svg", "--nfc-target",
+        "--json")
+      try #require(made.status == 0, "\(made.errors)")
+      let issue = try #require(try made.lines.first)
+      #expect(issue["appClipCode"]["payload"].text == Fruta.cupertino)
+      #expect(issue["appClipCode"]["kind"].text == "cam")
+      #expect(issue["appClipCode"]["template"].number == 3)
+      #expect(issue["appClipCode"]["diameter"].number ?? 0 >= 19)
+      #expect(issue["appClipCode"]["proof"] == .null)
+      #expect(issue["version"].number == 3 && issue["poster"]["codeBox"] != .null)
+      #expect(issue["poster"]["appClipCodeBox"] != .null && issue["poster"]["targetBox"] != .null)
+      let text = try await sandbox.shell("pdftotext -layout sign.pdf -").output
+      #expect(text.contains("Scan to open the App Clip"), "\(text)")
+      let scanned = try await sandbox.run("scan", "sign.pdf", "--no-location", "--json")
+      #expect(try scanned.lines("verification").first?["payload"].text == Fruta.cupertino)
+    }
+
+    @Test("a code made for a tag stands alone around it, and every bit of it is proven")
+    func appClipCodeAroundTag() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(DrawnAppClipCode(Fruta.cupertino, badge: .nfc).svg, to: "c.svg")
+      let arguments = [
+        "poster", Fruta.cupertino, "-o", "sign.pdf", "--app-clip-code", "c.svg",
+        "--app-clip-code-only",
+      ]
+      let made = try await sandbox.run(arguments + ["--prove", "--json"])
+      try #require(made.status == 0, "\(made.errors)")
+      let issue = try #require(try made.lines.first)
+      for key in ["version", "errorCorrection", "moduleSize", "contrast", "code", "proof"] {
+        #expect(issue[key] == .null, "\(key)")
+      }
+      #expect(issue["verified"] == true && issue["appClipCode"]["kind"].text == "nfc")
+      #expect(issue["appClipCode"]["proof"]["distance"]["enough"] == true)
+      let (code, target) = (issue["poster"]["appClipCodeBox"], issue["poster"]["targetBox"])
+      for (edge, side) in [("x", "width"), ("y", "height")] {
+        func middle(_ box: JSON) -> Double {
+          (box[edge].number ?? 0) + (box[side].number ?? 0) / 2
+        }
+        #expect(abs(middle(code) - middle(target)) < 0.001)
+      }
+      let told = try await sandbox.run(arguments)
+      #expect(told.output.contains("put the tag behind the App Clip Code"), "\(told.output)")
+      #expect(try await sandbox.run("code", "list", "--json").lines.isEmpty)
+    }
+
+    @Test("another payload, a code that is not on record and a missing file are refused")
+    func appClipCodeRefused() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try sandbox.write(DrawnAppClipCode(Fruta.cupertino + "/").svg, to: "other.svg")
+      try sandbox.write("<svg/>", to: "none.svg")
+      for (choice, status, code) in [
+        ("other.svg", 1, "different-payloads"), ("auto", 1, "no-app-clip-code"),
+        ("nowhere.svg", 66, "not-found"), ("none.svg", 65, "not-an-app-clip-code"),
+      ] {
+        let refused = try await sandbox.run(
+          "poster", Fruta.cupertino, "-o", "sign.pdf", "--app-clip-code", choice, "--json")
+        #expect(refused.status == Int32(status), "\(choice): \(refused.errors)")
+        #expect(try refused.lines("error").first?["code"].text == code)
+        #expect(sandbox.bytes(of: "sign.pdf") == nil)
+      }
+      let alone = try await sandbox.run(
+        "poster", Fruta.cupertino, "-o", "sign.pdf", "--app-clip-code-only")
+      #expect(alone.status == 64)
     }
 
     @Test("a large poster as PNG is drawn with as many dots as a picture can have")

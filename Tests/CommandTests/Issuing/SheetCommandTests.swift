@@ -1,3 +1,4 @@
+import AppClipCodeFixtures
 import Foundation
 import Testing
 
@@ -36,6 +37,39 @@ extension CommandSuite {
       #expect(
         urls.map { $0.suffix(7) }.sorted()
           == ["table/1", "table/1", "table/2", "table/2", "table/2"])
+    }
+
+    @Test("labels have the App Clip Codes that their rows name, and mistakes are told by row")
+    func appClipCodes() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let urls = [Fruta.cupertino, Fruta.cupertino + "/table/2"]
+      try FileManager.default.createDirectory(
+        atPath: sandbox.path("codes"), withIntermediateDirectories: false)
+      for (index, url) in urls.enumerated() {
+        try sandbox.write(DrawnAppClipCode(url, template: index).svg, to: "codes/\(index).svg")
+      }
+      try sandbox.write(
+        "url,app-clip-code\n\(urls[0]),0.svg\n\(urls[1]),1.svg\n", to: "codes/t.csv")
+      let made = try await sandbox.run(
+        ["sheet", "codes/t.csv", "-o", "t.pdf", "--json"] + Self.stock)
+      try #require(made.status == 0, "\(made.errors)")
+      #expect(made.errors.contains("an App Clip Code "))
+      let lines = try made.lines("issue")
+      #expect(lines.map { $0["appClipCode"]["payload"].text } == urls)
+      #expect(lines.allSatisfy { $0["version"] != .null })
+      let alone = try await sandbox.run(
+        ["sheet", "codes/t.csv", "-o", "a.pdf", "--json", "--app-clip-code-only"] + Self.stock)
+      #expect(alone.status == 0, "\(alone.errors)")
+      #expect(try alone.lines("issue").map { $0["version"] } == [.null, .null])
+      try sandbox.write(
+        "url,app-clip-code\n\(urls[0]),1.svg\n\(urls[1]),2.svg\n", to: "codes/t.csv")
+      let refused = try await sandbox.run(
+        ["sheet", "codes/t.csv", "-o", "b.pdf", "--json"] + Self.stock)
+      #expect(refused.status == 65, "\(refused.errors)")
+      let errors = try refused.lines("error")
+      #expect(errors.map { $0["line"].number } == [2, 3])
+      #expect(errors.first?["message"].text?.contains(urls[1]) == true)
+      #expect(sandbox.bytes(of: "b.pdf") == nil)
     }
 
     @Test("all labels are alike, and their size is told before they are printed")

@@ -226,6 +226,8 @@ extension PageDrawing.Element {
     case .line(let path, let style): return .line(path.placed(at: move), style)
     case .code(let code, let corner):
       return .code(code, DrawingPoint(x: corner.x + right, y: corner.y + down))
+    case .appClipCode(let code, let corner):
+      return .appClipCode(code, DrawingPoint(x: corner.x + right, y: corner.y + down))
     case .picture(let picture, let box):
       return .picture(picture, box.moved(right: right, down: down))
     case .photograph(let picture, let box, let frame):

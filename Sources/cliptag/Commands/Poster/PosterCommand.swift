@@ -1,3 +1,4 @@
+import AppClipCodes
 import Basics
 public import ArgumentParser
 public import CodeDrawing
@@ -27,6 +28,8 @@ struct PosterCommand: ConsoleCommand {
           --language de --headline "Smoothie bestellen" --nfc-target
         cliptag poster https://fruta.example.com/order/cupertino -o wall.pdf \\
           --design editorial --paper A3 --landscape --distance 1500
+        cliptag poster https://fruta.example.com/order/cupertino -o both.pdf \\
+          --app-clip-code clip.svg
       """)
 
   @Argument(help: "The invocation URL.")
@@ -42,6 +45,7 @@ struct PosterCommand: ConsoleCommand {
 
   @OptionGroup(title: "Words") var words: PosterWordOptions
   @OptionGroup(title: "Design") var look: PosterLookOptions
+  @OptionGroup(title: "App Clip Code") var appClip: AppClipCodeOptions
 
   @Flag(
     help: """
@@ -59,6 +63,9 @@ struct PosterCommand: ConsoleCommand {
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both want standard output: name a file.")
     }
+    guard appClip.appClipCode != nil || !appClip.appClipCodeOnly else {
+      throw ValidationError("--app-clip-code-only needs --app-clip-code.")
+    }
   }
 
   func execute(_ console: Console) async throws {
@@ -70,19 +77,27 @@ struct PosterCommand: ConsoleCommand {
     let issuer = Issuer(
       registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
     guard let approval = try console.approve(url, issuer.check, approvals) else { return }
-    let content = try await words.content(for: approval.verification, in: registry, console)
+    let appClipCode = try appClip.appClipCode.map { choice in
+      PrintedAppClipCode(
+        try issuer.appClipCode(
+          choice, carrying: approval.verification.payload, options: appClip.reading),
+        replacesQRCode: appClip.appClipCodeOnly)
+    }
+    let content = try await words.content(
+      for: approval.verification, appClipCode: appClipCode?.file.code.kind, in: registry, console)
     let information = PrintContent.FileInformation(
       title: content.title, language: content.language ?? "en", creationTime: SourceDate.seconds,
       outlinesText: look.outlineText)
     let request = try look.request(content, isPicture: outputs.contains { $0.format == .png })
     let design = try issuer.design(
-      of: approval, errorCorrection: look.errorCorrection, information: information
+      of: approval, errorCorrection: look.errorCorrection, information: information,
+      appClipCode: appClipCode
     ) { name in
       var request = request
       if words.smallPrint { request.content.codeName = name.description }
       return request
     }
-    console.warn(of: design.content.drawing)
+    if let drawing = design.content.drawing { console.warn(of: drawing) }
     for (name, format) in outputs {
       try Task.checkCancellation()
       await console.reportingFailure(of: name) {
@@ -91,14 +106,14 @@ struct PosterCommand: ConsoleCommand {
         guard case .poster(let poster, _) = issued.printed.content else { return }
         console.show(
           issued, at: name,
-          json: json(poster, of: approval, issued.proof, output: name, code: issued.id),
+          json: json(poster, of: approval, issued, output: name),
           text: text(poster, output: name, code: issued.id))
       }
     }
   }
 
   private func json(
-    _ poster: Poster, of approval: Approval, _ proof: DesignProof?, output: String, code: CodeID?
+    _ poster: Poster, of approval: Approval, _ issued: IssuedPrint, output: String
   ) -> JSONValue {
     func json(_ box: DrawingBox) -> JSONValue {
       .object([
@@ -106,15 +121,18 @@ struct PosterCommand: ConsoleCommand {
         ("height", .number(box.height)),
       ])
     }
-    return poster.code.issueJSON(
-      of: approval.verification.findings, output: output, code: code, dryRun: dryRun, proof: proof,
+    return JSONValue.issue(
+      poster.code, url: approval.verification.payload, appClipCode: poster.appClipCode,
+      of: approval.verification.findings, output: output, code: issued.id, dryRun: dryRun,
+      proof: issued.proof, appClipCodeProof: issued.appClipCodeProof,
       [
         (
           "poster",
           .object([
             ("design", .string(look.design.rawValue)), ("width", .number(poster.page.width)),
             ("height", .number(poster.page.height)), ("bleed", .number(poster.page.bleed)),
-            ("codeBox", json(poster.codeBox)),
+            ("codeBox", poster.codeBox.map(json) ?? .null),
+            ("appClipCodeBox", poster.appClipCodeBox.map(json) ?? .null),
             ("targetBox", poster.targetBox.map(json) ?? .null),
             ("fonts", .array(poster.fonts.map { .string($0.name) })),
           ])
@@ -123,23 +141,32 @@ struct PosterCommand: ConsoleCommand {
   }
 
   private func text(_ poster: Poster, output: String, code: CodeID?) -> ConsoleText {
-    let symbol = poster.code.symbol
-    let size = poster.code.size
     var text: ConsoleText = """
       \(dryRun ? "would write" : "wrote") \(output)
         code      \(code?.description ?? "none")
-        symbol    version \(symbol.version), level \(symbol.errorCorrection.rawValue), read back \
-      from the page's own pixels
-        size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
-      \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
-        distance  phones read it from up to \(Int(size.readingDistance)) mm
+      """
+    if let drawing = poster.code {
+      let (symbol, size) = (drawing.symbol, drawing.size)
+      text += """
+
+          symbol    version \(symbol.version), level \(symbol.errorCorrection.rawValue), read back \
+        from the page's own pixels
+          size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
+        \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
+          distance  phones read it from up to \(Int(size.readingDistance)) mm
+        """
+    }
+    if let appClipCode = poster.appClipCode { text += appClipCode.lines }
+    text += """
+
         page      \(poster.page.width.inThousandths) × \(poster.page.height.inThousandths) mm
         fonts     \(poster.fonts.map(\.name).joined(separator: ", "))
       """
     if let target = poster.targetBox {
+      let isInCode = poster.appClipCode?.code.kind == .nfc
       text += """
 
-          target    put the tag behind the ring: its middle is \(Int(target.centre.x.rounded())) mm \
+          target    put the tag behind \(isInCode ? "the App Clip Code" : "the ring"): its middle is \(Int(target.centre.x.rounded())) mm \
         from the left and \(Int(target.centre.y.rounded())) mm from the top
         """
     }
@@ -163,11 +190,18 @@ struct PosterWordOptions: ParsableArguments {
     completion: .file(extensions: ["svg", "png", "jpg", "jpeg"]))
   var logo: String?
   @Option(
-    help: "How to begin (default: \"Scan with your camera\" in the language); empty for none.")
+    help: """
+      How to begin (default: "Scan with your camera", or Apple's words for an App Clip Code, in the \
+      language); empty for none.
+      """)
   var callToAction: String?
   @Option(help: "Where it hangs (default: the place's name in the registry); empty for none.")
   var placeName: String?
-  @Flag(help: "Add a ring to hold a phone near, for a tag behind the paper.")
+  @Flag(
+    help: """
+      Add a ring to hold a phone near, for a tag behind the paper; that of an App Clip Code with a \
+      tag is in its middle.
+      """)
   var nfcTarget = false
   @Option(help: "The words below the ring (default: \"Or hold your iPhone here\").")
   var targetCaption: String?
@@ -180,15 +214,29 @@ struct PosterWordOptions: ParsableArguments {
   var language: String?
 
   /// The words of a poster for what a check found.
+  ///
+  /// - Parameter appClipCode: The kind of the App Clip Code on it; nil without one.
   func content(
-    for verification: Verification, in registry: any RegistryStore, _ console: Console
+    for verification: Verification, appClipCode: AppClipCode.Kind?, in registry: any RegistryStore,
+    _ console: Console
   ) async throws -> PosterContent {
     let card = try card(of: verification, in: registry, console)
     let known = PosterWording(language: language ?? "en")
     guard let headline = headline ?? card?.subtitle ?? card?.title else {
       throw ValidationError("The registry has no words for this poster: give --headline.")
     }
-    guard let call = callToAction ?? known?.scan else { throw unknown("--call-to-action") }
+    let usualCall =
+      switch appClipCode {
+      case nil: known?.scan
+      case .camera: known?.scanAppClipCode
+      case .nfc: known?.holdOrScanAppClipCode
+      }
+    guard let call = callToAction ?? usualCall else { throw unknown("--call-to-action") }
+    if appClipCode == .nfc, targetCaption != nil {
+      throw ValidationError(
+        "The tag of this App Clip Code is in its middle, without a ring: say it in "
+          + "--call-to-action.")
+    }
     var caption: String?
     if nfcTarget || targetCaption != nil {
       guard let words = targetCaption ?? known?.hold else { throw unknown("--target-caption") }
@@ -271,7 +319,8 @@ struct PosterLookOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The most that the code may measure, with its quiet zone, in millimetres.", valueName: "mm"))
+      "The most that a code may measure, with what stays free around it, in millimetres.",
+      valueName: "mm"))
   var width: Double?
   @Option(
     parsing: .unconditional,

@@ -1,3 +1,5 @@
+import AppClipCodes
+import Basics
 import CodeDrawing
 import CodeScanning
 import Invocation
@@ -12,33 +14,48 @@ extension CodeDrawing {
       + colours.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
       + (logo?.warnings ?? []).map { ($0.code, "\($0.message) \($0.hint)") }
   }
+}
 
-  /// The result of making a file of it, as the contract has it.
+extension JSONValue {
+  /// The result of making a file of a code, as the contract has it.
   ///
   /// - Parameters:
+  ///   - drawing: the QR code; nil where an App Clip Code stands instead.
+  ///   - url: what it carries.
+  ///   - appClipCode: the App Clip Code beside or instead of it.
   ///   - found: what the check found in its URL.
   ///   - proof: what it can suffer, where that was tried.
+  ///   - appClipCodeProof: what the App Clip Code can suffer, where that was tried.
   ///   - more: what this kind of file has besides.
-  func issueJSON(
+  static func issue(
+    _ drawing: CodeDrawing?, url: String, appClipCode: AppClipCodeDrawing? = nil,
     of found: [Finding], output: String?, code: CodeID?, dryRun: Bool, proof: DesignProof? = nil,
-    _ more: [(String, JSONValue)]
+    appClipCodeProof: AppClipCodeProof? = nil, _ more: [(String, JSONValue)]
   ) -> JSONValue {
-    .object(
+    let warnings =
+      (drawing?.warnings ?? []) + (proof?.findings ?? []) + (appClipCodeProof?.findings ?? [])
+    return .object(
       [
-        ("type", "issue"), ("output", JSONValue(output)), ("url", .string(text)),
-        ("version", .integer(symbol.version)),
-        ("errorCorrection", .string(symbol.errorCorrection.rawValue)),
-        ("moduleSize", .number(size.moduleSize)), ("width", .number(size.width)),
-        ("contrast", .number(colours.contrast)),
-        ("readingDistance", .number(size.readingDistance)),
+        ("type", "issue"), ("output", JSONValue(output)), ("url", .string(url)),
+        ("version", drawing.map { .integer($0.symbol.version) } ?? .null),
+        ("errorCorrection", JSONValue(drawing?.symbol.errorCorrection.rawValue)),
+        ("moduleSize", drawing.map { .number($0.size.moduleSize) } ?? .null),
+        ("width", (drawing?.size.width ?? appClipCode?.width).map { .number($0) } ?? .null),
+        ("contrast", drawing.map { .number($0.colours.contrast) } ?? .null),
+        (
+          "readingDistance",
+          (drawing?.size.readingDistance ?? appClipCode?.readingDistance).map { .number($0) }
+            ?? .null
+        ),
         ("verified", .bool(true)), ("code", JSONValue(code?.description)),
-        ("dryRun", .bool(dryRun)), ("logo", logoJSON),
+        ("dryRun", .bool(dryRun)), ("logo", drawing?.logoJSON ?? .null),
         ("proof", proof?.json ?? .null),
+        ("appClipCode", appClipCode?.json(appClipCodeProof) ?? .null),
         (
           "findings",
           .array(
             found.map(\.json)
-              + (warnings + (proof?.findings ?? [])).map { warning in
+              + warnings.map { warning in
                 .object([
                   ("code", .string(warning.code)), ("severity", "warning"),
                   ("message", .string(warning.text)),
@@ -46,6 +63,95 @@ extension CodeDrawing {
               })
         ),
       ] + more)
+  }
+}
+
+extension AppClipCodeDrawing {
+  /// What `--json` says.
+  fileprivate func json(_ proof: AppClipCodeProof?) -> JSONValue {
+    .object([
+      ("payload", .string(code.payload)), ("kind", .string(code.kind.rawValue)),
+      ("template", code.colours.template.map { .integer($0) } ?? .null),
+      ("foreground", .string(code.colours.foreground.hexadecimal)),
+      ("background", .string(code.colours.background.hexadecimal)),
+      ("diameter", .number(diameter.inThousandths)), ("width", .number(width.inThousandths)),
+      ("readingDistance", .number(readingDistance.inThousandths)),
+      ("proof", proof?.json ?? .null),
+    ])
+  }
+
+  /// Lines of the report.
+  var lines: ConsoleText {
+    """
+
+      app clip  \(code.kind == .nfc ? "around a tag" : "to scan"), \(diameter.inThousandths) mm \
+    across, \(width.inThousandths) mm with its clear space; all 128 positions read back
+                phones read it from up to \(Int(readingDistance)) mm
+    """
+  }
+}
+
+extension AppClipCodeProof {
+  /// What speaks against printing the code, in sentences.
+  var findings: [(code: String, text: String)] {
+    warnings.map { margin in
+      let trouble = margin.trouble
+      let reads = margin.read.map { "up to \(trouble.amount($0))" } ?? "not even at the first step"
+      return (
+        "small-margin",
+        "The App Clip Code is read to the last bit under \(trouble.words) \(reads); the field needs "
+          + "\(trouble.amount(margin.needed)). Make it larger."
+      )
+    }
+  }
+
+  /// What `--json` says.
+  fileprivate var json: JSONValue {
+    .object(
+      margins.map { margin in
+        (
+          margin.trouble.rawValue,
+          .object([
+            ("cliptag", margin.read.map { .number($0.inThousandths) } ?? .null),
+            ("needed", .number(margin.needed.inThousandths)),
+            ("enough", .bool(margin.isEnough)),
+          ])
+        )
+      })
+  }
+
+  /// Lines of the report.
+  fileprivate var lines: ConsoleText {
+    let rows = margins.map { margin -> ConsoleText in
+      let trouble = margin.trouble
+      return """
+        \n            \(trouble.words): up to \
+        \(margin.read.map { trouble.amount($0) } ?? "nothing"); needed \
+        \(trouble.amount(margin.needed))\(margin.isEnough ? "" : " (too little)")
+        """
+    }
+    return "\n  app clip  read to the last bit from the file's own pixels under\(rows.joined())"
+  }
+}
+
+extension AppClipCodeProof.Trouble {
+  fileprivate var words: String {
+    switch self {
+    case .blur: "blur"
+    case .dotGain: "ink that spreads"
+    case .inkLoss: "ink that is lost"
+    case .contrastLoss: "loss of contrast"
+    case .distance: "distance"
+    }
+  }
+
+  fileprivate func amount(_ value: Double) -> String {
+    switch self {
+    case .blur: "\(value.inThousandths) widths of an arc"
+    case .dotGain, .inkLoss: "\(Int((value * 100).rounded())) % of an arc's width"
+    case .contrastLoss: "\(Int((value * 100).rounded())) %"
+    case .distance: "\(Int(value)) mm"
+    }
   }
 }
 
@@ -71,10 +177,14 @@ extension Console {
 
   /// Shows what was issued, unless standard output has the file itself.
   func show(_ issued: IssuedPrint, at output: String, json: JSONValue, text: ConsoleText) {
-    for finding in issued.proof?.findings ?? [] {
+    for finding in (issued.proof?.findings ?? []) + (issued.appClipCodeProof?.findings ?? []) {
       say("\(error.yellow("warning:")) \(finding.text)")
     }
-    if output != "-" { result(json, text: text + (issued.proof?.lines ?? "")) }
+    if output != "-" {
+      result(
+        json,
+        text: text + (issued.proof?.lines ?? "") + (issued.appClipCodeProof?.lines ?? ""))
+    }
   }
 }
 

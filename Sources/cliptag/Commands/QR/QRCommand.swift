@@ -152,7 +152,7 @@ struct QRCommand: ConsoleCommand {
       errorCorrection: least,
       colours: CodeColours(foreground: foreground, background: background), logo: logo,
       creationTime: SourceDate.seconds)
-    let drawing = design.content.drawing
+    guard let drawing = design.content.drawing else { return }
     // What speaks against printing it is said where it is printed.
     if outputs.isEmpty { try show(design, capitals, console) } else { console.warn(of: drawing) }
     for (name, format) in outputs {
@@ -177,7 +177,7 @@ struct QRCommand: ConsoleCommand {
   private func show(
     _ design: PrintDesign, _ capitals: CompactedURL?, _ console: Console
   ) throws {
-    let drawing = design.content.drawing
+    guard let drawing = design.content.drawing else { return }
     try PrintedCode.prove(drawing, named: "the code")
     console.result(
       json(design, capitals, output: nil, code: nil),
@@ -190,7 +190,8 @@ struct QRCommand: ConsoleCommand {
     _ design: PrintDesign, _ capitals: CompactedURL?, output: String?, code: CodeID?,
     _ proof: DesignProof? = nil
   ) -> JSONValue {
-    design.content.drawing.issueJSON(
+    JSONValue.issue(
+      design.content.drawing, url: design.approval.verification.payload,
       of: design.approval.verification.findings, output: output, code: code, dryRun: dryRun,
       proof: proof,
       [("compact", capitals?.json ?? .null)])

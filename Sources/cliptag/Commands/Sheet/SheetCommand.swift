@@ -16,6 +16,7 @@ struct SheetCommand: ConsoleCommand {
       anything to print as a caption. All of the file is checked before anything is drawn, and \
       every label is read back from the finished sheet before it is kept. Beside it a file \
       …-manifest.csv says which label holds what. Print at 100 %, without fitting to the page.
+      A column app-clip-code names the SVG file of an App Clip Code, beside the CSV file.
 
       Templates are those of the system (package glabels-data) and some of our own; any other \
       sheet is a line of millimetres: WIDTHxHEIGHT,COLUMNSxROWS,LEFT,TOP,PITCHX,PITCHY,PAPER, \
@@ -51,6 +52,7 @@ struct SheetCommand: ConsoleCommand {
   var output: String?
   @OptionGroup(title: "The sheet") var sheet: SheetOptions
   @OptionGroup(title: "The printer") var printer: PrinterOptions
+  @OptionGroup(title: "App Clip Codes") var appClip: AppClipCodeOptions
   @Flag(help: "List the templates; words instead of a CSV file choose among them.")
   var listTemplates = false
   @Flag(help: "Print the labels' outlines and rulers on plain paper, to measure the printer.")
@@ -84,7 +86,9 @@ struct SheetCommand: ConsoleCommand {
     guard csv != nil, output != "-" else {
       throw ValidationError("--format takes a CSV file, and a folder for -o.")
     }
-    guard sheet.template == nil, !calibrationSheet, !sheet.cutMarks, !sheet.outlines else {
+    guard sheet.template == nil, !calibrationSheet, !sheet.cutMarks, !sheet.outlines,
+      appClip.appClipCode == nil, !appClip.appClipCodeOnly
+    else {
       throw ValidationError("--format makes single files; leave the options of sheets out.")
     }
   }
@@ -107,7 +111,13 @@ struct SheetCommand: ConsoleCommand {
       options.calibration = calibration
       options.creationTime = SourceDate.seconds
       let issuer = try issuer(console)
-      let design = try LabelSheetDesign(approved(file, by: issuer, console), options)
+      let design = try LabelSheetDesign(
+        approved(
+          file, by: issuer, console,
+          LabelAppClipCodes(
+            usual: appClip.appClipCode, replacesQRCodes: appClip.appClipCodeOnly,
+            folder: csv == "-" ? nil : (csv as NSString).deletingLastPathComponent,
+            options: appClip.reading)), options)
       console.tell(design)
       let bar = ProgressBar(total: file.labelCount(copies: options.copies), console: console)
       defer { bar?.hide() }
@@ -124,6 +134,11 @@ struct SheetCommand: ConsoleCommand {
   ) async throws {
     try await console.showingRefusal(of: csv) {
       let file = try read(csv)
+      if file.rows.contains(where: { $0.appClipCode != nil }) {
+        console.say(
+          "note: files of single codes hold QR codes; the App Clip Codes of the file are for sheets."
+        )
+      }
       var options = CodeFileOptions(
         format: format,
         size: CodeSize.Request(
@@ -132,7 +147,7 @@ struct SheetCommand: ConsoleCommand {
       options.creationTime = SourceDate.seconds
       options.captions = try sheet.captions(of: file, source: csv)
       let issuer = try issuer(console)
-      let rows = try approved(file, by: issuer, console)
+      let rows = try approved(file, by: issuer, console, LabelAppClipCodes())
       let bar = ProgressBar(total: file.rows.count, console: console)
       defer { bar?.hide() }
       let issued = try await issuer.print(rows, in: folder, as: options) {
@@ -154,10 +169,11 @@ struct SheetCommand: ConsoleCommand {
 
   /// The rows that may be issued, with a word about what the check warns of.
   private func approved(
-    _ file: LabelFile, by issuer: Issuer, _ console: Console
+    _ file: LabelFile, by issuer: Issuer, _ console: Console, _ appClipCodes: LabelAppClipCodes
   ) throws -> ApprovedLabels {
     let labels = try issuer.approve(
-      file, unregistered: approvals.unregistered, refusingWarnings: approvals.strict)
+      file, unregistered: approvals.unregistered, refusingWarnings: approvals.strict,
+      appClipCodes: appClipCodes)
     console.warn(of: labels.rows.map { ($0.row.number, $0.approval.verification.findings) })
     return labels
   }
@@ -267,20 +283,26 @@ extension Console {
 
   /// Says how all labels of a sheet will look, and what speaks against it, before they are printed.
   func tell(_ design: LabelSheetDesign) {
-    let size = design.codeSize
     let words = design.captions.map { captions in
       ", words \(captions.place.rawValue) it in letters of "
         + "\((captions.letterSize * 10).rounded() / 10) points"
     }
+    let code = design.codeSize.map { size in
+      "a code \(size.width.inThousandths) mm wide, modules of "
+        + "\(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)"
+    }
+    let appClipCode = design.appClipCodeDiameter.map {
+      "an App Clip Code \($0.inThousandths) mm across"
+    }
     say(
-      "every label: a code \(size.width.inThousandths) mm wide, modules of "
-        + "\(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)\(words ?? "")")
-    if let (row, smallerRows) = design.deciding {
+      "every label: \([code, appClipCode].compactMap { $0 }.joined(separator: ", "))"
+        + (words ?? ""))
+    if let (row, smallerRows) = design.deciding, let version = design.version {
       say(
         "note: row \(row.number) has a long URL that decides the size of all: it needs a code of "
-          + "version \(design.version); a smaller one would do for \(rowCount(smallerRows)).")
+          + "version \(version); a smaller one would do for \(rowCount(smallerRows)).")
     }
-    for warning in size.warnings {
+    for warning in design.codeSize?.warnings ?? [] {
       say("\(error.yellow("warning:")) \(warning.message) \(warning.hint)")
     }
   }
@@ -291,16 +313,29 @@ extension Console {
       for label in issued.labels { print(label.json(output: output, dryRun: dryRun)) }
       return
     }
-    let (size, stock) = (design.codeSize, design.options.stock)
+    let stock = design.options.stock
+    var codes: ConsoleText = ""
+    if let size = design.codeSize, let version = design.version {
+      codes += """
+
+          modules   \(size.moduleSize.inThousandths) mm on every label, codes of version \
+        \(version)
+        """
+    }
+    if let diameter = design.appClipCodeDiameter {
+      codes += """
+
+          app clip  codes \(diameter.inThousandths) mm across, all 128 positions of each read back
+        """
+    }
     result(
       .null,
       text: """
         \(dryRun ? "would write" : "wrote") \(output)
           labels    \(issued.labels.count) of \(rowCount(design.labels.rows.count)), each read back \
         from the finished sheet
-          sheets    \(issued.pageCount) of \(stock.name), \(stock.count) labels each
-          modules   \(size.moduleSize.inThousandths) mm on every label, codes of version \
-        \(design.version)
+          sheets    \(issued.pageCount) of \(stock.name), \(stock.count) labels each\
+        \(codes)
           manifest  \(issued.manifestPath ?? "none")
         """)
   }
@@ -316,7 +351,7 @@ extension Console {
     var warned: Set<String> = []
     for label in issued.labels {
       if json { print(label.json(output: label.output, dryRun: dryRun)) }
-      for warning in label.drawing.warnings where warned.insert(warning.code).inserted {
+      for warning in label.drawing?.warnings ?? [] where warned.insert(warning.code).inserted {
         say("\(error.yellow("warning:")) row \(label.row.number): \(warning.text)")
       }
     }
@@ -333,8 +368,9 @@ extension Console {
 
 extension IssuedLabel {
   fileprivate func json(output: String, dryRun: Bool) -> JSONValue {
-    drawing.issueJSON(
-      of: findings, output: output, code: id, dryRun: dryRun,
+    JSONValue.issue(
+      drawing, url: row.url, appClipCode: appClipCode, of: findings, output: output, code: id,
+      dryRun: dryRun,
       [
         ("row", .integer(row.number)),
         ("page", position.map { .integer($0.page) } ?? .null),

@@ -300,7 +300,7 @@ extension Console {
     }
     for objection in objections.prefix(limit) {
       switch objection.reason {
-      case .wrongPlace(let message), .placeholder(let message):
+      case .wrongPlace(let message), .placeholder(let message), .appClipCode(let message):
         report(.malformedRow(source, objection.line, objection.column, message))
       case .refused(let verification):
         show(

@@ -1,0 +1,261 @@
+public import AppClipCodes
+import Basics
+import Glibc
+
+/// An App Clip Code at a printed size, as Apple's tools made it: every arc, outline and colour of the
+/// file, only scaled, with the space around it that stays free.
+///
+/// Nothing is painted into the clear space. The disc is the code's own ground: it may stand on a
+/// light or a dark page, and gets no edge where the two are alike.
+public struct AppClipCodeDrawing: Hashable, Sendable {
+  /// What is drawn.
+  public let code: AppClipCode
+  /// Across the disc, in millimetres.
+  public let diameter: Double
+
+  /// The least diameter in print, in millimetres: three quarters of an inch (Human Interface
+  /// Guidelines, App Clip Codes).
+  public static let leastDiameter = 19.0
+  /// The least diameter around a tag, in millimetres: the tag in its middle measures 35 mm or has as
+  /// much area (Human Interface Guidelines, App Clip Codes: 3.48 cm).
+  public static let leastDiameterAroundTag = 34.8
+  /// The clear space on each side, as a part of the diameter.
+  ///
+  /// Apple's guidelines ask for clear space. A tenth is nearly twice what two rings lie apart (46.9 of
+  /// the 800 units of a file), so that nothing is as near to the disc as one arc is to the next ring.
+  public static let clearSpacePart = 0.1
+  /// How many diameters away a phone reads a code without trouble. Apple's guidelines name ratios of
+  /// 1 : 20 to 1 : 40 of diameter to distance.
+  static let safeRatio = 20.0
+  /// How many diameters away reading ends.
+  static let largestRatio = 40.0
+  /// Across the tag in the middle of a code of the kind `nfc`, in millimetres.
+  static let tagDiameter = 35.0
+
+  /// Draws a code at a size.
+  ///
+  /// - Parameters:
+  ///   - code: What Apple's tools made.
+  ///   - diameter: Across the disc, in millimetres; the clear space comes on top of it.
+  /// - Throws: ``CodeDrawingError`` with code `app-clip-code-too-small` below 19 mm, or 34.8 mm around
+  ///   a tag; `size-too-large` beyond the largest page; `invalid-size` for what is no size.
+  public init(_ code: AppClipCode, diameter: Double) throws(CodeDrawingError) {
+    guard diameter.isFinite, diameter > 0 else { throw .invalidSize("diameter", diameter) }
+    let least = Self.leastDiameter(of: code)
+    guard diameter >= least - 1e-9 else {
+      throw .appClipCodeTooSmall(
+        diameter, least: least, leastWidth: Self.width(ofDiameter: least),
+        isAroundTag: code.kind == .nfc)
+    }
+    guard Self.width(ofDiameter: diameter) <= CodeSize.largestWidth else {
+      throw .widthTooLarge(diameter)
+    }
+    self.code = code
+    self.diameter = diameter
+  }
+
+  /// The same with the room that it takes.
+  ///
+  /// - Parameter width: Of the code with its clear space, in millimetres.
+  public init(_ code: AppClipCode, width: Double) throws(CodeDrawingError) {
+    try self.init(code, diameter: width / (1 + 2 * Self.clearSpacePart))
+  }
+
+  /// The least diameter that a code may have in print, in millimetres.
+  public static func leastDiameter(of code: AppClipCode) -> Double {
+    code.kind == .nfc ? leastDiameterAroundTag : leastDiameter
+  }
+
+  /// The room that a diameter takes.
+  static func width(ofDiameter diameter: Double) -> Double { diameter * (1 + 2 * clearSpacePart) }
+
+  /// What stays free on each side of the disc, in millimetres.
+  public var clearSpace: Double { diameter * Self.clearSpacePart }
+  /// The side of the square with the clear space, in millimetres.
+  public var width: Double { Self.width(ofDiameter: diameter) }
+  /// The distance in millimetres that phones read the code from without trouble.
+  public var readingDistance: Double { diameter * Self.safeRatio }
+  /// The distance in millimetres beyond which no phone is known to read it.
+  public var largestReadingDistance: Double { diameter * Self.largestRatio }
+
+  /// Refuses a distance from which the code is not read.
+  func check(readingDistance wanted: Double?) throws(CodeDrawingError) {
+    guard let wanted, wanted > largestReadingDistance else { return }
+    throw .appClipCodeTooFar(
+      wanted, diameter: diameter, sureDistance: readingDistance,
+      neededDiameter: wanted / Self.safeRatio)
+  }
+
+  /// Where the tag of a code of the kind `nfc` belongs, behind its middle; nil of another kind.
+  ///
+  /// - Parameter box: The code with its clear space on a page.
+  func tagBox(in box: DrawingBox) -> DrawingBox? {
+    guard code.kind == .nfc else { return nil }
+    let side = min(Self.tagDiameter, diameter)
+    return DrawingBox(
+      x: box.centre.x - side / 2, y: box.centre.y - side / 2, width: side, height: side)
+  }
+
+  /// What it shows, for those who cannot see it.
+  var sentence: String {
+    let way =
+      code.kind == .nfc ? ", to hold an iPhone near or to scan: " : ", to scan with the camera: "
+    return "App Clip Code" + way + code.payload
+  }
+
+  /// Everything that is drawn, shapes and lines alone.
+  ///
+  /// - Parameter corner: The top left corner of the clear space on the page.
+  package func elements(at corner: DrawingPoint) -> [PageDrawing.Element] {
+    let scale = diameter / (2 * AppClipCodeRing.discRadius)
+    let origin = DrawingPoint(x: corner.x + clearSpace, y: corner.y + clearSpace)
+    let centre = DrawingPoint(x: origin.x + diameter / 2, y: origin.y + diameter / 2)
+    var elements: [PageDrawing.Element] = [
+      .shape(
+        .arc(centre: centre, radius: diameter / 2, from: 0, to: 360, isClosed: true),
+        code.colours.background)
+    ]
+    for arc in code.pattern.arcs {
+      let ring = AppClipCodeRing.all[arc.ring]
+      let path = DrawingPath.arc(
+        centre: centre, radius: ring.radius * scale, from: ring.start(of: arc.start) + ring.gap,
+        to: ring.start(of: arc.start + arc.length) - ring.gap)
+      let colour = arc.hasThirdColour ? code.colours.third : code.colours.foreground
+      elements.append(
+        .line(
+          path,
+          PageDrawing.LineStyle(
+            width: AppClipCodeRing.strokeWidth * scale, colour: colour, hasRoundEnds: true)))
+    }
+    for part in code.badge?.parts ?? [] {
+      elements.append(
+        .shape(DrawingPath(part.outline).placed(at: origin, scale: scale), part.colour))
+    }
+    return elements
+  }
+
+  /// A page of the code with its clear space.
+  public var page: PageDrawing {
+    var page = PageDrawing(width: width, height: width)
+    page.elements = [.appClipCode(self, DrawingPoint(x: 0, y: 0))]
+    return page
+  }
+
+  /// The bytes of a file of the code alone.
+  ///
+  /// - Parameters:
+  ///   - format: The kind of file.
+  ///   - dotsPerInch: The resolution of a PNG.
+  ///   - creationTime: Seconds since 1970 that a PDF states as its creation; nil states none.
+  /// - Throws: `PictureError` or ``CodeDrawingError`` for a PNG that is too large or when librsvg is
+  ///   missing.
+  public func data(
+    as format: DrawingFormat, dotsPerInch: Double = 600, creationTime: Int? = nil
+  ) async throws -> [UInt8] {
+    switch format {
+    case .svg: return try page.svg(title: code.payload)
+    case .eps: return try page.eps(title: code.payload)
+    case .png: return try await page.png(title: code.payload, dotsPerInch: dotsPerInch)
+    case .pdf:
+      var writer = try PDFWriter(
+        to: MemorySink(),
+        information: .init(title: code.payload, creationTime: creationTime))
+      try writer.add(page)
+      return try writer.finished().bytes
+    }
+  }
+}
+
+extension AppClipCode {
+  /// Refuses a code that says something else than what stands beside it.
+  ///
+  /// - Parameter payload: What the QR code or the tag beside it carries; compared byte for byte.
+  /// - Throws: ``CodeDrawingError`` with code `different-payloads`.
+  package func check(carries payload: String) throws(CodeDrawingError) {
+    guard self.payload.utf8.elementsEqual(payload.utf8) else {
+      throw .differentPayloads(appClipCode: self.payload, other: payload)
+    }
+  }
+}
+
+extension DrawingPath {
+  /// A part of a circle, clockwise, as cubic curves of at most 30° each, which stay within two
+  /// millionths of the radius.
+  ///
+  /// - Parameters:
+  ///   - centre: The middle of the circle.
+  ///   - radius: Its radius.
+  ///   - from: Where it begins, in degrees clockwise from the right.
+  ///   - to: Where it ends, at least `from`.
+  ///   - isClosed: Whether its end is joined to its beginning.
+  package static func arc(
+    centre: DrawingPoint, radius: Double, from start: Double, to end: Double,
+    isClosed: Bool = false
+  ) -> DrawingPath {
+    let count = max(1, Int(((end - start) / 30).rounded(.up)))
+    let step = (end - start) / Double(count) * .pi / 180
+    let pull = 4 / 3 * tan(step / 4) * radius
+    func point(_ angle: Double) -> DrawingPoint {
+      DrawingPoint(x: centre.x + radius * cos(angle), y: centre.y + radius * sin(angle))
+    }
+    func pulled(_ angle: Double, _ length: Double) -> DrawingPoint {
+      let point = point(angle)
+      return DrawingPoint(x: point.x - length * sin(angle), y: point.y + length * cos(angle))
+    }
+    let first = start * .pi / 180
+    var path = DrawingPath([.move(point(first))])
+    for index in 0..<count {
+      let angle = first + Double(index) * step
+      path.steps.append(
+        .curve(pulled(angle, pull), pulled(angle + step, -pull), point(angle + step)))
+    }
+    if isClosed { path.steps.append(.close) }
+    return path
+  }
+
+  /// An outline of a badge, in units of its file.
+  fileprivate init(_ outline: BadgePath) {
+    func point(_ point: BadgePath.Point) -> DrawingPoint { DrawingPoint(x: point.x, y: point.y) }
+    self.init(
+      outline.steps.map { step in
+        switch step {
+        case .move(let end): .move(point(end))
+        case .line(let end): .line(point(end))
+        case .curve(let first, let second, let end):
+          .curve(point(first), point(second), point(end))
+        case .close: .close
+        }
+      })
+  }
+}
+
+extension CodeDrawingError {
+  fileprivate static func appClipCodeTooSmall(
+    _ diameter: Double, least: Double, leastWidth: Double, isAroundTag: Bool
+  ) -> CodeDrawingError {
+    CodeDrawingError(
+      .appClipCodeTooSmall,
+      "An App Clip Code of \(atMost(diameter)) mm is too small: in print, Apple's guidelines ask for "
+        + "\(asGiven(least)) mm or more\(isAroundTag ? " around a tag" : "").",
+      hint: "Give it a diameter of \(asGiven(least)) mm or more, for which it takes "
+        + "\(atLeast(leastWidth)) mm with its clear space.")
+  }
+
+  fileprivate static func appClipCodeTooFar(
+    _ distance: Double, diameter: Double, sureDistance: Double, neededDiameter: Double
+  ) -> CodeDrawingError {
+    CodeDrawingError(
+      .tooFar,
+      "No phone reads an App Clip Code of \(atMost(diameter)) mm from \(asGiven(distance)) mm.",
+      hint: "Give it a diameter of \(atLeast(neededDiameter)) mm, or read it from "
+        + "\(atMost(sureDistance)) mm.")
+  }
+
+  static func differentPayloads(appClipCode: String, other: String) -> CodeDrawingError {
+    CodeDrawingError(
+      .differentPayloads,
+      "The App Clip Code says \(appClipCode), and what stands beside it would say \(other).",
+      hint: "Take the App Clip Code of this URL, or the URL of this code: all codes of a sign say "
+        + "the same, to the letter.")
+  }
+}

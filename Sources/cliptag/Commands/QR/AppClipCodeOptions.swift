@@ -1,0 +1,27 @@
+public import ArgumentParser
+import AppClipCodes
+public import Issuing
+
+/// Which App Clip Code stands beside or instead of the QR code.
+struct AppClipCodeOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The App Clip Code to print beside the QR code: auto (the one on record), its name, or the SVG "
+        + "file that Apple's tools made.", valueName: "auto|code|file"),
+    completion: .file(extensions: ["svg"]))
+  var appClipCode: AppClipCodeChoice?
+  @Flag(help: "Print the App Clip Code in the place of the QR code.")
+  var appClipCodeOnly = false
+  @Flag(
+    help:
+      "Take a file whose colours are none of Apple's templates, as Apple's generator makes them.")
+  var ownColours = false
+
+  /// What is let pass when a file is read.
+  var reading: AppClipCode.Options { AppClipCode.Options(allowsOwnColours: ownColours) }
+}
+
+extension AppClipCodeChoice: ExpressibleByArgument {
+  /// Every text is a choice.
+  public init?(argument: String) { self.init(argument) }
+}
