@@ -198,7 +198,11 @@ let package = Package(
     // Measurements of whole commands, and of codes in bulk through the library (`make bench`).
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["AppClipCodes", "CodeDrawing", "Invocation", "QRSymbol", "Registry"],
+      dependencies: [
+        "AppClipCodeFixtures", "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning",
+        "Invocation",
+        "Pictures", "QRSymbol", "Registry",
+      ],
       swiftSettings: strict),
 
     // Faults at every step of every piece of work on a tag (`make faults`).

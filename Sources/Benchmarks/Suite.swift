@@ -17,6 +17,7 @@ func run(_ cliptag: String, parts: [String]) async throws {
     ("codes", { try codes(cliptag, folder, url) }),
     ("scan", { try scanning(cliptag, folder, url) }),
     ("pictures", { try PictureSets(cliptag: cliptag, folder: folder).print() }),
+    ("clipcodes", { try await ClipCodes(cliptag: cliptag, folder: folder).print() }),
     ("walls", { try Walls(cliptag: cliptag, folder: folder).print() }),
     ("tags", { try tags(cliptag, folder, url) }),
     ("tag-costs", { try TagCosts(cliptag: cliptag, folder: folder).print() }),

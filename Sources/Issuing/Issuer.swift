@@ -17,8 +17,6 @@ public struct Issuer: Sendable {
   public let ledger: CodeLedger
   /// Whether everything is made and proven, but nothing written and recorded.
   public let isRehearsal: Bool
-  /// Where App Clip Codes are looked up that are not named as files.
-  public let appClipCodes: any AppClipCodeSource
 
   /// Makes an issuer.
   ///
@@ -27,18 +25,14 @@ public struct Issuer: Sendable {
   ///   - who: Who does the work, for the history.
   ///   - engine: How links are compared.
   ///   - isRehearsal: Whether everything is made and proven, but nothing written and recorded.
-  ///   - appClipCodes: Where App Clip Codes are looked up that are not named as files.
   ///   - now: The clock.
   public init(
     registry: any RegistryStore, who: String, engine: PrefixEngine = .segment,
-    isRehearsal: Bool = false,
-    appClipCodes: any AppClipCodeSource = NoAppClipCodesOnRecord(),
-    now: @escaping @Sendable () -> Date = { Date() }
+    isRehearsal: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
   ) {
     check = InvocationCheck(directory: registry, engine: engine)
     ledger = CodeLedger(registry: registry, who: who, now: now)
     self.isRehearsal = isRehearsal
-    self.appClipCodes = appClipCodes
   }
 
   /// Asks whether a payload may be issued.

@@ -11,13 +11,6 @@ import QRSymbol
 import Registry
 import Testing
 
-/// Codes that are on record, for the choice of one.
-private struct Shelf: AppClipCodeSource {
-  var files: [AppClipCodeFile] = []
-  func file(for payload: String) -> AppClipCodeFile? { files.first { $0.code.payload == payload } }
-  func file(of code: CodeID) -> AppClipCodeFile? { files.first { $0.id == code } }
-}
-
 @Suite("App Clip Codes that are issued") struct AppClipCodePrintTests {
   private let registry: any RegistryStore
   private let issuer: Issuer
@@ -182,14 +175,11 @@ private struct Shelf: AppClipCodeSource {
   @Test("a code on record is found by its URL and by its name, and its history tells of the print")
   func onRecord() async throws {
     let code = DrawnAppClipCode(Fixtures.cupertino)
-    // Any code of ours will do for a name.
-    let approval = try issuer.approve(Fixtures.sanFrancisco)
-    let id = try await registry.ledger().recordPrinted(
-      approval, output: "a.svg",
-      symbol: IssuedCode.Symbol(CodeDrawing(QRSymbol(Fixtures.sanFrancisco))))
-    let issuer = Issuer(
-      registry: registry, who: "tester",
-      appClipCodes: Shelf(files: [AppClipCodeFile(try code.code, id: id)]))
+    let first = folder.file("codes")
+    try FileManager.default.createDirectory(atPath: first, withIntermediateDirectories: true)
+    try folder.put(code, "codes/c.svg")
+    let found = try issuer.examine(AppClipCodeCollection([first]))
+    let id = try #require(try await issuer.take(found.candidates).first?.id)
     #expect(try issuer.appClipCode(.automatic, carrying: Fixtures.cupertino).id == id)
     #expect(try issuer.appClipCode(.code(id), carrying: Fixtures.cupertino).id == id)
     try folder.put(code, "c.svg")

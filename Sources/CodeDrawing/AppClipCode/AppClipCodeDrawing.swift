@@ -129,7 +129,7 @@ public struct AppClipCodeDrawing: Hashable, Sendable {
     }
     for part in code.badge?.parts ?? [] {
       elements.append(
-        .shape(DrawingPath(part.outline).placed(at: origin, scale: scale), part.colour))
+        .shape(DrawingPath(part.outline).placed(at: origin, scale: scale), code.colours[part.fill]))
     }
     return elements
   }

@@ -6,24 +6,6 @@ import Invocation
 import Pictures
 public import Registry
 
-/// The App Clip Codes on record, with the files that Apple's tools made of them.
-public protocol AppClipCodeSource: Sendable {
-  /// The code in use that carries exactly this text; nil where there is none.
-  func file(for payload: String) throws -> AppClipCodeFile?
-  /// The code of a name; nil where there is none.
-  func file(of code: CodeID) throws -> AppClipCodeFile?
-}
-
-/// A record without App Clip Codes: only files of the user's are found.
-public struct NoAppClipCodesOnRecord: AppClipCodeSource {
-  /// Makes an empty record.
-  public init() {}
-  /// Nothing.
-  public func file(for payload: String) -> AppClipCodeFile? { nil }
-  /// Nothing.
-  public func file(of code: CodeID) -> AppClipCodeFile? { nil }
-}
-
 /// An App Clip Code as it was read from the file that Apple's tools made.
 public struct AppClipCodeFile: Hashable, Sendable {
   /// What the file holds.
@@ -78,25 +60,25 @@ extension Issuer {
   ///
   /// - Parameters:
   ///   - choice: Which one.
-  ///   - payload: What it must carry, to the letter.
+  ///   - payload: What it must carry, to the letter; nil for whatever it carries.
   ///   - folder: Where relative paths begin; nil for the current folder.
   ///   - options: What is let pass when a file is read.
   /// - Throws: ``IssuingError`` with code `no-app-clip-code` when there is none on record;
   ///   `CodeDrawingError` with code `different-payloads`; `AppClipCodeError` for a file that is none,
   ///   or was altered; `PictureError` for one that cannot be read; or what the record throws.
   public func appClipCode(
-    _ choice: AppClipCodeChoice, carrying payload: String, relativeTo folder: String? = nil,
+    _ choice: AppClipCodeChoice, carrying payload: String?, relativeTo folder: String? = nil,
     options: AppClipCode.Options = AppClipCode.Options()
   ) throws -> AppClipCodeFile {
     let file: AppClipCodeFile
     switch choice {
     case .automatic:
-      guard let known = try appClipCodes.file(for: payload) else {
-        throw IssuingError.noAppClipCode("for \(payload)")
+      guard let payload, let known = try recordedAppClipCode(for: payload) else {
+        throw IssuingError.noAppClipCode("for \(payload ?? "no URL")")
       }
       file = known
     case .code(let id):
-      guard let known = try appClipCodes.file(of: id) else {
+      guard let known = try recordedAppClipCode(called: id) else {
         throw IssuingError.noAppClipCode("called \(id)")
       }
       file = known
@@ -106,11 +88,39 @@ extension Issuer {
       let bytes = try FileReader.read(path: place, name: path, limits: .standard)
       let code = try AppClipCode(svg: bytes, options: options)
       // A file that was taken in has a name on record.
-      let known = try appClipCodes.file(for: code.payload)
+      let known = try recordedAppClipCode(for: code.payload)
       file = AppClipCodeFile(code, id: known?.code.pattern == code.pattern ? known?.id : nil)
     }
-    try file.code.check(carries: payload)
+    if let payload { try file.code.check(carries: payload) }
     return file
+  }
+}
+
+extension Issuer {
+  /// The App Clip Code in use that carries exactly this text; nil where there is none.
+  private func recordedAppClipCode(for payload: String) throws -> AppClipCodeFile? {
+    let codes = try ledger.registry.codes(
+      CodeFilter(status: .issued, carrier: .appClipCode, payload: payload))
+    return try codes.last.map(file)
+  }
+
+  /// The App Clip Code of a name; nil where there is none in use.
+  private func recordedAppClipCode(called id: CodeID) throws -> AppClipCodeFile? {
+    guard let code = try ledger.registry.code(id: id), code.carrier == .appClipCode,
+      code.status == .issued
+    else { return nil }
+    return try file(code)
+  }
+
+  /// What the file of a code on record said.
+  private func file(_ code: IssuedCode) throws -> AppClipCodeFile {
+    guard let known = try ledger.registry.appClipCode(of: code) else {
+      throw IssuingError(
+        .noAppClipCode,
+        "The record of \(code.id) came from another registry, and its badge was never taken in here.",
+        hint: "Take in its file, or any file with the same badge.")
+    }
+    return AppClipCodeFile(known, id: code.id)
   }
 }
 

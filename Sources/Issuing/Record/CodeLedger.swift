@@ -127,8 +127,11 @@ public struct CodeLedger: Sendable {
     _ item: PrintedItem, at time: Date, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> CodeID? {
     if let appClipCode = item.appClipCode {
-      try registry.record(
-        .verified, of: appClipCode, at: time, by: who, details: ["output": item.output])
+      // Each print may hang, and is counted as one.
+      for kind in [CodeEvent.Kind.issued, .verified] {
+        try registry.record(
+          kind, of: appClipCode, at: time, by: who, details: ["output": item.output])
+      }
     }
     guard let symbol = item.symbol else { return item.appClipCode }
     let id = try open(

@@ -1,3 +1,4 @@
+import AppClipCodes
 import Basics
 import ArgumentParser
 import Invocation
@@ -20,6 +21,9 @@ struct TagWriteCommand: ConsoleCommand {
       it was read, both as hexadecimal digits; together they are written {uid}x{counter}. The URL \
       is then checked and recorded with the tag's UID, and zeros for the counter.
 
+      The tag inside an App Clip Code carries the same URL as the code around it: name the code, on \
+      record or as Apple's file, and its URL is written.
+
       Examples:
         cliptag tag write https://fruta.example.com/order/cupertino
         cliptag tag write --check-originality \\
@@ -29,10 +33,17 @@ struct TagWriteCommand: ConsoleCommand {
         cliptag tag write https://fruta.example.com/order/cupertino \\
           --reader pn532_uart:/dev/ttyUSB0
         cliptag tag write 'https://fruta.example.com/order/cupertino?tag={uid}'
+        cliptag tag write --app-clip-code table-7.svg
       """)
 
   @Argument(help: "The invocation URL; the tag fills in {uid}, {counter} or {uid}x{counter}.")
-  var url: String
+  var url: String?
+  @Option(
+    help: ArgumentHelp(
+      "The App Clip Code around the tag: its name on record, or the SVG file; its URL is written.",
+      valueName: "code|file"),
+    completion: .file(extensions: ["svg"]))
+  var appClipCode: AppClipCodeChoice?
   @OptionGroup var approvals: ApprovalOptions
   @Flag(help: "Replace data on the tag that is not ours.")
   var overwrite = false
@@ -47,6 +58,7 @@ struct TagWriteCommand: ConsoleCommand {
   @OptionGroup var global: GlobalOptions
 
   private func template() throws(ValidationError) -> MirrorTemplate? {
+    guard let url else { return nil }
     do throws(MirrorTemplate.Problem) {
       return try MirrorTemplate(url)
     } catch {
@@ -54,13 +66,40 @@ struct TagWriteCommand: ConsoleCommand {
     }
   }
 
-  func validate() throws { _ = try template() }
+  func validate() throws {
+    guard url != nil || appClipCode != nil else {
+      throw ValidationError("Name the URL, or with --app-clip-code the code around the tag.")
+    }
+    guard appClipCode != .automatic else {
+      throw ValidationError("--app-clip-code takes the name of a code or a file here.")
+    }
+    guard try template() == nil || appClipCode == nil else {
+      throw ValidationError(
+        "The tag inside an App Clip Code carries the code's own URL: leave {uid} and {counter} out."
+      )
+    }
+  }
+
+  /// The App Clip Code around the tag, which has to agree with the URL where both are named.
+  private func surrounding(_ registry: any RegistryStore) throws -> AppClipCodeFile? {
+    guard let appClipCode else { return nil }
+    let issuer = Issuer(registry: registry, who: Operator.name, engine: matching.matching)
+    return try issuer.appClipCode(
+      appClipCode, carrying: url, options: AppClipCode.Options(allowsOwnColours: true))
+  }
 
   func execute(_ console: Console) async throws {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let check = InvocationCheck(directory: registry, engine: matching.matching)
     let template = try template()
+    let surrounding = try surrounding(registry)
+    let url = url ?? surrounding?.code.payload ?? ""
+    if let kind = surrounding?.code.badge?.kind, kind != .nfc {
+      console.say(
+        "\(console.error.yellow("warning:")) the badge of the App Clip Code shows a camera: one around"
+          + " a tag shows a phone")
+    }
     // What a template says is known when the tag is.
     var approval: Approval?
     if template == nil {
@@ -84,14 +123,22 @@ struct TagWriteCommand: ConsoleCommand {
       // A tag that cannot be locked is not written either.
       let locks = lock ? try await protector.lockSteps(on: channel) : []
       guard !dryRun else {
-        return (json(plan, approval, nil, locks, reader: name), plan.text(thenLocking: locks))
+        return (
+          json(plan, approval, nil, locks, surrounding, reader: name), plan.text(thenLocking: locks)
+        )
       }
       let outcome = try await issuer.execute(plan, for: approval, on: channel, reader: name)
       if plan.startsCounting {
         console.say("note: from now on the tag counts how often it is read")
       }
+      if surrounding != nil {
+        console.say(
+          "note: Apple asks for a tag of Type 5 inside an App Clip Code; this is \(plan.tag.name)")
+      }
       let text = text(of: outcome, approval)
-      guard lock else { return (json(plan, approval, outcome, reader: name), text) }
+      guard lock else {
+        return (json(plan, approval, outcome, [], surrounding, reader: name), text)
+      }
       do {
         let job = try await protector.planLock(
           on: channel, source: name, unregistered: approvals.unregistered)
@@ -99,12 +146,13 @@ struct TagWriteCommand: ConsoleCommand {
         let locked = try await protector.execute(
           job, on: channel, reader: name, code: outcome.code)
         return (
-          json(plan, approval, outcome, isLocked: true, reader: name),
+          json(plan, approval, outcome, [], surrounding, isLocked: true, reader: name),
           "\(text)\n\(locked.text(of: job))"
         )
       } catch {
         // The write stands, whatever became of the lock.
-        console.result(json(plan, approval, outcome, isLocked: false, reader: name), text: text)
+        console.result(
+          json(plan, approval, outcome, [], surrounding, isLocked: false, reader: name), text: text)
         throw error
       }
     }
@@ -113,7 +161,8 @@ struct TagWriteCommand: ConsoleCommand {
 
   private func json(
     _ plan: WritePlan, _ approval: Approval, _ outcome: TagIssuer.Outcome?,
-    _ locks: [LockPlan.Step] = [], isLocked: Bool? = nil, reader: String
+    _ locks: [LockPlan.Step], _ surrounding: AppClipCodeFile?, isLocked: Bool? = nil,
+    reader: String
   ) -> JSONValue {
     .object(
       [
@@ -127,6 +176,7 @@ struct TagWriteCommand: ConsoleCommand {
         ("fieldCycled", JSONValue(outcome?.report.fieldCycled)),
         ("originality", originality.checkOriginality ? "genuine" : .null),
         ("mirror", JSONValue(plan.mirror?.kind.placeholder)),
+        ("appClipCode", JSONValue(surrounding?.id?.description)),
         ("findings", .array(approval.verification.findings.map(\.json))),
       ] + plan.dryRunMembers(dryRun, thenLocking: locks))
   }
