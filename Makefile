@@ -76,7 +76,7 @@ field-guide: ## Make the field guide's two pages as PDF
 	  "cmark-gfm weasyprint poppler-utils fonts-noto-core fonts-dejavu-core" ""
 	@Tests/Scripts/make-field-guide.sh .build/manual/field-guide.pdf
 
-bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan pictures tags tag-costs …")
+bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan pictures clipcodes tags …")
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	$(SWIFT) build -c release --static-swift-stdlib --product Benchmarks --scratch-path .build/release-static
 	.build/release-static/release/Benchmarks .build/release-static/release/cliptag $(PARTS)

@@ -75,11 +75,18 @@ struct AppClipCodeVerdictTests {
   }
 
   @Test("a code of which too little is seen is undecided, whichever it may be")
-  func unclear() async throws {
-    let code = try await observe(drawn[0], record: true) { $0.cover = 0.66 }
+  func unclear() throws {
+    let clean = AppClipCodeReading(drawn[0].pattern)
+    let covered = clean.continues.enumerated().map { $0.offset < 100 ? 0 : $0.element }
+    let reading = try #require(
+      AppClipCodeReading(continues: covered, third: [Float](repeating: 0, count: 128)))
+    let seen = SeenAppClipCode(reading: reading, corners: [], diameter: 100)
+    let verifier = Verifier(
+      check: InvocationCheck(directory: registry), location: .notAsked)
+    let code = try verifier.examine(seen, source: "wall.jpg")
     #expect(code.verdict == .undecided)
+    #expect(code.verification.payload.isEmpty)
     #expect(code.findings.map(\.code) == [.unclearAppClipCode])
-    #expect(code.identity == nil)
   }
 
   @Test("a retired code is told as such where the record is asked")

@@ -13,6 +13,8 @@ extension CommandSuite {
       let sandbox = try await Self.scene()
       let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "code.svg", "--json")
       let code = try #require(try made.lines.first?["code"].text)
+      let taken = try await sandbox.run("clipcode", "import", "taken.svg", "--json")
+      let clipCode = try #require(try taken.lines.first?["code"].text)
       let gpsd = try FakeGPSD.inCupertino()
       var count = 0
       for (path, help) in try await Self.helpTexts(sandbox) {
@@ -31,6 +33,7 @@ extension CommandSuite {
             .replacing("pn532_uart:/dev/ttyUSB0", with: reader.connectionString)
             .replacing("127.0.0.1:2947", with: "127.0.0.1:\(gpsd.port)")
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E", with: code)
+            .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F", with: clipCode)
           // Only the simulator runs until somebody stops it; a signal is not a failure.
           let isEndless = command.hasPrefix("cliptag reader simulate")
           let outcome = try await sandbox.shell(
@@ -74,6 +77,13 @@ extension CommandSuite {
       try files.copyItem(atPath: sandbox.keys, toPath: sandbox.path("keys.yaml"))
       try await sandbox.run("registry", "import", "Samples/fruta/registry.yaml")
       try sandbox.write(DrawnAppClipCode(Fruta.cupertino).svg, to: "clip.svg")
+      try sandbox.write(DrawnAppClipCode("\(Fruta.cupertino)/taken").svg, to: "taken.svg")
+      let table = "\(Fruta.cupertino)/table/7"
+      try sandbox.write(DrawnAppClipCode(table).svg, to: "table-7.svg")
+      try sandbox.write("SVG File Name,URL\ntable-7.svg,\(table)\n", to: "mapping.csv")
+      let zipped = try await sandbox.shell(
+        "/usr/bin/python3 -m zipfile -c codes.zip table-7.svg mapping.csv")
+      try #require(zipped.status == 0)
       let made = try await sandbox.run(
         "qr", Fruta.cupertino, "-o", "posters/a.png", "-o", "proofs.pdf", "--width", "40")
       try #require(made.status == 0)

@@ -133,7 +133,7 @@ struct ClipCodeCommand: ParsableCommand {
       abstract: "Show App Clip Codes on record, or what files say.",
       discussion: """
         Examples:
-          cliptag clipcode show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E
+          cliptag clipcode show c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F
           cliptag clipcode show table-7.svg
         """)
     @Argument(help: ArgumentHelp("Names of codes, or SVG files.", valueName: "code"))
