@@ -5,10 +5,15 @@ import Foundation
 /// An App Clip Code of the structure that Apple's have, drawn for tests, with a badge of our own: a
 /// plain square. Its bits are random and carry nothing, so that no phone takes it for one.
 public struct DrawnAppClipCode: Sendable {
+  /// What the file says that it carries.
   public var payload: String
+  /// The bits of its arcs.
   public var pattern: AppClipCodePattern
+  /// The colour of its disc.
   public var background: Colour
+  /// The colour of the arcs whose bit is 0, and of the badge.
   public var foreground: Colour
+  /// The colour of the other arcs.
   public var third: Colour
   /// Nothing is drawn in the middle without one.
   public var badge: AppClipCode.Kind?

@@ -1,3 +1,5 @@
+import AppClipCodeFixtures
+import AppClipCodes
 import CodeDrawing
 import CodeScanning
 import Pictures
@@ -19,6 +21,18 @@ import Testing
     let codes = try await CodeScanner().scan(page)
     #expect(codes.map(\.text) == [url])
     #expect(codes.first?.corners.count == 4)
+  }
+
+  @Test("App Clip Codes of a picture are found, and compared with those that are known")
+  func appClipCodes() throws {
+    let drawn = DrawnAppClipCode(url)
+    let picture = AppClipCodePhotograph(drawn).picture(width: 220, height: 200)
+    let index = AppClipCodeIndex([drawn.pattern])
+    let result = try CodeScanner().examine(picture)
+    for code in result.appClipCodes {
+      print(index.match(code.reading).answer, code.corners, code.diameter)
+    }
+    #expect(result.appClipCodes.map { index.match($0.reading).answer } == [.code(drawn.pattern)])
   }
 
   @Test("everything that was seen on a picture is told")

@@ -68,7 +68,8 @@ private let table: [String: Set<String>] = [
   ],
   // Sideways on purpose: what is issued is read back with the eyes of whoever verifies.
   "Issuing": [
-    "AppClipCodes", "Basics", "CArchive", "CFileSystem", "Foundation", "FoundationEssentials", "Glibc",
+    "AppClipCodes", "Basics", "CArchive", "CFileSystem", "Foundation", "FoundationEssentials",
+    "Glibc",
     "Synchronization",
     "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning", "NFCReader",
     "CodeDrawing", "Registry", "TagAuthenticity", "Verifying",

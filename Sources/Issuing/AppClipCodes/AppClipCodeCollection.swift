@@ -18,6 +18,16 @@ public struct AppClipCodeCollection: Sendable {
   /// - Parameter paths: SVG files, folders and ZIP files.
   public init(_ paths: [String]) { self.paths = paths }
 
+  /// Whether a folder or ZIP file is among them, which is to hold all that its mapping lists.
+  var isWhole: Bool {
+    paths.contains { path in
+      var isFolder: ObjCBool = false
+      return path.lowercased().hasSuffix(".zip")
+        || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+          && isFolder.boolValue
+    }
+  }
+
   /// A file of the collection.
   enum Member {
     /// An SVG file.

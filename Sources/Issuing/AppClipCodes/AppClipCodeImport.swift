@@ -118,7 +118,8 @@ extension Issuer {
     }
     if let mapping {
       guard mapping.problems.isEmpty else { throw LabelRefusal(problems: mapping.problems) }
-      for row in mapping.files(without: names) {
+      // Whoever names single files may take a part of what the mapping lists.
+      for row in collection.isWhole ? mapping.files(without: names) : [] {
         result.refusals.append(
           AppClipCodeImport.Refusal(
             path: mapping.path,
