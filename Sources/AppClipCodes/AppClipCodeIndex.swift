@@ -156,7 +156,7 @@ extension AppClipCodeReading {
   }
 
   /// How many surely read beginnings of arcs differ from those of a code.
-  func disagreements(with pattern: AppClipCodePattern) -> Int {
+  package func disagreements(with pattern: AppClipCodePattern) -> Int {
     (0..<AppClipCodeRing.positionsOfCode).count { index in
       let odds = continues[index]
       return abs(odds) >= Self.sure && (odds > 0) != pattern.continues(at: index)

@@ -36,7 +36,7 @@ public struct AppClipCodeReading: Hashable, Sendable, Codable {
   public var sureCount: Int { continues.count { abs($0) >= Self.sure } }
 
   /// The logarithm of odds from which a bit counts as surely read: seven to one.
-  static let sure: Float = 2
+  package static let sure: Float = 2
 
   /// Whether both may be readings of one code: of the bits that both are sure of hardly any differ.
   package func isLike(_ other: AppClipCodeReading) -> Bool {

@@ -37,12 +37,46 @@ public struct SeenAppClipCode: Hashable, Codable, Sendable {
   public let corners: [PicturePoint]
   /// The diameter of its disc in pixels of the picture, where it is smallest.
   public let diameter: Double
+  /// What the picture tells of its print.
+  public let print: AppClipCodePrint
 
   /// Makes one.
-  package init(reading: AppClipCodeReading, corners: [PicturePoint], diameter: Double) {
+  package init(
+    reading: AppClipCodeReading, corners: [PicturePoint], diameter: Double,
+    print: AppClipCodePrint = AppClipCodePrint()
+  ) {
     self.reading = reading
     self.corners = corners
     self.diameter = diameter
+    self.print = print
+  }
+}
+
+/// What a picture tells of the print of an App Clip Code.
+public struct AppClipCodePrint: Hashable, Codable, Sendable {
+  /// How bright the disc is, 0 to 255 as the picture has it.
+  public let disc: Double
+  /// How bright the arcs of the foreground's colour are.
+  public let foreground: Double
+  /// How bright the arcs of the third colour are.
+  public let third: Double
+  /// How wide arcs are, as a part of how wide they should be; nothing where the picture is too small to
+  /// tell.
+  public let arcWidth: Double?
+  /// How deep the gaps between arcs are: 1 where they have the disc's colour, 0 where they cannot be
+  /// seen.
+  public let gapDepth: Double
+
+  /// Makes the facts of a print; those of one that was not measured unless told.
+  package init(
+    disc: Double = 0, foreground: Double = 0, third: Double = 0, arcWidth: Double? = nil,
+    gapDepth: Double = 0
+  ) {
+    self.disc = disc
+    self.foreground = foreground
+    self.third = third
+    self.arcWidth = arcWidth
+    self.gapDepth = gapDepth
   }
 }
 

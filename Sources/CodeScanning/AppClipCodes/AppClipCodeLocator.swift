@@ -160,7 +160,8 @@ struct AppClipCodeLocator {
     return SeenAppClipCode(
       reading: reading,
       corners: [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map { upright($0.0, $0.1) },
-      diameter: 2 * fit.smallRadius)
+      diameter: 2 * fit.smallRadius,
+      print: sampler.print(of: reading, turnedBy: turn.degrees, fit, plane))
   }
 }
 

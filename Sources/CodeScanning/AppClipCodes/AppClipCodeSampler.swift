@@ -208,6 +208,88 @@ struct AppClipCodeSampler {
     return AppClipCodeReading(continues: continues, third: third)
   }
 
+  /// What the picture tells of the print.
+  ///
+  /// - Parameters:
+  ///   - reading: The bits.
+  ///   - degrees: How the code is turned.
+  ///   - fit: Where its rings are.
+  ///   - plane: The picture.
+  func print(
+    of reading: AppClipCodeReading, turnedBy degrees: Double, _ fit: RingFit, _ plane: PixelPlane
+  ) -> AppClipCodePrint {
+    var arcs: (foreground: [Double], third: [Double]) = ([], [])
+    var grounds: [Double] = []
+    var depths: [Double] = []
+    var widths: [Double] = []
+    let stroke = AppClipCodeRing.strokeWidth / AppClipCodeRing.discRadius
+    // Edges are a pixel wide at best: of thinner arcs nothing is said.
+    let isLarge = fit.smallRadius * stroke >= 4
+    for (number, ring) in AppClipCodeRing.all.enumerated() {
+      for position in 0..<ring.positions {
+        let index = ring.first + position
+        let start = ring.start(of: position) + degrees
+        guard
+          let middle = mean(
+            number, start + ring.step / 2, reach: max(0.6, ring.step / 2 - ring.gap))
+        else { continue }
+        let angle = (start + ring.step / 2) * .pi / 180
+        let (u, v) = (cos(angle), sin(angle))
+        let radius = RingFit.rings[number]
+        let space = (RingFit.spaces[number] + RingFit.spaces[number + 1]) / 2 - radius
+        let ground =
+          [-0.05865 + space, 0.05865 + space].map {
+            plane(fit(u * (radius + $0), v * (radius + $0)))
+          }.reduce(0, +) / 2
+        grounds.append(ground)
+        if reading.third[index] <= -AppClipCodeReading.sure {
+          arcs.foreground.append(plane(fit(u * radius, v * radius)))
+        }
+        if reading.third[index] >= AppClipCodeReading.sure {
+          arcs.third.append(plane(fit(u * radius, v * radius)))
+        }
+        if reading.continues[index] <= -AppClipCodeReading.sure, middle > 1,
+          let beginning = mean(number, start, reach: 0.9)
+        {
+          depths.append(1 - beginning / middle)
+        }
+        if isLarge, let width = Self.width(fit, plane, u, v, radius, stroke) {
+          widths.append(width)
+        }
+      }
+    }
+    func median(_ values: [Double]) -> Double? {
+      values.isEmpty ? nil : values.sorted()[values.count / 2]
+    }
+    return AppClipCodePrint(
+      disc: median(grounds) ?? 0, foreground: median(arcs.foreground) ?? 0,
+      third: median(arcs.third) ?? 0, arcWidth: median(widths),
+      gapDepth: min(1, max(0, median(depths) ?? 0)))
+  }
+
+  /// How wide an arc is where a ray meets it, between the places that are half as bright as its middle,
+  /// as a part of its nominal width.
+  private static func width(
+    _ fit: RingFit, _ plane: PixelPlane, _ u: Double, _ v: Double, _ radius: Double,
+    _ stroke: Double
+  ) -> Double? {
+    let taps = 40
+    let values = (0...taps).map { tap -> Double in
+      let place = radius + (Double(tap) / Double(taps) - 0.5) * 2 * stroke
+      return plane(fit(u * place, v * place))
+    }
+    let middle = values[taps / 2]
+    let ground = (values[0] + values[taps]) / 2
+    guard abs(middle - ground) > 12 else { return nil }
+    let half = (middle + ground) / 2
+    func isInk(_ value: Double) -> Bool { (value > half) == (middle > half) }
+    var (first, last) = (taps / 2, taps / 2)
+    while first > 0, isInk(values[first - 1]) { first -= 1 }
+    while last < taps, isInk(values[last + 1 > taps ? taps : last + 1]) { last += 1 }
+    guard first > 0, last < taps else { return nil }
+    return Double(last - first + 1) / Double(taps) * 2
+  }
+
   /// The logarithm of the odds that a value belongs to the upper of two levels, with a chance of one
   /// in 150 that a value lies anywhere because of a scratch.
   private static func odds(

@@ -199,13 +199,21 @@ extension ScanResult {
   /// Whether a picture could have this in it.
   fileprivate var isPlausible: Bool {
     codes.count + unread.count + appClipCodes.count <= 100_000 && codes.allSatisfy(\.isPlausible)
-      && appClipCodes.allSatisfy { $0.corners.arePlausible && $0.diameter.isPlausible }
+      && appClipCodes.allSatisfy(\.isPlausible)
       && unread.allSatisfy { symbol in
         if case .partOfMessage(let number, let count) = symbol.kind {
           guard (1...16).contains(number), (1...16).contains(count) else { return false }
         }
         return symbol.corners.arePlausible
       }
+  }
+}
+
+extension SeenAppClipCode {
+  fileprivate var isPlausible: Bool {
+    corners.arePlausible && diameter.isPlausible
+      && [print.disc, print.foreground, print.third, print.arcWidth ?? 0, print.gapDepth]
+        .allSatisfy(\.isPlausible)
   }
 }
 

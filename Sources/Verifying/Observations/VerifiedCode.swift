@@ -31,6 +31,13 @@ public struct VerifiedCode: Sendable {
   /// Why its message could be neither accepted nor used up.
   public package(set) var failure: (any Error)?
 
+  /// The grade of the print of an App Clip Code.
+  public var appClipCodeGrade: AppClipCodeGrade? {
+    appClipCode.map {
+      AppClipCodeGrade(of: $0.seen, knownAs: $0.code?.appClipCode?.pattern)
+    }
+  }
+
   /// Its corners in pixels of the picture it was seen in: those of the symbol, or of the square around
   /// an App Clip Code.
   public var corners: [PicturePoint] { symbol?.corners ?? appClipCode?.seen.corners ?? [] }

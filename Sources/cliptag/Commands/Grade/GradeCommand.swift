@@ -1,19 +1,25 @@
+import AppClipCodes
 import Invocation
 import ArgumentParser
 import CodeScanning
 import Pictures
+import Registry
 import Verifying
 
 /// `cliptag grade IMAGE…`
 struct GradeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "grade",
-    abstract: "Estimate the print quality of the QR codes in pictures.",
+    abstract: "Estimate the print quality of the codes in pictures.",
     discussion: """
       Every parameter of ISO/IEC 15415 is graded A to F, or it is said why such a picture cannot \
       tell it; the lowest grade counts. It is an estimate from an uncalibrated picture, and no \
       verification by ISO/IEC 15415. A flatbed scan tells more than a photograph: say --dpi. A \
       module needs 5 pixels, better 10.
+
+      Of App Clip Codes, for which there is no standard, the contrast of the three colours, the width \
+      of arcs, the gaps between them and the damage are graded in the same manner; with a registry, \
+      the bits are compared with those on record.
 
       Examples:
         cliptag grade wall.jpg
@@ -51,6 +57,7 @@ struct GradeCommand: ConsoleCommand {
 
   private func grade(_ image: String, _ console: Console) async throws {
     let grader = capture.grader(CodeScanner())
+    let record = AppClipCodeRecord(try global.registryForReading(nil))
     let pages = try await pages(of: image, grader)
     var isEmpty = true
     for number in 1...pages.pageCount {
@@ -64,6 +71,14 @@ struct GradeCommand: ConsoleCommand {
           text: grade.text(from: source, console.output))
         console.note(grade.overall < minimum.least ? .notAccepted : .done)
       }
+      for seen in page.result.appClipCodes {
+        isEmpty = false
+        let known = try record.sighting(of: seen).code
+        let grade = AppClipCodeGrade(of: seen, knownAs: known?.appClipCode?.pattern)
+        console.result(
+          grade.json(from: source, known), text: grade.text(from: source, known, console.output))
+        console.note(grade.overall < minimum.least ? .notAccepted : .done)
+      }
       let ungraded = qr.count { $0 == nil }
       if ungraded > 0 {
         console.say("\(image): \(ungraded) more read, but too unclear to be graded")
@@ -73,7 +88,7 @@ struct GradeCommand: ConsoleCommand {
     let name = image == "-" ? PictureLoader.standardInputName : image
     console.report(
       Failure(
-        "no-code", .nothingFound, "No QR code was found that can be graded in \(name).",
+        "no-code", .nothingFound, "No code was found that can be graded in \(name).",
         hint: "Scan it at a higher resolution, flat and straight, with its white border.",
         source: image))
   }
@@ -157,6 +172,54 @@ extension PrintGrade {
         estimated grade (\(Self.caveat))
         from      \(source.path.onPage(source.page)), modules of \(size)\(pixels) pixels
       \(parameters.flatMap(\.lines).asLines)
+      """
+  }
+}
+
+extension AppClipCodeGrade {
+  /// The `grade` object of an App Clip Code.
+  fileprivate func json(from source: GradedSource, _ known: IssuedCode?) -> JSONValue {
+    .object([
+      ("type", "grade"), ("source", .string(source.path)), ("page", JSONValue(source.page)),
+      ("payload", JSONValue(known?.payload)), ("symbol", "app-clip-code"),
+      ("letter", .string(letter)), ("grade", .integer(overall)), ("decimal", .number(decimal)),
+      ("caveat", .string("estimated grade (\(Self.caveat))")),
+      ("diameterPixels", .number((code.diameter * 10).rounded() / 10)),
+      ("corners", .array(code.corners.map { .array([.number($0.x), .number($0.y)]) })),
+      (
+        "parameters",
+        .array(
+          parameters.map {
+            .object([
+              ("name", .string($0.name.rawValue)), ("value", JSONValue($0.value)),
+              ("letter", JSONValue($0.letter)), ("grade", JSONValue($0.grade)),
+              ("decimal", JSONValue($0.decimal)),
+            ])
+          })
+      ),
+    ])
+  }
+
+  /// The lines that people read: the grade first, then each parameter.
+  fileprivate func text(
+    from source: GradedSource, _ known: IssuedCode?, _ style: Style
+  ) -> ConsoleText {
+    let word: ConsoleText = "\(letter) (\(decimal))"
+    let coloured =
+      overall >= 3 ? style.green(word) : overall >= 1 ? style.yellow(word) : style.red(word)
+    let lines = parameters.map { parameter -> String in
+      let words = parameter.name.rawValue
+        .map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined()
+      let grade = parameter.letter.map { "\($0) \(parameter.decimal ?? 0)" } ?? "-"
+      let value = parameter.value.map { "\(($0 * 1000).rounded() / 10 + 0) %" }
+      return "  \(words.padding(to: 24))\(grade.padding(to: 7))\(value ?? "too small to tell")"
+    }
+    let name = known?.payload ?? "an App Clip Code that is not on record"
+    return """
+      \(coloured) \(style.bold("\(name)"))
+        estimated grade (\(Self.caveat))
+        from      \(source.path.onPage(source.page)), \(Int(code.diameter)) pixels across
+      \(lines.asLines)
       """
   }
 }
