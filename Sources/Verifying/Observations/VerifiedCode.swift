@@ -1,5 +1,6 @@
 public import CodeScanning
 public import Invocation
+import Registry
 public import TagAuthenticity
 
 /// One code that was read and examined: what it says, what that means, and what carried it.
