@@ -92,6 +92,10 @@ scan-trials: deps ## Scan folders of pictures whose codes are known (FOLDERS="â€
 fuzz: deps ## Fuzz every parser and the scanner, RUNS inputs each (100,000), or SECONDS_EACH seconds
 	FUZZ_SECONDS=$(SECONDS_EACH) Tests/Scripts/fuzz.sh $(or $(RUNS),100000)
 
+fuzz-shims: deps ## Fuzz the C shims under AddressSanitizer, zbar and libnfc too, SECONDS_EACH (60)
+	@$(CHECK) "" "autoreconf libtoolize" "autoconf automake libtool gettext autopoint" ""
+	Tests/Scripts/fuzz-shims.sh $(or $(SECONDS_EACH),60)
+
 coverage: test-deps ## Run every test and tell which share of each target's lines they reach
 	@Tests/Scripts/coverage.sh "$(SWIFT)"
 

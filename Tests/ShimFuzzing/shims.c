@@ -24,7 +24,14 @@ static int fuzz(const uint8_t *data, size_t size) {
   if (!height) return 0;
   zbar_image_scanner_t *scanner = czbar_scanner_create();
   czbar_scanner_request_dbus(scanner, 0);
-  czbar_scanner_set_config(scanner, 0, ZBAR_CFG_ENABLE, 1);
+  /* What Swift asks for; DataBar, for one, overflows its stack (CVE-2023-40890). */
+  static const zbar_symbol_type_t kinds[] = {ZBAR_QRCODE, ZBAR_CODE93, ZBAR_CODE128, ZBAR_EAN8, ZBAR_EAN13};
+  czbar_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0);
+  for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++)
+    czbar_scanner_set_config(scanner, kinds[at], ZBAR_CFG_ENABLE, 1);
+  czbar_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1);
+  czbar_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_POSITION, 1);
+  czbar_scanner_enable_cache(scanner, 0);
   zbar_image_t *image = czbar_image_create();
   czbar_image_set_format(image, 0x30303859);
   czbar_image_set_size(image, width, height);
@@ -171,7 +178,7 @@ static int fuzz(const uint8_t *data, size_t size) {
   size_t plane = (size_t)header.width * header.height;
   if (!header.width || !header.height || plane > 1 << 20) return 0;
   size_t written = 0;
-  for (int planes = 1; planes <= 4; planes++) {
+  for (int planes = 1; planes <= 4; planes += planes == 1 ? 2 : 1) {
     uint8_t *pixels = malloc(plane * (size_t)planes);
     cpng_read(data, size, planes, pixels, plane, &written, message);
     free(pixels);
