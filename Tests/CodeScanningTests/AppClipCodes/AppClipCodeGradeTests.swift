@@ -39,7 +39,7 @@ struct AppClipCodeGradeTests {
   @Test("the paler the print, the lower its contrast and its grade")
   func pale() throws {
     var last = 4.1
-    for contrast in [1.0, 0.25, 0.12] {
+    for contrast in [1.0, 0.15, 0.1] {
       let grade = try grade { $0.contrast = contrast }
       #expect(grade.decimal < last)
       last = grade.decimal
@@ -49,8 +49,8 @@ struct AppClipCodeGradeTests {
 
   @Test("what is covered is damage")
   func covered() throws {
-    let grade = try grade { $0.cover = 0.35 }
-    #expect(try value(.damage, grade) > 0.1)
+    let grade = try grade { $0.cover = 0.5 }
+    #expect(try value(.damage, grade) > 0.08)
     #expect(grade.overall <= 2)
   }
 
