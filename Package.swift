@@ -95,6 +95,7 @@ let package = Package(
     .target(name: "COnDemand"),
     shimOnDemand("CZBar"),
     shimOnDemand("CNFC"),
+    shimOnDemand("CPCSC", headers: ["forward"]),
     shimOnDemand("CHarfBuzz"),
     shimOnDemand(
       "CPango",
@@ -136,7 +137,7 @@ let package = Package(
     library("PositionSources", uses: ["Basics", "Invocation", "LinuxDevices"]),
 
     // Floor 3: devices, drawings, storage.
-    library("NFCReader", uses: ["Basics", "CNFC", "LinuxDevices", "TagTypes"]),
+    library("NFCReader", uses: ["Basics", "CNFC", "CPCSC", "LinuxDevices", "TagTypes"]),
     library("SimulatedReader", uses: ["Basics", "TagAuthenticity", "TagTypes"]),
     library(
       "CodeDrawing",
@@ -296,7 +297,7 @@ let package = Package(
       of: [
         "AppClipCodeFixtures", "AppClipCodes", "Registry", "Invocation", "TagAuthenticity", grdb,
       ]),
-    tests("NFCReaderTests", of: ["NFCReader", "CNFC", "TagTypes", "SimulatedReader"]),
+    tests("NFCReaderTests", of: ["NFCReader", "CNFC", "CPCSC", "TagTypes", "SimulatedReader"]),
     tests("PicturesTests", of: ["Pictures"], resources: [.copy("Samples")]),
     tests(
       "CodeScanningTests",

@@ -1,7 +1,7 @@
 import Dispatch
 import TagTypes
 
-/// One NFC reader, driven through libnfc.
+/// One NFC reader, driven through libnfc or through PC/SC.
 ///
 /// Everything that blocks runs on a serial queue of the reader's own. A reader holds its port
 /// against other programs until it is closed or forgotten.
@@ -13,7 +13,7 @@ import TagTypes
 /// await reader.close()
 /// ```
 public actor NFCReader {
-  /// The libnfc connection string the reader was opened with.
+  /// The connection string the reader was opened with.
   public nonisolated let connectionString: String
   /// The chip in the reader and its firmware version, such as `PN532 v1.6`; the connection string
   /// when libnfc does not say.
@@ -27,7 +27,7 @@ public actor NFCReader {
 
   let clock: any Clock<Duration>
   /// Nil before opening and after closing.
-  var device: ReaderDevice?
+  var device: (any ReaderDevice)?
   /// What the reader was opened with, to open it anew.
   var origin: Origin?
   /// Counts the tags that were handed out; only the last one may be used.
@@ -41,6 +41,7 @@ public actor NFCReader {
   struct Origin {
     let library: NFCLibrary
     let system: SystemView
+    let pcsc: PCSCCalls
   }
 
   init(connectionString: String, executor: ReaderExecutor, clock: any Clock<Duration>) {
@@ -98,9 +99,10 @@ extension NFCReader {
   /// answers takes about 3 s to fail. Cancelling the task does not cut this short.
   ///
   /// - Parameters:
-  ///   - connectionString: A libnfc connection string such as `pn532_uart:/dev/ttyUSB0`. When nil,
-  ///     the value of `LIBNFC_DEVICE`; when that is unset or empty, the first reader libnfc finds
-  ///     without writing to serial ports.
+  ///   - connectionString: A libnfc connection string such as `pn532_uart:/dev/ttyUSB0`, or
+  ///     `pcsc:NAME` with a part of the name of a PC/SC reader. When nil, the value of
+  ///     `CLIPTAG_READER`, else of `LIBNFC_DEVICE`; when both are unset or empty, the first reader
+  ///     libnfc finds without writing to serial ports, else the only PC/SC reader.
   ///   - clock: Measures the time-outs of this reader.
   /// - Throws: ``NFCReaderError``: `.libraryMissing` when libnfc is not installed, `.noReader` when
   ///   there is no reader or it does not open,
@@ -114,16 +116,27 @@ extension NFCReader {
 
   static func open(
     _ connectionString: String?, library: NFCLibrary, system: SystemView,
-    clock: any Clock<Duration>
+    pcsc: PCSCCalls = .system, clock: any Clock<Duration>
   ) async throws(NFCReaderError) -> NFCReader {
-    if let reason = library.calls.trouble() { throw OpenFailure.libraryMissing(reason) }
     let executor = ReaderExecutor()
-    let wanted = await executor.run {
-      connectionString ?? system.preferredReader ?? library.devices().first
+    let named = connectionString ?? system.preferredReader
+    let wanted = await executor.run { () -> String? in
+      // libnfc comes first; a PC/SC reader is taken when it is the only one.
+      if let named { return named }
+      if library.calls.trouble() == nil, let found = library.devices().first { return found }
+      return PCSCReaders.names(pcsc).only.map(PCSCName.connectionString)
     }
-    guard let wanted else { throw OpenFailure.nothingFound(system: system) }
+    guard let wanted else {
+      if let reason = library.calls.trouble() { throw OpenFailure.libraryMissing(reason) }
+      throw OpenFailure.nothingFound(system: system, pcsc: await executor.run {
+        PCSCReaders.names(pcsc)
+      })
+    }
+    if PCSCName(wanted) == nil, let reason = library.calls.trouble() {
+      throw OpenFailure.libraryMissing(reason)
+    }
     let reader = NFCReader(connectionString: wanted, executor: executor, clock: clock)
-    try await reader.connect(library: library, system: system)
+    try await reader.connect(Origin(library: library, system: system, pcsc: pcsc))
     return reader
   }
 
@@ -138,7 +151,14 @@ extension NFCReader {
     setenv("LIBNFC_INTRUSIVE_SCAN", "no", 1)
   }
 
-  private func connect(library: NFCLibrary, system: SystemView) throws(NFCReaderError) {
+  private func connect(_ origin: Origin) throws(NFCReaderError) {
+    self.origin = origin
+    if let name = PCSCName(connectionString) {
+      device = try PCSCReaders.open(name, connectionString, origin.pcsc)
+      self.name = device?.chip() ?? connectionString
+      return
+    }
+    let (library, system) = (origin.library, origin.system)
     let connection = try ReaderConnection(parsing: connectionString)
     StandardStreams.occupy()
     var lock: PortLock?
@@ -158,12 +178,8 @@ extension NFCReader {
     }
     // One lost answer while the chip is set up is not worth a failure on a serial line.
     for isLast in connection.serialPath == nil ? [true] : [false, true] {
-      do throws(NFCStatus) {
-        device = try library.open(connection, system: system).map { handle in
-          ReaderDevice(
-            calls: library.calls, handle: handle, lock: lock, executor: executor,
-            connection: connection)
-        }
+      do throws(DeviceFailure) {
+        device = try Self.opened(connection, origin, lock, executor)
         try device?.prepare()
         break
       } catch {
@@ -181,20 +197,33 @@ extension NFCReader {
       throw OpenFailure.silent(connection, system: system)
     }
     name = device.chip() ?? connectionString
-    origin = Origin(library: library, system: system)
   }
 
-  /// Closes a USB reader and opens it anew, which is what helps one that has fallen out of step with
+  private static func opened(
+    _ connection: ReaderConnection, _ origin: Origin, _ lock: PortLock?, _ executor: ReaderExecutor
+  ) throws(DeviceFailure) -> LibNFCDevice? {
+    do throws(NFCStatus) {
+      return try origin.library.open(connection, system: origin.system).map { handle in
+        LibNFCDevice(
+          calls: origin.library.calls, handle: handle, lock: lock, executor: executor,
+          connection: connection)
+      }
+    } catch {
+      throw .libnfc(error)
+    }
+  }
+
+  /// Closes a reader on USB and opens it anew, which is what helps one that has fallen out of step with
   /// libnfc ("Wrong reply", "Command Code verification failed").
   ///
   /// - Returns: Whether it is open again. If not, the reader stays closed.
   func reopen() -> Bool {
-    guard let origin, device?.isUSB == true else { return false }
+    guard let origin, device?.mayReopen == true else { return false }
     device?.close()
     device = nil
     isSelected = false
     do {
-      try connect(library: origin.library, system: origin.system)
+      try connect(origin)
       return true
     } catch {
       return false

@@ -37,8 +37,8 @@ public struct NFCReaderError: CodedError {
   public let connectionString: String?
   /// The tag that cannot be served, when that is the failure.
   public let foreignTag: ForeignTag?
-  /// What libnfc reported, when the failure came from there.
-  package let status: NFCStatus?
+  /// What the reader or its library reported, when the failure came from there.
+  package let status: DeviceFailure?
 
   /// One sentence: what happened.
   public var message: String { problem.asSentence }
@@ -54,7 +54,7 @@ public struct NFCReaderError: CodedError {
   /// Makes an error.
   package init(
     _ code: Code, _ problem: String, hint advice: String? = nil, connectionString: String? = nil,
-    foreignTag: ForeignTag? = nil, status: NFCStatus? = nil
+    foreignTag: ForeignTag? = nil, status: DeviceFailure? = nil
   ) {
     self.code = code
     self.problem = problem

@@ -8,7 +8,14 @@ enum OpenFailure {
   }
 
   /// No reader was named and none was found.
-  static func nothingFound(system: SystemView) -> NFCReaderError {
+  ///
+  /// - Parameter pcsc: The names of PC/SC readers, of which none could be chosen.
+  static func nothingFound(system: SystemView, pcsc: [String] = []) -> NFCReaderError {
+    if !pcsc.isEmpty {
+      return NFCReaderError(
+        .noReader, "there are \(pcsc.count) PC/SC readers, and none was named",
+        hint: "say which: \(pcsc.map(PCSCName.connectionString).joined(separator: ", or "))")
+    }
     let problems = ReaderDoctor(system: system).checkUSB().filter { $0.verdict == .problem }
     if let problem = problems.first {
       return NFCReaderError(

@@ -2,10 +2,12 @@
 public struct FoundReader: Equatable, Sendable {
   /// How the reader was found.
   public enum Source: String, Hashable, Sendable {
-    /// Named by `LIBNFC_DEVICE`.
+    /// Named by `CLIPTAG_READER` or `LIBNFC_DEVICE`.
     case environment
     /// Reported by libnfc: on USB, or in its configuration files.
     case libnfc
+    /// Known to the smart card service.
+    case pcsc
     /// A serial port to which nothing was written.
     case serialPort = "serial-port"
   }
@@ -40,21 +42,24 @@ extension NFCReader {
   }
 
   static func discover(
-    probing: Bool, library: NFCLibrary, system: SystemView
+    probing: Bool, library: NFCLibrary, system: SystemView, pcsc: PCSCCalls = .system
   ) async -> [FoundReader] {
     let named = system.preferredReader.map { [$0] } ?? []
     let reported = await ReaderExecutor().run { library.devices() }
     let ports = system.serialCandidates
       .filter { path in !(named + reported).contains { names(path, $0, system) } }
+    let services = await ReaderExecutor().run { PCSCReaders.names(pcsc) }
+      .map(PCSCName.connectionString)
     let all: [(String, FoundReader.Source)] =
       named.map { ($0, .environment) }
       + reported.filter { !named.contains($0) }.map { ($0, .libnfc) }
+      + services.filter { !named.contains($0) }.map { ($0, .pcsc) }
       + ports.map { ("pn532_uart:\($0)", .serialPort) }
     var found: [FoundReader] = []
     for (text, source) in all {
       var answer = FoundReader.Answer.notAsked
       if probing && !Task.isCancelled {
-        answer = await ask(text, library: library, system: system)
+        answer = await ask(text, library: library, system: system, pcsc: pcsc)
       }
       found.append(FoundReader(connectionString: text, source: source, answer: answer))
     }
@@ -88,11 +93,11 @@ extension NFCReader {
   }
 
   private static func ask(
-    _ text: String, library: NFCLibrary, system: SystemView
+    _ text: String, library: NFCLibrary, system: SystemView, pcsc: PCSCCalls
   ) async -> FoundReader.Answer {
     do {
       let reader = try await open(
-        text, library: library, system: system, clock: ContinuousClock())
+        text, library: library, system: system, pcsc: pcsc, clock: ContinuousClock())
       let name = await reader.name
       await reader.close()
       return .opened(name: name)

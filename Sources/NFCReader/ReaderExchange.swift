@@ -50,37 +50,41 @@ extension NFCReader {
     let device = try device(for: tag)
     if !isSelected { try select(tag, on: device) }
     let rule = ExchangeRule(command, target: tag.target)
-    let reason: String
-    do {
-      switch try attempt(command, rule, on: device) {
-      case .answer(let answer): return answer
-      case .refusal(let text): reason = text
-      }
+    let outcome: Outcome
+    do throws(DeviceFailure) {
+      outcome = try attempt(command, rule, on: device)
     } catch {
       // Not the tag but the line: a damaged or late answer. Settle the line, then try once more.
       try settle(error, tag, on: device)
       guard rule.isRepeatable else { throw refusal(of: command, "\(error)") }
       return try repeated(command, rule, tag, on: device)
     }
-    try select(tag, on: device)
-    throw refusal(of: command, reason)
+    return try answer(of: outcome, to: command, tag, on: device)
   }
 
   private func repeated(
-    _ command: [UInt8], _ rule: ExchangeRule, _ tag: NFCTag, on device: ReaderDevice
+    _ command: [UInt8], _ rule: ExchangeRule, _ tag: NFCTag, on device: any ReaderDevice
   ) throws(TagChannelError) -> [UInt8] {
-    let reason: String
-    do {
-      switch try attempt(command, rule, on: device) {
-      case .answer(let answer): return answer
-      case .refusal(let text): reason = text
-      }
+    let outcome: Outcome
+    do throws(DeviceFailure) {
+      outcome = try attempt(command, rule, on: device)
     } catch {
       try settle(error, tag, on: device)
       throw refusal(of: command, "\(error), twice")
     }
-    try select(tag, on: device)
-    throw refusal(of: command, reason)
+    return try answer(of: outcome, to: command, tag, on: device)
+  }
+
+  private func answer(
+    of outcome: Outcome, to command: [UInt8], _ tag: NFCTag, on device: any ReaderDevice
+  ) throws(TagChannelError) -> [UInt8] {
+    switch outcome {
+    case .answer(let answer): return answer
+    case .notCarried(let reason): throw TagChannelError(.notCarried, reason)
+    case .refusal(let reason):
+      try select(tag, on: device)
+      throw refusal(of: command, reason)
+    }
   }
 
   /// Selects a tag again; see ``NFCTag/reselect(fieldCycle:)``.
@@ -106,30 +110,31 @@ extension NFCReader {
   private enum Outcome {
     case answer([UInt8])
     case refusal(String)
+    /// The reader has no way to send it; the tag is as it was.
+    case notCarried(String)
   }
 
   /// - Throws: What went wrong between us and the reader.
   private func attempt(
-    _ command: [UInt8], _ rule: ExchangeRule, on device: ReaderDevice
-  ) throws(NFCStatus) -> Outcome {
+    _ command: [UInt8], _ rule: ExchangeRule, on device: any ReaderDevice
+  ) throws(DeviceFailure) -> Outcome {
     do {
       let answer = try device.transceive(command, rule)
       return rule.accept(answer).map(Outcome.answer)
         ?? .refusal("the tag answered with a NAK, or with too little")
     } catch {
       if error.isOfTheLine { throw error }
-      return .refusal(
-        error == .radioTransmission
-          ? "the tag answered with a NAK or not at all" : "\(error)")
+      if case .notCarried(let reason) = error { return .notCarried(reason) }
+      return .refusal("\(error)")
     }
   }
 
   private func settle(
-    _ status: NFCStatus, _ tag: NFCTag, on device: ReaderDevice
+    _ status: DeviceFailure, _ tag: NFCTag, on device: any ReaderDevice
   ) throws(TagChannelError) {
     isSelected = false
     // After a time-out the answer may still be on its way; other failures leave a clean line.
-    if status == .timedOut { try recover(device, after: status) }
+    if status.mayAnswerLate { try recover(device, after: status) }
     try select(tag, on: device)
   }
 
@@ -137,7 +142,7 @@ extension NFCReader {
   ///
   /// - Parameter hasForgotten: Whether the field has been off, so that nothing is active.
   private func select(
-    _ tag: NFCTag, on device: ReaderDevice, hasForgotten: Bool = false
+    _ tag: NFCTag, on device: any ReaderDevice, hasForgotten: Bool = false
   ) throws(TagChannelError) {
     isSelected = false
     let found: TagTarget?
@@ -169,8 +174,8 @@ extension NFCReader {
   /// on itself has to be told. One in ISO/IEC 14443-4 hears no request
   /// at all until it is deselected, and when it has lost the thread, not before the field was off.
   private func find(
-    _ tag: NFCTag, on device: ReaderDevice, hasForgotten: Bool = false
-  ) throws(NFCStatus) -> TagTarget? {
+    _ tag: NFCTag, on device: any ReaderDevice, hasForgotten: Bool = false
+  ) throws(DeviceFailure) -> TagTarget? {
     if tag.target.speaksISODEP {
       // A tag that was off would not answer that, and the chip would wait for it.
       if !hasForgotten { try device.deselect() }
@@ -185,7 +190,7 @@ extension NFCReader {
     return try device.select()
   }
 
-  private func device(for tag: NFCTag) throws(TagChannelError) -> ReaderDevice {
+  private func device(for tag: NFCTag) throws(TagChannelError) -> any ReaderDevice {
     if Task.isCancelled { throw TagChannelError(.cancelled, "cancelled") }
     guard let device else { throw TagChannelError(.readerFailed, "the reader is closed") }
     guard tag.selection == selection else {
@@ -194,7 +199,7 @@ extension NFCReader {
     return device
   }
 
-  private func recover(_ device: ReaderDevice, after status: NFCStatus) throws(TagChannelError) {
+  private func recover(_ device: any ReaderDevice, after status: DeviceFailure) throws(TagChannelError) {
     do {
       try device.recover()
     } catch {
@@ -202,7 +207,7 @@ extension NFCReader {
     }
   }
 
-  private func failed(_ status: NFCStatus) -> TagChannelError {
+  private func failed(_ status: DeviceFailure) -> TagChannelError {
     TagChannelError(
       .readerFailed, "the reader \(connectionString) stopped working: \(status)")
   }
@@ -234,6 +239,8 @@ struct ExchangeRule: Hashable, Sendable {
       self.init(
         isFramedByReader: true, answerLength: nil, isRepeatable: false,
         timeout: Self.timeout(answerToSelect: target.ats))
+    } else if target.technology == .iso15693 {
+      self.init(ofType5: command)
     } else if target.sak & 0x08 != 0 {
       self.init(ofMIFAREClassic: command)
     } else {
@@ -261,6 +268,15 @@ struct ExchangeRule: Hashable, Sendable {
     case 0x1B:  // PWD_AUTH: a wrong password sent twice is counted twice
       self.init(isFramedByReader: false, answerLength: 2, isRepeatable: false)
     default: self.init(isFramedByReader: false, answerLength: nil, isRepeatable: false)
+    }
+  }
+
+  /// ISO/IEC 15693-3, section 10: reading may be repeated, and so may writing a block.
+  private init(ofType5 command: [UInt8]) {
+    switch command.first {
+    case 0x20, 0x23, 0x2B, 0x2C, 0x30, 0x33, 0x3B, 0x3C, 0x21, 0x31:
+      self.init(isFramedByReader: true, answerLength: nil, isRepeatable: true)
+    default: self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false)
     }
   }
 

@@ -64,8 +64,16 @@ extension NFCReader {
             ?? "no tag on \(connectionString)",
           hint: "hold the tag flat on the reader; Type 5 (ISO 15693) it cannot see")
       }
-      // Cancellation ends the sleep at once; the loop's head then reports it.
-      try? await clock.sleep(for: min(remaining, Self.lookInterval))
+      await pause(Self.lookInterval, atMost: remaining)
+    }
+  }
+
+  /// Waits until it is worth looking again: for so long, or until the system tells that something has
+  /// happened. Cancellation ends it at once; whoever waits then reports that.
+  private func pause(_ interval: Duration, atMost remaining: Duration) async {
+    switch device?.changes {
+    case .event(let presence, let state): await presence.change(from: state, atMost: remaining)
+    case .asking, nil: try? await clock.sleep(for: min(remaining, interval))
     }
   }
 
@@ -96,7 +104,7 @@ extension NFCReader {
     } catch {
       try recover(after: error)
       // libnfc 1.8 reports an ACR122U without a tag as a failure of the line.
-      if error == .inputOutput && device.reportsNoTagAsFailure {
+      if error == .libnfc(.inputOutput) && device.reportsNoTagAsFailure {
         failures.last = nil
         failures.count = 0
         failures.withoutTag += 1
@@ -161,7 +169,7 @@ extension NFCReader {
     }
   }
 
-  func recover(after status: NFCStatus) throws(NFCReaderError) {
+  func recover(after status: DeviceFailure) throws(NFCReaderError) {
     guard let device else { throw closedError }
     do {
       try device.recover()
@@ -172,14 +180,14 @@ extension NFCReader {
 
   var closedError: NFCReaderError { failure(.readerFailed, "the reader is closed") }
 
-  func failed(_ status: NFCStatus) -> NFCReaderError {
+  func failed(_ status: DeviceFailure) -> NFCReaderError {
     failure(
       .readerFailed, "the reader \(connectionString) stopped working: \(status)",
       hint: "plug it in again", status: status)
   }
 
   func failure(
-    _ code: NFCReaderError.Code, _ message: String, hint: String? = nil, status: NFCStatus? = nil
+    _ code: NFCReaderError.Code, _ message: String, hint: String? = nil, status: DeviceFailure? = nil
   ) -> NFCReaderError {
     NFCReaderError(
       code, message, hint: hint, connectionString: connectionString, status: status)
@@ -189,7 +197,7 @@ extension NFCReader {
 /// Looks that failed, one after another, up to now.
 struct Failures {
   var count = 0
-  var last: NFCStatus?
+  var last: DeviceFailure?
   /// Failures that an ACR122U reports when there is no tag.
   var withoutTag = 0
 }
@@ -247,7 +255,7 @@ extension NFCReader {
         if let status = failures.last { throw failed(status) }
         return false
       }
-      try? await clock.sleep(for: min(remaining, Self.removalInterval))
+      await pause(Self.removalInterval, atMost: remaining)
       try checkTurn(own)
     }
   }
@@ -256,6 +264,12 @@ extension NFCReader {
   private func mayBeThere(
     _ tag: NFCTag, _ failures: inout Failures
   ) throws(NFCReaderError) -> Bool {
+    guard let device else { throw closedError }
+    do throws(DeviceFailure) {
+      if let hasLeft = try device.hasLeft() { return !hasLeft }
+    } catch {
+      throw failed(error)
+    }
     let found = try look(uid: tag.target.uid, &failures)
     return found?.uid == tag.target.uid || failures.last != nil
   }

@@ -21,7 +21,9 @@ public protocol TagChannel: Sendable {
   ///
   /// To a tag of ISO/IEC 14443-4 (``TagTarget/speaksISODEP``) a command is an APDU, and an APDU that
   /// ends in an error status word is an answer like any other. To a MIFARE Classic it is `60` or `61`,
-  /// block, key, UID (AUTH, answered with nothing) or `30`, block (READ).
+  /// block, key, UID (AUTH, answered with nothing) or `30`, block (READ). To a tag of ISO/IEC 15693 it is
+  /// the command and what follows it, without flags and UID (`20` and the block), and the answer comes
+  /// without flags.
   ///
   /// - Parameter command: The command without CRC.
   /// - Returns: The answer; empty when the tag answered with an acknowledgement only. That of an
@@ -53,23 +55,42 @@ extension TagChannel {
   public var isAuthenticated: Bool { false }
 }
 
-/// What an ISO/IEC 14443-3 type A tag says of itself when it is selected.
+/// How a reader and a tag talk.
+public enum TagTechnology: Hashable, Sendable {
+  /// ISO/IEC 14443 type A: NFC Forum Type 2 and Type 4, MIFARE Classic.
+  case typeA
+  /// ISO/IEC 15693, vicinity cards: NFC Forum Type 5.
+  case iso15693
+}
+
+/// What a tag says of itself when it is selected.
 public struct TagTarget: Hashable, Sendable {
+  /// How it talks.
+  public let technology: TagTechnology
   /// ATQA, high byte first (`00 44` for NTAG).
   public let atqa: [UInt8]
   /// Select acknowledge.
   public let sak: UInt8
-  /// UID: 4, 7 or 10 bytes.
+  /// UID: 4, 7 or 10 bytes; 8 of an ISO/IEC 15693 tag, `E0` first.
   public let uid: [UInt8]
   /// Answer to select, without its length byte; empty for a Type 2 tag.
   public let ats: [UInt8]
 
   /// Makes a target.
   public init(atqa: [UInt8], sak: UInt8, uid: [UInt8], ats: [UInt8] = []) {
+    technology = .typeA
     self.atqa = atqa
     self.sak = sak
     self.uid = uid
     self.ats = ats
+  }
+
+  /// Makes the target of an ISO/IEC 15693 tag, which has neither ATQA nor SAK.
+  ///
+  /// - Parameter vicinityUID: Eight bytes, `E0` first.
+  public init(vicinityUID: [UInt8]) {
+    technology = .iso15693
+    (atqa, sak, uid, ats) = ([], 0, vicinityUID, [])
   }
 }
 
@@ -85,6 +106,9 @@ public struct TagChannelError: Error, Hashable, Sendable {
     /// The tag answered with a NAK, did not answer a command it does not know or an APDU, or did
     /// not accept a key; it is still there and has been selected again.
     public static let refused = Code(rawValue: "refused")
+    /// The reader has no way to send this command to a tag. Nothing was sent, and what the tag had
+    /// open or selected is as it was.
+    public static let notCarried = Code(rawValue: "not-carried")
     /// No tag answers any more.
     public static let tagLost = Code(rawValue: "tag-lost")
     /// Another tag answers.

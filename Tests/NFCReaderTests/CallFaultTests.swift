@@ -42,7 +42,7 @@ struct CallFaultTests {
     trace.fail(call, with: NFC_ECHIP)
     let error = await #expect(throws: NFCReaderError.self) { _ = try await open() }
     #expect(error?.code == .readerFailed)
-    #expect(error?.status == .chip)
+    #expect(error?.status == .libnfc(.chip))
     #expect(trace.calls.last == .close)
   }
 
@@ -127,7 +127,7 @@ struct CallFaultTests {
       _ = try await reader.waitForTag(timeout: .milliseconds(50))
     }
     #expect(error?.code == .readerFailed)
-    #expect(error?.status == .chip)
+    #expect(error?.status == .libnfc(.chip))
   }
 
   @Test("a reader that does not recover is given up, and asked nothing more")

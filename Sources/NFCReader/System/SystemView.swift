@@ -49,8 +49,10 @@ extension SystemView {
 
   /// The reader that the environment names.
   var preferredReader: String? {
-    guard let value = environment("LIBNFC_DEVICE"), !value.isEmpty else { return nil }
-    return value
+    for name in ["CLIPTAG_READER", "LIBNFC_DEVICE"] {
+      if let value = environment(name), !value.isEmpty { return value }
+    }
+    return nil
   }
 }
 

@@ -5,7 +5,7 @@ internal import TagTypes
 ///
 /// Not Sendable: it lives inside its reader's actor, and every call blocks that actor's own queue.
 /// Forgetting it closes it on that queue.
-final class ReaderDevice {
+final class LibNFCDevice: ReaderDevice {
   /// Milliseconds the reader may take for one command. libnfc's own 350 is too short for readers
   /// behind a slow line, and its USB drivers lose 200 of them before they look.
   static let commandTimeout: Int32 = 700
@@ -14,7 +14,7 @@ final class ReaderDevice {
   private let executor: ReaderExecutor
   private let connection: ReaderConnection
   /// Why the reader was given up; from then on every call fails with this at once.
-  private var failure: NFCStatus?
+  private var failure: DeviceFailure?
   private var handle: NFCHandle?
   private var lock: PortLock?
 
@@ -29,11 +29,14 @@ final class ReaderDevice {
     self.executor = executor
   }
 
+  var changes: ReaderChanges { .asking }
+  func hasLeft() -> Bool? { nil }
+
   /// Whether "no tag" comes as a failure of the line.
   var reportsNoTagAsFailure: Bool { connection.reportsNoTagAsFailure }
 
-  /// Whether the reader is one on USB, which may be closed and opened again.
-  var isUSB: Bool { connection.isUSB }
+  /// A reader on USB may be closed and opened again.
+  var mayReopen: Bool { connection.isUSB }
 
   /// The most bytes of an answer that this reader carries for a tag.
   ///
@@ -77,31 +80,31 @@ final class ReaderDevice {
   }
 
   /// Makes the reader look for tags: the field on, one attempt per select.
-  func prepare() throws(NFCStatus) {
+  func prepare() throws(DeviceFailure) {
     let device = try open
-    _ = try NFCStatus.check(calls.setNumber(device, NP_TIMEOUT_COMMAND, Self.commandTimeout))
-    _ = try NFCStatus.check(calls.initiatorInitialize(device))
-    _ = try NFCStatus.check(calls.setFlag(device, NP_INFINITE_SELECT, false))
+    _ = try Self.check(calls.setNumber(device, NP_TIMEOUT_COMMAND, Self.commandTimeout))
+    _ = try Self.check(calls.initiatorInitialize(device))
+    _ = try Self.check(calls.setFlag(device, NP_INFINITE_SELECT, false))
   }
 
   /// Switches the field. A tag needs 5 ms without it to forget, and 5 ms with it to wake
   /// (ISO/IEC 14443-3, 5); both are waited here.
-  func setField(on: Bool) throws(NFCStatus) {
-    _ = try NFCStatus.check(calls.setFlag(try open, NP_ACTIVATE_FIELD, on))
+  func setField(on: Bool) throws(DeviceFailure) {
+    _ = try Self.check(calls.setFlag(try open, NP_ACTIVATE_FIELD, on))
     calls.pause(6)
   }
 
   /// Selects the tag with this UID, halted or not; without a UID any that is not halted.
   ///
   /// - Returns: The tag, or nil when none answers.
-  func select(uid: [UInt8] = []) throws(NFCStatus) -> TagTarget? {
+  func select(uid: [UInt8]) throws(DeviceFailure) -> TagTarget? {
     let device = try open
     var target = cnfc_target()
     let result = uid.withUnsafeBufferPointer { uid in
       onChip { calls.selectPatiently(device, uid, Self.commandTimeout, &target) }
         ?? calls.select(device, uid, &target)
     }
-    guard try NFCStatus.check(result) > 0 else { return nil }
+    guard try Self.check(result) > 0 else { return nil }
     return TagTarget(target)
   }
 
@@ -116,9 +119,9 @@ final class ReaderDevice {
   /// Lets the tag go: HLTA, or S(DESELECT) to one of ISO/IEC 14443-4. From then on only a
   /// selection by its UID finds it, until the field has been off. That there is no tag to let go
   /// is no failure.
-  func deselect() throws(NFCStatus) {
+  func deselect() throws(DeviceFailure) {
     do {
-      _ = try NFCStatus.check(calls.deselect(try open))
+      _ = try Self.check(calls.deselect(try open))
     } catch {
       if error.isOfTheLine { throw error }
     }
@@ -127,7 +130,7 @@ final class ReaderDevice {
   /// Looks once for a tag of another technology.
   ///
   /// - Returns: Its identifier; nil when none answers, or when the chip cannot do this.
-  func find(_ technology: OtherTechnology) throws(NFCStatus) -> [UInt8]? {
+  func find(_ technology: OtherTechnology) throws(DeviceFailure) -> [UInt8]? {
     var identifier = cnfc_identifier()
     let device = try open
     let (modulation, baud) = (technology.modulation, technology.baud)
@@ -136,7 +139,7 @@ final class ReaderDevice {
         calls.selectOtherPatiently(device, modulation, baud, Self.commandTimeout, &identifier)
       } ?? calls.selectOther(device, modulation, baud, &identifier)
     do {
-      guard try NFCStatus.check(result) > 0 else { return nil }
+      guard try Self.check(result) > 0 else { return nil }
     } catch {
       if error.isOfTheLine { throw error }
       return nil
@@ -148,17 +151,17 @@ final class ReaderDevice {
   /// reader.
   ///
   /// - Returns: The answer, empty for an acknowledgement.
-  func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(NFCStatus) -> [UInt8] {
+  func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(DeviceFailure) -> [UInt8] {
     let device = try open
-    guard command.count <= ExchangeRule.commandByteLimit else { throw .overflow }
-    _ = try NFCStatus.check(calls.setFlag(device, NP_EASY_FRAMING, rule.isFramedByReader))
+    guard command.count <= ExchangeRule.commandByteLimit else { throw .libnfc(.overflow) }
+    _ = try Self.check(calls.setFlag(device, NP_EASY_FRAMING, rule.isFramedByReader))
     var answer = [UInt8](repeating: 0, count: 300)
     let result = command.withUnsafeBufferPointer { command in
       answer.withUnsafeMutableBufferPointer {
         calls.transceive(device, command, $0, rule.timeout ?? -1)
       }
     }
-    let count = try NFCStatus.check(result)
+    let count = try Self.check(result)
     return Array(answer.prefix(count))
   }
 
@@ -168,8 +171,8 @@ final class ReaderDevice {
   /// changes nothing (the field, on already, is switched on) until that one is answered properly;
   /// the driver throws away what lies in its input before it sends. A reader that answers none of
   /// three such commands is given up: after 0.5 s when it was unplugged, 2.6 s when it is mute.
-  func recover() throws(NFCStatus) {
-    var last = NFCStatus.inputOutput
+  func recover() throws(DeviceFailure) {
+    var last = DeviceFailure.libnfc(.inputOutput)
     for milliseconds: UInt32 in [20, 100, 350] {
       _ = try open
       calls.pause(milliseconds)
@@ -183,10 +186,19 @@ final class ReaderDevice {
     throw last
   }
 
+  /// libnfc's "negative is an error" as a thrown failure.
+  private static func check(_ result: Int32) throws(DeviceFailure) -> Int {
+    do throws(NFCStatus) {
+      return try NFCStatus.check(result)
+    } catch {
+      throw .libnfc(error)
+    }
+  }
+
   private var open: LibNFCCalls.Device {
-    get throws(NFCStatus) {
+    get throws(DeviceFailure) {
       if let failure { throw failure }
-      guard let handle else { throw .noSuchDevice }
+      guard let handle else { throw .libnfc(.noSuchDevice) }
       return handle.pointer
     }
   }

@@ -1,0 +1,566 @@
+import Basics
+import TagTypes
+
+/// One PC/SC reader and the tag on it; the only owner of both.
+///
+/// The tag is taken for this program alone where nobody else has it, because another program's reset
+/// would end a password and a session in the middle of a plan. Where somebody has it too, it is shared,
+/// and a reset shows as a failure of the line.
+final class PCSCDevice: ReaderDevice {
+  private let context: PCSCContext
+  /// The reader's name, as the service writes it.
+  private let reader: String
+  private let presence: PCSCPresence
+  private var calls: PCSCCalls { context.calls }
+
+  private var card: PCSCCalls.Card?
+  private var linkProtocol: UInt32 = 0
+  private var sharing = PCSCDevice.exclusive
+  /// Whether nothing was sent to the tag since it was powered up.
+  private var isFresh = false
+  private var target: TagTarget?
+  /// How commands that PC/SC has no words for reach the tag, once that was tried.
+  private var way: PCSCWay?
+  /// Whether a transparent session is open.
+  private var isInSession = false
+  /// Whether the session must stay open, because the tag took a password in it.
+  private var holdsSession = false
+  /// What the service said last.
+  private var lastState = PCSCState(rawValue: 0)
+  /// How many cards had come and gone when the tag was selected.
+  private var selectedEvent: UInt32 = 0
+
+  private static let shared: UInt32 = 2
+  private static let exclusive: UInt32 = 1
+  private enum Initialization: UInt32 { case leave = 0, reset = 1, unpower = 2 }
+
+  /// Opens a reader.
+  ///
+  /// - Parameters:
+  ///   - calls: The library.
+  ///   - reader: The whole name.
+  init(calls: PCSCCalls, reader: String) throws(DeviceFailure) {
+    context = try PCSCContext(calls: calls)
+    presence = try PCSCPresence(calls: calls, reader: reader)
+    self.reader = reader
+  }
+
+  deinit { letGo(.reset) }
+
+  var changes: ReaderChanges { .event(presence, since: lastState) }
+  var reportsNoTagAsFailure: Bool { false }
+  var mayReopen: Bool { true }
+  func chip() -> String? { reader }
+
+  /// 60 bytes of a Type 2 tag: what the pass-through of an ACR122U carries, the least of all.
+  func maximumAnswerByteCount(for target: TagTarget) -> Int {
+    target.speaksISODEP ? 258 : target.technology == .iso15693 ? 128 : 60
+  }
+
+  /// Learns whether the reader is there.
+  func prepare() throws(DeviceFailure) {
+    _ = try look()
+  }
+
+  /// What the service says of the reader.
+  private func look() throws(DeviceFailure) -> (state: PCSCState, atr: [UInt8]) {
+    let (state, atr, status) = context.state(of: reader)
+    try PCSCStatus.check(status.rawValue)
+    if state.isGone { throw .pcsc(.readerUnavailable) }
+    lastState = state
+    return (state, atr)
+  }
+
+  func close() { letGo(.reset) }
+
+  private func letGo(_ initialization: Initialization) {
+    guard let card else { return }
+    endSession()
+    _ = calls.disconnect(card, initialization.rawValue)
+    self.card = nil
+  }
+
+  /// Off is a whole cycle: the service has no word for a field that stays off.
+  func setField(on: Bool) throws(DeviceFailure) {
+    guard !on, card != nil else { return }
+    do throws(DeviceFailure) {
+      try reconnect(.unpower)
+    } catch {
+      guard isAbsence(error) else { throw error }
+    }
+  }
+
+  /// Nothing: the tag cannot be halted without a reset, which comes with the next selection.
+  func deselect() throws(DeviceFailure) {}
+
+  func select(uid: [UInt8]) throws(DeviceFailure) -> TagTarget? {
+    let (state, atr) = try look()
+    guard state.isPresent else {
+      letGo(.leave)
+      return nil
+    }
+    if state.isMute { throw .pcsc(.unresponsiveCard) }
+    do throws(DeviceFailure) {
+      if card == nil || state.events != selectedEvent {
+        letGo(.leave)
+        try connect()
+      } else if !isFresh {
+        try reconnect(.reset)
+      }
+      selectedEvent = try look().state.events
+      guard let found = try identify(AnswerToReset(atr)) else { return nil }
+      target = found
+      return found
+    } catch {
+      letGo(.leave)
+      guard isAbsence(error) else { throw error }
+      return nil
+    }
+  }
+
+  private func isAbsence(_ failure: DeviceFailure) -> Bool {
+    guard case .pcsc(let status) = failure else { return false }
+    return status.saysNoTag
+  }
+
+  private func connect() throws(DeviceFailure) {
+    var handle = 0
+    sharing = Self.exclusive
+    var code = calls.connect(context.handle, reader, sharing, &handle, &linkProtocol)
+    if PCSCStatus(rawValue: code) == .sharingViolation {
+      sharing = Self.shared
+      code = calls.connect(context.handle, reader, sharing, &handle, &linkProtocol)
+    }
+    try PCSCStatus.check(code)
+    card = handle
+    (isFresh, isInSession, holdsSession) = (true, false, false)
+  }
+
+  private func reconnect(_ initialization: Initialization) throws(DeviceFailure) {
+    guard let card else { return }
+    endSession()
+    let code = calls.reconnect(card, sharing, initialization.rawValue, &linkProtocol)
+    if PCSCStatus(rawValue: code) != .success {
+      _ = calls.disconnect(card, Initialization.leave.rawValue)
+      self.card = nil
+    }
+    try PCSCStatus.check(code)
+    isFresh = true
+  }
+
+  /// What is on the reader, by its ATR and its UID (PC/SC part 3, 3.1.3.2.3 and 3.2.2.1.3).
+  private func identify(_ atr: AnswerToReset) throws(DeviceFailure) -> TagTarget? {
+    switch atr.kind {
+    case .typeB, .feliCa, .jewel: return nil
+    case .typeA, .isoDEP, .iso15693: break
+    }
+    let answer = try transmit([0xFF, 0xCA, 0x00, 0x00, 0x00])
+    guard answer.isDone, !answer.data.isEmpty else {
+      throw .pcsc(.notTransacted)
+    }
+    if case .iso15693 = atr.kind {
+      // The lowest byte comes first on most readers, and E0 is the highest.
+      let bytes = answer.data
+      guard bytes.count == 8 else { return nil }
+      return TagTarget(vicinityUID: bytes[0] == 0xE0 ? bytes : bytes.reversed())
+    }
+    return TagTarget(
+      atqa: atr.atqa(uidByteCount: answer.data.count), sak: atr.sak, uid: answer.data,
+      ats: atr.answerToSelect)
+  }
+
+  func find(_ technology: OtherTechnology) throws(DeviceFailure) -> [UInt8]? {
+    let (state, bytes) = try look()
+    guard state.isPresent, AnswerToReset(bytes).isOf(technology) else { return nil }
+    do throws(DeviceFailure) {
+      if card == nil { try connect() }
+      let answer = try transmit([0xFF, 0xCA, 0x00, 0x00, 0x00])
+      return answer.isDone ? answer.data : []
+    } catch {
+      return []
+    }
+  }
+
+  func hasLeft() throws(DeviceFailure) -> Bool? {
+    let state = try look().state
+    return !state.isPresent || state.events != selectedEvent
+  }
+
+  func recover() throws(DeviceFailure) {
+    _ = try look()
+    letGo(.reset)
+  }
+}
+
+/// Commands on their way to the tag.
+extension PCSCDevice {
+  func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(DeviceFailure) -> [UInt8] {
+    guard let target, card != nil, let code = command.first else { throw .pcsc(.removedCard) }
+    guard command.count <= ExchangeRule.commandByteLimit else {
+      throw .notCarried("the command is longer than the reader takes")
+    }
+    isFresh = false
+    if target.speaksISODEP {
+      let answer = try transmit(command)
+      return answer.data + [answer.first, answer.second]
+    }
+    if target.technology == .iso15693 { return try vicinity(command) }
+    if target.sak & 0x08 != 0 { return try classic(command) }
+    switch (code, command.count) {
+    case (0x30, 2) where !isInSession: return try readPages(from: command[1])
+    case (0xA2, 6) where !holdsSession:
+      // Never by pass-through: readers report that as refused although the tag stored it.
+      try leaveSession()
+      return try update(0, command[1], Array(command[2...]))
+    default: return try raw(command)
+    }
+  }
+
+  /// READ BINARY. Some readers answer with four pages, some with one.
+  private func readPages(from page: UInt8) throws(DeviceFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < 16 {
+      guard let next = UInt8(exactly: Int(page) + bytes.count / 4) else { break }
+      let answer = try transmit([0xFF, 0xB0, 0x00, next, UInt8(16 - bytes.count)])
+      if !answer.isDone {
+        // What came before is as much as there is.
+        if bytes.isEmpty { throw failure(answer, "read page \(next)", isBehind: next >= 16) }
+        break
+      }
+      guard answer.data.count >= 4 else { break }
+      bytes += answer.data
+    }
+    return Array(bytes.prefix(16))
+  }
+
+  /// UPDATE BINARY.
+  private func update(
+    _ high: UInt8, _ low: UInt8, _ bytes: [UInt8]
+  ) throws(DeviceFailure) -> [UInt8] {
+    let answer = try transmit([0xFF, 0xD6, high, low, UInt8(bytes.count)] + bytes)
+    guard answer.isDone else {
+      throw failure(answer, "write page \(low)", isBehind: low >= 16)
+    }
+    return []
+  }
+
+  /// What a status word of the reader means: not what it can do, or what the tag refused.
+  private func failure(
+    _ answer: PCSCAnswer, _ what: String, isBehind: Bool = false
+  ) -> DeviceFailure {
+    let words = "the reader \(reader) answers \([answer.first, answer.second].hexadecimal)"
+    switch (answer.first, answer.second) {
+    // Wrong address: of pages that every NTAG has, it is the reader that does not reach them.
+    case (0x6A, 0x82) where isBehind:
+      return .notCarried("\(words) when asked to \(what): it does not reach that far into a tag")
+    case (0x6A, 0x81), (0x6D, _), (0x6E, _), (0x68, _):
+      return .notCarried("\(words) when asked to \(what): it does not know how")
+    default: return .refused("\(words): the tag did not take it")
+    }
+  }
+
+  /// MIFARE Classic: LOAD KEYS and GENERAL AUTHENTICATE, READ BINARY.
+  private func classic(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
+    switch (command[0], command.count) {
+    case (0x60, 12), (0x61, 12):
+      let loaded = try transmit([0xFF, 0x82, 0x00, 0x00, 0x06] + command[2..<8])
+      guard loaded.isDone else { throw failure(loaded, "take a key") }
+      let opened = try transmit(
+        [0xFF, 0x86, 0x00, 0x00, 0x05, 0x01, 0x00, command[1], command[0], 0x00])
+      guard opened.isDone else { throw .refused("the tag did not take the key") }
+      return []
+    case (0x30, 2):
+      let answer = try transmit([0xFF, 0xB0, 0x00, command[1], 0x10])
+      guard answer.isDone else { throw failure(answer, "read block \(command[1])") }
+      return answer.data
+    default: throw .notCarried("PC/SC has no words for this command to a MIFARE Classic")
+    }
+  }
+
+  /// ISO/IEC 15693: blocks by READ BINARY and UPDATE BINARY, all else by a session.
+  private func vicinity(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
+    let isLong = command[0] & 0xF0 == 0x30
+    let address = command.dropFirst().prefix(isLong ? 2 : 1)
+    let (low, high) = (address.first ?? 0, isLong ? address.last ?? 0 : 0)
+    switch command[0] {
+    case 0x20 where command.count == 2 && !holdsSession,
+      0x30 where command.count == 3 && !holdsSession:
+      try leaveSession()
+      var answer = try transmit([0xFF, 0xB0, high, low, 0x04])
+      if answer.first == 0x6C { answer = try transmit([0xFF, 0xB0, high, low, answer.second]) }
+      guard answer.isDone else { throw failure(answer, "read block \(low)") }
+      return answer.data
+    case 0x21 where command.count > 2 && !holdsSession,
+      0x31 where command.count > 3 && !holdsSession:
+      try leaveSession()
+      return try update(high, low, Array(command.dropFirst(isLong ? 3 : 2)))
+    default: break
+    }
+    do throws(DeviceFailure) {
+      return try vicinityInSession(command)
+    } catch {
+      guard case .notCarried = error, command[0] == 0x22, command.count == 2 else { throw error }
+      let answer = try transmit(
+        [0xFF, 0x30, 0x00, 0x02, 0x05, 0x01, 0x00, 0x00, 0x00, command[1]])
+      guard answer.isDone else { throw failure(answer, "lock block \(command[1])") }
+      return []
+    }
+  }
+
+  private func vicinityInSession(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
+    // High data rate, not addressed: one tag lies there.
+    let answer = try raw([0x02] + command)
+    guard let flags = answer.first else { throw .refused("the tag did not answer") }
+    guard flags & 0x01 == 0 else {
+      throw .refused("the tag answers error \(answer.dropFirst().prefix(1).hexadecimal)")
+    }
+    // GET RANDOM NUMBER and what follows it belong to one power-up.
+    if command[0] >= 0xA0 { holdsSession = true }
+    return Array(answer.dropFirst())
+  }
+
+  /// Sends a command as the tag's data sheet writes it.
+  private func raw(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
+    let way: PCSCWay = if let way { way } else { try probed() }
+    switch way {
+    case .none:
+      throw .notCarried(
+        "the reader \(reader) passes no command \([command[0]].hexadecimal) on to a tag; an "
+          + "ACR1252U, an ACR1552U or a reader with a PN53x does")
+    case .pn53x:
+      let answer = try transmit(
+        [0xFF, 0x00, 0x00, 0x00, UInt8(command.count + 2), 0xD4, 0x42] + command)
+      guard answer.isDone, answer.data.starts(with: [0xD5, 0x43, 0x00]) else {
+        throw .refused("the tag answered with a NAK or not at all")
+      }
+      return Array(answer.data.dropFirst(3))
+    case .direct:
+      let answer = try transmit([0xFF, 0x00, 0x00, 0x00, UInt8(command.count)] + command)
+      guard answer.isDone else { throw failure(answer, "pass a command on") }
+      return answer.data
+    case .session:
+      try beginSession()
+      let answer = try transmit(PCSCWay.exchange(command))
+      guard answer.isDone, let data = PCSCWay.response(in: answer.data) else {
+        throw .refused("the tag answered with a NAK or not at all")
+      }
+      // PWD_AUTH: what it opened is closed again when the session ends.
+      if command[0] == 0x1B { holdsSession = true }
+      return data
+    }
+  }
+
+  /// Tries the ways, with nothing that reaches a tag: the session of PC/SC part 3 first, then a word
+  /// to the chip that only a PN53x understands. A reader of neither kind is asked for the tag's
+  /// version by plain pass-through.
+  private func probed() throws(DeviceFailure) -> PCSCWay {
+    let found: PCSCWay
+    let session = try transmit(PCSCWay.begin)
+    if session.isDone, PCSCWay.isTaken(session.data) {
+      isInSession = true
+      _ = try transmit(PCSCWay.protocolSwitch(target?.technology ?? .typeA))
+      found = .session
+    } else if target?.technology == .iso15693 {
+      found = .none
+    } else {
+      let chip = try transmit([0xFF, 0x00, 0x00, 0x00, 0x02, 0xD4, 0x02])
+      if chip.isDone, chip.data.starts(with: [0xD5, 0x03]) {
+        found = .pn53x
+      } else {
+        // A chip's word that reached the tag has silenced it.
+        try reconnect(.reset)
+        isFresh = false
+        let version = try transmit([0xFF, 0x00, 0x00, 0x00, 0x01, 0x60])
+        // A tag that does not know the command leaves the reader out of order until a reset.
+        if !version.isDone { try reconnect(.reset) }
+        isFresh = false
+        let isKnown = version.isDone && version.data.count >= 8
+        let isRefusedByTag = !version.isDone && version.first == 0x63
+        found = isKnown || isRefusedByTag ? .direct : .none
+      }
+    }
+    way = found
+    return found
+  }
+
+  private func beginSession() throws(DeviceFailure) {
+    guard !isInSession else { return }
+    let begun = try transmit(PCSCWay.begin)
+    guard begun.isDone, PCSCWay.isTaken(begun.data) else { throw failure(begun, "open a session") }
+    isInSession = true
+    _ = try transmit(PCSCWay.protocolSwitch(target?.technology ?? .typeA))
+  }
+
+  /// Ends a session. Standard commands fail behind one until the tag has been reset.
+  private func leaveSession() throws(DeviceFailure) {
+    guard isInSession else { return }
+    try reconnect(.reset)
+    isFresh = false
+  }
+
+  private func endSession() {
+    guard isInSession else { return }
+    (isInSession, holdsSession) = (false, false)
+    _ = try? transmit(PCSCWay.end)
+  }
+
+  private func transmit(_ command: [UInt8]) throws(DeviceFailure) -> PCSCAnswer {
+    guard let card else { throw .pcsc(.removedCard) }
+    var bytes: [UInt8] = []
+    var code = calls.transmit(card, linkProtocol, command, &bytes)
+    // The rest of an answer that a reader of protocol T=0 keeps.
+    if code == 0, bytes.count == 2, bytes[0] == 0x61 {
+      code = calls.transmit(card, linkProtocol, [0xFF, 0xC0, 0x00, 0x00, bytes[1]], &bytes)
+    }
+    try PCSCStatus.check(code)
+    guard bytes.count >= 2 else { throw .pcsc(.notTransacted) }
+    return PCSCAnswer(bytes)
+  }
+}
+
+/// What a reader answers: data and a status word.
+struct PCSCAnswer {
+  let data: [UInt8]
+  /// SW1.
+  let first: UInt8
+  /// SW2.
+  let second: UInt8
+
+  /// At least two bytes.
+  init(_ bytes: [UInt8]) {
+    data = Array(bytes.dropLast(2))
+    (first, second) = (bytes[bytes.count - 2], bytes[bytes.count - 1])
+  }
+
+  var isDone: Bool { first == 0x90 && second == 0x00 }
+}
+
+/// How commands that PC/SC has no words for reach a tag.
+enum PCSCWay: Hashable, Sendable {
+  /// The transparent session of PC/SC part 3 amendment 1.
+  case session
+  /// FF 00 00 00 with InCommunicateThru of a PN53x (ACR122U).
+  case pn53x
+  /// FF 00 00 00 with the command alone (ACR1252U, ACR1255U, ACR1281U).
+  case direct
+  /// Not at all.
+  case none
+
+  static let begin: [UInt8] = [0xFF, 0xC2, 0x00, 0x00, 0x02, 0x81, 0x00, 0x00]
+  static let end: [UInt8] = [0xFF, 0xC2, 0x00, 0x00, 0x02, 0x82, 0x00, 0x00]
+
+  /// ISO/IEC 14443-3 type A, or ISO/IEC 15693-3.
+  static func protocolSwitch(_ technology: TagTechnology) -> [UInt8] {
+    [0xFF, 0xC2, 0x00, 0x02, 0x04, 0x8F, 0x02, technology == .iso15693 ? 0x02 : 0x00, 0x03, 0x00]
+  }
+
+  /// A command with a time-out of 200 ms, which some readers want to be told.
+  static func exchange(_ command: [UInt8]) -> [UInt8] {
+    let objects: [UInt8] =
+      [0x5F, 0x46, 0x04, 0x40, 0x0D, 0x03, 0x00, 0x95, UInt8(command.count)] + command
+    return [0xFF, 0xC2, 0x00, 0x01, UInt8(objects.count)] + objects + [0x00]
+  }
+
+  /// Whether the reader did what a session's command asked: object C0 says so.
+  static func isTaken(_ data: [UInt8]) -> Bool {
+    let objects = objects(in: data)
+    return objects.first { $0.tag == 0xC0 }?.value.first == 0
+  }
+
+  /// The tag's answer: object 97. Nil when the tag gave none.
+  static func response(in data: [UInt8]) -> [UInt8]? {
+    guard isTaken(data) else { return nil }
+    return objects(in: data).first { $0.tag == 0x97 }?.value
+  }
+
+  /// BER-TLV objects; what is cut off is left out.
+  private static func objects(in data: [UInt8]) -> [(tag: UInt8, value: [UInt8])] {
+    var objects: [(tag: UInt8, value: [UInt8])] = []
+    var rest = data[...]
+    while rest.count >= 2, let tag = rest.popFirst(), var count = rest.popFirst().map(Int.init) {
+      if count == 0x81 {
+        count = rest.popFirst().map(Int.init) ?? 0
+      } else if count == 0x82 {
+        count = (rest.popFirst().map(Int.init) ?? 0) << 8 | (rest.popFirst().map(Int.init) ?? 0)
+      }
+      guard count <= rest.count else { break }
+      objects.append((tag, Array(rest.prefix(count))))
+      rest = rest.dropFirst(count)
+    }
+    return objects
+  }
+}
+
+/// What a PC/SC reader says of the tag that lies there (PC/SC part 3, 3.1.3.2.3.2).
+struct AnswerToReset {
+  enum Kind: Hashable { case typeA, isoDEP, typeB, iso15693, feliCa, jewel }
+  /// How the tag talks.
+  let kind: Kind
+  /// The number of the card's name; 0 when it has none.
+  private let name: Int
+  private let historical: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    // 3B 8n 80 01, n historical bytes, a check byte.
+    let count = bytes.count > 1 ? Int(bytes[1] & 0x0F) : 0
+    historical = Array(bytes.dropFirst(4).prefix(count))
+    // 80 is the category; then an application identifier: the PC/SC workgroup's.
+    let workgroup: [UInt8] = [0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06]
+    guard let start = Self.place(of: Array(workgroup[1...]), in: bytes),
+      bytes.count >= start + workgroup.count + 2
+    else {
+      (kind, name) = (.isoDEP, 0)
+      return
+    }
+    let rest = Array(bytes[(start + workgroup.count - 1)...])
+    name = Int(rest[1]) << 8 | Int(rest[2])
+    switch (rest[0], name) {
+    case (_, 0x0002F), (_, 0xF004): kind = .jewel
+    case (0x01...0x03, _): kind = .typeA
+    case (0x04, _): kind = .isoDEP
+    case (0x05...0x07, _): kind = .typeB
+    case (0x09...0x0C, _): kind = .iso15693
+    case (0x11, _): kind = .feliCa
+    default: kind = .typeA
+    }
+  }
+
+  private static func place(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {
+    guard bytes.count >= pattern.count else { return nil }
+    return (0...bytes.count - pattern.count).first { bytes[$0...].starts(with: pattern) }
+  }
+
+  /// SAK, by the name: PC/SC has no word for the real one.
+  var sak: UInt8 {
+    switch (kind, name) {
+    case (.isoDEP, _): 0x20
+    case (_, 0x0001): 0x08
+    case (_, 0x0002): 0x18
+    case (_, 0x0026): 0x09
+    default: 0x00
+    }
+  }
+
+  /// ATQA, by the length of the UID and the name.
+  func atqa(uidByteCount count: Int) -> [UInt8] {
+    switch sak {
+    case 0x20: [0x03, 0x44]
+    case 0x18: [0x00, 0x02]
+    case 0x08, 0x09: [0x00, 0x04]
+    default: [0x00, count == 4 ? 0x04 : 0x44]
+    }
+  }
+
+  /// The historical bytes behind a format byte that announces nothing: TA, TB and TC are lost.
+  var answerToSelect: [UInt8] { kind == .isoDEP ? [0x00] + historical : [] }
+
+  /// Whether a tag of this technology lies there.
+  func isOf(_ technology: OtherTechnology) -> Bool {
+    switch technology {
+    case .felica212: kind == .feliCa
+    case .felica424: false
+    case .jewel: kind == .jewel
+    case .typeB: kind == .typeB
+    }
+  }
+}

@@ -1,0 +1,162 @@
+internal import CPCSC
+import Dispatch
+import Synchronization
+
+/// Every function of PC/SC that this module calls, one trampoline each.
+///
+/// ``system`` goes to the library. A test passes a table of its own.
+struct PCSCCalls: Sendable {
+  typealias Context = Int
+  typealias Card = Int
+
+  /// Why PC/SC cannot be used; nil when it can. The first call opens the library.
+  var trouble: @Sendable () -> String?
+  /// `SCardEstablishContext`.
+  var establish: @Sendable (inout Context) -> UInt32
+  /// `SCardReleaseContext`.
+  var release: @Sendable (Context) -> UInt32
+  /// `SCardListReaders`: names, each ended by a zero, and how many bytes.
+  var list: @Sendable (Context, UnsafeMutableBufferPointer<CChar>, inout Int) -> UInt32
+  /// `SCardGetStatusChange` of one reader: milliseconds, state before and after, ATR.
+  var wait: @Sendable (Context, String, UInt32, inout UInt32, inout [UInt8]) -> UInt32
+  /// `SCardCancel`.
+  var cancel: @Sendable (Context) -> UInt32
+  /// `SCardConnect`: how it is shared; the card and its protocol.
+  var connect: @Sendable (Context, String, UInt32, inout Card, inout UInt32) -> UInt32
+  /// `SCardReconnect`: how it is shared, what is done to the card first.
+  var reconnect: @Sendable (Card, UInt32, UInt32, inout UInt32) -> UInt32
+  /// `SCardDisconnect`.
+  var disconnect: @Sendable (Card, UInt32) -> UInt32
+  /// `SCardTransmit`.
+  var transmit: @Sendable (Card, UInt32, [UInt8], inout [UInt8]) -> UInt32
+
+  /// The library itself.
+  static let system = PCSCCalls(
+    trouble: { cpcsc_load().map { String(cString: $0) } },
+    establish: { cpcsc_establish(&$0) },
+    release: { cpcsc_release($0) },
+    list: { cpcsc_list($0, $1.baseAddress, &$2) },
+    wait: { context, reader, milliseconds, state, atr in
+      var bytes = [UInt8](repeating: 0, count: 33)
+      var count = 0
+      let result = cpcsc_wait(context, reader, milliseconds, &state, &bytes, &count)
+      atr = Array(bytes.prefix(count))
+      return result
+    },
+    cancel: { cpcsc_cancel($0) },
+    connect: { cpcsc_connect($0, $1, $2, &$3, &$4) },
+    reconnect: { cpcsc_reconnect($0, $1, $2, &$3) },
+    disconnect: { cpcsc_disconnect($0, $1) },
+    transmit: { card, linkProtocol, command, answer in
+      // More than the longest answer of a reader here, with its status word.
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      var count = bytes.count
+      let result = cpcsc_transmit(card, linkProtocol, command, command.count, &bytes, &count)
+      answer = Array(bytes.prefix(count))
+      return result
+    })
+}
+
+/// The state of a reader, as SCardGetStatusChange tells it.
+struct PCSCState: Hashable, Sendable {
+  /// The bits, and in the upper half a count of cards that came and went.
+  let rawValue: UInt32
+
+  /// No longer a reader of this name (SCARD_STATE_UNKNOWN, UNAVAILABLE).
+  var isGone: Bool { rawValue & 0x0C != 0 }
+  /// A card is there (SCARD_STATE_PRESENT).
+  var isPresent: Bool { rawValue & 0x20 != 0 }
+  /// Another program has it for itself (SCARD_STATE_EXCLUSIVE).
+  var isExclusive: Bool { rawValue & 0x80 != 0 }
+  /// The card there does not answer (SCARD_STATE_MUTE).
+  var isMute: Bool { rawValue & 0x200 != 0 }
+  /// How many cards came and went, modulo 65,536.
+  var events: UInt32 { rawValue >> 16 }
+}
+
+/// One connection to the smart card service; the only owner of it.
+final class PCSCContext: Sendable {
+  let calls: PCSCCalls
+  let handle: PCSCCalls.Context
+
+  /// Asks the service for a connection.
+  ///
+  /// - Throws: `.noService` and others, as the library reports them.
+  init(calls: PCSCCalls) throws(DeviceFailure) {
+    var handle = 0
+    try PCSCStatus.check(calls.establish(&handle))
+    self.calls = calls
+    self.handle = handle
+  }
+
+  deinit { _ = calls.release(handle) }
+
+  /// The names of all readers, in the service's order.
+  ///
+  /// A service that was started by this very connection may know no reader for some milliseconds;
+  /// it is asked again for a quarter of a second.
+  func readers() throws(DeviceFailure) -> [String] {
+    for attempt in 0..<6 {
+      let names = try readersNow()
+      if !names.isEmpty || attempt == 5 { return names }
+      _ = state(of: #"\\?PnP?\Notification"#, waiting: 50)
+    }
+    return []
+  }
+
+  private func readersNow() throws(DeviceFailure) -> [String] {
+    var text = [CChar](repeating: 0, count: 8192)
+    var count = text.count
+    let code = text.withUnsafeMutableBufferPointer { calls.list(handle, $0, &count) }
+    if PCSCStatus(rawValue: code) == .noReaders { return [] }
+    try PCSCStatus.check(code)
+    return text.prefix(max(0, min(count, text.count))).split(separator: 0).map { name in
+      String(decoding: name.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
+
+  /// The state of a reader, at once or when it has changed; nil when the service does not tell.
+  func state(
+    of reader: String, after known: PCSCState? = nil, waiting milliseconds: UInt32 = 0
+  ) -> (state: PCSCState, atr: [UInt8], status: PCSCStatus) {
+    var state = known?.rawValue ?? 0
+    var atr: [UInt8] = []
+    let code = calls.wait(handle, reader, milliseconds, &state, &atr)
+    return (PCSCState(rawValue: state), atr, PCSCStatus(rawValue: code))
+  }
+}
+
+/// Tells when something happens on a PC/SC reader, without asking it.
+///
+/// It has a connection of its own to the service, so that a wait can be ended while the reader is
+/// used.
+final class PCSCPresence: Sendable {
+  private let context: PCSCContext
+  private let reader: String
+  private let queue = DispatchQueue(label: "PCSCPresence")
+
+  init(calls: PCSCCalls, reader: String) throws(DeviceFailure) {
+    context = try PCSCContext(calls: calls)
+    self.reader = reader
+  }
+
+  /// The state now.
+  var now: PCSCState { context.state(of: reader).state }
+
+  /// Waits until the reader is in another state than `known`, at most so long and half a second.
+  /// Cancelling the task ends the wait; one that was cancelled as this began, after that time.
+  func change(from known: PCSCState, atMost time: Duration) async {
+    let milliseconds = UInt32(max(1, min(500, time / .milliseconds(1))))
+    guard !Task.isCancelled else { return }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        queue.async { [self] in
+          _ = context.state(of: reader, after: known, waiting: milliseconds)
+          continuation.resume()
+        }
+      }
+    } onCancel: { [self] in
+      _ = context.calls.cancel(context.handle)
+    }
+  }
+}
