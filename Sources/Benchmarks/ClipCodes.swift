@@ -334,9 +334,11 @@ struct ClipCodes {
         ["--paper", "A5"], ["--paper", "A5", "--app-clip-code-only"],
         ["--paper", "A6", "--nfc-target"],
         ["--paper", "A5", "--landscape"],
+        ["--paper", "A4"], ["--paper", "A4", "--app-clip-code-only"],
       ]
     for code in codes {
-      for design in designs {
+      // A code around a tag is at least 34.8 mm wide, which is more than A6 has beside a QR code.
+      for design in designs.map({ $0.map { code.badge == .nfc && $0 == "A6" ? "A5" : $0 } }) {
         let pdf = "\(folder)/poster.pdf"
         guard
           try ProcessRun(
@@ -358,7 +360,7 @@ struct ClipCodes {
       .write(to: URL(filePath: csv))
     for option in [["--app-clip-code-only"], []] {
       for (template, count) in [("L7163", 12), ("L7165", 8), ("L7169", 4)] {
-        for start in 1...2 {
+        for start in 1...4 {
           let pdf = "\(folder)/labels.pdf"
           guard
             try ProcessRun(

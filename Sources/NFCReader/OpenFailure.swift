@@ -76,8 +76,8 @@ enum OpenFailure {
         ? "this libnfc has no such driver: \(connection.driver)"
         : "the reader \(connection.text) does not open; this libnfc may have no such driver",
       hint: isPCSC
-        ? "readers that offer only PC/SC cannot be used: take a PN532, and name it like "
-          + "pn532_uart:/dev/ttyUSB0"
+        ? "leave PC/SC to cliptag, and write a part of the reader's name behind pcsc:, such as "
+          + "pcsc:ACR122"
         : "write it like pn532_uart:/dev/ttyUSB0, with the driver of your reader",
       connectionString: connection.text)
   }

@@ -4,7 +4,7 @@ import Synchronization
 /// The thread that joins a ``SimulatedPN532`` to a pseudo-terminal.
 ///
 /// All its waiting is one `poll`, on a thread of its own and never on the cooperative pool.
-final class ReaderService: Sendable {
+final class ReaderService: SimulationService {
   let path: String
   private let timing: SimulatedTiming
   private let trace: (@Sendable (TraceEntry) -> Void)?

@@ -17,7 +17,8 @@
 /// The terminal has no speed: a client may choose any. Answers come at once, or as late as
 /// ``SimulatedTiming`` says.
 public final class SimulatedReader: Sendable {
-  private let service: ReaderService
+  private let service: any SimulationService
+  private let model: SimulatedPCSCModel?
 
   /// Opens a pseudo-terminal and starts to serve.
   ///
@@ -40,18 +41,19 @@ public final class SimulatedReader: Sendable {
   public convenience init(
     _ kind: SimulatedTagKind, uid: [UInt8]? = nil, faults: [Fault] = [],
     memoryFile: String? = nil, timing: SimulatedTiming = .none,
-    trace: (@Sendable (TraceEntry) -> Void)? = nil, script: SimulatorScript = SimulatorScript()
+    trace: (@Sendable (TraceEntry) -> Void)? = nil, script: SimulatorScript = SimulatorScript(),
+    pcsc: PCSCSocket? = nil
   ) throws(SimulatedReaderError) {
     try self.init(
       tag: kind.card(uid: uid), faults: faults, memoryFile: memoryFile, timing: timing,
-      trace: trace, script: script)
+      trace: trace, script: script, pcsc: pcsc)
   }
 
   /// The same with any tag, in any state; `nil` for nothing.
   package init(
     tag: (any SimulatedCard)?, faults: [Fault] = [], memoryFile: String? = nil,
     timing: SimulatedTiming = .none, trace: (@Sendable (TraceEntry) -> Void)? = nil,
-    script: SimulatorScript = SimulatorScript()
+    script: SimulatorScript = SimulatorScript(), pcsc: PCSCSocket? = nil
   ) throws(SimulatedReaderError) {
     var tag = tag
     let file = memoryFile.map { TagMemoryFile(path: $0) }
@@ -68,7 +70,8 @@ public final class SimulatedReader: Sendable {
     var chip = SimulatedPN532(tag: tag, faults: faults)
     chip.field.memoryFile = memoryFile
     chip.script = script
-    service = try ReaderService(chip: chip, timing: timing, trace: trace)
+    model = pcsc?.model
+    service = try Self.service(chip, timing, trace, pcsc)
   }
 
   /// Opens a pseudo-terminal and starts to serve a deck: one tag after another.
@@ -85,7 +88,8 @@ public final class SimulatedReader: Sendable {
   ///   changed), `.noPseudoTerminal`.
   public init(
     deck: SimulatedDeck, faults: [Fault] = [], timing: SimulatedTiming = .none,
-    trace: (@Sendable (TraceEntry) -> Void)? = nil, script: SimulatorScript = SimulatorScript()
+    trace: (@Sendable (TraceEntry) -> Void)? = nil, script: SimulatorScript = SimulatorScript(),
+    pcsc: PCSCSocket? = nil
   ) throws(SimulatedReaderError) {
     var deck = deck
     try deck.loadMemories()
@@ -94,16 +98,29 @@ public final class SimulatedReader: Sendable {
       try TagMemoryFile(path: path).save(card.memory)
     }
     chip.script = script
-    service = try ReaderService(chip: chip, timing: timing, trace: trace)
+    model = pcsc?.model
+    service = try Self.service(chip, timing, trace, pcsc)
+  }
+
+  private static func service(
+    _ chip: SimulatedPN532, _ timing: SimulatedTiming,
+    _ trace: (@Sendable (TraceEntry) -> Void)?, _ pcsc: PCSCSocket?
+  ) throws(SimulatedReaderError) -> any SimulationService {
+    guard let pcsc else { return try ReaderService(chip: chip, timing: timing, trace: trace) }
+    return try PCSCService(
+      SimulatedPCSCReader(chip: chip, model: pcsc.model), path: pcsc.path, trace: trace)
   }
 
   deinit { service.stop() }
 
-  /// The terminal's path, for example `/dev/pts/7`.
+  /// The terminal's path, for example `/dev/pts/7`, or the socket's.
   public var devicePath: String { service.path }
 
-  /// What libnfc opens, for example `pn532_uart:/dev/pts/7`.
-  public var connectionString: String { "pn532_uart:\(devicePath)" }
+  /// What opens it, for example `pn532_uart:/dev/pts/7`; `pcsc:` and the reader's name where it is one
+  /// of PC/SC.
+  public var connectionString: String {
+    model.map { "pcsc:\($0.readerName)" } ?? "pn532_uart:\(devicePath)"
+  }
 
   /// Waits until the reader has stopped. Cancelling the task stops it, within a few milliseconds.
   ///
@@ -162,4 +179,18 @@ public final class SimulatedReader: Sendable {
   /// The latest exchanges between client and chip, oldest first, at most
   /// ``SimulatedPN532/exchangeLimit``.
   package var exchanges: [PN532Exchange] { service.withChip { ($0.exchanges, []) } }
+}
+
+/// A Unix socket on which a simulated reader takes the place of pcscd.
+public struct PCSCSocket: Hashable, Sendable {
+  /// Which reader it plays.
+  public let model: SimulatedPCSCModel
+  /// Where the socket comes to be; clients look for it where `PCSCLITE_CSOCK_NAME` says.
+  public let path: String
+
+  /// Names a socket.
+  public init(_ model: SimulatedPCSCModel, path: String) {
+    self.model = model
+    self.path = path
+  }
 }

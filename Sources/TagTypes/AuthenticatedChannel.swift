@@ -158,10 +158,14 @@ extension Type2Tag {
   /// The same tag, for certain the product it was taken for.
   ///
   /// A product may be told by its memory alone; where lock bits and passwords are written, only its
-  /// own word will do.
-  func confirmingProduct(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
-    let tag = try await readingVersion(over: channel)
+  /// own word will do. Lock bits are also written through a reader that cannot ask for it: there the
+  /// lock bytes themselves have shown the product's mark.
+  func confirmingProduct(
+    forPassword: Bool, over channel: some TagChannel
+  ) async throws(TagError) -> Type2Tag {
+    let tag = try await readingVersion(isNeeded: forPassword, over: channel)
     guard let expected = layout.version, tag.version.map(layout.matches) != true else { return tag }
+    if tag.version == nil, tag.isToldByPages { return tag }
     let answer = tag.version.map { "answers GET_VERSION with \($0.hexadecimal)" }
     throw TagError(
       .tagUnsupported,

@@ -23,6 +23,8 @@ public struct TagError: CodedError {
     public static let tagTooSmall = Code(rawValue: "tag-too-small")
     /// The tag is of a kind that cannot be served, or not in this way.
     public static let tagUnsupported = Code(rawValue: "tag-unsupported")
+    /// The reader cannot carry a command that this needs.
+    public static let readerUnsupported = Code(rawValue: "reader-unsupported")
     /// The tag is not formatted for NDEF, and cannot or must not be.
     public static let notNDEF = Code(rawValue: "not-ndef")
     /// The tag refused a page that nothing says is locked.
@@ -88,6 +90,11 @@ public struct TagError: CodedError {
       self.init(
         .tagPassword, "\(tag) did not take the password; nothing was written",
         hint: "check the password; a tag can close for good after a few wrong ones", uid: uid,
+        underlying: error)
+    case .notCarried:
+      self.init(
+        .readerUnsupported, "\(tag) needs what this reader cannot do: \(error.message)",
+        hint: "use an ACR1252U, an ACR1552U, an ACR122U or another reader with a PN53x", uid: uid,
         underlying: error)
     case .cancelled:
       self.init(

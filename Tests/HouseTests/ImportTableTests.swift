@@ -6,7 +6,7 @@ import Testing
 /// A target imports only targets below it; nothing imports sideways except where a line says so.
 /// `Glibc` stands for the C library under any of its names.
 private let table: [String: Set<String>] = [
-  "CQREncode": [], "CZBar": [], "CNFC": [], "CPNG": [], "CJPEG": [],
+  "CQREncode": [], "CZBar": [], "CNFC": [], "CPCSC": [], "CPNG": [], "CJPEG": [],
   "CArchive": [], "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [],
   "CConfinement": [], "CHTML": [], "CLinuxDevices": [], "CSQLite": [],
   "COnDemand": [],
@@ -43,6 +43,7 @@ private let table: [String: Set<String>] = [
   ],
   "NFCReader": [
     "Basics", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "Synchronization", "CNFC",
+    "CPCSC",
     "LinuxDevices", "TagTypes",
   ],
   // Sideways on purpose: the simulator lays memory out as TagTypes describes it.
@@ -144,7 +145,7 @@ struct ImportTableTests {
     arguments: ["qrencode", "zbar", "nfc", "crypto", "curl", "expat", "pango", "harfbuzz"])
   func shimsHaveOneUser(library: String) throws {
     let shims = [
-      "qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC", "crypto": "CCrypto",
+      "qrencode": "CQREncode", "zbar": "CZBar", "nfc": "CNFC", "PCSC": "CPCSC", "crypto": "CCrypto",
       "curl": "CCurl",
       "expat": "CExpat", "pango": "CPango", "harfbuzz": "CHarfBuzz",
     ]

@@ -68,7 +68,7 @@ struct CallFaultTests {
 
   @Test("a driver that this libnfc does not have is named as what is missing")
   func driverMissing() async throws {
-    for (text, hint) in [("pcsc", "PC/SC"), ("foo:bar", "pn532_uart")] {
+    for (text, hint) in [("acr122_pcsc", "pcsc:ACR122"), ("foo:bar", "pn532_uart")] {
       let trace = CallTrace()
       var calls = FakeLibNFC.calls()
       calls.hasDriver = { ["pn532_uart", "acr122_usb"].contains($0) }

@@ -266,6 +266,23 @@ extension SimulatedPN532 {
     field.note("fault restart-after=\(commandCount - 1): the reader starts anew")
   }
 
+  /// Counts a command that another reader's firmware takes for this chip's field.
+  ///
+  /// - Returns: Whether the reader is there and takes notice.
+  mutating func takesCommand(_ command: [UInt8]) -> Bool {
+    guard !unplugs() else { return false }
+    commandCount += 1
+    if exchanges.count == Self.exchangeLimit { exchanges.removeFirst(Self.exchangeLimit / 4) }
+    exchanges.append(PN532Exchange(command: command))
+    return !takeFault(.busy(commandCount)) && !takeFault(.errorFrame(commandCount))
+  }
+
+  /// Whether the answer to it reaches the host.
+  mutating func letsAnswerThrough() -> Bool {
+    responseCount += 1
+    return !takeFault(.dropResponse(responseCount)) && !takeFault(.corruptResponse(responseCount))
+  }
+
   /// Strikes off a fault that happens once; tells whether it was due.
   mutating func takeFault(_ fault: Fault) -> Bool {
     guard let index = faults.firstIndex(of: fault) else { return false }

@@ -229,7 +229,7 @@ extension Type2Tag {
   package func lockSteps(
     over channel: some TagChannel, lockingConfiguration: Bool = true
   ) async throws(TagError) -> (tag: Type2Tag, steps: [LockPlan.Step]) {
-    var tag = try await confirmingProduct(over: channel)
+    var tag = try await confirmingProduct(forPassword: false, over: channel)
     do throws(TagChannelError) {
       tag = try await tag.loading(0...3, over: channel)
       tag = try await tag.loadingConfiguration(over: channel)

@@ -201,7 +201,7 @@ extension Type2Tag {
     over channel: AuthenticatedChannel<Base>
   ) async throws(TagError) -> (tag: Type2Tag, now: Type2Configuration, page: Int) {
     try checkKnowsPasswords()
-    var tag = try await confirmingProduct(over: channel)
+    var tag = try await confirmingProduct(forPassword: true, over: channel)
     do throws(TagChannelError) {
       // Not as it was when it was first read: what was read then may lack the password.
       if let pages = tag.configurationPages { for page in pages { tag.memory.forget(page) } }

@@ -8,6 +8,9 @@ struct Type2Commands<Channel: TagChannel> {
   /// Commands sent and selections asked for so far.
   private(set) var exchanges = 0
 
+  /// Whether the reader has said that it passes no GET_VERSION, FAST_READ and the like on to a tag.
+  private(set) var isReadersLimit = false
+
   init(_ channel: Channel) { self.channel = channel }
 
   /// GET_VERSION (NTAG21x data sheet, section 10.1); `nil` when the tag does not know it.
@@ -74,6 +77,9 @@ struct Type2Commands<Channel: TagChannel> {
     try await channel.reselect(fieldCycle: true)
   }
 
+  /// GET_VERSION, FAST_READ and the beginning of AUTHENTICATE: a tag is told without them, too.
+  private static var mayBeMissing: [UInt8] { [0x60, 0x3A, 0x1A] }
+
   /// Sends a command until its answer is acceptable.
   ///
   /// - Returns: `nil` when every attempt was refused or answered with something else.
@@ -93,6 +99,10 @@ struct Type2Commands<Channel: TagChannel> {
         switch error.code {
         case .refused:
           attemptsLeft -= 1
+        case .notCarried where Self.mayBeMissing.contains(command[0]):
+          // The tag was not asked, and would not be the next time.
+          isReadersLimit = true
+          return nil
         case .tagLost where !hasLookedForTag:
           hasLookedForTag = true
           try await restart()

@@ -45,16 +45,25 @@ extension Type2Tag {
     }
   }
 
-  /// The same tag with its answer to GET_VERSION, if it has not been asked for that.
+  /// The same tag with its answer to GET_VERSION, if it has not been asked for that and the reader can
+  /// ask.
   ///
-  /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
-  package func readingVersion(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
+  /// - Parameter isNeeded: Whether a reader that cannot ask is an error.
+  /// - Throws: ``TagError``: `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`,
+  ///   `cancelled`.
+  package func readingVersion(
+    isNeeded: Bool = false, over channel: some TagChannel
+  ) async throws(TagError) -> Type2Tag {
     guard version == nil, layout.version != nil else { return self }
     var tag = self
     do throws(TagChannelError) {
       var commands = Type2Commands(channel)
       tag.version = try await commands.version(attempts: 2)
       tag.exchanges += commands.exchanges
+      if commands.isReadersLimit, isNeeded {
+        throw TagChannelError(
+          .notCarried, "it passes no GET_VERSION and no PWD_AUTH on to a tag")
+      }
     } catch {
       throw TagError(error, uid: uid)
     }
@@ -129,7 +138,8 @@ extension Type2Tag {
         return Type2Tag(
           target: target, layout: layout, version: version, memory: reading.memory,
           mayFastRead: reading.usesFastRead || version != nil,
-          exchanges: spent + reading.commands.exchanges, map: map)
+          exchanges: spent + reading.commands.exchanges, map: map,
+          isToldByPages: reading.commands.isReadersLimit)
       } catch {
         try await reading.load(error.pages)
       }
@@ -259,7 +269,26 @@ struct Type2Recognition<Channel: TagChannel> {
     }
   }
 
+  /// Through a reader that asks a tag for nothing but pages: by the capability container, where the
+  /// lock bytes lie where that product's do. A READ never begins behind what the container promises.
+  private mutating func productByPages() async throws(TagChannelError) -> Type2Layout {
+    try await reading.load(0...3)
+    guard let container else { return .unknown(nil, version: nil) }
+    if let layout = candidate, let lockPage = layout.dynamicLockPage {
+      reading.lastPage = layout.pageCount - 1
+      try await reading.load(lockPage...lockPage)
+      if reading.memory[lockPage]?.last == Type2Layout.endOfDynamicLockPage { return layout }
+      reading.memory.forget(lockPage)
+    }
+    let ultralight = Type2Layout.ultralight
+    if container.isNDEF, container.bytes[2] == ultralight.capabilityContainer[2] {
+      return ultralight
+    }
+    return .unknown(container, version: nil)
+  }
+
   private mutating func productWithoutFastRead() async throws(TagChannelError) -> Type2Layout {
+    if reading.commands.isReadersLimit { return try await productByPages() }
     // Page 0 is known from the selection, so that the first READ gets one page more.
     if let page = target.firstPage { reading.memory.store(page, from: 0) }
     try await reading.load(0...3)

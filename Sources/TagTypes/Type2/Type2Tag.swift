@@ -20,6 +20,8 @@ public struct Type2Tag: Hashable, Sendable {
   /// Commands and selections it took to get here.
   package internal(set) var exchanges: Int
   var map: TLVMap
+  /// Whether the reader could not ask for the version, so that the product is known by its pages.
+  var isToldByPages = false
   /// Whether it was read over a channel that gives the password, so that AUTH0 closes no page.
   var isAuthenticated = false
 

@@ -359,6 +359,7 @@ enum CodeMeanings {
       ("tag-password", "A password guards the tag, or it did not take the one that was given."),
       ("tag-too-small", "The message does not fit on the tag."),
       ("tag-unsupported", "The tag is of a kind that cannot be served, or not in this way."),
+      ("reader-unsupported", "The reader cannot carry a command that this needs."),
       ("not-ndef", "The tag is not formatted for NDEF, and cannot or must not be."),
       ("write-refused", "The tag refused a page that nothing says is locked."),
       ("verify-failed", "A page that was read back is not what was written."),

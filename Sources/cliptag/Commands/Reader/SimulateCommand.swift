@@ -98,6 +98,17 @@ struct SimulateCommand: AsyncParsableCommand {
     help: ArgumentHelp("Do what this file says at the moments it says.", valueName: "file"),
     completion: .file())
   var script: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      Be a PC/SC reader at this Unix socket, in place of pcscd; programs find it by \
+      PCSCLITE_CSOCK_NAME.
+      """,
+      valueName: "socket"),
+    completion: .file())
+  var pcsc: String?
+  @Option(help: "Which PC/SC reader to be, with the habits that are known of it.")
+  var model: SimulatedPCSCModel = .acr1252
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
@@ -131,14 +142,15 @@ struct SimulateCommand: AsyncParsableCommand {
     let cards = try deck.map(makeDeck)
     // Opened last: a command that is wrong leaves a trace of another run alone.
     let output: TraceOutput? = if let trace { try TraceOutput(trace) } else { nil }
+    let socket = pcsc.map { PCSCSocket(model, path: $0) }
     if let cards {
       return try SimulatedReader(
         deck: cards, faults: faults, timing: timing, trace: output?.write,
-        script: script ?? SimulatorScript())
+        script: script ?? SimulatorScript(), pcsc: socket)
     }
     let reader = try SimulatedReader(
       tag: try blankTag(), faults: faults, memoryFile: memory, timing: timing,
-      trace: output?.write, script: script ?? SimulatorScript())
+      trace: output?.write, script: script ?? SimulatorScript(), pcsc: socket)
     try compareUID(of: reader)
     return reader
   }
@@ -216,6 +228,7 @@ extension ReaderCounts {
 
 extension SimulatedTiming: ExpressibleByArgument {}
 extension SimulatedTagKind: ExpressibleByArgument {}
+extension SimulatedPCSCModel: ExpressibleByArgument {}
 
 /// Where the frames of a simulated reader are written, one line each, as they happen.
 final class TraceOutput: Sendable {

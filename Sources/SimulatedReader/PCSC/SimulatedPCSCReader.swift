@@ -1,0 +1,223 @@
+import Basics
+import TagTypes
+
+/// What a PC/SC reader of some model does with a command, above the same field, tags, decks and faults
+/// as the simulated PN532. It knows no service and no socket.
+struct SimulatedPCSCReader: Sendable {
+  /// The field, its faults and its counts; of an ACR122U also the chip that answers.
+  var chip: SimulatedPN532
+  let model: SimulatedPCSCModel
+  /// What the tag answered when it was powered up; nil while nothing is.
+  private(set) var atr: [UInt8]?
+  private var tag: FoundTag?
+  private var isInSession = false
+  /// Whether standard commands fail until the tag is reset.
+  private var isOutOfOrder = false
+  /// Whether nothing helps until the tag is lifted.
+  private var isStuck = false
+
+  init(chip: SimulatedPN532, model: SimulatedPCSCModel) {
+    self.chip = chip
+    self.model = model
+  }
+
+  /// Whether a tag lies there that this reader's antenna reaches.
+  var isPresent: Bool { chip.field.presentCard != nil && !chip.isUnplugged }
+
+  /// The reader is done with the tag: it was lifted.
+  mutating func forget() {
+    powerDown()
+    isStuck = false
+  }
+
+  mutating func powerDown() {
+    chip.switchField(on: false)
+    (atr, tag, isInSession, isOutOfOrder) = (nil, nil, false, false)
+  }
+
+  /// Switches the field off and on, selects what lies there and tells its ATR (PC/SC part 3,
+  /// 3.1.3.2.3).
+  mutating func powerUp() -> [UInt8]? {
+    powerDown()
+    chip.switchField(on: true)
+    chip.target = nil
+    for kind: UInt8 in [0, 1, 3, 4] {
+      guard let found = chip.field.findTag(baudRateAndType: kind, wakeUp: true, matching: { _ in true })
+      else { continue }
+      tag = found
+      if found.speaksISODEP {
+        guard let (target, ats) = chip.activated(found) else { return nil }
+        chip.target = target
+        atr = Self.atr(historical: Self.historicalBytes(ats: ats))
+      } else {
+        atr = Self.storageCard(found)
+      }
+      return atr
+    }
+    return nil
+  }
+
+  /// What follows TA, TB and TC.
+  private static func historicalBytes(ats: [UInt8]) -> [UInt8] {
+    guard ats.count > 1 else { return [] }
+    let interface = [0x10, 0x20, 0x40].count { ats[1] & UInt8($0) != 0 }
+    return Array(ats.dropFirst(2 + interface))
+  }
+
+  private static func atr(historical: [UInt8]) -> [UInt8] {
+    let bytes = [0x80 | UInt8(min(15, historical.count)), 0x80, 0x01] + historical.prefix(15)
+    return [0x3B] + bytes + [bytes.reduce(0, ^)]
+  }
+
+  private static func storageCard(_ tag: FoundTag) -> [UInt8] {
+    let (standard, name): (UInt8, [UInt8]) =
+      switch tag.technology {
+      case .feliCa: (0x11, [0x00, 0x3B])
+      case .typeB: (0x05, [0x00, 0x00])
+      case .jewel: (0x03, [0xF0, 0x04])
+      case .typeA:
+        switch tag.data.count > 2 ? tag.data[2] : 0 {
+        case 0x08: (0x03, [0x00, 0x01])
+        case 0x18: (0x03, [0x00, 0x02])
+        default: (0x03, [0x00, 0x03])
+        }
+      }
+    return atr(
+      historical: [0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06, standard] + name
+        + [0x00, 0x00, 0x00, 0x00])
+  }
+
+  /// Carries out a command.
+  ///
+  /// - Returns: The answer with its status word; nil when the reader fails to pass it on.
+  mutating func transmit(_ apdu: [UInt8]) -> [UInt8]? {
+    guard chip.takesCommand(apdu) else { return nil }
+    let answer = run(apdu)
+    return chip.letsAnswerThrough() ? answer : nil
+  }
+
+  private mutating func run(_ apdu: [UInt8]) -> [UInt8]? {
+    guard let tag, apdu.count >= 4 else { return Self.refused }
+    if isStuck { return nil }
+    guard apdu[0] == 0xFF else { return exchange(apdu) }
+    let body = apdu.count > 5 ? Array(apdu[5...].prefix(Int(apdu[4]))) : []
+    switch apdu[1] {
+    case 0xCA:
+      guard apdu[2] == 0, !isOutOfOrder else { return [0x6A, 0x81] }
+      return tag.uid + Self.done
+    case 0xB0: return isOutOfOrder || isInSession ? Self.refused : read(apdu)
+    case 0xD6: return isOutOfOrder || isInSession ? Self.refused : write(apdu, body)
+    case 0x82 where body.count == 6:
+      key = body
+      return Self.done
+    case 0x86 where body.count == 5: return open(body)
+    case 0xC2 where model.hasSession: return session(apdu, body)
+    case 0x00 where model == .acr122: return toChip(body)
+    case 0x00 where model == .acr1252: return passThrough(body)
+    default: return [0x6D, 0x00]
+    }
+  }
+
+  static let done: [UInt8] = [0x90, 0x00]
+  static let refused: [UInt8] = [0x63, 0x00]
+  private var key: [UInt8] = []
+
+  private mutating func read(_ apdu: [UInt8]) -> [UInt8]? {
+    guard apdu.count == 5 else { return [0x67, 0x00] }
+    guard apdu[2] == 0 else { return [0x6A, 0x82] }
+    let page = Int(apdu[3])
+    if model == .acr122, let pages = chip.field.tag?.layout.pageCount, page >= pages {
+      isStuck = true
+      return nil
+    }
+    guard case .data(let bytes) = chip.field.transmit([0x30, apdu[3]]) else { return Self.refused }
+    let wanted = model.fixedAnswer ?? (apdu[4] == 0 ? 16 : Int(apdu[4]))
+    return bytes.prefix(wanted) + Self.done
+  }
+
+  private mutating func write(_ apdu: [UInt8], _ body: [UInt8]) -> [UInt8]? {
+    guard body.count == 4 || body.count == 16 else { return [0x67, 0x00] }
+    guard apdu[2] == 0 else { return [0x6A, 0x82] }
+    guard body.count == 4 else { return Self.refused }
+    return chip.field.transmit([0xA2, apdu[3]] + body) == .acknowledged ? Self.done : Self.refused
+  }
+
+  private mutating func open(_ body: [UInt8]) -> [UInt8]? {
+    guard let tag, key.count == 6,
+      let request = ClassicKeyRequest([body[3], body[2]] + key + tag.uid.suffix(4))
+    else { return Self.refused }
+    return chip.field.authenticate(request) == true ? Self.done : Self.refused
+  }
+
+  /// An ACR122U: the body is a frame to its PN532.
+  private mutating func toChip(_ body: [UInt8]) -> [UInt8]? {
+    guard body.count >= 2, body[0] == 0xD4 else { return Self.refused }
+    switch chip.run(code: body[1], parameters: Array(body[2...])) {
+    case .data(let data): return [0xD5, body[1] &+ 1] + data + Self.done
+    case .syntaxError: return Self.refused
+    case .later(let reply): return [0xD5, body[1] &+ 1] + reply.response + Self.done
+    }
+  }
+
+  private mutating func passThrough(_ body: [UInt8]) -> [UInt8]? {
+    switch chip.field.transmit(body) {
+    // Stored, and told as failed.
+    case .acknowledged: return Self.refused
+    case .data(let bytes): return bytes + Self.done
+    case .silence, .refused, .damaged:
+      isOutOfOrder = true
+      return Self.refused
+    }
+  }
+
+  /// Manage and exchange of the transparent session (PC/SC part 3, amendment 1).
+  private mutating func session(_ apdu: [UInt8], _ body: [UInt8]) -> [UInt8]? {
+    let accepted: [UInt8] = [0xC0, 0x03, 0x00, 0x90, 0x00]
+    switch (apdu[3], body.first) {
+    case (0x00, 0x81):
+      isInSession = true
+      return accepted + Self.done
+    case (0x00, 0x82):
+      if isInSession, model == .acr1552 { isOutOfOrder = true }
+      isInSession = false
+      return accepted + Self.done
+    case (0x02, 0x8F): return accepted + [0x8F, 0x01, 0x00] + Self.done
+    case (0x01, _):
+      guard isInSession, let command = Self.object(0x95, in: body) else {
+        return [0xC0, 0x03, 0x01, 0x69, 0x85] + Self.done
+      }
+      switch chip.field.transmit(command) {
+      case .data(let bytes):
+        let length: [UInt8] =
+          bytes.count < 0x80 ? [UInt8(bytes.count)] : [0x81, UInt8(min(255, bytes.count))]
+        return accepted + [0x92, 0x01, 0x00, 0x96, 0x02, 0x00, 0x00, 0x97] + length + bytes
+          + Self.done
+      case .acknowledged:
+        return accepted + [0x92, 0x01, 0x04, 0x96, 0x02, 0x00, 0x00, 0x97, 0x01, 0x0A] + Self.done
+      case .refused(let code):
+        return accepted + [0x92, 0x01, 0x04, 0x96, 0x02, 0x00, 0x00, 0x97, 0x01, code] + Self.done
+      case .silence, .damaged: return [0xC0, 0x03, 0x01, 0x64, 0x01] + Self.done
+      }
+    default: return [0xC0, 0x03, 0x01, 0x6A, 0x81] + Self.done
+    }
+  }
+
+  private static func object(_ tag: UInt8, in bytes: [UInt8]) -> [UInt8]? {
+    var rest = bytes[...]
+    while rest.count >= 2, var name = rest.popFirst().map(Int.init) {
+      if name & 0x1F == 0x1F { name = name << 8 | Int(rest.popFirst() ?? 0) }
+      let count = Int(rest.popFirst() ?? 0)
+      if name == Int(tag) { return Array(rest.prefix(count)) }
+      rest = rest.dropFirst(count)
+    }
+    return nil
+  }
+
+  /// An APDU to a tag of ISO/IEC 14443-4.
+  private mutating func exchange(_ apdu: [UInt8]) -> [UInt8]? {
+    guard chip.target?.isoDEP != nil else { return [0x6E, 0x00] }
+    guard case .data(let data) = chip.exchangeBlocks(apdu, isMoreToCome: false), data.first == 0
+    else { return nil }
+    return Array(data.dropFirst())
+  }
+}
