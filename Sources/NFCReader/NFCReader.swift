@@ -128,9 +128,11 @@ extension NFCReader {
     }
     guard let wanted else {
       if let reason = library.calls.trouble() { throw OpenFailure.libraryMissing(reason) }
-      throw OpenFailure.nothingFound(system: system, pcsc: await executor.run {
-        PCSCReaders.names(pcsc)
-      })
+      throw OpenFailure.nothingFound(
+        system: system,
+        pcsc: await executor.run {
+          PCSCReaders.names(pcsc)
+        })
     }
     if PCSCName(wanted) == nil, let reason = library.calls.trouble() {
       throw OpenFailure.libraryMissing(reason)

@@ -199,7 +199,9 @@ extension NFCReader {
     return device
   }
 
-  private func recover(_ device: any ReaderDevice, after status: DeviceFailure) throws(TagChannelError) {
+  private func recover(_ device: any ReaderDevice, after status: DeviceFailure)
+    throws(TagChannelError)
+  {
     do {
       try device.recover()
     } catch {

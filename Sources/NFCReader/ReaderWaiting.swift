@@ -187,7 +187,8 @@ extension NFCReader {
   }
 
   func failure(
-    _ code: NFCReaderError.Code, _ message: String, hint: String? = nil, status: DeviceFailure? = nil
+    _ code: NFCReaderError.Code, _ message: String, hint: String? = nil,
+    status: DeviceFailure? = nil
   ) -> NFCReaderError {
     NFCReaderError(
       code, message, hint: hint, connectionString: connectionString, status: status)

@@ -40,7 +40,8 @@ struct PageProcessTests {
       #"{"text":"a","bytes":[97],"symbology":"qr","corners":\#(corners),"isInverted":false,"#
       + #""stage":"full frame"\#(code)}"#
     let parameter = #"{"name":"decode","basis":"measured","grade":\#(grade),"parts":[]}"#
-    return #"{"pageCount":1,"isDocument":false,"found":{"codes":[\#(code)],"appClipCodes":[],"unread":[],"#
+    return
+      #"{"pageCount":1,"isDocument":false,"found":{"codes":[\#(code)],"appClipCodes":[],"unread":[],"#
       + #""wasCutShort":false},"grades":[{"code":\#(code),"corners":\#(corners),"modulePixels":3,"#
       + #""parameters":[\#(parameter)]}]}"#
   }

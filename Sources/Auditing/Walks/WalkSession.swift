@@ -256,7 +256,8 @@ extension WalkReading {
     self.init(
       carrier: found.carrier, payload: found.payload, uid: code.tag?.uid,
       tagType: code.tag?.type, isLocked: code.tag?.locked,
-      corners: code.corners.map { [$0.x, $0.y] }, grade: code.grade?.decimal ?? code.appClipCodeGrade?.decimal,
+      corners: code.corners.map { [$0.x, $0.y] },
+      grade: code.grade?.decimal ?? code.appClipCodeGrade?.decimal,
       code: code.identity?.code?.id, placeID: found.place?.id ?? code.identity?.code?.placeID,
       verdict: code.verdict, state: found.state,
       // A clip that does not ask is no reason not to look.

@@ -67,6 +67,8 @@ struct PCSCDaemon: Sendable {
       _ = release(number)
     }
     contexts = contexts.filter { $0.value != client }
+    // What a fault took away lies there again for the next program.
+    if contexts.isEmpty { reader.chip.lineClosed() }
   }
 
   /// Takes whole messages from the front of a buffer.
@@ -116,11 +118,11 @@ struct PCSCDaemon: Sendable {
     case (0x05, 24):
       Self.put(reconnect(word(0), exclusively: word(4) == 1, word(12)).rawValue, 20, &body)
       Self.put(2, 16, &body)
-      return reply() + changed()
+      return reply()
     case (0x06, 12):
       let failure = release(word(0), disposition: word(4))
       Self.put(failure.rawValue, 8, &body)
-      return reply() + changed() + unparked()
+      return reply() + unparked()
     case (0x07, 8):  // BEGIN_TRANSACTION
       if let begun, begun != word(0) {
         parked.append((client, word(0)))
@@ -239,9 +241,6 @@ struct PCSCDaemon: Sendable {
     if failure == .none { begun = number }
     return [(client, Self.words([number, failure.rawValue]))]
   }
-
-  /// Whoever waits hears of sharing and power too.
-  private mutating func changed() -> [(client: Int32, bytes: [UInt8])] { [] }
 
   private mutating func transmit(_ body: [UInt8], _ command: [UInt8]) -> [UInt8] {
     var body = body

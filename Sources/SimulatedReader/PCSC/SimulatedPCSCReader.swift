@@ -42,7 +42,8 @@ struct SimulatedPCSCReader: Sendable {
     chip.switchField(on: true)
     chip.target = nil
     for kind: UInt8 in [0, 1, 3, 4] {
-      guard let found = chip.field.findTag(baudRateAndType: kind, wakeUp: true, matching: { _ in true })
+      guard
+        let found = chip.field.findTag(baudRateAndType: kind, wakeUp: true, matching: { _ in true })
       else { continue }
       tag = found
       if found.speaksISODEP {

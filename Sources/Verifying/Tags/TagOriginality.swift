@@ -18,7 +18,13 @@ extension Tag {
     guard OriginalitySignature.isCheckable(product: name) else {
       return OriginalitySignature.verdict(uid: uid, signature: nil, product: name)
     }
-    let first = try await readSignature(over: channel)
+    let first: [UInt8]?
+    do throws(TagError) {
+      first = try await readSignature(over: channel)
+    } catch {
+      guard error.code == .readerUnsupported else { throw error }
+      return .notCheckable(reason: "this reader cannot ask a tag for its signature")
+    }
     let verdict = OriginalitySignature.verdict(uid: uid, signature: first, product: name)
     guard case .notGenuine = verdict else { return verdict }
     // Before blaming the tag: one answer may have been garbled.

@@ -1,0 +1,169 @@
+import Foundation
+import SimulatedReader
+import Subprocess
+import Testing
+
+/// The command over the real pcsc-lite library, against `reader simulate --pcsc` in place of pcscd.
+extension CommandSuite {
+  @Suite("PC/SC readers") struct PCSCTests {
+    /// Runs `body` while a simulated reader serves, with an environment in which it is the only one.
+    private func serving(
+      _ model: SimulatedPCSCModel, _ arguments: String...,
+      body: @escaping @Sendable (Sandbox, [String: String]) async throws -> Void
+    ) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let socket = sandbox.root + "/pcscd"
+      let outcome = try await sandbox.start(
+        ["reader", "simulate", "--pcsc", socket, "--model", model.rawValue] + arguments
+      ) { running in
+        #expect(try await running.line() == "pcsc:\(model.readerName)")
+        try await body(sandbox, ["PCSCLITE_CSOCK_NAME": socket, "CLIPTAG_READER": "pcsc"])
+        try running.send(.terminate)
+      }
+      #expect(outcome.status == 0)
+    }
+
+    private static func writePassword(_ sandbox: Sandbox) throws {
+      try sandbox.write("A1B2C3D4:0102", to: "pw")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: sandbox.path("pw"))
+    }
+
+    @Test(
+      "every reader writes an NTAG215, reads it back and names it",
+      arguments: SimulatedPCSCModel.allCases)
+    func write(model: SimulatedPCSCModel) async throws {
+      try await serving(model, "--tag", "ntag215") { sandbox, environment in
+        let write = try await sandbox.run(
+          "tag", "write", Fruta.cupertino, "--json", environment: environment)
+        #expect(write.status == 0, "\(write.errors)")
+        let read = try await sandbox.run(
+          "tag", "read", "--no-location", "--json", environment: environment)
+        #expect(read.status == 0, "\(read.errors)")
+        let line = try #require(try read.lines.first)
+        #expect(line["payload"].text == Fruta.cupertino)
+        #expect(line["tag"]["type"] == "NTAG215")
+      }
+    }
+
+    @Test("every reader locks an NTAG213", arguments: SimulatedPCSCModel.allCases)
+    func lock(model: SimulatedPCSCModel) async throws {
+      try await serving(model, "--tag", "ntag213") { sandbox, environment in
+        let write = try await sandbox.run("tag", "write", Fruta.cupertino, environment: environment)
+        #expect(write.status == 0, "\(write.errors)")
+        let lock = try await sandbox.run("tag", "lock", "--yes", environment: environment)
+        #expect(lock.status == 0, "\(lock.errors)")
+        let again = try await sandbox.run(
+          "tag", "write", "https://fruta.example.com/order/other", "--overwrite", "--json",
+          environment: environment)
+        #expect(try again.errorCodes == ["tag-locked"])
+      }
+    }
+
+    @Test(
+      "a password is set and used where the reader passes PWD_AUTH on",
+      arguments: [SimulatedPCSCModel.acr122, .acr1252, .acr1552])
+    func password(model: SimulatedPCSCModel) async throws {
+      try await serving(model, "--tag", "ntag215") { sandbox, environment in
+        let write = try await sandbox.run("tag", "write", Fruta.cupertino, environment: environment)
+        #expect(write.status == 0, "\(write.errors)")
+        try Self.writePassword(sandbox)
+        let set = try await sandbox.run(
+          "tag", "password", "set", "--password-file", "pw", environment: environment)
+        #expect(set.status == 0, "\(set.errors)")
+        let closed = try await sandbox.run(
+          "tag", "write", "https://fruta.example.com/order/a", "--overwrite", "--json",
+          environment: environment)
+        #expect(try closed.errorCodes == ["tag-password"])
+        let opened = try await sandbox.run(
+          "tag", "write", "https://fruta.example.com/order/a", "--overwrite", "--password-file",
+          "pw",
+          environment: environment)
+        #expect(opened.status == 0, "\(opened.errors)")
+      }
+    }
+
+    @Test(
+      "a reader that carries no PWD_AUTH says so before anything is written",
+      arguments: [SimulatedPCSCModel.omnikey5022, .utrust3700])
+    func noPassword(model: SimulatedPCSCModel) async throws {
+      try await serving(model, "--tag", "ntag215") { sandbox, environment in
+        try Self.writePassword(sandbox)
+        let set = try await sandbox.run(
+          "tag", "password", "set", "--password-file", "pw", "--json", environment: environment)
+        #expect(set.status == 1)
+        #expect(try set.errorCodes == ["reader-unsupported"])
+        let info = try await sandbox.run("tag", "info", "--json", environment: environment)
+        #expect(info.status == 0, "\(info.errors)")
+      }
+    }
+
+    @Test(
+      "other kinds of tags are read and written",
+      arguments: ["ntag424", "desfire", "ultralight-ev1-11"])
+    func otherTags(kind: String) async throws {
+      try await serving(.acr1252, "--tag", kind) { sandbox, environment in
+        let short = "https://fruta.example.com/order"
+        let write = try await sandbox.run("tag", "write", short, environment: environment)
+        #expect(write.status == 0, "\(write.errors)")
+        let read = try await sandbox.run(
+          "tag", "read", "--no-location", "--json", environment: environment)
+        #expect(try read.lines.first?["payload"].text == short, "\(read.errors)")
+      }
+    }
+
+    @Test(
+      "a tag that leaves after any command of a write is finished by the next run",
+      arguments: [SimulatedPCSCModel.acr122, .acr1552, .utrust3700])
+    func removed(model: SimulatedPCSCModel) async throws {
+      for count in stride(from: 1, through: 25, by: 4) {
+        try await serving(model, "--tag", "ntag213", "--fault", "remove-after=\(count)") {
+          sandbox, environment in
+          let first = try await sandbox.run(
+            "tag", "write", Fruta.cupertino, "--timeout", "1", "--json", environment: environment)
+          if first.status != 0 {
+            let codes: Set<String> = ["torn-write", "tag-lost", "no-tag"]
+            #expect(try Set(first.errorCodes).isSubset(of: codes), "\(count): \(first.errors)")
+          }
+          let second = try await sandbox.run(
+            "tag", "write", Fruta.cupertino, environment: environment)
+          #expect(second.status == 0, "\(count): \(second.errors)")
+          // A late fault takes the tag from the first of these.
+          var payloads: [String?] = []
+          for _ in 0..<2 {
+            let read = try await sandbox.run(
+              "tag", "read", "--no-location", "--json", environment: environment)
+            payloads.append(try read.lines.first?["payload"].text)
+          }
+          #expect(payloads.contains(Fruta.cupertino))
+        }
+      }
+    }
+
+    @Test("readers are listed with what names them, and the slot for SAM cards is none")
+    func list() async throws {
+      try await serving(.acr1252) { sandbox, environment in
+        let list = try await sandbox.run("reader", "list", "--json", environment: environment)
+        let readers = try list.lines.compactMap { $0["reader"].text }
+        #expect(readers.contains("pcsc:\(SimulatedPCSCModel.acr1252.readerName)"))
+        #expect(!readers.contains { $0.contains("SAM") })
+        let part = try await sandbox.run(
+          "tag", "info", "--reader", "pcsc:acr1252", environment: environment)
+        #expect(part.status == 0, "\(part.errors)")
+        let wrong = try await sandbox.run(
+          "tag", "info", "--reader", "pcsc:omnikey", environment: environment)
+        #expect(wrong.status == 69)
+        #expect(wrong.errors.contains("ACR1252"))
+      }
+    }
+
+    @Test("without a service the message names the command that starts it")
+    func noService() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let outcome = try await sandbox.run(
+        "tag", "info", "--reader", "pcsc", environment: ["PCSCLITE_CSOCK_NAME": "/nonexistent"])
+      #expect(outcome.status == 69)
+      #expect(outcome.errors.contains("systemctl start pcscd.socket"))
+    }
+  }
+}
