@@ -13,11 +13,11 @@ RELEASE = -c release --static-swift-stdlib --product cliptag -Xlinker -s -Xlinke
 # What the build links, by the name pkg-config knows, the programs that are run, and the fonts and
 # label stock that are read (by Debian's file names).
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate pangoft2 \
-  harfbuzz-subset fontconfig expat libcurl libxml-2.0 libarchive
+  harfbuzz-subset fontconfig expat libcurl libxml-2.0 libarchive libpcsclite
 PROGRAMS = readelf pdftoppm pdfinfo rsvg-convert vips vipsheader gs
 PACKAGES = binutils pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev libexpat1-dev libcurl4-openssl-dev libxml2-dev \
-  libarchive-dev poppler-utils librsvg2-bin libvips-tools ghostscript fonts-noto-core fonts-noto-cjk \
+  libarchive-dev libpcsclite-dev poppler-utils librsvg2-bin libvips-tools ghostscript fonts-noto-core fonts-noto-cjk \
   glabels-data
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \

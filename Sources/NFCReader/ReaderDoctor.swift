@@ -19,7 +19,8 @@ public struct ReaderDoctor: Sendable {
   /// - Returns: The checks that apply, in the order in which they are best read.
   public func examine(_ connectionString: String? = nil) -> [ReaderCheck] {
     let text = connectionString ?? system.preferredReader
-    let source = connectionString != nil ? "given" : "from LIBNFC_DEVICE"
+    let source = connectionString != nil ? "given" : "from the environment"
+    if let text, let name = PCSCName(text) { return examineService(name, text) }
     var checks = [checkLibrary()]
     guard let text else {
       checks.append(
@@ -137,6 +138,44 @@ public struct ReaderDoctor: Sendable {
 }
 
 extension ReaderDoctor {
+  /// The smart card service and its readers.
+  func examineService(
+    _ name: PCSCName, _ text: String, _ calls: PCSCCalls = .system
+  ) -> [ReaderCheck] {
+    if let reason = calls.trouble() {
+      return [
+        ReaderCheck(
+          .library, .problem, "PC/SC cannot be used: \(reason)",
+          hint: "run `sudo apt-get install pcscd libpcsclite1`")
+      ]
+    }
+    var checks = [ReaderCheck(.library, .fine, "pcsc-lite is there")]
+    let all: [String]
+    do throws(DeviceFailure) {
+      all = try PCSCContext(calls: calls).readers()
+    } catch {
+      let failure = PCSCReaders.failure(error, text)
+      return checks + [
+        ReaderCheck(.smartCardDaemon, .problem, failure.problem, hint: failure.advice)
+      ]
+    }
+    let names = all.isEmpty ? "no reader" : all.joined(separator: ", ")
+    checks.append(
+      ReaderCheck(
+        .smartCardDaemon, all.isEmpty ? .problem : .fine,
+        "the smart card service answers and knows \(names)",
+        hint: all.isEmpty ? "plug the reader in, or run `sudo apt-get install libccid`" : nil))
+    let found = name.matches(in: all)
+    checks.append(
+      ReaderCheck(
+        .connectionString, found.count == 1 ? .fine : .problem,
+        found.count == 1
+          ? "\(text) is \(found[0])"
+          : found.isEmpty ? "\(text) is none of them" : "\(text) may be \(found.count) of them",
+        hint: found.count == 1 ? nil : "write more of the name behind pcsc:"))
+    return checks
+  }
+
   /// Whether the kernel writes its messages to a serial port, which a reader there takes for
   /// commands. The ports of a Raspberry Pi's own pins are consoles until that is switched off.
   func checkConsole(_ path: String) -> [ReaderCheck] {

@@ -7,7 +7,7 @@ import Pictures
 /// What proves that something is one is its structure: five rings one in the other, of equal width and
 /// distance, interrupted only where their different divisions allow it.
 struct AppClipCodeLocator {
-  /// The most places that are looked at closely at each size of the picture.
+  /// The most places that are looked at closely in vain at each size of the picture.
   var mostCandidates = 5
 
   /// So many standard deviations a turn must be better than all others; of random rings the best is
@@ -29,9 +29,9 @@ struct AppClipCodeLocator {
       let small = level.picture
       var bands = RingBand.all(in: small, step: max(small.width, small.height) > 900 ? 3 : 2)
       for code in found { bands = Self.bands(bands, outside: code, scale: level.scale) }
-      var tried = 0
-      while tried < mostCandidates, isWanted(), let candidate = Self.candidate(bands) {
-        tried += 1
+      var failed = 0
+      while failed < mostCandidates, isWanted(), let candidate = Self.candidate(bands) {
+        failed += 1
         bands = candidate.others
         guard let fit = Self.fit(candidate, in: small) else { continue }
         // Read where most is to be seen.
@@ -42,6 +42,7 @@ struct AppClipCodeLocator {
         }
         guard let read else { continue }
         found.append(read)
+        failed -= 1
         bands = Self.bands(bands, outside: read, scale: level.scale)
       }
     }

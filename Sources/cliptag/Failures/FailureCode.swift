@@ -38,6 +38,7 @@ extension TagError.Code: FailureCode {
     case .noTag: .nothingFound
     case .tagLocked, .tagPassword: .tagLocked
     case .dumpMismatch, .mirroredText: .notAccepted
+    case .readerUnsupported: .unavailable
     case .cancelled: .interrupted
     default: .exchangeFailed
     }

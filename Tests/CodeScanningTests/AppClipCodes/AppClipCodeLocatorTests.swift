@@ -99,6 +99,27 @@ struct AppClipCodeLocatorTests {
         == [.code(Self.codes[1].pattern), .code(Self.codes[2].pattern)])
   }
 
+  @Test("a sheet of twelve codes is read whole")
+  func sheet() {
+    let (width, height) = (680, 520)
+    var values = [Float](repeating: 240, count: width * height)
+    var codes: [DrawnAppClipCode] = []
+    for place in 0..<12 {
+      let code = DrawnAppClipCode("https://fruta.example.com/sheet/\(place)")
+      codes.append(code)
+      var photograph = AppClipCodePhotograph(code)
+      photograph.diameter = 110
+      photograph.draw(
+        into: &values, width: width, height: height,
+        centre: (Double(place % 4) * 165 + 90, Double(place / 4) * 165 + 90))
+    }
+    let picture = GreyPicture(
+      width: width, height: height, pixels: values.map { UInt8($0.rounded()) })
+    let index = AppClipCodeIndex(codes.map(\.pattern))
+    let answers = AppClipCodeLocator().codes(in: picture).map { index.match($0.reading).answer }
+    #expect(Set(answers) == Set(codes.map { .code($0.pattern) }))
+  }
+
   @Test("a scanner that is not asked for App Clip Codes tells of none")
   func notAsked() throws {
     let picture = AppClipCodePhotograph(Self.codes[1]).picture(width: 200, height: 200)

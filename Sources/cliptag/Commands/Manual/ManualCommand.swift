@@ -198,6 +198,10 @@ struct ManualNote {
     ManualNote(
       "CLIPTAG_TAG_PASSWORD", "The password of a tag, unless --password-file is given.",
       of: passwords),
+    ManualNote(
+      "CLIPTAG_READER",
+      "The reader, as a libnfc connection string or pcsc:NAME, unless --reader names one.",
+      of: readers),
     ManualNote("HOME", "The folder below which the registry and settings lie by default."),
     ManualNote(
       "HTTPS_PROXY, ALL_PROXY, NO_PROXY", "The proxy for fetching, and the hosts that need none.",

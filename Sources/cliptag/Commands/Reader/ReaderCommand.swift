@@ -54,7 +54,10 @@ struct ReaderCommand: ParsableCommand {
     var repair = false
     @Option(
       help: ArgumentHelp(
-        "The reader, as a libnfc connection string (default: $LIBNFC_DEVICE, else the first).",
+        """
+        The reader, as a libnfc connection string, or pcsc: and a part of a PC/SC reader's name \
+        (default: $CLIPTAG_READER or $LIBNFC_DEVICE, else the first).
+        """,
         valueName: "connstring"))
     var reader: String?
     @OptionGroup var global: GlobalOptions

@@ -274,7 +274,10 @@ struct BatchTagOptions: ParsableArguments {
   var ignoresOriginality = false
   @Option(
     help: ArgumentHelp(
-      "The reader, as a libnfc connection string (default: $LIBNFC_DEVICE, else the first found).",
+      """
+      The reader, as a libnfc connection string, or pcsc: and a part of a PC/SC reader's name \
+      (default: $CLIPTAG_READER or $LIBNFC_DEVICE, else the first found).
+      """,
       valueName: "connstring"))
   var reader: String?
   @Option(
