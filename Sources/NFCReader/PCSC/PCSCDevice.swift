@@ -120,7 +120,8 @@ final class PCSCDevice: ReaderDevice {
 
   private func isAbsence(_ failure: DeviceFailure) -> Bool {
     guard case .pcsc(let status) = failure else { return false }
-    return status.saysNoTag
+    // A tag that is being lifted no longer answers before the service notices.
+    return status.saysNoTag || status == .unresponsiveCard || status == .notTransacted
   }
 
   private func connect() throws(DeviceFailure) {
@@ -409,7 +410,7 @@ extension PCSCDevice {
     var bytes: [UInt8] = []
     var code = calls.transmit(card, linkProtocol, command, &bytes)
     // The rest of an answer that a reader of protocol T=0 keeps.
-    if code == 0, bytes.count == 2, bytes[0] == 0x61 {
+    if code == 0, bytes.count == 2, bytes[0] == 0x61, command[0] == 0xFF {
       code = calls.transmit(card, linkProtocol, [0xFF, 0xC0, 0x00, 0x00, bytes[1]], &bytes)
     }
     try PCSCStatus.check(code)
@@ -515,7 +516,7 @@ struct AnswerToReset {
     let rest = Array(bytes[(start + workgroup.count - 1)...])
     name = Int(rest[1]) << 8 | Int(rest[2])
     switch (rest[0], name) {
-    case (_, 0x0002F), (_, 0xF004): kind = .jewel
+    case (_, 0xF004): kind = .jewel
     case (0x01...0x03, _): kind = .typeA
     case (0x04, _): kind = .isoDEP
     case (0x05...0x07, _): kind = .typeB

@@ -12,6 +12,10 @@ struct PCSCDaemon: Sendable {
   private var handles: [UInt32: Handle] = [:]
   private var contexts: [UInt32: Int32] = [:]
   private var waiting: Set<Int32> = []
+  /// When a person will have noticed that somebody waits; nil when nobody does, or it was done.
+  private(set) var personActs: ContinuousClock.Instant?
+  /// A program that only asks for the state waits for less than this.
+  private static let patience = Duration.milliseconds(10)
   private var begun: UInt32?
   private var parked: [(client: Int32, handle: UInt32)] = []
   private var nextNumber: UInt32 = 0x1000
@@ -59,6 +63,19 @@ struct PCSCDaemon: Sendable {
     if isThere { _ = reader.powerUp() } else { reader.forget() }
     defer { waiting = [] }
     return waiting.map { ($0, Self.words([0, 0])) }
+  }
+
+  /// Somebody waits for something to happen: a person lifts the tag that was worked on, and lays down
+  /// the next one.
+  mutating func letPersonAct(at now: ContinuousClock.Instant) {
+    guard let moment = personActs, moment <= now else { return }
+    personActs = nil
+    if reader.chip.field.presentCard != nil {
+      reader.chip.field.released()
+    } else if wasToldAbsent {
+      wasToldAbsent = false
+      _ = reader.chip.field.lookedInVain()
+    }
   }
 
   mutating func clientLeft(_ client: Int32) {
@@ -156,18 +173,14 @@ struct PCSCDaemon: Sendable {
       wasToldAbsent = wasToldAbsent || !isPresent
       return told + [(client, states)]
     case (0x13, _):
-      // A person lifts the tag that was worked on, and lays down the next one when asked to.
-      if reader.chip.field.presentCard != nil {
-        reader.chip.field.released()
-      } else if wasToldAbsent {
-        _ = reader.chip.field.lookedInVain()
-      }
       let told = notice()
-      wasToldAbsent = !isPresent
+      wasToldAbsent = wasToldAbsent || !isPresent
       waiting.insert(client)
+      personActs = .now + Self.patience
       return told + [(client, states)]
     case (0x14, _):
       waiting.remove(client)
+      if waiting.isEmpty { personActs = nil }
       return [(client, Self.words([0, 0]))]
     default:
       return reply()

@@ -101,7 +101,10 @@ final class PCSCService: SimulationService {
       var polled = ([wakeReader, listener] + clients).map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      let deadline = state.withLock { $0.daemon.reader.chip.script.nextTime.map { start + $0 } }
+      let deadline = state.withLock { state in
+        [state.daemon.reader.chip.script.nextTime.map { start + $0 }, state.daemon.personActs]
+          .compactMap(\.self).min()
+      }
       let rest = deadline.map { max(.zero, min($0 - .now, .seconds(60))) }
       _ = poll(&polled, nfds_t(polled.count), rest.map { Int32($0 / .milliseconds(1)) + 1 } ?? -1)
       var wakes = [UInt8](repeating: 0, count: 64)
@@ -130,6 +133,7 @@ final class PCSCService: SimulationService {
         }
         for client in gone { state.daemon.clientLeft(client) }
         _ = state.daemon.reader.chip.letTimePass(.now - start)
+        state.daemon.letPersonAct(at: .now)
         output += state.daemon.notice()
         save(&state)
         let chip = state.daemon.reader.chip
