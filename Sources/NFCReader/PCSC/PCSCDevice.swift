@@ -228,7 +228,10 @@ extension PCSCDevice {
         if bytes.isEmpty { throw failure(answer, "read page \(next)", isBehind: next >= 16) }
         break
       }
-      guard answer.data.count >= 4 else { break }
+      // A part of a page would put all that follows in the wrong place.
+      guard !answer.data.isEmpty, answer.data.count.isMultiple(of: 4) else {
+        throw .refused("the reader answered \(answer.data.count) bytes of pages of four")
+      }
       bytes += answer.data
     }
     return Array(bytes.prefix(16))

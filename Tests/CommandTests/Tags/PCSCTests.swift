@@ -140,6 +140,22 @@ extension CommandSuite {
       }
     }
 
+    @Test("an answer that is cut is never taken for another URL")
+    func cutAnswer() async throws {
+      for number in 24...36 {
+        try await serving(
+          .omnikey5022, "--tag", "ntag213", "--fault", "short-answer=\(number)"
+        ) { sandbox, environment in
+          let write = try await sandbox.run(
+            "tag", "write", Fruta.cupertino, environment: environment)
+          guard write.status == 0 else { return }
+          let read = try await sandbox.run(
+            "tag", "read", "--no-location", "--json", environment: environment)
+          #expect(try read.lines.first?["payload"].text == Fruta.cupertino, "\(number)")
+        }
+      }
+    }
+
     @Test("readers are listed with what names them, and the slot for SAM cards is none")
     func list() async throws {
       try await serving(.acr1252) { sandbox, environment in
