@@ -51,7 +51,7 @@ extension CommandSuite {
 
     @Test(
       "a driver that libnfc does not have is told",
-      arguments: ["pcsc", "foo:bar"])
+      arguments: ["acr122_pcsc", "foo:bar"])
     func noSuchDriver(name: String) async throws {
       let outcome = try await Sandbox().run(["tag", "info", "--json", "--reader", name])
       #expect(outcome.status == 69)
