@@ -343,7 +343,7 @@ extension PCSCDevice {
       guard answer.isDone else { throw failure(answer, "pass a command on") }
       return answer.data
     case .session:
-      try beginSession()
+      if let begun = try beginSession() { throw failure(begun, "open a session") }
       let answer = try transmit(PCSCWay.exchange(command))
       guard answer.isDone, let data = PCSCWay.response(in: answer.data) else {
         throw .refused("the tag answered with a NAK or not at all")
@@ -359,10 +359,7 @@ extension PCSCDevice {
   /// version by plain pass-through.
   private func probed() throws(DeviceFailure) -> PCSCWay {
     let found: PCSCWay
-    let session = try transmit(PCSCWay.begin)
-    if session.isDone, PCSCWay.isTaken(session.data) {
-      isInSession = true
-      _ = try transmit(PCSCWay.protocolSwitch(target?.technology ?? .typeA))
+    if try beginSession() == nil {
       found = .session
     } else if target?.technology == .iso15693 {
       found = .none
@@ -387,12 +384,16 @@ extension PCSCDevice {
     return found
   }
 
-  private func beginSession() throws(DeviceFailure) {
-    guard !isInSession else { return }
+  /// Opens a session, unless one is open.
+  ///
+  /// - Returns: What the reader answered when it opened none.
+  private func beginSession() throws(DeviceFailure) -> PCSCAnswer? {
+    guard !isInSession else { return nil }
     let begun = try transmit(PCSCWay.begin)
-    guard begun.isDone, PCSCWay.isTaken(begun.data) else { throw failure(begun, "open a session") }
+    guard begun.isDone, PCSCWay.isTaken(begun.data) else { return begun }
     isInSession = true
     _ = try transmit(PCSCWay.protocolSwitch(target?.technology ?? .typeA))
+    return nil
   }
 
   /// Ends a session. Standard commands fail behind one until the tag has been reset.
