@@ -53,9 +53,24 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
     try await authenticate()
   }
 
-  /// PWD_AUTH (NTAG21x data sheet, section 10.7).
+  /// PWD_AUTH (NTAG21x data sheet, section 10.7); of an ICODE SLIX2, GET RANDOM NUMBER and SET PASSWORD
+  /// with the write password (SL2S2602 data sheet, sections 8.5.3.9 and 8.5.3.10).
   private func authenticate() async throws(TagChannelError) {
     guard let password else { return }
+    if target.technology == .iso15693 {
+      do throws(TagChannelError) {
+        let random = try await base.exchange([0xB2, 0x04])
+        guard random.count == 2 else {
+          throw TagChannelError(.refused, "the tag answered \(random.count) bytes as random number")
+        }
+        let hidden = zip(password.password, random + random).map { $0 ^ $1 }
+        _ = try await base.exchange([0xB3, 0x04, 0x02] + hidden)
+      } catch {
+        guard error.code == .refused else { throw error }
+        throw TagChannelError(.wrongPassword, "the tag refused the password")
+      }
+      return
+    }
     let answer: [UInt8]
     do throws(TagChannelError) {
       answer = try await base.exchange([0x1B] + password.password)
@@ -130,6 +145,13 @@ extension AuthenticatedChannel {
     riskingAttempts: Bool = false
   ) async throws(TagError) -> AuthenticatedChannel {
     // Another kind of tag knows no PWD_AUTH; what it wants is for whoever works on it to say.
+    if base.target.technology == .iso15693 {
+      let tag = try await Type5Tag.identify(over: base, includingConfiguration: true)
+      guard tag.product.passwords != nil, tag.protection?.isNone == false else {
+        return AuthenticatedChannel(withoutPassword: base)
+      }
+      return try await authenticating(base, with: password, wrongPasswordLimit: 0)
+    }
     guard base.target.sak == 0 else { return AuthenticatedChannel(withoutPassword: base) }
     let tag = try await Type2Tag.identify(over: base, includingConfiguration: true)
     guard tag.isPasswordProtected != false else {

@@ -151,8 +151,8 @@ private struct ClassicReading<Channel: TagChannel> {
     let places = sectors.flatMap { sector in
       ClassicLayout.dataBlocks(of: sector).map { (sector: sector, block: $0) }
     }
-    let pagesPerBlock = ClassicLayout.blockByteCount / Type2Memory.pageByteCount
-    var memory = Type2Memory()
+    let pagesPerBlock = ClassicLayout.blockByteCount / TagMemory.pageByteCount
+    var memory = TagMemory()
     while true {
       do throws(MissingPages) {
         map = try TLVScan.run(

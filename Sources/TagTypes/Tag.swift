@@ -4,13 +4,15 @@ public import NDEF
 /// A tag of any kind that is handled, identified and read.
 ///
 /// What all kinds have in common is here; what only one kind has is on its own type, see
-/// ``type2`` and ``type4``. It is a value: it tells what was on the tag when it was read, and talks to the tag
+/// ``type2``, ``type4`` and ``type5``. It is a value: it tells what was on the tag when it was read, and talks to the tag
 /// only in the functions that take a channel.
 public enum Tag: Hashable, Sendable {
   /// An NFC Forum Type 2 tag.
   case type2(Type2Tag)
   /// An NFC Forum Type 4 tag.
   case type4(Type4Tag)
+  /// An NFC Forum Type 5 tag.
+  case type5(Type5Tag)
   /// A MIFARE Classic, which is only read.
   case classic(ClassicTag)
 
@@ -26,6 +28,10 @@ public enum Tag: Hashable, Sendable {
   public static func identify(
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Tag {
+    if channel.target.technology == .iso15693 {
+      return .type5(
+        try await Type5Tag.identify(over: channel, includingConfiguration: includingConfiguration))
+    }
     if channel.target.speaksISODEP {
       return .type4(
         try await Type4Tag.identify(over: channel, includingConfiguration: includingConfiguration))
@@ -38,18 +44,29 @@ public enum Tag: Hashable, Sendable {
   }
 
   /// The Type 2 tag; `nil` for a tag of another kind.
-  public var type2: Type2Tag? {
+  public var type2: Type2Tag? { if case .type2(let tag) = self { tag } else { nil } }
+
+  /// The Type 4 tag; `nil` for a tag of another kind.
+  public var type4: Type4Tag? { if case .type4(let tag) = self { tag } else { nil } }
+
+  /// The Type 5 tag; `nil` for a tag of another kind.
+  public var type5: Type5Tag? { if case .type5(let tag) = self { tag } else { nil } }
+
+  /// What its memory is written in: `page`, `piece` of a file, or `block`.
+  package var pieceName: String {
     switch self {
-    case .type2(let tag): tag
-    case .type4, .classic: nil
+    case .type2: "page"
+    case .type5: "block"
+    case .type4, .classic: "piece"
     }
   }
 
-  /// The Type 4 tag; `nil` for a tag of another kind.
-  public var type4: Type4Tag? {
+  /// Whether a password guards the message, or part of it, against reading, so that no phone finds it.
+  package var hidesMessage: Bool {
     switch self {
-    case .type4(let tag): tag
-    case .type2, .classic: nil
+    case .type2(let tag): tag.hidesMessage
+    case .type5(let tag): tag.hidesMessage
+    case .type4, .classic: false
     }
   }
 
@@ -58,6 +75,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.target
     case .type4(let tag): tag.target
+    case .type5(let tag): tag.target
     case .classic(let tag): tag.target
     }
   }
@@ -70,6 +88,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.name
     case .type4(let tag): tag.name
+    case .type5(let tag): tag.name
     case .classic(let tag): tag.name
     }
   }
@@ -77,12 +96,14 @@ public enum Tag: Hashable, Sendable {
   /// The names of all products that are written, as ``name`` has them.
   public static let productNames =
     Type2Layout.all.map(\.name) + [Type2Layout.unknownName] + Type4Product.names
+    + Type5Product.names
 
   /// What the tag holds.
   public var content: TagContent {
     switch self {
     case .type2(let tag): tag.content
     case .type4(let tag): tag.content
+    case .type5(let tag): tag.content
     case .classic(let tag): tag.content
     }
   }
@@ -93,6 +114,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.capacity
     case .type4(let tag): tag.capacity
+    case .type5(let tag): tag.capacity
     case .classic(let tag): tag.capacity
     }
   }
@@ -109,6 +131,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.isLocked
     case .type4(let tag): tag.isLocked
+    case .type5(let tag): tag.isLocked
     case .classic(let tag): tag.isLocked
     }
   }
@@ -118,6 +141,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.isPasswordProtected
     case .type4(let tag): tag.isPasswordProtected
+    case .type5(let tag): tag.isPasswordProtected
     case .classic(let tag): tag.isPasswordProtected
     }
   }
@@ -126,7 +150,7 @@ public enum Tag: Hashable, Sendable {
   /// content says everything.
   package var problem: String? {
     switch self {
-    case .type2: nil
+    case .type2, .type5: nil
     case .type4(let tag): tag.problem.isEmpty ? nil : tag.problem
     case .classic(let tag): tag.problem.isEmpty ? nil : tag.problem
     }
@@ -152,6 +176,7 @@ public enum Tag: Hashable, Sendable {
     switch self {
     case .type2(let tag): tag.exchanges
     case .type4(let tag): tag.exchanges
+    case .type5(let tag): tag.exchanges
     case .classic(let tag): tag.exchanges
     }
   }
@@ -176,6 +201,9 @@ extension Tag {
       try await tag.planWrite(
         message, over: channel, overwritingForeignData: overwritingForeignData)
     case .type4(let tag): try await tag.planWrite(message, over: channel)
+    case .type5(let tag):
+      try await tag.planWrite(
+        message, over: channel, overwritingForeignData: overwritingForeignData)
     case .classic(let tag): throw tag.refusal
     }
   }
@@ -220,7 +248,61 @@ extension Tag {
     switch self {
     case .type2(let tag): try await tag.planErase(over: channel)
     case .type4(let tag): try await tag.planErase(over: channel)
+    case .type5(let tag): try await tag.planErase(over: channel)
     case .classic(let tag): throw tag.refusal
+    }
+  }
+}
+
+extension Tag {
+  /// Plans to lock the tag for good, reading what that depends on. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - message: The message to keep, byte for byte as it was read and found to be right. The tag
+  ///     has to hold it.
+  ///   - channel: The tag.
+  /// - Returns: The plan; ``LockPlan/isAlreadyLocked`` when there is nothing to write.
+  /// - Throws: ``TagError``: `verify-failed` when the tag does not hold the message, `tag-password`
+  ///   when a password or key that was not given closes it or hides the message from phones, `tag-locked`
+  ///   when a lock bit that is needed is frozen open, `tag-unsupported` when nothing is known that locks
+  ///   the tag, `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  public func planLock(
+    of message: [UInt8], over channel: some TagChannel
+  ) async throws(TagError) -> LockPlan {
+    guard case .message(let held) = content, held == message else {
+      throw TagError(
+        .verifyFailed, "\(name) \(uid.hexadecimal) does not hold the message to be locked in",
+        hint: "write the message first, and lock the tag when it has been read back", uid: uid)
+    }
+    return switch self {
+    case .type2(let tag): try await tag.planLock(of: message, over: channel)
+    case .type4(let tag): try await tag.planLock(of: message, over: channel)
+    case .type5(let tag): try await tag.planLock(of: message, over: channel)
+    case .classic(let tag): throw tag.refusal
+    }
+  }
+
+  /// The pieces that locking would write, whatever the tag holds. For a look ahead; only
+  /// ``planLock(of:over:)`` makes a plan.
+  ///
+  /// - Throws: As ``planLock(of:over:)``.
+  package func lockSteps(
+    over channel: some TagChannel
+  ) async throws(TagError) -> [LockPlan.Step] {
+    switch self {
+    case .type2(let tag): try await tag.lockSteps(over: channel).steps
+    case .type4(let tag): try await tag.lockSteps(over: channel).steps
+    case .type5(let tag): try await tag.lockSteps(over: channel).steps
+    case .classic(let tag): throw tag.refusal
+    }
+  }
+
+  /// Whether the message's memory is locked for good, all of it: a lock that was begun is none.
+  package var isLockedWhole: Bool {
+    switch self {
+    case .type2(let tag): tag.lockState == .permanent
+    case .type5(let tag): tag.isLockedWhole
+    case .type4, .classic: isLocked
     }
   }
 }

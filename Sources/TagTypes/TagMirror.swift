@@ -53,7 +53,7 @@ public struct TagMirror: Hashable, Sendable {
 
   /// What CFG0 sets up; `nil` when it sets up none.
   init?(_ page: [UInt8], on layout: Type2Layout) {
-    guard page.count == Type2Memory.pageByteCount,
+    guard page.count == TagMemory.pageByteCount,
       layout.userPages.contains(Int(page[2]))
     else { return nil }
     switch layout.mirroring {
@@ -63,14 +63,14 @@ public struct TagMirror: Hashable, Sendable {
       guard let kind = Kind.allCases.first(where: { $0.bits == page[0] >> 6 }) else { return nil }
       self.kind = kind
     }
-    start = Int(page[2]) * Type2Memory.pageByteCount + Int(page[0] >> 4 & 0x03)
+    start = Int(page[2]) * TagMemory.pageByteCount + Int(page[0] >> 4 & 0x03)
   }
 
   /// The page of the first character (MIRROR_PAGE).
-  public var page: Int { start / Type2Memory.pageByteCount }
+  public var page: Int { start / TagMemory.pageByteCount }
 
   /// Where in its page the first character lies (MIRROR_BYTE).
-  public var byte: Int { start % Type2Memory.pageByteCount }
+  public var byte: Int { start % TagMemory.pageByteCount }
 
   /// The addresses that are shown over.
   var addresses: Range<Int> { start..<start + kind.characterCount }

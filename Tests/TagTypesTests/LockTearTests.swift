@@ -20,8 +20,8 @@ struct LockTearTests {
     #expect(await messageByAnotherReader(model.memory) == example.bytes, "after \(count)")
     await model.setFaults(.init())
     let report = try await lock(model)
-    #expect(report.tag.lockState == .permanent, "after \(count)")
-    if let configuration = report.tag.configuration { #expect(configuration.isLocked) }
+    #expect(report.tag.type2?.lockState == .permanent, "after \(count)")
+    if let configuration = report.tag.type2?.configuration { #expect(configuration.isLocked) }
     #expect(await model.page(3)[3] == 0x0F)
   }
 
@@ -125,7 +125,7 @@ struct LockTearTests {
         if isCut { faults.cutAnswers = [count] } else { faults.lostAnswers = [count] }
         await model.setFaults(faults)
         let report = try await plan.execute(over: model)
-        #expect(report.tag.lockState == .permanent)
+        #expect(report.tag.type2?.lockState == .permanent)
       }
     }
   }

@@ -57,7 +57,7 @@ struct LockTests {
     #expect(await Array(model.writes.prefix(pages.count)) == pages)
     #expect(report.refusedPages == plan.probes)
     #expect(report.exchanges <= plan.expectedExchanges)
-    #expect(report.tag.lockState == .permanent)
+    #expect(report.tag.type2?.lockState == .permanent)
     #expect(await messageByAnotherReader(model.memory) == message)
     for page in layout.userPages {
       await #expect(throws: TagChannelError.self) {
@@ -99,8 +99,8 @@ struct LockTests {
       let model = try await modelWithExample(layout)
       await model.store([0xFF, 0x3F, 0, 0xBD], at: page)
       let report = try await lockPlan(model).execute(over: model)
-      #expect(report.tag.configuration?.isLocked == true)
-      #expect(report.tag.lockState == .permanent)
+      #expect(report.tag.type2?.configuration?.isLocked == true)
+      #expect(report.tag.type2?.lockState == .permanent)
     }
   }
 
@@ -150,17 +150,14 @@ struct LockTests {
 
   @Test("only a tag that holds the message can be locked")
   func otherMessage() async throws {
-    let model = ModelTag(.ntag215)
-    #expect(
-      await errorOf { () async throws(TagError) in _ = try await lockPlan(model) }?.code
-        == .verifyFailed)
-    let other = try await modelWithExample(.ntag215)
-    let tag = try await Type2Tag.identify(over: other)
-    #expect(
-      await errorOf { () async throws(TagError) in
-        _ = try await tag.planLock(of: NDEFMessage(uri: "https://a.example/").bytes, over: other)
-      }?.code == .verifyFailed)
-    #expect(await other.writes.isEmpty)
+    for model in [ModelTag(.ntag215), try await modelWithExample(.ntag215)] {
+      let tag = try await TagTypes.Tag.identify(over: model)
+      #expect(
+        await errorOf { () async throws(TagError) in
+          _ = try await tag.planLock(of: NDEFMessage(uri: "https://a.example/").bytes, over: model)
+        }?.code == .verifyFailed)
+      #expect(await model.writes.isEmpty)
+    }
   }
 
   @Test("a message that changed before it was locked in fails the check")
@@ -199,7 +196,7 @@ struct LockTests {
     #expect(plan.notes.count == 1)
     #expect(plan.steps.map(\.page) == [0x84, 0x82, 0x82, 2, 2])
     let report = try await plan.execute(over: model)
-    #expect(report.tag.lockState == .permanent)
+    #expect(report.tag.type2?.lockState == .permanent)
   }
 
   @Test(
@@ -216,7 +213,7 @@ struct LockTests {
     let plan = try await tag.planLock(of: example.bytes, over: channel)
     #expect(plan.notes.count == 1)
     let report = try await plan.execute(over: channel)
-    #expect(report.tag.lockState == .permanent)
+    #expect(report.tag.type2?.lockState == .permanent)
 
     let hidden = try await modelWithExample(.ntag215)
     await hidden.store([0x04, 0, 0, 4, 0x80, 5, 0, 0], at: 0x83)
@@ -296,7 +293,7 @@ struct LockTests {
     #expect(plan.steps.map(\.page) == [3, 0x82, 0x82, 2, 2])
     #expect(plan.probes == [15, 0x7F])
     let report = try await plan.execute(over: model)
-    #expect(report.tag.configuration?.isLocked == false)
+    #expect(report.tag.type2?.configuration?.isLocked == false)
   }
 
   @Test("the state of the locks is told apart: open, in part, for good")

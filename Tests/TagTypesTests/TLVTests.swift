@@ -175,7 +175,7 @@ struct TLVTests {
         let byte = UInt8.random(in: 0...255, using: &random)
         data.append(Bool.random(using: &random) ? byte : kinds[Int(byte & 7)])
       }
-      var memory = Type2Memory()
+      var memory = TagMemory()
       memory.store(data, from: 4)
       let map = try TLVScan.run(memory, area: DataArea(byteCount: 48))
       guard let image = TLVImage(map, [0xD0, 0x00, 0x00]) else {

@@ -67,7 +67,7 @@ extension TagBatch {
       try checkType(plan.tag)
       // A tag that cannot be locked is not written either.
       if options.locks {
-        _ = try await TagProtector.lockable(plan.tag).lockSteps(over: channel)
+        _ = try await plan.tag.lockSteps(over: channel)
       }
       // Nor is one that takes no password.
       if options.setsPassword { _ = try await planPassword(over: channel) }
@@ -279,7 +279,7 @@ extension TagBatch {
       hash = (try? SHA256.digest(of: bytes))?.hexadecimal
     }
     // A lock that was begun and is not complete is none.
-    let isLocked = tag.type2.map { $0.lockState == .permanent } ?? tag.isLocked
+    let isLocked = tag.isLockedWhole
     let facts = BatchRow.Tag(
       uid: report.tag.uid.hexadecimal, type: report.tag.name, hash: hash,
       signature: signature?.name ?? row.tag?.signature, isLocked: isLocked,

@@ -50,12 +50,12 @@ public struct TagProtector: Sendable {
     on channel: some TagChannel, source: String, unregistered: Bool,
     expecting expected: String? = nil
   ) async throws -> LockJob {
-    let tag = try await Self.type2(over: channel)
-    let payload = try TagPayload(.type2(tag))
+    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+    try tag.checkIsWritten()
+    let payload = try TagPayload(tag)
     guard case .message(let message) = tag.content, let url = payload.uri else {
       throw LockRefusal(
-        code: try Verifier(check: check, location: .notAsked).examine(
-          .type2(tag), source: source))
+        code: try Verifier(check: check, location: .notAsked).examine(tag, source: source))
     }
     // A counter that the tag shows moves with every reading; on record it is zeros.
     let recorded = payload.recordedURI ?? url
@@ -73,14 +73,14 @@ public struct TagProtector: Sendable {
       throw LockRefusal(
         code: VerifiedCode(
           source: source, verification: refusal.verification, carrierFindings: payload.findings,
-          tag: TagFacts(.type2(tag))))
+          tag: TagFacts(tag)))
     }
     // What some phones do not read is not worth keeping for ever.
     if !unregistered, payload.findings.contains(where: { $0.severity >= .warning }) {
       throw LockRefusal(
         code: VerifiedCode(
           source: source, verification: approval.verification, carrierFindings: payload.findings,
-          tag: TagFacts(.type2(tag))))
+          tag: TagFacts(tag)))
     }
     return LockJob(
       plan: try await tag.planLock(of: message, over: channel), approval: approval, url: url)
@@ -108,13 +108,13 @@ public struct TagProtector: Sendable {
       } else {
         id = try await ledger.recordTag(
           job.approval, uid: tag.uid.hexadecimal, tagType: tag.name, reader: reader,
-          pagesWritten: 0, mirror: tag.mirror?.kind.placeholder)
+          pagesWritten: 0, mirror: tag.type2?.mirror?.kind.placeholder)
       }
       try await ledger.recordLocked(
         id, uid: tag.uid.hexadecimal, reader: reader, pagesWritten: report.pagesWritten)
       return LockOutcome(report: report, code: id)
     } catch {
-      throw notRecorded("locked", tag, error)
+      throw notRecorded("locked", tag.uid, error)
     }
   }
 
@@ -123,7 +123,8 @@ public struct TagProtector: Sendable {
   ///
   /// - Throws: `TagError` when the tag cannot be locked.
   package func lockSteps(on channel: some TagChannel) async throws -> [LockPlan.Step] {
-    try await Self.type2(over: channel).lockSteps(over: channel).steps
+    try await Tag.identify(over: channel, includingConfiguration: true)
+      .lockSteps(over: channel)
   }
 
   /// Executes a change of password and records that it happened; the secret is not recorded.
@@ -141,40 +142,34 @@ public struct TagProtector: Sendable {
         kind, uid: plan.tag.uid.hexadecimal, reader: reader, rule: plan.rule)
       return (report, codes)
     } catch {
-      throw notRecorded("changed as asked", plan.tag, error)
+      throw notRecorded("changed as asked", plan.tag.uid, error)
     }
   }
 
-  /// Reads a tag that can be locked or given a password.
+  /// Reads a tag that can be given a password.
   ///
   /// - Throws: `TagError`: `tag-unsupported` for another kind, with the reason and what
   ///   that kind offers instead.
   package static func type2(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
-    try lockable(try await Tag.identify(over: channel, includingConfiguration: true))
-  }
-
-  /// The tag as one that can be locked or given a password.
-  ///
-  /// - Throws: As ``type2(over:)``.
-  static func lockable(_ tag: Tag) throws(TagError) -> Type2Tag {
+    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()
     guard let type2 = tag.type2 else {
       throw TagError(
         .tagUnsupported,
         "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag: what guards it are keys, and "
           + "cliptag does not hold any",
-        hint: "lock it with the tool that set its keys (on an NTAG 424 DNA: ChangeFileSettings "
-          + "with write access F), or use an NTAG213, NTAG215 or NTAG216", uid: tag.uid)
+        hint: "guard it with the tool that set its keys, or use an NTAG213, NTAG215 or NTAG216",
+        uid: tag.uid)
     }
     return type2
   }
 
   private func notRecorded(
-    _ done: String, _ tag: Type2Tag, _ error: RegistryError
+    _ done: String, _ uid: [UInt8], _ error: RegistryError
   ) -> IssuingError {
     IssuingError(
       .notRecorded,
-      "Tag \(tag.uid.hexadecimal) is \(done), but that is not recorded: " + error.message,
+      "Tag \(uid.hexadecimal) is \(done), but that is not recorded: " + error.message,
       hint: "\(error.hint) Then run the same command again: it only records.",
       underlying: error)
   }

@@ -290,8 +290,7 @@ extension PCSCDevice {
     case 0x20 where command.count == 2 && !holdsSession,
       0x30 where command.count == 3 && !holdsSession:
       try leaveSession()
-      var answer = try transmit([0xFF, 0xB0, high, low, 0x04])
-      if answer.first == 0x6C { answer = try transmit([0xFF, 0xB0, high, low, answer.second]) }
+      let answer = try transmit([0xFF, 0xB0, high, low, 0x04])
       guard answer.isDone else { throw failure(answer, "read block \(low)") }
       return answer.data
     case 0x21 where command.count > 2 && !holdsSession,
@@ -300,26 +299,22 @@ extension PCSCDevice {
       return try update(high, low, Array(command.dropFirst(isLong ? 3 : 2)))
     default: break
     }
-    do throws(DeviceFailure) {
-      return try vicinityInSession(command)
-    } catch {
-      guard case .notCarried = error, command[0] == 0x22, command.count == 2 else { throw error }
-      let answer = try transmit(
-        [0xFF, 0x30, 0x00, 0x02, 0x05, 0x01, 0x00, 0x00, 0x00, command[1]])
-      guard answer.isDone else { throw failure(answer, "lock block \(command[1])") }
-      return []
-    }
+    return try vicinityInSession(command)
   }
 
+  /// At the high data rate, and addressed: another tag in the field must not hear it. The UID stands behind
+  /// the command, or behind the maker's code of a maker's own command (ISO/IEC 15693-3, sections 7.3.1 and
+  /// 10.5), lowest byte first.
   private func vicinityInSession(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
-    // High data rate, not addressed: one tag lies there.
-    let answer = try raw([0x02] + command)
+    let head = command[0] >= 0xA0 ? 2 : 1
+    let uid = target.map { $0.uid.reversed() } ?? []
+    let answer = try raw([0x22] + command.prefix(head) + uid + command.dropFirst(head))
     guard let flags = answer.first else { throw .refused("the tag did not answer") }
     guard flags & 0x01 == 0 else {
       throw .refused("the tag answers error \(answer.dropFirst().prefix(1).hexadecimal)")
     }
-    // GET RANDOM NUMBER and what follows it belong to one power-up.
-    if command[0] >= 0xA0 { holdsSession = true }
+    // GET RANDOM NUMBER and SET PASSWORD: what they opened is closed again when the session ends.
+    if command[0] == 0xB2 || command[0] == 0xB3 { holdsSession = true }
     return Array(answer.dropFirst())
   }
 

@@ -36,6 +36,8 @@ public enum SimulatedPCSCModel: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether its antenna speaks ISO/IEC 15693.
+  var reachesVicinity: Bool { self == .acr1552 || self == .omnikey5022 }
   var hasSession: Bool { self == .acr1252 || self == .acr1552 }
   /// Bytes that READ BINARY answers whatever is asked for.
   var fixedAnswer: Int? {

@@ -22,7 +22,10 @@ struct SimulatedPCSCReader: Sendable {
   }
 
   /// Whether a tag lies there that this reader's antenna reaches.
-  var isPresent: Bool { chip.field.presentCard != nil && !chip.isUnplugged }
+  var isPresent: Bool {
+    guard let card = chip.field.presentCard, !chip.isUnplugged else { return false }
+    return card.technology != .iso15693 || model.reachesVicinity
+  }
 
   /// The reader is done with the tag: it was lifted.
   mutating func forget() {
@@ -41,7 +44,8 @@ struct SimulatedPCSCReader: Sendable {
     powerDown()
     chip.switchField(on: true)
     chip.target = nil
-    for kind: UInt8 in [0, 1, 3, 4] {
+    let kinds = [0, 1, 3, 4] + (model.reachesVicinity ? [SimulatedTechnology.inventory] : [])
+    for kind in kinds {
       guard
         let found = chip.field.findTag(baudRateAndType: kind, wakeUp: true, matching: { _ in true })
       else { continue }
@@ -76,6 +80,7 @@ struct SimulatedPCSCReader: Sendable {
       case .feliCa: (0x11, [0x00, 0x3B])
       case .typeB: (0x05, [0x00, 0x00])
       case .jewel: (0x03, [0xF0, 0x04])
+      case .iso15693: (0x0B, [0x00, 0x14])
       case .typeA:
         switch tag.data.count > 2 ? tag.data[2] : 0 {
         case 0x08: (0x03, [0x00, 0x01])
@@ -105,7 +110,8 @@ struct SimulatedPCSCReader: Sendable {
     switch apdu[1] {
     case 0xCA:
       guard apdu[2] == 0, !isOutOfOrder else { return [0x6A, 0x81] }
-      return tag.uid + Self.done
+      // The lowest byte of an ISO/IEC 15693 tag's comes first, as it is sent.
+      return (tag.technology == .iso15693 ? tag.uid.reversed() : tag.uid) + Self.done
     case 0xB0: return isOutOfOrder || isInSession ? Self.refused : read(apdu)
     case 0xD6: return isOutOfOrder || isInSession ? Self.refused : write(apdu, body)
     case 0x82 where body.count == 6:
@@ -125,6 +131,10 @@ struct SimulatedPCSCReader: Sendable {
 
   private mutating func read(_ apdu: [UInt8]) -> [UInt8]? {
     guard apdu.count == 5 else { return [0x67, 0x00] }
+    if tag?.technology == .iso15693 {
+      let answer = vicinity([0x20], block: Int(apdu[2]) << 8 | Int(apdu[3]))
+      return answer[0] == 0 ? answer[1...].prefix(Int(apdu[4])) + Self.done : Self.refused
+    }
     guard apdu[2] == 0 else { return [0x6A, 0x82] }
     let page = Int(apdu[3])
     if model == .acr122, let pages = chip.field.tag?.layout.pageCount, page >= pages {
@@ -138,9 +148,33 @@ struct SimulatedPCSCReader: Sendable {
 
   private mutating func write(_ apdu: [UInt8], _ body: [UInt8]) -> [UInt8]? {
     guard body.count == 4 || body.count == 16 else { return [0x67, 0x00] }
+    if tag?.technology == .iso15693 {
+      let block = Int(apdu[2]) << 8 | Int(apdu[3])
+      return vicinity([0x21], block: block, body)[0] == 0 ? Self.done : Self.refused
+    }
     guard apdu[2] == 0 else { return [0x6A, 0x82] }
     guard body.count == 4 else { return Self.refused }
     return chip.field.transmit([0xA2, apdu[3]] + body) == .acknowledged ? Self.done : Self.refused
+  }
+
+  /// READ or WRITE SINGLE BLOCK of ISO/IEC 15693, with the address as long as the block needs.
+  ///
+  /// - Returns: The flags, of which bit 0 is an error, and what follows them.
+  private mutating func vicinity(_ code: [UInt8], block: Int, _ bytes: [UInt8] = []) -> [UInt8] {
+    let address =
+      block <= 0xFF
+      ? [code[0], UInt8(block)] : [code[0] + 0x10, UInt8(block & 0xFF), UInt8(block >> 8)]
+    return Self.flagged(chip.field.transmit([0x02] + address + bytes)) ?? [0x01]
+  }
+
+  /// What an ISO/IEC 15693 tag's answer is on the air; nil for none.
+  private static func flagged(_ answer: TagAnswer) -> [UInt8]? {
+    switch answer {
+    case .data(let bytes): [0x00] + bytes
+    case .acknowledged: [0x00]
+    case .refused(let code): [0x01, code]
+    case .silence, .damaged: nil
+    }
   }
 
   private mutating func open(_ body: [UInt8]) -> [UInt8]? {
@@ -187,7 +221,11 @@ struct SimulatedPCSCReader: Sendable {
       guard isInSession, let command = Self.object(0x95, in: body) else {
         return [0xC0, 0x03, 0x01, 0x69, 0x85] + Self.done
       }
-      switch chip.field.transmit(command) {
+      var answer = chip.field.transmit(command)
+      if tag?.technology == .iso15693 {
+        answer = Self.flagged(answer).map(TagAnswer.data) ?? .silence
+      }
+      switch answer {
       case .data(let bytes):
         let length: [UInt8] =
           bytes.count < 0x80 ? [UInt8(bytes.count)] : [0x81, UInt8(min(255, bytes.count))]

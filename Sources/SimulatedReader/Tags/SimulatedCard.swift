@@ -133,6 +133,11 @@ package enum SimulatedTechnology: Hashable, Sendable {
   case typeB
   /// Innovision Jewel and Topaz: type A's modulation with commands of its own (NFC Forum Type 1).
   case jewel
+  /// ISO/IEC 15693 (NFC Forum Type 5), which no PN532 reaches.
+  case iso15693
+
+  /// What asks for ISO/IEC 15693 where a PN532 has its BrTy.
+  static let inventory: UInt8 = 0x80
 
   /// Whether a PN532 finds it with this value of InListPassiveTarget's BrTy.
   func isFound(byBaudRateAndType value: UInt8) -> Bool {
@@ -141,6 +146,7 @@ package enum SimulatedTechnology: Hashable, Sendable {
     case .feliCa: value == 1 || value == 2
     case .typeB: value == 3
     case .jewel: value == 4
+    case .iso15693: value == Self.inventory
     }
   }
 }

@@ -6,6 +6,8 @@ package import TagTypes
 /// - Type 2 (`ntag210` to `type2`): every page in order, PWD, PACK and keys in clear;
 /// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
 ///   `memory`);
+/// - Type 5 (`slix` to `st25dv64k`): `T5`, the UID, the write password and what it guards, a byte for the
+///   lock of each block, then every block in order;
 /// - MIFARE Classic: every block in order, keys in clear, as `nfc-mfclassic` writes dumps;
 /// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
 ///   information (11 bytes); `jewel`: all its 120 bytes.
@@ -49,6 +51,14 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case classic4k
   /// NXP MIFARE Classic with one kilobyte as it leaves the factory.
   case classic1kBlank = "classic1k-blank"
+  /// NXP ICODE SLIX, a Type 5 tag with 112 user bytes; PC/SC readers that reach such tags find it.
+  case slix
+  /// NXP ICODE SLIX2, a Type 5 tag with 316 user bytes and a password.
+  case slix2
+  /// ST ST25DV04K, a Type 5 tag with 512 user bytes.
+  case st25dv04k
+  /// ST ST25DV64K, a Type 5 tag with 8192 user bytes, whose blocks need addresses of two bytes.
+  case st25dv64k
   /// A Sony FeliCa Lite-S, NFC Forum Type 3; it is found and cannot be read.
   case felica
   /// An Innovision Topaz 96, NFC Forum Type 1.
@@ -82,6 +92,10 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .classic4k: try SimulatedClassicTag(.fourKilobytes, uid: single)
     case .classic1kBlank:
       try SimulatedClassicTag(.oneKilobyte, format: .transport, uid: single)
+    case .slix: try SimulatedType5Tag(.slix, uid: uid)
+    case .slix2: try SimulatedType5Tag(.slix2, uid: uid)
+    case .st25dv04k: try SimulatedType5Tag(.st25dv04k, uid: uid)
+    case .st25dv64k: try SimulatedType5Tag(.st25dv64k, uid: uid)
     case .felica: try SimulatedForeignTag(.feliCa, uid: uid)
     case .typeb: try SimulatedForeignTag(.typeB, uid: uid)
     case .jewel: try SimulatedJewelTag(uid: uid)

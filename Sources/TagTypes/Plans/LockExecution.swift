@@ -3,12 +3,12 @@ import Basics
 /// What executing a lock plan did.
 public struct LockReport: Hashable, Sendable {
   /// The tag as it was read back at the end.
-  package let tag: Type2Tag
-  /// How many pages were written.
+  package let tag: Tag
+  /// How many pages or blocks were written.
   public let pagesWritten: Int
   /// Whether everything was locked already.
   public let wasAlreadyLocked: Bool
-  /// The pages that refused a write, as they should.
+  /// The pages or blocks that refused a write, as they should.
   public let refusedPages: [Int]
   /// Commands and selections the execution took.
   package let exchanges: Int
@@ -17,7 +17,7 @@ public struct LockReport: Hashable, Sendable {
 extension LockPlan {
   /// Locks the tag, reads everything back after the field was off, and tries the locks.
   ///
-  /// Each page is read back at once and written again when it is not right; what was done before
+  /// On a Type 2 tag each page is read back at once and written again when it is not right; what was done before
   /// the static lock bits is compared again after the field was off, before these close the
   /// container. At the end the whole message, the container and every lock are read after another power-up, and
   /// some of the pages are written with what they hold already: a tag that takes such a write is not
@@ -34,73 +34,86 @@ extension LockPlan {
     guard channel.target.uid == tag.uid else {
       throw TagError(TagChannelError(.tagChanged, "the UID differs"), uid: tag.uid)
     }
-    var work = LockWork(plan: self, commands: Type2Commands(channel))
+    var progress = LockProgress(plan: self)
     do throws(LockStop) {
-      let result = try await work.run()
+      let result: (tag: Tag, exchanges: Int)
+      switch tag {
+      case .type2(let type2): result = try await execute(on: type2, over: channel, &progress)
+      case .type4(let type4): result = try await execute(on: type4, over: channel, &progress)
+      case .type5(let type5): result = try await execute(on: type5, over: channel, &progress)
+      case .classic(let tag): throw LockStop.other(tag.refusal)
+      }
       return LockReport(
-        tag: result, pagesWritten: pageCount, wasAlreadyLocked: steps.isEmpty,
-        refusedPages: probes, exchanges: work.exchanges)
+        tag: result.tag, pagesWritten: pageCount, wasAlreadyLocked: steps.isEmpty,
+        refusedPages: probes, exchanges: result.exchanges)
     } catch {
-      throw work.error(for: error)
+      throw progress.error(for: error)
     }
+  }
+
+  private func execute<Channel: TagChannel>(
+    on tag: Type2Tag, over channel: Channel, _ progress: inout LockProgress
+  ) async throws(LockStop) -> (tag: Tag, exchanges: Int) {
+    var work = Type2LockWork(
+      pages: Type2LockPages(tag: tag, steps: steps, probes: probes), progress: progress,
+      commands: Type2Commands(channel))
+    defer { progress = work.progress }
+    return (.type2(try await work.run()), work.exchanges)
   }
 }
 
 /// Why locking stops early.
-private enum LockStop: Error {
+enum LockStop: Error {
   case channel(TagChannelError)
-  case refused(page: Int)
-  case differs(page: Int, expected: [UInt8], found: [UInt8]?)
-  case tookWrite(page: Int)
+  case refused(WritePlan.Step.Place)
+  case differs(WritePlan.Step.Place, expected: [UInt8], found: [UInt8]?)
+  case tookWrite(WritePlan.Step.Place)
+  case other(TagError)
 }
 
-/// One execution of a lock plan.
-private struct LockWork<Channel: TagChannel> {
+/// How far an execution of a lock plan has come.
+struct LockProgress {
   let plan: LockPlan
+  /// Steps that were acknowledged and read back.
+  var done = 0
+  var hasSentWrite = false
+  /// Whether the step after those was sent, and what became of it has not been read.
+  var isNextUnknown = false
+
+  init(plan: LockPlan) { self.plan = plan }
+
+  /// The next step is being sent.
+  mutating func begin() { (hasSentWrite, isNextUnknown) = (true, true) }
+}
+
+/// One execution of a lock plan on a Type 2 tag.
+private struct Type2LockWork<Channel: TagChannel> {
+  let pages: Type2LockPages
+  var progress: LockProgress
   var commands: Type2Commands<Channel>
   /// Commands and selections so far.
   var exchanges: Int { commands.exchanges + reads }
   private var reads = 0
-  /// Steps that were acknowledged and read back.
-  private var done = 0
-  private var hasSentWrite = false
-  /// Whether the step after those was sent, and what became of it has not been read.
-  private var isNextUnknown = false
-
   /// How often a page is written until it reads as it should.
   private static var attempts: Int { 3 }
 
-  init(plan: LockPlan, commands: Type2Commands<Channel>) {
-    self.plan = plan
-    self.commands = commands
+  init(pages: Type2LockPages, progress: LockProgress, commands: Type2Commands<Channel>) {
+    (self.pages, self.progress, self.commands) = (pages, progress, commands)
   }
 
   mutating func run() async throws(LockStop) -> Type2Tag {
-    for step in plan.steps {
-      if done == plan.firstStaticStep {
-        _ = try await readAfterPowerUp(plan.pagesToCheck, comparing: pagesUpToNow)
+    for step in pages.steps {
+      if progress.done == pages.firstStaticStep {
+        _ = try await readAfterPowerUp(
+          pages.toCheck, comparing: pages.locks(after: progress.done))
       }
       try await write(step)
-      done += 1
+      progress.done += 1
     }
-    let expected = plan.locks.merging(messagePages) { lock, _ in lock }
-    let result = try await readAfterPowerUp(plan.pagesToReadBack, comparing: expected)
-    for page in plan.probes { try await probe(page, on: result) }
+    let expected = pages.locks.merging(pages.message) { lock, _ in lock }
+    let result = try await readAfterPowerUp(pages.toReadBack, comparing: expected)
+    for page in pages.probes { try await probe(page, on: result) }
     return result
-  }
-
-  /// The pages with locks as the steps so far have made them.
-  private var pagesUpToNow: [Int: [UInt8]] {
-    var pages = plan.locks
-    for step in plan.steps[done...].reversed() { pages[step.page] = step.before }
-    return pages
-  }
-
-  /// The pages of the message as they were when it was found to be right.
-  private var messagePages: [Int: [UInt8]] {
-    var pages: [Int: [UInt8]] = [:]
-    for page in 4...max(4, plan.tag.lastMessagePage) { pages[page] = plan.tag.memory[page] }
-    return pages
   }
 
   /// Writes a page until it reads as it should.
@@ -110,15 +123,14 @@ private struct LockWork<Channel: TagChannel> {
   private mutating func write(_ step: LockPlan.Step) async throws(LockStop) {
     var found: [UInt8]?
     for _ in 0..<Self.attempts {
-      hasSentWrite = true
-      isNextUnknown = true
+      progress.begin()
       let isTaken = try await send(step.sent, to: step.page, attempts: 3)
       found = try await read([step.page...step.page]).memory[step.page]
-      isNextUnknown = found == nil
+      progress.isNextUnknown = found == nil
       if found == step.after { return }
-      guard isTaken else { throw .refused(page: step.page) }
+      guard isTaken else { throw .refused(step.place) }
     }
-    throw .differs(page: step.page, expected: step.after, found: found)
+    throw .differs(step.place, expected: step.after, found: found)
   }
 
   /// Reads pages as if the tag had just come, and compares those that are expected.
@@ -137,7 +149,7 @@ private struct LockWork<Channel: TagChannel> {
       result.memory.forget(page)
       result = try await read([page...page], into: result)
       guard result.shows(bytes, on: page) else {
-        throw .differs(page: page, expected: bytes, found: result.memory[page])
+        throw .differs(.page(page), expected: bytes, found: result.memory[page])
       }
     }
     return result
@@ -146,8 +158,8 @@ private struct LockWork<Channel: TagChannel> {
   private mutating func read(
     _ pages: [ClosedRange<Int>], into known: Type2Tag? = nil
   ) async throws(LockStop) -> Type2Tag {
-    var tag = known ?? plan.tag
-    if known == nil { tag.memory = Type2Memory() }
+    var tag = known ?? self.pages.tag
+    if known == nil { tag.memory = TagMemory() }
     let before = tag.exchanges
     do throws(TagChannelError) {
       for range in pages {
@@ -166,9 +178,9 @@ private struct LockWork<Channel: TagChannel> {
   /// A refusal has to be repeated to count: one alone may have been a disturbance.
   private mutating func probe(_ page: Int, on tag: Type2Tag) async throws(LockStop) {
     guard let bytes = tag.memory[page] else {
-      throw .differs(page: page, expected: [], found: nil)
+      throw .differs(.page(page), expected: [], found: nil)
     }
-    if try await send(bytes, to: page, attempts: 2) { throw .tookWrite(page: page) }
+    if try await send(bytes, to: page, attempts: 2) { throw .tookWrite(.page(page)) }
   }
 
   private mutating func send(
@@ -183,30 +195,31 @@ private struct LockWork<Channel: TagChannel> {
 }
 
 /// What to say when locking stops early.
-extension LockWork {
+extension LockProgress {
   func error(for stop: LockStop) -> TagError {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
     switch stop {
     case .channel(let error): return failure(error)
-    case .refused(let page):
+    case .other(let error): return error
+    case .refused(let place):
       return TagError(
         .writeRefused,
-        "\(name) refused to write its lock bits on page \(page); \(state)",
-        hint: "run the same command again; if the page is refused again, use another tag",
-        page: page, uid: plan.tag.uid)
-    case .differs(let page, let expected, let found):
+        "\(name) refused to be locked at \(place); \(state)",
+        hint: "run the same command again; if it is refused again, use another tag",
+        page: place.page, offset: place.offset, uid: plan.tag.uid)
+    case .differs(let place, let expected, let found):
       let reads = found.map { "reads \($0.hexadecimal)" } ?? "cannot be read"
       return TagError(
         .verifyFailed,
-        "page \(page) of \(name) \(reads) where \(expected.hexadecimal) is expected; \(state)",
-        hint: "run the same command again; if the page differs again, discard the tag",
-        page: page, uid: plan.tag.uid)
-    case .tookWrite(let page):
+        "\(place) of \(name) \(reads) where \(expected.hexadecimal) is expected; \(state)",
+        hint: "run the same command again; if it differs again, discard the tag",
+        page: place.page, offset: place.offset, uid: plan.tag.uid)
+    case .tookWrite(let place):
       return TagError(
         .verifyFailed,
-        "page \(page) of \(name) took a write although its lock bits are set: the tag is not locked",
+        "\(place) of \(name) took a write although it is locked: the tag is not locked",
         hint: "a tag whose locks do nothing is not what it claims to be; use another one",
-        page: page, uid: plan.tag.uid)
+        page: place.page, offset: place.offset, uid: plan.tag.uid)
     }
   }
 

@@ -1,12 +1,12 @@
 import Basics
 
-/// What locking a tag for good would do, page by page and in order.
+/// What locking a tag for good would do, piece by piece and in order.
 ///
 /// A plan exists only for a message that was read from the tag and equals the one that is to be
 /// kept. However early its execution stops, the message stays whole and readable, and a new plan
 /// for the same tag finishes the job.
 ///
-/// **The order**, and what a tag torn between two steps is like (sections are those of the
+/// **The order on a Type 2 tag**, and what a tag torn between two steps is like (sections are those of the
 /// NTAG21x data sheet, rev. 3.2):
 ///
 /// 1. *Configuration* (CFG1, bit CFGLCK, section 8.5.7). It is the only page of the four that the
@@ -33,7 +33,8 @@ import Basics
 /// What remains open: PWD and PACK can be written whatever CFGLCK says. On a tag without password
 /// (AUTH0 behind the last page) they have no effect, and CFGLCK keeps it so.
 public struct LockPlan: Hashable, Sendable {
-  /// One page to write.
+  /// One piece to write: a page of a Type 2 tag, a byte of a Type 4 tag's capability container, a block of
+  /// a Type 5 tag.
   public struct Step: Hashable, Sendable {
     /// What a page locks.
     public enum Purpose: Hashable, Sendable, CustomStringConvertible {
@@ -49,6 +50,8 @@ public struct LockPlan: Hashable, Sendable {
       case lockStatically
       /// The lock bits of pages 3 to 15, by their block-lock bits.
       case freezeStatically
+      /// One block of a Type 5 tag.
+      case lockBlock
 
       /// The stable name that a dry run prints.
       public var description: String {
@@ -59,20 +62,31 @@ public struct LockPlan: Hashable, Sendable {
         case .freezeDynamically: "freeze-dynamic"
         case .lockStatically: "lock-static"
         case .freezeStatically: "freeze-static"
+        case .lockBlock: "lock-block"
         }
       }
     }
 
     /// What the page locks.
     public let purpose: Purpose
-    /// The page.
-    public let page: Int
-    /// Its four bytes before this step.
+    /// Where the piece lies; an offset is one in a Type 4 tag's capability container.
+    public let place: WritePlan.Step.Place
+    /// Its bytes before this step.
     public let before: [UInt8]
-    /// Its four bytes after this step, as the tag then shows them.
+    /// Its bytes after this step, as the tag then shows them.
     public let after: [UInt8]
-    /// The four bytes to send; reserved bits are sent as 0.
+    /// The bytes to send; reserved bits are sent as 0.
     let sent: [UInt8]
+    /// The number of the page or block, or the offset.
+    var page: Int { place.number }
+
+    init(
+      _ purpose: Purpose, at place: WritePlan.Step.Place, before: [UInt8], after: [UInt8],
+      sent: [UInt8]? = nil
+    ) {
+      (self.purpose, self.place) = (purpose, place)
+      (self.before, self.after, self.sent) = (before, after, sent ?? after)
+    }
 
     /// What the step does for good, as a sentence.
     public var irreversible: String {
@@ -81,7 +95,7 @@ public struct LockPlan: Hashable, Sendable {
         "page \(page) becomes \(after.hexadecimal): mirror, password and counter settings are "
           + "frozen"
       case .closeContainer:
-        "page \(page) becomes \(after.hexadecimal): the tag calls itself read-only"
+        "\(place) becomes \(after.hexadecimal): the tag calls itself read-only"
       case .lockDynamically:
         "page \(page) becomes \(after.hexadecimal): the pages from 16 on are locked"
       case .freezeDynamically:
@@ -90,50 +104,29 @@ public struct LockPlan: Hashable, Sendable {
         "page \(page) becomes \(after.hexadecimal): pages 3 to 15 are locked"
       case .freezeStatically:
         "page \(page) becomes \(after.hexadecimal): the lock bits of pages 3 to 15 are frozen"
+      case .lockBlock: "\(place) keeps \(after.hexadecimal)"
       }
     }
   }
 
   /// The tag as it was read when the plan was made, with its configuration.
-  package let tag: Type2Tag
+  package let tag: Tag
   /// The message that is locked in, as it was read.
   package let message: [UInt8]
   /// The writes, in this order; a page with block-lock bits is written twice.
   public let steps: [Step]
-  /// The pages that are tried afterwards with a write that must be refused: one that static bits
-  /// lock, one that dynamic bits lock, and the configuration, as far as the product has them.
+  /// The pages or blocks that are tried afterwards with a write that must be refused; of a Type 2 tag one
+  /// that static bits lock, one that dynamic bits lock, and the configuration, as far as the product has
+  /// them. Of a Type 4 tag the offset 0 of its NDEF file.
   package let probes: [Int]
   /// What the caller should know, as sentences; usually nothing.
   public let notes: [String]
-  /// Pages one command reads.
-  let pagesPerRead: Int
-
   /// Commands and selections the execution takes at most when nothing has to be repeated, those of
   /// an ``AuthenticatedChannel`` not counted.
-  package var expectedExchanges: Int {
-    let readBack = pagesToReadBack.map(reads).reduce(0, +)
-    // Every step is written and read; before the static lock bits, the steps until then are read
-    // after a power-up.
-    var work = 2 * steps.count
-    if firstStaticStep != nil { work += 1 + pagesToCheck.map(reads).reduce(0, +) }
-    // A probe counts as refused when it was refused twice.
-    return work + 1 + readBack + 2 * probes.count
-  }
+  package let expectedExchanges: Int
 
-  private func reads(_ pages: ClosedRange<Int>) -> Int {
-    (pages.count + pagesPerRead - 1) / pagesPerRead
-  }
-
-  /// How many pages are written.
+  /// How many pages or blocks are written.
   package var pageCount: Int { Set(steps.map(\.page)).count }
-
-  /// The first step that writes static lock bits, when others come before it.
-  var firstStaticStep: Int? {
-    steps.firstIndex { $0.page == 2 }.flatMap { $0 > 0 ? $0 : nil }
-  }
-
-  /// The pages that are compared before the static lock bits are set.
-  var pagesToCheck: [ClosedRange<Int>] { Set(tag.lockPages).runs }
 
   /// Whether everything is locked already. Executing the plan then only checks it.
   public var isAlreadyLocked: Bool { steps.isEmpty }
@@ -142,6 +135,32 @@ public struct LockPlan: Hashable, Sendable {
   public var irreversible: [String] {
     steps.map(\.irreversible)
   }
+}
+
+/// The pages of a Type 2 tag that a lock writes, reads and tries.
+struct Type2LockPages {
+  let tag: Type2Tag
+  let steps: [LockPlan.Step]
+  let probes: [Int]
+
+  func expectedExchanges(pagesPerRead: Int) -> Int {
+    func reads(_ pages: ClosedRange<Int>) -> Int { (pages.count + pagesPerRead - 1) / pagesPerRead }
+    let readBack = toReadBack.map(reads).reduce(0, +)
+    // Every step is written and read; before the static lock bits, the steps until then are read
+    // after a power-up.
+    var work = 2 * steps.count
+    if firstStaticStep != nil { work += 1 + toCheck.map(reads).reduce(0, +) }
+    // A probe counts as refused when it was refused twice.
+    return work + 1 + readBack + 2 * probes.count
+  }
+
+  /// The first step that writes static lock bits, when others come before it.
+  var firstStaticStep: Int? {
+    steps.firstIndex { $0.page == 2 }.flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// The pages that are compared before the static lock bits are set.
+  var toCheck: [ClosedRange<Int>] { Set(tag.lockPages).runs }
 
   /// The pages with locks as they are when everything is done.
   var locks: [Int: [UInt8]] {
@@ -151,9 +170,23 @@ public struct LockPlan: Hashable, Sendable {
     return pages
   }
 
+  /// The pages with locks as the first steps make them.
+  func locks(after done: Int) -> [Int: [UInt8]] {
+    var pages = locks
+    for step in steps[done...].reversed() { pages[step.page] = step.before }
+    return pages
+  }
+
+  /// The pages of the message as they were when it was found to be right.
+  var message: [Int: [UInt8]] {
+    var pages: [Int: [UInt8]] = [:]
+    for page in 4...max(4, tag.lastMessagePage) { pages[page] = tag.memory[page] }
+    return pages
+  }
+
   /// The pages that are read back at the end: the message's, those with locks, those that are
   /// tried.
-  var pagesToReadBack: [ClosedRange<Int>] {
+  var toReadBack: [ClosedRange<Int>] {
     (Set(0...max(15, tag.lastMessagePage)).union(locks.keys).union(probes)).runs
   }
 }
@@ -187,24 +220,18 @@ extension Type2Tag {
   /// Plans to lock the tag for good, reading what that depends on. Nothing is written.
   ///
   /// - Parameters:
-  ///   - message: The message to keep, byte for byte as it was read and found to be right. The tag
-  ///     has to hold it.
+  ///   - message: The message that the tag holds, as ``Tag/planLock(of:over:)`` has found.
   ///   - channel: The tag.
   ///   - lockingConfiguration: Whether mirror, password and counter settings are locked too. If
   ///     not, a stranger can still hide the message behind a password.
   /// - Returns: The plan; ``LockPlan/isAlreadyLocked`` when there is nothing to write.
-  /// - Throws: ``TagError``: `verify-failed` when the tag does not hold the message, `tag-password`
+  /// - Throws: ``TagError``: `tag-password`
   ///   when a password that was not given closes a page or hides the message from phones,
   ///   `tag-locked` when a lock bit that is needed is frozen open, `tag-unsupported` when the tag's
   ///   lock bits are not known, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
-  public func planLock(
+  package func planLock(
     of message: [UInt8], over channel: some TagChannel, lockingConfiguration: Bool = true
   ) async throws(TagError) -> LockPlan {
-    guard case .message(let held) = content, held == message else {
-      throw TagError(
-        .verifyFailed, "\(name) \(uid.hexadecimal) does not hold the message to be locked in",
-        hint: "write the message first, and lock the tag when it has been read back", uid: uid)
-    }
     let (tag, steps) = try await lockSteps(
       over: channel, lockingConfiguration: lockingConfiguration)
     try tag.refuseHiddenMessage()
@@ -216,10 +243,12 @@ extension Type2Tag {
         "a password refuses every write to \(name) \(uid.hexadecimal), so its locks cannot be proven",
         hint: TagError.givePassword, page: page, uid: uid)
     }
+    let pagesPerRead = tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4
     return LockPlan(
-      tag: tag, message: message, steps: steps, probes: probes,
+      tag: .type2(tag), message: message, steps: steps, probes: probes,
       notes: tag.lockNotes(closesContainer: steps.contains { $0.purpose == .closeContainer }),
-      pagesPerRead: tag.mayFastRead ? Type2Commands(channel).pagesPerFastRead : 4)
+      expectedExchanges: Type2LockPages(tag: tag, steps: steps, probes: probes)
+        .expectedExchanges(pagesPerRead: pagesPerRead))
   }
 
   /// The pages that locking would write, whatever the tag holds, and the tag with what was read for
@@ -256,8 +285,7 @@ extension Type2Tag {
       guard let before = shown[page], let after, before != after else { return }
       shown.store(after, from: page)
       steps.append(
-        LockPlan.Step(
-          purpose: purpose, page: page, before: before, after: after, sent: sent ?? after))
+        LockPlan.Step(purpose, at: .page(page), before: before, after: after, sent: sent))
     }
 
     if lockingConfiguration, let page = layout.configurationPage {
@@ -317,7 +345,7 @@ extension Type2Tag {
 
   /// The first page of the data area that no lock bit closes; `nil` when all are locked.
   var firstOpenPage: Int? {
-    Set(map.area.addresses.map { $0 / Type2Memory.pageByteCount }).sorted().first {
+    Set(map.area.addresses.map { $0 / TagMemory.pageByteCount }).sorted().first {
       protection(of: $0) != .locked
     }
   }
@@ -349,11 +377,11 @@ extension Type2Tag {
   /// stored; not one that a password closes, because its refusal would prove nothing; and the last
   /// of their kind, where a message seldom reaches.
   fileprivate func probePages(configuration: Bool) -> [Int] {
-    let dataPages = Set(map.area.addresses.map { $0 / Type2Memory.pageByteCount }).sorted()
+    let dataPages = Set(map.area.addresses.map { $0 / TagMemory.pageByteCount }).sorted()
     let hidden = mirrored
     let candidates = dataPages.reversed().filter { page in
-      let start = page * Type2Memory.pageByteCount
-      return hidden.clamped(to: start..<start + Type2Memory.pageByteCount).isEmpty
+      let start = page * TagMemory.pageByteCount
+      return hidden.clamped(to: start..<start + TagMemory.pageByteCount).isEmpty
         && isOpenToUs(page)
     }
     var pages: [Int] = []

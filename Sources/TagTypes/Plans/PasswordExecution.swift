@@ -148,7 +148,7 @@ private struct PasswordWork<Base: TagChannel> {
     }
     let hidden = plan.tag.mirrored
     let data = plan.tag.layout.userPages.reversed().first { page in
-      let bytes = page * Type2Memory.pageByteCount..<(page + 1) * Type2Memory.pageByteCount
+      let bytes = page * TagMemory.pageByteCount..<(page + 1) * TagMemory.pageByteCount
       return page >= rule.firstPage && plan.tag.protection(of: page) == .open
         && hidden.clamped(to: bytes).isEmpty
     }
@@ -242,7 +242,7 @@ private struct PasswordWork<Base: TagChannel> {
   ) async throws(PasswordStop) -> [UInt8]? {
     var commands = Type2Commands(other ?? channel)
     do throws(TagChannelError) {
-      return try await commands.read(page).map { Array($0[..<Type2Memory.pageByteCount]) }
+      return try await commands.read(page).map { Array($0[..<TagMemory.pageByteCount]) }
     } catch {
       throw .channel(error)
     }

@@ -43,7 +43,7 @@ struct Restoration {
   /// The pages to put back. Of a product that is not known only those that lie in the data area as a
   /// whole: what its control TLVs reserve may be lock bits.
   private func dataPages() throws(TagError) -> [Int: [UInt8]] {
-    let size = Type2Memory.pageByteCount
+    let size = TagMemory.pageByteCount
     guard layout.isKnownProduct || dumped.capabilityContainer?.isNDEF == true else {
       throw tag.mismatch(
         "the dump is not one of NDEF, and nothing is known of the memory of such a tag",
@@ -98,7 +98,7 @@ struct Restoration {
     let final = finalMirror
     if let mirror = dumped.mirror, mirror == final {
       for (address, character) in zip(mirror.addresses, mirror.text()) {
-        let size = Type2Memory.pageByteCount
+        let size = TagMemory.pageByteCount
         image[address / size]?[address % size] = character
       }
       notes.append(.placeholders(mirror))
@@ -192,7 +192,7 @@ extension Restoration {
       tag.map.start == dumped.map.start
     else { return nil }
     let isSame = dumped.map.area.addresses[..<dumped.map.start].allSatisfy { address in
-      let size = Type2Memory.pageByteCount
+      let size = TagMemory.pageByteCount
       return tag.memory[address / size]?[address % size]
         == dumped.memory[address / size]?[address % size]
     }
@@ -211,7 +211,7 @@ extension Restoration {
       after.store(bytes, from: page)
     }
 
-    let size = Type2Memory.pageByteCount
+    let size = TagMemory.pageByteCount
     let isFormatted = container == tag.memory[3]
     let isRight = isFormatted && image.allSatisfy { tag.shows($0.value, on: $0.key) }
     let differing = isRight ? [] : image.keys.filter { tag.memory[$0] != image[$0] }.sorted()
@@ -246,9 +246,9 @@ extension Restoration {
   ) {
     guard case .message = tag.content, tag.map.start + 1 < tag.map.area.count else { return }
     let address = tag.map.area.addresses[tag.map.start + 1]
-    let page = address / Type2Memory.pageByteCount
+    let page = address / TagMemory.pageByteCount
     guard var bytes = tag.memory[page] else { return }
-    bytes[address % Type2Memory.pageByteCount] = 0
+    bytes[address % TagMemory.pageByteCount] = 0
     write(bytes, page, .withdraw)
   }
 
@@ -260,7 +260,7 @@ extension Restoration {
     guard let lengthAddress, differing == [last], let held = tag.memory[last],
       let final = image[last]
     else { return !differing.isEmpty }
-    let length = lengthAddress % Type2Memory.pageByteCount
+    let length = lengthAddress % TagMemory.pageByteCount
     return held.indices.contains { $0 != length && held[$0] != final[$0] }
   }
 }

@@ -60,7 +60,7 @@ extension TagMirror {
   }
 }
 
-extension Type2Memory {
+extension TagMemory {
   /// Puts bytes over those that are known.
   mutating func show(_ text: [UInt8], at start: Int) {
     for (address, byte) in zip(start..., text) {

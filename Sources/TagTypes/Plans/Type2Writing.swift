@@ -117,7 +117,7 @@ extension Type2Tag {
   }
 
   private func isMirrored(_ page: Int) -> Bool {
-    mirrored.overlaps(page * Type2Memory.pageByteCount..<(page + 1) * Type2Memory.pageByteCount)
+    mirrored.overlaps(page * TagMemory.pageByteCount..<(page + 1) * TagMemory.pageByteCount)
   }
 
   /// Whether a reader finds a message of this length; one of no bytes is an empty one. A mirror that

@@ -6,7 +6,8 @@ public import NDEF
 /// A plan is a value: print it for a dry run, or ``execute(over:)`` it. However early its
 /// execution stops, the tag holds the message it held before, none, or the new one.
 public struct WritePlan: Hashable, Sendable {
-  /// One piece to write: a page of a Type 2 tag, or bytes of a Type 4 tag's NDEF file.
+  /// One piece to write: a page of a Type 2 tag, bytes of a Type 4 tag's NDEF file, a block of a Type 5
+  /// tag.
   public struct Step: Hashable, Sendable {
     /// Why a piece is written.
     public enum Purpose: Hashable, Sendable {
@@ -28,6 +29,26 @@ public struct WritePlan: Hashable, Sendable {
       case page(Int)
       /// Bytes of a Type 4 tag's NDEF file from this offset on.
       case offset(Int)
+      /// A block of a Type 5 tag.
+      case block(Int)
+
+      /// The number of the page or block, or the offset.
+      var number: Int {
+        switch self {
+        case .page(let number), .offset(let number), .block(let number): number
+        }
+      }
+
+      /// The number of the page or block, on a tag that has such.
+      public var page: Int? {
+        switch self {
+        case .page(let number), .block(let number): number
+        case .offset: nil
+        }
+      }
+
+      /// Where in a file the piece begins, on a tag that has files.
+      public var offset: Int? { if case .offset(let offset) = self { offset } else { nil } }
     }
 
     /// Why the piece is written.
@@ -46,20 +67,16 @@ public struct WritePlan: Hashable, Sendable {
       self.after = after
     }
 
-    /// The page, on a tag that has pages.
-    public var page: Int? {
-      if case .page(let page) = place { return page }
-      return nil
-    }
+    /// The number of the page or block, on a tag that has such.
+    public var page: Int? { place.page }
 
     /// Where in the NDEF file the piece begins, on a tag that has files.
-    public var offset: Int? {
-      if case .offset(let offset) = place { return offset }
-      return nil
-    }
+    public var offset: Int? { place.offset }
 
-    /// Whether the step cannot be undone: the capability container can be written once.
-    package var isIrreversible: Bool { purpose == .format }
+    /// Whether the step cannot be undone: the capability container of a Type 2 tag can be written once.
+    package var isIrreversible: Bool {
+      if case .page = place { purpose == .format } else { false }
+    }
   }
 
   /// The tag as it was read when the plan was made; for a message with its configuration.
@@ -68,7 +85,7 @@ public struct WritePlan: Hashable, Sendable {
   public let message: [UInt8]
   /// The pieces to write, in this order. One can occur twice: withdrawn first, published last.
   public let steps: [Step]
-  /// How the pages of the message look when everything is done, changed or not; of a Type 2 tag.
+  /// How the pages or blocks of the message look when everything is done, changed or not.
   let pages: [Int: [UInt8]]
   /// The configuration that was asked for, changed or not; `nil` when none was.
   let configuration: Type2Configuration?
@@ -105,6 +122,20 @@ public struct WritePlan: Hashable, Sendable {
     expectedExchanges = steps.isEmpty ? 0 : 2 + steps.count + 1 + 2 + readBackCount
   }
 
+  /// Makes a plan for a Type 5 tag.
+  ///
+  /// - Parameter readBackCount: Commands that read back what was written.
+  init(
+    _ tag: Type5Tag, message: [UInt8], steps: [Step], blocks: [Int: [UInt8]], readBackCount: Int
+  ) {
+    self.tag = .type5(tag)
+    self.message = message
+    self.steps = steps
+    pages = blocks
+    configuration = nil
+    expectedExchanges = steps.isEmpty ? 0 : steps.count + 1 + readBackCount
+  }
+
   /// Whether the tag holds the message already, so that nothing is written.
   public var isAlreadyCorrect: Bool { steps.isEmpty }
 
@@ -137,7 +168,7 @@ public struct WritePlan: Hashable, Sendable {
     return held[same...].allSatisfy { $0 == 0 }
   }
 
-  /// The pages that change, in ascending order, each once; of a Type 2 tag.
+  /// The pages or blocks that change, in ascending order, each once.
   public var changedPages: [Int] { Set(steps.compactMap(\.page)).sorted() }
 
   /// What the tag shows over its memory when the plan is done, if that was asked for.
@@ -237,10 +268,11 @@ extension Type2Tag {
 }
 
 extension WritePlan.Step.Place: CustomStringConvertible {
-  /// The place as sentences name it: `page 4`, or `offset 2`.
+  /// The place as sentences name it: `page 4`, `offset 2` or `block 3`.
   public var description: String {
     switch self {
     case .page(let page): "page \(page)"
+    case .block(let block): "block \(block)"
     case .offset(let offset): "offset \(offset)"
     }
   }
@@ -295,6 +327,7 @@ extension WritePlan {
     switch tag {
     case .type2(let tag): return try await execute(on: tag, over: channel)
     case .type4(let tag): return try await execute(on: tag, over: channel)
+    case .type5(let tag): return try await execute(on: tag, over: channel)
     case .classic(let tag): throw tag.refusal
     }
   }
@@ -308,7 +341,7 @@ extension WritePlan {
   ) -> TagError {
     guard count > 0 || isNextUnknown else { return TagError(error, uid: tag.uid) }
     let isWritten = count == steps.count
-    let piece = tag.type2 == nil ? "piece" : "page"
+    let piece = tag.pieceName
     let pages = steps.count == 1 ? piece : piece + "s"
     let written = "\(count) of \(steps.count) \(pages) of tag \(tag.uid.hexadecimal)"
     let done =

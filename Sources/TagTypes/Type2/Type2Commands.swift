@@ -1,51 +1,53 @@
-/// The commands of a Type 2 tag over a channel, with their retries, counted.
-///
-/// Retries are bounded and harmless, for every command gives the same result when it is repeated:
-/// a READ, FAST_READ or refused answer is tried twice, a WRITE three times, and a tag that fell
-/// silent is looked for once per command by switching the field off and on.
+/// The commands of a Type 2 tag over a channel, with their retries, counted: READ, FAST_READ and
+/// whatever was refused are tried twice, a WRITE three times.
 struct Type2Commands<Channel: TagChannel> {
-  let channel: Channel
+  private var commands: RepeatedCommands<Channel>
+  var channel: Channel { commands.channel }
   /// Commands sent and selections asked for so far.
-  private(set) var exchanges = 0
-
+  var exchanges: Int { commands.exchanges }
   /// Whether the reader has said that it passes no GET_VERSION, FAST_READ and the like on to a tag.
-  private(set) var isReadersLimit = false
+  var isReadersLimit: Bool { commands.isReadersLimit }
 
-  init(_ channel: Channel) { self.channel = channel }
+  /// GET_VERSION, FAST_READ and the beginning of AUTHENTICATE: a tag is told without them, too.
+  init(_ channel: Channel) {
+    commands = RepeatedCommands(channel, whichMayBeMissing: [0x60, 0x3A, 0x1A])
+  }
 
   /// GET_VERSION (NTAG21x data sheet, section 10.1); `nil` when the tag does not know it.
   mutating func version(attempts: Int) async throws(TagChannelError) -> [UInt8]? {
-    try await exchange([0x60], attempts: attempts) { $0.count == 8 }
+    try await commands.send([0x60], attempts: attempts) { $0.count == 8 }
   }
 
   /// Whether the tag begins an AUTHENTICATE (MF0ICU2 data sheet, section 9.5). It is not finished:
   /// the tag is selected anew.
   mutating func knowsTripleDES() async throws(TagChannelError) -> Bool {
-    let answer = try await exchange([0x1A, 0x00], attempts: 1) { $0.count == 9 && $0[0] == 0xAF }
+    let answer = try await commands.send([0x1A, 0x00], attempts: 1) {
+      $0.count == 9 && $0[0] == 0xAF
+    }
     if answer != nil { try await restart() }
     return answer != nil
   }
 
   /// READ_CNT (section 10.6) of the NFC counter: three bytes, lowest first; `nil` when refused.
   mutating func counter() async throws(TagChannelError) -> [UInt8]? {
-    try await exchange([0x39, 0x02], attempts: 2) { $0.count == 3 }
+    try await commands.send([0x39, 0x02], attempts: 2) { $0.count == 3 }
   }
 
   /// READ_SIG (section 10.8): 32 bytes; `nil` when refused.
   mutating func signature() async throws(TagChannelError) -> [UInt8]? {
-    try await exchange([0x3C, 0x00], attempts: 2) { $0.count == 32 }
+    try await commands.send([0x3C, 0x00], attempts: 2) { $0.count == 32 }
   }
 
   /// READ (section 10.2): four pages; `nil` when refused.
   ///
   /// Behind the last page, or the last page open to all, the answer goes on with page 0.
   mutating func read(_ page: Int) async throws(TagChannelError) -> [UInt8]? {
-    try await exchange([0x30, UInt8(page)], attempts: 2) { $0.count == 16 }
+    try await commands.send([0x30, UInt8(page)], attempts: 2) { $0.count == 16 }
   }
 
   /// Pages the channel can carry in one answer; at least 4.
   var pagesPerFastRead: Int {
-    max(4, channel.maximumAnswerByteCount / Type2Memory.pageByteCount)
+    max(4, channel.maximumAnswerByteCount / TagMemory.pageByteCount)
   }
 
   /// FAST_READ (section 10.3) of at most ``pagesPerFastRead`` pages; `nil` when refused.
@@ -53,8 +55,8 @@ struct Type2Commands<Channel: TagChannel> {
     _ pages: ClosedRange<Int>, attempts: Int = 2
   ) async throws(TagChannelError) -> [UInt8]? {
     let command = [0x3A, UInt8(pages.lowerBound), UInt8(pages.upperBound)]
-    return try await exchange(command, attempts: attempts) {
-      $0.count == pages.count * Type2Memory.pageByteCount
+    return try await commands.send(command, attempts: attempts) {
+      $0.count == pages.count * TagMemory.pageByteCount
     }
   }
 
@@ -65,52 +67,12 @@ struct Type2Commands<Channel: TagChannel> {
   mutating func write(
     _ bytes: [UInt8], to page: Int, attempts: Int = 3
   ) async throws(TagChannelError) -> Bool {
-    let answer = try await exchange([0xA2, UInt8(page)] + bytes, attempts: attempts) {
+    let answer = try await commands.send([0xA2, UInt8(page)] + bytes, attempts: attempts) {
       $0.isEmpty || $0 == [0x0A]
     }
     return answer != nil
   }
 
   /// Selects the tag again after switching the field off and on.
-  mutating func restart() async throws(TagChannelError) {
-    exchanges += 1
-    try await channel.reselect(fieldCycle: true)
-  }
-
-  /// GET_VERSION, FAST_READ and the beginning of AUTHENTICATE: a tag is told without them, too.
-  private static var mayBeMissing: [UInt8] { [0x60, 0x3A, 0x1A] }
-
-  /// Sends a command until its answer is acceptable.
-  ///
-  /// - Returns: `nil` when every attempt was refused or answered with something else.
-  private mutating func exchange(
-    _ command: [UInt8], attempts: Int, accepts: ([UInt8]) -> Bool
-  ) async throws(TagChannelError) -> [UInt8]? {
-    var attemptsLeft = attempts
-    var hasLookedForTag = false
-    while attemptsLeft > 0 {
-      if Task.isCancelled { throw TagChannelError(.cancelled, "the task was cancelled") }
-      exchanges += 1
-      do throws(TagChannelError) {
-        let answer = try await channel.exchange(command)
-        if accepts(answer) { return answer }
-        attemptsLeft -= 1
-      } catch {
-        switch error.code {
-        case .refused:
-          attemptsLeft -= 1
-        case .notCarried where Self.mayBeMissing.contains(command[0]):
-          // The tag was not asked, and would not be the next time.
-          isReadersLimit = true
-          return nil
-        case .tagLost where !hasLookedForTag:
-          hasLookedForTag = true
-          try await restart()
-        default:
-          throw error
-        }
-      }
-    }
-    return nil
-  }
+  mutating func restart() async throws(TagChannelError) { try await commands.restart() }
 }

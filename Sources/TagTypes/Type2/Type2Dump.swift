@@ -21,7 +21,7 @@ public struct Type2Dump: Hashable, Sendable {
   /// - Returns: `nil` when a page has not four bytes, or there are none or more than 256.
   public init?(uid: [UInt8], name: String, pages: [[UInt8]?]) {
     guard (1...256).contains(pages.count),
-      pages.allSatisfy({ $0 == nil || $0?.count == Type2Memory.pageByteCount })
+      pages.allSatisfy({ $0 == nil || $0?.count == TagMemory.pageByteCount })
     else { return nil }
     self.init(checked: uid, name, pages)
   }
@@ -57,8 +57,8 @@ public struct Type2Dump: Hashable, Sendable {
   }
 
   /// The pages as a memory.
-  var memory: Type2Memory {
-    var memory = Type2Memory()
+  var memory: TagMemory {
+    var memory = TagMemory()
     for (page, bytes) in pages.enumerated() {
       if let bytes { memory.store(bytes, from: page) } else { memory.markUnreadable(page) }
     }
@@ -72,7 +72,7 @@ extension Type2Tag {
   /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   public func dump(over channel: some TagChannel) async throws(TagError) -> Type2Dump {
     var tag = self
-    tag.memory = Type2Memory()
+    tag.memory = TagMemory()
     do throws(TagChannelError) {
       tag = try await tag.loading(0...lastPage, over: channel)
     } catch {

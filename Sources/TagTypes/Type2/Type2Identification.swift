@@ -18,7 +18,7 @@ extension Type2Tag {
     over channel: some TagChannel, includingConfiguration: Bool = false
   ) async throws(TagError) -> Type2Tag {
     let target = channel.target
-    guard target.sak == 0 else { throw TagError(unsupported: target) }
+    guard target.technology == .typeA, target.sak == 0 else { throw TagError(unsupported: target) }
     do throws(TagChannelError) {
       var tag = try await identify(
         Type2Commands(channel), target, isThorough: includingConfiguration)
@@ -148,7 +148,7 @@ extension Type2Tag {
 
   /// What the pages that were read say, seen as those of a product.
   static func map(
-    of memory: Type2Memory, _ layout: Type2Layout
+    of memory: TagMemory, _ layout: Type2Layout
   ) throws(MissingPages) -> TLVMap {
     let nothing = DataArea(byteCount: 0)
     guard let bytes = memory[3] else {
@@ -218,7 +218,7 @@ struct Type2Recognition<Channel: TagChannel> {
     self.target = target
     self.isThorough = isThorough
     reading = Type2Reading(
-      commands, memory: Type2Memory(), usesFastRead: true, lastPage: Self.commonPages.upperBound)
+      commands, memory: TagMemory(), usesFastRead: true, lastPage: Self.commonPages.upperBound)
   }
 
   /// The product, after which ``reading`` knows the first pages at least, and its last page.

@@ -9,7 +9,7 @@ extension Type2Tag {
     let counter = mirror.addresses.suffix(6)
     // A length of one byte, or of three.
     let isLong = map.area.addresses[map.start...].dropFirst().first.map { address in
-      memory[address / Type2Memory.pageByteCount]?[address % Type2Memory.pageByteCount] == 0xFF
+      memory[address / TagMemory.pageByteCount]?[address % TagMemory.pageByteCount] == 0xFF
     }
     let first = map.start + (isLong == true ? 4 : 2)
     for index in bytes.indices where counter.contains(map.area.addresses[first + index]) {
@@ -32,8 +32,8 @@ extension Type2Tag {
     var text = ""
     for address in mirror.addresses {
       guard
-        let byte = memory[address / Type2Memory.pageByteCount]?[
-          address % Type2Memory.pageByteCount], byte < 0x80
+        let byte = memory[address / TagMemory.pageByteCount]?[
+          address % TagMemory.pageByteCount], byte < 0x80
       else { return nil }
       text.unicodeScalars.append(Unicode.Scalar(byte))
     }

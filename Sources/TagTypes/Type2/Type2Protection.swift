@@ -43,7 +43,7 @@ extension Type2Tag {
     if let container = capabilityContainer, container.isNDEF, container.writeAccess == 0x0F {
       return true
     }
-    return map.area.addresses.contains { isLocked($0 / Type2Memory.pageByteCount) }
+    return map.area.addresses.contains { isLocked($0 / TagMemory.pageByteCount) }
   }
 
   /// Whether a password guards the tag or part of it: AUTH0 points into its memory, or pages
@@ -75,7 +75,7 @@ extension Type2Tag {
   /// The bytes, counted from page 0, over which the tag shows its UID or counter instead of its
   /// memory (NTAG21x data sheet, section 8.7); empty when it does not or when that is not known.
   var mirrored: Range<Int> {
-    let end = (layout.userPages.upperBound + 1) * Type2Memory.pageByteCount
+    let end = (layout.userPages.upperBound + 1) * TagMemory.pageByteCount
     return mirror?.addresses.clamped(to: 0..<end) ?? 0..<0
   }
 
@@ -85,7 +85,7 @@ extension Type2Tag {
     let mirrored = mirrored
     return current.indices.allSatisfy { index in
       current[index] == bytes[index]
-        || mirrored.contains(page * Type2Memory.pageByteCount + index)
+        || mirrored.contains(page * TagMemory.pageByteCount + index)
     }
   }
 
@@ -102,8 +102,8 @@ extension Type2Tag {
       let bit = lockBits.bit(for: page)
     else { return false }
     let address = lockBits.address + bit / 8
-    guard let bytes = memory[address / Type2Memory.pageByteCount] else { return false }
-    return bytes[address % Type2Memory.pageByteCount] >> (bit % 8) & 1 == 1
+    guard let bytes = memory[address / TagMemory.pageByteCount] else { return false }
+    return bytes[address % TagMemory.pageByteCount] >> (bit % 8) & 1 == 1
   }
 }
 
@@ -168,7 +168,7 @@ extension Type2Tag {
   private func lockedByControlBlock() throws(TagError) -> [DynamicLock] {
     guard let bits = map.lockBits else { return [] }
     // The block is data that anybody may have written: UID, locks and container are not for it.
-    guard bits.address >= 16 * Type2Memory.pageByteCount, bits.pages.upperBound <= 0xFF else {
+    guard bits.address >= 16 * TagMemory.pageByteCount, bits.pages.upperBound <= 0xFF else {
       throw TagError(
         .tagUnsupported,
         "the Lock Control block of \(name) \(uid.hexadecimal) names bytes at \(bits.address), "
@@ -184,8 +184,8 @@ extension Type2Tag {
             + "read",
           hint: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
       }
-      for bit in 0..<bits.count where (bits.address + bit / 8) / Type2Memory.pageByteCount == page {
-        bytes[(bits.address + bit / 8) % Type2Memory.pageByteCount] |= 1 << (bit % 8)
+      for bit in 0..<bits.count where (bits.address + bit / 8) / TagMemory.pageByteCount == page {
+        bytes[(bits.address + bit / 8) % TagMemory.pageByteCount] |= 1 << (bit % 8)
       }
       pages.append((.lockDynamically, page, bytes, bytes))
     }

@@ -1,62 +1,7 @@
-/// The pages of a Type 2 tag that have been read so far.
-package struct Type2Memory: Hashable, Sendable {
-  /// Bytes in one page.
-  package static let pageByteCount = 4
-
-  private var pages: [Int: [UInt8]] = [:]
-  private var refused: Set<Int> = []
-
-  /// A memory of which nothing is known.
-  init() {}
-
-  /// The four bytes of a page; `nil` when it has not been read or cannot be.
-  package subscript(page: Int) -> [UInt8]? { pages[page] }
-
-  /// Whether the tag refused to show a page.
-  package func isUnreadable(_ page: Int) -> Bool { refused.contains(page) }
-
-  /// Whether a page has been asked for, with whatever result.
-  func isSettled(_ page: Int) -> Bool { pages[page] != nil || refused.contains(page) }
-
-  /// Takes over consecutive pages from an answer of the tag, whose length is a multiple of four.
-  mutating func store(_ bytes: some Sequence<UInt8>, from page: Int) {
-    var page = page
-    var current: [UInt8] = []
-    for byte in bytes {
-      current.append(byte)
-      if current.count == Self.pageByteCount {
-        pages[page] = current
-        refused.remove(page)
-        current = []
-        page += 1
-      }
-    }
-  }
-
-  /// Takes over what another reading knows of pages that this one does not know.
-  mutating func take(_ pages: ClosedRange<Int>, from other: Type2Memory) {
-    for page in pages where !isSettled(page) {
-      if let bytes = other[page] { store(bytes, from: page) }
-      if other.isUnreadable(page) { markUnreadable(page) }
-    }
-  }
-
-  mutating func markUnreadable(_ page: Int) {
-    pages[page] = nil
-    refused.insert(page)
-  }
-
-  /// Forgets a page, so that it is read again.
-  mutating func forget(_ page: Int) {
-    pages[page] = nil
-    refused.remove(page)
-  }
-}
-
-/// Fills a ``Type2Memory`` from a tag with as few commands as the tag allows.
+/// Fills a ``TagMemory`` from a tag with as few commands as the tag allows.
 struct Type2Reading<Channel: TagChannel> {
   var commands: Type2Commands<Channel>
-  var memory: Type2Memory
+  var memory: TagMemory
   /// Whether FAST_READ is worth trying.
   private(set) var usesFastRead: Bool
   /// Whether the tag has answered a FAST_READ.
@@ -72,7 +17,7 @@ struct Type2Reading<Channel: TagChannel> {
   private static var refusalsBeforeGivingUp: Int { 4 }
 
   init(
-    _ commands: Type2Commands<Channel>, memory: Type2Memory = Type2Memory(), usesFastRead: Bool,
+    _ commands: Type2Commands<Channel>, memory: TagMemory = TagMemory(), usesFastRead: Bool,
     lastPage: Int
   ) {
     self.commands = commands
@@ -158,7 +103,7 @@ struct Type2Reading<Channel: TagChannel> {
       endsEarly = true
       return 0
     }
-    let size = Type2Memory.pageByteCount
+    let size = TagMemory.pageByteCount
     let firstOfAll = memory[0] ?? (first == 0 ? Array(answer.prefix(size)) : nil)
     var known = 0
     for index in 0..<4 {

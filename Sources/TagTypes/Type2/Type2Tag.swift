@@ -14,7 +14,7 @@ public struct Type2Tag: Hashable, Sendable {
   /// because it could be told without.
   public internal(set) var version: [UInt8]?
   /// The pages that have been read.
-  package internal(set) var memory: Type2Memory
+  package internal(set) var memory: TagMemory
   /// Whether the product answers FAST_READ, as far as is known.
   let mayFastRead: Bool
   /// Commands and selections it took to get here.
@@ -72,7 +72,7 @@ extension Type2Layout {
   func dataArea(_ container: CapabilityContainer) -> DataArea {
     DataArea(
       byteCount: min(
-        container.dataAreaByteCount, userPages.count * Type2Memory.pageByteCount))
+        container.dataAreaByteCount, userPages.count * TagMemory.pageByteCount))
   }
 }
 

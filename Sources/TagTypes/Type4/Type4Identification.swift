@@ -2,7 +2,6 @@ import Basics
 
 extension Type4Tag {
   /// The capability container file.
-  private static let containerFile: UInt16 = 0xE103
   /// What the first READ BINARY of the NDEF file asks for: enough for most messages.
   private static let firstReadByteCount = 64
 
@@ -104,14 +103,16 @@ extension Type4Tag {
 
     private mutating func readContainer() async throws(TagChannelError) -> Type4FileBytes {
       let usual = Type4CapabilityContainer.usualByteCount
-      let read = try await commands.read(0..<usual, of: containerFile, inPiecesOf: usual)
+      let read = try await commands.read(
+        0..<usual, of: Type4CapabilityContainer.fileID, inPiecesOf: usual)
       guard read.bytes.count == usual, Type4CapabilityContainer(read.bytes) == nil else {
         return read
       }
       let count = Int(read.bytes[0]) << 8 | Int(read.bytes[1])
       let end = min(count, Type4CapabilityContainer.largestByteCount)
       guard end > usual else { return read }
-      var rest = try await commands.read(usual..<end, of: containerFile, inPiecesOf: usual)
+      var rest = try await commands.read(
+        usual..<end, of: Type4CapabilityContainer.fileID, inPiecesOf: usual)
       rest.bytes = read.bytes + rest.bytes
       return rest
     }

@@ -124,6 +124,10 @@ public struct Type4CapabilityContainer: Hashable, Sendable {
   package let readAccess: UInt8
   /// Who may write: 0 everybody, FF nobody, 80 to FE whoever knows a proprietary secret.
   public let writeAccess: UInt8
+  /// Where in the container file the byte of ``writeAccess`` lies.
+  let writeAccessOffset: Int
+  /// The container file's own identifier.
+  static let fileID: UInt16 = 0xE103
 
   /// Bytes that hold everything when the NDEF file's block comes first, as it must, and is not an
   /// extended one.
@@ -153,7 +157,8 @@ public struct Type4CapabilityContainer: Hashable, Sendable {
     fileByteCount = number(start + 4..<start + 4 + sizeByteCount)
     lengthByteCount = sizeByteCount
     readAccess = bytes[start + 4 + sizeByteCount]
-    writeAccess = bytes[start + 5 + sizeByteCount]
+    writeAccessOffset = start + 5 + sizeByteCount
+    writeAccess = bytes[writeAccessOffset]
     guard maximumReadByteCount >= 0x0F, maximumWriteByteCount >= lengthByteCount,
       fileByteCount > lengthByteCount, !Self.reservedFiles.contains(fileID)
     else { return nil }

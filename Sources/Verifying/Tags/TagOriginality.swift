@@ -38,6 +38,7 @@ extension Tag {
     switch self {
     case .type2(let tag): try await tag.readSignature(over: channel)
     case .type4(let tag): try await tag.readSignature(over: channel)
+    case .type5: nil
     case .classic: nil  // MIFARE Classic EV1 guards it with a key
     }
   }

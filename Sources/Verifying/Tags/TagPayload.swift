@@ -21,7 +21,7 @@ package struct TagPayload: Sendable {
 
   /// What a phone sees of it: whoever gave the password sees more.
   func asPhonesSee(_ tag: Tag) -> (uri: String?, findings: [Finding]) {
-    guard tag.type2?.hidesMessage == true else { return (uri, findings) }
+    guard tag.hidesMessage else { return (uri, findings) }
     let hidden = Finding(
       .hiddenByPassword, .error,
       "A password guards the message against reading, so a phone finds nothing. It holds "

@@ -253,7 +253,7 @@ struct TagDetails {
     ].compactMap { name, text in text.map { "  \(name.padding(to: 9)) \($0)" } }
   }
 
-  private var userByteCount: Int { tag.layout.userPages.count * Type2Memory.pageByteCount }
+  private var userByteCount: Int { tag.layout.userPages.count * TagMemory.pageByteCount }
 
   /// How much user memory the chip says it has, at least and at most.
   private var storage: ClosedRange<Int>? { tag.productVersion?.storageByteCount }

@@ -112,14 +112,14 @@ extension LockPlan.Step {
   /// The object of a plan.
   var json: JSONValue {
     .object([
-      ("page", .integer(page)), ("purpose", .string("\(purpose)")),
+      ("page", JSONValue(place.page)), ("purpose", .string("\(purpose)")),
       ("before", .string(before.hexadecimal)), ("after", .string(after.hexadecimal)),
     ])
   }
 
   /// The line of a plan.
   var text: String {
-    "  page \("\(page)".padding(to: 3)) \(before.hexadecimal) -> \(after.hexadecimal)  \(purpose)"
+    "  \("\(place)".padding(to: 8)) \(before.hexadecimal) -> \(after.hexadecimal)  \(purpose)"
   }
 }
 
@@ -132,7 +132,7 @@ extension TagProtector.LockJob {
     }
     return
       ([
-        "\(name): \(pageCount(plan.pageCount)) would be written with "
+        "\(name): \(plan.tag.pieces(plan.pageCount)) would be written with "
           + "\(plan.steps.count) writes in at most \(plan.expectedExchanges) exchanges; nothing was "
           + "written",
         "  holds    \(url.printable)",
@@ -146,12 +146,13 @@ extension TagProtector.LockOutcome {
   func text(of job: TagProtector.LockJob) -> ConsoleText {
     let work =
       report.wasAlreadyLocked
-      ? "locked before, nothing written" : "\(pageCount(report.pagesWritten)) written, read back"
+      ? "locked before, nothing written"
+      : "\(report.tag.pieces(report.pagesWritten)) written, read back"
     let pages = report.refusedPages.map(String.init).joined(separator: ", ")
     return """
       locked \(job.plan.tag.name) \(job.plan.tag.uid.hexadecimal) for good (\(work))
         holds     \(job.url.printable)
-        proof     writes to page \(pages) were refused
+        proof     writes to \(job.plan.tag.type4 == nil ? job.plan.tag.pieceName : "offset") \(pages) were refused
         code      \(code)
       """
   }

@@ -212,7 +212,7 @@ extension WriteReport {
 extension Tag {
   /// A number of pages, or on a tag without pages of commands that write, in words.
   func pieces(_ count: Int) -> String {
-    let piece = type2 == nil ? "piece" : "page"
+    let piece = pieceName
     return count == 1 ? "1 \(piece)" : "\(count) \(piece)s"
   }
 }
@@ -249,7 +249,7 @@ extension WritePlan {
   /// What a dry run of a write and a lock shows to people.
   fileprivate func text(thenLocking locks: [LockPlan.Step]) -> ConsoleText {
     guard !locks.isEmpty else { return text }
-    let pages = pageCount(Set(locks.map(\.page)).count)
+    let pages = tag.pieces(Set(locks.map(\.place)).count)
     let steps = locks.map(\.text) + locks.map { "  cannot be undone: \($0.irreversible)" }
     return """
       \(text)

@@ -23,7 +23,7 @@ struct TLVMap: Hashable, Sendable {
   /// value, a longer one four; a terminator is only written where there is room.
   var capacity: Int {
     let room = area.count - start - trailing.count
-    return room - 4 > 254 ? room - 4 : max(0, min(254, room - 2))
+    return room - 4 > 254 ? min(room - 4, 0xFFFE) : max(0, min(254, room - 2))
   }
 }
 
@@ -56,14 +56,14 @@ struct TLVScan {
   /// Pages to ask for when the end of what is looked for is not known.
   private static let pagesAhead = 15
 
-  private let memory: Type2Memory
+  private let memory: TagMemory
   private var map: TLVMap
   /// Where the first block of a kind that the standard does not name begins.
   private var firstUnknown: Int?
   /// Whether a control block follows that one. Writing over it would change which bytes may be used.
   private var isUnknownFollowedByControl = false
 
-  private init(_ memory: Type2Memory, _ area: DataArea) {
+  private init(_ memory: TagMemory, _ area: DataArea) {
     self.memory = memory
     map = TLVMap(area: area, content: .noMessage)
   }
@@ -71,7 +71,7 @@ struct TLVScan {
   /// Scans the data area.
   ///
   /// - Throws: ``MissingPages`` when the scan needs pages that have not been read.
-  static func run(_ memory: Type2Memory, area: DataArea) throws(MissingPages) -> TLVMap {
+  static func run(_ memory: TagMemory, area: DataArea) throws(MissingPages) -> TLVMap {
     var scan = TLVScan(memory, area)
     do throws(Stop) {
       try scan.findMessage()
@@ -88,7 +88,7 @@ struct TLVScan {
   /// behind the empty message that formatting writes first, each byte of which may be missing
   /// when that write was interrupted.
   static func runUnformatted(
-    _ memory: Type2Memory, area: DataArea
+    _ memory: TagMemory, area: DataArea
   ) throws(MissingPages) -> TLVMap {
     var scan = TLVScan(memory, area)
     do throws(Stop) {
@@ -233,7 +233,8 @@ struct TLVImage {
   private let start: Int
   /// Bytes of the message in it.
   let messageByteCount: Int
-  private let bytes: [UInt8]
+  /// What is written, from ``typePage`` on.
+  let bytes: [UInt8]
   private let messageRange: Range<Int>
 
   /// The message TLV, the blocks of others behind it, and a terminator where there is room.
@@ -242,7 +243,7 @@ struct TLVImage {
     var bytes: [UInt8] = [0x03]
     if message.count < 0xFF {
       bytes.append(UInt8(message.count))
-    } else if message.count <= 0xFFFF {
+    } else if message.count <= 0xFFFE {
       bytes += [0xFF, UInt8(message.count >> 8), UInt8(message.count & 0xFF)]
     } else {
       return nil
@@ -279,13 +280,13 @@ struct TLVImage {
   var pages: ClosedRange<Int> { typePage...area.page(of: start + bytes.count - 1) }
 
   /// The finished pages, with what lies around the image as it is in `memory`.
-  func finished(on memory: Type2Memory) -> [Int: [UInt8]] {
+  func finished(on memory: TagMemory) -> [Int: [UInt8]] {
     overlay(bytes, on: memory)
   }
 
   /// The pages of type and length as an empty message, closed by a terminator if that fits into
   /// the same page.
-  func withdrawn(on memory: Type2Memory) -> [Int: [UInt8]] {
+  func withdrawn(on memory: TagMemory) -> [Int: [UInt8]] {
     var empty: [UInt8] = [0x03, 0x00]
     if start + 2 < area.count && area.page(of: start + 2) == lengthPage { empty.append(0xFE) }
     return overlay(empty, on: memory)
@@ -293,7 +294,7 @@ struct TLVImage {
 
   /// The finished pages of type and length, but with 0 where the length begins, which is an empty
   /// message whatever follows it.
-  func switchedOff(on memory: Type2Memory) -> [Int: [UInt8]] {
+  func switchedOff(on memory: TagMemory) -> [Int: [UInt8]] {
     var off = bytes
     off[1] = 0
     let pages = overlay(off, on: memory)
@@ -307,7 +308,7 @@ struct TLVImage {
     return one == other
   }
 
-  private func overlay(_ bytes: [UInt8], on memory: Type2Memory) -> [Int: [UInt8]] {
+  private func overlay(_ bytes: [UInt8], on memory: TagMemory) -> [Int: [UInt8]] {
     var pages: [Int: [UInt8]] = [:]
     for (index, byte) in bytes.enumerated() {
       let page = area.page(of: start + index)

@@ -1,52 +1,25 @@
-/// Page 3 of a Type 2 tag: whether and how it holds NDEF.
+/// The bytes of a tag that TLV blocks may use, in order.
 ///
-/// The page can be programmed once: a write sets bits and never clears them.
-/// NFC Forum, Type 2 Tag 1.1, section 6.1.
-public struct CapabilityContainer: Hashable, Sendable {
-  /// The four bytes.
-  package let bytes: [UInt8]
-
-  /// Takes the bytes of page 3.
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  /// Whether the bytes say that the tag is formatted for NDEF in a way this version reads: `E1`,
-  /// mapping version 1.x, a data area that is not empty.
-  public var isNDEF: Bool { bytes[0] == 0xE1 && bytes[1] >> 4 == 1 && bytes[2] != 0 }
-
-  /// Bytes of the data area, which begins at page 4. 0 to 2,040.
-  public var dataAreaByteCount: Int { Int(bytes[2]) * 8 }
-
-  /// Who may write: 0 everybody, F nobody, 8 to E whoever knows a proprietary secret.
-  public var writeAccess: UInt8 { bytes[3] & 0x0F }
-
-  /// Whether writing bits can turn these bytes into `wanted`.
-  func canBecome(_ wanted: [UInt8]) -> Bool {
-    zip(bytes, wanted).allSatisfy { $0 | $1 == $1 }
-  }
-}
-
-/// The bytes of a Type 2 tag that TLV blocks may use, in order.
-///
-/// The area begins at page 4 and has the length the capability container names. Lock bytes and
+/// The area begins at page 4 of a Type 2 tag, behind the capability container of a Type 5 tag, and has the
+/// length the container names. Lock bytes and
 /// memory that a control TLV reserves inside it are skipped, so that a TLV block can lie around
 /// them. NFC Forum, Type 2 Tag 1.1, section 6.3.
 struct DataArea: Hashable, Sendable {
   /// Where each usable byte lies in the memory, counted from page 0.
   private(set) var addresses: [Int]
 
-  /// The first `byteCount` bytes from page 4 on.
-  init(byteCount: Int) {
-    let start = 4 * Type2Memory.pageByteCount
+  /// So many bytes from an address on; a Type 2 tag's begin at page 4.
+  init(byteCount: Int, from start: Int = 4 * TagMemory.pageByteCount) {
     addresses = Array(start..<start + byteCount)
   }
 
   var count: Int { addresses.count }
 
   /// The page that holds the usable byte at `offset`.
-  func page(of offset: Int) -> Int { addresses[offset] / Type2Memory.pageByteCount }
+  func page(of offset: Int) -> Int { addresses[offset] / TagMemory.pageByteCount }
 
   /// Where in its page the usable byte at `offset` lies.
-  func indexInPage(of offset: Int) -> Int { addresses[offset] % Type2Memory.pageByteCount }
+  func indexInPage(of offset: Int) -> Int { addresses[offset] % TagMemory.pageByteCount }
 
   /// Takes addresses out of what lies behind the usable byte at `offset`.
   mutating func reserve(_ reserved: Range<Int>, behind offset: Int) {
@@ -77,9 +50,9 @@ struct DynamicLockBits: Hashable, Sendable {
   }
 
   init(page: Int, count: Int, pagesPerBit: Int, blocksLocksInPlace: Bool) {
-    address = page * Type2Memory.pageByteCount
+    address = page * TagMemory.pageByteCount
     self.count = count
-    bytesPerBit = pagesPerBit * Type2Memory.pageByteCount
+    bytesPerBit = pagesPerBit * TagMemory.pageByteCount
     self.blocksLocksInPlace = blocksLocksInPlace
   }
 
@@ -88,14 +61,14 @@ struct DynamicLockBits: Hashable, Sendable {
 
   /// The pages the lock bits are on.
   var pages: ClosedRange<Int> {
-    let size = Type2Memory.pageByteCount
+    let size = TagMemory.pageByteCount
     return reserved.lowerBound / size...(reserved.upperBound - 1) / size
   }
 
   /// The bit that locks a page; `nil` when none does.
   func bit(for page: Int) -> Int? {
-    let firstLocked = 16 * Type2Memory.pageByteCount
-    let distance = page * Type2Memory.pageByteCount - firstLocked
+    let firstLocked = 16 * TagMemory.pageByteCount
+    let distance = page * TagMemory.pageByteCount - firstLocked
     guard distance >= 0, distance / bytesPerBit < count else { return nil }
     return position(of: distance / bytesPerBit)
   }

@@ -1,0 +1,302 @@
+import TagTypes
+
+/// A tag of ISO/IEC 15693 in memory: an ICODE SLIX or SLIX2, an ST25DV, as their data sheets describe them
+/// (SL2S2002 rev. 4.2, SL2S2602 rev. 4.1, ST25DV04K/16K/64K).
+package struct SimulatedType5Tag: Hashable, Sendable {
+  /// What the products differ in.
+  package struct Product: Hashable, Sendable {
+    let name: String
+    /// The beginning of the UID.
+    let prefix: [UInt8]
+    /// Blocks of four bytes.
+    let blockCount: Int
+    /// Whether LOCK BLOCK closes any block; of ST's only blocks 0 and 1.
+    let locksEveryBlock: Bool
+    /// Whether it knows NXP's passwords and PROTECT PAGE.
+    let hasPassword: Bool
+
+    static let slix = Product(
+      name: "ICODE SLIX", prefix: [0xE0, 0x04, 0x01, 0x10], blockCount: 28, locksEveryBlock: true,
+      hasPassword: false)
+    static let slix2 = Product(
+      name: "ICODE SLIX2", prefix: [0xE0, 0x04, 0x01, 0x08], blockCount: 79,
+      locksEveryBlock: true, hasPassword: true)
+    static let st25dv04k = Product(
+      name: "ST25DV04K", prefix: [0xE0, 0x02, 0x24, 0x01], blockCount: 128,
+      locksEveryBlock: false, hasPassword: false)
+    static let st25dv64k = Product(
+      name: "ST25DV64K", prefix: [0xE0, 0x02, 0x26, 0x01], blockCount: 2048,
+      locksEveryBlock: false, hasPassword: false)
+  }
+
+  let product: Product
+  /// Eight bytes, `E0` first.
+  package private(set) var uid: [UInt8]
+  private var blocks: [UInt8]
+  private var locks: [Bool]
+  /// The write password, four bytes.
+  private var password: [UInt8] = [0, 0, 0, 0]
+  /// First block of the upper part, and what the passwords guard (SL2S2602, section 8.2.4.3).
+  private var protection: [UInt8] = [0, 0]
+
+  private var isOn = false
+  private var isSelected = false
+  /// Whether the write password was given since the field came on.
+  private var isAuthenticated = false
+  private var random: [UInt8]?
+  /// Whether a wrong password has silenced the tag until the field goes off.
+  private var isSilenced = false
+  private var passwordAttempts: UInt16 = 0
+
+  static let blockByteCount = 4
+
+  /// A blank tag.
+  ///
+  /// - Parameter uid: Eight bytes that begin as the product's do; `nil` for usual ones.
+  /// - Throws: `.malformedUID`.
+  package init(_ product: Product, uid: [UInt8]? = nil) throws(SimulatedReaderError) {
+    let uid = uid ?? product.prefix + [0x66, 0x15, 0x39, 0x80]
+    guard uid.count == 8, uid[0] == 0xE0 else {
+      throw SimulatedReaderError(
+        .malformedUID, "A UID of \(uid.count) bytes was given for an \(product.name).",
+        hint: "Give eight bytes that begin with E0, for example E004010866153980.")
+    }
+    self.product = product
+    self.uid = uid
+    blocks = [UInt8](repeating: 0, count: product.blockCount * Self.blockByteCount)
+    locks = [Bool](repeating: false, count: product.blockCount)
+  }
+}
+
+/// Its commands (ISO/IEC 15693-3, section 10).
+extension SimulatedType5Tag {
+  /// A frame's command and parameters, if it is for this tag.
+  private func request(_ frame: [UInt8]) -> [UInt8]? {
+    guard let flags = frame.first, frame.count >= 2, flags & 0x04 == 0 else { return nil }
+    let command = frame[1]
+    var rest = Array(frame.dropFirst(2))
+    var maker: [UInt8] = []
+    if command >= 0xA0 {
+      guard let code = rest.first, code == uid[1] else { return nil }
+      maker = [code]
+      rest.removeFirst()
+    }
+    // Addressed: the UID follows, lowest byte first.
+    if flags & 0x20 != 0 {
+      guard rest.count >= 8, Array(rest.prefix(8)) == uid.reversed() else { return nil }
+      rest.removeFirst(8)
+    }
+    return [command] + maker + rest
+  }
+
+  /// The block that a command names, and what follows.
+  private func block(_ request: [UInt8]) -> (number: Int, rest: [UInt8])? {
+    let isLong = request[0] & 0xF0 == 0x30
+    guard request.count >= (isLong ? 3 : 2) else { return nil }
+    let number = Int(request[1]) | (isLong ? Int(request[2]) << 8 : 0)
+    return (number, Array(request.dropFirst(isLong ? 3 : 2)))
+  }
+
+  /// A frame arrives whose CRC was right. What its answer says of errors is left to the reader: a write
+  /// that is done is acknowledged, an error is a refusal with its code.
+  package mutating func receive(_ frame: [UInt8]) -> TagAnswer {
+    guard isActive, let request = request(frame) else { return .silence }
+    switch request[0] {
+    case 0x20, 0x30: return read(request, several: false)
+    case 0x23, 0x33: return read(request, several: true)
+    case 0x21, 0x31: return write(request)
+    case 0x22, 0x32: return lock(request)
+    case 0x2B where request.count == 1:
+      let size: [UInt8] =
+        product.blockCount <= 256
+        ? [UInt8(product.blockCount - 1), UInt8(Self.blockByteCount - 1)] : []
+      return .data([size.isEmpty ? 0x0B : 0x0F] + uid.reversed() + [0, 0] + size + [uid[2]])
+    case 0x3B where request.count == 2 && product.blockCount > 256:
+      let count = product.blockCount - 1
+      return .data(
+        [0x04] + uid.reversed()
+          + [UInt8(count & 0xFF), UInt8(count >> 8), UInt8(Self.blockByteCount - 1)])
+    case 0x2C, 0x3C: return security(request)
+    case 0xA0...0xDF where product.hasPassword: return guarded(request)
+    default: return .silence
+    }
+  }
+
+  private func read(_ request: [UInt8], several: Bool) -> TagAnswer {
+    guard let (first, rest) = block(request) else { return .silence }
+    let count =
+      several ? 1 + rest.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) } : 1
+    let numbers = first..<first + count
+    guard numbers.upperBound <= product.blockCount else { return .refused(0x10) }
+    if !isAuthenticated, numbers.contains(where: { isGuarded($0, mask: 0x01) }) {
+      return .refused(0x0F)
+    }
+    let size = Self.blockByteCount
+    return .data(Array(blocks[numbers.lowerBound * size..<numbers.upperBound * size]))
+  }
+
+  private func isGuarded(_ block: Int, mask: UInt8) -> Bool {
+    protection[1] & (block < Int(protection[0]) ? mask : mask << 4) != 0
+  }
+
+  private mutating func write(_ request: [UInt8]) -> TagAnswer {
+    guard let (number, bytes) = block(request), bytes.count == Self.blockByteCount else {
+      return .silence
+    }
+    guard number < product.blockCount else { return .refused(0x10) }
+    guard !locks[number] else { return .refused(0x12) }
+    guard isAuthenticated || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
+    blocks.replaceSubrange(number * 4..<number * 4 + 4, with: bytes)
+    return .acknowledged
+  }
+
+  private mutating func lock(_ request: [UInt8]) -> TagAnswer {
+    guard let (number, rest) = block(request), rest.isEmpty else { return .silence }
+    guard number < product.blockCount else { return .refused(0x10) }
+    guard product.locksEveryBlock || number < 2 else { return .refused(0x10) }
+    guard !locks[number] else { return .refused(0x11) }
+    guard isAuthenticated || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
+    locks[number] = true
+    return .acknowledged
+  }
+
+  private func security(_ request: [UInt8]) -> TagAnswer {
+    guard let (first, rest) = block(request), !rest.isEmpty else { return .silence }
+    let count = 1 + rest.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+    guard first + count <= product.blockCount else { return .refused(0x10) }
+    return .data(locks[first..<first + count].map { $0 ? 1 : 0 })
+  }
+
+  /// NXP's own: random number, passwords, PROTECT PAGE, system information.
+  private mutating func guarded(_ request: [UInt8]) -> TagAnswer {
+    let parameters = Array(request.dropFirst(2))
+    switch request[0] {
+    case 0xAB: return .data(protection + [0, 0x7F, 0x35, 0, 0])
+    case 0xB2 where parameters.isEmpty:
+      // A counter is random enough for whoever has to answer it.
+      passwordAttempts &+= 0x3A5D
+      random = [UInt8(passwordAttempts >> 8), UInt8(passwordAttempts & 0xFF)]
+      return .data(random ?? [])
+    case 0xB3 where parameters.count == 5 && parameters[0] == 0x02:
+      guard let random else { return .refused(0x0F) }
+      let given = zip(parameters[1...], random + random).map { $0 ^ $1 }
+      guard given == password else {
+        isSilenced = true
+        return .silence
+      }
+      isAuthenticated = true
+      return .acknowledged
+    case 0xB4 where parameters.count == 5 && parameters[0] == 0x02:
+      guard isAuthenticated else { return .refused(0x0F) }
+      password = Array(parameters[1...])
+      return .acknowledged
+    case 0xB6 where parameters.count == 2:
+      guard isAuthenticated else { return .refused(0x0F) }
+      protection = parameters
+      return .acknowledged
+    default: return .refused(0x0F)
+    }
+  }
+}
+
+/// On a simulated reader; its places are blocks.
+extension SimulatedType5Tag: SimulatedCard {
+  /// ISO/IEC 15693.
+  package var technology: SimulatedTechnology { .iso15693 }
+  /// The product's name.
+  package var name: String { product.name }
+  /// `T5`, the UID, the password, what it guards, a byte for each block's lock, then the blocks.
+  package var memory: [UInt8] {
+    Array("T5".utf8) + uid + password + protection + locks.map { $0 ? 1 : 0 } + blocks
+  }
+
+  /// The same product holding a memory file's bytes.
+  package func holding(_ memory: [UInt8]) throws(SimulatedReaderError) -> SimulatedType5Tag {
+    guard memory.count == self.memory.count, memory.starts(with: "T5".utf8) else {
+      throw SimulatedReaderError(
+        .malformedMemory,
+        "The memory file of an \(name) has \(self.memory.count) bytes and begins with T5, but "
+          + "\(memory.count) were found.",
+        hint: "Take a memory file of the same kind of tag, or name another kind.")
+    }
+    var tag = try SimulatedType5Tag(product, uid: Array(memory[2..<10]))
+    tag.password = Array(memory[10..<14])
+    tag.protection = Array(memory[14..<16])
+    tag.locks = memory[16..<16 + product.blockCount].map { $0 != 0 }
+    tag.blocks = Array(memory[(16 + product.blockCount)...])
+    return tag
+  }
+
+  /// The same product, blank, with another UID.
+  package func sister(uid: [UInt8]?) throws(SimulatedReaderError) -> SimulatedType5Tag {
+    try SimulatedType5Tag(product, uid: uid ?? self.uid.dropLast() + [(self.uid.last ?? 0) ^ 0x01])
+  }
+
+  /// The field comes on.
+  package mutating func fieldOn() { isOn = true }
+
+  /// The field goes off: the tag forgets everything but its memory.
+  package mutating func fieldOff() {
+    (isOn, isSelected, isAuthenticated, isSilenced) = (false, false, false, false)
+    random = nil
+  }
+
+  /// An inventory comes.
+  package mutating func request(wakeUp: Bool) -> Bool { isOn && !isSilenced }
+  /// The tag's UID is known, and it takes commands.
+  package mutating func select() -> Bool {
+    isSelected = isOn
+    return isSelected
+  }
+  /// Whether the tag looks at frames.
+  package var isActive: Bool { isSelected && !isSilenced }
+  /// An error ends nothing: the tag stays ready.
+  package mutating func fallBack() {}
+  /// STAY QUIET: only a new power-up or its own UID wakes the tag.
+  package mutating func halt() { isSelected = false }
+  /// No PN532 finds such a tag.
+  package func targetData(for request: [UInt8]) -> [UInt8]? { [] }
+  /// A frame with a wrong CRC is not answered.
+  package mutating func receiveDamagedFrame() -> TagAnswer { .silence }
+
+  /// The block that a write or lock changes.
+  package func places(writtenBy frame: [UInt8]) -> Range<Int>? {
+    guard isActive, let request = request(frame),
+      [0x21, 0x31, 0x22, 0x32].contains(request[0]), let (number, _) = block(request)
+    else { return nil }
+    return number..<number + 1
+  }
+
+  /// The block was not programmed (error 13).
+  package mutating func refuseWrite(_ frame: [UInt8]) -> TagAnswer { .refused(0x13) }
+
+  /// Stores the first two bytes of a block at most; a lock is set or not.
+  package mutating func tear(_ frame: [UInt8], isHalf: Bool) {
+    tear(frame, storing: isHalf ? Self.blockByteCount / 2 : 0)
+  }
+
+  /// Stores the first bytes of a block.
+  package mutating func tear(_ frame: [UInt8], storing count: Int) {
+    guard count > 0, let number = places(writtenBy: frame)?.first, number < product.blockCount
+    else { return }
+    let range = number * Self.blockByteCount..<(number + 1) * Self.blockByteCount
+    let old = Array(blocks[range])
+    guard receive(frame) == .acknowledged else { return }
+    let new = blocks[range].prefix(min(count, old.count)) + old.dropFirst(count)
+    blocks.replaceSubrange(range, with: new)
+  }
+
+  /// Turns over the lowest bit of a block's first byte.
+  package mutating func spoil(place number: Int) {
+    if locks.indices.contains(number) { blocks[number * Self.blockByteCount] ^= 0x01 }
+  }
+
+  /// Every block is what it was.
+  package mutating func forgetWrite(memoryBefore: [UInt8]) {
+    // The bytes come from a tag of the same product, so that they always fit.
+    if let before = try? holding(memoryBefore) {
+      (blocks, locks, protection, password) =
+        (before.blocks, before.locks, before.protection, before.password)
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Basics
+
+extension Type5Tag {
+  /// Plans to lock the tag for good, reading what that depends on. Nothing is written.
+  ///
+  /// First the capability container says read-only, so that honest writers leave the tag alone; then every
+  /// block of the data area is locked, and those of the container last, for it must stay writable until
+  /// then. Locking a block is one command, done or not done. A later plan leaves out what is locked.
+  ///
+  /// - Parameters:
+  ///   - message: The message that the tag holds.
+  ///   - channel: The tag.
+  /// - Throws: ``TagError``: `tag-unsupported` for a product whose blocks cannot be locked one by one,
+  ///   `reader-unsupported` when the reader cannot ask which blocks are locked, `tag-password`, `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`.
+  func planLock(
+    of message: [UInt8], over channel: some TagChannel
+  ) async throws(TagError) -> LockPlan {
+    let (tag, steps) = try await lockSteps(over: channel)
+    if tag.hidesMessage {
+      throw TagError(
+        .tagPassword,
+        "a password hides \(name) \(uid.hexadecimal) from every phone, and would do so for ever",
+        hint: "remove the password first, or let it guard only writing", uid: uid)
+    }
+    // Where a message seldom reaches.
+    let probe = tag.areaBlocks.upperBound
+    var notes: [String] = []
+    if tag.protection?.condition ?? 0 != 0 {
+      notes.append("the password stays in force; what it guards is locked, and it can be changed")
+    }
+    if let container = tag.capabilityContainer, container.writeAccess != 3,
+      !steps.contains(where: { $0.purpose == .closeContainer })
+    {
+      notes.append(
+        "block 0 was locked before it said read-only: readers will try to write, and be refused")
+    }
+    let perRead = max(1, channel.maximumAnswerByteCount / blockByteCount)
+    let reads = readsSeveralBlocks ? (areaBlocks.count + perRead - 1) / perRead : areaBlocks.count
+    return LockPlan(
+      tag: .type5(tag), message: message, steps: steps, probes: [probe], notes: notes,
+      expectedExchanges: steps.count + 1 + reads + (areaBlocks.count + 63) / 64 + 2)
+  }
+
+  /// The blocks that locking writes, and the tag with what was read for that.
+  func lockSteps(
+    over channel: some TagChannel
+  ) async throws(TagError) -> (tag: Type5Tag, steps: [LockPlan.Step]) {
+    guard product.locksBlocks else {
+      throw TagError(
+        .tagUnsupported,
+        "\(name) \(uid.hexadecimal) locks its memory by areas, which cliptag does not do",
+        hint: "lock it with ST's own tool, or use an ICODE SLIX or SLIX2", uid: uid)
+    }
+    var tag = self
+    let area = areaBlocks
+    do throws(TagChannelError) {
+      tag = try await tag.loadingConfiguration(over: channel)
+      tag = try await tag.loading(
+        pages: 0...pages(of: area.upperBound).upperBound - 1, over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    guard let locked = tag.lockedBlocks else {
+      throw TagError(
+        .readerUnsupported,
+        "which blocks of \(name) \(uid.hexadecimal) are locked is not told through this reader, so a "
+          + "lock could not be proven",
+        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on", uid: uid
+      )
+    }
+    if let block = area.first(where: { tag.bytes(of: $0) == nil }) {
+      throw TagError(
+        .tagPassword, "block \(block) of \(name) \(uid.hexadecimal) cannot be read",
+        hint: TagError.givePassword, page: block, uid: uid)
+    }
+    func isLocked(_ block: Int) -> Bool { locked.indices.contains(block) && locked[block] }
+    var steps: [LockPlan.Step] = []
+    var shown = tag.bytes(of: 0) ?? []
+    // An unformatted tag gets its container with the message; this is a look ahead then.
+    if let container = capabilityContainer ?? formatted, container.writeAccess != 3, !isLocked(0) {
+      let after =
+        Array(container.readOnly.prefix(shown.count)) + shown.dropFirst(container.bytes.count)
+      steps.append(LockPlan.Step(.closeContainer, at: .block(0), before: shown, after: after))
+      shown = after
+    }
+    let containerBlocks = ((capabilityContainer?.bytes.count ?? 4) - 1) / blockByteCount
+    for block in area.filter({ $0 > containerBlocks }) + (0...containerBlocks).reversed()
+    where !isLocked(block) {
+      let bytes = block == 0 ? shown : tag.bytes(of: block) ?? []
+      steps.append(LockPlan.Step(.lockBlock, at: .block(block), before: bytes, after: bytes))
+    }
+    for step in steps where tag.protection?.guardsWriting(step.page) == true && !isAuthenticated {
+      throw TagError(
+        .tagPassword, "a password guards block \(step.page) of \(name) \(uid.hexadecimal)",
+        hint: TagError.givePassword, page: step.page, uid: uid)
+    }
+    return (tag, steps)
+  }
+
+  /// Whether every block of the data area is locked for good.
+  var isLockedWhole: Bool {
+    guard let lockedBlocks, map.area.count > 0 else { return false }
+    return areaBlocks.allSatisfy { lockedBlocks.indices.contains($0) && lockedBlocks[$0] }
+  }
+}
+
+extension LockPlan {
+  /// Locks a Type 5 tag; see ``execute(over:)``.
+  func execute(
+    on tag: Type5Tag, over channel: some TagChannel, _ progress: inout LockProgress
+  ) async throws(LockStop) -> (tag: Tag, exchanges: Int) {
+    var commands = tag.commands(over: channel)
+    for step in steps {
+      progress.begin()
+      let isDone: Bool
+      do throws(TagChannelError) {
+        isDone =
+          step.purpose == .lockBlock
+          ? try await commands.locking(step.page)
+          : try await commands.write(step.sent, to: step.page)
+      } catch {
+        throw .channel(error)
+      }
+      guard isDone else { throw .refused(step.place) }
+      progress.isNextUnknown = false
+      progress.done += 1
+    }
+    let result = try await proven(tag, &commands)
+    return (.type5(result), commands.exchanges)
+  }
+
+  /// Reads everything back as if the tag had just come, and tries a block.
+  private func proven<Channel: TagChannel>(
+    _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
+  ) async throws(LockStop) -> Type5Tag {
+    let area = tag.areaBlocks
+    var expected: [Int: [UInt8]] = [:]
+    for block in area { expected[block] = tag.bytes(of: block) }
+    for step in steps { expected[step.page] = step.after }
+    var result = tag
+    do throws(TagChannelError) {
+      try await commands.restart()
+      let bytes = try await commands.read(area)
+      for block in area {
+        let start = block * tag.blockByteCount
+        var found = Array(bytes.dropFirst(start).prefix(tag.blockByteCount))
+        // Before blaming the tag: one answer may have been garbled.
+        if found != expected[block] { found = try await commands.read(block) ?? [] }
+        result.memory.store(found, from: tag.pages(of: block).lowerBound)
+      }
+      result.lockedBlocks = try await commands.locks(of: area)
+    } catch {
+      throw .channel(error)
+    }
+    for block in area where result.bytes(of: block) != expected[block] {
+      throw .differs(
+        .block(block), expected: expected[block] ?? [], found: result.bytes(of: block))
+    }
+    if let open = area.first(where: { result.lockedBlocks?[$0] != true }) {
+      throw .refused(.block(open))
+    }
+    // A tag that takes such a write is not locked, whatever it says.
+    for block in probes {
+      let isTaken: Bool
+      do throws(TagChannelError) {
+        isTaken = try await commands.write(expected[block] ?? [], to: block, attempts: 2)
+      } catch {
+        throw .channel(error)
+      }
+      if isTaken { throw .tookWrite(.block(block)) }
+    }
+    return result.rescanned(message)
+  }
+}
+
+extension Type5Commands {
+  /// Locks a block that may be locked already: a command whose answer was lost is refused when it is
+  /// repeated.
+  fileprivate mutating func locking(_ block: Int) async throws(TagChannelError) -> Bool {
+    if try await lock(block) { return true }
+    return try await locks(of: block...block)?.first == true
+  }
+}

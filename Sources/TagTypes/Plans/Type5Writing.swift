@@ -1,0 +1,299 @@
+import Basics
+public import NDEF
+
+extension Type5Tag {
+  /// Plans to write a message, reading the blocks it concerns if they have not been read.
+  ///
+  /// The order is that of a Type 2 tag: the message is withdrawn, what differs is written, and the length's
+  /// first byte is written last. Only blocks that differ are written. A tag without capability container
+  /// gets one.
+  ///
+  /// - Parameters:
+  ///   - message: The message.
+  ///   - channel: The tag.
+  ///   - overwritingForeignData: Whether a tag without capability container whose memory is not blank may
+  ///     be formatted.
+  /// - Returns: The plan; ``WritePlan/isAlreadyCorrect`` when there is nothing to do.
+  /// - Throws: ``TagError``: `not-ndef`, `tag-too-small`, `tag-locked`, `tag-password` (with the block),
+  ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`. Nothing has been written.
+  public func planWrite(
+    _ message: NDEFMessage, over channel: some TagChannel, overwritingForeignData: Bool = false
+  ) async throws(TagError) -> WritePlan {
+    try await plan(
+      message.bytes, over: channel, overwritingForeignData: overwritingForeignData)
+  }
+
+  /// Plans to set the message's length to 0; TLV blocks of others are kept.
+  ///
+  /// - Throws: ``TagError`` as ``planWrite(_:over:overwritingForeignData:)``.
+  public func planErase(over channel: some TagChannel) async throws(TagError) -> WritePlan {
+    switch content {
+    case .unformatted, .noMessage, .empty:
+      return WritePlan(self, message: [], steps: [], blocks: [:], readBackCount: 0)
+    case .notNDEF, .otherData, .message, .torn, .unreadable:
+      return try await plan([], over: channel, overwritingForeignData: false)
+    }
+  }
+
+  private func plan(
+    _ message: [UInt8], over channel: some TagChannel, overwritingForeignData: Bool
+  ) async throws(TagError) -> WritePlan {
+    try checkContent(overwritingForeignData: overwritingForeignData)
+    if message.count > capacity, overwritingForeignData, let start = map.startOfOtherData {
+      var tag = self
+      tag.map.start = start
+      tag.map.startOfOtherData = nil
+      return try await tag.plan(message, over: channel, overwritingForeignData: true)
+    }
+    guard message.count <= capacity, let image = TLVImage(map, message) else {
+      throw TagError(
+        .tagTooSmall,
+        "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes \(capacity)",
+        hint: "use a shorter URL or a larger tag", uid: uid)
+    }
+    var tag = self
+    let blocks = block(ofPage: 0)...block(ofPage: image.pages.upperBound)
+    let pages = self.pages(of: 0).lowerBound..<self.pages(of: blocks.upperBound).upperBound
+    do throws(TagChannelError) {
+      tag = try await tag.loading(pages: pages.lowerBound...pages.upperBound - 1, over: channel)
+      tag = try await tag.loadingConfiguration(over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    if let page = pages.first(where: { tag.memory[$0] == nil }) {
+      throw tag.unreadable(block(ofPage: page))
+    }
+    let steps = tag.steps(to: image)
+    if !steps.isEmpty { try tag.checkWriteAccess() }
+    for step in steps { try tag.checkProtection(of: step.place.number) }
+    var finished: [Int: [UInt8]] = [:]
+    for block in blocks { finished[block] = tag.bytes(of: block) }
+    for step in steps { finished[step.place.number] = step.after }
+    let perRead = max(1, channel.maximumAnswerByteCount / blockByteCount)
+    return WritePlan(
+      tag, message: message, steps: steps, blocks: finished,
+      readBackCount: tag.readsSeveralBlocks ? (blocks.count + perRead - 1) / perRead : blocks.count)
+  }
+
+  /// The steps from what the tag holds to what it shall hold.
+  private func steps(to image: TLVImage) -> [WritePlan.Step] {
+    var steps: [WritePlan.Step] = []
+    var after = memory
+    // A block may hold more than one of the pieces of four bytes.
+    func write(_ pages: [Int: [UInt8]], _ purpose: WritePlan.Step.Purpose) {
+      for (block, parts) in Dictionary(grouping: pages.keys, by: block(ofPage:)).sorted(by: {
+        $0.key < $1.key
+      }) {
+        let held = after
+        let before = self.pages(of: block).flatMap { held[$0] ?? [0, 0, 0, 0] }
+        for page in parts { after.store(pages[page] ?? [], from: page) }
+        let result = after
+        let bytes = self.pages(of: block).flatMap { result[$0] ?? [0, 0, 0, 0] }
+        guard before != bytes else { continue }
+        steps.append(WritePlan.Step(purpose, at: .block(block), before: before, after: bytes))
+      }
+    }
+    func only(_ page: Int, of pages: [Int: [UInt8]]) -> [Int: [UInt8]] {
+      pages.filter { $0.key == page }
+    }
+
+    let finished = image.finished(on: memory)
+    let differing = finished.filter { memory[$0.key] != $0.value }
+    let isFormatted = capabilityContainer != nil
+    if isFormatted, differing.isEmpty, holdsMessage(ofByteCount: image.messageByteCount) {
+      return []
+    }
+    let switched = image.switchedOff(on: memory)
+    if isFormatted, case .message = map.content, Array(differing.keys) == [image.lengthPage],
+      image.differOnlyInLength(memory[image.lengthPage], finished[image.lengthPage])
+    {
+      write(differing, .publish)
+      return steps
+    }
+    if !isPrepared {
+      let withdrawn = isFormatted ? switched : image.withdrawn(on: memory)
+      for page in [image.lengthPage, image.typePage] { write(only(page, of: withdrawn), .withdraw) }
+    }
+    if !isFormatted, let container = formatted {
+      let words = stride(from: 0, to: container.bytes.count, by: 4).map { offset in
+        (offset / 4, Array(container.bytes[offset..<offset + 4]))
+      }
+      write(Dictionary(uniqueKeysWithValues: words), .format)
+    }
+    write(only(image.lengthPage, of: switched), .data)
+    // What shares a block with the length is published with it, unless it is there before.
+    write(differing.filter { $0.key != image.lengthPage }, .data)
+    write(only(image.lengthPage, of: finished), .publish)
+    return steps
+  }
+
+  func holdsMessage(ofByteCount count: Int) -> Bool {
+    switch map.content {
+    case .message(let bytes): bytes.count == count
+    case .empty: count == 0
+    default: false
+    }
+  }
+
+  /// Whether there is an NDEF message TLV of length 0, so that nothing needs to be withdrawn.
+  private var isPrepared: Bool {
+    switch map.content {
+    case .empty, .unformatted: map.hasEmptyMessageTLV
+    default: false
+    }
+  }
+
+  private func checkContent(overwritingForeignData: Bool) throws(TagError) {
+    switch map.content {
+    case .notNDEF:
+      let reason =
+        formatted == nil
+        ? "is not formatted for NDEF, and neither it nor the reader says how large it is"
+        : "is not formatted for NDEF, and holds something else where that would begin "
+          + "(\((bytes(of: 0) ?? []).hexadecimal))"
+      throw TagError(
+        .notNDEF, "\(name) \(uid.hexadecimal) \(reason)",
+        hint: "use a new tag, or one that is formatted for NDEF", page: 0, uid: uid)
+    case .unformatted(holdsData: true) where !overwritingForeignData:
+      throw TagError(
+        .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and holds other data",
+        hint: "use a blank tag, or ask for the data to be overwritten", page: 0, uid: uid)
+    case .unreadable: throw unreadable(nil)
+    default: break
+    }
+  }
+
+  private func checkWriteAccess() throws(TagError) {
+    switch capabilityContainer?.writeAccess {
+    case 3?:
+      throw TagError(
+        .tagLocked,
+        "\(name) \(uid.hexadecimal) is read-only "
+          + "(capability container \((capabilityContainer?.bytes ?? []).hexadecimal))",
+        hint: "use another tag: this cannot be undone", page: 0, uid: uid)
+    case 1?, 2?:
+      throw TagError(
+        .tagPassword,
+        "\(name) \(uid.hexadecimal) grants write access only to who knows a secret "
+          + "(capability container \((capabilityContainer?.bytes ?? []).hexadecimal))",
+        hint: "use the tool that set the secret, or another tag", page: 0, uid: uid)
+    default: break
+    }
+  }
+
+  /// Throws what forbids a block to be written, as far as that is known.
+  func checkProtection(of block: Int) throws(TagError) {
+    if let lockedBlocks, lockedBlocks.indices.contains(block), lockedBlocks[block] {
+      throw TagError(
+        .tagLocked, "block \(block) of \(name) \(uid.hexadecimal) is locked",
+        hint: "use another tag: this cannot be undone", page: block, uid: uid)
+    }
+    if let protection, protection.guardsWriting(block), !isAuthenticated {
+      throw TagError(
+        .tagPassword, "a password guards block \(block) of \(name) \(uid.hexadecimal)",
+        hint: TagError.givePassword + ", or use another tag", page: block, uid: uid)
+    }
+  }
+
+  private func unreadable(_ block: Int?) -> TagError {
+    TagError(
+      .tagPassword,
+      "\(block.map { "block \($0)" } ?? "the memory") of \(name) \(uid.hexadecimal) cannot be read",
+      hint: TagError.givePassword + ", or use another tag", page: block, uid: uid)
+  }
+}
+
+extension WritePlan {
+  /// Writes the blocks of a Type 5 tag and reads them back; see ``execute(over:)``.
+  func execute(
+    on tag: Type5Tag, over channel: some TagChannel
+  ) async throws(TagError) -> WriteReport {
+    var commands = tag.commands(over: channel)
+    for (index, step) in steps.enumerated() {
+      let isWritten: Bool
+      do throws(TagChannelError) {
+        isWritten = try await commands.write(step.after, to: step.place.number)
+      } catch {
+        throw stopped(error, afterWriting: index, isNextUnknown: commands.exchanges > 0)
+      }
+      if !isWritten { throw await refused(step.place.number, at: index, on: tag, over: channel) }
+    }
+    let result = try await readBack(tag, &commands)
+    return WriteReport(
+      tag: .type5(result), byteCount: message.count, pagesWritten: changedPages.count,
+      wasAlreadyCorrect: false, exchanges: commands.exchanges)
+  }
+
+  /// Reads the tag as if it had just come, and compares.
+  private func readBack<Channel: TagChannel>(
+    _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
+  ) async throws(TagError) -> Type5Tag {
+    let blocks = pages.keys.sorted()
+    var different: (block: Int, found: [UInt8]?)?
+    do throws(TagChannelError) {
+      try await commands.restart()
+      let last = blocks.last ?? 0
+      let bytes = try await commands.read(0...last)
+      for block in blocks {
+        let start = block * tag.blockByteCount
+        let found =
+          bytes.count >= start + tag.blockByteCount
+          ? Array(bytes[start..<start + tag.blockByteCount]) : nil
+        guard found != pages[block] else { continue }
+        // Before blaming the tag: one answer may have been garbled.
+        let again = try await commands.read(block)
+        guard again == pages[block] else {
+          different = (block, again)
+          break
+        }
+      }
+    } catch {
+      throw stopped(error, afterWriting: steps.count)
+    }
+    if let (block, found) = different {
+      let reads = found.map { "reads \($0.hexadecimal)" } ?? "cannot be read"
+      throw TagError(
+        .verifyFailed,
+        "block \(block) of \(tag.name) \(tag.uid.hexadecimal) \(reads) after "
+          + "\((pages[block] ?? []).hexadecimal) was written",
+        hint: "run the same command again; if the block differs again, discard the tag",
+        page: block, uid: tag.uid)
+    }
+    return tag.holding(message, pages)
+  }
+
+  /// What a block that was refused three times means, by the locks and the password as they are now.
+  private func refused(
+    _ block: Int, at index: Int, on tag: Type5Tag, over channel: some TagChannel
+  ) async -> TagError {
+    var fresh = tag
+    fresh.hasReadConfiguration = false
+    do throws(TagChannelError) {
+      fresh = try await fresh.loadingConfiguration(over: channel)
+    } catch {
+      return stopped(error, afterWriting: index)
+    }
+    do throws(TagError) {
+      try fresh.checkProtection(of: block)
+    } catch {
+      return error
+    }
+    let state = index == 0 ? "nothing was written" : "the tag reads as empty"
+    let reason =
+      fresh.lockedBlocks == nil ? "; whether it is locked cannot be told with this reader" : ""
+    return TagError(
+      .writeRefused,
+      "\(tag.name) \(tag.uid.hexadecimal) refused to write block \(block); \(state)\(reason)",
+      hint: "run the same command again; if the block is refused again, discard the tag",
+      page: block, uid: tag.uid)
+  }
+}
+
+extension Type5Tag {
+  /// The tag as it was read back.
+  fileprivate func holding(_ message: [UInt8], _ blocks: [Int: [UInt8]]) -> Type5Tag {
+    var tag = self
+    for (block, bytes) in blocks { tag.memory.store(bytes, from: pages(of: block).lowerBound) }
+    return tag.rescanned(message)
+  }
+}

@@ -1,0 +1,154 @@
+/// The commands of a Type 5 tag over a channel, with their retries, counted (ISO/IEC 15693-3, section 10).
+///
+/// Reading is tried twice, writing three times. Blocks above 255 are named with two bytes, lowest first.
+struct Type5Commands<Channel: TagChannel> {
+  private var commands: RepeatedCommands<Channel>
+  var channel: Channel { commands.channel }
+  /// Commands sent and selections asked for so far.
+  var exchanges: Int { commands.exchanges }
+  /// Whether several blocks are worth asking for at once.
+  private(set) var readsSeveralBlocks: Bool
+  private let blockByteCount: Int
+
+  init(_ channel: Channel, blockByteCount: Int, readsSeveralBlocks: Bool) {
+    // READ MULTIPLE BLOCKS, GET SYSTEM INFORMATION, GET MULTIPLE BLOCK SECURITY STATUS and the makers' own.
+    commands = RepeatedCommands(
+      channel, whichMayBeMissing: [0x23, 0x33, 0x2B, 0x3B, 0x2C, 0x3C, 0xAB])
+    self.readsSeveralBlocks = readsSeveralBlocks
+    self.blockByteCount = blockByteCount
+  }
+
+  private func address(_ short: UInt8, _ block: Int) -> [UInt8] {
+    block <= 0xFF
+      ? [short, UInt8(block)] : [short + 0x10, UInt8(block & 0xFF), UInt8(block >> 8)]
+  }
+
+  /// READ SINGLE BLOCK; `nil` when refused.
+  mutating func read(_ block: Int) async throws(TagChannelError) -> [UInt8]? {
+    try await commands.send(address(0x20, block), attempts: 2) { [blockByteCount] in
+      $0.count == blockByteCount
+    }
+  }
+
+  /// Blocks in a row, with as few commands as reader and tag allow.
+  ///
+  /// - Returns: The bytes up to the first block that was refused.
+  mutating func read(_ blocks: ClosedRange<Int>) async throws(TagChannelError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = blocks.lowerBound
+    let most = max(1, channel.maximumAnswerByteCount / blockByteCount)
+    while block <= blocks.upperBound {
+      let limit = block <= 0xFF ? 0x100 - block : most
+      let count = min(most, blocks.upperBound - block + 1, limit)
+      if readsSeveralBlocks, count > 1 {
+        let tail: [UInt8] = block <= 0xFF ? [UInt8(count - 1)] : [UInt8(count - 1), 0]
+        let answer = try await commands.send(address(0x23, block) + tail, attempts: 1) {
+          [blockByteCount] in $0.count == count * blockByteCount
+        }
+        if let answer {
+          bytes += answer
+          block += count
+          continue
+        }
+        // One by one: the tag may not know the command, or one block of them is closed.
+        readsSeveralBlocks = false
+      }
+      guard let answer = try await read(block) else { return bytes }
+      bytes += answer
+      block += 1
+    }
+    return bytes
+  }
+
+  /// WRITE SINGLE BLOCK.
+  ///
+  /// - Returns: Whether the tag took it.
+  mutating func write(
+    _ bytes: [UInt8], to block: Int, attempts: Int = 3
+  ) async throws(TagChannelError) -> Bool {
+    try await commands.send(address(0x21, block) + bytes, attempts: attempts, accepts: \.isEmpty)
+      != nil
+  }
+
+  /// LOCK BLOCK.
+  mutating func lock(_ block: Int) async throws(TagChannelError) -> Bool {
+    try await commands.send(address(0x22, block), attempts: 2, accepts: \.isEmpty) != nil
+  }
+
+  /// GET SYSTEM INFORMATION: how large the memory is; `nil` when the tag or the reader does not say.
+  mutating func size() async throws(TagChannelError) -> (blockCount: Int, blockByteCount: Int)? {
+    if let answer = try await commands.send([0x2B], attempts: 1, accepts: { $0.count >= 9 }),
+      answer[0] & 0x04 != 0
+    {
+      // Behind flags and UID: DSFID and AFI, where the flags announce them.
+      let place = 9 + Int(answer[0] & 0x01) + Int(answer[0] >> 1 & 0x01)
+      guard answer.count >= place + 2 else { return nil }
+      return (Int(answer[place]) + 1, Int(answer[place + 1] & 0x1F) + 1)
+    }
+    // EXTENDED GET SYSTEM INFORMATION, asked for the size alone.
+    let answer = try await commands.send([0x3B, 0x04], attempts: 1) {
+      $0.count >= 12 && $0[0] & 0x04 != 0
+    }
+    guard let answer else { return nil }
+    return (Int(answer[9]) + Int(answer[10]) << 8 + 1, Int(answer[11] & 0x1F) + 1)
+  }
+
+  /// GET MULTIPLE BLOCK SECURITY STATUS: which blocks are locked; `nil` when the tag or the reader does
+  /// not say.
+  mutating func locks(of blocks: ClosedRange<Int>) async throws(TagChannelError) -> [Bool]? {
+    var locks: [Bool] = []
+    while locks.count < blocks.count {
+      let first = blocks.lowerBound + locks.count
+      let limit = first <= 0xFF ? 0x100 - first : 64
+      let count = min(channel.maximumAnswerByteCount, 64, blocks.count - locks.count, limit)
+      let tail: [UInt8] = first <= 0xFF ? [UInt8(count - 1)] : [UInt8(count - 1), 0]
+      // From 255 on the command with two bytes, which is 3C.
+      let command = address(0x2C, first) + tail
+      guard
+        let answer = try await commands.send(command, attempts: 2, accepts: { $0.count == count })
+      else { return nil }
+      locks += answer.map { $0 & 0x01 != 0 }
+    }
+    return locks
+  }
+
+  /// GET NXP SYSTEM INFORMATION of an ICODE SLIX2 (SL2S2602 data sheet, section 8.5.3.18): which part of
+  /// the memory the password guards.
+  mutating func protection() async throws(TagChannelError) -> Type5Protection? {
+    let answer = try await commands.send([0xAB, 0x04], attempts: 2) { $0.count == 7 }
+    return answer.map { Type5Protection(pointer: Int($0[0]), condition: $0[1], locks: $0[2]) }
+  }
+
+  /// PROTECT PAGE (section 8.5.3.13).
+  mutating func protect(_ protection: Type5Protection) async throws(TagChannelError) -> Bool {
+    let command: [UInt8] = [0xB6, 0x04, UInt8(protection.pointer), protection.condition]
+    return try await commands.send(command, attempts: 2, accepts: \.isEmpty) != nil
+  }
+
+  /// WRITE PASSWORD (section 8.5.3.11) of the write password, after the present one was given.
+  mutating func setPassword(_ password: [UInt8]) async throws(TagChannelError) -> Bool {
+    try await commands.send([0xB4, 0x04, 0x02] + password, attempts: 1, accepts: \.isEmpty) != nil
+  }
+
+  /// Selects the tag again after switching the field off and on.
+  mutating func restart() async throws(TagChannelError) { try await commands.restart() }
+}
+
+/// What the passwords of an ICODE SLIX2 guard (SL2S2602 data sheet, section 8.2.4.3).
+struct Type5Protection: Hashable, Sendable {
+  /// The first block of the upper part of the memory; 0 when all of it is that part.
+  let pointer: Int
+  /// Bits 0 and 1 for reading and writing the lower part, bits 4 and 5 for the upper.
+  let condition: UInt8
+  /// Which passwords and settings are locked for good.
+  let locks: UInt8
+
+  /// Nothing is guarded, wherever the upper part would begin.
+  var isNone: Bool { condition & 0x33 == 0 }
+
+  func guardsReading(_ block: Int) -> Bool { condition & (block < pointer ? 0x01 : 0x10) != 0 }
+  func guardsWriting(_ block: Int) -> Bool {
+    // Who may not read may not write.
+    condition & (block < pointer ? 0x03 : 0x30) != 0
+  }
+}

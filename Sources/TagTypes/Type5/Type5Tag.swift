@@ -1,0 +1,260 @@
+import Basics
+
+/// An NFC Forum Type 5 tag (ISO/IEC 15693) that has been identified and read.
+///
+/// It is a value: it tells what was on the tag when it was read, and talks to the tag only in the functions
+/// that take a channel. Its memory is blocks, nearly always of four bytes, of which the first hold the
+/// capability container; TLV blocks follow, as on a Type 2 tag. NFC Forum, Type 5 Tag 1.1.
+public struct Type5Tag: Hashable, Sendable {
+  /// The tag as it answered when it was selected.
+  public let target: TagTarget
+  /// The capability container; `nil` when the tag has none.
+  public private(set) var capabilityContainer: Type5CapabilityContainer?
+  /// Bytes in one block.
+  public private(set) var blockByteCount = 4
+  /// Blocks for the user; `nil` when neither the product nor the tag says how many there are.
+  public private(set) var blockCount: Int?
+  /// Which of the first blocks are locked for good; `nil` when that was not read or cannot be.
+  package internal(set) var lockedBlocks: [Bool]?
+  /// What a password guards; `nil` when that was not read or cannot be.
+  var protection: Type5Protection?
+  var hasReadConfiguration = false
+  /// The blocks read so far, in pieces of four bytes.
+  var memory = TagMemory()
+  var map: TLVMap
+  let product: Type5Product
+  var readsSeveralBlocks = true
+  /// Commands and selections it took to get here.
+  package internal(set) var exchanges = 0
+  var isAuthenticated: Bool
+
+  /// The UID, eight bytes, `E0` first.
+  public var uid: [UInt8] { target.uid }
+  /// The product's name, for example `ICODE SLIX2`, or `Type 5`.
+  public var name: String {
+    // ST's larger chips differ in nothing but their size.
+    switch (product.name, blockCount) {
+    case ("ST25DV", 512): "ST25DV16K"
+    case ("ST25DV", 2048): "ST25DV64K"
+    default: product.name
+    }
+  }
+  /// What the tag holds.
+  public var content: TagContent { map.content.withoutPages }
+  /// Bytes of the longest message that fits; 0 when the tag is not formatted and cannot be.
+  public var capacity: Int { map.content == .notNDEF ? 0 : map.capacity }
+
+  /// Whether the message can never be changed again, as the capability container or the locks of its
+  /// blocks say. The locks count when the tag was identified with its configuration.
+  public var isLocked: Bool {
+    if capabilityContainer?.writeAccess == 3 { return true }
+    guard let lockedBlocks, case .message = content else { return false }
+    return messageBlocks.contains { lockedBlocks.indices.contains($0) && lockedBlocks[$0] }
+  }
+
+  /// Whether a password guards the message or part of it; `nil` when that was not read or the tag does
+  /// not say.
+  public var isPasswordProtected: Bool? {
+    if case .unreadable = map.content { return true }
+    if capabilityContainer?.writeAccess == 2 { return true }
+    guard product.passwords != nil else { return false }
+    guard let protection else { return nil }
+    return messageBlocks.contains(where: protection.guardsWriting)
+  }
+
+  /// Whether a password guards the message against reading, so that no phone finds it.
+  package var hidesMessage: Bool {
+    guard let protection else { return false }
+    return messageBlocks.contains(where: protection.guardsReading)
+  }
+
+  /// The blocks from the first to the last that the capability container and the message touch.
+  var messageBlocks: ClosedRange<Int> {
+    guard case .message(let bytes) = map.content, map.area.count > 0 else { return 0...0 }
+    let end = map.start + (bytes.count < 0xFF ? 2 : 4) + bytes.count - 1
+    return 0...block(ofPage: map.area.page(of: min(end, map.area.count - 1)))
+  }
+
+  /// Every block that the capability container counts to the memory for NDEF.
+  var areaBlocks: ClosedRange<Int> {
+    let end = (capabilityContainer?.bytes.count ?? 0) + map.area.count
+    return 0...max(0, (end - 1) / blockByteCount)
+  }
+
+  /// The block in which a piece of four bytes lies.
+  func block(ofPage page: Int) -> Int { page * TagMemory.pageByteCount / blockByteCount }
+  /// The pieces of four bytes in a block.
+  func pages(of block: Int) -> Range<Int> {
+    let count = blockByteCount / TagMemory.pageByteCount
+    return block * count..<(block + 1) * count
+  }
+  /// The bytes of a block; nil when one of them was not read.
+  func bytes(of block: Int) -> [UInt8]? {
+    let parts = pages(of: block).compactMap { memory[$0] }
+    return parts.count == pages(of: block).count ? Array(parts.joined()) : nil
+  }
+
+  private init(target: TagTarget, isAuthenticated: Bool) {
+    self.target = target
+    self.isAuthenticated = isAuthenticated
+    product = Type5Product(uid: target.uid)
+    blockCount = product.blockCount
+    map = TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
+  }
+
+  func commands<Channel: TagChannel>(over channel: Channel) -> Type5Commands<Channel> {
+    Type5Commands(channel, blockByteCount: blockByteCount, readsSeveralBlocks: readsSeveralBlocks)
+  }
+}
+
+extension Type5Tag {
+  /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
+  ///
+  /// - Parameters:
+  ///   - channel: An activated tag of ISO/IEC 15693.
+  ///   - includingConfiguration: Also read which blocks are locked and what a password guards.
+  /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  static func identify(
+    over channel: some TagChannel, includingConfiguration: Bool = false
+  ) async throws(TagError) -> Type5Tag {
+    var tag = Type5Tag(target: channel.target, isAuthenticated: channel.isAuthenticated)
+    do throws(TagChannelError) {
+      // The product or the tag itself says how large it is.
+      if tag.blockCount == nil {
+        var commands = tag.commands(over: channel)
+        let size = try await commands.size()
+        tag.exchanges += commands.exchanges
+        // Smaller blocks, or such that are no whole number of words, no NDEF tag has.
+        if let size, size.blockByteCount.isMultiple(of: TagMemory.pageByteCount) {
+          (tag.blockCount, tag.blockByteCount) = (size.blockCount, size.blockByteCount)
+        }
+      }
+      tag = try await tag.readingMessage(over: channel)
+      if includingConfiguration { tag = try await tag.loadingConfiguration(over: channel) }
+    } catch {
+      throw TagError(error, uid: channel.target.uid)
+    }
+    return tag
+  }
+
+  /// Reads up to the end of the message, and tells what it is.
+  private func readingMessage(
+    over channel: some TagChannel
+  ) async throws(TagChannelError) -> Type5Tag {
+    var tag = self
+    // As many as hold a usual URL.
+    tag = try await tag.loading(pages: 0...min(15, tag.lastPage), over: channel)
+    let start = [0, 1].compactMap { tag.memory[$0] }.flatMap(\.self)
+    guard tag.memory[0] != nil else {
+      tag.map.content = .unreadable(page: nil)
+      return tag
+    }
+    tag.capabilityContainer = Type5CapabilityContainer(start)
+    if let container = tag.capabilityContainer {
+      tag.readsSeveralBlocks = tag.readsSeveralBlocks && container.readsSeveralBlocks
+    }
+    while true {
+      do throws(MissingPages) {
+        tag.map = try tag.scanned()
+        return tag
+      } catch {
+        let before = tag.memory
+        tag = try await tag.loading(pages: error.pages, over: channel)
+        // A channel that gives neither bytes nor refusal cannot be read any further.
+        if tag.memory == before {
+          tag.map.content = .unreadable(page: nil)
+          return tag
+        }
+      }
+    }
+  }
+
+  /// The same tag with what its memory holds told anew.
+  ///
+  /// - Parameter message: What it holds if the memory, which has been read, is not enough to tell.
+  func rescanned(_ message: [UInt8]) -> Type5Tag {
+    var tag = self
+    tag.capabilityContainer = Type5CapabilityContainer(
+      [0, 1].compactMap { memory[$0] }.flatMap(\.self))
+    do throws(MissingPages) {
+      tag.map = try tag.scanned()
+    } catch {
+      tag.map.content = message.isEmpty ? .empty : .message(message)
+    }
+    return tag
+  }
+
+  private func scanned() throws(MissingPages) -> TLVMap {
+    if let container = capabilityContainer {
+      // What lies behind the end of the memory cannot be part of the area.
+      let room = byteCount.map { max(0, $0 - container.bytes.count) } ?? container.areaByteCount
+      let area = DataArea(
+        byteCount: min(room, container.areaByteCount), from: container.bytes.count)
+      return try TLVScan.run(memory, area: area)
+    }
+    guard let wanted = formatted, canBeFormatted(wanted) else {
+      return TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
+    }
+    return try TLVScan.runUnformatted(memory, area: wanted.area)
+  }
+
+  /// The container that formats the tag; `nil` when its size is not known.
+  var formatted: Type5CapabilityContainer? {
+    guard let byteCount, byteCount >= 16 else { return nil }
+    // What a product is known for, a reader that cannot ask for it does not change.
+    return Type5CapabilityContainer(
+      byteCount: byteCount, blockByteCount: blockByteCount,
+      readsSeveralBlocks: readsSeveralBlocks || product.name != Type5Product.unknownName)
+  }
+
+  /// Whether what lies where the container belongs is nothing, or the beginning of the container: a writer
+  /// left in the middle of it.
+  private func canBeFormatted(_ wanted: Type5CapabilityContainer) -> Bool {
+    let pages = (wanted.bytes.count + 3) / TagMemory.pageByteCount
+    let held = (0..<pages).flatMap { memory[$0] ?? [] }
+    return zip(held, wanted.bytes).allSatisfy { $0 == 0 || $0 == $1 }
+  }
+
+  private var byteCount: Int? { blockCount.map { $0 * blockByteCount } }
+
+  private var lastPage: Int {
+    byteCount.map { max(0, $0 / TagMemory.pageByteCount - 1) } ?? (1 << 18)
+  }
+
+  /// The same tag with pieces of four bytes read, as far as it lets them be read.
+  func loading(
+    pages: ClosedRange<Int>, over channel: some TagChannel
+  ) async throws(TagChannelError) -> Type5Tag {
+    let end = min(pages.upperBound, lastPage)
+    guard pages.lowerBound <= end else { return self }
+    let missing = (pages.lowerBound...end).filter { !memory.isSettled($0) }
+    guard let first = missing.first, let last = missing.last else { return self }
+    var tag = self
+    var commands = tag.commands(over: channel)
+    let blocks = block(ofPage: first)...block(ofPage: last)
+    let bytes = try await commands.read(blocks)
+    let start = self.pages(of: blocks.lowerBound).lowerBound
+    tag.memory.store(bytes, from: start)
+    let read = start + bytes.count / TagMemory.pageByteCount
+    for page in read..<max(read, self.pages(of: blocks.upperBound).upperBound) {
+      tag.memory.markUnreadable(page)
+    }
+    tag.readsSeveralBlocks = commands.readsSeveralBlocks
+    tag.exchanges += commands.exchanges
+    return tag
+  }
+
+  /// The same tag with the locks of its blocks and what a password guards, as far as it tells.
+  func loadingConfiguration(
+    over channel: some TagChannel
+  ) async throws(TagChannelError) -> Type5Tag {
+    guard !hasReadConfiguration else { return self }
+    var tag = self
+    var commands = tag.commands(over: channel)
+    if map.area.count > 0 { tag.lockedBlocks = try await commands.locks(of: areaBlocks) }
+    if product.passwords == .slix2 { tag.protection = try await commands.protection() }
+    tag.hasReadConfiguration = true
+    tag.exchanges += commands.exchanges
+    return tag
+  }
+}
