@@ -81,7 +81,7 @@ bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes 
 	$(SWIFT) build -c release --static-swift-stdlib --product Benchmarks --scratch-path .build/release-static
 	.build/release-static/release/Benchmarks .build/release-static/release/cliptag $(PARTS)
 
-faults: deps ## Put every simulated fault into every step of work on a tag (OPERATIONS="…" for some)
+faults: deps ## Put every simulated fault into every step of work on a tag (OPERATIONS="--readers=libnfc,acr1552 write-blank …" for some)
 	$(SWIFT) build -c release --static-swift-stdlib --product FaultMatrix --scratch-path .build/release-static
 	.build/release-static/release/FaultMatrix $(OPERATIONS)
 

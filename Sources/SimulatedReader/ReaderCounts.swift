@@ -9,7 +9,7 @@
 /// print(job.exchanges, job.modelledMilliseconds)
 /// ```
 public struct ReaderCounts: Hashable, Sendable {
-  /// Commands the chip took.
+  /// Commands the chip took; of a PC/SC reader, APDUs.
   public internal(set) var exchanges = 0
   /// Frames to a selected tag; requests, selection and halting do not count.
   public internal(set) var tagCommands = 0
@@ -19,7 +19,8 @@ public struct ReaderCounts: Hashable, Sendable {
   public internal(set) var bytesFromHost = 0
   /// Bytes on the serial line to the host.
   public internal(set) var bytesToHost = 0
-  /// How long those bytes take on the line at the speed the host chose, 115200 baud at first.
+  /// How long those bytes take on the line at the speed the host chose, 115200 baud at first; of a PC/SC
+  /// reader, 2 ms an exchange over USB.
   public internal(set) var lineTime = Duration.zero
   /// How long the frames in the air and the writing of the tag's memory take.
   public internal(set) var radioTime = Duration.zero

@@ -2,26 +2,29 @@ import NDEF
 import SimulatedReader
 import TagTypes
 
-/// Every kind of fault at every step of an operation, over the real libnfc and the simulated reader.
+/// Every kind of fault at every step of an operation, over the real libnfc or the real pcsc-lite and the
+/// simulated reader.
 struct Matrix: Sendable {
   let operation: Operation
+  let way: Way
   private let before: any SimulatedCard
   private let after: any SimulatedCard
   private let steps: MatrixSteps
 
   /// Runs the operation undisturbed, to learn its steps and what it makes of the tag.
-  init(_ operation: Operation) async throws {
+  init(_ operation: Operation, by way: Way) async throws {
     self.operation = operation
+    self.way = way
     let before = try operation.tag()
     self.before = before
-    let reader = try SimulatedReader(tag: before)
+    let reader = try way.reader(with: before)
     let report = await (try await operation.makeWork())(reader.connectionString)
     guard report.isSuccess, let after = reader.card else {
       throw MatrixError("\(operation.name) fails undisturbed: \(report.code) \(report.message)")
     }
     self.after = after
-    steps = MatrixSteps(of: reader, before: before, after: after)
-    reader.stop()
+    steps = MatrixSteps(of: reader, before: before, after: after, by: way)
+    await way.end(reader)
   }
 
   /// Every trial.
@@ -34,16 +37,16 @@ struct Matrix: Sendable {
   /// - Returns: The name of the state the fault left, and the rules that were broken.
   func run(_ trial: Trial) async throws -> (left: String, broken: [String]) {
     let work = try await operation.makeWork()
-    let reader = try SimulatedReader(tag: before, faults: [trial.fault])
+    let reader = try way.reader(with: before, faults: [trial.fault])
     let report = await work(reader.connectionString)
     guard let left = reader.card else { throw MatrixError("the simulated tag is gone") }
-    reader.stop()
+    await way.end(reader)
     var broken = rulesBroken(by: report, leaving: left, after: trial.fault)
     if writesToStranger(reader.exchanges) { broken.append("a page of another tag was written") }
 
     var (next, finished) = try await rerun(work, on: left)
     if operation.takesAnyTag, !next.isSuccess {
-      (next, finished) = try await rerun(work, on: before.sister(uid: Self.otherUID))
+      (next, finished) = try await rerun(work, on: before.sister(uid: nil))
     }
     if spoilsForGood(trial.fault) {
       if next.isSuccess && state(finished) != "new" {
@@ -58,16 +61,14 @@ struct Matrix: Sendable {
     return (state(left), broken.map { "\(trial.fault): \($0) [first run: \(report.code)]" })
   }
 
-  private static let otherUID: [UInt8] = [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80]
-
   /// The same work again, undisturbed, on a tag as it lies there now.
   private func rerun(
     _ work: Operation.Work, on tag: any SimulatedCard
   ) async throws -> (Report, any SimulatedCard) {
-    let reader = try SimulatedReader(tag: tag)
+    let reader = try way.reader(with: tag)
     let report = await work(reader.connectionString)
     guard let finished = reader.card else { throw MatrixError("the simulated tag is gone") }
-    reader.stop()
+    await way.end(reader)
     return (report, finished)
   }
 
@@ -114,7 +115,11 @@ struct Matrix: Sendable {
   }
 
   /// Whether a write went out while another tag than the operation's was selected.
+  ///
+  /// Over PC/SC the reader itself selects: a stranger is powered up with a connection of its own, which the
+  /// tests of the device look at.
   private func writesToStranger(_ exchanges: [PN532Exchange]) -> Bool {
+    guard way == .libnfc else { return false }
     var isStranger = false
     for exchange in exchanges {
       // InListPassiveTarget: code, number of targets, then Tg, ATQA, SAK, UID length and UID.
@@ -136,6 +141,11 @@ struct Matrix: Sendable {
         }
       }
     }
+    if let before = before as? SimulatedType5Tag, let card = card as? SimulatedType5Tag {
+      return zip(before.blocks, card.blocks).enumerated().compactMap { block, bytes in
+        bytes.0 == bytes.1 || operation.pages.contains(block) ? nil : "block \(block)"
+      }
+    }
     guard let before = before as? SimulatedTag, let tag = card as? SimulatedTag else { return [] }
     return (0..<before.layout.pageCount).filter { page in
       !operation.pages.contains(page) && tag.page(page) != before.page(page)
@@ -152,6 +162,9 @@ struct Matrix: Sendable {
 
   /// Whether locks and passwords are as the operation leaves them.
   private func isGuarded(_ card: any SimulatedCard) -> Bool {
+    if let after = after as? SimulatedType5Tag, let tag = card as? SimulatedType5Tag {
+      return tag.isGuarded(as: after)
+    }
     guard let after = after as? SimulatedTag, let tag = card as? SimulatedTag else { return true }
     return operation.pages.subtracting(after.layout.userPages).allSatisfy { page in
       // Page 2 begins with a check byte of the UID, which no write reaches.
@@ -184,9 +197,9 @@ struct MatrixReport: Sendable {
   let text: String
   /// Every broken rule.
   let broken: [String]
+  /// How many trials there were.
+  let count: Int
 
-  /// Trials that run beside each other: most of their time they wait for a reader's time-outs.
-  private static let lanes = 12
 
   /// Runs all trials.
   init(of matrix: Matrix) async throws {
@@ -202,7 +215,7 @@ struct MatrixReport: Sendable {
           return (trial, result.left, result.broken)
         }
       }
-      for _ in 0..<Self.lanes { start() }
+      for _ in 0..<matrix.way.lanes { start() }
       for try await (trial, left, rules) in group {
         states[trial.kind, default: [:]][left, default: 0] += 1
         broken += rules
@@ -210,13 +223,14 @@ struct MatrixReport: Sendable {
       }
     }
     self.broken = broken
+    count = trials.count
     let rows = states.sorted { $0.key < $1.key }.map { kind, left in
       let counts = left.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       return "  " + kind + String(repeating: " ", count: max(1, 20 - kind.count))
         + counts.joined(separator: ", ")
     }
     text =
-      (["\(matrix.operation.name): \(trials.count) trials, \(broken.count) rules broken"] + rows
+      (["\(matrix.operation.name) by \(matrix.way): \(trials.count) trials, \(broken.count) rules broken"] + rows
       + broken.map { "  BROKEN \($0)" }).joined(separator: "\n")
   }
 }

@@ -14,17 +14,29 @@ struct MatrixSteps: Sendable {
   let placesWritten: [Int]
   /// Whether the tag speaks ISO/IEC 14443-4.
   let takesAPDUs: Bool
+  /// Whether a serial line lies between, on which bytes come late or are lost.
+  let isSerial: Bool
 
   /// Takes them from a reader that has just served the run.
-  init(of reader: SimulatedReader, before: any SimulatedCard, after: any SimulatedCard) {
+  init(
+    of reader: SimulatedReader, before: any SimulatedCard, after: any SimulatedCard, by way: Way
+  ) {
     chipCommands = reader.counts.exchanges
     // InListPassiveTarget.
-    searches = reader.exchanges.filter { $0.command.first == 0x4A }.count
+    let isLibNFC = way == .libnfc
+    searches = isLibNFC ? reader.exchanges.filter { $0.command.first == 0x4A }.count : 0
     tagCommands = reader.counts.tagCommands
-    writes = reader.exchanges.compactMap(\.writtenByteCount)
+    // Of the tags that are written over PC/SC here a write is four bytes.
+    writes =
+      isLibNFC
+      ? reader.exchanges.compactMap(\.writtenByteCount)
+      : Array(repeating: 4, count: reader.counts.writes)
+    isSerial = isLibNFC
     takesAPDUs = before is SimulatedType4Tag
     if let before = before as? SimulatedType4Tag, let after = after as? SimulatedType4Tag {
       placesWritten = before.ndefFile.indices.filter { before.ndefFile[$0] != after.ndefFile[$0] }
+    } else if let before = before as? SimulatedType5Tag, let after = after as? SimulatedType5Tag {
+      placesWritten = before.blocks.indices.filter { before.blocks[$0] != after.blocks[$0] }
     } else {
       let changed = before.memory.indices.filter { before.memory[$0] != after.memory[$0] }
       placesWritten = Set(changed.map { $0 / 4 }).sorted()
@@ -80,6 +92,13 @@ struct MatrixSteps: Sendable {
       "drop-response", "corrupt-response", "unplug-after", "busy", "error-frame", "noise",
       "restart-after",
     ]
+    guard isSerial else {
+      return (1...max(1, chipCommands)).flatMap { step in
+        ["busy", "error-frame", "drop-response", "corrupt-response", "unplug-after"].map {
+          "\($0)=\(step)"
+        }
+      }
+    }
     // Longer than libnfc waits: 700 ms for a command, above 2 s for an APDU.
     let late = takesAPDUs ? 2600 : 1000
     return (1...max(1, searches)).map { "miss-tag=\($0)" }

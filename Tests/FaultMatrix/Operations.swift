@@ -21,6 +21,21 @@ struct Operation: Sendable {
   /// Whether the work is content with whatever tag lies there: another one may take the place of a
   /// tag that left, and one that proved bad is not taken again.
   var takesAnyTag = false
+  /// What a reader has to carry for it.
+  var need = Need.type2
+
+  /// What not every reader carries.
+  enum Need: Sendable {
+    /// READ and WRITE.
+    case type2
+    /// Commands as they are: PWD_AUTH, FAST_READ.
+    case rawCommands
+    case type4
+    /// Blocks of a Type 5 tag.
+    case type5
+    /// Also which blocks are locked.
+    case type5Locks
+  }
 
   /// Does the work once on the reader of a connection string.
   typealias Work = @Sendable (_ connectionString: String) async -> Report
@@ -62,6 +77,9 @@ extension Operation {
         password("password-set", on: .ntag213, from: nil, to: "01020304"),
         password("password-change", on: .ntag213, from: "01020304", to: "05060708"),
         password("password-remove", on: .ntag213, from: "01020304", to: nil),
+        writeType5("write-type5", holding: nil),
+        writeType5("write-type5-again", holding: "https://fruta.example.com/order/old"),
+        lockType5("lock-type5"),
       ]
     }
   }
@@ -94,7 +112,21 @@ extension Operation {
         return tag
       },
       makeWork: { try issuing() },
-      pages: Set(0..<2 + NDEFMessage(uri: url).bytes.count))
+      pages: Set(0..<2 + NDEFMessage(uri: url).bytes.count), need: .type4)
+  }
+
+  /// Issues a URL to an ICODE SLIX.
+  private static func writeType5(_ name: String, holding old: String?) -> Operation {
+    Operation(
+      name: name, tag: { try SimulatedType5Tag(.slix, holding: old) },
+      makeWork: { try issuing() }, pages: Set(0..<28), need: .type5)
+  }
+
+  /// Locks an ICODE SLIX for good with the URL it holds.
+  private static func lockType5(_ name: String) -> Operation {
+    Operation(
+      name: name, tag: { try SimulatedType5Tag(.slix, holding: url) },
+      makeWork: { try locking() }, pages: [0], need: .type5Locks)
   }
 
   /// Issues a URL to the tag that lies there and records it, as `tag write` does.
@@ -154,17 +186,19 @@ extension Operation {
     let lockPages = [2, 3] + [layout.dynamicLockPage].compactMap { $0 }
     return Operation(
       name: name, tag: { try SimulatedTag(layout, holding: url) },
-      makeWork: {
-        let protector = try protector()
-        return { reader in
-          await onTag(reader) { tag in
-            let job = try await protector.planLock(
-              on: tag, source: reader, unregistered: true, expecting: url)
-            _ = try await protector.execute(job, on: tag, reader: reader)
-          }
-        }
-      },
+      makeWork: { try locking() },
       pages: Set(lockPages + [layout.configurationPage].compactMap { $0.map { $0 + 1 } }))
+  }
+
+  private static func locking() throws -> Work {
+    let protector = try protector()
+    return { reader in
+      await onTag(reader) { tag in
+        let job = try await protector.planLock(
+          on: tag, source: reader, unregistered: true, expecting: url)
+        _ = try await protector.execute(job, on: tag, reader: reader)
+      }
+    }
   }
 
   /// Puts a password on a tag (`old` is nil), changes it, or removes it (`new` is nil), as
@@ -199,7 +233,7 @@ extension Operation {
           }
         }
       },
-      pages: Set(page...page + 3))
+      pages: Set(page...page + 3), need: .rawCommands)
   }
 
   private static func protector() throws -> TagProtector {
@@ -212,6 +246,16 @@ extension Operation {
   /// The four bytes of a password.
   private static func bytes(_ password: String) -> [UInt8] {
     [UInt8](hexadecimal: password.utf8) ?? []
+  }
+}
+
+extension SimulatedType5Tag {
+  /// A tag that holds a URL, or a blank one.
+  init(_ product: Product, holding url: String?) throws {
+    try self.init(product)
+    guard let url else { return }
+    let image = try Type5Image(NDEFMessage(uri: url), byteCount: 112)
+    place(image.bytes, atBlock: 0)
   }
 }
 

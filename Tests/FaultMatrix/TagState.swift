@@ -12,10 +12,14 @@ enum TagState: Hashable, Sendable, CustomStringConvertible {
   /// A length that goes past the memory, or blocks that do not end.
   case damaged
 
-  /// Looks at a tag of either kind.
+  /// Looks at a tag of any kind.
   init(_ card: any SimulatedCard) {
     if let tag = card as? SimulatedType4Tag {
       self.init(file: tag.ndefFile)
+    } else if let tag = card as? SimulatedType5Tag {
+      // A container of four bytes; what follows is as on a Type 2 tag, whose container lies at byte 12.
+      let bytes = tag.blocks.flatMap(\.self)
+      self.init(memory: [UInt8](repeating: 0, count: 12) + bytes)
     } else {
       self.init(memory: card.memory)
     }

@@ -1,22 +1,29 @@
 import Glibc
 
-// usage: FaultMatrix [OPERATION…]
+// usage: FaultMatrix [--readers=libnfc,acr1552,…] [OPERATION…]
 //
 // Puts every kind of fault of the simulated reader into every step of every operation, over the
-// real libnfc, and looks at what the tag holds afterwards, what was said of it, and whether the
-// next run ends right. Exit status 1 when a rule was broken.
+// real libnfc and the real pcsc-lite, and looks at what the tag holds afterwards, what was said of it, and
+// whether the next run ends right. Exit status 1 when a rule was broken.
 
-setenv("LIBNFC_LOG_LEVEL", "0", 0)
+Way.prepare()
 do {
-  let wanted = Set(CommandLine.arguments.dropFirst())
+  let arguments = CommandLine.arguments.dropFirst()
+  let readers = arguments.filter { $0.hasPrefix("--readers=") }
+  let ways = try readers.flatMap { try Way.named($0.dropFirst(10).split(separator: ",").map(String.init)) }
+  let wanted = Set(arguments).subtracting(readers)
   let operations = try Operation.all.filter { wanted.isEmpty || wanted.contains($0.name) }
-  var isBroken = false
-  for operation in operations {
-    let report = try await MatrixReport(of: try await Matrix(operation))
-    print(report.text)
-    isBroken = isBroken || !report.broken.isEmpty
+  var (count, broken) = (0, 0)
+  for way in ways.isEmpty ? Way.all : ways {
+    for operation in operations where way.takes(operation) {
+      let report = try await MatrixReport(of: try await Matrix(operation, by: way))
+      print(report.text)
+      count += report.count
+      broken += report.broken.count
+    }
   }
-  exit(isBroken ? 1 : 0)
+  print("\(count) trials, \(broken) rules broken")
+  exit(broken == 0 ? 0 : 1)
 } catch {
   print("the fault matrix cannot be run: \(error)")
   exit(70)

@@ -30,6 +30,13 @@ struct SerialLine: Sendable {
     return ChipOutput(bytes: bytes, line: arrival + time, event: event)
   }
 
+  /// A message went over USB instead, and its answer came back.
+  mutating func exchange(sent: Int, answered: Int, taking time: Duration) {
+    counts.bytesFromHost += sent
+    counts.bytesToHost += answered
+    counts.lineTime += time
+  }
+
   /// The chip has waited for a tag.
   mutating func waited(_ time: Duration) { counts.waitingTime += time }
 

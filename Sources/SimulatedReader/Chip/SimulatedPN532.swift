@@ -31,7 +31,7 @@ package struct SimulatedPN532: Sendable {
 
   var faults: [Fault]
   private var reader = PN532FrameReader()
-  private var line = SerialLine()
+  var line = SerialLine()
   private var lastResponse: [UInt8] = []
   private var lastEvent: TraceEvent?
   private var responseCount = 0

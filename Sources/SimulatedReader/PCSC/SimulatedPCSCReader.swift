@@ -99,6 +99,8 @@ struct SimulatedPCSCReader: Sendable {
   mutating func transmit(_ apdu: [UInt8]) -> [UInt8]? {
     guard chip.takesCommand(apdu) else { return nil }
     let answer = run(apdu)
+    chip.line.exchange(
+      sent: apdu.count, answered: answer?.count ?? 0, taking: Self.messagePair)
     return chip.letsAnswerThrough() ? answer : nil
   }
 
@@ -125,6 +127,8 @@ struct SimulatedPCSCReader: Sendable {
     }
   }
 
+  /// A command to a USB reader and its answer take a frame of 1 ms each at least (USB 2.0, section 5.8.4).
+  static let messagePair = Duration.milliseconds(2)
   static let done: [UInt8] = [0x90, 0x00]
   static let refused: [UInt8] = [0x63, 0x00]
   private var key: [UInt8] = []

@@ -15,16 +15,16 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     /// Whether it knows NXP's passwords and PROTECT PAGE.
     let hasPassword: Bool
 
-    static let slix = Product(
+    package static let slix = Product(
       name: "ICODE SLIX", prefix: [0xE0, 0x04, 0x01, 0x10], blockCount: 28, locksEveryBlock: true,
       hasPassword: false)
-    static let slix2 = Product(
+    package static let slix2 = Product(
       name: "ICODE SLIX2", prefix: [0xE0, 0x04, 0x01, 0x08], blockCount: 79,
       locksEveryBlock: true, hasPassword: true)
-    static let st25dv04k = Product(
+    package static let st25dv04k = Product(
       name: "ST25DV04K", prefix: [0xE0, 0x02, 0x24, 0x01], blockCount: 128,
       locksEveryBlock: false, hasPassword: false)
-    static let st25dv64k = Product(
+    package static let st25dv64k = Product(
       name: "ST25DV64K", prefix: [0xE0, 0x02, 0x26, 0x01], blockCount: 2048,
       locksEveryBlock: false, hasPassword: false)
   }
@@ -32,7 +32,7 @@ package struct SimulatedType5Tag: Hashable, Sendable {
   let product: Product
   /// Eight bytes, `E0` first.
   package private(set) var uid: [UInt8]
-  private var blocks: [UInt8]
+  private var bytes: [UInt8]
   private var locks: [Bool]
   /// The write password, four bytes.
   private var password: [UInt8] = [0, 0, 0, 0]
@@ -63,8 +63,31 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     }
     self.product = product
     self.uid = uid
-    blocks = [UInt8](repeating: 0, count: product.blockCount * Self.blockByteCount)
+    bytes = [UInt8](repeating: 0, count: product.blockCount * Self.blockByteCount)
     locks = [Bool](repeating: false, count: product.blockCount)
+  }
+}
+
+extension SimulatedType5Tag {
+  /// The four bytes of each block.
+  package var blocks: [[UInt8]] {
+    stride(from: 0, to: bytes.count, by: Self.blockByteCount).map {
+      Array(bytes[$0..<$0 + Self.blockByteCount])
+    }
+  }
+
+  /// Puts bytes into the memory whatever is locked.
+  package mutating func place(_ new: [UInt8], atBlock block: Int) {
+    let start = block * Self.blockByteCount
+    bytes.replaceSubrange(start..<start + new.count, with: new)
+  }
+
+  /// Which blocks are locked.
+  package var lockedBlocks: [Int] { locks.indices.filter { locks[$0] } }
+
+  /// Whether locks and password are those of another one.
+  package func isGuarded(as other: SimulatedType5Tag) -> Bool {
+    locks == other.locks && protection == other.protection && password == other.password
   }
 }
 
@@ -132,7 +155,7 @@ extension SimulatedType5Tag {
       return .refused(0x0F)
     }
     let size = Self.blockByteCount
-    return .data(Array(blocks[numbers.lowerBound * size..<numbers.upperBound * size]))
+    return .data(Array(bytes[numbers.lowerBound * size..<numbers.upperBound * size]))
   }
 
   private func isGuarded(_ block: Int, mask: UInt8) -> Bool {
@@ -146,7 +169,7 @@ extension SimulatedType5Tag {
     guard number < product.blockCount else { return .refused(0x10) }
     guard !locks[number] else { return .refused(0x12) }
     guard isAuthenticated || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
-    blocks.replaceSubrange(number * 4..<number * 4 + 4, with: bytes)
+    self.bytes.replaceSubrange(number * 4..<number * 4 + 4, with: bytes)
     return .acknowledged
   }
 
@@ -207,7 +230,7 @@ extension SimulatedType5Tag: SimulatedCard {
   package var name: String { product.name }
   /// `T5`, the UID, the password, what it guards, a byte for each block's lock, then the blocks.
   package var memory: [UInt8] {
-    Array("T5".utf8) + uid + password + protection + locks.map { $0 ? 1 : 0 } + blocks
+    Array("T5".utf8) + uid + password + protection + locks.map { $0 ? 1 : 0 } + bytes
   }
 
   /// The same product holding a memory file's bytes.
@@ -223,7 +246,7 @@ extension SimulatedType5Tag: SimulatedCard {
     tag.password = Array(memory[10..<14])
     tag.protection = Array(memory[14..<16])
     tag.locks = memory[16..<16 + product.blockCount].map { $0 != 0 }
-    tag.blocks = Array(memory[(16 + product.blockCount)...])
+    tag.bytes = Array(memory[(16 + product.blockCount)...])
     return tag
   }
 
@@ -280,23 +303,23 @@ extension SimulatedType5Tag: SimulatedCard {
     guard count > 0, let number = places(writtenBy: frame)?.first, number < product.blockCount
     else { return }
     let range = number * Self.blockByteCount..<(number + 1) * Self.blockByteCount
-    let old = Array(blocks[range])
+    let old = Array(bytes[range])
     guard receive(frame) == .acknowledged else { return }
-    let new = blocks[range].prefix(min(count, old.count)) + old.dropFirst(count)
-    blocks.replaceSubrange(range, with: new)
+    let new = bytes[range].prefix(min(count, old.count)) + old.dropFirst(count)
+    bytes.replaceSubrange(range, with: new)
   }
 
   /// Turns over the lowest bit of a block's first byte.
   package mutating func spoil(place number: Int) {
-    if locks.indices.contains(number) { blocks[number * Self.blockByteCount] ^= 0x01 }
+    if locks.indices.contains(number) { bytes[number * Self.blockByteCount] ^= 0x01 }
   }
 
   /// Every block is what it was.
   package mutating func forgetWrite(memoryBefore: [UInt8]) {
     // The bytes come from a tag of the same product, so that they always fit.
     if let before = try? holding(memoryBefore) {
-      (blocks, locks, protection, password) =
-        (before.blocks, before.locks, before.protection, before.password)
+      (bytes, locks, protection, password) =
+        (before.bytes, before.locks, before.protection, before.password)
     }
   }
 }

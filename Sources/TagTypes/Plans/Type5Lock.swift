@@ -39,7 +39,7 @@ extension Type5Tag {
     let reads = readsSeveralBlocks ? (areaBlocks.count + perRead - 1) / perRead : areaBlocks.count
     return LockPlan(
       tag: .type5(tag), message: message, steps: steps, probes: [probe], notes: notes,
-      expectedExchanges: steps.count + 1 + reads + (areaBlocks.count + 63) / 64 + 2)
+      expectedExchanges: steps.count + 1 + 2 * (1 + reads) + (areaBlocks.count + 63) / 64 + 2)
   }
 
   /// The blocks that locking writes, and the tag with what was read for that.
@@ -111,14 +111,19 @@ extension LockPlan {
     on tag: Type5Tag, over channel: some TagChannel, _ progress: inout LockProgress
   ) async throws(LockStop) -> (tag: Tag, exchanges: Int) {
     var commands = tag.commands(over: channel)
+    let firstLock = steps.firstIndex { $0.purpose == .lockBlock }
     for step in steps {
+      // What is locked in has to be right: a wrong byte would be there for ever.
+      if step.purpose == .lockBlock, progress.done == firstLock {
+        _ = try await readBack(tag, &commands)
+      }
       progress.begin()
       let isDone: Bool
       do throws(TagChannelError) {
         isDone =
           step.purpose == .lockBlock
           ? try await commands.locking(step.page)
-          : try await commands.write(step.sent, to: step.page)
+          : try await commands.writing(step.sent, to: step.page)
       } catch {
         throw .channel(error)
       }
@@ -130,8 +135,8 @@ extension LockPlan {
     return (.type5(result), commands.exchanges)
   }
 
-  /// Reads everything back as if the tag had just come, and tries a block.
-  private func proven<Channel: TagChannel>(
+  /// Reads the data area as if the tag had just come, and compares it with what the plan makes of it.
+  private func readBack<Channel: TagChannel>(
     _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
   ) async throws(LockStop) -> Type5Tag {
     let area = tag.areaBlocks
@@ -149,13 +154,26 @@ extension LockPlan {
         if found != expected[block] { found = try await commands.read(block) ?? [] }
         result.memory.store(found, from: tag.pages(of: block).lowerBound)
       }
-      result.lockedBlocks = try await commands.locks(of: area)
     } catch {
       throw .channel(error)
     }
     for block in area where result.bytes(of: block) != expected[block] {
       throw .differs(
         .block(block), expected: expected[block] ?? [], found: result.bytes(of: block))
+    }
+    return result
+  }
+
+  /// Reads everything back, asks for the locks, and tries a block.
+  private func proven<Channel: TagChannel>(
+    _ tag: Type5Tag, _ commands: inout Type5Commands<Channel>
+  ) async throws(LockStop) -> Type5Tag {
+    let area = tag.areaBlocks
+    var result = try await readBack(tag, &commands)
+    do throws(TagChannelError) {
+      result.lockedBlocks = try await commands.locks(of: area)
+    } catch {
+      throw .channel(error)
     }
     if let open = area.first(where: { result.lockedBlocks?[$0] != true }) {
       throw .refused(.block(open))
@@ -164,7 +182,7 @@ extension LockPlan {
     for block in probes {
       let isTaken: Bool
       do throws(TagChannelError) {
-        isTaken = try await commands.write(expected[block] ?? [], to: block, attempts: 2)
+        isTaken = try await commands.write(result.bytes(of: block) ?? [], to: block, attempts: 2)
       } catch {
         throw .channel(error)
       }
@@ -180,5 +198,16 @@ extension Type5Commands {
   fileprivate mutating func locking(_ block: Int) async throws(TagChannelError) -> Bool {
     if try await lock(block) { return true }
     return try await locks(of: block...block)?.first == true
+  }
+
+  /// Writes a block until it reads as it should.
+  fileprivate mutating func writing(
+    _ bytes: [UInt8], to block: Int
+  ) async throws(TagChannelError) -> Bool {
+    for _ in 0..<3 {
+      guard try await write(bytes, to: block) else { return false }
+      if try await read(block) == bytes { return true }
+    }
+    return false
   }
 }

@@ -146,14 +146,12 @@ extension Type5Tag {
   private func checkContent(overwritingForeignData: Bool) throws(TagError) {
     switch map.content {
     case .notNDEF:
-      let reason =
-        formatted == nil
-        ? "is not formatted for NDEF, and neither it nor the reader says how large it is"
-        : "is not formatted for NDEF, and holds something else where that would begin "
-          + "(\((bytes(of: 0) ?? []).hexadecimal))"
       throw TagError(
-        .notNDEF, "\(name) \(uid.hexadecimal) \(reason)",
-        hint: "use a new tag, or one that is formatted for NDEF", page: 0, uid: uid)
+        .notNDEF,
+        "\(name) \(uid.hexadecimal) is not formatted for NDEF, and neither it nor the reader says how "
+          + "large it is",
+        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on, or a tag "
+          + "that is formatted", page: 0, uid: uid)
     case .unformatted(holdsData: true) where !overwritingForeignData:
       throw TagError(
         .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and holds other data",

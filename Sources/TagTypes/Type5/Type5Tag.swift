@@ -149,7 +149,7 @@ extension Type5Tag {
       tag.map.content = .unreadable(page: nil)
       return tag
     }
-    tag.capabilityContainer = Type5CapabilityContainer(start)
+    tag.capabilityContainer = tag.container(start)
     if let container = tag.capabilityContainer {
       tag.readsSeveralBlocks = tag.readsSeveralBlocks && container.readsSeveralBlocks
     }
@@ -174,8 +174,7 @@ extension Type5Tag {
   /// - Parameter message: What it holds if the memory, which has been read, is not enough to tell.
   func rescanned(_ message: [UInt8]) -> Type5Tag {
     var tag = self
-    tag.capabilityContainer = Type5CapabilityContainer(
-      [0, 1].compactMap { memory[$0] }.flatMap(\.self))
+    tag.capabilityContainer = tag.container([0, 1].compactMap { memory[$0] }.flatMap(\.self))
     do throws(MissingPages) {
       tag.map = try tag.scanned()
     } catch {
@@ -192,10 +191,22 @@ extension Type5Tag {
         byteCount: min(room, container.areaByteCount), from: container.bytes.count)
       return try TLVScan.run(memory, area: area)
     }
-    guard let wanted = formatted, canBeFormatted(wanted) else {
+    guard let wanted = formatted else {
       return TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
     }
-    return try TLVScan.runUnformatted(memory, area: wanted.area)
+    var map = try TLVScan.runUnformatted(memory, area: wanted.area)
+    if !isBegun(wanted), case .unformatted = map.content {
+      map.content = .unformatted(holdsData: true)
+    }
+    return map
+  }
+
+  /// The container at the beginning of the memory. A small tag has none of eight bytes: what looks like one
+  /// there is a container that was written by half.
+  private func container(_ start: [UInt8]) -> Type5CapabilityContainer? {
+    guard let found = Type5CapabilityContainer(start) else { return nil }
+    let isLong = found.bytes.count > 4
+    return isLong && byteCount ?? .max <= 4 + 0xFF * 8 ? nil : found
   }
 
   /// The container that formats the tag; `nil` when its size is not known.
@@ -209,7 +220,7 @@ extension Type5Tag {
 
   /// Whether what lies where the container belongs is nothing, or the beginning of the container: a writer
   /// left in the middle of it.
-  private func canBeFormatted(_ wanted: Type5CapabilityContainer) -> Bool {
+  private func isBegun(_ wanted: Type5CapabilityContainer) -> Bool {
     let pages = (wanted.bytes.count + 3) / TagMemory.pageByteCount
     let held = (0..<pages).flatMap { memory[$0] ?? [] }
     return zip(held, wanted.bytes).allSatisfy { $0 == 0 || $0 == $1 }

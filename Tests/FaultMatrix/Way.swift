@@ -1,0 +1,72 @@
+import Glibc
+import SimulatedReader
+
+/// How the work reaches the simulated tag.
+enum Way: Hashable, Sendable, CustomStringConvertible {
+  /// The real libnfc and a simulated PN532 on a pseudo-terminal.
+  case libnfc
+  /// The real client library of pcsc-lite and a simulated PC/SC reader on a socket.
+  case pcsc(SimulatedPCSCModel)
+
+  /// Every way, or those that are named: `libnfc` and models.
+  static func named(_ names: [String]) throws -> [Way] {
+    try names.map { name in
+      if name == "libnfc" { return .libnfc }
+      guard let model = SimulatedPCSCModel(rawValue: name) else {
+        throw MatrixError("there is no reader \(name)")
+      }
+      return .pcsc(model)
+    }
+  }
+
+  static let all: [Way] = [.libnfc] + SimulatedPCSCModel.allCases.map(Way.pcsc)
+
+  /// The library keeps the first name it is given, for the whole process.
+  private static let socket = "/tmp/cliptag-matrix-\(getpid()).socket"
+
+  static func prepare() {
+    setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    setenv("PCSCLITE_CSOCK_NAME", socket, 1)
+  }
+
+  func reader(
+    with tag: any SimulatedCard, faults: [Fault] = []
+  ) throws -> SimulatedReader {
+    switch self {
+    case .libnfc: try SimulatedReader(tag: tag, faults: faults)
+    case .pcsc(let model):
+      try SimulatedReader(tag: tag, faults: faults, pcsc: PCSCSocket(model, path: Self.socket))
+    }
+  }
+
+  /// Stops a reader; the socket is free for the next one.
+  func end(_ reader: SimulatedReader) async {
+    reader.stop()
+    if self != .libnfc { try? await reader.run() }
+  }
+
+  /// Trials that run beside each other: over libnfc most of their time they wait for a reader's time-outs.
+  var lanes: Int { self == .libnfc ? 12 : 1 }
+
+  var description: String {
+    switch self {
+    case .libnfc: "libnfc"
+    case .pcsc(let model): model.rawValue
+    }
+  }
+
+  /// Whether the work can be done this way at all: not every reader reaches every tag or carries every
+  /// command.
+  func takes(_ operation: Operation) -> Bool {
+    switch (operation.need, self) {
+    case (.type2, _): true
+    case (.rawCommands, .libnfc), (.rawCommands, .pcsc(.acr122)), (.rawCommands, .pcsc(.acr1252)),
+      (.rawCommands, .pcsc(.acr1552)):
+      true
+    case (.type5, .pcsc(.acr1552)), (.type5, .pcsc(.omnikey5022)): true
+    case (.type5Locks, .pcsc(.acr1552)): true
+    case (.type4, .libnfc): true
+    default: false
+    }
+  }
+}
