@@ -16,16 +16,23 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
   package let base: Base
   /// What is given; `nil` when the tag needs none.
   let password: TagPassword?
+  /// Which passwords of an ICODE SLIX2 it is given as.
+  private let kinds: [VicinityPassword]
+  /// What the caller holds for a tag that asks for none now: an ICODE SLIX2 wants its present password
+  /// before it takes another one, whether or not that guards something.
+  private(set) var offered: [TagPassword] = []
 
   /// Makes a channel on which no password is given.
   public init(withoutPassword base: Base) {
     self.base = base
     password = nil
+    kinds = []
   }
 
-  private init(_ base: Base, _ password: TagPassword) {
+  private init(_ base: Base, _ password: TagPassword, _ kinds: [VicinityPassword]) {
     self.base = base
     self.password = password
+    self.kinds = kinds
   }
 
   /// The tag as it answered when it was selected.
@@ -58,15 +65,7 @@ public struct AuthenticatedChannel<Base: TagChannel>: TagChannel {
   private func authenticate() async throws(TagChannelError) {
     guard let password else { return }
     if target.technology == .iso15693 {
-      do throws(TagChannelError) {
-        let random = try await base.exchange([0xB2, 0x04])
-        guard random.count == 2 else {
-          throw TagChannelError(.refused, "the tag answered \(random.count) bytes as random number")
-        }
-        let hidden = zip(password.password, random + random).map { $0 ^ $1 }
-        _ = try await base.exchange([0xB3, 0x04, 0x02] + hidden)
-      } catch {
-        guard error.code == .refused else { throw error }
+      for kind in kinds where try await !kind.give(password.password, to: base) {
         throw TagChannelError(.wrongPassword, "the tag refused the password")
       }
       return
@@ -92,10 +91,11 @@ extension AuthenticatedChannel {
   /// - Throws: ``TagError`` with code `tag-password` when the tag refuses it or acknowledges it with
   ///   another PACK; `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
   static func authenticating(
-    _ base: Base, with password: TagPassword, wrongPasswordLimit limit: Int?
+    _ base: Base, with password: TagPassword, wrongPasswordLimit limit: Int?,
+    as kinds: [VicinityPassword] = []
   ) async throws(TagError) -> AuthenticatedChannel {
     do throws(TagChannelError) {
-      return try await proving(password, on: base)
+      return try await proving(password, as: kinds, on: base)
     } catch {
       guard error.code == .wrongPassword else { throw TagError(error, uid: base.target.uid) }
       let danger =
@@ -119,9 +119,9 @@ extension AuthenticatedChannel {
   ///
   /// - Throws: ``TagChannelError``, with code `wrong-password` when the tag does not take it.
   static func proving(
-    _ password: TagPassword, on base: Base
+    _ password: TagPassword, as kinds: [VicinityPassword] = [], on base: Base
   ) async throws(TagChannelError) -> AuthenticatedChannel {
-    let channel = AuthenticatedChannel(base, password)
+    let channel = AuthenticatedChannel(base, password, kinds)
     try await channel.authenticate()
     return channel
   }
@@ -146,11 +146,7 @@ extension AuthenticatedChannel {
   ) async throws(TagError) -> AuthenticatedChannel {
     // Another kind of tag knows no PWD_AUTH; what it wants is for whoever works on it to say.
     if base.target.technology == .iso15693 {
-      let tag = try await Type5Tag.identify(over: base, includingConfiguration: true)
-      guard tag.product.passwords != nil, tag.protection?.isNone == false else {
-        return AuthenticatedChannel(withoutPassword: base)
-      }
-      return try await authenticating(base, with: password, wrongPasswordLimit: 0)
+      return try await openVicinity(base, with: password, orElse: other)
     }
     guard base.target.sak == 0 else { return AuthenticatedChannel(withoutPassword: base) }
     let tag = try await Type2Tag.identify(over: base, includingConfiguration: true)
@@ -172,6 +168,56 @@ extension AuthenticatedChannel {
       let mayGoOn = limit == 0 || riskingAttempts && limit ?? 3 > 2
       guard let other, error.underlying?.code == .wrongPassword, mayGoOn else { throw error }
       return try await authenticating(base, with: other, wrongPasswordLimit: limit)
+    }
+  }
+}
+
+extension AuthenticatedChannel {
+  /// Gives the password to an ICODE SLIX2 that asks for one; it counts no wrong ones.
+  private static func openVicinity(
+    _ base: Base, with password: TagPassword, orElse other: TagPassword?
+  ) async throws(TagError) -> AuthenticatedChannel {
+    let tag = try await Type5Tag.identify(over: base, includingConfiguration: true)
+    guard let protection = tag.protection, !protection.isNone else {
+      var channel = AuthenticatedChannel(withoutPassword: base)
+      channel.offered = [password] + [other].compactMap(\.self)
+      return channel
+    }
+    let kinds = protection.kinds
+    do throws(TagError) {
+      return try await authenticating(base, with: password, wrongPasswordLimit: 0, as: kinds)
+    } catch {
+      guard let other, error.underlying?.code == .wrongPassword else { throw error }
+      // A tag that was given a wrong one is silent until the field goes off.
+      do throws(TagChannelError) {
+        try await base.reselect(fieldCycle: true)
+      } catch {
+        throw TagError(error, uid: base.target.uid)
+      }
+      return try await authenticating(base, with: other, wrongPasswordLimit: 0, as: kinds)
+    }
+  }
+}
+
+/// The passwords of an ICODE SLIX2 that guard its memory (SL2S2602 data sheet, section 8.2.4).
+enum VicinityPassword: UInt8, Hashable, Sendable {
+  case read = 0x01
+  case write = 0x02
+
+  /// GET RANDOM NUMBER, then SET PASSWORD with the password under it (sections 8.5.3.9 and 8.5.3.10).
+  ///
+  /// - Returns: Whether the tag took it; one that did not is silent until the field goes off.
+  func give(
+    _ password: [UInt8], to channel: some TagChannel
+  ) async throws(TagChannelError) -> Bool {
+    do throws(TagChannelError) {
+      let random = try await channel.exchange([0xB2, 0x04])
+      guard random.count == 2 else { return false }
+      let hidden = zip(password, random + random).map { $0 ^ $1 }
+      return try await channel.exchange([0xB3, 0x04, rawValue] + hidden).isEmpty
+    } catch {
+      guard error.code == .refused else { throw error }
+      return false
     }
   }
 }

@@ -14,6 +14,9 @@ public struct TagPassword: Hashable, Sendable {
   /// What a tag has when it leaves the factory: `FFFFFFFF`, PACK `0000`.
   static let factory = TagPassword(password: [0xFF, 0xFF, 0xFF, 0xFF], acknowledgement: [0, 0])
 
+  /// What an ICODE SLIX2 has when it leaves the factory: `00000000`; it knows no PACK.
+  static let vicinityFactory = TagPassword(password: [0, 0, 0, 0], acknowledgement: nil)
+
   private init(password: [UInt8], acknowledgement: [UInt8]?) {
     self.password = password
     self.acknowledgement = acknowledgement

@@ -200,7 +200,6 @@ struct MatrixReport: Sendable {
   /// How many trials there were.
   let count: Int
 
-
   /// Runs all trials.
   init(of matrix: Matrix) async throws {
     let trials = matrix.trials
@@ -230,7 +229,9 @@ struct MatrixReport: Sendable {
         + counts.joined(separator: ", ")
     }
     text =
-      (["\(matrix.operation.name) by \(matrix.way): \(trials.count) trials, \(broken.count) rules broken"] + rows
+      ([
+        "\(matrix.operation.name) by \(matrix.way): \(trials.count) trials, \(broken.count) rules broken"
+      ] + rows
       + broken.map { "  BROKEN \($0)" }).joined(separator: "\n")
   }
 }

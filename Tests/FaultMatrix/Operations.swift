@@ -80,6 +80,9 @@ extension Operation {
         writeType5("write-type5", holding: nil),
         writeType5("write-type5-again", holding: "https://fruta.example.com/order/old"),
         lockType5("lock-type5"),
+        passwordType5("password-set-type5", from: nil, to: "01020304"),
+        passwordType5("password-change-type5", from: "01020304", to: "05060708"),
+        passwordType5("password-remove-type5", from: "01020304", to: nil),
       ]
     }
   }
@@ -217,23 +220,37 @@ extension Operation {
         }
         return tag
       },
-      makeWork: {
-        let protector = try protector()
-        guard let first = TagPassword(old ?? new ?? "") else { throw MatrixError("no password") }
-        let wanted = new.flatMap { TagPassword($0) }
-        return { reader in
-          await onTag(reader) { tag in
-            let channel = try await AuthenticatedChannel.open(tag, with: first, orElse: wanted)
-            let type2 = try await TagProtector.type2(over: channel)
-            let plan =
-              if let wanted {
-                try await type2.planPassword(wanted, PasswordRule(), over: channel)
-              } else { try await type2.planPasswordRemoval(over: channel) }
-            _ = try await protector.execute(plan, .passwordSet, on: channel, reader: reader)
-          }
-        }
-      },
+      makeWork: { try changingPassword(from: old, to: new) },
       pages: Set(page...page + 3), need: .rawCommands)
+  }
+
+  /// The same with an ICODE SLIX2.
+  static func passwordType5(_ name: String, from old: String?, to new: String?) -> Operation {
+    Operation(
+      name: name,
+      tag: {
+        var tag = try SimulatedType5Tag(.slix2, holding: url)
+        if let old { tag.guardWriting(with: bytes(old)) }
+        return tag
+      },
+      makeWork: { try changingPassword(from: old, to: new) }, pages: [], need: .type5Locks)
+  }
+
+  private static func changingPassword(from old: String?, to new: String?) throws -> Work {
+    let protector = try protector()
+    guard let first = TagPassword(old ?? new ?? "") else { throw MatrixError("no password") }
+    let wanted = new.flatMap { TagPassword($0) }
+    return { reader in
+      await onTag(reader) { tag in
+        let channel = try await AuthenticatedChannel.open(tag, with: first, orElse: wanted)
+        let found = try await TagTypes.Tag.identify(over: channel, includingConfiguration: true)
+        let plan =
+          if let wanted {
+            try await found.planPassword(wanted, found.usualPasswordRule, over: channel)
+          } else { try await found.planPasswordRemoval(over: channel) }
+        _ = try await protector.execute(plan, .passwordSet, on: channel, reader: reader)
+      }
+    }
   }
 
   private static func protector() throws -> TagProtector {

@@ -10,7 +10,9 @@ Way.prepare()
 do {
   let arguments = CommandLine.arguments.dropFirst()
   let readers = arguments.filter { $0.hasPrefix("--readers=") }
-  let ways = try readers.flatMap { try Way.named($0.dropFirst(10).split(separator: ",").map(String.init)) }
+  let ways = try readers.flatMap {
+    try Way.named($0.dropFirst(10).split(separator: ",").map(String.init))
+  }
   let wanted = Set(arguments).subtracting(readers)
   let operations = try Operation.all.filter { wanted.isEmpty || wanted.contains($0.name) }
   var (count, broken) = (0, 0)

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func isLocked(_ tag: TagInMemory) async throws -> Bool {
-    try await TagProtector.type2(over: tag).lockState == .permanent
+    try await Type2Tag.identify(over: tag, includingConfiguration: true).lockState == .permanent
   }
 
   @Test("a row is done when its tag was written and locked, and both are on record")
@@ -55,7 +55,7 @@ import Testing
       return
     }
     #expect(row.tag?.isLocked == false)
-    #expect(try await TagProtector.type2(over: tag).lockState == .open)
+    #expect(try await Type2Tag.identify(over: tag, includingConfiguration: true).lockState == .open)
   }
 
   @Test(

@@ -197,7 +197,7 @@ import Testing
       }
       let rows = try batch.rows(in: [.done])
       #expect(rows.count == 1, "\(count)")
-      let held = try await TagProtector.type2(over: tag)
+      let held = try await Type2Tag.identify(over: tag, includingConfiguration: true)
       #expect(held.passwordRule == PasswordRule(), "\(count)")
       #expect(try await tag.url() == BatchFixtures.url(1))
       let code = try #require(rows.first?.tag?.code)

@@ -406,7 +406,7 @@ struct PasswordTearTests: PasswordJobs {
     let stored = Array(memory[0x2B * 4..<0x2B * 4 + 4])
     if isArmed { #expect([old.password, new.password].contains(stored), "\(job) after \(count)") }
     let report = try await run(job, model)
-    let configuration = try #require(report.tag.configuration)
+    let configuration = try #require(report.tag.type2?.configuration)
     let page = await model.page(0x2B)
     switch job {
     case .set: #expect(page == old.password)

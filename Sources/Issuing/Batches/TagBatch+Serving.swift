@@ -101,8 +101,8 @@ extension TagBatch {
         .tagPassword, "there is no password to put in force", hint: "name one",
         uid: channel.target.uid)
     }
-    return try await TagProtector.type2(over: channel)
-      .planPassword(password, PasswordRule(), over: channel)
+    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+    return try await tag.planPassword(password, tag.usualPasswordRule, over: channel)
   }
 
   /// The row that a tag was begun or finished for, or that waits for this tag alone.

@@ -146,24 +146,6 @@ public struct TagProtector: Sendable {
     }
   }
 
-  /// Reads a tag that can be given a password.
-  ///
-  /// - Throws: `TagError`: `tag-unsupported` for another kind, with the reason and what
-  ///   that kind offers instead.
-  package static func type2(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
-    let tag = try await Tag.identify(over: channel, includingConfiguration: true)
-    try tag.checkIsWritten()
-    guard let type2 = tag.type2 else {
-      throw TagError(
-        .tagUnsupported,
-        "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag: what guards it are keys, and "
-          + "cliptag does not hold any",
-        hint: "guard it with the tool that set its keys, or use an NTAG213, NTAG215 or NTAG216",
-        uid: tag.uid)
-    }
-    return type2
-  }
-
   private func notRecorded(
     _ done: String, _ uid: [UInt8], _ error: RegistryError
   ) -> IssuingError {

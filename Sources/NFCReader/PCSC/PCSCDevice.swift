@@ -25,6 +25,8 @@ final class PCSCDevice: ReaderDevice {
   private var isInSession = false
   /// Whether the session must stay open, because the tag took a password in it.
   private var holdsSession = false
+  /// Whether blocks of ISO/IEC 15693 are read and written in a session, for the reader has no other words.
+  private var sessionCarriesBlocks = false
   /// What the service said last.
   private var lastState = PCSCState(rawValue: 0)
   /// How many cards had come and gone when the tag was selected.
@@ -163,7 +165,7 @@ final class PCSCDevice: ReaderDevice {
       // The lowest byte comes first on most readers, and E0 is the highest.
       let bytes = answer.data
       guard bytes.count == 8 else { return nil }
-      return TagTarget(vicinityUID: bytes[0] == 0xE0 ? bytes : bytes.reversed())
+      return TagTarget(vicinityUID: bytes[7] == 0xE0 ? bytes.reversed() : bytes)
     }
     return TagTarget(
       atqa: atr.atqa(uidByteCount: answer.data.count), sak: atr.sak, uid: answer.data,
@@ -286,18 +288,29 @@ extension PCSCDevice {
     let isLong = command[0] & 0xF0 == 0x30
     let address = command.dropFirst().prefix(isLong ? 2 : 1)
     let (low, high) = (address.first ?? 0, isLong ? address.last ?? 0 : 0)
-    switch command[0] {
-    case 0x20 where command.count == 2 && !holdsSession,
-      0x30 where command.count == 3 && !holdsSession:
-      try leaveSession()
-      let answer = try transmit([0xFF, 0xB0, high, low, 0x04])
-      guard answer.isDone else { throw failure(answer, "read block \(low)") }
-      return answer.data
-    case 0x21 where command.count > 2 && !holdsSession,
-      0x31 where command.count > 3 && !holdsSession:
-      try leaveSession()
-      return try update(high, low, Array(command.dropFirst(isLong ? 3 : 2)))
-    default: break
+    // Inside a session that must stay open, everything goes through it.
+    guard !holdsSession, !sessionCarriesBlocks else {
+      return try vicinityInSession(command)
+    }
+    do throws(DeviceFailure) {
+      switch (command[0], address.count) {
+      case (0x20, 1), (0x30, 2):
+        try leaveSession()
+        var answer = try transmit([0xFF, 0xB0, high, low, 0x04])
+        if answer.first == 0x6C { answer = try transmit([0xFF, 0xB0, high, low, answer.second]) }
+        guard answer.isDone else { throw failure(answer, "read block \(low)") }
+        return answer.data
+      case (0x21, 1), (0x31, 2):
+        try leaveSession()
+        return try update(high, low, Array(command.dropFirst(isLong ? 3 : 2)))
+      default: break
+      }
+    } catch {
+      // A reader without these words for such tags may have the session.
+      guard case .notCarried = error else { throw error }
+      let answer = try vicinityInSession(command)
+      sessionCarriesBlocks = true
+      return answer
     }
     return try vicinityInSession(command)
   }

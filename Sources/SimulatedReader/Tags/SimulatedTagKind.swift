@@ -6,8 +6,8 @@ package import TagTypes
 /// - Type 2 (`ntag210` to `type2`): every page in order, PWD, PACK and keys in clear;
 /// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
 ///   `memory`);
-/// - Type 5 (`slix` to `st25dv64k`): `T5`, the UID, the write password and what it guards, a byte for the
-///   lock of each block, then every block in order;
+/// - Type 5 (`slix` to `st25dv64k`): `T5`, the UID, the read and write passwords and what they guard, a byte
+///   for the lock of each block, then every block in order;
 /// - MIFARE Classic: every block in order, keys in clear, as `nfc-mfclassic` writes dumps;
 /// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
 ///   information (11 bytes); `jewel`: all its 120 bytes.

@@ -34,15 +34,15 @@ package struct SimulatedType5Tag: Hashable, Sendable {
   package private(set) var uid: [UInt8]
   private var bytes: [UInt8]
   private var locks: [Bool]
-  /// The write password, four bytes.
-  private var password: [UInt8] = [0, 0, 0, 0]
+  /// The read password and the write password, four bytes each.
+  private var passwords: [[UInt8]] = [[0, 0, 0, 0], [0, 0, 0, 0]]
   /// First block of the upper part, and what the passwords guard (SL2S2602, section 8.2.4.3).
   private var protection: [UInt8] = [0, 0]
 
   private var isOn = false
   private var isSelected = false
-  /// Whether the write password was given since the field came on.
-  private var isAuthenticated = false
+  /// Which of the two passwords were given since the field came on.
+  private var given: Set<UInt8> = []
   private var random: [UInt8]?
   /// Whether a wrong password has silenced the tag until the field goes off.
   private var isSilenced = false
@@ -85,9 +85,15 @@ extension SimulatedType5Tag {
   /// Which blocks are locked.
   package var lockedBlocks: [Int] { locks.indices.filter { locks[$0] } }
 
+  /// Puts a write password in force on the whole memory.
+  package mutating func guardWriting(with password: [UInt8]) {
+    passwords[1] = password
+    protection = [0, 0x22]
+  }
+
   /// Whether locks and password are those of another one.
   package func isGuarded(as other: SimulatedType5Tag) -> Bool {
-    locks == other.locks && protection == other.protection && password == other.password
+    locks == other.locks && protection == other.protection && passwords == other.passwords
   }
 }
 
@@ -151,7 +157,7 @@ extension SimulatedType5Tag {
       several ? 1 + rest.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) } : 1
     let numbers = first..<first + count
     guard numbers.upperBound <= product.blockCount else { return .refused(0x10) }
-    if !isAuthenticated, numbers.contains(where: { isGuarded($0, mask: 0x01) }) {
+    if !given.contains(1), numbers.contains(where: { isGuarded($0, mask: 0x01) }) {
       return .refused(0x0F)
     }
     let size = Self.blockByteCount
@@ -168,7 +174,7 @@ extension SimulatedType5Tag {
     }
     guard number < product.blockCount else { return .refused(0x10) }
     guard !locks[number] else { return .refused(0x12) }
-    guard isAuthenticated || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
+    guard given.contains(2) || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
     self.bytes.replaceSubrange(number * 4..<number * 4 + 4, with: bytes)
     return .acknowledged
   }
@@ -178,7 +184,7 @@ extension SimulatedType5Tag {
     guard number < product.blockCount else { return .refused(0x10) }
     guard product.locksEveryBlock || number < 2 else { return .refused(0x10) }
     guard !locks[number] else { return .refused(0x11) }
-    guard isAuthenticated || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
+    guard given.contains(2) || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
     locks[number] = true
     return .acknowledged
   }
@@ -200,21 +206,21 @@ extension SimulatedType5Tag {
       passwordAttempts &+= 0x3A5D
       random = [UInt8(passwordAttempts >> 8), UInt8(passwordAttempts & 0xFF)]
       return .data(random ?? [])
-    case 0xB3 where parameters.count == 5 && parameters[0] == 0x02:
+    case 0xB3 where parameters.count == 5 && (1...2).contains(parameters[0]):
       guard let random else { return .refused(0x0F) }
-      let given = zip(parameters[1...], random + random).map { $0 ^ $1 }
-      guard given == password else {
+      let shown = zip(parameters[1...], random + random).map { $0 ^ $1 }
+      guard shown == passwords[Int(parameters[0]) - 1] else {
         isSilenced = true
         return .silence
       }
-      isAuthenticated = true
+      given.insert(parameters[0])
       return .acknowledged
-    case 0xB4 where parameters.count == 5 && parameters[0] == 0x02:
-      guard isAuthenticated else { return .refused(0x0F) }
-      password = Array(parameters[1...])
+    case 0xB4 where parameters.count == 5 && (1...2).contains(parameters[0]):
+      guard given.contains(parameters[0]) else { return .refused(0x0F) }
+      passwords[Int(parameters[0]) - 1] = Array(parameters[1...])
       return .acknowledged
     case 0xB6 where parameters.count == 2:
-      guard isAuthenticated else { return .refused(0x0F) }
+      guard given == [1, 2] else { return .refused(0x0F) }
       protection = parameters
       return .acknowledged
     default: return .refused(0x0F)
@@ -228,9 +234,10 @@ extension SimulatedType5Tag: SimulatedCard {
   package var technology: SimulatedTechnology { .iso15693 }
   /// The product's name.
   package var name: String { product.name }
-  /// `T5`, the UID, the password, what it guards, a byte for each block's lock, then the blocks.
+  /// `T5`, the UID, the read and the write password, what they guard, a byte for each block's lock, then the blocks.
   package var memory: [UInt8] {
-    Array("T5".utf8) + uid + password + protection + locks.map { $0 ? 1 : 0 } + bytes
+    Array("T5".utf8) + uid + passwords.flatMap(\.self) + protection + locks.map { $0 ? 1 : 0 }
+      + bytes
   }
 
   /// The same product holding a memory file's bytes.
@@ -243,10 +250,10 @@ extension SimulatedType5Tag: SimulatedCard {
         hint: "Take a memory file of the same kind of tag, or name another kind.")
     }
     var tag = try SimulatedType5Tag(product, uid: Array(memory[2..<10]))
-    tag.password = Array(memory[10..<14])
-    tag.protection = Array(memory[14..<16])
-    tag.locks = memory[16..<16 + product.blockCount].map { $0 != 0 }
-    tag.bytes = Array(memory[(16 + product.blockCount)...])
+    tag.passwords = [Array(memory[10..<14]), Array(memory[14..<18])]
+    tag.protection = Array(memory[18..<20])
+    tag.locks = memory[20..<20 + product.blockCount].map { $0 != 0 }
+    tag.bytes = Array(memory[(20 + product.blockCount)...])
     return tag
   }
 
@@ -260,7 +267,8 @@ extension SimulatedType5Tag: SimulatedCard {
 
   /// The field goes off: the tag forgets everything but its memory.
   package mutating func fieldOff() {
-    (isOn, isSelected, isAuthenticated, isSilenced) = (false, false, false, false)
+    (isOn, isSelected, isSilenced) = (false, false, false)
+    given = []
     random = nil
   }
 
@@ -318,8 +326,8 @@ extension SimulatedType5Tag: SimulatedCard {
   package mutating func forgetWrite(memoryBefore: [UInt8]) {
     // The bytes come from a tag of the same product, so that they always fit.
     if let before = try? holding(memoryBefore) {
-      (bytes, locks, protection, password) =
-        (before.bytes, before.locks, before.protection, before.password)
+      (bytes, locks, protection, passwords) =
+        (before.bytes, before.locks, before.protection, before.passwords)
     }
   }
 }

@@ -125,7 +125,7 @@ private struct Type2LockWork<Channel: TagChannel> {
     for _ in 0..<Self.attempts {
       progress.begin()
       let isTaken = try await send(step.sent, to: step.page, attempts: 3)
-      found = try await read([step.page...step.page]).memory[step.page]
+      found = try await readAtOnce(step.page)
       progress.isNextUnknown = found == nil
       if found == step.after { return }
       guard isTaken else { throw .refused(step.place) }
@@ -171,6 +171,20 @@ private struct Type2LockWork<Channel: TagChannel> {
     }
     reads += tag.exchanges - before
     return tag
+  }
+
+  /// Reads one page by READ, without anything that could power the tag up anew on some reader: a
+  /// configuration that was stored wrongly can be repaired until then.
+  private mutating func readAtOnce(_ page: Int) async throws(LockStop) -> [UInt8]? {
+    // READ answers four pages; the last of them is the tag's last.
+    let first = min(page, max(0, pages.tag.lastPage - 3))
+    do throws(TagChannelError) {
+      let answer = try await commands.read(first)
+      let start = (page - first) * TagMemory.pageByteCount
+      return answer.map { Array($0[start..<start + TagMemory.pageByteCount]) }
+    } catch {
+      throw .channel(error)
+    }
   }
 
   /// Writes to a page what it holds; a locked one refuses that.

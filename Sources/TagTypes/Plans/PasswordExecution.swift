@@ -3,7 +3,7 @@ import Basics
 /// What executing a password plan did.
 public struct PasswordReport: Hashable, Sendable {
   /// The tag as it was read back at the end.
-  package let tag: Type2Tag
+  package let tag: Tag
   /// How many pages were written.
   public let pagesWritten: Int
   /// Whether the tag was as wanted already.
@@ -31,92 +31,119 @@ extension PasswordPlan {
     guard channel.target.uid == tag.uid else {
       throw TagError(TagChannelError(.tagChanged, "the UID differs"), uid: tag.uid)
     }
-    var work = PasswordWork(plan: self, channel: channel)
+    var progress = PasswordProgress(plan: self)
     do throws(PasswordStop) {
-      let (result, refused) = try await work.run()
+      let result: (tag: Tag, refusedPage: Int?)
+      switch tag {
+      case .type2(let tag):
+        var work = Type2PasswordWork(plan: self, tag: tag, progress: progress, channel: channel)
+        defer { progress = work.progress }
+        result = try await work.run()
+      case .type5(let tag):
+        var work = Type5PasswordWork(plan: self, tag: tag, progress: progress, channel: channel)
+        defer { progress = work.progress }
+        result = try await work.run()
+      case .type4, .classic:
+        throw .other(TagError(.tagUnsupported, "the tag has no password", hint: "use another tag"))
+      }
       return PasswordReport(
-        tag: result, pagesWritten: steps.count, wasAlreadyCorrect: steps.isEmpty,
-        refusedPage: refused)
+        tag: result.tag, pagesWritten: steps.count, wasAlreadyCorrect: steps.isEmpty,
+        refusedPage: result.refusedPage)
     } catch {
-      throw work.error(for: error)
+      throw progress.error(for: error)
     }
   }
 }
 
 /// Why a password job stops early.
-private enum PasswordStop: Error {
+enum PasswordStop: Error {
   case channel(TagChannelError)
-  case refused(page: Int)
+  case refused(page: Int?)
   case differs(page: Int, expected: [UInt8], found: [UInt8]?)
   case notTaken
   case tookWrite(page: Int)
   case showed(page: Int)
+  case other(TagError)
 }
 
-/// One execution of a password plan.
-private struct PasswordWork<Base: TagChannel> {
+/// How far an execution of a password plan has come.
+struct PasswordProgress {
+  enum Stage { case untouched, disarming, open, arming }
+
   let plan: PasswordPlan
+  var stage = Stage.untouched
+
+  init(plan: PasswordPlan) { self.plan = plan }
+}
+
+/// One execution of a password plan on a Type 2 tag.
+private struct Type2PasswordWork<Base: TagChannel> {
+  let plan: PasswordPlan
+  let tag: Type2Tag
+  var progress: PasswordProgress
   /// With the password that is in force; without one while the tag is open.
   private var channel: AuthenticatedChannel<Base>
-  private var stage = Stage.untouched
-
-  private enum Stage { case untouched, disarming, open, arming }
 
   /// How often a page is written until it reads as it should, and a password until it is taken.
   private static var attempts: Int { 3 }
 
-  init(plan: PasswordPlan, channel: AuthenticatedChannel<Base>) {
-    self.plan = plan
-    self.channel = channel
+  init(
+    plan: PasswordPlan, tag: Type2Tag, progress: PasswordProgress,
+    channel: AuthenticatedChannel<Base>
+  ) {
+    (self.plan, self.tag) = (plan, tag)
+    (self.progress, self.channel) = (progress, channel)
   }
 
-  mutating func run() async throws(PasswordStop) -> (Type2Tag, refusedPage: Int?) {
+  mutating func run() async throws(PasswordStop) -> (tag: Tag, refusedPage: Int?) {
     let probe = try await probe()
     for step in plan.steps {
       switch step.purpose {
       case .disarm:
-        stage = .disarming
+        progress.stage = .disarming
         try await write(step)
         channel = AuthenticatedChannel(withoutPassword: channel.base)
         try await powerUp()
         try await compare(step)
-        stage = .open
+        progress.stage = .open
       case .access:
-        if stage == .untouched { stage = channel.password == nil ? .open : .arming }
+        if progress.stage == .untouched {
+          progress.stage = channel.password == nil ? .open : .arming
+        }
         try await write(step)
       case .password:
-        stage = .open
+        progress.stage = .open
         try await writePassword()
       case .acknowledgement:
         break  // Written and proven together with PWD.
       case .arm:
-        stage = .arming
+        progress.stage = .arming
         try await write(step)
       }
     }
     return plan.rule == nil
-      ? (try await checkRemoval(), nil) : try await checkProtection(probe)
+      ? (.type2(try await checkRemoval()), nil) : try await checkProtection(probe)
   }
 
   // MARK: Steps
 
   /// Writes a page until it reads as it should.
   private func write(_ step: PasswordPlan.Step) async throws(PasswordStop) {
+    guard let page = step.page else { return }
     var found: [UInt8]?
     for _ in 0..<Self.attempts {
-      guard try await send(step.sent, to: step.page, over: channel) else {
-        throw .refused(page: step.page)
-      }
-      found = try await read(step.page)
+      guard try await send(step.sent, to: page, over: channel) else { throw .refused(page: page) }
+      found = try await read(page)
       if found == step.sent { return }
     }
-    throw .differs(page: step.page, expected: step.sent, found: found)
+    throw .differs(page: page, expected: step.sent, found: found)
   }
 
   private func compare(_ step: PasswordPlan.Step) async throws(PasswordStop) {
-    let found = try await read(step.page)
+    guard let page = step.page else { return }
+    let found = try await read(page)
     guard found == step.sent else {
-      throw .differs(page: step.page, expected: step.sent, found: found)
+      throw .differs(page: page, expected: step.sent, found: found)
     }
   }
 
@@ -125,9 +152,8 @@ private struct PasswordWork<Base: TagChannel> {
   private mutating func writePassword() async throws(PasswordStop) {
     for _ in 0..<Self.attempts {
       for step in plan.steps where step.isSecret {
-        guard try await send(step.sent, to: step.page, over: channel) else {
-          throw .refused(page: step.page)
-        }
+        guard let page = step.page else { continue }
+        guard try await send(step.sent, to: page, over: channel) else { throw .refused(page: page) }
       }
       try await powerUp()
       if let proven = try await authenticated() {
@@ -143,25 +169,25 @@ private struct PasswordWork<Base: TagChannel> {
   /// A page that the rule guards, and what it holds: not locked, for then its refusal would prove
   /// nothing; not under a mirror; the last one, where a message seldom reaches.
   private func probe() async throws(PasswordStop) -> (page: Int, bytes: [UInt8])? {
-    guard let rule = plan.rule, let configuration = plan.tag.layout.configurationPage else {
+    guard let rule = plan.rule, let configuration = tag.layout.configurationPage else {
       return nil
     }
-    let hidden = plan.tag.mirrored
-    let data = plan.tag.layout.userPages.reversed().first { page in
+    let hidden = tag.mirrored
+    let data = tag.layout.userPages.reversed().first { page in
       let bytes = page * TagMemory.pageByteCount..<(page + 1) * TagMemory.pageByteCount
-      return page >= rule.firstPage && plan.tag.protection(of: page) == .open
+      return page >= rule.firstPage && tag.protection(of: page) == .open
         && hidden.clamped(to: bytes).isEmpty
     }
     guard let data else {
       let access = plan.steps.last { $0.page == configuration + 1 }?.sent
-      return (access ?? plan.tag.memory[configuration + 1]).map { (configuration + 1, $0) }
+      return (access ?? tag.memory[configuration + 1]).map { (configuration + 1, $0) }
     }
     return try await read(data).map { (data, $0) }
   }
 
   private func checkProtection(
     _ probe: (page: Int, bytes: [UInt8])?
-  ) async throws(PasswordStop) -> (Type2Tag, refusedPage: Int?) {
+  ) async throws(PasswordStop) -> (tag: Tag, refusedPage: Int?) {
     let open = AuthenticatedChannel(withoutPassword: channel.base)
     try await powerUp(open)
     if let probe, try await send(probe.bytes, to: probe.page, attempts: 2, over: open) {
@@ -171,7 +197,7 @@ private struct PasswordWork<Base: TagChannel> {
       if try await read(rule.firstPage, over: open) != nil { throw .showed(page: rule.firstPage) }
     }
     guard let proven = try await authenticated() else { throw .notTaken }
-    return (try await readBack(over: proven), probe?.page)
+    return (.type2(try await readBack(over: proven)), probe?.page)
   }
 
   private func checkRemoval() async throws(PasswordStop) -> Type2Tag {
@@ -186,7 +212,7 @@ private struct PasswordWork<Base: TagChannel> {
   private func readBack(
     over channel: AuthenticatedChannel<Base>
   ) async throws(PasswordStop) -> Type2Tag {
-    var tag = plan.tag
+    var tag = tag
     guard let pages = tag.configurationPages, let first = tag.layout.configurationPage else {
       return tag
     }
@@ -197,7 +223,7 @@ private struct PasswordWork<Base: TagChannel> {
       throw .channel(error)
     }
     for page in [first, first + 1] {
-      let expected = plan.steps.last { $0.page == page }?.sent ?? plan.tag.memory[page] ?? []
+      let expected = plan.steps.last { $0.page == page }?.sent ?? tag.memory[page] ?? []
       guard tag.memory[page] == expected else {
         throw .differs(page: page, expected: expected, found: tag.memory[page])
       }
@@ -250,15 +276,17 @@ private struct PasswordWork<Base: TagChannel> {
 }
 
 /// What to say when a password job stops early.
-extension PasswordWork {
+extension PasswordProgress {
   func error(for stop: PasswordStop) -> TagError {
     let name = "\(plan.tag.name) \(plan.tag.uid.hexadecimal)"
     let again = "run the same command again" + reminder
     switch stop {
     case .channel(let error): return failure(error)
+    case .other(let error): return error
     case .refused(let page):
+      let what = page.map { "to write page \($0)" } ?? "a command for its password"
       return TagError(
-        .writeRefused, "\(name) refused to write page \(page); \(state)", hint: again,
+        .writeRefused, "\(name) refused \(what); \(state)", hint: again,
         page: page, uid: plan.tag.uid)
     case .differs(let page, let expected, let found):
       let reads = found.map { "reads \($0.hexadecimal)" } ?? "cannot be read"
@@ -273,12 +301,12 @@ extension PasswordWork {
     case .tookWrite(let page):
       return TagError(
         .verifyFailed,
-        "page \(page) of \(name) took a write without the password: it guards nothing",
+        "\(plan.tag.pieceName) \(page) of \(name) took a write without the password: it guards nothing",
         hint: "a tag whose password does nothing is not what it claims to be; use another one",
         page: page, uid: plan.tag.uid)
     case .showed(let page):
       return TagError(
-        .verifyFailed, "page \(page) of \(name) can be read without the password",
+        .verifyFailed, "\(plan.tag.pieceName) \(page) of \(name) can be read without the password",
         hint: "a tag whose password does nothing is not what it claims to be; use another one",
         page: page, uid: plan.tag.uid)
     }
@@ -296,9 +324,9 @@ extension PasswordWork {
 
   /// A tag torn while it was open has forgotten what its password guarded.
   private var reminder: String {
-    guard let rule = plan.rule, rule != PasswordRule() else { return "" }
+    guard let rule = plan.rule, rule != plan.tag.usualPasswordRule else { return "" }
     let limit = rule.wrongPasswordLimit
-    return "; it shall guard the pages from \(rule.firstPage) on against "
+    return "; it shall guard the \(plan.tag.pieceName)s from \(rule.firstPage) on against "
       + (rule.protectsReading ? "reading and writing" : "writing")
       + (limit > 0 ? " with a limit of \(limit) wrong passwords" : "")
   }

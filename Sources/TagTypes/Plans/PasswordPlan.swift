@@ -2,7 +2,8 @@ import Basics
 
 /// What a password shall guard, and how.
 public struct PasswordRule: Hashable, Sendable {
-  /// The first page that needs the password (AUTH0): 0 to the first configuration page.
+  /// The first page that needs the password (AUTH0): 0 to the first configuration page. Of a Type 5 tag
+  /// the first block.
   public var firstPage: Int
   /// Whether reading needs it too (PROT). No phone can read such pages.
   public var protectsReading: Bool
@@ -18,7 +19,7 @@ public struct PasswordRule: Hashable, Sendable {
   }
 }
 
-/// What setting, changing or removing a tag's password would do, page by page and in order.
+/// What setting, changing or removing a tag's password would do, step by step and in order.
 ///
 /// **The order** (NTAG21x data sheet, rev. 3.2, section 8.5.7): a password is only ever in force
 /// when the tag has proven to hold it. What it guards is *disarmed* first (AUTH0 = FF), if it was
@@ -63,8 +64,8 @@ public struct PasswordPlan: Hashable, Sendable {
 
     /// Why the page is written.
     public let purpose: Purpose
-    /// The page.
-    public let page: Int
+    /// The page; `nil` on a tag that has commands for its password instead of pages.
+    public let page: Int?
     /// Its four bytes before this step; `nil` for the password, which a tag never shows.
     public let before: [UInt8]?
     /// The four bytes to send.
@@ -89,7 +90,7 @@ public struct PasswordPlan: Hashable, Sendable {
   }
 
   /// The tag as it was read when the plan was made.
-  package let tag: Type2Tag
+  package let tag: Tag
   /// The pages to write, in this order.
   public let steps: [Step]
   /// What the tag shall have; `nil` when the password is removed.
@@ -117,12 +118,71 @@ public struct PasswordPlan: Hashable, Sendable {
 extension PasswordPlan.Step: CustomStringConvertible, CustomReflectable {
   /// No secret.
   public var description: String {
-    "\(purpose) on page \(page)" + (after.map { ": \($0.hexadecimal)" } ?? "")
+    "\(purpose)" + (page.map { " on page \($0)" } ?? "")
+      + (after.map { ": \($0.hexadecimal)" } ?? "")
   }
 
   /// No secret.
   public var customMirror: Mirror {
-    Mirror(self, children: ["purpose": purpose, "page": page])
+    Mirror(self, children: ["purpose": purpose, "page": page as Any])
+  }
+}
+
+extension Tag {
+  /// Plans to put a password in force, or another one in its place. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - password: The password the tag shall have.
+  ///   - rule: What it shall guard; for `nil` what is guarded now, or everything that a message needs
+  ///     against writing when nothing is.
+  ///   - channel: The tag, on which its present password is given if it has one.
+  /// - Throws: ``TagError``: `tag-unsupported` for a tag without a password, or a rule that it cannot have;
+  ///   `tag-password`, `tag-locked`, `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`,
+  ///   `cancelled`.
+  public func planPassword<Base>(
+    _ password: TagPassword, _ rule: PasswordRule?, over channel: AuthenticatedChannel<Base>
+  ) async throws(TagError) -> PasswordPlan {
+    switch self {
+    case .type2(let tag): try await tag.planPassword(password, rule, over: channel)
+    case .type5(let tag): try await tag.planPassword(password, rule, over: channel)
+    case .type4, .classic: throw hasNoPassword
+    }
+  }
+
+  /// Plans to remove the password. Nothing is written.
+  ///
+  /// - Parameter channel: The tag, on which its password is given if it has one.
+  /// - Throws: ``TagError`` as ``planPassword(_:_:over:)``.
+  public func planPasswordRemoval<Base>(
+    over channel: AuthenticatedChannel<Base>
+  ) async throws(TagError) -> PasswordPlan {
+    switch self {
+    case .type2(let tag): try await tag.planPasswordRemoval(over: channel)
+    case .type5(let tag): try await tag.planPasswordRemoval(over: channel)
+    case .type4, .classic: throw hasNoPassword
+    }
+  }
+
+  /// What the password guards now; `nil` when none is in force, or that was not read.
+  public var passwordRule: PasswordRule? {
+    switch self {
+    case .type2(let tag): tag.passwordRule
+    case .type5(let tag): tag.protection?.rule
+    case .type4, .classic: nil
+    }
+  }
+
+  /// What a password guards on such a tag unless somebody asks for something else: everything that a message
+  /// needs, against writing.
+  package var usualPasswordRule: PasswordRule { PasswordRule(firstPage: type5 == nil ? 4 : 0) }
+
+  private var hasNoPassword: TagError {
+    if case .classic(let tag) = self { return tag.refusal }
+    return TagError(
+      .tagUnsupported,
+      "\(name) \(uid.hexadecimal) has no password: what guards it are keys, and cliptag does not hold any",
+      hint: "guard it with the tool that set its keys, or use an NTAG213, NTAG215 or NTAG216",
+      uid: uid)
   }
 }
 
@@ -168,7 +228,8 @@ extension Type2Tag {
     steps.writeSecondPage(of: wanted)
     steps.writeFirstPage(of: wanted, .arm)
     return PasswordPlan(
-      tag: tag, steps: steps.list, rule: rule, warnings: tag.warnings(about: rule, password),
+      tag: .type2(tag), steps: steps.list, rule: rule,
+      warnings: tag.warnings(about: rule, password),
       password: password)
   }
 
@@ -186,7 +247,7 @@ extension Type2Tag {
     steps.writeSecondPage(of: now.with(wrongPasswordLimit: 0).with(protectsReading: false))
     steps.write(.factory)
     return PasswordPlan(
-      tag: tag, steps: steps.list, rule: nil, warnings: [], password: .factory)
+      tag: .type2(tag), steps: steps.list, rule: nil, warnings: [], password: .factory)
   }
 
   /// What the password guards now; `nil` when none is in force, or the configuration was not read.

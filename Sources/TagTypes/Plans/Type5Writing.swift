@@ -150,7 +150,8 @@ extension Type5Tag {
         .notNDEF,
         "\(name) \(uid.hexadecimal) is not formatted for NDEF, and neither it nor the reader says how "
           + "large it is",
-        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on, or a tag "
+        hint:
+          "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on, or a tag "
           + "that is formatted", page: 0, uid: uid)
     case .unformatted(holdsData: true) where !overwritingForeignData:
       throw TagError(

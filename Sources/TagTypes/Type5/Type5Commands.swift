@@ -122,12 +122,15 @@ struct Type5Commands<Channel: TagChannel> {
   /// PROTECT PAGE (section 8.5.3.13).
   mutating func protect(_ protection: Type5Protection) async throws(TagChannelError) -> Bool {
     let command: [UInt8] = [0xB6, 0x04, UInt8(protection.pointer), protection.condition]
-    return try await commands.send(command, attempts: 2, accepts: \.isEmpty) != nil
+    return try await commands.send(command, attempts: 1, accepts: \.isEmpty) != nil
   }
 
-  /// WRITE PASSWORD (section 8.5.3.11) of the write password, after the present one was given.
-  mutating func setPassword(_ password: [UInt8]) async throws(TagChannelError) -> Bool {
-    try await commands.send([0xB4, 0x04, 0x02] + password, attempts: 1, accepts: \.isEmpty) != nil
+  /// WRITE PASSWORD (section 8.5.3.11), after the present one was given.
+  mutating func setPassword(
+    _ kind: VicinityPassword, _ password: [UInt8]
+  ) async throws(TagChannelError) -> Bool {
+    let command = [0xB4, 0x04, kind.rawValue] + password
+    return try await commands.send(command, attempts: 1, accepts: \.isEmpty) != nil
   }
 
   /// Selects the tag again after switching the field off and on.
@@ -142,6 +145,37 @@ struct Type5Protection: Hashable, Sendable {
   let condition: UInt8
   /// Which passwords and settings are locked for good.
   let locks: UInt8
+
+  init(pointer: Int, condition: UInt8, locks: UInt8 = 0) {
+    (self.pointer, self.condition, self.locks) = (pointer, condition, locks)
+  }
+
+  /// What a rule asks for; nothing without one.
+  init(_ rule: PasswordRule?) {
+    guard let rule else {
+      self.init(pointer: 0, condition: 0)
+      return
+    }
+    let upper: UInt8 = rule.protectsReading ? 0x30 : 0x20
+    // With the pointer at 0 there is no lower part; both halves say the same then.
+    self.init(
+      pointer: rule.firstPage, condition: rule.firstPage == 0 ? upper | upper >> 4 : upper)
+  }
+
+  /// The rule that is in force; nil when nothing is guarded.
+  var rule: PasswordRule? {
+    guard !isNone else { return nil }
+    return PasswordRule(
+      firstPage: condition & 0x03 != 0 ? 0 : pointer, protectsReading: condition & 0x11 != 0)
+  }
+
+  /// Which passwords open everything.
+  var kinds: [VicinityPassword] { condition & 0x11 != 0 ? [.write, .read] : [.write] }
+
+  /// Whether another one guards the same.
+  func guardsTheSame(as other: Type5Protection) -> Bool {
+    isNone && other.isNone || pointer == other.pointer && condition & 0x33 == other.condition & 0x33
+  }
 
   /// Nothing is guarded, wherever the upper part would begin.
   var isNone: Bool { condition & 0x33 == 0 }

@@ -40,8 +40,9 @@ struct TagPasswordCommand: ParsableCommand {
       let password = try job.password.needed(console, isNew: true)
       // A tag that an interrupted run armed already takes the password.
       try await job.run(.set, with: password, console) { channel in
-        try await TagProtector.type2(over: channel)
-          .planPassword(password, rule.rule(over: PasswordRule()), over: channel)
+        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+        return try await tag.planPassword(
+          password, rule.rule(over: tag.usualPasswordRule), over: channel)
       }
     }
   }
@@ -83,7 +84,7 @@ struct TagPasswordCommand: ParsableCommand {
       // The old one first: a tag torn in the exchange is open, and one that has the new one already
       // is the rare case that may cost an attempt.
       try await job.run(.change, with: old, orElse: new, console) { channel in
-        let tag = try await TagProtector.type2(over: channel)
+        let tag = try await Tag.identify(over: channel, includingConfiguration: true)
         return try await tag.planPassword(new, rule.rule(over: tag.passwordRule), over: channel)
       }
     }
@@ -104,7 +105,8 @@ struct TagPasswordCommand: ParsableCommand {
     func execute(_ console: Console) async throws {
       let old = try job.password.needed(console, isNew: false)
       try await job.run(.remove, with: old, console) { channel in
-        try await TagProtector.type2(over: channel).planPasswordRemoval(over: channel)
+        try await Tag.identify(over: channel, includingConfiguration: true)
+          .planPasswordRemoval(over: channel)
       }
     }
   }
@@ -210,13 +212,18 @@ extension PasswordPlan.Step {
   /// The object of a plan; a secret is `null`.
   fileprivate var json: JSONValue {
     .object([
-      ("page", .integer(page)), ("purpose", .string("\(purpose)")),
+      ("page", JSONValue(page)), ("purpose", .string("\(purpose)")),
       ("before", JSONValue(before?.hexadecimal)), ("after", JSONValue(after?.hexadecimal)),
     ])
   }
 }
 
 extension PasswordPlan {
+  /// A number of pages, or of commands where there are none, in words.
+  fileprivate func stepCount(_ count: Int) -> String {
+    tag.type2 == nil ? (count == 1 ? "1 command" : "\(count) commands") : pageCount(count)
+  }
+
   /// What a dry run shows to people.
   fileprivate var text: ConsoleText {
     let name = "\(tag.name) \(tag.uid.hexadecimal)"
@@ -225,25 +232,32 @@ extension PasswordPlan {
       let bytes =
         step.after.map { "\(step.before?.hexadecimal ?? "") -> \($0.hexadecimal)" }
         ?? "secret".padding(to: 20)
-      return "  page \("\(step.page)".padding(to: 3)) \(bytes)  \(step.purpose)"
+      let place = step.page.map { "page \($0)" } ?? "command"
+      return "  \(place.padding(to: 8)) \(bytes)  \(step.purpose)"
     }
     return
       ([
-        "\(name): \(pageCount(steps.count)) would be written in at most \(expectedExchanges) "
+        "\(name): \(stepCount(steps.count)) would be written in at most \(expectedExchanges) "
           + "exchanges; nothing was written"
       ] + pages).asLines
   }
+}
+
+extension Tag {
+  /// The last page or block.
+  fileprivate var lastPiece: Int { (type2?.layout.pageCount ?? type5?.blockCount ?? 1) - 1 }
 }
 
 extension PasswordReport {
   /// What was done, for people.
   fileprivate func text(_ action: TagPasswordJob.Action, _ plan: PasswordPlan) -> ConsoleText {
     let work =
-      wasAlreadyCorrect ? "in force before, nothing written" : "\(pageCount(pagesWritten)) written"
+      wasAlreadyCorrect
+      ? "in force before, nothing written" : "\(plan.stepCount(pagesWritten)) written"
     var lines = ["password \(action.done) on \(tag.name) \(tag.uid.hexadecimal) (\(work))"]
     if let rule = plan.rule {
       lines.append(
-        "  guards    pages \(rule.firstPage) to \(tag.layout.pageCount - 1) against "
+        "  guards    \(tag.pieceName)s \(rule.firstPage) to \(tag.lastPiece) against "
           + (rule.protectsReading ? "reading and writing" : "writing"))
       if rule.wrongPasswordLimit > 0 {
         lines.append(
@@ -251,7 +265,7 @@ extension PasswordReport {
       }
     }
     if let refusedPage {
-      lines.append("  proof     page \(refusedPage) refused a write without it")
+      lines.append("  proof     \(tag.pieceName) \(refusedPage) refused a write without it")
     }
     return lines.asLines
   }
@@ -423,7 +437,7 @@ struct PasswordRuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The first page that needs the password; unless named, set takes 4 and change leaves it.",
+      "The first page that needs the password; unless named, set takes 4 (of a Type 5 tag block 0) and change leaves it.",
       valueName: "page"))
   var fromPage: Int?
   @Option(
