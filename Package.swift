@@ -274,7 +274,7 @@ let package = Package(
       "AppStoreConnectTests",
       of: ["AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "WebFetching"]),
     tests("WebPagesTests", of: ["WebPages"]),
-    tests("TagTypesTests", of: ["TagTypes", "NDEF"]),
+    tests("TagTypesTests", of: ["TagTypes", "NDEF", "SimulatedReader"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.
     tests(
       "FuzzTests",

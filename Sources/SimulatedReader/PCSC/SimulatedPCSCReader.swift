@@ -151,11 +151,11 @@ struct SimulatedPCSCReader: Sendable {
   }
 
   private mutating func write(_ apdu: [UInt8], _ body: [UInt8]) -> [UInt8]? {
-    guard body.count == 4 || body.count == 16 else { return [0x67, 0x00] }
     if tag?.technology == .iso15693 {
       let block = Int(apdu[2]) << 8 | Int(apdu[3])
       return vicinity([0x21], block: block, body)[0] == 0 ? Self.done : Self.refused
     }
+    guard body.count == 4 || body.count == 16 else { return [0x67, 0x00] }
     guard apdu[2] == 0 else { return [0x6A, 0x82] }
     guard body.count == 4 else { return Self.refused }
     return chip.field.transmit([0xA2, apdu[3]] + body) == .acknowledged ? Self.done : Self.refused

@@ -59,6 +59,8 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   case st25dv04k
   /// ST ST25DV64K, a Type 5 tag with 8192 user bytes, whose blocks need addresses of two bytes.
   case st25dv64k
+  /// Fujitsu MB89R118, a Type 5 tag with 2000 user bytes in blocks of eight.
+  case mb89r118
   /// A Sony FeliCa Lite-S, NFC Forum Type 3; it is found and cannot be read.
   case felica
   /// An Innovision Topaz 96, NFC Forum Type 1.
@@ -96,6 +98,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
     case .slix2: try SimulatedType5Tag(.slix2, uid: uid)
     case .st25dv04k: try SimulatedType5Tag(.st25dv04k, uid: uid)
     case .st25dv64k: try SimulatedType5Tag(.st25dv64k, uid: uid)
+    case .mb89r118: try SimulatedType5Tag(.mb89r118, uid: uid)
     case .felica: try SimulatedForeignTag(.feliCa, uid: uid)
     case .typeb: try SimulatedForeignTag(.typeB, uid: uid)
     case .jewel: try SimulatedJewelTag(uid: uid)

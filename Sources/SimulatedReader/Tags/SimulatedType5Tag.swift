@@ -8,8 +8,9 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     let name: String
     /// The beginning of the UID.
     let prefix: [UInt8]
-    /// Blocks of four bytes.
     let blockCount: Int
+    /// Bytes in one block.
+    var blockByteCount = 4
     /// Whether LOCK BLOCK closes any block; of ST's only blocks 0 and 1.
     let locksEveryBlock: Bool
     /// Whether it knows NXP's passwords and PROTECT PAGE.
@@ -24,6 +25,10 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     package static let st25dv04k = Product(
       name: "ST25DV04K", prefix: [0xE0, 0x02, 0x24, 0x01], blockCount: 128,
       locksEveryBlock: false, hasPassword: false)
+    /// Fujitsu's, whose blocks have eight bytes.
+    package static let mb89r118 = Product(
+      name: "MB89R118", prefix: [0xE0, 0x08, 0x01, 0x00], blockCount: 250, blockByteCount: 8,
+      locksEveryBlock: true, hasPassword: false)
     package static let st25dv64k = Product(
       name: "ST25DV64K", prefix: [0xE0, 0x02, 0x26, 0x01], blockCount: 2048,
       locksEveryBlock: false, hasPassword: false)
@@ -48,7 +53,7 @@ package struct SimulatedType5Tag: Hashable, Sendable {
   private var isSilenced = false
   private var passwordAttempts: UInt16 = 0
 
-  static let blockByteCount = 4
+  private var blockByteCount: Int { product.blockByteCount }
 
   /// A blank tag.
   ///
@@ -63,7 +68,7 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     }
     self.product = product
     self.uid = uid
-    bytes = [UInt8](repeating: 0, count: product.blockCount * Self.blockByteCount)
+    bytes = [UInt8](repeating: 0, count: product.blockCount * product.blockByteCount)
     locks = [Bool](repeating: false, count: product.blockCount)
   }
 }
@@ -71,14 +76,14 @@ package struct SimulatedType5Tag: Hashable, Sendable {
 extension SimulatedType5Tag {
   /// The four bytes of each block.
   package var blocks: [[UInt8]] {
-    stride(from: 0, to: bytes.count, by: Self.blockByteCount).map {
-      Array(bytes[$0..<$0 + Self.blockByteCount])
+    stride(from: 0, to: bytes.count, by: blockByteCount).map {
+      Array(bytes[$0..<$0 + blockByteCount])
     }
   }
 
   /// Puts bytes into the memory whatever is locked.
   package mutating func place(_ new: [UInt8], atBlock block: Int) {
-    let start = block * Self.blockByteCount
+    let start = block * blockByteCount
     bytes.replaceSubrange(start..<start + new.count, with: new)
   }
 
@@ -138,13 +143,13 @@ extension SimulatedType5Tag {
     case 0x2B where request.count == 1:
       let size: [UInt8] =
         product.blockCount <= 256
-        ? [UInt8(product.blockCount - 1), UInt8(Self.blockByteCount - 1)] : []
+        ? [UInt8(product.blockCount - 1), UInt8(blockByteCount - 1)] : []
       return .data([size.isEmpty ? 0x0B : 0x0F] + uid.reversed() + [0, 0] + size + [uid[2]])
     case 0x3B where request.count == 2 && product.blockCount > 256:
       let count = product.blockCount - 1
       return .data(
         [0x04] + uid.reversed()
-          + [UInt8(count & 0xFF), UInt8(count >> 8), UInt8(Self.blockByteCount - 1)])
+          + [UInt8(count & 0xFF), UInt8(count >> 8), UInt8(blockByteCount - 1)])
     case 0x2C, 0x3C: return security(request)
     case 0xA0...0xDF where product.hasPassword: return guarded(request)
     default: return .silence
@@ -160,7 +165,7 @@ extension SimulatedType5Tag {
     if !given.contains(1), numbers.contains(where: { isGuarded($0, mask: 0x01) }) {
       return .refused(0x0F)
     }
-    let size = Self.blockByteCount
+    let size = blockByteCount
     return .data(Array(bytes[numbers.lowerBound * size..<numbers.upperBound * size]))
   }
 
@@ -169,13 +174,13 @@ extension SimulatedType5Tag {
   }
 
   private mutating func write(_ request: [UInt8]) -> TagAnswer {
-    guard let (number, bytes) = block(request), bytes.count == Self.blockByteCount else {
+    guard let (number, bytes) = block(request), bytes.count == blockByteCount else {
       return .silence
     }
     guard number < product.blockCount else { return .refused(0x10) }
     guard !locks[number] else { return .refused(0x12) }
     guard given.contains(2) || !isGuarded(number, mask: 0x03) else { return .refused(0x0F) }
-    self.bytes.replaceSubrange(number * 4..<number * 4 + 4, with: bytes)
+    self.bytes.replaceSubrange(number * blockByteCount..<(number + 1) * blockByteCount, with: bytes)
     return .acknowledged
   }
 
@@ -303,14 +308,14 @@ extension SimulatedType5Tag: SimulatedCard {
 
   /// Stores the first two bytes of a block at most; a lock is set or not.
   package mutating func tear(_ frame: [UInt8], isHalf: Bool) {
-    tear(frame, storing: isHalf ? Self.blockByteCount / 2 : 0)
+    tear(frame, storing: isHalf ? blockByteCount / 2 : 0)
   }
 
   /// Stores the first bytes of a block.
   package mutating func tear(_ frame: [UInt8], storing count: Int) {
     guard count > 0, let number = places(writtenBy: frame)?.first, number < product.blockCount
     else { return }
-    let range = number * Self.blockByteCount..<(number + 1) * Self.blockByteCount
+    let range = number * blockByteCount..<(number + 1) * blockByteCount
     let old = Array(bytes[range])
     guard receive(frame) == .acknowledged else { return }
     let new = bytes[range].prefix(min(count, old.count)) + old.dropFirst(count)
@@ -319,7 +324,7 @@ extension SimulatedType5Tag: SimulatedCard {
 
   /// Turns over the lowest bit of a block's first byte.
   package mutating func spoil(place number: Int) {
-    if locks.indices.contains(number) { bytes[number * Self.blockByteCount] ^= 0x01 }
+    if locks.indices.contains(number) { bytes[number * blockByteCount] ^= 0x01 }
   }
 
   /// Every block is what it was.

@@ -23,9 +23,16 @@ struct Type5Commands<Channel: TagChannel> {
       ? [short, UInt8(block)] : [short + 0x10, UInt8(block & 0xFF), UInt8(block >> 8)]
   }
 
-  /// READ SINGLE BLOCK; `nil` when refused.
+  /// READ SINGLE BLOCK, or of a tag with larger blocks READ MULTIPLE BLOCKS of one, because PC/SC readers
+  /// are asked for blocks of four bytes; `nil` when refused.
   mutating func read(_ block: Int) async throws(TagChannelError) -> [UInt8]? {
-    try await commands.send(address(0x20, block), attempts: 2) { [blockByteCount] in
+    if blockByteCount != TagMemory.pageByteCount {
+      let command = address(0x23, block) + (block <= 0xFF ? [0] : [0, 0])
+      return try await commands.send(command, attempts: 2) { [blockByteCount] in
+        $0.count == blockByteCount
+      }
+    }
+    return try await commands.send(address(0x20, block), attempts: 2) { [blockByteCount] in
       $0.count == blockByteCount
     }
   }

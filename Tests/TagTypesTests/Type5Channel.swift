@@ -1,0 +1,91 @@
+import SimulatedReader
+@testable import TagTypes
+
+/// A simulated Type 5 tag under a reader that may carry only single blocks, and a tag that may leave.
+actor Type5Channel: TagChannel {
+  nonisolated let target: TagTarget
+  private(set) var tag: SimulatedType5Tag
+  /// Whether nothing but reading and writing one block reaches the tag.
+  private let carriesBlocksOnly: Bool
+  /// Commands in order, selections left out.
+  private(set) var commands: [[UInt8]] = []
+  /// The write, counted from 1, in the middle of which the tag leaves, and how many bytes it still stores.
+  private var tear: (write: Int, byteCount: Int)?
+  private var writes = 0
+  private var isGone = false
+
+  init(_ tag: SimulatedType5Tag, carriesBlocksOnly: Bool = false) {
+    target = TagTarget(vicinityUID: tag.uid)
+    self.tag = tag
+    self.carriesBlocksOnly = carriesBlocksOnly
+    self.tag.fieldOn()
+    _ = self.tag.select()
+  }
+
+  func leave(inWrite write: Int, storing byteCount: Int) { tear = (write, byteCount) }
+
+  /// Lays the tag back, as it is now.
+  func comeBack() {
+    (tear, writes, isGone) = (nil, 0, false)
+    tag.fieldOff()
+    tag.fieldOn()
+    _ = tag.select()
+  }
+
+  func alter(_ change: @Sendable (inout SimulatedType5Tag) -> Void) { change(&tag) }
+
+  func exchange(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
+    guard !isGone else { throw TagChannelError(.tagLost, "the tag is gone") }
+    if carriesBlocksOnly, ![0x20, 0x21].contains(command[0]) {
+      throw TagChannelError(.notCarried, "blocks only")
+    }
+    commands.append(command)
+    let head = command[0] >= 0xA0 ? 2 : 1
+    let frame = [0x22] + command.prefix(head) + tag.uid.reversed() + command.dropFirst(head)
+    if tag.places(writtenBy: frame) != nil {
+      writes += 1
+      if writes == tear?.write {
+        tag.tear(frame, storing: tear?.byteCount ?? 0)
+        isGone = true
+        throw TagChannelError(.tagLost, "the tag is gone")
+      }
+    }
+    switch tag.receive(frame) {
+    case .data(let bytes): return bytes
+    case .acknowledged: return []
+    case .refused, .silence, .damaged:
+      try reselect(fieldCycle: true)
+      throw TagChannelError(.refused, "the tag refused the command")
+    }
+  }
+
+  func reselect(fieldCycle: Bool) throws(TagChannelError) {
+    guard !isGone else { throw TagChannelError(.tagLost, "the tag is gone") }
+    tag.fieldOff()
+    tag.fieldOn()
+    _ = tag.select()
+  }
+
+  /// The NDEF message of the stored bytes, found without the code under test: container of four bytes or
+  /// eight, then blocks of type, length and value.
+  func storedMessage() -> [UInt8]? {
+    let memory = tag.blocks.flatMap(\.self)
+    guard memory[0] == 0xE1 || memory[0] == 0xE2 else { return nil }
+    var offset = memory[2] == 0 ? 8 : 4
+    while offset + 1 < memory.count {
+      switch memory[offset] {
+      case 0x00: offset += 1
+      case 0x03:
+        let isLong = memory[offset + 1] == 0xFF
+        let start = offset + (isLong ? 4 : 2)
+        let count =
+          isLong
+          ? Int(memory[offset + 2]) << 8 | Int(memory[offset + 3]) : Int(memory[offset + 1])
+        return start + count <= memory.count ? Array(memory[start..<start + count]) : nil
+      case 0xFE: return nil
+      default: offset += 2 + Int(memory[offset + 1])
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,325 @@
+import Basics
+import NDEF
+import SimulatedReader
+import Testing
+@testable import TagTypes
+
+private typealias Product = SimulatedType5Tag.Product
+
+@Suite("Type 5 tags")
+struct Type5Tests {
+  private static let old = NDEFMessage(uri: "https://fruta.example.com/order/old")
+
+  /// A channel to a tag that holds a message.
+  private func channel(
+    _ product: SimulatedType5Tag.Product, holding message: NDEFMessage?, blocksOnly: Bool = false
+  ) async throws -> Type5Channel {
+    let channel = Type5Channel(try SimulatedType5Tag(product), carriesBlocksOnly: blocksOnly)
+    if let message { try await write(message, channel) }
+    return channel
+  }
+
+  private func write(
+    _ message: NDEFMessage, _ channel: Type5Channel, overwriting: Bool = false
+  ) async throws(TagError) {
+    let tag = try await TagTypes.Tag.identify(over: channel)
+    let plan = try await tag.planWrite(
+      message, over: channel, overwritingForeignData: overwriting)
+    _ = try await plan.execute(over: channel)
+  }
+
+  @Test(
+    "the product is told by the UID",
+    arguments: [
+      ("E004011066153980", "ICODE SLIX"), ("E004010866153980", "ICODE SLIX2"),
+      ("E004010066153980", "ICODE SLI"), ("E004020066153980", "ICODE SLIX-S"),
+      ("E002240166153980", "ST25DV04K"), ("E002230166153980", "ST25TV"),
+      ("E008010066153980", "Type 5"),
+    ])
+  func products(uid: String, name: String) {
+    #expect(Type5Product(uid: [UInt8](hexadecimal: uid.utf8) ?? []).name == name)
+  }
+
+  @Test(
+    "a blank tag is formatted and written",
+    arguments: [
+      (Product.slix, "E1400D01"), (.slix2, "E1402701"), (.st25dv04k, "E1403F01"),
+      (.st25dv64k, "E2400001000003FF"), (.mb89r118, "E140F901"),
+    ])
+  fileprivate func blank(product: SimulatedType5Tag.Product, container: String) async throws {
+    let channel = try await channel(product, holding: example)
+    #expect(await channel.storedMessage() == example.bytes)
+    let memory = await channel.tag.blocks.flatMap(\.self)
+    #expect(memory.prefix(container.count / 2).map(\.self) == [UInt8](hexadecimal: container.utf8))
+    let tag = try await TagTypes.Tag.identify(over: channel)
+    #expect(tag.content == .message(example.bytes))
+    #expect(tag.isLocked == false)
+  }
+
+  @Test("a reader that carries single blocks alone is enough to write and read")
+  func blocksOnly() async throws {
+    let channel = try await channel(.slix2, holding: example, blocksOnly: true)
+    #expect(await channel.storedMessage() == example.bytes)
+    #expect(try await TagTypes.Tag.identify(over: channel).isPasswordProtected == nil)
+  }
+
+  @Test("a message over 254 bytes lies around the block with its length")
+  func longMessage() async throws {
+    let long = NDEFMessage(uri: "https://example.com/" + String(repeating: "a", count: 280))
+    let channel = try await channel(.st25dv04k, holding: Self.old)
+    try await write(long, channel)
+    #expect(await channel.storedMessage() == long.bytes)
+    let limit = NDEFMessage(uri: "https://example.com/" + String(repeating: "a", count: 500))
+    await #expect(throws: TagError.self) { try await self.write(limit, channel) }
+    #expect(await channel.storedMessage() == long.bytes)
+  }
+
+  @Test("a tag that is right already is not written, and only blocks that differ are")
+  func differences() async throws {
+    let channel = try await channel(.slix, holding: example)
+    let tag = try await TagTypes.Tag.identify(over: channel)
+    #expect(try await tag.planWrite(example, over: channel).isAlreadyCorrect)
+    let other = NDEFMessage(uri: "https://example.com/menu/dinner/item/1235")
+    let plan = try await tag.planWrite(other, over: channel)
+    // The length, the block with the last digit, the length again.
+    #expect(plan.changedPages.count == 2)
+    #expect(plan.steps.first?.purpose == .withdraw)
+    #expect(plan.steps.last?.purpose == .publish)
+  }
+
+  @Test(
+    "torn at any write and byte, the tag holds the old message, none or the new one, and the next run ends right",
+    arguments: [(Product.slix, false), (.slix, true), (.mb89r118, false), (.mb89r118, true)])
+  fileprivate func torn(product: SimulatedType5Tag.Product, isUsed: Bool) async throws {
+    let start = try await channel(product, holding: isUsed ? Self.old : nil)
+    let tag = try await TagTypes.Tag.identify(over: start)
+    let plan = try await tag.planWrite(example, over: start)
+    #expect(plan.steps.count > 5)
+    for step in 1...plan.steps.count {
+      for byteCount in 0...3 {
+        let channel = Type5Channel(await start.tag)
+        await channel.leave(inWrite: step, storing: byteCount)
+        let error = await errorOf { () async throws(TagError) in try await write(example, channel) }
+        #expect(error?.code == .tornWrite, "\(step):\(byteCount)")
+        let held = await channel.storedMessage() ?? []
+        #expect([[], Self.old.bytes, example.bytes].contains(held), "\(step):\(byteCount)")
+        await channel.comeBack()
+        try await write(example, channel)
+        #expect(await channel.storedMessage() == example.bytes, "\(step):\(byteCount)")
+      }
+    }
+  }
+
+  @Test("data that is not NDEF is only overwritten when that was asked for")
+  func foreignData() async throws {
+    let channel = try await channel(.slix, holding: nil)
+    await channel.alter { $0.place([0x12, 0x34, 0x56, 0x78], atBlock: 0) }
+    #expect(
+      try await TagTypes.Tag.identify(over: channel).content == .unformatted(holdsData: true))
+    let error = await errorOf { () async throws(TagError) in try await write(example, channel) }
+    #expect(error?.code == .notNDEF)
+    try await write(example, channel, overwriting: true)
+    #expect(await channel.storedMessage() == example.bytes)
+  }
+
+  @Test("an unformatted tag of unknown size needs a reader that can ask for it")
+  func unknownSize() async throws {
+    let blind = try await channel(.mb89r118, holding: nil, blocksOnly: true)
+    let error = await errorOf { () async throws(TagError) in try await write(example, blind) }
+    #expect(error != nil)
+    #expect(await blind.commands.allSatisfy { $0[0] == 0x20 })
+  }
+
+  @Test("what the tag refuses is told with its block: locked, read-only")
+  func refused() async throws {
+    let locked = try await channel(.slix, holding: Self.old)
+    _ = try await locked.exchange([0x22, 0x03])
+    var error = await errorOf { () async throws(TagError) in try await write(example, locked) }
+    #expect(error?.code == .tagLocked)
+    #expect(error?.page == 3)
+    #expect(await locked.storedMessage() == Self.old.bytes)
+    let readOnly = try await channel(.slix, holding: Self.old)
+    await readOnly.alter { $0.place([0xE1, 0x43, 0x0D, 0x01], atBlock: 0) }
+    error = await errorOf { () async throws(TagError) in try await write(example, readOnly) }
+    #expect(error?.code == .tagLocked)
+  }
+
+  @Test("erasing empties the message and keeps the rest")
+  func erase() async throws {
+    let channel = try await channel(.slix2, holding: example)
+    let tag = try await TagTypes.Tag.identify(over: channel)
+    _ = try await tag.planErase(over: channel).execute(over: channel)
+    #expect(await channel.storedMessage() == [])
+    #expect(try await TagTypes.Tag.identify(over: channel).content == .empty)
+  }
+}
+
+@Suite("Locking Type 5 tags")
+struct Type5LockTests {
+  private func prepared(_ product: SimulatedType5Tag.Product) async throws -> Type5Channel {
+    let channel = Type5Channel(try SimulatedType5Tag(product))
+    let tag = try await TagTypes.Tag.identify(over: channel)
+    _ = try await tag.planWrite(example, over: channel).execute(over: channel)
+    return channel
+  }
+
+  private func lock(_ channel: Type5Channel) async throws(TagError) -> LockReport {
+    let tag = try await TagTypes.Tag.identify(over: channel, includingConfiguration: true)
+    return try await tag.planLock(of: example.bytes, over: channel).execute(over: channel)
+  }
+
+  @Test(
+    "every block of the data area is locked, the container says so, and a write is refused",
+    arguments: [(Product.slix, 27), (.slix2, 79), (.mb89r118, 250)])
+  fileprivate func whole(product: SimulatedType5Tag.Product, blockCount: Int) async throws {
+    let channel = try await prepared(product)
+    let report = try await lock(channel)
+    #expect(await channel.tag.lockedBlocks == Array(0..<blockCount))
+    #expect(await channel.tag.blocks[0][1] == 0x43)
+    #expect(report.refusedPages == [blockCount - 1])
+    let tag = try await TagTypes.Tag.identify(over: channel, includingConfiguration: true)
+    #expect(tag.isLockedWhole)
+    let again = try await tag.planLock(of: example.bytes, over: channel)
+    #expect(again.isAlreadyLocked)
+  }
+
+  @Test("torn at any step, the message is whole and the next run locks the rest")
+  func torn() async throws {
+    let start = try await prepared(.slix)
+    for step in 1...28 {
+      for byteCount in [0, 2] {
+        let channel = Type5Channel(await start.tag)
+        await channel.leave(inWrite: step, storing: byteCount)
+        let error = await errorOf { () async throws(TagError) in _ = try await lock(channel) }
+        #expect(error?.code == .tornWrite, "\(step)")
+        #expect(await channel.storedMessage() == example.bytes, "\(step)")
+        await channel.comeBack()
+        _ = try await lock(channel)
+        #expect(await channel.tag.lockedBlocks == Array(0..<27), "\(step)")
+      }
+    }
+  }
+
+  @Test("a message that changed before it was locked in is not locked in")
+  func changed() async throws {
+    let channel = try await prepared(.slix)
+    let tag = try await TagTypes.Tag.identify(over: channel, includingConfiguration: true)
+    let plan = try await tag.planLock(of: example.bytes, over: channel)
+    await channel.alter { $0.place([0, 0, 0, 0], atBlock: 5) }
+    let error = await errorOf { () async throws(TagError) in
+      _ = try await plan.execute(over: channel)
+    }
+    #expect(error?.code == .verifyFailed)
+    #expect(error?.page == 5)
+    #expect(await channel.tag.lockedBlocks == [])
+  }
+
+  @Test(
+    "a reader that cannot ask for locks locks nothing, and neither does a tag without LOCK BLOCK")
+  func notPossible() async throws {
+    let blind = Type5Channel(try await prepared(.slix).tag, carriesBlocksOnly: true)
+    var error = await errorOf { () async throws(TagError) in _ = try await lock(blind) }
+    #expect(error?.code == .readerUnsupported)
+    let areas = try await prepared(.st25dv04k)
+    error = await errorOf { () async throws(TagError) in _ = try await lock(areas) }
+    #expect(error?.code == .tagUnsupported)
+    #expect(await areas.tag.lockedBlocks == [])
+  }
+}
+
+@Suite("The password of an ICODE SLIX2")
+struct Type5PasswordTests {
+  private let password = TagPassword("01020304")
+  private let other = TagPassword("05060708")
+
+  private func prepared() async throws -> Type5Channel {
+    let channel = Type5Channel(try SimulatedType5Tag(.slix2))
+    let tag = try await TagTypes.Tag.identify(over: channel)
+    _ = try await tag.planWrite(example, over: channel).execute(over: channel)
+    return channel
+  }
+
+  private func set(
+    _ new: TagPassword?, _ rule: PasswordRule? = nil, giving present: TagPassword?,
+    on channel: Type5Channel
+  ) async throws(TagError) -> PasswordReport {
+    let open =
+      if let present { try await AuthenticatedChannel.open(channel, with: present) } else {
+        AuthenticatedChannel(withoutPassword: channel)
+      }
+    let tag = try await TagTypes.Tag.identify(over: open, includingConfiguration: true)
+    let plan =
+      if let new { try await tag.planPassword(new, rule, over: open) } else {
+        try await tag.planPasswordRemoval(over: open)
+      }
+    return try await plan.execute(over: open)
+  }
+
+  private func write(_ password: TagPassword?, _ channel: Type5Channel) async throws(TagError) {
+    let message = NDEFMessage(uri: "https://fruta.example.com/order/new")
+    let open =
+      if let password { try await AuthenticatedChannel.open(channel, with: password) } else {
+        AuthenticatedChannel(withoutPassword: channel)
+      }
+    let tag = try await TagTypes.Tag.identify(over: open, includingConfiguration: true)
+    _ = try await tag.planWrite(message, over: open).execute(over: open)
+  }
+
+  @Test("it guards writing, opens with the password, and phones read on")
+  func guardsWriting() async throws {
+    let (password, other) = (try #require(password), try #require(other))
+    let channel = try await prepared()
+    let report = try await set(password, giving: nil, on: channel)
+    #expect(report.refusedPage == 78)
+    var error = await errorOf { () async throws(TagError) in try await write(nil, channel) }
+    #expect(error?.code == .tagPassword)
+    error = await errorOf { () async throws(TagError) in try await write(other, channel) }
+    #expect(error?.code == .tagPassword)
+    #expect(await channel.storedMessage() == example.bytes)
+    await channel.comeBack()
+    #expect(try await TagTypes.Tag.identify(over: channel).content == .message(example.bytes))
+    try await write(password, channel)
+    #expect(await channel.storedMessage() != example.bytes)
+  }
+
+  @Test("it guards reading too when that was asked for")
+  func guardsReading() async throws {
+    let password = try #require(password)
+    let channel = try await prepared()
+    let rule = PasswordRule(firstPage: 0, protectsReading: true)
+    _ = try await set(password, rule, giving: nil, on: channel)
+    await channel.comeBack()
+    #expect(
+      try await TagTypes.Tag.identify(over: channel).content == .unreadable(page: nil))
+    let open = try await AuthenticatedChannel.open(channel, with: password)
+    #expect(try await TagTypes.Tag.identify(over: open).content == .message(example.bytes))
+    _ = try await set(nil, giving: password, on: channel)
+    await channel.comeBack()
+    #expect(try await TagTypes.Tag.identify(over: channel).content == .message(example.bytes))
+  }
+
+  @Test("it is changed and removed, and what it was opens nothing any more")
+  func changed() async throws {
+    let (password, other) = (try #require(password), try #require(other))
+    let channel = try await prepared()
+    _ = try await set(password, giving: nil, on: channel)
+    _ = try await set(other, giving: password, on: channel)
+    await channel.comeBack()
+    let error = await errorOf { () async throws(TagError) in try await write(password, channel) }
+    #expect(error?.code == .tagPassword)
+    await channel.comeBack()
+    _ = try await set(nil, giving: other, on: channel)
+    try await write(nil, channel)
+    #expect(await channel.tag.isGuarded(as: try SimulatedType5Tag(.slix2)))
+  }
+
+  @Test("a product without a password refuses one")
+  func noPassword() async throws {
+    let password = try #require(password)
+    let channel = Type5Channel(try SimulatedType5Tag(.slix))
+    let error = await errorOf { () async throws(TagError) in
+      _ = try await set(password, giving: nil, on: channel)
+    }
+    #expect(error?.code == .tagUnsupported)
+  }
+}
