@@ -1,7 +1,7 @@
 import Basics
 import TagAuthenticity
 public import Invocation
-import NDEF
+public import NDEF
 public import Registry
 public import TagTypes
 import Verifying
@@ -35,13 +35,16 @@ public struct TagIssuer: Sendable {
   /// - Parameters:
   ///   - approval: The payload; of a template the URL that it gives with this tag's UID.
   ///   - template: The URL in which the tag fills in its UID or counter, if it shall.
+  ///   - application: The application that Android opens with the URL, in a second record; not with a
+  ///     template.
   ///   - channel: An activated tag.
   ///   - overwriting: Whether data that is not ours may be replaced, and a mirror that is not ours
   ///     switched off.
   /// - Throws: `TagError`; ``IssuingError`` with code `foreign-data`; or what the
   ///   registry throws.
   public func plan(
-    _ approval: Approval, filling template: MirrorTemplate? = nil, on channel: some TagChannel,
+    _ approval: Approval, filling template: MirrorTemplate? = nil,
+    with application: AndroidApplicationRecord? = nil, on channel: some TagChannel,
     overwriting: Bool = false
   ) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
@@ -54,8 +57,10 @@ public struct TagIssuer: Sendable {
         try await tag.planWrite(template, over: channel, overwritingForeignData: overwriting)
       } else {
         try await tag.planWriteUnmirrored(
-          NDEFMessage(uri: approval.verification.payload), over: channel,
-          overwritingForeignData: overwriting)
+          NDEFMessage(
+            [URIRecord(approval.verification.payload).record]
+              + [application?.record].compactMap(\.self)),
+          over: channel, overwritingForeignData: overwriting)
       }
     if let held, !plan.onlyPublishes, !plan.isBegun { throw refusal(of: held, on: tag) }
     if !overwriting { try refuseForeignMirror(plan) }
@@ -68,7 +73,7 @@ public struct TagIssuer: Sendable {
   /// the next run must not take the damaged URL for somebody else's.
   ///
   /// - Parameters:
-  ///   - plan: What is written, from ``plan(_:filling:on:overwriting:)``.
+  ///   - plan: What is written, from ``plan(_:filling:with:on:overwriting:)``.
   ///   - approval: The payload that may be issued.
   ///   - channel: The tag.
   ///   - reader: What the record calls the reader.
@@ -162,7 +167,7 @@ public struct TagIssuer: Sendable {
 
   /// Plans to erase the message of a tag. Nothing is written.
   ///
-  /// - Throws: As ``plan(_:filling:on:overwriting:)``.
+  /// - Throws: As ``plan(_:filling:with:on:overwriting:)``.
   public func planErase(on channel: some TagChannel, overwriting: Bool) async throws -> WritePlan {
     let tag = try await Tag.identify(over: channel, includingConfiguration: true)
     try tag.checkIsWritten()

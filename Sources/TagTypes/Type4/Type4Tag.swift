@@ -108,6 +108,8 @@ enum Type4Product {
 ///
 /// NFC Forum, Type 4 Tag 2.0 and 3.0, section 5.1.
 public struct Type4CapabilityContainer: Hashable, Sendable {
+  /// The bytes of the container file, as many as count.
+  public let bytes: [UInt8]
   /// Version of the mapping, major number in the upper half: `20` or `30`; `10` is read only.
   public let mappingVersion: UInt8
   /// The most bytes one READ BINARY may ask for (MLe).
@@ -150,6 +152,7 @@ public struct Type4CapabilityContainer: Hashable, Sendable {
     }
     guard start + 2 <= end, start + 2 + Int(bytes[start + 1]) <= end else { return nil }
     let sizeByteCount = bytes[start] == 0x06 ? 4 : 2
+    self.bytes = Array(bytes.prefix(end))
     mappingVersion = bytes[2]
     maximumReadByteCount = number(3..<5)
     maximumWriteByteCount = number(5..<7)

@@ -96,7 +96,8 @@ package struct TagPayload: Sendable {
     }
   }
 
-  /// The URI of a message that has one record; `nil` for any other message.
+  /// The URI of a message that has one record, or besides it only an application for Android; `nil` for
+  /// any other message.
   package static func soleURI(of message: [UInt8]) -> String? { read(message).soleURI }
 
   private struct Reading {
@@ -127,7 +128,9 @@ package struct TagPayload: Sendable {
       return result
     }
     result.uri = record.uri
-    result.soleURI = records.count == 1 ? record.uri : nil
+    // Behind the URI an Android Application Record changes nothing of what it opens.
+    let others = records.filter { AndroidApplicationRecord($0) == nil }
+    result.soleURI = others == [record.record] && records.first == record.record ? record.uri : nil
     if record.uri.unicodeScalars.contains("\0") {
       result.findings.append(
         Finding(

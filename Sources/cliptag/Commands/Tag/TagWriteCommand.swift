@@ -3,6 +3,7 @@ import Basics
 import ArgumentParser
 import Invocation
 import Issuing
+import NDEF
 import NFCReader
 import Registry
 import TagTypes
@@ -34,6 +35,8 @@ struct TagWriteCommand: ConsoleCommand {
           --reader pn532_uart:/dev/ttyUSB0
         cliptag tag write 'https://fruta.example.com/order/cupertino?tag={uid}'
         cliptag tag write --app-clip-code table-7.svg
+        cliptag tag write https://fruta.example.com/order/cupertino \\
+          --android-package com.example.fruta
       """)
 
   @Argument(help: "The invocation URL; the tag fills in {uid}, {counter} or {uid}x{counter}.")
@@ -44,6 +47,18 @@ struct TagWriteCommand: ConsoleCommand {
       valueName: "code|file"),
     completion: .file(extensions: ["svg"]))
   var appClipCode: AppClipCodeChoice?
+  @Option(
+    help: ArgumentHelp(
+      "The package of the application that Android shall open, in a second record.",
+      discussion: "iPhones read the first record, which stays the URL.", valueName: "package"),
+    transform: { name in
+      guard let record = AndroidApplicationRecord(packageName: name) else {
+        throw ValidationError(
+          "\(name.printable) is no package's name; one looks like com.example.fruta.")
+      }
+      return record
+    })
+  var androidPackage: AndroidApplicationRecord?
   @OptionGroup var approvals: ApprovalOptions
   @Flag(help: "Replace data on the tag that is not ours.")
   var overwrite = false
@@ -69,6 +84,11 @@ struct TagWriteCommand: ConsoleCommand {
   func validate() throws {
     guard url != nil || appClipCode != nil else {
       throw ValidationError("Name the URL, or with --app-clip-code the code around the tag.")
+    }
+    guard try template() == nil || androidPackage == nil else {
+      throw ValidationError(
+        "A tag that fills in {uid} or {counter} carries the URL alone: leave --android-package out."
+      )
     }
     guard appClipCode != .automatic else {
       throw ValidationError("--app-clip-code takes the name of a code or a file here.")
@@ -118,7 +138,7 @@ struct TagWriteCommand: ConsoleCommand {
       else { return nil }
       let channel = try await password.open(tag, console)
       let plan = try await issuer.plan(
-        approval, filling: template, on: channel, overwriting: overwrite)
+        approval, filling: template, with: androidPackage, on: channel, overwriting: overwrite)
       if originality.checkOriginality { try await plan.tag.requireGenuine(over: channel) }
       // A tag that cannot be locked is not written either.
       let locks = lock ? try await protector.lockSteps(on: channel) : []
@@ -131,7 +151,7 @@ struct TagWriteCommand: ConsoleCommand {
       if plan.startsCounting {
         console.say("note: from now on the tag counts how often it is read")
       }
-      if surrounding != nil {
+      if surrounding != nil, plan.tag.type5 == nil {
         console.say(
           "note: Apple asks for a tag of Type 5 inside an App Clip Code; this is \(plan.tag.name)")
       }

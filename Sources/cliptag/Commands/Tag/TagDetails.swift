@@ -1,0 +1,269 @@
+import Basics
+import TagTypes
+
+/// What is to be said of a tag beyond what all kinds have in common.
+struct TagDetails {
+  let json: JSONValue
+  /// One line for each thing there is to say.
+  let lines: [String]
+
+  /// Reads what identifying left out.
+  ///
+  /// - Returns: `nil` for a tag of which nothing more is known.
+  init?(_ tag: Tag, over channel: some TagChannel) async throws(TagError) {
+    let named: [(String, String?)]
+    switch tag {
+    case .type2(let tag):
+      let details = try await Type2Details(tag, over: channel)
+      (json, named) = (details.json, details.named)
+    case .type4(let tag):
+      let details = Type4Details(tag: tag)
+      (json, named) = (details.json, details.named)
+    case .type5(let tag):
+      let details = Type5Details(tag: tag)
+      (json, named) = (details.json, details.named)
+    case .classic: return nil
+    }
+    lines = named.compactMap { name, text in text.map { "  \(name.padding(to: 9)) \($0)" } }
+  }
+}
+
+/// What only a Type 4 tag has: the version it tells, and its capability container.
+private struct Type4Details {
+  let tag: Type4Tag
+
+  var json: JSONValue {
+    let container = tag.capabilityContainer
+    return .object([
+      ("version", JSONValue(tag.version?.hexadecimal)),
+      ("capabilityContainer", JSONValue(container?.bytes.hexadecimal)),
+      ("mappingVersion", JSONValue(container.map { mapping($0) })),
+      ("maximumReadBytes", JSONValue(container?.maximumReadByteCount)),
+      ("maximumWriteBytes", JSONValue(container?.maximumWriteByteCount)),
+      ("file", JSONValue(container.map { file($0) })),
+      ("fileBytes", JSONValue(container?.fileByteCount)),
+      ("writeAccess", JSONValue(container.map { [$0.writeAccess].hexadecimal })),
+    ])
+  }
+
+  var named: [(String, String?)] {
+    let container = tag.capabilityContainer.map { container in
+      let access =
+        switch container.writeAccess {
+        case 0x00: "everybody may write"
+        case 0xFF: "nobody may write"
+        default: "writing needs a key (\([container.writeAccess].hexadecimal))"
+        }
+      return "mapping version \(mapping(container)), file \(file(container)) of "
+        + "\(container.fileByteCount) bytes, \(access) (capability container "
+        + "\(container.bytes.hexadecimal))"
+    }
+    let pieces = tag.capabilityContainer.map {
+      "reads up to \($0.maximumReadByteCount) bytes at once, writes up to \($0.maximumWriteByteCount)"
+    }
+    return [
+      ("product", tag.version.map { "version \($0.hexadecimal)" }), ("NDEF", container),
+      ("commands", pieces),
+    ]
+  }
+
+  private func mapping(_ container: Type4CapabilityContainer) -> String {
+    "\(container.mappingVersion >> 4).\(container.mappingVersion & 0x0F)"
+  }
+  private func file(_ container: Type4CapabilityContainer) -> String {
+    [UInt8(container.fileID >> 8), UInt8(container.fileID & 0xFF)].hexadecimal
+  }
+}
+
+/// What only a Type 5 tag has: its blocks, their locks, and what a password guards.
+private struct Type5Details {
+  let tag: Type5Tag
+
+  var json: JSONValue {
+    .object([
+      ("capabilityContainer", JSONValue(tag.capabilityContainer?.bytes.hexadecimal)),
+      ("blocks", JSONValue(tag.blockCount)), ("blockBytes", .integer(tag.blockByteCount)),
+      (
+        "lockedBlocks",
+        locked.map { .array($0.map(JSONValue.integer)) } ?? .null
+      ),
+      ("firstProtectedBlock", JSONValue(rule?.firstPage)),
+      ("protectsReading", JSONValue(rule?.protectsReading)),
+    ])
+  }
+
+  var named: [(String, String?)] {
+    let size = tag.blockCount.map {
+      "\($0 * tag.blockByteCount) bytes of user memory on \($0) blocks of \(tag.blockByteCount)"
+    }
+    let container = tag.capabilityContainer.map { container in
+      let access =
+        switch container.writeAccess {
+        case 0: "everybody may write"
+        case 3: "nobody may write"
+        default: "writing needs a secret"
+        }
+      return "\(container.areaByteCount) bytes, \(access) (capability container "
+        + "\(container.bytes.hexadecimal))"
+    }
+    let locks = locked.map { locked in
+      locked.isEmpty
+        ? "no block is locked"
+        : locked.count == tag.lockedBlocks?.count
+          ? "every block is locked for good" : "locked for good: blocks \(ranges(locked))"
+    }
+    let password = rule.map {
+      "needed \($0.protectsReading ? "to read and to write" : "to write") from block \($0.firstPage) on"
+    }
+    return [("product", size), ("NDEF", container), ("locks", locks), ("password", password)]
+  }
+
+  private var rule: PasswordRule? { Tag.type5(tag).passwordRule }
+  private var locked: [Int]? {
+    tag.lockedBlocks.map { locks in locks.indices.filter { locks[$0] } }
+  }
+}
+
+/// What only a Type 2 tag has: its product, locks, password, mirror and counter.
+private struct Type2Details {
+  let tag: Type2Tag
+  let counter: Int?
+
+  /// Reads what identifying left out.
+  init(_ tag: Type2Tag, over channel: some TagChannel) async throws(TagError) {
+    self.tag = try await tag.readingVersion(over: channel)
+    counter = try await tag.readCounter(over: channel)
+  }
+
+  var json: JSONValue {
+    .object([
+      ("version", JSONValue(tag.version?.hexadecimal)),
+      ("vendor", JSONValue(vendor)),
+      (
+        "storageBytes",
+        storage.map { .array([.integer($0.lowerBound), .integer($0.upperBound)]) } ?? .null
+      ),
+      ("pages", .integer(tag.layout.pageCount)),
+      ("userBytes", .integer(userByteCount)),
+      ("capabilityContainer", JSONValue(tag.capabilityContainer?.bytes.hexadecimal)),
+      ("staticLocks", JSONValue(tag.staticLockBytes?.hexadecimal)),
+      ("dynamicLocks", JSONValue(tag.dynamicLockBytes?.hexadecimal)),
+      ("lockedPages", .array(tag.lockedPages.map(JSONValue.integer))),
+      ("firstProtectedPage", JSONValue(tag.firstProtectedPage)),
+      ("configuration", tag.configuration.map(json) ?? .null),
+      ("mirror", tag.mirror.map(json) ?? .null),
+      ("counter", JSONValue(counter)),
+    ])
+  }
+
+  private func json(_ configuration: Type2Configuration) -> JSONValue {
+    .object([
+      ("bytes", .string(configuration.bytes.hexadecimal)),
+      ("protectsReading", .bool(configuration.protectsReading)),
+      ("wrongPasswordLimit", .integer(configuration.wrongPasswordLimit)),
+      ("locked", .bool(configuration.isLocked)),
+      ("counterEnabled", .bool(configuration.counterIsEnabled)),
+      ("counterNeedsPassword", .bool(configuration.counterNeedsPassword)),
+    ])
+  }
+
+  private func json(_ mirror: TagMirror) -> JSONValue {
+    .object([
+      ("shows", .string(mirror.kind.placeholder)), ("page", .integer(mirror.page)),
+      ("byte", .integer(mirror.byte)),
+    ])
+  }
+
+  var named: [(String, String?)] {
+    [
+      ("product", product), ("NDEF", container), ("locks", locks), ("password", password),
+      ("mirror", mirror), ("counter", count),
+    ]
+  }
+
+  private var userByteCount: Int { tag.layout.userPages.count * TagMemory.pageByteCount }
+
+  /// How much user memory the chip says it has, at least and at most.
+  private var storage: ClosedRange<Int>? { tag.productVersion?.storageByteCount }
+
+  private var vendor: String? {
+    tag.productVersion.map { $0.vendor == 4 ? "NXP" : "number \($0.vendor)" }
+  }
+
+  private var product: String {
+    var text = "\(userByteCount) bytes of user memory on \(tag.layout.pageCount) pages"
+    if let vendor { text += ", chip by \(vendor)" }
+    if let version = tag.version { text += " (version \(version.hexadecimal))" }
+    return text
+  }
+
+  private var container: String? {
+    guard let container = tag.capabilityContainer else { return nil }
+    let bytes = "capability container \(container.bytes.hexadecimal)"
+    guard container.isNDEF else { return bytes + ", not one of NDEF" }
+    let access =
+      switch container.writeAccess {
+      case 0x0: "everybody may write"
+      case 0xF: "nobody may write, for good"
+      default: "writing needs a secret"
+      }
+    return "\(container.dataAreaByteCount) bytes, \(access) (\(bytes))"
+  }
+
+  private var locks: String {
+    let pages = tag.lockedPages
+    let user = Array(tag.layout.userPages)
+    let locked =
+      pages.isEmpty
+      ? "no page is locked"
+      : Set(user).isSubset(of: pages)
+        ? "every page is locked for good" : "locked for good: pages \(ranges(pages))"
+    return tag.configuration?.isLocked == true
+      ? "\(locked); the configuration is locked for good" : locked
+  }
+
+  private var password: String? {
+    guard let page = tag.firstProtectedPage else {
+      guard tag.isPasswordProtected == true else { return nil }
+      return "pages cannot be read, so a password guards them"
+    }
+    if tag.layout.tripleDESPage != nil {
+      return "a 3DES key guards the tag from page \(page) on"
+    }
+    guard let configuration = tag.configuration else {
+      return "needed from page \(page) on, to read too"
+    }
+    let access = configuration.protectsReading ? "to read and to write" : "to write"
+    let limit = configuration.wrongPasswordLimit
+    guard limit > 0 else { return "needed \(access) from page \(page) on, any number of tries" }
+    return
+      "needed \(access) from page \(page) on; after \(limit) wrong ones in a row (AUTHLIM) those pages "
+      + "are closed to everybody, for good"
+  }
+
+  private var mirror: String? {
+    tag.mirror.map {
+      "shows \($0.kind.placeholder) over its memory from page \($0.page), byte \($0.byte) on"
+    }
+  }
+
+  private var count: String? {
+    if let counter { return counter == 1 ? "read once" : "read \(counter) times" }
+    guard let configuration = tag.configuration, configuration.counterIsEnabled else { return nil }
+    return "counts its readings, but tells them only to who knows the password"
+  }
+}
+
+/// Numbers as `4-9, 12`.
+private func ranges(_ pages: [Int]) -> String {
+  var ranges: [ClosedRange<Int>] = []
+  for page in pages {
+    if let last = ranges.last, last.upperBound + 1 == page {
+      ranges[ranges.count - 1] = last.lowerBound...page
+    } else {
+      ranges.append(page...page)
+    }
+  }
+  return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+    .joined(separator: ", ")
+}
