@@ -62,7 +62,9 @@ extension NFCReader {
           .noTag,
           ignored.map { "nothing but a \($0.technology) tag on \(connectionString)" }
             ?? "no tag on \(connectionString)",
-          hint: "hold the tag flat on the reader; Type 5 (ISO 15693) it cannot see")
+          hint: device is PCSCDevice
+            ? "hold the tag flat on the reader"
+            : "hold the tag flat on the reader; Type 5 (ISO 15693) it cannot see")
       }
       await pause(Self.lookInterval, atMost: remaining)
     }

@@ -85,7 +85,9 @@ extension SimulatedType4Tag {
       let index = try file(of: access)
       selectedFile = index
       let file = files[index]
-      guard self.access(to: file.identifier).write == 0x00 else { throw .securityNotSatisfied }
+      guard self.access(to: file.identifier).write == 0x00 || closesTag(access, file) else {
+        throw .securityNotSatisfied
+      }
       guard access.offset < file.bytes.count else { throw wrongOffset }
       guard access.offset + access.data.count <= file.bytes.count else { throw .wrongLength }
       place(access.data, inFile: file.identifier, at: access.offset)
@@ -93,6 +95,13 @@ extension SimulatedType4Tag {
     } catch {
       return error
     }
+  }
+
+  /// Whether a write makes the NDEF file read-only, the only one that the container of a tag of the standard
+  /// takes (NFC Forum Type 4 Tag 2.0, section 5.4.7). NXP's have a key for that.
+  private func closesTag(_ access: Type4Access, _ file: SimulatedType4Product.File) -> Bool {
+    product.version == nil && file.identifier == 0xE103 && access.data == [0xFF]
+      && access.offset == file.bytes.count - 1 && self.access(to: 0xE104).write == 0x00
   }
 
   /// NXP's tags call an offset past the end a wrong parameter, ISO/IEC 7816-4 a wrong offset.

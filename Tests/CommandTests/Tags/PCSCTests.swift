@@ -140,6 +140,83 @@ extension CommandSuite {
       }
     }
 
+    @Test(
+      "a Type 5 tag is written, read back and named by readers that reach one",
+      arguments: ["slix", "slix2", "st25dv04k", "st25dv64k", "mb89r118"],
+      [SimulatedPCSCModel.acr1552, .omnikey5022])
+    func vicinity(kind: String, model: SimulatedPCSCModel) async throws {
+      // What an OMNIKEY cannot ask it does not know: how large a tag of no known product is.
+      if model == .omnikey5022, ["st25dv64k", "mb89r118"].contains(kind) { return }
+      try await serving(model, "--tag", kind) { sandbox, environment in
+        let write = try await sandbox.run(
+          "tag", "write", Fruta.cupertino, "--json", environment: environment)
+        #expect(write.status == 0, "\(write.errors)")
+        let read = try await sandbox.run(
+          "tag", "read", "--no-location", "--json", environment: environment)
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(try read.lines.first?["payload"].text == Fruta.cupertino)
+      }
+    }
+
+    @Test("a Type 5 tag is locked, and its password set, where the reader passes such commands on")
+    func vicinityGuards() async throws {
+      try await serving(.acr1552, "--tag", "slix2") { sandbox, environment in
+        _ = try await sandbox.run("tag", "write", Fruta.cupertino, environment: environment)
+        try Self.writePassword(sandbox)
+        let set = try await sandbox.run(
+          "tag", "password", "set", "--password-file", "pw", environment: environment)
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(set.output.contains("blocks 0 to 78"))
+        let closed = try await sandbox.run(
+          "tag", "write", "https://fruta.example.com/order/a", "--json", environment: environment)
+        #expect(try closed.errorCodes == ["tag-password"])
+        let lock = try await sandbox.run(
+          "tag", "lock", "--yes", "--password-file", "pw", environment: environment)
+        #expect(lock.status == 0, "\(lock.errors)")
+        let info = try await sandbox.run("tag", "info", "--json", environment: environment)
+        let line = try #require(try info.lines.first)
+        #expect(line["tag"]["locked"] == true)
+        #expect(line["details"]["firstProtectedBlock"] == 0)
+      }
+      try await serving(.omnikey5022, "--tag", "slix2") { sandbox, environment in
+        _ = try await sandbox.run("tag", "write", Fruta.cupertino, environment: environment)
+        let lock = try await sandbox.run(
+          "tag", "lock", "--yes", "--json", environment: environment)
+        #expect(try lock.errorCodes == ["reader-unsupported"])
+      }
+    }
+
+    @Test(
+      "a Type 4 tag of the standard is made read-only; its files are dumped, a Type 5 tag's blocks too"
+    )
+    func type4() async throws {
+      try await serving(.acr1252, "--tag", "type4") { sandbox, environment in
+        let write = try await sandbox.run(
+          "tag", "write", Fruta.cupertino, "--android-package", "com.example.fruta", "--lock",
+          environment: environment)
+        #expect(write.status == 0, "\(write.errors)")
+        let again = try await sandbox.run(
+          "tag", "write", "https://fruta.example.com/order/a", "--json", environment: environment)
+        #expect(try again.errorCodes == ["tag-locked"])
+        let dump = try await sandbox.run("tag", "dump", "tag.json", environment: environment)
+        #expect(dump.status == 0, "\(dump.errors)")
+        let text = try String(contentsOfFile: sandbox.path("tag.json"), encoding: .utf8)
+        #expect(text.contains("000F20003B00340406E104080000FF"))
+        let info = try await sandbox.run(
+          "tag", "info", "--hex", "--json", environment: environment)
+        let records = try #require(try info.lines.first)["records"]
+        #expect(records[0]["holds"].text == Fruta.cupertino)
+        #expect(records[1]["holds"] == "com.example.fruta")
+        #expect(records[1]["payload"] == "636F6D2E6578616D706C652E6672757461")
+      }
+      try await serving(.acr1552, "--tag", "slix") { sandbox, environment in
+        _ = try await sandbox.run("tag", "write", Fruta.cupertino, environment: environment)
+        let dump = try await sandbox.run(
+          "tag", "dump", "tag.bin", "--json", environment: environment)
+        #expect(try dump.lines.first?["bytes"] == 112)
+      }
+    }
+
     @Test("an answer that is cut is never taken for another URL")
     func cutAnswer() async throws {
       for number in 24...36 {

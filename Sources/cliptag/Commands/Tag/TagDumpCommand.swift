@@ -15,7 +15,9 @@ struct TagDumpCommand: ConsoleCommand {
     discussion: """
       A file that ends in .json says what it holds: tag type, UID, time, what the tag showed over \
       its memory, and every page, or that it could not be read. Any other file holds every page in \
-      order, four bytes each, zero for one that cannot be read. Passwords always read as zero.
+      order, four bytes each, zero for one that cannot be read. Passwords always read as zero. Of a \
+      Type 4 tag the capability container and the NDEF file are kept, bare the NDEF file alone; of a \
+      Type 5 tag every block. Only dumps of Type 2 tags are restored.
 
       Examples:
         cliptag tag dump tag.json
@@ -35,47 +37,80 @@ struct TagDumpCommand: ConsoleCommand {
     if file == "-", global.json {
       throw ValidationError("--json and - both want standard output: name a file.")
     }
-    let (dump, mirror, name) = try await reader.withTag(console) { tag, name in
+    let isText = file.lowercased().hasSuffix(".json")
+    let made = try await reader.withTag(console) { tag, name -> Dump? in
       let channel = try await password.open(tag, console)
       let found = try await Tag.identify(over: channel, includingConfiguration: true)
-      guard let tag = found.type2 else {
-        throw TagError(
-          .tagUnsupported,
-          "\(found.name) \(found.uid.hexadecimal) is not a Type 2 tag, and only those are dumped",
-          hint: "look at it with tag info", uid: found.uid)
+      try found.checkIsWritten()
+      if let tag = found.type2 {
+        let dump = try await tag.dump(over: channel)
+        return Dump(dump, mirror: tag.mirror, isText: isText, reader: name)
       }
-      return (try await tag.dump(over: channel), tag.mirror, name)
+      let dump =
+        if let tag = found.type4 { try await tag.dump(over: channel) } else {
+          try await found.type5?.dump(over: channel)
+        }
+      return dump.map { Dump($0, isText: isText, reader: name) }
     }
-    let isText = file.lowercased().hasSuffix(".json")
-    let bytes =
-      isText ? TagDumpFile.text(dump, mirror: mirror, time: Date()) : TagDumpFile.bare(dump)
+    guard let made else { return }
+    for warning in made.warnings { console.say("warning: \(warning)") }
+    if file == "-" {
+      console.write(made.bytes)
+      return
+    }
+    if !dryRun { try AtomicFile(path: file, bytes: made.bytes).commit() }
+    console.result(
+      .object([
+        ("type", "dump"), ("reader", .string(made.reader)), ("uid", .string(made.uid.hexadecimal)),
+        ("tagType", .string(made.tagType)), ("output", .string(file)),
+        ("bytes", .integer(made.bytes.count)),
+        ("unreadablePages", .array(made.unreadablePages.map(JSONValue.integer))),
+        ("mirror", JSONValue(made.mirror?.kind.name)), ("dryRun", .bool(dryRun)),
+      ]),
+      text: """
+        \(dryRun ? "would write" : "wrote") \(file): \(made.bytes.count) bytes of \(made.tagType) \
+        \(made.uid.hexadecimal)
+        """)
+  }
+}
+
+/// A dump of whatever kind of tag, as it is written.
+private struct Dump {
+  let uid: [UInt8]
+  let tagType: String
+  let bytes: [UInt8]
+  let reader: String
+  var unreadablePages: [Int] = []
+  var mirror: TagMirror?
+  var warnings: [String] = []
+
+  init(_ dump: Type2Dump, mirror: TagMirror?, isText: Bool, reader: String) {
+    (uid, tagType, self.reader, self.mirror) = (dump.uid, dump.name, reader, mirror)
+    bytes = isText ? TagDumpFile.text(dump, mirror: mirror, time: Date()) : TagDumpFile.bare(dump)
+    unreadablePages = dump.unreadablePages
     if !dump.unreadablePages.isEmpty {
-      console.say(
-        "warning: pages that cannot be read, \(isText ? "null" : "zero") in the dump: "
+      warnings.append(
+        "pages that cannot be read, \(isText ? "null" : "zero") in the dump: "
           + "\(dump.unreadablePages)")
     }
     if let mirror {
-      console.say(
-        "warning: from page \(mirror.page) on the dump holds \(mirror.kind.characterCount) "
+      warnings.append(
+        "from page \(mirror.page) on the dump holds \(mirror.kind.characterCount) "
           + "characters that the tag shows over its memory (\(mirror.kind.name))")
     }
-    if file == "-" {
-      console.write(bytes)
-      return
+  }
+
+  init(_ dump: TagFileDump, isText: Bool, reader: String) {
+    (uid, tagType, self.reader) = (dump.uid, dump.name, reader)
+    bytes = isText ? dump.text(time: Date()) : dump.bare
+    if dump.unreadableByteCount > 0 {
+      warnings.append("\(dump.unreadableByteCount) bytes cannot be read")
     }
-    if !dryRun { try AtomicFile(path: file, bytes: bytes).commit() }
-    console.result(
-      .object([
-        ("type", "dump"), ("reader", .string(name)), ("uid", .string(dump.uid.hexadecimal)),
-        ("tagType", .string(dump.name)), ("output", .string(file)),
-        ("bytes", .integer(bytes.count)),
-        ("unreadablePages", .array(dump.unreadablePages.map(JSONValue.integer))),
-        ("mirror", JSONValue(mirror?.kind.name)), ("dryRun", .bool(dryRun)),
-      ]),
-      text: """
-        \(dryRun ? "would write" : "wrote") \(file): \(bytes.count) bytes of \(dump.name) \
-        \(dump.uid.hexadecimal)
-        """)
+    if !isText, dump.parts.count > 1 {
+      warnings.append(
+        "the file holds the NDEF file alone; one that ends in .json has the capability container, too"
+      )
+    }
   }
 }
 
@@ -86,8 +121,8 @@ struct TagImageCommand: ConsoleCommand {
     abstract: "Make the memory of an NFC Type 5 tag as a file, for another writer.",
     discussion: """
       Readers with a PN53x cannot write Type 5 tags (ISO 15693), which Apple advises for App Clip \
-      codes. Write the file from block 0 on with an ST25R or PN5180 reader and its own tool, or \
-      with a PC/SC reader such as the ACR1552. The size is that of the tag's user memory: 112 for \
+      codes; with a PC/SC reader that reaches them, such as the ACR1552U, tag write does. For any \
+      other writer, an encoder or an ST25R with its own tool, write the file from block 0 on. The size is that of the tag's user memory: 112 for \
       an ICODE SLIX, 316 for a SLIX2, 512 for an ST25DV04K. A file that ends in .txt or .hex holds \
       hexadecimal, one block a line; any other the bytes.
 

@@ -1,0 +1,122 @@
+import Basics
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The memory of a Type 4 or Type 5 tag, as it was read: to be looked at and kept. It is not restored, for
+/// what a Type 4 tag's keys guard cannot be written back, and a Type 5 tag is written by its message.
+public struct TagFileDump: Hashable, Sendable {
+  /// One part of the memory.
+  public struct Part: Hashable, Sendable {
+    /// A file's identifier, `E104`, or `blocks`.
+    public let name: String
+    /// As much of it as the tag lets be read, from its beginning on.
+    public let bytes: [UInt8]
+    /// Bytes that it has in all.
+    public let byteCount: Int
+  }
+
+  /// The tag's UID.
+  public let uid: [UInt8]
+  /// The product's name.
+  public let name: String
+  /// A Type 4 tag's capability container and NDEF file; a Type 5 tag's blocks.
+  public let parts: [Part]
+  /// Which blocks of a Type 5 tag are locked; `nil` when that is not known.
+  public let lockedBlocks: [Int]?
+
+  /// The part that a bare file holds: the NDEF file, or all blocks. What could not be read is zero.
+  public var bare: [UInt8] {
+    guard let part = parts.last else { return [] }
+    return part.bytes + [UInt8](repeating: 0, count: part.byteCount - part.bytes.count)
+  }
+
+  /// Bytes that could not be read.
+  public var unreadableByteCount: Int { parts.reduce(0) { $0 + $1.byteCount - $1.bytes.count } }
+
+  /// The dump as text: JSON with `format`, `version`, `tagType`, `uid`, `time`, `lockedBlocks` (or `null`) and
+  /// `files`, each with its name, its size and its bytes as upper-case hexadecimal.
+  ///
+  /// - Parameter time: When it was made.
+  public func text(time: Date) -> [UInt8] {
+    let files = parts.map { part in
+      "    {\"file\": \"\(part.name)\", \"size\": \(part.byteCount), \"bytes\": "
+        + "\"\(part.bytes.hexadecimal)\"}"
+    }
+    let locked = lockedBlocks.map { "[\($0.map(String.init).joined(separator: ", "))]" }
+    let text = """
+      {
+        "format": "cliptag-tag-files",
+        "version": 1,
+        "tagType": "\(name)",
+        "uid": "\(uid.hexadecimal)",
+        "time": "\(time.ISO8601Format())",
+        "lockedBlocks": \(locked ?? "null"),
+        "files": [
+      \(files.joined(separator: ",\n"))
+        ]
+      }
+
+      """
+    return Array(text.utf8)
+  }
+}
+
+extension Type4Tag {
+  /// Reads the capability container and the whole NDEF file.
+  ///
+  /// - Throws: ``TagError``: `not-ndef` for a tag without them, `tag-lost`, `tag-changed`, `reader-failed`,
+  ///   `cancelled`.
+  public func dump(over channel: some TagChannel) async throws(TagError) -> TagFileDump {
+    guard let container = capabilityContainer else {
+      throw TagError(
+        .notNDEF, "\(name) \(uid.hexadecimal) has no NDEF file: \(problem)",
+        hint: "look at it with a tool that knows this product", uid: uid)
+    }
+    let tag: Type4Tag
+    do throws(TagChannelError) {
+      tag = try await loading(upTo: container.fileByteCount, over: channel)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    let id = [UInt8(container.fileID >> 8), UInt8(container.fileID & 0xFF)].hexadecimal
+    return TagFileDump(
+      uid: uid, name: name,
+      parts: [
+        TagFileDump.Part(
+          name: "E103", bytes: container.bytes, byteCount: container.bytes.count),
+        TagFileDump.Part(name: id, bytes: tag.file, byteCount: container.fileByteCount),
+      ], lockedBlocks: nil)
+  }
+}
+
+extension Type5Tag {
+  /// Reads every block.
+  ///
+  /// - Throws: ``TagError``: `tag-unsupported` when nothing says how many there are, `tag-lost`,
+  ///   `tag-changed`, `reader-failed`, `cancelled`.
+  public func dump(over channel: some TagChannel) async throws(TagError) -> TagFileDump {
+    let count = blockCount ?? (map.area.count > 0 ? areaBlocks.count : 0)
+    guard count > 0 else {
+      throw TagError(
+        .tagUnsupported,
+        "neither \(name) \(uid.hexadecimal) nor the reader says how many blocks it has",
+        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on", uid: uid
+      )
+    }
+    var commands = commands(over: channel)
+    do throws(TagChannelError) {
+      let bytes = try await commands.read(0...count - 1)
+      return TagFileDump(
+        uid: uid, name: name,
+        parts: [
+          TagFileDump.Part(name: "blocks", bytes: bytes, byteCount: count * blockByteCount)
+        ], lockedBlocks: lockedBlocks.map { locks in locks.indices.filter { locks[$0] } })
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+  }
+}

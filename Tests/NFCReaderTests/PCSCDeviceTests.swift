@@ -1,0 +1,154 @@
+import Glibc
+import SimulatedReader
+import TagTypes
+import Testing
+@testable import NFCReader
+
+/// One device over the real library of pcsc-lite and our own daemon, and what other programs do meanwhile.
+@Suite("A PC/SC reader and other programs", .serialized)
+struct PCSCDeviceTests {
+  /// The library keeps the first name it is given, for the whole process.
+  private static let socket: String = {
+    let path = "/tmp/cliptag-pcsc-\(getpid()).socket"
+    setenv("PCSCLITE_CSOCK_NAME", path, 1)
+    return path
+  }()
+
+  private let model = SimulatedPCSCModel.acr1252
+
+  private func serving(
+    _ kind: SimulatedTagKind = .ntag213, faults: [Fault] = [],
+    _ body: (SimulatedReader, PCSCDevice) throws -> Void
+  ) async throws {
+    let reader = try SimulatedReader(
+      kind, faults: faults, pcsc: PCSCSocket(model, path: Self.socket))
+    do {
+      try #require(PCSCCalls.system.trouble() == nil)
+      try body(reader, try PCSCDevice(calls: .system, reader: model.readerName))
+    } catch {
+      reader.stop()
+      try await reader.run()
+      throw error
+    }
+    reader.stop()
+    try await reader.run()
+  }
+
+  /// Another program's connection to the card.
+  private func connect(sharing: UInt32) throws -> (context: PCSCContext, card: PCSCCalls.Card) {
+    let context = try PCSCContext(calls: .system)
+    var (card, linkProtocol) = (0, UInt32(0))
+    try PCSCStatus.check(
+      PCSCCalls.system.connect(context.handle, model.readerName, sharing, &card, &linkProtocol))
+    return (context, card)
+  }
+
+  private func status(_ work: () throws -> Void) -> PCSCStatus? {
+    do {
+      try work()
+      return nil
+    } catch {
+      guard let failure = error as? DeviceFailure, case .pcsc(let status) = failure else {
+        return nil
+      }
+      return status
+    }
+  }
+
+  private func read(_ device: PCSCDevice) throws -> [UInt8] {
+    let target = TagTarget(atqa: [0, 0x44], sak: 0, uid: [])
+    return try device.transceive([0x30, 0x00], ExchangeRule([0x30, 0x00], target: target))
+  }
+
+  @Test("a tag that another program holds for itself is told so, and free again when it lets go")
+  func held() async throws {
+    try await serving { _, device in
+      let other = try connect(sharing: 1)
+      #expect(status { _ = try device.select() } == .sharingViolation)
+      let text = PCSCReaders.failure(.pcsc(.sharingViolation), "pcsc")
+      #expect(text.code == .readerBusy)
+      #expect(text.hint.contains("scdaemon"))
+      _ = PCSCCalls.system.disconnect(other.card, 0)
+      #expect(try device.select() != nil)
+    }
+  }
+
+  @Test("a tag that another program has is shared with it, and its reset shows")
+  func reset() async throws {
+    try await serving { _, device in
+      let other = try connect(sharing: 2)
+      #expect(try device.select() != nil)
+      #expect(try read(device).count == 16)
+      var linkProtocol: UInt32 = 0
+      #expect(PCSCCalls.system.reconnect(other.card, 2, 1, &linkProtocol) == 0)
+      #expect(status { _ = try read(device) } == .resetCard)
+      // Selected again, it is there as before.
+      #expect(try device.select() != nil)
+      #expect(try read(device).count == 16)
+    }
+  }
+
+  @Test("a tag that took this one's place hears no command before it is selected")
+  func swapped() async throws {
+    try await serving { reader, device in
+      let first = try #require(try device.select())
+      reader.replaceTag(with: try SimulatedTag(.ntag213, uid: [4, 9, 8, 7, 6, 5, 4]))
+      let write: [UInt8] = [0xA2, 0x05, 1, 2, 3, 4]
+      let rule = ExchangeRule(write, target: first)
+      #expect(throws: DeviceFailure.self) { try device.transceive(write, rule) }
+      #expect(reader.counts.writes == 0)
+      #expect(try device.select()?.uid == [4, 9, 8, 7, 6, 5, 4])
+    }
+  }
+
+  @Test("a reader that is pulled out, and a service that ends, are told as gone")
+  func gone() async throws {
+    try await serving(faults: [.unplug(afterCommands: 2)]) { _, device in
+      _ = try device.select()
+      var last: PCSCStatus?
+      for _ in 0..<3 { last = status { _ = try read(device) } ?? last }
+      #expect(
+        last?.saysReaderGone == true || last?.saysNoTag == true, "\(String(describing: last))")
+      #expect(status { try device.prepare() }?.saysReaderGone == true)
+    }
+    let reader = try SimulatedReader(.ntag213, pcsc: PCSCSocket(model, path: Self.socket))
+    let device = try PCSCDevice(calls: .system, reader: model.readerName)
+    _ = try device.select()
+    reader.stop()
+    try await reader.run()
+    #expect(status { _ = try read(device) }?.saysReaderGone == true)
+  }
+
+  @Test("a tag that comes or goes ends the wait at once")
+  func presence() async throws {
+    let reader = try SimulatedReader(
+      SimulatedTagKind.none, pcsc: PCSCSocket(model, path: Self.socket))
+    let presence = try PCSCPresence(calls: .system, reader: model.readerName)
+    let before = presence.now
+    #expect(!before.isPresent)
+    async let change: Void = presence.change(from: before, atMost: .milliseconds(500))
+    reader.replaceTag(with: try SimulatedTag(.ntag213))
+    await change
+    #expect(presence.now.isPresent)
+    reader.stop()
+    try await reader.run()
+  }
+
+  @Test("a tag of ISO/IEC 15693 is told by its ATR, and its UID begins with E0")
+  func vicinity() async throws {
+    let reader = try SimulatedReader(.slix2, pcsc: PCSCSocket(.acr1552, path: Self.socket))
+    let device = try PCSCDevice(
+      calls: .system, reader: SimulatedPCSCModel.acr1552.readerName)
+    let target = try #require(try device.select())
+    #expect(target.technology == .iso15693)
+    #expect(target.uid == [0xE0, 0x04, 0x01, 0x08, 0x66, 0x15, 0x39, 0x80])
+    // Several blocks go through a session, single ones by READ BINARY again afterwards.
+    let several: [UInt8] = [0x23, 0x00, 0x03]
+    #expect(
+      try device.transceive(several, ExchangeRule(several, target: target)).count == 16)
+    #expect(
+      try device.transceive([0x20, 0x01], ExchangeRule([0x20, 0x01], target: target)).count == 4)
+    reader.stop()
+    try await reader.run()
+  }
+}
