@@ -22,9 +22,12 @@ PACKAGES = binutils pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml
-# What only the tests run: other readers of what is written here, a server of HTTPS, and gpsd.
-TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd
-TEST_PACKAGES = qpdf mupdf-tools mandoc openssl python3 gpsd
+# What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, and the
+# smart card service with a driver for cards that are programs.
+TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool
+TEST_PACKAGES = qpdf mupdf-tools mandoc openssl python3 gpsd pcscd vsmartcard-vpcd python3-pyscard \
+  pcsc-tools opensc
+TEST_FILES = /usr/lib/pcsc/drivers/serial/libifdvpcd.so /usr/lib/python3/dist-packages/smartcard/__init__.py
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 
 # No target is a file of that name.
@@ -37,7 +40,7 @@ deps: ## Install missing system packages (Debian) and check the Swift version
 	@$(CHECK) "$(LIBRARIES)" "$(PROGRAMS)" "$(PACKAGES)" "$(FILES)"
 
 test-deps: deps
-	@$(CHECK) "" "$(TEST_PROGRAMS)" "$(TEST_PACKAGES)" ""
+	@$(CHECK) "" "$(TEST_PROGRAMS)" "$(TEST_PACKAGES)" "$(TEST_FILES)"
 
 build: deps ## Build the command and the libraries (debug)
 	$(SWIFT) build

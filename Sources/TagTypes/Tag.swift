@@ -158,9 +158,22 @@ public enum Tag: Hashable, Sendable {
 
   /// Checks that tags of this kind are written at all, whatever this one holds.
   ///
-  /// - Throws: ``TagError`` with code `tag-unsupported`.
+  /// - Throws: ``TagError`` with code `tag-unsupported`; `reader-unsupported` for a blank tag that does not say
+  ///   through this reader how large it is.
   package func checkIsWritten() throws(TagError) {
-    if case .classic(let tag) = self { throw tag.refusal }
+    switch self {
+    case .classic(let tag): throw tag.refusal
+    case .type2(let tag) where tag.isToldByPages && content == .notNDEF:
+      guard tag.memory[3]?.allSatisfy({ $0 == 0 }) == true else { return }
+      throw TagError(
+        .readerUnsupported,
+        "\(name) \(uid.hexadecimal) is blank, and through this reader it does not say which product it "
+          + "is and how large",
+        hint:
+          "use an ACR1252U, an ACR1552U, an ACR122U or another reader with a PN53x; or a tag that is "
+          + "formatted, as every NTAG21x is", page: 3, uid: uid)
+    case .type2, .type4, .type5: return
+    }
   }
 
   /// The message with zeros in place of the digits of a counter that the tag shows over it; `nil`

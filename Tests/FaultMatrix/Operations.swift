@@ -28,6 +28,8 @@ struct Operation: Sendable {
   enum Need: Sendable {
     /// READ and WRITE.
     case type2
+    /// Also how large a tag without GET_VERSION is.
+    case blankUltralight
     /// Commands as they are: PWD_AUTH, FAST_READ.
     case rawCommands
     case type4
@@ -99,7 +101,8 @@ extension Operation {
         if let old { try SimulatedTag(layout, holding: old) } else { try SimulatedTag(layout) }
       },
       makeWork: { try issuing() },
-      pages: Set(layout.userPages).union(layout == .ultralight ? [3] : []))
+      pages: Set(layout.userPages).union(layout == .ultralight ? [3] : []),
+      need: layout == .ultralight ? .blankUltralight : .type2)
   }
 
   /// Issues a URL to an NTAG 424 DNA that tears commands, which is the worst a tag may do.

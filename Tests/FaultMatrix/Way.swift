@@ -60,6 +60,8 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
   func takes(_ operation: Operation) -> Bool {
     switch (operation.need, self) {
     case (.type2, _): true
+    // Pages of four bytes do not show where a blank Ultralight ends.
+    case (.blankUltralight, _): self != .pcsc(.utrust3700)
     case (.rawCommands, .libnfc), (.rawCommands, .pcsc(.acr122)), (.rawCommands, .pcsc(.acr1252)),
       (.rawCommands, .pcsc(.acr1552)):
       true

@@ -217,6 +217,16 @@ extension CommandSuite {
       }
     }
 
+    @Test("a blank tag whose size nobody can tell through the reader is not formatted by a guess")
+    func unknownSize() async throws {
+      try await serving(.utrust3700, "--tag", "ultralight") { sandbox, environment in
+        let write = try await sandbox.run(
+          "tag", "write", "https://fruta.example.com/order", "--json", environment: environment)
+        #expect(write.status == 69)
+        #expect(try write.errorCodes == ["reader-unsupported"])
+      }
+    }
+
     @Test("an answer that is cut is never taken for another URL")
     func cutAnswer() async throws {
       for number in 24...36 {
@@ -230,6 +240,59 @@ extension CommandSuite {
             "tag", "read", "--no-location", "--json", environment: environment)
           #expect(try read.lines.first?["payload"].text == Fruta.cupertino, "\(number)")
         }
+      }
+    }
+
+    @Test(
+      "with the real pcscd between, a tag is written, read, named and locked",
+      .enabled(if: RealService.isPossible, "no mount namespace can be made here for pcscd's /run"),
+      arguments: [
+        (SimulatedPCSCModel.acr122, "ntag213", "NTAG213"), (.acr1252, "ntag215", "NTAG215"),
+        (.acr1552, "slix2", "ICODE SLIX2"), (.omnikey5022, "ntag216", "NTAG216"),
+        (.utrust3700, "ntag213", "NTAG213"), (.acr1552, "type4", "Type 4"),
+      ])
+    func realService(model: SimulatedPCSCModel, kind: String, name: String) async throws {
+      try await serving(model, "--tag", kind) { sandbox, environment in
+        let socket = try #require(environment["PCSCLITE_CSOCK_NAME"])
+        let outcome = try await sandbox.shell(
+          """
+          script=$1; shift
+          exec "$script" "$1" sh -c 'set -e; export CLIPTAG_READER="pcsc:Virtual PCD 00 00"
+          "$0" tag write "$1" --json; "$0" tag read --no-location --json; "$0" tag lock --yes --json
+          "$0" tag info --json' "$2" "$3"
+          """, Repository.path("Tests/Scripts/with-pcscd.sh"), socket, Repository.command,
+          Fruta.cupertino)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let lines = try outcome.lines
+        try #require(lines.map { $0["type"].text } == ["write", "verification", "lock", "tag"])
+        #expect(lines[1]["payload"].text == Fruta.cupertino)
+        #expect(lines[3]["tag"]["type"].text?.contains(name) == true)
+        #expect(lines[3]["tag"]["locked"] == true)
+      }
+    }
+
+    @Test("pcsc_scan, opensc-tool and pyscard work with the simulated reader as they are")
+    func otherPrograms() async throws {
+      try await serving(.acr1252, "--tag", "ntag215") { sandbox, environment in
+        let name = SimulatedPCSCModel.acr1252.readerName
+        let scan = try await sandbox.shell("pcsc_scan -r; pcsc_scan -c", environment: environment)
+        #expect(scan.output.contains(name), "\(scan.errors)")
+        let atr = "3b8f8001804f0ca0000003060300030000000068"
+        let tool = try await sandbox.shell(
+          "opensc-tool --reader 0 --atr; opensc-tool --reader 0 --send-apdu FFCA000000",
+          environment: environment)
+        #expect(tool.output.replacing(":", with: "").contains(atr), "\(tool.output)\(tool.errors)")
+        #expect(tool.output.contains("04 E1 0C DA 99 3C 80"), "\(tool.output)\(tool.errors)")
+        let python = try await sandbox.shell(
+          """
+          exec /usr/bin/python3 -c '
+          from smartcard.System import readers
+          card = readers()[0].createConnection()
+          card.connect()
+          print(bytes(card.getATR()).hex(), bytes(card.transmit([0xFF, 0xCA, 0, 0, 0])[0]).hex())
+          '
+          """, environment: environment)
+        #expect(python.output.contains("\(atr) 04e10cda993c80"), "\(python.errors)")
       }
     }
 
@@ -259,4 +322,17 @@ extension CommandSuite {
       #expect(outcome.errors.contains("systemctl start pcscd.socket"))
     }
   }
+}
+
+/// Whether the real pcscd can run here, in a mount namespace of its own.
+private enum RealService {
+  static let isPossible: Bool = {
+    let process = Process()
+    process.executableURL = URL(filePath: Repository.path("Tests/Scripts/with-pcscd.sh"))
+    process.arguments = ["--check"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
 }
