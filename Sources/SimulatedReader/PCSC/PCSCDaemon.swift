@@ -163,9 +163,10 @@ struct PCSCDaemon: Sendable {
     case (0x0F, _), (0x10, _):
       if body.count >= 8 { Self.put(Failure.unsupported.rawValue, body.count - 4, &body) }
       return reply()
-    case (0x11, 12):
+    case (0x11, 12):  // VERSION
+      // Clients of pcsc-lite 2.3.0 to 2.4.0 take their own version alone; newer ones an older one, too.
+      Self.put(min(max(word(4), 4), 5), 4, &body)
       Self.put(4, 0, &body)
-      Self.put(4, 4, &body)
       Self.put(0, 8, &body)
       return reply()
     case (0x12, _):
@@ -182,6 +183,8 @@ struct PCSCDaemon: Sendable {
       waiting.remove(client)
       if waiting.isEmpty { personActs = nil }
       return [(client, Self.words([0, 0]))]
+    case (0x15, _):  // GET_READER_EVENTS, from version 4:5 on: how often readers came and went
+      return [(client, Self.words([1, 0]))]
     default:
       return reply()
     }

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 
 /// The thread that offers a ``SimulatedPCSCReader`` to every PC/SC program on this machine, in place of
-/// pcscd: it speaks the protocol between pcsc-lite's library and its daemon (winscard_msg.h, version
-/// 4:4) on a Unix socket, which clients find by `PCSCLITE_CSOCK_NAME`.
+/// pcscd: it speaks the protocol between pcsc-lite's library and its daemon (winscard_msg.h, versions
+/// 4:4 and 4:5) on a Unix socket, which clients find by `PCSCLITE_CSOCK_NAME`.
 ///
 /// All its waiting is one `poll`, on a thread of its own.
 final class PCSCService: SimulationService {
