@@ -173,6 +173,41 @@ extension ReaderDoctor {
           ? "\(text) is \(found[0])"
           : found.isEmpty ? "\(text) is none of them" : "\(text) may be \(found.count) of them",
         hint: found.count == 1 ? nil : "write more of the name behind pcsc:"))
+    guard let reader = found.only else { return checks + checkRivalsOfService() }
+    if let check = checkTag(on: reader, calls) { checks.append(check) }
+    return checks
+  }
+
+  /// What lies on a reader of the service and cannot be used.
+  private func checkTag(on reader: String, _ calls: PCSCCalls) -> ReaderCheck? {
+    guard let context = try? PCSCContext(calls: calls) else { return nil }
+    let state = context.state(of: reader).state
+    if state.isExclusive {
+      return ReaderCheck(
+        .holder, .problem, "another program holds the tag on \(reader) for itself",
+        hint: "end it: gpg's scdaemon (`gpgconf --kill scdaemon`), a browser or OpenSC")
+    }
+    if state.isMute {
+      return ReaderCheck(
+        .holder, .problem, "\(reader) could not power up the tag that lies on it",
+        hint: "lift the tag and lay it down again")
+    }
+    return nil
+  }
+
+  /// What takes a USB reader from the service: the kernel's own driver, or a program with libnfc.
+  private func checkRivalsOfService() -> [ReaderCheck] {
+    let readers = system.usbReaders.filter { $0.driver != nil }
+    guard !readers.isEmpty else { return [] }
+    var checks = [checkModules()].filter { $0.verdict == .problem }
+    for reader in readers {
+      let users = system.users(of: reader.path).filter { $0.name != "pcscd" }
+      guard !users.isEmpty else { continue }
+      checks.append(
+        ReaderCheck(
+          .holder, .problem, "\(reader.name) is taken by \(PortHolder.list(users)), through libnfc",
+          hint: "end that program; then plug the reader in again, so that pcscd finds it"))
+    }
     return checks
   }
 
@@ -240,8 +275,11 @@ extension ReaderDoctor {
       guard let driver = reader.driver else {
         checks.append(
           ReaderCheck(
-            .usb, .problem, "\(title) lets no program through to its radio chip",
-            hint: "libnfc cannot drive it; use a PN532 or PN533 reader, or an ACR122U"))
+            .usb, .problem,
+            "\(title) is no reader of libnfc: it lets no program through to its chip",
+            hint:
+              "it is one of PC/SC: run `sudo apt-get install pcscd`, and name it pcsc: and a part of "
+              + "its name"))
         continue
       }
       checks.append(ReaderCheck(.usb, .fine, "\(title), driver \(driver)"))
@@ -273,6 +311,8 @@ extension ReaderDoctor {
     }
     return ReaderCheck(
       .smartCardDaemon, .problem, "pcscd is running, or will start, and claims the reader",
-      hint: "run `sudo systemctl stop pcscd.socket pcscd.service`")
+      hint:
+        "run `sudo systemctl stop pcscd.socket pcscd.service`, or name the reader pcsc: and a part "
+        + "of its name, and use it through that service")
   }
 }

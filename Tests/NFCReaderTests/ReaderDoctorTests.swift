@@ -123,11 +123,60 @@ struct ReaderDoctorTests {
     #expect(error.code == .noReader && error.message.contains("permission denied"))
   }
 
-  @Test("a reader that only PC/SC can drive is said to be hopeless")
+  @Test("a reader that only PC/SC can drive is told so, with what to install")
   func smartCardOnly() {
     let found = problems(nil, .fake(texts: usb("072f", "223b")))
     #expect(found.map(\.subject) == [.usb])
     #expect(found.first?.finding.contains("ACR1252U") == true)
+    #expect(found.first?.hint?.contains("apt-get install pcscd") == true)
+  }
+
+  /// A service that knows these readers, in this state.
+  private func service(_ readers: [String], state: UInt32 = 0x10) -> PCSCCalls {
+    PCSCCalls(
+      trouble: { nil }, establish: { _ in 0 }, release: { _ in 0 },
+      list: { _, room, count in
+        let bytes: [CChar] = readers.flatMap { $0.utf8.map(CChar.init(bitPattern:)) + [0] } + [0]
+        for (index, byte) in bytes.enumerated() { room[index] = byte }
+        count = bytes.count
+        return readers.isEmpty ? 0x8010_002E : 0
+      },
+      wait: { _, _, _, known, _ in
+        known = state
+        return 0
+      }, cancel: { _ in 0 }, connect: { _, _, _, _, _ in 0 }, reconnect: { _, _, _, _ in 0 },
+      disconnect: { _, _ in 0 }, transmit: { _, _, _, _ in 0 })
+  }
+
+  private func findings(
+    of calls: PCSCCalls, _ system: SystemView = .fake()
+  ) throws -> [ReaderCheck] {
+    let name = try #require(PCSCName("pcsc:acr"))
+    return ReaderDoctor(system: system).examineService(name, "pcsc:acr", calls)
+      .filter { $0.verdict == .problem }
+  }
+
+  @Test("what takes an ACR122U from the service is named: the kernel, and a program with libnfc")
+  func rivalsOfService() throws {
+    let system = SystemView.fake(
+      nodes: ["/dev/bus/usb/001/007": .usbDevice],
+      texts: usb("072f", "2200").merging([
+        "/proc/modules": "pn533_usb 20480 0 - Live 0x0\n", "/proc/50/comm": "nfc-poll\n",
+      ]) { $1 }, links: ["/proc/50/fd/9": "/dev/bus/usb/001/007", "/proc/self": "/proc/52"])
+    let found = try findings(of: service([]), system)
+    #expect(
+      found.map(\.subject) == [.smartCardDaemon, .connectionString, .kernelModules, .holder])
+    #expect(found.last?.finding.contains("nfc-poll (process 50)") == true)
+  }
+
+  @Test("a tag that another program holds, or that cannot be powered, is told")
+  func tagOfService() throws {
+    let reader = ["ACS ACR1252 Dual Reader PICC 00 00"]
+    #expect(try findings(of: service(reader)) == [])
+    // PRESENT with EXCLUSIVE and INUSE, with MUTE.
+    #expect(
+      try findings(of: service(reader, state: 0x1A0)).first?.hint?.contains("scdaemon") == true)
+    #expect(try findings(of: service(reader, state: 0x220)).first?.hint?.contains("lift") == true)
   }
 
   @Test("the module nfc alone claims nothing")
