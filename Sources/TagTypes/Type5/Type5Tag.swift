@@ -126,7 +126,8 @@ extension Type5Tag {
         tag.exchanges += commands.exchanges
         // Smaller blocks, or such that are no whole number of words, no NDEF tag has.
         if let size, size.blockByteCount.isMultiple(of: TagMemory.pageByteCount) {
-          (tag.blockCount, tag.blockByteCount) = (size.blockCount, size.blockByteCount)
+          let most = Self.largestByteCount / size.blockByteCount
+          (tag.blockCount, tag.blockByteCount) = (min(size.blockCount, most), size.blockByteCount)
         }
       }
       tag = try await tag.readingMessage(over: channel)
@@ -186,7 +187,8 @@ extension Type5Tag {
   private func scanned() throws(MissingPages) -> TLVMap {
     if let container = capabilityContainer {
       // What lies behind the end of the memory cannot be part of the area.
-      let room = byteCount.map { max(0, $0 - container.bytes.count) } ?? container.areaByteCount
+      let size = min(byteCount ?? .max, Self.largestByteCount)
+      let room = max(0, size - container.bytes.count)
       let area = DataArea(
         byteCount: min(room, container.areaByteCount), from: container.bytes.count)
       return try TLVScan.run(memory, area: area)
@@ -228,8 +230,12 @@ extension Type5Tag {
 
   private var byteCount: Int? { blockCount.map { $0 * blockByteCount } }
 
+  /// Bytes of memory that are looked at. No tag has more than 8 KiB; one that claims more would keep its
+  /// reader busy for hours.
+  private static let largestByteCount = 0x8000
+
   private var lastPage: Int {
-    byteCount.map { max(0, $0 / TagMemory.pageByteCount - 1) } ?? (1 << 18)
+    max(0, min(byteCount ?? .max, Self.largestByteCount) / TagMemory.pageByteCount - 1)
   }
 
   /// The same tag with pieces of four bytes read, as far as it lets them be read.
