@@ -124,7 +124,10 @@ package struct SightingFilter<Time: Clock>: Sendable where Time.Duration == Dura
   /// Whether a reading is to be reported. What is unreadable always is.
   package mutating func isNew(_ reading: LiveReading) -> Bool {
     let now = clock.now
-    known = known.filter { $0.value.last.duration(to: now) < awayFor }
+    // A slow machine looks at a picture in seconds: what was not met often enough yet is waited for longer.
+    known = known.filter { _, sightings in
+      sightings.last.duration(to: now) < (sightings.count < needed ? awayFor * 10 : awayFor)
+    }
     guard awayFor > .zero || needed > 1, let key = key(reading) else { return true }
     let count = (known[key]?.count ?? 0) + 1
     known[key] = Sightings(count: count, last: now)
