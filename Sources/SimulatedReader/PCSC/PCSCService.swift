@@ -32,7 +32,10 @@ final class PCSCService: SimulationService {
     listener = try ControlSocket.listen(at: path)
     var pipe: [Int32] = [-1, -1]
     guard Glibc.pipe(&pipe) == 0 else {
-      throw ControlSocket.unavailable(path, systemMessage(errno))
+      let reason = systemMessage(errno)
+      close(listener)
+      unlink(path)
+      throw ControlSocket.unavailable(path, reason)
     }
     for end in pipe {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -56,6 +59,8 @@ final class PCSCService: SimulationService {
       }, job.toOpaque())
     guard failure == 0 else {
       job.release()
+      for descriptor in [listener] + pipe { close(descriptor) }
+      unlink(path)
       throw ControlSocket.unavailable(path, systemMessage(failure))
     }
     pthread_detach(thread)
