@@ -58,17 +58,15 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
   /// Whether the work can be done this way at all: not every reader reaches every tag or carries every
   /// command.
   func takes(_ operation: Operation) -> Bool {
+    let carriesCommands = ![.pcsc(.omnikey5022), .pcsc(.utrust3700)].contains(self)
     switch (operation.need, self) {
-    case (.type2, _): true
-    // Pages of four bytes do not show where a blank Ultralight ends.
-    case (.blankUltralight, _): self != .pcsc(.utrust3700)
-    case (.rawCommands, .libnfc), (.rawCommands, .pcsc(.acr122)), (.rawCommands, .pcsc(.acr1252)),
-      (.rawCommands, .pcsc(.acr1552)):
-      true
-    case (.type5, .pcsc(.acr1552)), (.type5, .pcsc(.omnikey5022)): true
-    case (.type5Locks, .pcsc(.acr1552)): true
-    case (.type4, .libnfc): true
-    default: false
+    case (.type2, _): return true
+    // READ BINARY alone does not show where a blank Ultralight ends.
+    case (.blankUltralight, _), (.rawCommands, _): return carriesCommands
+    case (.type5, .pcsc(.acr1552)), (.type5, .pcsc(.omnikey5022)): return true
+    case (.type5Locks, .pcsc(.acr1552)): return true
+    case (.type4, .libnfc): return true
+    default: return false
     }
   }
 }
