@@ -13,20 +13,20 @@ RELEASE = -c release --static-swift-stdlib --product cliptag -Xlinker -s -Xlinke
 # What the build links, by the name pkg-config knows, the programs that are run, and the fonts and
 # label stock that are read (by Debian's file names).
 LIBRARIES = libqrencode zbar libnfc sqlite3 libpng libjpeg libcrypto libdeflate pangoft2 \
-  harfbuzz-subset fontconfig expat libcurl libxml-2.0 libarchive libpcsclite
+  harfbuzz-subset fontconfig expat libcurl libxml-2.0 libarchive libpcsclite libpq
 PROGRAMS = readelf pdftoppm pdfinfo rsvg-convert vips vipsheader gs
 PACKAGES = binutils pkg-config libqrencode-dev libzbar-dev libnfc-dev libsqlite3-dev libpng-dev \
   libjpeg-dev libssl-dev libdeflate-dev libpango1.0-dev libexpat1-dev libcurl4-openssl-dev libxml2-dev \
-  libarchive-dev libpcsclite-dev poppler-utils librsvg2-bin libvips-tools ghostscript fonts-noto-core fonts-noto-cjk \
+  libarchive-dev libpcsclite-dev libpq-dev poppler-utils librsvg2-bin libvips-tools ghostscript fonts-noto-core fonts-noto-cjk \
   glabels-data
 FILES = /usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf \
   /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc \
   /usr/share/libglabels-3.0/templates/paper-sizes.xml
-# What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, and the
-# smart card service with a driver for cards that are programs.
-TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool
+# What only the tests run: other readers of what is written here, a server of HTTPS, gpsd, the smart
+# card service with a driver for cards that are programs, and PostgreSQL.
+TEST_PROGRAMS = qpdf mutool mandoc openssl /usr/bin/python3 /usr/sbin/gpsd /usr/sbin/pcscd pcsc_scan opensc-tool psql pg_lsclusters
 TEST_PACKAGES = qpdf mupdf-tools mandoc openssl python3 gpsd pcscd vsmartcard-vpcd python3-pyscard \
-  pcsc-tools opensc
+  pcsc-tools opensc postgresql
 TEST_FILES = /usr/lib/pcsc/drivers/serial/libifdvpcd.so /usr/lib/python3/dist-packages/smartcard/__init__.py
 CHECK = Tests/Scripts/check-dependencies.sh "$(SWIFT)"
 

@@ -96,6 +96,7 @@ let package = Package(
     shimOnDemand("CZBar"),
     shimOnDemand("CNFC"),
     shimOnDemand("CPCSC", headers: ["forward"]),
+    shimOnDemand("CPostgreSQL", headers: ["postgresql"]),
     shimOnDemand("CHarfBuzz"),
     shimOnDemand(
       "CPango",
@@ -147,7 +148,10 @@ let package = Package(
       ]),
     library(
       "Registry",
-      uses: ["AppClipCodes", "Basics", "CSQLite", "Invocation", "TagAuthenticity", grdb, yams]),
+      uses: [
+        "AppClipCodes", "Basics", "CPostgreSQL", "CSQLite", "Invocation", "TagAuthenticity", grdb,
+        yams,
+      ]),
 
     // Floor 4: the two journeys, and what is published for them. What is issued is read back with
     // the eyes of whoever verifies.

@@ -98,8 +98,14 @@ extension RegistryError.Code {
   public static let unwritable = Self(rawValue: "registry-unwritable")
   /// The registry was opened for looking things up only.
   public static let readOnly = Self(rawValue: "registry-read-only")
-  /// Another process kept the registry locked for longer than `--registry-wait`.
+  /// Another process or station kept the registry locked for longer than `--registry-wait`.
   public static let locked = Self(rawValue: "registry-locked")
+  /// The server of the registry does not answer, or does not let this login in; nothing was changed.
+  public static let unavailable = Self(rawValue: "registry-unavailable")
+  /// The server of the registry went away while it kept a change, and nobody knows whether it did.
+  public static let unconfirmed = Self(rawValue: "registry-unconfirmed")
+  /// The login of the registry's server has not the role for what was asked.
+  public static let notPermitted = Self(rawValue: "registry-not-permitted")
   /// No space is left for the registry.
   public static let diskFull = Self(rawValue: "disk-full")
   /// The registry is damaged, or holds something that this version cannot have written.

@@ -123,6 +123,11 @@ final class FailingRegistry: RegistryStore {
   var notes: [String] { registry.notes }
   var schemaVersion: Int { registry.schemaVersion }
   var queue: RegistryQueue { registry.queue }
+  var login: String { registry.login }
+
+  func waitForChange(atMost patience: Duration) throws(RegistryError) {
+    try registry.waitForChange(atMost: patience)
+  }
 
   func changeNumber() throws(RegistryError) -> Int? { try registry.changeNumber() }
 

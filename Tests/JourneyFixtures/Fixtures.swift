@@ -104,6 +104,11 @@ package struct ReadOnlyRegistry: RegistryStore {
   package var notes: [String] { registry.notes }
   package var schemaVersion: Int { registry.schemaVersion }
   package var queue: RegistryQueue { registry.queue }
+  package var login: String { registry.login }
+
+  package func waitForChange(atMost patience: Duration) throws(RegistryError) {
+    try registry.waitForChange(atMost: patience)
+  }
 
   package func changeNumber() throws(RegistryError) -> Int? { try registry.changeNumber() }
 

@@ -4,6 +4,7 @@ import GRDB
 import Invocation
 import Registry
 import TestSupport
+import Testing
 
 /// Values that several suites use.
 enum Fixtures {
@@ -86,6 +87,18 @@ final class TemporaryFolder {
 
   func file(_ name: String) -> String { path + "/" + name }
 
+  private var databases: [TestDatabase] = []
+
+  /// A new registry on the tests' server, which goes with the folder.
+  func database() throws -> TestDatabase {
+    let server = try #require(TestServer.shared, "make test starts the server")
+    let database = try server.registry { address in
+      _ = try RegistryLocation.server(address).makeOnServer()
+    }
+    databases.append(database)
+    return database
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
@@ -93,13 +106,24 @@ final class TemporaryFolder {
 enum StoreKind: String, CaseIterable {
   case memory
   case sqlite
+  case postgresql
+
+  /// PostgreSQL only where the tests have a server, which `make test` starts.
+  static var allCases: [StoreKind] {
+    TestServer.shared == nil ? [.memory, .sqlite] : [.memory, .sqlite, .postgresql]
+  }
 
   func make(in folder: TemporaryFolder) throws -> any RegistryStore {
     switch self {
     case .memory: try RegistryLocation.memory.open()
     case .sqlite: try RegistryLocation.file(folder.file("registry.sqlite")).open()
+    case .postgresql: try folder.database().location.open()
     }
   }
+}
+
+extension TestDatabase {
+  var location: RegistryLocation { .server(address, station: "bench 1") }
 }
 
 extension Database {

@@ -50,6 +50,14 @@ else
   say "next: run this as root, then make again: $install"
   exit 69
 fi
+case " $packages " in *" postgresql "*)
+  # Debian's package begins a database and a server of its own, which nobody here wants.
+  if [ ! -e /etc/postgresql-common ]; then
+    $as mkdir -p /etc/postgresql-common
+    echo "create_main_cluster = false" | $as tee /etc/postgresql-common/createcluster.conf >/dev/null
+    install="$install -o Dpkg::Options::=--force-confold"
+  fi ;;
+esac
 say "make: installing with: $install"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

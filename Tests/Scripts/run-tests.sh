@@ -11,8 +11,8 @@ trap 'rm -f "$log"' EXIT
 # longer knows this variable ignores it.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
 
-# The pipe's status would be that of tee.
-{ "$swift" test --skip-build --disable-xctest 2>&1; echo $? >"$log.status"; } | tee "$log"
+# A throwaway server of PostgreSQL runs beside them. The pipe's status would be that of tee.
+{ "$(dirname "$0")/with-postgresql.sh" "$swift" test --skip-build --disable-xctest 2>&1; echo $? >"$log.status"; } | tee "$log"
 status=$(cat "$log.status")
 rm -f "$log.status"
 if [ "$status" -ne 0 ]; then

@@ -133,7 +133,7 @@ extension RegistryOperations where Self: ~Copyable {
 /// text of JSON only where they are a name: quotes inside a text are escaped.
 private enum SightingCondition {
   static func has(_ fact: String, _ value: String? = nil) -> String {
-    "instr(details, '\"\(fact)\":\(value.map { "\"\($0)\"" } ?? "")') > 0"
+    "replace(details, '\"\(fact)\":\(value.map { "\"\($0)\"" } ?? "")', '') <> details"
   }
 
   /// Somebody stood before the code.

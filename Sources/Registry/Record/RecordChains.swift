@@ -111,9 +111,10 @@ extension RegistryTransaction {
     let head = try rows(
       """
       SELECT * FROM (SELECT * FROM
-          (SELECT number, hash FROM code_entry WHERE recorder = ? ORDER BY number DESC LIMIT 1)
+          (SELECT number, hash FROM code_entry WHERE recorder = ? ORDER BY number DESC LIMIT 1) AS c
         UNION ALL SELECT * FROM
-          (SELECT number, hash FROM setting_entry WHERE recorder = ? ORDER BY number DESC LIMIT 1))
+          (SELECT number, hash FROM setting_entry WHERE recorder = ? ORDER BY number DESC LIMIT 1) AS s
+      ) AS heads
       ORDER BY number DESC LIMIT 1
       """, [key, key],
       { ChainHead(recorder: recorder, number: try $0["number"], hash: try $0.hash("hash")) }
@@ -164,6 +165,7 @@ extension RegistryTransaction {
         """, values)
     }
     known.heads[entry.recorder] = entry.head
+    known.appended = entry.head
   }
 
   /// How many entries a code has, and of how many recorders.

@@ -58,7 +58,8 @@ extension RegistryTransaction {
     try append(
       try RecordEntry(
         of: setting, event ?? (facts == nil ? .removed : .registered), at: Date(),
-        by: Login.name, details: facts ?? [:], after: try head(of: recorder), recorder: recorder))
+        by: session.login, details: facts ?? [:], after: try head(of: recorder), recorder: recorder)
+    )
   }
 
   /// Takes everything that is in the registry as the next entries of its chain: it is from before such
@@ -70,7 +71,7 @@ extension RegistryTransaction {
       try append(
         try RecordEntry(
           of: setting, setting.kind == .counter ? .counted : .registered, at: time,
-          by: Login.name, details: facts, after: try head(of: recorder), recorder: recorder,
+          by: session.login, details: facts, after: try head(of: recorder), recorder: recorder,
           isAdopted: true))
     }
   }

@@ -1,4 +1,6 @@
+internal import Basics
 import Foundation
+import Glibc
 internal import GRDB
 internal import Invocation
 
@@ -6,6 +8,7 @@ internal import Invocation
 final class SQLiteRegistry: RegistryStore {
   let notes: [String]
   let schemaVersion: Int
+  let login = Login.name
   let queue = RegistryQueue()
 
   /// What the registry is called in messages: the file's absolute path.
@@ -96,6 +99,15 @@ final class SQLiteRegistry: RegistryStore {
     }
   }
 
+  /// SQLite tells nobody of changes: the number is looked at some times a second.
+  func waitForChange(atMost patience: Duration) throws(RegistryError) {
+    let deadline = ContinuousClock.now + patience
+    let before = try changeNumber()
+    while ContinuousClock.now < deadline, before != nil, try changeNumber() == before {
+      usleep(200_000)
+    }
+  }
+
   private static func prepareFolder(of path: String, creating: Bool) throws(RegistryError) {
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     var isFolder = false
@@ -121,6 +133,7 @@ final class SQLiteRegistry: RegistryStore {
 /// The statements of one open transaction on SQLite.
 final class SQLiteSession: RegistrySession {
   let home: String
+  let login = Login.name
   private let database: Database
   private let path: String
 
@@ -159,6 +172,7 @@ final class SQLiteSession: RegistrySession {
         case .number(let number): number
         case .text(let text): text
         case .bytes(let bytes): bytes
+        case .truth(let truth): truth
         case nil: nil
         }
       })

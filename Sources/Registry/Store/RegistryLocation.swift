@@ -16,10 +16,11 @@ public enum RegistryAccess: Hashable, Sendable {
 /// let registry = try RegistryLocation.file("registry.sqlite").open()
 /// let trial = try RegistryLocation.memory.open()
 /// ```
-public struct RegistryLocation: Hashable, Sendable {
+public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
   private enum Place: Hashable {
     case memory
     case file(String)
+    case server(String, station: String?)
   }
 
   private let place: Place
@@ -27,6 +28,26 @@ public struct RegistryLocation: Hashable, Sendable {
   /// The file, if it is one.
   var filePath: String? {
     if case .file(let path) = place { path } else { nil }
+  }
+
+  /// The server's address, if it is one.
+  func serverAddress(patience: Duration) -> ServerAddress? {
+    guard case .server(let uri, let station) = place else { return nil }
+    return ServerAddress(uri, station: station, patience: patience)
+  }
+
+  /// What the registry is called in messages: a file's path, or a server's address without its password.
+  public var description: String {
+    switch place {
+    case .memory: "in memory"
+    case .file(let path): path
+    case .server(let uri, _): ServerAddress.withoutPassword(uri)
+    }
+  }
+
+  /// Whether the registry is on a server.
+  public var isOnServer: Bool {
+    if case .server = place { true } else { false }
   }
 
   /// A new and empty registry in memory, which is gone with the last who uses it: for tests, and for
@@ -38,6 +59,23 @@ public struct RegistryLocation: Hashable, Sendable {
   /// - Parameter path: The file; a relative path counts from the current folder.
   public static func file(_ path: String) -> RegistryLocation {
     RegistryLocation(place: .file(path))
+  }
+
+  /// A database of PostgreSQL, which many stations use at once.
+  ///
+  /// libpq, PostgreSQL's library, is opened when the first such registry is; what it takes from the
+  /// environment (`PGPASSFILE`, `PGSERVICEFILE` and others) holds here, too.
+  ///
+  /// - Parameters:
+  ///   - uri: A connection URI: `postgresql://host/database` (PostgreSQL documentation, 34.1.1.2).
+  ///   - station: What tells the station from others of the same login; without it, this machine.
+  public static func server(_ uri: String, station: String? = nil) -> RegistryLocation {
+    RegistryLocation(place: .server(uri, station: station))
+  }
+
+  /// The registry of a name: a server's when it begins as a connection URI does, else a file.
+  public static func named(_ name: String, station: String? = nil) -> RegistryLocation {
+    ServerAddress.isOne(name) ? server(name, station: station) : file(name)
   }
 
   /// Opens the registry.
@@ -55,7 +93,9 @@ public struct RegistryLocation: Hashable, Sendable {
   ///   ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
   ///   ``RegistryError/Code/unreadable``, ``RegistryError/Code/unwritable``,
   ///   ``RegistryError/Code/locked``, ``RegistryError/Code/diskFull`` or
-  ///   ``RegistryError/Code/damaged``. What is there is then as it was.
+  ///   ``RegistryError/Code/damaged``; of a server ``RegistryError/Code/unavailable``, and
+  ///   ``RegistryError/Code/missing`` for every access, because a registry is made there by its owner.
+  ///   What is there is then as it was.
   public func open(
     for access: RegistryAccess = .change, createsFolder: Bool = false,
     busyTimeout: Duration = .seconds(10)
@@ -65,6 +105,10 @@ public struct RegistryLocation: Hashable, Sendable {
     case .file(let path):
       try SQLiteRegistry(
         path: path, access: access, createsFolder: createsFolder, busyTimeout: busyTimeout)
+    case .server(let uri, let station):
+      try PostgreSQLRegistry(
+        ServerAddress(uri, station: station, patience: busyTimeout), access: access,
+        busyTimeout: busyTimeout)
     }
   }
 }

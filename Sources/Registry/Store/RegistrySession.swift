@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The statements of one open transaction: all that a database engine has to provide below the
@@ -8,6 +9,12 @@ import Foundation
 protocol RegistrySession: AnyObject {
   /// Where the database is, which decides whose chain it goes on with; see ``RecorderHome``.
   var home: String { get }
+
+  /// Who the database takes this process for: the login of a server, that of this computer for a file.
+  var login: String { get }
+
+  /// How far the database's clock is ahead of this computer's; 0 where it is the same.
+  func clockAhead() throws(RegistryError) -> TimeInterval
 
   /// Runs a statement that gives no rows.
   func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError)
@@ -20,8 +27,29 @@ protocol RegistrySession: AnyObject {
     _ sql: String, _ arguments: [(any SQLValue)?], isShared: Bool
   ) throws(RegistryError) -> any RegistryRows
 
+  /// Runs one statement with each of several lists of arguments and gives the rows of all, with the
+  /// place of their list. Where asking takes a way to a server, that is gone once for all of them.
+  func forEachRow(
+    _ sql: String, ofEach lists: [[(any SQLValue)?]],
+    _ body: (Int, any RegistryRow) throws(RegistryError) -> Void
+  ) throws(RegistryError)
+
   /// Lets rows be added before the ones that they refer to, until the transaction ends.
   func letReferencesFollow() throws(RegistryError)
+}
+
+extension RegistrySession {
+  func clockAhead() -> TimeInterval { 0 }
+
+  func forEachRow(
+    _ sql: String, ofEach lists: [[(any SQLValue)?]],
+    _ body: (Int, any RegistryRow) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    for (index, arguments) in lists.enumerated() {
+      let rows = try rows(sql, arguments, isShared: true)
+      while let row = try rows.next() { try body(index, row) }
+    }
+  }
 }
 
 /// The rows of a statement, one after another.
@@ -48,6 +76,7 @@ enum SQLArgument {
   case number(Double)
   case text(String)
   case bytes(Data)
+  case truth(Bool)
 }
 
 /// What a column holds and an argument gives: whole numbers, numbers, texts, bytes, truth values.
@@ -69,7 +98,7 @@ extension Int: SQLValue {
 }
 
 extension Bool: SQLValue {
-  var argument: SQLArgument { .integer(self ? 1 : 0) }
+  var argument: SQLArgument { .truth(self) }
   static func value(_ column: String, of row: any RegistryRow) -> Bool? {
     row.integer(column).map { $0 != 0 }
   }
@@ -216,6 +245,7 @@ final class EmptySession: RegistrySession {
   }
 
   let home = ""
+  let login = Login.name
 
   func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError) {
     throw .readOnly()

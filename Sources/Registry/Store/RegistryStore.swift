@@ -50,6 +50,12 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
   /// Where asynchronous transactions run, one after another.
   var queue: RegistryQueue { get }
 
+  /// Who the store takes this process for: the login of a server, that of this computer for a file.
+  var login: String { get }
+
+  /// Waits until somebody has changed the registry, or some time has passed. It may return early.
+  func waitForChange(atMost patience: Duration) throws(RegistryError)
+
   /// A number that is another one once anybody has changed the registry; `nil` when nobody can say.
   func changeNumber() throws(RegistryError) -> Int?
 

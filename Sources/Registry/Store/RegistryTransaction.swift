@@ -14,6 +14,8 @@ public struct RegistryTransaction: ~Copyable {
     var recorderKeys: [Recorder: Int64] = [:]
     var heads: [Recorder: ChainHead] = [:]
     var walkKeys: [Walk.ID: Int64] = [:]
+    /// The last entry that this transaction added.
+    var appended: ChainHead?
   }
 
   init(_ session: any RegistrySession, mayChange: Bool) {

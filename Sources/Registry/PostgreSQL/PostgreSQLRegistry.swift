@@ -1,0 +1,219 @@
+import Basics
+import Foundation
+import Glibc
+import Synchronization
+
+/// A registry in a database of PostgreSQL, which many stations use at once.
+///
+/// Changes are made one after another: each takes one lock of the database. What is looked up is one
+/// unchanging state and waits for nobody.
+final class PostgreSQLRegistry: RegistryStore {
+  let notes: [String] = []
+  let schemaVersion: Int
+  let login: String
+  let queue = RegistryQueue()
+
+  private let address: ServerAddress
+  private let access: RegistryAccess
+  private let busyTimeout: Duration
+  private let identity: ServerIdentity
+  private let pool = Mutex(Pool())
+
+  private struct Pool {
+    /// Connections in no transaction.
+    var idle: [PostgreSQLConnection] = []
+    /// How many are in one.
+    var busy = 0
+    /// The notifications of connections that are gone, and one for each: something may have changed
+    /// since.
+    var gone = 0
+  }
+
+  /// Opens a registry that is there; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
+  init(
+    _ address: ServerAddress, access: RegistryAccess, busyTimeout: Duration
+  ) throws(RegistryError) {
+    self.address = address
+    self.access = access
+    self.busyTimeout = busyTimeout
+    let (connection, identity) = try Self.connect(address, busyTimeout: busyTimeout)
+    self.identity = identity
+    login = identity.login
+    do {
+      schemaVersion = try PostgreSQLSchema.checkedVersion(connection, address)
+    } catch {
+      throw RegistryError(error, at: address)
+    }
+    pool.withLock { $0.idle = [connection] }
+  }
+
+  /// Connects, and says what the connection is to be.
+  static func connect(
+    _ address: ServerAddress, busyTimeout: Duration
+  ) throws(RegistryError) -> (PostgreSQLConnection, ServerIdentity) {
+    do {
+      let connection = try PostgreSQLConnection(address)
+      let results = try connection.run(ServerIdentity.opening(busyTimeout: busyTimeout))
+      return (connection, ServerIdentity(PostgreSQLRow(results[1]), station: address.station))
+    } catch {
+      throw RegistryError(error, at: address)
+    }
+  }
+
+  func read<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
+  ) throws(RegistryError) -> Value {
+    let session = try begin(forChange: false)
+    defer { end(session, isUsable: session.leave()) }
+    return try RegistryTransaction(session, mayChange: false).read(body)
+  }
+
+  func write<Value, Failure: Error>(
+    _ body: (borrowing RegistryTransaction) throws(Failure) -> Value
+  ) throws(RegistryError) -> Value {
+    guard access == .change else { throw .readOnly(address.description) }
+    let session = try begin(forChange: true)
+    let transaction = RegistryTransaction(session, mayChange: true)
+    let value: Value
+    do throws(RegistryError) {
+      value = try transaction.write(body)
+    } catch {
+      end(session, isUsable: session.leave())
+      throw error
+    }
+    do {
+      try session.commit()
+      end(session, isUsable: true)
+    } catch let trouble as ServerTrouble where trouble.isLost {
+      end(session, isUsable: false)
+      guard try wasKept(session.transaction, transaction.known.appended) else {
+        throw RegistryError(trouble, at: address)
+      }
+    } catch {
+      end(session, isUsable: session.leave())
+      throw RegistryError(error, at: address)
+    }
+    return value
+  }
+
+  private func begin(forChange: Bool) throws(RegistryError) -> PostgreSQLSession {
+    let kept = pool.withLock { pool in
+      pool.busy += 1
+      return pool.idle.popLast()
+    }
+    do throws(RegistryError) {
+      // A connection that was idle may be lost by now; a new one says so at once.
+      if let kept {
+        return PostgreSQLSession(
+          kept, at: address, identity, forChange: forChange, reconnect: newConnection)
+      }
+      return PostgreSQLSession(
+        try newConnection(), at: address, identity, forChange: forChange, reconnect: nil)
+    } catch {
+      pool.withLock { $0.busy -= 1 }
+      throw error
+    }
+  }
+
+  /// One more connection, of the same login to the same database.
+  private func newConnection() throws(RegistryError) -> PostgreSQLConnection {
+    let (connection, found) = try Self.connect(address, busyTimeout: busyTimeout)
+    guard found == identity else {
+      throw RegistryError(
+        .unavailable,
+        "The registry \(address.description) is now another database or another login.",
+        hint: "Start again, so that all of it is looked at anew.", path: address.description)
+    }
+    return connection
+  }
+
+  private func end(_ session: PostgreSQLSession, isUsable: Bool) {
+    let told = isUsable ? nil : try? session.connection.notifications()
+    pool.withLock { pool in
+      pool.busy -= 1
+      if isUsable {
+        pool.idle.append(session.connection)
+      } else {
+        pool.gone += 1 + (told ?? 0)
+      }
+    }
+  }
+
+  /// Asks, on another connection, whether a transaction was kept whose end the server did not
+  /// acknowledge.
+  ///
+  /// The server knows it by its number. After a crash a number that was never written down may be given
+  /// to another transaction, so that what was to be kept is looked for, too.
+  private func wasKept(
+    _ transaction: String?, _ appended: ChainHead?
+  ) throws(RegistryError) -> Bool {
+    guard let transaction else { return false }
+    let deadline = ContinuousClock.now + max(busyTimeout, .seconds(10))
+    while true {
+      if let answer = answer(to: transaction) {
+        switch answer {
+        case .aborted: return false
+        case .committed:
+          guard let appended else { return true }
+          let found: EntryHash? = try read { registry throws(RegistryError) in
+            try registry.hash(of: appended.recorder, number: appended.number)
+          }
+          return found == appended.hash
+        case .running: break
+        }
+      }
+      guard ContinuousClock.now < deadline else { throw .unconfirmed(transaction, at: address) }
+      // The server comes up again, or finds out that the old connection is gone.
+      usleep(50_000)
+    }
+  }
+
+  private enum Answer { case committed, aborted, running }
+
+  /// - Returns: `nil` when the server does not answer, or does not know any more.
+  private func answer(to transaction: String) -> Answer? {
+    do {
+      let (connection, _) = try Self.connect(address, busyTimeout: busyTimeout)
+      let results = try connection.run([
+        .init(sql: "SELECT pg_xact_status(?::text::xid8) AS status", arguments: [transaction])
+      ])
+      switch results.first.flatMap({ $0.count > 0 ? PostgreSQLRow($0).text("status") : nil }) {
+      case "committed": return .committed
+      case "aborted": return .aborted
+      case "in progress": return .running
+      default: return nil
+      }
+    } catch let trouble as ServerTrouble where trouble.state == "22023" {
+      // Its number is still to be given: the server crashed before it wrote anything of it down.
+      return .aborted
+    } catch {
+      return nil
+    }
+  }
+
+  /// The notifications of all connections that are in no transaction now. Where one is in one, nobody
+  /// can say.
+  func changeNumber() throws(RegistryError) -> Int? {
+    pool.withLock { pool in
+      guard pool.busy == 0 else { return nil }
+      var count = 0
+      pool.idle.removeAll { connection in
+        guard let told = try? connection.notifications() else {
+          pool.gone += 1
+          return true
+        }
+        count += told
+        return false
+      }
+      // Without a connection nobody tells what changes.
+      return pool.idle.isEmpty ? nil : count + pool.gone
+    }
+  }
+
+  func waitForChange(atMost patience: Duration) throws(RegistryError) {
+    let connection = pool.withLock { $0.idle.last }
+    guard let connection else { return }
+    var descriptor = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&descriptor, 1, Int32(max(0, min(patience / .milliseconds(1), 3_600_000))))
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+
+/// The statements of one open transaction on a server.
+///
+/// What gives no rows waits for the next statement that does, or for the end of the transaction, and
+/// goes to the server with it: what it refuses is thrown then.
+final class PostgreSQLSession: RegistrySession {
+  typealias Statement = PostgreSQLConnection.Statement
+
+  let identity: ServerIdentity
+  private(set) var connection: PostgreSQLConnection
+  private let address: ServerAddress
+  /// Makes another connection, as long as nothing was told to this one: it was kept since an earlier
+  /// transaction and may have been lost meanwhile.
+  private var reconnect: (() throws(RegistryError) -> PostgreSQLConnection)?
+  private var queue: [Statement]
+  private let opening: [Statement]
+  private var cursors = 0
+  /// Whether the server was asked anything, and whether it answered.
+  private var (hasAsked, hasBegun) = (false, false)
+  /// Whether anything was changed.
+  private(set) var changes = false
+  /// The transaction's number on the server, and how far the server's clock is ahead.
+  private(set) var transaction: String?
+  private var ahead: TimeInterval = 0
+
+  /// So many rows of a cursor are fetched at once.
+  private static let fetched = 1000
+  /// So many statements wait at most.
+  private static let waiting = 1000
+  /// The number of the lock that every change takes, so that one is made after the other: “clpt”.
+  private static let lock = 0x636C_7074
+
+  init(
+    _ connection: PostgreSQLConnection, at address: ServerAddress, _ identity: ServerIdentity,
+    forChange: Bool, reconnect: (() throws(RegistryError) -> PostgreSQLConnection)?
+  ) {
+    self.connection = connection
+    self.address = address
+    self.identity = identity
+    self.reconnect = reconnect
+    // Under REPEATABLE READ the statement that takes the lock would also take the snapshot, and what
+    // was changed while it waited would not be seen.
+    opening =
+      forChange
+      ? [
+        Statement(sql: "BEGIN ISOLATION LEVEL READ COMMITTED", isKept: true),
+        Statement(sql: "SELECT pg_advisory_xact_lock(\(Self.lock))", isKept: true),
+        Statement(
+          sql: """
+            SELECT pg_current_xact_id()::text AS transaction,
+              extract(epoch FROM clock_timestamp())::float8 AS now
+            """, isKept: true),
+      ] : [Statement(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isKept: true)]
+    queue = opening
+  }
+
+  var home: String { identity.home }
+  var login: String { identity.login }
+
+  func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError) {
+    queue.append(Statement(sql: sql, arguments: arguments, isKept: true))
+    changes = true
+    if queue.count >= Self.waiting { _ = try exchange() }
+  }
+
+  func rows(
+    _ sql: String, _ arguments: [(any SQLValue)?], isShared: Bool
+  ) throws(RegistryError) -> any RegistryRows {
+    if isShared {
+      queue.append(Statement(sql: sql, arguments: arguments, isKept: true))
+      return PostgreSQLRows(try lastResult())
+    }
+    cursors += 1
+    let name = "c\(cursors)"
+    queue.append(
+      Statement(sql: "DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", arguments: arguments))
+    let fetch = Statement(sql: "FETCH \(Self.fetched) FROM \(name)")
+    queue.append(fetch)
+    return PostgreSQLRows(try lastResult()) { () throws(RegistryError) in
+      self.queue.append(fetch)
+      let result = try self.lastResult()
+      if result.count == 0 { self.queue.append(Statement(sql: "CLOSE \(name)")) }
+      return result
+    }
+  }
+
+  func forEachRow(
+    _ sql: String, ofEach lists: [[(any SQLValue)?]],
+    _ body: (Int, any RegistryRow) throws(RegistryError) -> Void
+  ) throws(RegistryError) {
+    for start in stride(from: 0, to: lists.count, by: Self.waiting) {
+      let part = lists[start..<min(start + Self.waiting, lists.count)]
+      queue += part.map { Statement(sql: sql, arguments: $0, isKept: true) }
+      for (index, result) in try exchange().suffix(part.count).enumerated() {
+        let rows = PostgreSQLRows(result)
+        while let row = try rows.next() { try body(start + index, row) }
+      }
+    }
+  }
+
+  func letReferencesFollow() throws(RegistryError) { try run("SET CONSTRAINTS ALL DEFERRED", []) }
+
+  func clockAhead() throws(RegistryError) -> TimeInterval {
+    if !hasBegun { _ = try exchange() }
+    return ahead
+  }
+
+  private func lastResult() throws(RegistryError) -> PostgreSQLResult {
+    guard let result = try exchange().last else {
+      throw RegistryError(
+        ServerTrouble(state: "", message: "a statement without an answer", isLost: true),
+        at: address)
+    }
+    return result
+  }
+
+  /// Tells the server what waits, and takes its answers.
+  private func exchange() throws(RegistryError) -> [PostgreSQLResult] {
+    let statements = queue
+    queue = []
+    hasAsked = true
+    var results: [PostgreSQLResult]
+    do {
+      results = try connection.run(statements)
+    } catch let trouble as ServerTrouble where trouble.isLost && !hasBegun {
+      // Nothing of this transaction was kept or seen, so that it may begin once more.
+      guard let reconnect else { throw RegistryError(trouble, at: address) }
+      self.reconnect = nil
+      connection = try reconnect()
+      do {
+        results = try connection.run(statements)
+      } catch {
+        throw RegistryError(error, at: address)
+      }
+    } catch {
+      throw RegistryError(error, at: address)
+    }
+    if !hasBegun {
+      hasBegun = true
+      if opening.count > 2, results.count > 2, results[2].count > 0 {
+        let row = PostgreSQLRow(results[2])
+        transaction = row.text("transaction")
+        // Less than the way to a server and back may take is no difference.
+        let difference = (row.number("now") ?? 0) - Date().timeIntervalSince1970
+        ahead = abs(difference) > 2 ? difference : 0
+      }
+      results.removeFirst(opening.count)
+    }
+    return results
+  }
+
+  /// Asks the server to keep what was done, and tells the other stations.
+  ///
+  /// - Throws: What a statement that waited was refused for; ``ServerTrouble`` when the connection was
+  ///   lost, and nobody knows whether the server kept it.
+  func commit() throws {
+    // The transaction's number has to be known before the server is asked to end it.
+    if !hasBegun { _ = try exchange() }
+    if changes { queue.append(Statement(sql: "NOTIFY \(PostgreSQLSchema.name)", isKept: true)) }
+    queue.append(Statement(sql: "COMMIT", isKept: true))
+    let statements = queue
+    queue = []
+    let results = try connection.run(statements)
+    guard results.last?.command == "COMMIT" else {
+      throw ServerTrouble(
+        state: "40000", message: "the server rolled the change back", isLost: false)
+    }
+  }
+
+  /// Ends a transaction of which nothing is to be kept, without waiting for it.
+  ///
+  /// - Returns: Whether the connection may be used again.
+  func leave() -> Bool {
+    guard hasAsked else { return true }
+    return (try? connection.post([Statement(sql: "ROLLBACK", isKept: true)])) != nil
+  }
+}
+
+/// Who and where a connection is.
+struct ServerIdentity: Hashable, Sendable {
+  /// The login, as the server knows it.
+  let login: String
+  /// The database and the station, which decide whose chain is gone on with. A database that was restored
+  /// elsewhere, or to an earlier time, has another.
+  let home: String
+
+  /// What tells a connection what it is to be, and asks the server who and where it is.
+  static func opening(busyTimeout: Duration) -> [PostgreSQLConnection.Statement] {
+    let milliseconds = max(1, Int((busyTimeout / .milliseconds(1)).rounded(.up)))
+    // A station that disappears in the middle of a change gives the lock back before others, who wait
+    // ten seconds for it by default, have given up.
+    let settings = [
+      ("search_path", "\(PostgreSQLSchema.name), pg_temp"), ("lock_timeout", "\(milliseconds)"),
+      ("idle_in_transaction_session_timeout", "8000"), ("client_min_messages", "warning"),
+      ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "3"), ("tcp_keepalives_count", "3"),
+      ("tcp_user_timeout", "10000"),
+    ]
+    let calls = settings.map { "set_config('\($0.0)', '\($0.1)', false)" }
+    return [
+      .init(sql: "SELECT \(calls.joined(separator: ", "))"),
+      .init(
+        sql: """
+          SELECT session_user::text AS login, system_identifier, timeline_id,
+            (SELECT oid FROM pg_database WHERE datname = current_database())::bigint AS database
+          FROM pg_control_system(), pg_control_checkpoint()
+          """),
+      .init(sql: "LISTEN \(PostgreSQLSchema.name)"),
+    ]
+  }
+
+  init(_ row: PostgreSQLRow, station: String) {
+    login = row.text("login") ?? ""
+    let numbers = ["system_identifier", "timeline_id", "database"].map { "\(row.integer($0) ?? 0)" }
+    home = (["postgresql"] + numbers + [station, login]).joined(separator: " ")
+  }
+}

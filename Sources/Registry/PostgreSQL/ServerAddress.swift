@@ -1,0 +1,177 @@
+import Basics
+import CPostgreSQL
+import Foundation
+
+/// Where a registry on a server is: a connection URI of libpq (PostgreSQL documentation, 34.1.1.2).
+///
+/// Whatever libpq understands is given on to it: hosts, TLS (`sslmode`, `sslrootcert`), services, a file
+/// of passwords (`PGPASSFILE`). No message shows a password.
+struct ServerAddress: Hashable, Sendable {
+  /// The URI as it was given, which may hold a password.
+  private let uri: String
+  /// The station that works with it, for the chain it goes on with.
+  let station: String
+  /// How long a connection may take, in seconds, when the URI does not say.
+  private let patience: Int
+
+  /// Whether a name of a registry is one of a server.
+  static func isOne(_ name: String) -> Bool {
+    name.hasPrefix("postgresql://") || name.hasPrefix("postgres://")
+  }
+
+  init(_ uri: String, station: String?, patience: Duration) {
+    self.uri = uri
+    self.station = station ?? Self.machine
+    // libpq takes 1 for 2.
+    self.patience = max(2, Int((patience / .seconds(1)).rounded(.up)))
+  }
+
+  /// The name of this machine: its `machine-id` (machine-id(5)), which containers may lack.
+  private static var machine: String {
+    let id = FileManager.default.contents(atPath: "/etc/machine-id") ?? Data()
+    let text = String(decoding: id, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    return text.isEmpty ? ProcessInfo.processInfo.hostName : text
+  }
+
+  /// What libpq is given. A server that stops answering is noticed after some seconds, unless the URI
+  /// says otherwise: what comes later has precedence.
+  var parameters: [(name: String, value: String)] {
+    let usual = [
+      ("connect_timeout", "\(patience)"), ("application_name", "cliptag"),
+      ("tcp_user_timeout", "10000"),
+      ("keepalives_idle", "5"), ("keepalives_interval", "3"), ("keepalives_count", "3"),
+      ("client_encoding", "UTF8"),
+    ]
+    return usual.map { (name: $0.0, value: $0.1) } + [(name: "dbname", value: uri)]
+  }
+
+  /// The address as people may read it: without the password.
+  var description: String { Self.withoutPassword(uri) }
+
+  /// A text without the password that this address holds.
+  func redacted(_ text: String) -> String {
+    guard let password, !password.isEmpty else { return text }
+    return text.replacing(uri, with: description).replacing(password, with: "…")
+      .replacing(password.removingPercentEncoding ?? password, with: "…")
+  }
+
+  private var password: String? { Self.passwords(in: uri).first.map { String(uri[$0]) } }
+
+  /// Takes the password out of a URI, also out of one that libpq does not understand.
+  static func withoutPassword(_ uri: String) -> String {
+    var text = uri
+    for range in passwords(in: uri).reversed() { text.replaceSubrange(range, with: "…") }
+    return text
+  }
+
+  /// Where passwords stand in a URI: between the first colon of what precedes the last @ of the
+  /// authority and that @, and behind the parameters that hold secrets.
+  private static func passwords(in uri: String) -> [Range<String.Index>] {
+    guard isOne(uri), let scheme = uri.range(of: "://") else { return [] }
+    var found: [Range<String.Index>] = []
+    let rest = uri[scheme.upperBound...]
+    let query = rest.firstIndex(of: "?") ?? rest.endIndex
+    // A password that was not escaped may hold a slash: what libpq makes of it, nobody is to see it.
+    if let at = rest[..<query].lastIndex(of: "@") ?? rest.lastIndex(of: "@"),
+      let colon = rest[..<at].firstIndex(of: ":")
+    {
+      found.append(rest.index(after: colon)..<at)
+    }
+    for name in ["password=", "sslpassword="] {
+      var from = query
+      while let start = uri.range(of: name, range: from..<uri.endIndex) {
+        let end = uri[start.upperBound...].firstIndex(of: "&") ?? uri.endIndex
+        if ["?", "&"].contains(uri[uri.index(before: start.lowerBound)]) {
+          found.append(start.upperBound..<end)
+        }
+        from = end
+      }
+    }
+    return found.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
+  }
+}
+
+extension RegistryError {
+  /// The one table from a server's SQLSTATEs to the registry's failures.
+  ///
+  /// - Parameters:
+  ///   - trouble: What the connection threw; a ``RegistryError`` stays as it is.
+  ///   - address: Where the registry is.
+  init(_ trouble: any Error, at address: ServerAddress) {
+    if let error = trouble as? RegistryError {
+      self = error
+      return
+    }
+    let place = address.description
+    guard let trouble = trouble as? ServerTrouble else {
+      self.init(
+        .failed, "The registry \(place) failed: \(trouble).", hint: "Try again.", path: place,
+        underlying: trouble)
+      return
+    }
+    let (code, problem, hint) = Self.words(for: trouble)
+    // libpq's messages have several lines.
+    let lines = trouble.message.split(whereSeparator: \.isNewline).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    let detail = address.redacted(lines.joined(separator: " "))
+    let state = trouble.state.isEmpty ? "" : "\(trouble.state): "
+    self.init(
+      code, "The registry \(place) \(problem) (\(state)\(detail)).", hint: hint, path: place,
+      underlying: trouble)
+  }
+
+  private static func words(for trouble: ServerTrouble) -> (Code, String, String) {
+    switch trouble.state {
+    case ServerTrouble.noLibrary:
+      (
+        .unavailable, "needs PostgreSQL's library libpq",
+        "Install it (on Debian: apt-get install libpq5), then try again."
+      )
+    case "55P03":
+      (
+        .locked, "is being changed by another station", "Try again when the other has finished."
+      )
+    case "42501":
+      (
+        .notPermitted, "does not let this login do that",
+        "Ask the owner of the registry for the role that may."
+      )
+    case "3D000", "3F000", "42P01":
+      (
+        .missing, "is not there",
+        "Have the owner make it first, or open another."
+      )
+    case "53100":
+      (.diskFull, "found no space left on its disk", "Have room made there, then try again.")
+    case "25006":
+      (
+        .readOnly, "is on a server that only reads, such as a standby",
+        "Use the server that takes changes."
+      )
+    case let state where state.hasPrefix("28"):
+      (
+        .unavailable, "does not let this login in",
+        "Check the user, and the password in the file that PGPASSFILE names or in the service."
+      )
+    case let state where state.hasPrefix("XX"):
+      (.damaged, "is damaged", "Have the server's log looked at.")
+    default:
+      trouble.isLost || trouble.state.hasPrefix("53") || trouble.state.hasPrefix("57")
+        ? (
+          .unavailable, "does not answer",
+          "Nothing was changed. Check the server and the network, then try again."
+        ) : (.failed, "failed", "Try again; if it stays so, look at the server's log.")
+    }
+  }
+
+  /// A change of which nobody knows whether it was kept.
+  static func unconfirmed(_ transaction: String, at address: ServerAddress) -> RegistryError {
+    RegistryError(
+      .unconfirmed,
+      "The registry \(address.description) did not say whether it kept the change, and does not answer.",
+      hint: "Look whether it is there before you repeat it; its owner can ask: SELECT "
+        + "pg_xact_status('\(transaction)').",
+      path: address.description)
+  }
+}

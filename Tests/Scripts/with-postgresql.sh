@@ -1,0 +1,46 @@
+#!/bin/sh
+# usage: with-postgresql.sh COMMAND [ARGUMENT…]
+#
+# Runs a command beside a throwaway server of PostgreSQL, which listens on a Unix socket alone and is gone
+# afterwards, with all that is in it. CLIPTAG_TEST_POSTGRESQL is the address of its database for the command;
+# the login is a superuser's. With CLIPTAG_TEST_DURABLE=1 it writes as a real server does, for benchmarks.
+# Without a server on this machine the command runs all the same, without that variable.
+set -u
+bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
+[ -n "$bin" ] || bin=$(dirname "$(command -v postgres || echo /nowhere/postgres)")
+if [ ! -x "$bin/postgres" ]; then
+  echo "with-postgresql.sh: no PostgreSQL server here" >&2
+  exec "$@"
+fi
+# The path of a socket is short.
+base=$(mktemp -d /tmp/ctpg.XXXXXX)
+mkdir "$base/sock"
+as=
+if [ "$(id -u)" = 0 ]; then
+  # The server does not run as root.
+  user=$(id -u postgres >/dev/null 2>&1 && echo postgres || echo nobody)
+  chown -R "$user" "$base"
+  as="setpriv --reuid=$user --regid=$(id -g "$user") --clear-groups"
+fi
+stop() {
+  # What the server itself left behind is looked at by nobody.
+  $as "$bin/pg_ctl" -D "$base/data" -m immediate -w stop >/dev/null 2>&1
+  rm -rf "$base"
+}
+trap stop EXIT
+trap 'exit 130' INT TERM HUP
+unsafe="-c fsync=off -c full_page_writes=off -c synchronous_commit=off"
+[ -z "${CLIPTAG_TEST_DURABLE:-}" ] || unsafe=
+(
+  cd "$base" || exit 1
+  $as "$bin/initdb" -D "$base/data" -U cliptag --auth=trust -E UTF8 --locale=C --no-sync
+  $as "$bin/pg_ctl" -D "$base/data" -w -t 60 -l "$base/log" -o "-c listen_addresses='' \
+    -c unix_socket_directories='$base/sock' $unsafe -c max_connections=200 -c shared_buffers=64MB" start
+) >"$base/started" 2>&1 || {
+  cat "$base/started" "$base/log" >&2
+  exit 70
+}
+CLIPTAG_TEST_POSTGRESQL="postgresql:///postgres?host=$base/sock&user=cliptag"
+CLIPTAG_TEST_POSTGRESQL_DATA=$base/data
+export CLIPTAG_TEST_POSTGRESQL CLIPTAG_TEST_POSTGRESQL_DATA
+"$@"

@@ -1,0 +1,101 @@
+import Foundation
+import Synchronization
+
+/// The throwaway server of PostgreSQL beside which `make test` runs; see
+/// `Tests/Scripts/with-postgresql.sh`.
+package final class TestServer: Sendable {
+  /// `nil` where the tests run without one.
+  package static let shared = ProcessInfo.processInfo.environment["CLIPTAG_TEST_POSTGRESQL"].map {
+    TestServer(address: $0)
+  }
+
+  private let address: String
+  /// The database whose copies are empty registries: copying one is faster than making one.
+  private let template = Mutex(TestDatabase?.none)
+
+  private init(address: String) { self.address = address }
+
+  /// The address of a database of this server.
+  package func address(of database: String) -> String {
+    address.replacing("postgresql:///postgres?", with: "postgresql:///\(database)?")
+  }
+
+  /// What the server refused.
+  package struct Refused: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Asks the server with PostgreSQL's own client.
+  ///
+  /// - Returns: Rows, with tabs between their columns.
+  @discardableResult
+  package func ask(_ sql: String, of database: String = "postgres") throws -> String {
+    try ask(sql, at: address(of: database))
+  }
+
+  /// The same, at another address.
+  @discardableResult
+  package func ask(_ sql: String, at address: String) throws -> String {
+    let process = Process()
+    let (output, errors) = (Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/psql")
+    process.arguments = [
+      address, "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", sql,
+    ]
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    let refused = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Refused(description: String(decoding: refused, as: UTF8.self))
+    }
+    return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  /// An empty database.
+  package func database(like template: String = "template0") throws -> TestDatabase {
+    let name = "t" + UUID().uuidString.replacing("-", with: "").lowercased()
+    try ask("CREATE DATABASE \(name) TEMPLATE \(template)")
+    return TestDatabase(server: self, name: name)
+  }
+
+  /// A new registry.
+  ///
+  /// - Parameter make: Makes a registry in the empty database at an address; called once.
+  package func registry(_ make: (String) throws -> Void) throws -> TestDatabase {
+    let name = try template.withLock { template in
+      if let template { return template.name }
+      let made = try database()
+      try make(made.address)
+      template = made
+      return made.name
+    }
+    return try database(like: name)
+  }
+}
+
+/// A database of one test's own, which goes with the value.
+package final class TestDatabase: Sendable {
+  package let server: TestServer
+  package let name: String
+
+  fileprivate init(server: TestServer, name: String) {
+    self.server = server
+    self.name = name
+  }
+
+  package var address: String { server.address(of: name) }
+
+  /// The same, as another login.
+  package func address(as login: String) -> String {
+    address.replacing("user=cliptag", with: "user=\(login)")
+  }
+
+  @discardableResult
+  package func ask(_ sql: String) throws -> String { try server.ask(sql, of: name) }
+
+  deinit { _ = try? server.ask("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
+}
