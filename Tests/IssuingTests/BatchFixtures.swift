@@ -123,7 +123,7 @@ final class FailingRegistry: RegistryStore {
   var notes: [String] { registry.notes }
   var schemaVersion: Int { registry.schemaVersion }
   var queue: RegistryQueue { registry.queue }
-  var login: String { registry.login }
+  var who: String { registry.who }
 
   func waitForChange(atMost patience: Duration) throws(RegistryError) {
     try registry.waitForChange(atMost: patience)

@@ -104,7 +104,7 @@ package struct ReadOnlyRegistry: RegistryStore {
   package var notes: [String] { registry.notes }
   package var schemaVersion: Int { registry.schemaVersion }
   package var queue: RegistryQueue { registry.queue }
-  package var login: String { registry.login }
+  package var who: String { registry.who }
 
   package func waitForChange(atMost patience: Duration) throws(RegistryError) {
     try registry.waitForChange(atMost: patience)

@@ -49,7 +49,7 @@ extension RegistryOperations where Self: ~Copyable {
   ) throws(RegistryError) -> ExperienceCatalog? {
     try read { registry in
       let count = try registry.number(
-        "SELECT count(*) AS number FROM (SELECT 1 FROM experience WHERE host = ? LIMIT ?) AS some",
+        "SELECT count(*) AS number FROM (SELECT 1 FROM experience WHERE host = ? LIMIT ?) AS few",
         [host, limit + 1])
       guard count <= limit else { return nil }
       return try ExperienceCatalog { add throws(RegistryError) in

@@ -10,7 +10,7 @@ import Synchronization
 final class PostgreSQLRegistry: RegistryStore {
   let notes: [String] = []
   let schemaVersion: Int
-  let login: String
+  let who: String
   let queue = RegistryQueue()
 
   private let address: ServerAddress
@@ -31,14 +31,14 @@ final class PostgreSQLRegistry: RegistryStore {
 
   /// Opens a registry that is there; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
   init(
-    _ address: ServerAddress, access: RegistryAccess, busyTimeout: Duration
+    _ address: ServerAddress, access: RegistryAccess, busyTimeout: Duration, by person: String?
   ) throws(RegistryError) {
     self.address = address
     self.access = access
     self.busyTimeout = busyTimeout
     let (connection, identity) = try Self.connect(address, busyTimeout: busyTimeout)
     self.identity = identity
-    login = identity.login
+    who = person.map { "\(identity.login) (\($0))" } ?? identity.login
     do {
       schemaVersion = try PostgreSQLSchema.checkedVersion(connection, address)
     } catch {
@@ -105,10 +105,10 @@ final class PostgreSQLRegistry: RegistryStore {
       // A connection that was idle may be lost by now; a new one says so at once.
       if let kept {
         return PostgreSQLSession(
-          kept, at: address, identity, forChange: forChange, reconnect: newConnection)
+          kept, at: address, identity, who: who, forChange: forChange, reconnect: newConnection)
       }
       return PostgreSQLSession(
-        try newConnection(), at: address, identity, forChange: forChange, reconnect: nil)
+        try newConnection(), at: address, identity, who: who, forChange: forChange, reconnect: nil)
     } catch {
       pool.withLock { $0.busy -= 1 }
       throw error

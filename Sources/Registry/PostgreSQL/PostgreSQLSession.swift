@@ -33,11 +33,12 @@ final class PostgreSQLSession: RegistrySession {
 
   init(
     _ connection: PostgreSQLConnection, at address: ServerAddress, _ identity: ServerIdentity,
-    forChange: Bool, reconnect: (() throws(RegistryError) -> PostgreSQLConnection)?
+    who: String, forChange: Bool, reconnect: (() throws(RegistryError) -> PostgreSQLConnection)?
   ) {
     self.connection = connection
     self.address = address
     self.identity = identity
+    self.who = who
     self.reconnect = reconnect
     // Under REPEATABLE READ the statement that takes the lock would also take the snapshot, and what
     // was changed while it waited would not be seen.
@@ -56,7 +57,7 @@ final class PostgreSQLSession: RegistrySession {
   }
 
   var home: String { identity.home }
-  var login: String { identity.login }
+  let who: String
 
   func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError) {
     queue.append(Statement(sql: sql, arguments: arguments, isKept: true))
@@ -104,6 +105,34 @@ final class PostgreSQLSession: RegistrySession {
   func clockAhead() throws(RegistryError) -> TimeInterval {
     if !hasBegun { _ = try exchange() }
     return ahead
+  }
+
+  let keepingNumbers = "OVERRIDING SYSTEM VALUE"
+
+  /// Only the owner may do this.
+  func beginTakingRows() throws(RegistryError) {
+    try run(
+      """
+      DO $do$ BEGIN
+        EXECUTE format('SET LOCAL ROLE %I', current_database() || '_owner');
+        ALTER TABLE batch_row DISABLE TRIGGER batch_row_is_appended;
+      END $do$
+      """, [])
+  }
+
+  func endTakingRows() throws(RegistryError) {
+    try run("ALTER TABLE batch_row ENABLE TRIGGER batch_row_is_appended", [])
+    for table in RegistryTable.all {
+      for column in table.columns where column.kind == .identity {
+        try run(
+          """
+          DO $do$ BEGIN
+            PERFORM setval(pg_get_serial_sequence('\(table.name)', '\(column.name)'),
+              (SELECT coalesce(max(\(column.name)), 0) + 1 FROM \(table.name)), false);
+          END $do$
+          """, [])
+      }
+    }
   }
 
   private func lastResult() throws(RegistryError) -> PostgreSQLResult {

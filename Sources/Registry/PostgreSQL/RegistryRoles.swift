@@ -10,6 +10,8 @@ public struct ServerSetup: Hashable, Sendable {
   public let reader: String
   /// Whether the registry was there already.
   public let wasThere: Bool
+  /// The version of its tables.
+  public var format: Int { PostgreSQLSchema.currentVersion }
 }
 
 extension RegistryLocation {

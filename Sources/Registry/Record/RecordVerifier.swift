@@ -135,7 +135,7 @@ extension RecordEntry {
   }
 }
 
-extension RegistryStore {
+extension RegistryOperations where Self: ~Copyable {
   /// Checks the whole record: every entry, its place in its chain, and the codes' status, and what
   /// decides about codes.
   ///
@@ -143,7 +143,7 @@ extension RegistryStore {
   ///   - checkpoint: The heads that a checkpoint saw.
   ///   - report: Told everything that is wrong, as soon as it is known.
   /// - Returns: What was seen of each chain, by recorder.
-  public func verifyRecord(
+  public borrowing func verifyRecord(
     against checkpoint: [ChainHead] = [], report: @escaping (RecordFinding) -> Void
   ) throws(RegistryError) -> [RecordVerifier.Chain] {
     try read { registry in

@@ -58,7 +58,7 @@ extension RegistryTransaction {
     try append(
       try RecordEntry(
         of: setting, event ?? (facts == nil ? .removed : .registered), at: Date(),
-        by: session.login, details: facts ?? [:], after: try head(of: recorder), recorder: recorder)
+        by: session.who, details: facts ?? [:], after: try head(of: recorder), recorder: recorder)
     )
   }
 
@@ -71,7 +71,7 @@ extension RegistryTransaction {
       try append(
         try RecordEntry(
           of: setting, setting.kind == .counter ? .counted : .registered, at: time,
-          by: session.login, details: facts, after: try head(of: recorder), recorder: recorder,
+          by: session.who, details: facts, after: try head(of: recorder), recorder: recorder,
           isAdopted: true))
     }
   }

@@ -34,13 +34,14 @@ extension RegistryLocation {
   ///   ``RegistryError/Code/alreadyExists`` where there is such a file,
   ///   ``RegistryError/Code/unwritable``, ``RegistryError/Code/diskFull``, or what opening throws.
   public func backUp(to path: String, dryRun: Bool = false) throws(RegistryError) -> BackupReport {
+    guard filePath != nil else { throw .noFile(self) }
     guard !FileManager.default.fileExists(atPath: path) else {
       throw RegistryError(
         .alreadyExists, "\(path) is there already, and is not written over.",
         hint: "Name another file, such as one with the date in its name.", path: path)
     }
     let registry = try open(for: .review)
-    let report = try BackupReport(of: registry)
+    let report = BackupReport(heads: try registry.chainHeads(), counts: try registry.counts())
     if !dryRun { try copy(to: path) }
     return report
   }
@@ -57,20 +58,10 @@ extension RegistryLocation {
   public func restore(
     from backup: String, dryRun: Bool = false
   ) throws(RegistryError) -> RestoreReport {
-    guard let path = filePath else {
-      throw RegistryError(
-        .unwritable, "A registry in memory cannot be restored.", hint: "Open a file.")
-    }
+    guard let path = filePath else { throw .noFile(self) }
     let source = RegistryLocation.file(backup)
     let registry = try source.open(for: .review)
-    var first: RecordFinding?
-    _ = try registry.verifyRecord { finding in first = first ?? finding }
-    if let first {
-      throw RegistryError(
-        .brokenRecord, "\(backup): \(first.message) [\(first.code)]",
-        hint: "Nothing was restored; take another backup.", path: backup)
-    }
-    let restored = try BackupReport(of: registry)
+    let restored = try registry.wholeRecord(named: backup)
     let isThere = FileManager.default.fileExists(atPath: path)
     // What is there may be what the backup is to mend.
     let present = isThere ? try? open(for: .lookUp).chainHeads() : []
@@ -138,14 +129,16 @@ extension RegistryLocation {
   }
 }
 
-extension BackupReport {
-  fileprivate init(of registry: any RegistryStore) throws(RegistryError) {
-    heads = try registry.chainHeads()
-    counts = try registry.counts()
-  }
-}
-
 extension RegistryError {
+  fileprivate static func noFile(_ location: RegistryLocation) -> RegistryError {
+    RegistryError(
+      .unwritable,
+      "The registry \(location) is no file, which alone is copied and put back as one.",
+      hint: location.isOnServer
+        ? "Back a server up with PostgreSQL's own tools, such as pg_dump." : "Open a file.",
+      path: location.description)
+  }
+
   fileprivate static func cannotMove(_ path: String, _ number: Int32) -> RegistryError {
     RegistryError(
       number == ENOSPC ? .diskFull : .unwritable,

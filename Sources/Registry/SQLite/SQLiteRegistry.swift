@@ -8,7 +8,7 @@ internal import Invocation
 final class SQLiteRegistry: RegistryStore {
   let notes: [String]
   let schemaVersion: Int
-  let login = Login.name
+  let who: String
   let queue = RegistryQueue()
 
   /// What the registry is called in messages: the file's absolute path.
@@ -20,10 +20,12 @@ final class SQLiteRegistry: RegistryStore {
 
   /// Opens a file; see ``RegistryLocation/open(for:createsFolder:busyTimeout:)``.
   init(
-    path: String, access: RegistryAccess, createsFolder: Bool, busyTimeout: Duration
+    path: String, access: RegistryAccess, createsFolder: Bool, busyTimeout: Duration,
+    by person: String? = nil
   ) throws(RegistryError) {
     let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.path = path
+    who = person ?? Login.name
     var isFolder = false
     let exists = FileManager.default.itemExists(atPath: path, isFolder: &isFolder)
     guard !isFolder else {
@@ -56,6 +58,7 @@ final class SQLiteRegistry: RegistryStore {
   /// Makes an empty registry in memory.
   init() throws(RegistryError) {
     path = "in memory"
+    who = Login.name
     home = "memory"
     notes = []
     connection = try SQLiteConnection.inMemory(home: home)
@@ -84,7 +87,7 @@ final class SQLiteRegistry: RegistryStore {
 
   private func transaction(on database: Database, mayChange: Bool) -> RegistryTransaction {
     RegistryTransaction(
-      SQLiteSession(database, path: path, home: home), mayChange: mayChange)
+      SQLiteSession(database, path: path, home: home, who: who), mayChange: mayChange)
   }
 
   /// SQLite's `data_version` counts the changes of others, and the database's own count those of
@@ -133,11 +136,12 @@ final class SQLiteRegistry: RegistryStore {
 /// The statements of one open transaction on SQLite.
 final class SQLiteSession: RegistrySession {
   let home: String
-  let login = Login.name
+  let who: String
   private let database: Database
   private let path: String
 
-  init(_ database: Database, path: String, home: String) {
+  init(_ database: Database, path: String, home: String, who: String = Login.name) {
+    self.who = who
     self.database = database
     self.path = path
     self.home = home

@@ -88,6 +88,7 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
   ///   - access: What it is opened for.
   ///   - createsFolder: Whether a missing folder of a file to be created is created too.
   ///   - busyTimeout: The longest wait for other processes' locks.
+  ///   - person: Who works with it, for the record; see ``RegistryStore/who``.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing`` where only
   ///   ``RegistryAccess/review`` asks for a registry that is there; ``RegistryError/Code/notADatabase``,
   ///   ``RegistryError/Code/notARegistry``, ``RegistryError/Code/newerVersion``,
@@ -98,17 +99,18 @@ public struct RegistryLocation: Hashable, Sendable, CustomStringConvertible {
   ///   What is there is then as it was.
   public func open(
     for access: RegistryAccess = .change, createsFolder: Bool = false,
-    busyTimeout: Duration = .seconds(10)
+    busyTimeout: Duration = .seconds(10), by person: String? = nil
   ) throws(RegistryError) -> any RegistryStore {
     switch place {
     case .memory: try SQLiteRegistry()
     case .file(let path):
       try SQLiteRegistry(
-        path: path, access: access, createsFolder: createsFolder, busyTimeout: busyTimeout)
+        path: path, access: access, createsFolder: createsFolder, busyTimeout: busyTimeout,
+        by: person)
     case .server(let uri, let station):
       try PostgreSQLRegistry(
         ServerAddress(uri, station: station, patience: busyTimeout), access: access,
-        busyTimeout: busyTimeout)
+        busyTimeout: busyTimeout, by: person)
     }
   }
 }

@@ -10,8 +10,8 @@ protocol RegistrySession: AnyObject {
   /// Where the database is, which decides whose chain it goes on with; see ``RecorderHome``.
   var home: String { get }
 
-  /// Who the database takes this process for: the login of a server, that of this computer for a file.
-  var login: String { get }
+  /// Who works with it; see ``RegistryStore/who``.
+  var who: String { get }
 
   /// How far the database's clock is ahead of this computer's; 0 where it is the same.
   func clockAhead() throws(RegistryError) -> TimeInterval
@@ -36,10 +36,23 @@ protocol RegistrySession: AnyObject {
 
   /// Lets rows be added before the ones that they refer to, until the transaction ends.
   func letReferencesFollow() throws(RegistryError)
+
+  /// What stands in a statement that adds rows with the numbers that they had in another database.
+  var keepingNumbers: String { get }
+
+  /// Lets the rows of another registry be taken in as they are, batches that are under way, too.
+  func beginTakingRows() throws(RegistryError)
+
+  /// Ends what ``beginTakingRows()`` began; rows that follow get numbers behind those that were taken.
+  func endTakingRows() throws(RegistryError)
 }
 
 extension RegistrySession {
   func clockAhead() -> TimeInterval { 0 }
+
+  var keepingNumbers: String { "" }
+  func beginTakingRows() throws(RegistryError) {}
+  func endTakingRows() throws(RegistryError) {}
 
   func forEachRow(
     _ sql: String, ofEach lists: [[(any SQLValue)?]],
@@ -245,7 +258,7 @@ final class EmptySession: RegistrySession {
   }
 
   let home = ""
-  let login = Login.name
+  let who = Login.name
 
   func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError) {
     throw .readOnly()

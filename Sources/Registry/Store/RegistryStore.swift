@@ -50,8 +50,9 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
   /// Where asynchronous transactions run, one after another.
   var queue: RegistryQueue { get }
 
-  /// Who the store takes this process for: the login of a server, that of this computer for a file.
-  var login: String { get }
+  /// Who works with the registry, for the record: on a server its login, with the person beside it who was
+  /// named at opening; with a file that person, else the login of this computer.
+  var who: String { get }
 
   /// Waits until somebody has changed the registry, or some time has passed. It may return early.
   func waitForChange(atMost patience: Duration) throws(RegistryError)

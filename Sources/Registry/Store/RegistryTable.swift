@@ -53,6 +53,9 @@ struct RegistryTable {
     self.rules = rules
   }
 
+  /// Whether the rows are entries of chains.
+  var holdsEntries: Bool { name == "code_entry" || name == "setting_entry" }
+
   /// Every table; one that another refers to comes first.
   static let all = [
     RegistryTable(

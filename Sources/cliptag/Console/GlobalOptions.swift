@@ -9,7 +9,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The registry file.",
+      "The registry: a file, or a server as postgresql://host/database.",
       discussion: """
         Without it: $CLIPTAG_REGISTRY, else $XDG_DATA_HOME/cliptag/registry.sqlite, else \
         ~/.local/share/cliptag/registry.sqlite.
@@ -24,6 +24,13 @@ struct GlobalOptions: ParsableArguments {
       "How long to wait while another process is changing the registry.",
       valueName: "seconds"))
   var registryWait: Double = 10
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Who does it, for the record, and whose walk it is; else $CLIPTAG_BY, else the login.",
+      valueName: "name"))
+  var by: String?
 
   @Flag(name: .long, help: "Print JSON Lines on standard output, one object per result.")
   var json = false
@@ -41,10 +48,21 @@ struct GlobalOptions: ParsableArguments {
     guard registryWait >= 0, registryWait <= 86_400 else {
       throw ValidationError("--registry-wait takes seconds from 0 to 86400; got \(registryWait).")
     }
+    if let person, person.isEmpty || person.count > 200 {
+      throw ValidationError("--by takes 1 to 200 characters.")
+    }
   }
 
-  /// Where the registry is, by the order of the contract.
-  var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
+  /// Where the registry is, by the order of the contract. A station has a name of its own in
+  /// `$CLIPTAG_STATION`: each run of a CI service may be on another machine.
+  var registryLocation: RegistryLocation {
+    .named(registryPath, station: Self.setting("CLIPTAG_STATION"))
+  }
+
+  /// Who works, when somebody said so.
+  var person: String? { by ?? Self.setting("CLIPTAG_BY") }
+
+  private var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
 
   /// Whether somebody named the registry, by option or environment.
   var isRegistryNamed: Bool { namedRegistry != nil }
@@ -68,8 +86,8 @@ extension GlobalOptions {
   /// The registry for looking things up; a missing file is an empty registry, and people are told
   /// unless it is about to be made.
   func registryForReading(_ console: Console?) throws(RegistryError) -> any RegistryStore {
-    let opened = try RegistryLocation.file(registryPath).open(
-      for: .lookUp, busyTimeout: .seconds(registryWait))
+    let opened = try registryLocation.open(
+      for: .lookUp, busyTimeout: .seconds(registryWait), by: person)
     if let console {
       for note in opened.notes { console.say("note: \(note)") }
     }
@@ -79,8 +97,8 @@ extension GlobalOptions {
   /// The registry for a verdict on all of it: a missing file is a failure, for nothing would be
   /// found wrong in it.
   func registryForReview(_ console: Console?) throws(RegistryError) -> any RegistryStore {
-    let opened = try RegistryLocation.file(registryPath).open(
-      for: .review, busyTimeout: .seconds(registryWait))
+    let opened = try registryLocation.open(
+      for: .review, busyTimeout: .seconds(registryWait), by: person)
     if let console {
       for note in opened.notes { console.say("note: \(note)") }
     }
@@ -90,8 +108,8 @@ extension GlobalOptions {
   /// The registry for changing; a missing file is created.
   func registryForWriting() throws(RegistryError) -> any RegistryStore {
     // A folder that somebody named is expected to exist: a mistyped one is not created.
-    try RegistryLocation.file(registryPath).open(
-      createsFolder: !isRegistryNamed, busyTimeout: .seconds(registryWait))
+    try registryLocation.open(
+      createsFolder: !isRegistryNamed, busyTimeout: .seconds(registryWait), by: person)
   }
 
   /// The registry for a command that changes it. A dry run gets a copy in memory, so that whatever
@@ -99,15 +117,10 @@ extension GlobalOptions {
   func registryForChange(
     dryRun: Bool, _ console: Console
   ) throws(RegistryError) -> any RegistryStore {
-    dryRun
-      ? try registryForReading(console).rehearsalCopy(by: Operator.name) : try registryForWriting()
+    guard dryRun else { return try registryForWriting() }
+    let registry = try registryForReading(console)
+    return try registry.rehearsalCopy(by: registry.who)
   }
-}
-
-/// Who runs the command, for the history of codes.
-enum Operator {
-  /// The login name; the number of the user where it has none.
-  static var name: String { Login.name }
 }
 
 /// The time that files state as that of their making, from `SOURCE_DATE_EPOCH`

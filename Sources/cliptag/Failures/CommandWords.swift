@@ -4,6 +4,14 @@
 /// sentence has the left words, the command says the right ones.
 enum CommandWords {
   static let all: [(library: String, command: String)] = [
+    (
+      "Have the owner of the database make one, or open another.",
+      "Have the owner of the database make one with cliptag registry init, or name another with --registry."
+    ),
+    (
+      "Have the owner make it first, or open another.",
+      "Have the owner make it with cliptag registry init, or name another with --registry."
+    ),
     ("or open another file.", "or name another file with --registry."),
     ("Open another file.", "Name another file with --registry."),
     ("or open another.", "or name another with --registry."),

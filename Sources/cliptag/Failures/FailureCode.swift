@@ -147,7 +147,7 @@ extension RegistryError.Code: FailureCode {
       .usage
     case .batchChanged: .malformedInput
     case .notFound: .noInput
-    case .locked: .unavailable
+    case .locked, .unavailable, .unconfirmed: .unavailable
     case .diskFull: .cannotCreate
     default: .badSetting
     }

@@ -43,11 +43,6 @@ struct AuditWalkCommand: ConsoleCommand {
     help: ArgumentHelp(
       "The walk; it is begun, or goes on (default: the day, in UTC).", valueName: "name"))
   var name: String?
-  @Option(
-    help: ArgumentHelp(
-      "Who walks; each has a walk of their own then (default: $CLIPTAG_BY, else your login).",
-      valueName: "name"))
-  var by: String?
   @Option(help: ArgumentHelp("The place where you stand, by its id.", valueName: "id"))
   var place: String?
   @Option(
@@ -98,9 +93,6 @@ struct AuditWalkCommand: ConsoleCommand {
 
   private var readsTags: Bool { tags || reader != nil }
 
-  /// Who is said to walk; `nil` for whoever is logged in.
-  private var walker: String? { by ?? GlobalOptions.setting("CLIPTAG_BY") }
-
   func validate() throws {
     try position.checkSources(fromPictures: exifPosition)
     guard !files.isEmpty || readsTags || live.isLive || !smallPrint.isEmpty else {
@@ -118,9 +110,6 @@ struct AuditWalkCommand: ConsoleCommand {
     }
     if let name, name.isEmpty || name.count > 200 {
       throw ValidationError("--name takes 1 to 200 characters.")
-    }
-    if let walker, walker.isEmpty || walker.count > 200 {
-      throw ValidationError("--by takes 1 to 200 characters.")
     }
     if let sign, sign.isEmpty || sign.count > 200 {
       throw ValidationError("--sign takes 1 to 200 characters.")
@@ -145,10 +134,10 @@ struct AuditWalkCommand: ConsoleCommand {
       return place
     }
     let session = try WalkSession(
-      named: name ?? Self.today, by: walker ?? Operator.name, in: registry, sign: sign,
+      named: name ?? Self.today, by: registry.who, in: registry, sign: sign,
       statedPlace: stated,
       note: note, isRehearsal: dryRun, keepsAllPictures: keepPictures, readsAgain: readAgain,
-      isOwn: walker != nil)
+      isOwn: global.person != nil)
     var verifier = session.verifier(
       Verifier(
         check: InvocationCheck(directory: RegistryDirectory(registry), engine: matching.matching),

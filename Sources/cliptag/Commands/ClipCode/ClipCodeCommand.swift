@@ -58,7 +58,7 @@ struct ClipCodeCommand: ParsableCommand {
       let registry =
         dryRun ? try global.registryForReading(console) : try global.registryForWriting()
       let issuer = Issuer(
-        registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
+        registry: registry, who: registry.who, engine: matching.matching, isRehearsal: dryRun)
       try await console.showingRefusal(of: map ?? files.joined(separator: ", ")) {
         let mapping = try map.map {
           AppClipCodeMapping(

@@ -117,7 +117,7 @@ struct CodeCommand: ParsableCommand {
             guard code.status == .issued else { throw Failure.alreadyRetired(id) }
           } else {
             try registry.retire(
-              id, at: Date(), by: Operator.name, details: reason.map { ["reason": $0] } ?? [:])
+              id, at: Date(), by: registry.who, details: reason.map { ["reason": $0] } ?? [:])
           }
           if code.carrier == .appClipCode {
             console.say(

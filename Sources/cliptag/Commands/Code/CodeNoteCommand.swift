@@ -87,7 +87,7 @@ extension CodeCommand {
           }
           if !dryRun {
             try registry.record(
-              kind.event, of: id, at: Date(), by: Operator.name, details: details)
+              kind.event, of: id, at: Date(), by: registry.who, details: details)
           }
           console.result(
             code.json(history: try registry.history(of: id)),

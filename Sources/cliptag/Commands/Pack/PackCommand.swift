@@ -89,7 +89,7 @@ struct PackListCommand: ConsoleCommand {
       }
       table = try csv.flatMap { try makeCSV(of: list, at: $0, console) }
       // The files are complete beside their destinations before anything is recorded.
-      if record { try registry.recordPacked(list, at: Date(), by: Operator.name) }
+      if record { try registry.recordPacked(list, at: Date(), by: registry.who) }
       try pdf?.commit()
       try table?.commit()
     }

@@ -75,7 +75,7 @@ struct PosterCommand: ConsoleCommand {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let issuer = Issuer(
-      registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
+      registry: registry, who: registry.who, engine: matching.matching, isRehearsal: dryRun)
     guard let approval = try console.approve(url, issuer.check, approvals) else { return }
     let appClipCode = try appClip.appClipCode.map { choice in
       PrintedAppClipCode(

@@ -138,7 +138,7 @@ struct QRCommand: ConsoleCommand {
     let registry =
       records ? try global.registryForWriting() : try global.registryForReading(console)
     let issuer = Issuer(
-      registry: registry, who: Operator.name, engine: matching.matching, isRehearsal: !records)
+      registry: registry, who: registry.who, engine: matching.matching, isRehearsal: !records)
     let capitals = try compact ? CompactedURL(url, minimum: least) : nil
     guard
       let approval = try console.approve(

@@ -25,13 +25,14 @@ extension RegistryCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) throws {
-      let report = try RegistryLocation.file(global.registryPath)
+      let report = try global.registryLocation
         .backUp(to: file, dryRun: dryRun)
       console.result(
         .object(
           [("type", "backup"), ("output", .string(file)), ("dryRun", .bool(dryRun))]
             + report.members),
-        text: "\(dryRun ? "would copy" : "copied") \(global.registryPath.printable) to "
+        text:
+          "\(dryRun ? "would copy" : "copied") \(global.registryLocation.description.printable) to "
           + "\(file.printable): \(report.text)")
     }
   }
@@ -61,10 +62,10 @@ extension RegistryCommand {
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) throws {
-      let report = try RegistryLocation.file(global.registryPath)
+      let report = try global.registryLocation
         .restore(from: file, dryRun: dryRun)
       var lines = [
-        "\(dryRun ? "would restore" : "restored") \(global.registryPath.printable) from "
+        "\(dryRun ? "would restore" : "restored") \(global.registryLocation.description.printable) from "
           + "\(file.printable): \(report.restored.text)"
       ]
       if let replaced = report.replaced {
@@ -79,7 +80,7 @@ extension RegistryCommand {
         .object(
           [
             ("type", "restore"), ("source", .string(file)),
-            ("output", .string(global.registryPath)), ("dryRun", .bool(dryRun)),
+            ("output", .string(global.registryLocation.description)), ("dryRun", .bool(dryRun)),
             ("replaced", JSONValue(report.replaced)), ("entriesLeft", .integer(report.entriesLeft)),
           ] + report.restored.members),
         text: lines.asLines)
@@ -88,7 +89,7 @@ extension RegistryCommand {
 }
 
 extension BackupReport {
-  fileprivate var members: [(String, JSONValue)] {
+  var members: [(String, JSONValue)] {
     [
       ("clips", .integer(counts.clips)), ("experiences", .integer(counts.experiences)),
       ("places", .integer(counts.places)), ("codes", .integer(counts.codes)),
@@ -96,7 +97,7 @@ extension BackupReport {
     ]
   }
 
-  fileprivate var text: String {
+  var text: String {
     "\(counts.clips) clips, \(counts.experiences) experiences, \(counts.places) places, "
       + "\(counts.codes) codes, \(entries) entries of \(heads.count) recorders"
   }

@@ -35,12 +35,12 @@ extension RegistryCommand {
 
       func execute(_ console: Console) async throws {
         let key = try InputFile.publicKey(key)
+        let registry =
+          dryRun ? try global.registryForReading(console) : try global.registryForWriting()
         let trusted =
           dryRun
-          ? try global.registryForReading(console)
-            .newTrust(in: key, named: name, at: Date(), by: Operator.name)
-          : try global.registryForWriting()
-            .trust(key, named: name, at: Date(), by: Operator.name)
+          ? try registry.newTrust(in: key, named: name, at: Date(), by: registry.who)
+          : try registry.trust(key, named: name, at: Date(), by: registry.who)
         trusted.show(dryRun ? "would trust " : "trusted ", dryRun: dryRun, console)
       }
     }

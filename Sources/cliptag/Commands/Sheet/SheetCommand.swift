@@ -179,10 +179,10 @@ struct SheetCommand: ConsoleCommand {
   }
 
   private func issuer(_ console: Console) throws -> Issuer {
-    Issuer(
-      registry: dryRun
-        ? try global.registryForReading(console) : try global.registryForWriting(),
-      who: Operator.name, engine: matching.matching, isRehearsal: dryRun)
+    let registry =
+      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
+    return Issuer(
+      registry: registry, who: registry.who, engine: matching.matching, isRehearsal: dryRun)
   }
 
   private func makeCalibrationSheet(

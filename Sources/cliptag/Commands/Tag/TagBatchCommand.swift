@@ -153,7 +153,7 @@ struct TagBatchCommand: ConsoleCommand {
     return TagBatch(
       named: name, in: registry,
       check: InvocationCheck(directory: registry, engine: matching.matching),
-      station: BatchStation(reader: reader, who: Operator.name),
+      station: BatchStation(reader: reader, who: registry.who),
       options: options)
   }
 

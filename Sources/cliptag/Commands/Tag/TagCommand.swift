@@ -3,6 +3,7 @@ import ArgumentParser
 import Invocation
 import Issuing
 import NFCReader
+import Registry
 import TagTypes
 import Verifying
 
@@ -153,7 +154,7 @@ struct TagCommand: ParsableCommand {
       let registry =
         dryRun ? try global.registryForReading(console) : try global.registryForWriting()
       let issuer = TagIssuer(
-        ledger: CodeLedger(registry: registry, who: Operator.name),
+        ledger: CodeLedger(registry: registry, who: registry.who),
         check: InvocationCheck(directory: registry))
       let line = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText) in
         let channel = try await password.open(tag, console)

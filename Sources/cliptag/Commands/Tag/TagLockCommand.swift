@@ -44,7 +44,7 @@ struct TagLockCommand: ConsoleCommand {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let protector = TagProtector(
-      ledger: CodeLedger(registry: registry, who: Operator.name),
+      ledger: CodeLedger(registry: registry, who: registry.who),
       check: InvocationCheck(directory: registry, engine: matching.matching))
     let answer = try await reader.withTag(console) { tag, name -> Answer in
       let channel = try await password.open(tag, console)

@@ -151,7 +151,7 @@ struct TagPasswordJob: ParsableArguments {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let protector = TagProtector(
-      ledger: CodeLedger(registry: registry, who: Operator.name),
+      ledger: CodeLedger(registry: registry, who: registry.who),
       check: InvocationCheck(directory: registry))
     let answer = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText) in
       let channel: AuthenticatedChannel<NFCTag>

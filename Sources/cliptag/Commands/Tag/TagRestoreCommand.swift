@@ -58,7 +58,7 @@ struct TagRestoreCommand: ConsoleCommand {
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let check = InvocationCheck(directory: registry, engine: matching.matching)
     let issuer = TagIssuer(
-      ledger: CodeLedger(registry: registry, who: Operator.name), check: check)
+      ledger: CodeLedger(registry: registry, who: registry.who), check: check)
     let refusal = try await reader.withTag(console) { tag, name -> IssueRefusal? in
       let channel = try await password.open(tag, console)
       let restoration: TagIssuer.Restoration

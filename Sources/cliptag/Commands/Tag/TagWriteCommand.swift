@@ -103,7 +103,7 @@ struct TagWriteCommand: ConsoleCommand {
   /// The App Clip Code around the tag, which has to agree with the URL where both are named.
   private func surrounding(_ registry: any RegistryStore) throws -> AppClipCodeFile? {
     guard let appClipCode else { return nil }
-    let issuer = Issuer(registry: registry, who: Operator.name, engine: matching.matching)
+    let issuer = Issuer(registry: registry, who: registry.who, engine: matching.matching)
     return try issuer.appClipCode(
       appClipCode, carrying: url, options: AppClipCode.Options(allowsOwnColours: true))
   }
@@ -127,7 +127,7 @@ struct TagWriteCommand: ConsoleCommand {
       if approval == nil { return }
     }
     let given = approval
-    let ledger = CodeLedger(registry: registry, who: Operator.name)
+    let ledger = CodeLedger(registry: registry, who: registry.who)
     let issuer = TagIssuer(ledger: ledger, check: check)
     let protector = TagProtector(ledger: ledger, check: check)
     let answer = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText)? in

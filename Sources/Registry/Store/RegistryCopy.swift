@@ -1,0 +1,136 @@
+import Foundation
+
+/// Taking a registry from one database to another.
+extension RegistryLocation {
+  /// Takes everything that a file holds into a database of PostgreSQL, in one transaction: clips,
+  /// experiences, places, codes with their record, counters, keys, batches under way, walks with their
+  /// pictures. The record is verified before, and once more as it is in the database.
+  ///
+  /// The registry in the database is made, if it is not there, and has to be empty. The file stays as it
+  /// is; what is still added to it can be merged later.
+  ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - dryRun: Whether to say only what would be taken.
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord``,
+  ///   ``RegistryError/Code/alreadyExists`` for a database that holds something,
+  ///   ``RegistryError/Code/notPermitted`` for a login that is not the owner's. Nothing is taken then.
+  public func takeAll(
+    of source: RegistryLocation, dryRun: Bool = false, busyTimeout: Duration = .seconds(10)
+  ) throws(RegistryError) -> BackupReport {
+    let registry = try source.open(for: .review, busyTimeout: busyTimeout)
+    let report = try registry.wholeRecord(named: source.description)
+    guard !dryRun else { return report }
+    _ = try makeOnServer(busyTimeout: busyTimeout)
+    return try copy(registry, RegistryTable.all, to: open(busyTimeout: busyTimeout), report)
+  }
+
+  /// Makes a file for the field, where no server is: with the clips, experiences, places, codes and their
+  /// record, counters and keys. Walks and batches stay where they are.
+  ///
+  /// Whoever writes to the file begins a chain of their own; code merge and audit merge bring back what was
+  /// done in the field.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which must not be there yet. Only its owner may read it.
+  ///   - dryRun: Whether to say only what it would hold.
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/alreadyExists``,
+  ///   ``RegistryError/Code/brokenRecord``, ``RegistryError/Code/unwritable``. There is no file then.
+  public func checkOut(
+    to path: String, dryRun: Bool = false, busyTimeout: Duration = .seconds(10)
+  ) throws(RegistryError) -> BackupReport {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw RegistryError(
+        .alreadyExists, "\(path) is there already, and is not written over.",
+        hint: "Name another file.", path: path)
+    }
+    let registry = try open(for: .review, busyTimeout: busyTimeout)
+    let report = try registry.wholeRecord(named: description)
+    guard !dryRun else { return report }
+    let tables = RegistryTable.all.filter { $0.subject == .settings || $0.subject == .record }
+    do throws(RegistryError) {
+      return try copy(registry, tables, to: RegistryLocation.file(path).open(), report)
+    } catch {
+      for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+      throw error
+    }
+  }
+
+  private func copy(
+    _ source: any RegistryStore, _ tables: [RegistryTable], to target: any RegistryStore,
+    _ expected: BackupReport
+  ) throws(RegistryError) -> BackupReport {
+    try source.read { from in
+      try target.write { to in
+        for table in tables { try to.requireEmpty(table, in: target) }
+        try to.session.beginTakingRows()
+        // Entries of a chain stand in two tables, and each has to follow the one before it.
+        for table in tables where !table.holdsEntries { try to.take(table, of: from) }
+        try from.forEachEntry { entry throws(RegistryError) in try to.append(entry) }
+        try to.session.endTakingRows()
+        let taken = try to.wholeRecord(named: "the copy")
+        guard Set(taken.heads) == Set(expected.heads), taken.counts == expected.counts else {
+          throw RegistryError(
+            .failed, "The registry was changed while it was copied, or not all of it arrived.",
+            hint: "Nothing was kept; try again when nobody works with it.")
+        }
+        return taken
+      }
+    }
+  }
+}
+
+extension RegistryOperations where Self: ~Copyable {
+  /// What the registry holds, once its record was found whole.
+  ///
+  /// - Throws: ``RegistryError/Code/brokenRecord`` with the first thing that is wrong.
+  borrowing func wholeRecord(named name: String) throws(RegistryError) -> BackupReport {
+    var first: RecordFinding?
+    _ = try verifyRecord { finding in first = first ?? finding }
+    if let first {
+      throw RegistryError(
+        .brokenRecord, "\(name): \(first.message) [\(first.code)]",
+        hint: "Nothing was taken from it; find out what was altered.", path: name)
+    }
+    return BackupReport(heads: try chainHeads(), counts: try counts())
+  }
+}
+
+extension RegistryTransaction {
+  fileprivate borrowing func requireEmpty(
+    _ table: RegistryTable, in store: any RegistryStore
+  ) throws(RegistryError) {
+    guard try rows("SELECT 1 AS one FROM \(table.name) LIMIT 1", [], { _ in true }).isEmpty else {
+      throw RegistryError(
+        .alreadyExists, "The registry to be filled is not empty: it has rows of \(table.name).",
+        hint: "Take an empty one; what another file holds is brought in by a merge.")
+    }
+  }
+
+  /// Adds the rows of a table as they are. Whose chains they were is no part of them: nobody goes on with
+  /// the chains of another database.
+  fileprivate borrowing func take(
+    _ table: RegistryTable, of source: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    let names = table.columns.map(\.name)
+    let insertion =
+      "INSERT INTO \(table.name) (\(names.joined(separator: ", "))) \(session.keepingNumbers) "
+      + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
+    let rows = try source.session.rows(
+      "SELECT * FROM \(table.name) ORDER BY \(table.key.joined(separator: ", "))", [],
+      isShared: false)
+    while let row = try rows.next() {
+      let values = table.columns.map { column -> (any SQLValue)? in
+        if table.name == "recorder", column.name == "home" { return nil }
+        return switch column.kind {
+        case .text: row.text(column.name)
+        case .integer, .identity: row.integer(column.name)
+        case .number: row.number(column.name)
+        case .bytes: row.bytes(column.name)
+        case .truth: row.integer(column.name).map { $0 != 0 }
+        }
+      }
+      try run(insertion, values)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Invocation
+import Registry
+
+extension RegistryCommand {
+  /// `cliptag registry init`
+  struct Init: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a registry, on a server with the roles of those who work with it.",
+      discussion: """
+        On a server of PostgreSQL the tables belong to the role DATABASE_owner, in which nobody logs \
+        in. Logins get one of two roles: DATABASE_station issues and records, and can neither alter \
+        history nor switch guards off; DATABASE_reader only looks things up and checks. Give a login \
+        its role with GRANT, and its password in a file that PGPASSFILE names. A registry that is \
+        there keeps what it holds, and its roles get their rights once more.
+
+        Examples:
+          createdb shops
+          cliptag registry init postgresql://db.example.com/shops
+          psql shops -c 'CREATE ROLE anna LOGIN; GRANT shops_station TO anna'
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "A server's address, or a file (default: --registry).", valueName: "registry"))
+    var place: String?
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) throws {
+      let location = place.map { RegistryLocation.named($0) } ?? global.registryLocation
+      guard location.isOnServer else {
+        let registry = try location.open(createsFolder: place == nil && !global.isRegistryNamed)
+        return console.result(
+          .object([
+            ("type", "init"), ("registry", .string(location.description)), ("owner", .null),
+            ("station", .null), ("reader", .null), ("format", .integer(registry.schemaVersion)),
+          ]), text: "the registry is \(location.description.printable)")
+      }
+      let setup = try location.makeOnServer(busyTimeout: .seconds(global.registryWait))
+      console.result(
+        .object([
+          ("type", "init"), ("registry", .string(location.description)),
+          ("owner", .string(setup.owner)), ("station", .string(setup.station)),
+          ("reader", .string(setup.reader)), ("format", .integer(setup.format)),
+        ]),
+        text: [
+          "\(setup.wasThere ? "the registry was there" : "made the registry"): "
+            + location.description.printable,
+          "  owner     \(setup.owner.printable), in which nobody logs in",
+          "  stations  GRANT \"\(setup.station.printable)\" TO their logins",
+          "  readers   GRANT \"\(setup.reader.printable)\" TO theirs, such as that of CI",
+        ].asLines)
+    }
+  }
+
+  /// `cliptag registry move FILE URL`
+  struct Move: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take everything from a registry file into a database of PostgreSQL.",
+      discussion: """
+        Clips, experiences, places, codes with their record, counters, batches under way and walks \
+        with their pictures are copied in one transaction, and the record is verified before and \
+        after. The database has to be empty, or to have an empty registry; the login has to be the \
+        owner's or a superuser's. The file stays as it is: take it out of use. What somebody adds to \
+        it all the same comes over with code merge and audit merge.
+
+        Examples:
+          cliptag registry move --dry-run registry.sqlite postgresql://db.example.com/shops
+          cliptag registry move registry.sqlite postgresql://db.example.com/shops
+        """)
+
+    @Argument(
+      help: ArgumentHelp("The registry file.", valueName: "file"),
+      completion: .file(extensions: ["sqlite"]))
+    var file: String
+    @Argument(help: ArgumentHelp("The server's address.", valueName: "url"))
+    var server: String
+    @Flag(name: [.long, .customShort("n")], help: "Only say what would be moved.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+      guard RegistryLocation.named(server).isOnServer else {
+        throw ValidationError(
+          "A registry moves to a server, such as postgresql://db.example.com/shops; got "
+            + "\(RegistryLocation.named(server)).")
+      }
+    }
+
+    func execute(_ console: Console) throws {
+      let target = RegistryLocation.named(server)
+      let report = try target.takeAll(
+        of: .file(file), dryRun: dryRun, busyTimeout: .seconds(global.registryWait))
+      console.result(
+        .object(
+          [
+            ("type", "move"), ("source", .string(file)), ("output", .string(target.description)),
+            ("dryRun", .bool(dryRun)),
+          ] + report.members),
+        text: "\(dryRun ? "would move" : "moved") \(file.printable) to "
+          + "\(target.description.printable): \(report.text)")
+    }
+  }
+
+  /// `cliptag registry checkout FILE`
+  struct Checkout: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a registry file for the field, where no server is.",
+      discussion: """
+        The file holds the clips, experiences, places, codes and their record, counters and trusted \
+        keys; walks and batches stay on the server. Whoever works with the file begins a chain of \
+        their own. Back from the field, code merge and audit merge bring in what was done.
+
+        Examples:
+          cliptag registry checkout field.sqlite
+          cliptag audit --registry field.sqlite wall.jpg --place cupertino
+          cliptag audit merge field.sqlite
+        """)
+
+    @Argument(
+      help: ArgumentHelp("The file to make.", valueName: "file"),
+      completion: .file(extensions: ["sqlite"]))
+    var file: String
+    @Flag(name: [.long, .customShort("n")], help: "Only say what it would hold.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) throws {
+      let source = global.registryLocation
+      let report = try source.checkOut(
+        to: file, dryRun: dryRun, busyTimeout: .seconds(global.registryWait))
+      console.result(
+        .object(
+          [
+            ("type", "checkout"), ("source", .string(source.description)),
+            ("output", .string(file)),
+            ("dryRun", .bool(dryRun)),
+          ] + report.members),
+        text: "\(dryRun ? "would check out" : "checked out") \(source.description.printable) to "
+          + "\(file.printable): \(report.text)")
+    }
+  }
+}
