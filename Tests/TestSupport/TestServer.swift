@@ -62,6 +62,21 @@ package final class TestServer: Sendable {
     return TestDatabase(server: self, name: name)
   }
 
+  /// A copy of a database, whose connections are ended for it.
+  package func copy(of database: TestDatabase) throws -> TestDatabase {
+    try disconnect(database)
+    return try self.database(like: database.name)
+  }
+
+  /// Ends every connection to a database, as a server that is stopped does.
+  package func disconnect(_ database: TestDatabase) throws {
+    try ask(
+      """
+      SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+      WHERE datname = '\(database.name)' AND pid <> pg_backend_pid()
+      """)
+  }
+
   /// A new registry.
   ///
   /// - Parameter make: Makes a registry in the empty database at an address; called once.

@@ -75,8 +75,12 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// Who works on which row, by row; also claims whose process has gone.
   package borrowing func batchClaims(_ batch: String) throws(RegistryError) -> [BatchClaim] {
-    try rows(
-      "SELECT * FROM batch_claim WHERE batch = ? ORDER BY row", [batch], BatchClaim.init(row:))
+    try read { registry in
+      let ahead = registry.session.clockAhead
+      return try registry.rows(
+        "SELECT * FROM batch_claim WHERE batch = ? ORDER BY row", [batch]
+      ) { row in try BatchClaim(row: row, ahead: ahead) }
+    }
   }
 }
 
@@ -267,7 +271,8 @@ extension RegistryTransaction {
       ])
   }
 
-  /// Inserts or replaces the claim on a row.
+  /// Inserts or replaces the claim on a row. Its times are told by the database's clock: the clocks of two
+  /// stations may differ by more than a claim lives.
   private borrowing func store(_ claim: BatchClaim) throws(RegistryError) {
     try run(
       """
@@ -279,7 +284,8 @@ extension RegistryTransaction {
       """,
       [
         claim.batch, claim.row, claim.holder.machine, claim.holder.process, claim.holder.started,
-        claim.reader, claim.since.millisecondsSince1970, claim.renewed.millisecondsSince1970,
+        claim.reader, claim.since.addingTimeInterval(session.clockAhead).millisecondsSince1970,
+        claim.renewed.addingTimeInterval(session.clockAhead).millisecondsSince1970,
       ])
   }
 
@@ -375,11 +381,13 @@ extension BatchEvent {
 }
 
 extension BatchClaim {
-  fileprivate init(row: any RegistryRow) throws(RegistryError) {
+  /// - Parameter ahead: How far the database's clock is ahead of this computer's.
+  fileprivate init(row: any RegistryRow, ahead: TimeInterval) throws(RegistryError) {
     self.init(
       batch: try row["batch"], row: try row["row"],
       holder: Holder(
         machine: try row["machine"], process: try row["process"], started: try row["started"]),
-      reader: try row["reader"], since: try row.date("since"), renewed: try row.date("renewed"))
+      reader: try row["reader"], since: try row.date("since").addingTimeInterval(-ahead),
+      renewed: try row.date("renewed").addingTimeInterval(-ahead))
   }
 }

@@ -25,6 +25,7 @@ final class PostgreSQLConnection: Sendable {
     /// Groups that were sent and whose answers were not looked at.
     var owed: [[Awaited]] = []
     var notifications = 0
+    var clockAhead: Double = 0
   }
 
   private let handle: Int
@@ -52,6 +53,18 @@ final class PostgreSQLConnection: Sendable {
   }
 
   deinit { if handle != 0 { cpostgresql_finish(handle) } }
+
+  /// How far the server's clock is ahead of this computer's, in seconds; 0 for less than the way to the
+  /// server and back may take.
+  var clockAhead: Double { kept.withLock(\.clockAhead) }
+
+  /// Compares the clocks.
+  ///
+  /// - Parameter time: What the server's clock shows now, in seconds since 1970.
+  func setClock(_ time: Double) {
+    let difference = time - Date().timeIntervalSince1970
+    kept.withLock { $0.clockAhead = abs(difference) > 2 ? difference : 0 }
+  }
 
   /// The descriptor on which the server speaks.
   var descriptor: Int32 { cpostgresql_socket(handle) }

@@ -54,7 +54,9 @@ final class PostgreSQLRegistry: RegistryStore {
     do {
       let connection = try PostgreSQLConnection(address)
       let results = try connection.run(ServerIdentity.opening(busyTimeout: busyTimeout))
-      return (connection, ServerIdentity(PostgreSQLRow(results[1]), station: address.station))
+      let row = PostgreSQLRow(results[1])
+      if let time = row.number("now") { connection.setClock(time) }
+      return (connection, ServerIdentity(row, station: address.station))
     } catch {
       throw RegistryError(error, at: address)
     }

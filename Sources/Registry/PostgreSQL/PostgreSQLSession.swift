@@ -20,9 +20,8 @@ final class PostgreSQLSession: RegistrySession {
   private var (hasAsked, hasBegun) = (false, false)
   /// Whether anything was changed.
   private(set) var changes = false
-  /// The transaction's number on the server, and how far the server's clock is ahead.
+  /// The transaction's number on the server.
   private(set) var transaction: String?
-  private var ahead: TimeInterval = 0
 
   /// So many rows of a cursor are fetched at once.
   private static let fetched = 1000
@@ -47,11 +46,7 @@ final class PostgreSQLSession: RegistrySession {
       ? [
         Statement(sql: "BEGIN ISOLATION LEVEL READ COMMITTED", isKept: true),
         Statement(sql: "SELECT pg_advisory_xact_lock(\(Self.lock))", isKept: true),
-        Statement(
-          sql: """
-            SELECT pg_current_xact_id()::text AS transaction,
-              extract(epoch FROM clock_timestamp())::float8 AS now
-            """, isKept: true),
+        Statement(sql: "SELECT pg_current_xact_id()::text AS transaction", isKept: true),
       ] : [Statement(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isKept: true)]
     queue = opening
   }
@@ -102,10 +97,7 @@ final class PostgreSQLSession: RegistrySession {
 
   func letReferencesFollow() throws(RegistryError) { try run("SET CONSTRAINTS ALL DEFERRED", []) }
 
-  func clockAhead() throws(RegistryError) -> TimeInterval {
-    if !hasBegun { _ = try exchange() }
-    return ahead
-  }
+  var clockAhead: TimeInterval { connection.clockAhead }
 
   let keepingNumbers = "OVERRIDING SYSTEM VALUE"
 
@@ -114,7 +106,8 @@ final class PostgreSQLSession: RegistrySession {
     try run(
       """
       DO $do$ BEGIN
-        EXECUTE format('SET LOCAL ROLE %I', current_database() || '_owner');
+        EXECUTE format('SET LOCAL ROLE %I', (SELECT pg_get_userbyid(nspowner) FROM pg_namespace
+          WHERE nspname = '\(PostgreSQLSchema.name)'));
         ALTER TABLE batch_row DISABLE TRIGGER batch_row_is_appended;
       END $do$
       """, [])
@@ -168,11 +161,7 @@ final class PostgreSQLSession: RegistrySession {
     if !hasBegun {
       hasBegun = true
       if opening.count > 2, results.count > 2, results[2].count > 0 {
-        let row = PostgreSQLRow(results[2])
-        transaction = row.text("transaction")
-        // Less than the way to a server and back may take is no difference.
-        let difference = (row.number("now") ?? 0) - Date().timeIntervalSince1970
-        ahead = abs(difference) > 2 ? difference : 0
+        transaction = PostgreSQLRow(results[2]).text("transaction")
       }
       results.removeFirst(opening.count)
     }
@@ -231,6 +220,7 @@ struct ServerIdentity: Hashable, Sendable {
       .init(
         sql: """
           SELECT session_user::text AS login, system_identifier, timeline_id,
+            extract(epoch FROM clock_timestamp())::float8 AS now,
             (SELECT oid FROM pg_database WHERE datname = current_database())::bigint AS database
           FROM pg_control_system(), pg_control_checkpoint()
           """),

@@ -50,15 +50,20 @@ enum RegistryRoles {
       .init(
         sql: """
           SELECT current_database()::text AS database, session_user::text AS login,
-            to_regclass('\(PostgreSQLSchema.name).meta') IS NOT NULL AS present
+            (SELECT pg_get_userbyid(nspowner)::text FROM pg_namespace
+             WHERE nspname = '\(PostgreSQLSchema.name)') AS owner
           """)
     ])
     let row = PostgreSQLRow(facts[0])
     let database = row.text("database") ?? ""
-    let isThere = row.integer("present") == 1
+    // A database that was renamed or restored under another name keeps its roles.
+    let present = row.text("owner")
+    let isThere = present != nil
     if isThere { _ = try PostgreSQLSchema.checkedVersion(connection, address) }
+    var name = present ?? database
+    if name.hasSuffix("_owner") { name.removeLast("_owner".count) }
     let setup = ServerSetup(
-      owner: "\(database)_owner", station: "\(database)_station", reader: "\(database)_reader",
+      owner: present ?? "\(name)_owner", station: "\(name)_station", reader: "\(name)_reader",
       wasThere: isThere)
     guard setup.station.utf8.count <= 63 else {
       throw RegistryError(

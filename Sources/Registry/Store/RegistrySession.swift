@@ -14,7 +14,7 @@ protocol RegistrySession: AnyObject {
   var who: String { get }
 
   /// How far the database's clock is ahead of this computer's; 0 where it is the same.
-  func clockAhead() throws(RegistryError) -> TimeInterval
+  var clockAhead: TimeInterval { get }
 
   /// Runs a statement that gives no rows.
   func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError)
@@ -48,7 +48,7 @@ protocol RegistrySession: AnyObject {
 }
 
 extension RegistrySession {
-  func clockAhead() -> TimeInterval { 0 }
+  var clockAhead: TimeInterval { 0 }
 
   var keepingNumbers: String { "" }
   func beginTakingRows() throws(RegistryError) {}
