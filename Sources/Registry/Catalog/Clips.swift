@@ -104,8 +104,14 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryTransaction {
-  /// Inserts or replaces a clip; its experiences stay.
+  /// Inserts or replaces a clip; its experiences stay. The record is told.
   borrowing func store(_ clip: AppClip) throws(RegistryError) {
+    try keep(clip)
+    try tell(Setting(.clip, clip.bundleID))
+  }
+
+  /// Inserts or replaces as ``store(_:)-(AppClip)`` does, and leaves it to the caller to tell the record.
+  borrowing func keep(_ clip: AppClip) throws(RegistryError) {
     let card = clip.defaultExperience
     try run(
       """
@@ -129,7 +135,6 @@ extension RegistryTransaction {
         "INSERT INTO clip_domain (bundle_id, position, host) VALUES (?, ?, ?)",
         [clip.bundleID, position, host])
     }
-    try tell(Setting(.clip, clip.bundleID))
   }
 
   /// Deletes a clip that has no experiences.

@@ -100,6 +100,19 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryTransaction {
+  /// The experiences with these links, by their normal forms, looked up at once.
+  borrowing func experiences(
+    links: [InvocationURL]
+  ) throws(RegistryError) -> [ByteKey: AdvancedExperience] {
+    var experiences: [ByteKey: AdvancedExperience] = [:]
+    try session.forEachRow(
+      "SELECT * FROM experience WHERE normalized = ?", ofEach: links.map { [$0.normalized] }
+    ) { index, row throws(RegistryError) in
+      experiences[ByteKey(links[index].normalized)] = try AdvancedExperience(row: row)
+    }
+    return experiences
+  }
+
   /// Stores an experience that keeps the rules and whose clip and fixed place exist.
   fileprivate borrowing func checkAndStore(
     _ experience: AdvancedExperience
@@ -122,8 +135,14 @@ extension RegistryTransaction {
     try store(experience)
   }
 
-  /// Inserts or replaces by the link's normal form. The clip and a fixed place exist.
+  /// Inserts or replaces by the link's normal form. The clip and a fixed place exist. The record is told.
   borrowing func store(_ experience: AdvancedExperience) throws(RegistryError) {
+    try keep(experience)
+    try tell(Setting(.experience, experience.link.normalized))
+  }
+
+  /// Inserts or replaces as ``store(_:)-(AdvancedExperience)`` does, and leaves it to the caller to tell the record.
+  borrowing func keep(_ experience: AdvancedExperience) throws(RegistryError) {
     let link = experience.link
     let rule = PlaceRuleColumns(experience.place)
     try run(
@@ -146,7 +165,6 @@ extension RegistryTransaction {
         experience.language, experience.status.rawValue, rule.id, rule.path, rule.query,
         rule.latitudeItem, rule.longitudeItem, rule.radius, experience.listing.column,
       ])
-    try tell(Setting(.experience, link.normalized))
   }
 
   borrowing func deleteExperience(normalized: String) throws(RegistryError) {

@@ -91,10 +91,14 @@ extension RegistryTransaction {
   fileprivate borrowing func make(_ changes: ImportChanges) throws(RegistryError) -> ImportReport {
     // An experience may move between clips and places: first what it may point to, then the
     // experiences, and only then what nothing points to any more.
-    for clip in changes.clips { try store(clip) }
-    for place in changes.places { try store(place) }
+    for clip in changes.clips { try keep(clip) }
+    for place in changes.places { try keep(place) }
+    try tell(
+      changes.clips.map { Setting(.clip, $0.bundleID) }
+        + changes.places.map { Setting(.place, $0.id) })
     for link in changes.removedExperiences { try deleteExperience(normalized: link) }
-    for experience in changes.experiences { try store(experience) }
+    for experience in changes.experiences { try keep(experience) }
+    try tell(changes.experiences.map { Setting(.experience, $0.link.normalized) })
     for id in changes.removedPlaces { try deletePlace(id: id) }
     for id in changes.removedClips { try deleteClip(bundleID: id) }
     return changes.report
@@ -116,18 +120,26 @@ extension RegistryTransaction {
       let present = try self.clip(bundleID: clip.bundleID)
       if changes.report.clips.count(clip, over: present) { changes.clips.append(clip) }
     }
-    for place in document.places {
-      if !wasRead { try ValueRules.check(place) }
-      let present = try self.place(id: place.id)
-      if changes.report.places.count(place, over: present) { changes.places.append(place) }
+    for part in document.places.parts(of: Self.kept) {
+      let present = try places(ids: part.map(\.id))
+      for place in part {
+        if !wasRead { try ValueRules.check(place) }
+        if changes.report.places.count(place, over: present[ByteKey(place.id)]) {
+          changes.places.append(place)
+        }
+      }
     }
-    for experience in document.experiences {
-      try requireClip(of: experience, among: clipIDs, mode)
-      try requirePlace(of: experience, among: placeIDs, mode)
-      if !wasRead { try ValueRules.check(experience) }
-      let present = try self.experience(link: experience.link)
-      if changes.report.experiences.count(experience, over: present) {
-        changes.experiences.append(experience)
+    for part in document.experiences.parts(of: Self.kept) {
+      let present = try experiences(links: part.map(\.link))
+      for experience in part {
+        try requireClip(of: experience, among: clipIDs, mode)
+        try requirePlace(of: experience, among: placeIDs, mode)
+        if !wasRead { try ValueRules.check(experience) }
+        if changes.report.experiences.count(
+          experience, over: present[ByteKey(experience.link.normalized)])
+        {
+          changes.experiences.append(experience)
+        }
       }
     }
     if mode == .replaceAll {
@@ -163,7 +175,7 @@ extension RegistryTransaction {
   ) throws(RegistryError) {
     guard case .fixed(let id) = experience.place else { return }
     if documentIDs.contains(ByteKey(id)) { return }
-    if mode == .merge, try place(id: id) != nil { return }
+    if mode == .merge, try hasPlace(id) { return }
     throw RegistryError(
       .unknownPlace,
       "The experience \(experience.link.payload) names the place “\(id)”, which is not in the "
@@ -183,6 +195,13 @@ extension RegistryTransaction {
       }
     }
     return seen
+  }
+}
+
+extension Array {
+  /// The elements in their order, at most so many at once.
+  fileprivate func parts(of size: Int) -> some Sequence<ArraySlice<Element>> {
+    stride(from: 0, to: count, by: size).lazy.map { self[$0..<Swift.min($0 + size, count)] }
   }
 }
 

@@ -76,8 +76,24 @@ extension RegistryOperations where Self: ~Copyable {
 }
 
 extension RegistryTransaction {
-  /// Inserts or replaces by id.
+  /// The places with these ids, looked up at once.
+  borrowing func places(ids: [String]) throws(RegistryError) -> [ByteKey: Place] {
+    var places: [ByteKey: Place] = [:]
+    try session.forEachRow("SELECT * FROM place WHERE id = ?", ofEach: ids.map { [$0] }) {
+      index, row throws(RegistryError) in
+      places[ByteKey(ids[index])] = try Place(row: row)
+    }
+    return places
+  }
+
+  /// Inserts or replaces by id. The record is told.
   borrowing func store(_ place: Place) throws(RegistryError) {
+    try keep(place)
+    try tell(Setting(.place, place.id))
+  }
+
+  /// Inserts or replaces as ``store(_:)-(Place)`` does, and leaves it to the caller to tell the record.
+  borrowing func keep(_ place: Place) throws(RegistryError) {
     let region = RegionColumns(place.region)
     try run(
       """
@@ -91,12 +107,12 @@ extension RegistryTransaction {
         place.id, place.name, region.latitude, region.longitude, region.radius, region.polygon,
         region.regions,
       ])
-    try tell(Setting(.place, place.id))
   }
 
   /// Deletes a place that no experience is fixed to.
   borrowing func deletePlace(id: String) throws(RegistryError) {
     try run("DELETE FROM place WHERE id = ?", [id])
+    known.places.remove(ByteKey(id))
     try tell(Setting(.place, id))
   }
 }

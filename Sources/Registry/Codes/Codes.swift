@@ -79,6 +79,7 @@ extension RegistryOperations where Self: ~Copyable {
     _ codes: [IssuedCode], by who: String, details: [String: String] = [:]
   ) throws(RegistryError) {
     try write { registry in
+      try registry.lookAhead(codes.map(\.id))
       for code in codes { try registry.issue(code, by: who, details: details) }
     }
   }
@@ -94,7 +95,7 @@ extension RegistryOperations where Self: ~Copyable {
       guard try registry.firstPrint(of: code.id) == nil else {
         throw RegistryError.exists("code", code.id.description)
       }
-      if let id = code.placeID, try registry.place(id: id) == nil {
+      if let id = code.placeID, try !registry.hasPlace(id) {
         throw RegistryError(
           .unknownPlace,
           "The code \(code.id) names the place “\(id)”, which is not in the registry.",
@@ -176,7 +177,61 @@ extension RegistryOperations where Self: ~Copyable {
 extension RegistryTransaction {
   /// A code as it was issued first, which is what the chain says of it.
   borrowing func firstPrint(of id: CodeID) throws(RegistryError) -> IssuedCode? {
-    try rows("SELECT * FROM code WHERE id = ?", [id.description], IssuedCode.init(row:)).first
+    if let print = known.prints[id] { return print }
+    let print = try rows(Self.printSQL, [id.description], IssuedCode.init(row:)).first
+    if known.prints.count >= Self.kept { known.prints = [:] }
+    known.prints[id] = .some(print)
+    return print
+  }
+
+  private static var printSQL: String { "SELECT * FROM code WHERE id = ?" }
+
+  /// Looks up at once what ``firstPrint(of:)`` and ``entryCount(of:)`` are asked for next. Where the
+  /// registry is far away, that is one way instead of two for each code.
+  package borrowing func lookAhead(_ codes: [CodeID]) throws(RegistryError) {
+    let wanted = Array(Set(codes.filter { known.prints[$0] == nil }).prefix(Self.kept))
+    guard wanted.count > 1 else { return }
+    let arguments = wanted.map { [$0.description] as [(any SQLValue)?] }
+    var prints: [CodeID: IssuedCode?] = [:]
+    for id in wanted { prints[id] = .some(nil) }
+    try session.forEachRow(Self.printSQL, ofEach: arguments) { index, row throws(RegistryError) in
+      let print = try IssuedCode(row: row)
+      prints[wanted[index]] = .some(print)
+    }
+    known.prints.merge(prints) { _, new in new }
+    let present = wanted.filter { prints[$0] != .some(nil) }
+    var counts: [CodeID: [Int64: Int]] = [:]
+    try session.forEachRow(
+      Self.countSQL, ofEach: present.map { [$0.description] as [(any SQLValue)?] }
+    ) { index, row throws(RegistryError) in
+      let (recorder, number): (Int64, Int) = (try row["recorder"], try row["number"])
+      counts[present[index], default: [:]][recorder] = number
+    }
+    known.entryCounts.merge(counts) { _, new in new }
+  }
+
+  fileprivate static var countSQL: String {
+    "SELECT recorder, count(*) AS number FROM code_entry WHERE code = ? GROUP BY recorder"
+  }
+
+  /// How many entries a code has, by the number of their recorder.
+  fileprivate borrowing func entryCounts(of id: CodeID) throws(RegistryError) -> [Int64: Int] {
+    if let counts = known.entryCounts[id] { return counts }
+    let counts = try rows(Self.countSQL, [id.description]) { row -> (Int64, Int) in
+      (try row["recorder"], try row["number"])
+    }
+    if known.entryCounts.count >= Self.kept { known.entryCounts = [:] }
+    let found = Dictionary(uniqueKeysWithValues: counts)
+    known.entryCounts[id] = found
+    return found
+  }
+
+  /// Whether a place is in the registry.
+  borrowing func hasPlace(_ id: String) throws(RegistryError) -> Bool {
+    if known.places.contains(ByteKey(id)) { return true }
+    guard try place(id: id) != nil else { return false }
+    known.places.insert(ByteKey(id))
+    return true
   }
 
   /// Inserts a code whose name is new.
@@ -195,6 +250,7 @@ extension RegistryTransaction {
         code.symbol?.moduleSize, code.symbol?.width,
         code.appClipCode.map { FlatJSON.text($0.texts) },
       ])
+    known.prints[code.id] = nil
   }
 
   /// Keeps the outlines of a badge of App Clip Codes, unless they are kept already.
@@ -210,6 +266,7 @@ extension RegistryTransaction {
   /// Marks a code as retired.
   borrowing func markRetired(_ id: CodeID) throws(RegistryError) {
     try run("UPDATE code SET status = 'retired' WHERE id = ?", [id.description])
+    known.prints[id] = nil
   }
 
   /// Adds an event to this registry's own chain.
@@ -222,11 +279,18 @@ extension RegistryTransaction {
     let recorder = try ownRecorder()
     let entry = try RecordEntry(
       of: event, after: try head(of: recorder), by: recorder, issuing: code)
+    // A code that begins has no entries yet.
+    if code != nil {
+      known.entryCounts[event.code] = [:]
+    } else {
+      _ = try entryCounts(of: event.code)
+    }
     try append(entry)
-    let (entryCount, recorders) = try entryCount(of: event.code)
+    let counts = try entryCounts(of: event.code)
+    let entryCount = counts.values.reduce(0, +)
     // Where nobody else wrote of the code, the last entry is the last event.
     let sequence =
-      recorders == 1
+      counts.count == 1
       ? entryCount
       : try entries(of: event.code).withPlaces.first { $0.entry == entry }?.sequence
     return CodeEvent(

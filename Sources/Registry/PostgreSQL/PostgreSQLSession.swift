@@ -206,11 +206,11 @@ struct ServerIdentity: Hashable, Sendable {
   /// What tells a connection what it is to be, and asks the server who and where it is.
   static func opening(busyTimeout: Duration) -> [PostgreSQLConnection.Statement] {
     let milliseconds = max(1, Int((busyTimeout / .milliseconds(1)).rounded(.up)))
-    // A station that disappears in the middle of a change gives the lock back before others, who wait
-    // ten seconds for it by default, have given up.
+    // A station that disappears in the middle of a change gives the lock back after some seconds. What a
+    // change does between two statements, such as writing the file that it records, takes less.
     let settings = [
       ("search_path", "\(PostgreSQLSchema.name), pg_temp"), ("lock_timeout", "\(milliseconds)"),
-      ("idle_in_transaction_session_timeout", "8000"), ("client_min_messages", "warning"),
+      ("idle_in_transaction_session_timeout", "15000"), ("client_min_messages", "warning"),
       ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "3"), ("tcp_keepalives_count", "3"),
       ("tcp_user_timeout", "10000"),
     ]

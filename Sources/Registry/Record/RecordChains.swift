@@ -66,11 +66,34 @@ extension RegistryTransaction {
   /// The recorder of this registry; `nil` as long as it recorded nothing.
   borrowing func presentRecorder() throws(RegistryError) -> Recorder? {
     if let own = known.ownRecorder { return own }
+    // Its number and its last entry are wanted next, and are asked for at once.
     let found = try rows(
-      "SELECT id FROM recorder WHERE home = ?", [session.home], { try $0.recorder("id") }
-    ).first
-    known.ownRecorder = found
-    return found
+      """
+      SELECT key, id,
+        (SELECT max(number) FROM code_entry WHERE recorder = r.key) AS code_number,
+        (SELECT max(number) FROM setting_entry WHERE recorder = r.key) AS setting_number,
+        (SELECT hash FROM code_entry WHERE recorder = r.key ORDER BY number DESC LIMIT 1)
+          AS code_hash,
+        (SELECT hash FROM setting_entry WHERE recorder = r.key ORDER BY number DESC LIMIT 1)
+          AS setting_hash
+      FROM recorder AS r WHERE home = ?
+      """, [session.home]
+    ) { row -> (Recorder, Int64, ChainHead?) in
+      let recorder = try row.recorder("id")
+      let (code, setting): (Int?, Int?) = (row["code_number"], row["setting_number"])
+      let head = try [("code_hash", code), ("setting_hash", setting)]
+        .max { $0.1 ?? 0 < $1.1 ?? 0 }
+        .flatMap { column, number throws(RegistryError) -> ChainHead? in
+          guard let number else { return nil }
+          return ChainHead(recorder: recorder, number: number, hash: try row.hash(column))
+        }
+      return (recorder, try row["key"], head)
+    }.first
+    guard let (recorder, key, head) = found else { return nil }
+    known.ownRecorder = recorder
+    known.recorderKeys[recorder] = key
+    if let head, known.heads[recorder] == nil { known.heads[recorder] = head }
+    return recorder
   }
 
   /// Ends this registry's own chain: its next entry begins another.
@@ -148,7 +171,8 @@ extension RegistryTransaction {
       FlatJSON.text(entry.details), entry.isAdopted,
     ]
     switch entry.subject {
-    case .code:
+    case .code(let id):
+      if let key, known.entryCounts[id] != nil { known.entryCounts[id]?[key, default: 0] += 1 }
       values.append(entry.issued != nil)
       try run(
         """
@@ -166,18 +190,6 @@ extension RegistryTransaction {
     }
     known.heads[entry.recorder] = entry.head
     known.appended = entry.head
-  }
-
-  /// How many entries a code has, and of how many recorders.
-  borrowing func entryCount(
-    of id: CodeID
-  ) throws(RegistryError) -> (entries: Int, recorders: Int) {
-    try rows(
-      """
-      SELECT count(*) AS entries, count(DISTINCT recorder) AS recorders FROM code_entry
-      WHERE code = ?
-      """, [id.description], { row -> (Int, Int) in (try row["entries"], try row["recorders"]) }
-    ).first ?? (0, 0)
   }
 
   /// The codes whose status is not what their entries say.

@@ -52,14 +52,28 @@ extension RegistryTransaction {
   borrowing func tell(
     _ setting: Setting, _ event: CodeEvent.Kind? = nil, details: [String: String]? = nil
   ) throws(RegistryError) {
-    var facts = details
-    if facts == nil { facts = try self.facts(of: setting) }
+    guard let details else { return try tell([setting], event) }
+    try append(setting, event, details)
+  }
+
+  /// Adds an entry for each of several settings, which are looked up at once.
+  borrowing func tell(
+    _ settings: [Setting], _ event: CodeEvent.Kind? = nil
+  ) throws(RegistryError) {
+    for start in stride(from: 0, to: settings.count, by: Self.kept) {
+      let part = Array(settings[start..<min(start + Self.kept, settings.count)])
+      for (setting, facts) in zip(part, try facts(of: part)) { try append(setting, event, facts) }
+    }
+  }
+
+  private borrowing func append(
+    _ setting: Setting, _ event: CodeEvent.Kind?, _ facts: [String: String]?
+  ) throws(RegistryError) {
     let recorder = try ownRecorder()
     try append(
       try RecordEntry(
         of: setting, event ?? (facts == nil ? .removed : .registered), at: Date(),
-        by: session.who, details: facts ?? [:], after: try head(of: recorder), recorder: recorder)
-    )
+        by: session.who, details: facts ?? [:], after: try head(of: recorder), recorder: recorder))
   }
 
   /// Takes everything that is in the registry as the next entries of its chain: it is from before such
@@ -76,15 +90,22 @@ extension RegistryTransaction {
     }
   }
 
-  /// What is kept of a setting; `nil` when it is not there.
-  private borrowing func facts(of setting: Setting) throws(RegistryError) -> [String: String]? {
-    guard let form = SettingForm.all.first(where: { $0.kind == setting.kind }) else { return nil }
-    let found = try rows(
-      "SELECT * FROM \(form.table) WHERE \(form.key) = ?", [setting.name], form.facts
-    ).first
-    guard var facts = found else { return nil }
-    if setting.kind == .clip { facts["domains"] = try domains(ofClip: setting.name) }
-    return facts
+  /// What is kept of settings, in their order; nothing of those that are not there.
+  private borrowing func facts(
+    of settings: [Setting]
+  ) throws(RegistryError) -> [[String: String]?] {
+    var found: [[String: String]?] = Array(repeating: nil, count: settings.count)
+    for form in SettingForm.all {
+      let wanted = settings.indices.filter { settings[$0].kind == form.kind }
+      try session.forEachRow(
+        "SELECT * FROM \(form.table) WHERE \(form.key) = ?",
+        ofEach: wanted.map { [settings[$0].name] }
+      ) { index, row in found[wanted[index]] = form.facts(row) }
+    }
+    for (index, setting) in settings.enumerated() where setting.kind == .clip {
+      if found[index] != nil { found[index]?["domains"] = try domains(ofClip: setting.name) }
+    }
+    return found
   }
 
   private borrowing func domains(ofClip id: String) throws(RegistryError) -> String? {

@@ -14,9 +14,17 @@ public struct RegistryTransaction: ~Copyable {
     var recorderKeys: [Recorder: Int64] = [:]
     var heads: [Recorder: ChainHead] = [:]
     var walkKeys: [Walk.ID: Int64] = [:]
+    /// Codes as they were issued first; nothing for one that is not there.
+    var prints: [CodeID: IssuedCode?] = [:]
+    /// How many entries a code has, by the number of their recorder.
+    var entryCounts: [CodeID: [Int64: Int]] = [:]
+    var places: Set<ByteKey> = []
     /// The last entry that this transaction added.
     var appended: ChainHead?
   }
+
+  /// What is looked up at once, and how much is kept of it: a merge may be about millions.
+  static let kept = 10_000
 
   init(_ session: any RegistrySession, mayChange: Bool) {
     self.session = session

@@ -213,6 +213,7 @@ extension RegistryOperations where Self: ~Copyable {
         } else { nil }
       try registry.insert(stop.inWholeMilliseconds, picture: picture)
       var told: Set<CodeID> = []
+      try registry.lookAhead(stop.readings.compactMap(\.code))
       for code in stop.readings.compactMap(\.code) where told.insert(code).inserted {
         guard try registry.firstPrint(of: code) != nil else { continue }
         var facts = stop.facts(of: code)
