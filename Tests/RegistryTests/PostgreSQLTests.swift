@@ -272,6 +272,81 @@ struct PostgreSQLTests {
     #expect(try registry.wholeRecord(named: "").entries == 3)
   }
 
+  /// A line to the tests' server, for as long as the value lives.
+  private final class Line {
+    let address: String
+    private let process = Process()
+
+    init(to database: TestDatabase, in folder: TemporaryFolder, _ options: [String]) throws {
+      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../Scripts/postgresql-line.py").standardized
+      let query = try #require(database.address.split(separator: "?").last)
+      let host = try #require(query.split(separator: "&").first { $0.hasPrefix("host=") })
+      process.executableURL = script
+      process.arguments = [folder.path, String(host.dropFirst(5))] + options
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      // It says that it listens.
+      _ = try output.fileHandleForReading.read(upToCount: 6)
+      address = database.address.replacing(host, with: "host=\(folder.path)")
+    }
+
+    deinit {
+      process.terminate()
+      process.waitUntilExit()
+    }
+  }
+
+  @Test("a change whose end the server could not acknowledge is asked for, and was kept")
+  func unacknowledged() throws {
+    let home = try TemporaryFolder()
+    let line = try Line(to: database, in: home, ["--lose-answer-to", "COMMIT"])
+    let registry = try RegistryLocation.server(line.address, station: "bench 1").open()
+    try registry.issue(Fixtures.code(1), by: "Ada")
+    #expect(try registry.codes().count == 1)
+    #expect(try registry.wholeRecord(named: "").entries == 1)
+  }
+
+  @Test("a change that the server gave up as it was to be kept is reported, and can be made again")
+  func givenUp() throws {
+    try database.ask(
+      """
+      CREATE FUNCTION cliptag.die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+      CREATE CONSTRAINT TRIGGER die AFTER INSERT ON cliptag.code DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION cliptag.die()
+      """)
+    let registry = try database.location.open()
+    let error = #expect(throws: RegistryError.self) {
+      try registry.issue(Fixtures.code(1), by: "Ada")
+    }
+    #expect(error?.code == .unavailable)
+    try database.ask("DROP TRIGGER die ON cliptag.code")
+    #expect(try registry.codes().isEmpty)
+    try registry.issue(Fixtures.code(1), by: "Ada")
+    #expect(try registry.wholeRecord(named: "").entries == 1)
+  }
+
+  @Test(
+    "a server that is gone when it should acknowledge a change leaves it unconfirmed, and says so")
+  func unconfirmed() throws {
+    let home = try TemporaryFolder()
+    var line: Line? = try Line(to: database, in: home, [])
+    let registry = try RegistryLocation.server(
+      try #require(line).address + "&connect_timeout=2", station: "bench 1"
+    ).open(busyTimeout: .milliseconds(10))
+    let error = #expect(throws: RegistryError.self) {
+      try registry.write { registry in
+        try registry.issue(Fixtures.code(1), by: "Ada")
+        line = nil
+      }
+    }
+    #expect(error?.code == .unconfirmed)
+    #expect(error?.hint.contains("pg_xact_status") == true)
+    #expect(try database.location.open().codes().isEmpty)
+  }
+
   @Test("a server that is not there is named, without the password")
   func absent() {
     let secret = "postgresql://ada:sEcret%21@127.0.0.1:1/shops?connect_timeout=2"

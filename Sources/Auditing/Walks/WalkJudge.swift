@@ -21,6 +21,7 @@ struct WalkJudge {
     _ codes: [VerifiedCode], in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> [VerifiedCode] {
     var judged: [VerifiedCode] = []
+    try registry.lookAhead(payloads: codes.filter { $0.identity == nil }.map(\.recordedPayload))
     for code in codes {
       let seen = try code.identified(in: registry)
       var findings = worn(seen)

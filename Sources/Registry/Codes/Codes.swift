@@ -19,32 +19,37 @@ extension RegistryOperations where Self: ~Copyable {
     conditions.require("place_id = ?", filter.placeID)
     conditions.require("payload = ?", filter.payload)
     conditions.require("tag_uid = ?", filter.tagUID?.uppercased())
-    return try codes(conditions)
+    return try read { [conditions] registry in
+      if let payload = filter.payload, filter == CodeFilter(payload: payload),
+        let known = registry.known.alike[ByteKey(payload)]
+      {
+        return known
+      }
+      return try registry.codes(conditions)
+    }
   }
 
   /// A row of `code` holds what was issued first, with which the code's chain begins; what a later
   /// print says instead stands in its entry. What one recorder wrote keeps its order, as in
   /// ``CodeHistory``.
   private borrowing func codes(_ conditions: SQLConditions) throws(RegistryError) -> [IssuedCode] {
-    try rows(
-      """
-      SELECT code.*, (
-        SELECT details FROM code_entry AS print
-        WHERE print.code = code.id AND print.kind = 'issued' AND NOT print.begins
-        ORDER BY
-          (SELECT max(time) FROM code_entry AS before WHERE before.code = print.code
-            AND before.recorder = print.recorder AND before.number <= print.number) DESC,
-          (SELECT recorder.id FROM recorder WHERE recorder.key = print.recorder) DESC,
-          print.number DESC
-        LIMIT 1
-      ) AS last_print
-      FROM code \(conditions.clause) ORDER BY id
-      """, conditions.arguments,
-      { row in
-        var code = try IssuedCode(row: row)
-        if let print: String = row["last_print"] { code.take(FlatJSON.texts(print) ?? [:]) }
-        return code
-      })
+    try rows(codesSQL(conditions.clause), conditions.arguments, IssuedCode.init(latestPrint:))
+  }
+
+  fileprivate borrowing func codesSQL(_ clause: String) -> String {
+    """
+    SELECT code.*, (
+      SELECT details FROM code_entry AS print
+      WHERE print.code = code.id AND print.kind = 'issued' AND NOT print.begins
+      ORDER BY
+        (SELECT max(time) FROM code_entry AS before WHERE before.code = print.code
+          AND before.recorder = print.recorder AND before.number <= print.number) DESC,
+        (SELECT recorder.id FROM recorder WHERE recorder.key = print.recorder) DESC,
+        print.number DESC
+      LIMIT 1
+    ) AS last_print
+    FROM code \(clause) ORDER BY id
+    """
   }
 
   /// The outlines of a badge of App Clip Codes, by their digest.
@@ -186,6 +191,19 @@ extension RegistryTransaction {
 
   private static var printSQL: String { "SELECT * FROM code WHERE id = ?" }
 
+  /// Looks up at once the codes with each of several payloads, for which is asked next.
+  package borrowing func lookAhead(payloads: [String]) throws(RegistryError) {
+    let wanted = Array(Set(payloads.map { ByteKey($0) }).prefix(Self.kept))
+    guard wanted.count > 1 else { return }
+    var alike: [ByteKey: [IssuedCode]] = [:]
+    for payload in wanted { alike[payload] = [] }
+    try session.forEachRow(codesSQL("WHERE payload = ?"), ofEach: wanted.map { [$0.text] }) {
+      index, row throws(RegistryError) in
+      alike[wanted[index]]?.append(try IssuedCode(latestPrint: row))
+    }
+    known.alike = alike
+  }
+
   /// Looks up at once what ``firstPrint(of:)`` and ``entryCount(of:)`` are asked for next. Where the
   /// registry is far away, that is one way instead of two for each code.
   package borrowing func lookAhead(_ codes: [CodeID]) throws(RegistryError) {
@@ -300,6 +318,12 @@ extension RegistryTransaction {
 }
 
 extension IssuedCode {
+  /// A code as it was printed last.
+  fileprivate init(latestPrint row: any RegistryRow) throws(RegistryError) {
+    try self.init(row: row)
+    if let print: String = row["last_print"] { take(FlatJSON.texts(print) ?? [:]) }
+  }
+
   /// A code as it was issued first.
   init(row: any RegistryRow) throws(RegistryError) {
     var symbol: Symbol?

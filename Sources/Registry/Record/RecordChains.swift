@@ -172,6 +172,7 @@ extension RegistryTransaction {
     ]
     switch entry.subject {
     case .code(let id):
+      known.alike = [:]
       if let key, known.entryCounts[id] != nil { known.entryCounts[id]?[key, default: 0] += 1 }
       values.append(entry.issued != nil)
       try run(

@@ -19,6 +19,8 @@ public struct RegistryTransaction: ~Copyable {
     /// How many entries a code has, by the number of their recorder.
     var entryCounts: [CodeID: [Int64: Int]] = [:]
     var places: Set<ByteKey> = []
+    /// Every code with a payload, until a code changes.
+    var alike: [ByteKey: [IssuedCode]] = [:]
     /// The last entry that this transaction added.
     var appended: ChainHead?
   }
