@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The record as chains of entries.
@@ -53,7 +54,54 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
+extension RegistryStore {
+  /// Waits until the record tells of codes what it did not tell before: one that was issued, noted, read,
+  /// retired or came in by a merge.
+  ///
+  /// It runs on the store's own thread. When the task is cancelled it returns within half a second, with no
+  /// codes.
+  ///
+  /// - Parameter heads: The ends of the chains up to which everything is known, as ``chainHeads()`` gave
+  ///   them.
+  /// - Returns: The codes as they are now, oldest first, and the ends of the chains.
+  /// - Throws: What reading throws.
+  public func codesTold(
+    after heads: [ChainHead]
+  ) async throws(RegistryError) -> (codes: [IssuedCode], heads: [ChainHead]) {
+    try await queue.blocking.run { wanted throws(RegistryError) in
+      while wanted.isSet {
+        let found = try self.read { registry throws(RegistryError) in
+          (codes: try registry.codes(after: heads), heads: try registry.chainHeads())
+        }
+        if found.heads != heads { return found }
+        let number = try self.changeNumber()
+        while wanted.isSet, number != nil, try self.changeNumber() == number {
+          try self.waitForChange(atMost: .milliseconds(500))
+        }
+      }
+      return (codes: [], heads: heads)
+    }
+  }
+}
+
 extension RegistryTransaction {
+  /// The codes of which entries behind these tell, oldest first.
+  fileprivate borrowing func codes(after heads: [ChainHead]) throws(RegistryError) -> [IssuedCode] {
+    var ids: Set<CodeID> = []
+    for (key, recorder) in try recorders() {
+      let last = heads.first { $0.recorder == recorder }?.number ?? 0
+      let told = try rows(
+        "SELECT DISTINCT code FROM code_entry WHERE recorder = ? AND number > ?", [key, last],
+        { try $0.codeID("code") })
+      ids.formUnion(told)
+    }
+    var codes: [IssuedCode] = []
+    for id in ids.sorted(by: { $0.description < $1.description }) {
+      if let code = try code(id: id) { codes.append(code) }
+    }
+    return codes
+  }
+
   /// The recorder of this registry, which is made when there is none.
   borrowing func ownRecorder() throws(RegistryError) -> Recorder {
     if let own = try presentRecorder() { return own }

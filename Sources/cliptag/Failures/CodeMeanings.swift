@@ -622,7 +622,19 @@ enum CodeMeanings {
       ("registry-read-only", "The registry was opened for looking things up only."),
       (
         "registry-locked",
-        "Another process kept the registry locked for longer than `--registry-wait`."
+        "Another process or station kept the registry locked for longer than `--registry-wait`."
+      ),
+      (
+        "registry-unavailable",
+        "The server of the registry does not answer, or does not let this login in; nothing was changed."
+      ),
+      (
+        "registry-unconfirmed",
+        "The server of the registry went away while it kept a change, and nobody knows whether it did."
+      ),
+      (
+        "registry-not-permitted",
+        "The login of the registry's server has not the role for what was asked."
       ),
       ("disk-full", "No space is left for the registry."),
       (

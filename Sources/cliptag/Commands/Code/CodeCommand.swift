@@ -26,6 +26,10 @@ struct CodeCommand: ParsableCommand {
           cliptag code list
           cliptag code list --place cupertino
           cliptag code list --uid 04E10CDA993C80
+          cliptag code list --follow --json
+
+        With --follow it goes on until it is interrupted and prints a code again whenever its history goes \
+        on, wherever that happens.
         """)
     @Option(help: "Only codes of this place, by its id.")
     var place: String?
@@ -35,14 +39,34 @@ struct CodeCommand: ParsableCommand {
     var uid: String?
     @Flag(help: "Retired codes too.")
     var all = false
+    @Flag(name: [.long, .customShort("f")], help: "Go on with every code whose history goes on.")
+    var follow = false
     @OptionGroup var global: GlobalOptions
 
     func execute(_ console: Console) async throws {
       let filter = CodeFilter(
         status: all ? nil : .issued, placeID: place, payload: url, tagUID: try uid.map(Self.uid))
-      let codes = try global.registryForReading(console).codes(filter)
+      // A file that is not there yet could not be followed.
+      let registry =
+        follow ? try global.registryForReview(console) : try global.registryForReading(console)
+      var (codes, heads) = try await registry.read { registry in
+        (try registry.codes(filter), try registry.chainHeads())
+      }
       for code in codes { console.result(code.json(history: nil), text: code.text) }
       if codes.isEmpty { console.say("No codes.") }
+      while follow, !Task.isCancelled {
+        (codes, heads) = try await registry.codesTold(after: heads)
+        // A code that was retired meanwhile is told as well: it was in the list.
+        for code in codes where follows(code, filter) {
+          console.result(code.json(history: nil), text: code.text)
+        }
+      }
+    }
+
+    private func follows(_ code: IssuedCode, _ filter: CodeFilter) -> Bool {
+      (filter.placeID == nil || filter.placeID == code.placeID)
+        && (filter.payload == nil || filter.payload == code.payload)
+        && (filter.tagUID == nil || filter.tagUID == code.tagUID)
     }
 
     /// A UID as the registry keeps it, from any usual way to write it.
