@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import GRDB
+import Glibc
 import Invocation
 import Synchronization
 import TestSupport
@@ -275,27 +276,23 @@ struct PostgreSQLTests {
   /// A line to the tests' server, for as long as the value lives.
   private final class Line {
     let address: String
-    private let process = Process()
+    private let program: ChildProgram
 
     init(to database: TestDatabase, in folder: TemporaryFolder, _ options: [String]) throws {
       let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../Scripts/postgresql-line.py").standardized
       let query = try #require(database.address.split(separator: "?").last)
       let host = try #require(query.split(separator: "&").first { $0.hasPrefix("host=") })
-      process.executableURL = script
-      process.arguments = [folder.path, String(host.dropFirst(5))] + options
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      // It says that it listens.
-      _ = try output.fileHandleForReading.read(upToCount: 6)
+      // It says when it listens: who opens a FIFO for reading waits for who writes.
+      let said = folder.file("said")
+      guard mkfifo(said, 0o600) == 0 else { throw POSIXError(.EIO) }
+      program = try ChildProgram(
+        [script.path, folder.path, String(host.dropFirst(5))] + options, output: said)
+      _ = try FileHandle(forReadingFrom: URL(fileURLWithPath: said)).read(upToCount: 6)
       address = database.address.replacing(host, with: "host=\(folder.path)")
     }
 
-    deinit {
-      process.terminate()
-      process.waitUntilExit()
-    }
+    deinit { program.end() }
   }
 
   @Test("a change whose end the server could not acknowledge is asked for, and was kept")

@@ -9,11 +9,9 @@ does not hear of it. Prints "ready" when it listens, and the number of turns of 
 import argparse
 import asyncio
 import os
-import signal
 
-# Whoever started this one may have left open what others wait for, and signals that end it blocked.
+# Whoever started this one may have left open what others wait for.
 os.closerange(3, 4096)
-signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("folder")

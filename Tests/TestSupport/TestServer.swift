@@ -36,22 +36,17 @@ package final class TestServer: Sendable {
   /// The same, at another address.
   @discardableResult
   package func ask(_ sql: String, at address: String) throws -> String {
-    let process = Process()
-    let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/psql")
-    process.arguments = [
-      address, "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", sql,
-    ]
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    let refused = try errors.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Refused(description: String(decoding: refused, as: UTF8.self))
-    }
+    let place = FileManager.default.temporaryDirectory.path + "/psql-" + UUID().uuidString
+    let (output, errors) = (place + ".out", place + ".err")
+    defer { for path in [output, errors] { try? FileManager.default.removeItem(atPath: path) } }
+    let psql = try ChildProgram(
+      [
+        "psql", address, "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", sql,
+      ], output: output, errors: errors)
+    let status = psql.wait()
+    let said = FileManager.default.contents(atPath: output) ?? Data()
+    let refused = FileManager.default.contents(atPath: errors) ?? Data()
+    guard status == 0 else { throw Refused(description: String(decoding: refused, as: UTF8.self)) }
     return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
