@@ -82,7 +82,8 @@ field-guide: ## Make the field guide's two pages as PDF
 bench: demo-deps ## Measure whole commands beside others (PARTS="start-up codes scan pictures clipcodes tags …")
 	$(SWIFT) build $(RELEASE) --scratch-path .build/release-static
 	$(SWIFT) build -c release --static-swift-stdlib --product Benchmarks --scratch-path .build/release-static
-	.build/release-static/release/Benchmarks .build/release-static/release/cliptag $(PARTS)
+	CLIPTAG_TEST_DURABLE=1 Tests/Scripts/with-postgresql.sh \
+	  .build/release-static/release/Benchmarks .build/release-static/release/cliptag $(PARTS)
 
 faults: deps ## Put every simulated fault into every step of work on a tag (OPERATIONS="--readers=libnfc,acr1552 write-blank …" for some)
 	$(SWIFT) build -c release --static-swift-stdlib --product FaultMatrix --scratch-path .build/release-static

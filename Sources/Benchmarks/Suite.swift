@@ -26,6 +26,7 @@ func run(_ cliptag: String, parts: [String]) async throws {
     ("confirmations", { try Confirmations().print() }),
     ("experiences", { try ManyExperiences(cliptag: cliptag, folder: folder).print() }),
     ("record", { try RecordAtScale(cliptag: cliptag, folder: folder).print() }),
+    ("shared", { try SharedRegistry(cliptag: cliptag, folder: folder).print() }),
   ]
   if let unknown = parts.first(where: { part in !all.contains { $0.name == part } }) {
     throw BenchmarkError("there is no part “\(unknown)”; there are \(all.map(\.name))")

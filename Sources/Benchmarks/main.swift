@@ -11,6 +11,7 @@ guard CommandLine.arguments.count >= 2 else {
   exit(64)
 }
 do {
+  if try SharedRegistry.work(CommandLine.arguments) { exit(0) }
   try await run(CommandLine.arguments[1], parts: Array(CommandLine.arguments.dropFirst(2)))
 } catch {
   print("benchmark failed: \(error)")

@@ -3,7 +3,8 @@
 #
 # Runs a command beside a throwaway server of PostgreSQL, which listens on a Unix socket alone and is gone
 # afterwards, with all that is in it. CLIPTAG_TEST_POSTGRESQL is the address of its database for the command;
-# the login is a superuser's. With CLIPTAG_TEST_DURABLE=1 it writes as a real server does, for benchmarks.
+# the login is a superuser's. With CLIPTAG_TEST_DURABLE=1 it writes as a real server does, for benchmarks, and
+# CLIPTAG_TEST_POSTGRESQL_TLS is its address over TLS and SCRAM on the loopback interface.
 # Without a server on this machine the command runs all the same, without that variable.
 set -u
 bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
@@ -29,17 +30,29 @@ stop() {
 }
 trap stop EXIT
 trap 'exit 130' INT TERM HUP
-unsafe="-c fsync=off -c full_page_writes=off -c synchronous_commit=off"
-[ -z "${CLIPTAG_TEST_DURABLE:-}" ] || unsafe=
+options="-c listen_addresses='' -c fsync=off -c full_page_writes=off -c synchronous_commit=off"
+if [ -n "${CLIPTAG_TEST_DURABLE:-}" ]; then
+  port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  openssl req -new -x509 -nodes -days 2 -subj /CN=localhost -keyout "$base/key" -out "$base/certificate" 2>/dev/null
+  chmod 600 "$base/key"
+  [ -z "$as" ] || chown "$user" "$base/key" "$base/certificate"
+  options="-c listen_addresses=127.0.0.1 -c ssl=on -c ssl_key_file=$base/key -c ssl_cert_file=$base/certificate"
+fi
 (
   cd "$base" || exit 1
-  $as "$bin/initdb" -D "$base/data" -U cliptag --auth=trust -E UTF8 --locale=C --no-sync
-  $as "$bin/pg_ctl" -D "$base/data" -w -t 60 -l "$base/log" -o "-c listen_addresses='' \
-    -c unix_socket_directories='$base/sock' $unsafe -c max_connections=200 -c shared_buffers=64MB" start
+  $as "$bin/initdb" -D "$base/data" -U cliptag --auth-local=trust --auth-host=scram-sha-256 -E UTF8 --locale=C --no-sync
+  $as "$bin/pg_ctl" -D "$base/data" -w -t 60 -l "$base/log" -o "$options -c port=${port:-5432} \
+    -c unix_socket_directories='$base/sock' -c max_connections=200 -c shared_buffers=64MB" start
 ) >"$base/started" 2>&1 || {
   cat "$base/started" "$base/log" >&2
   exit 70
 }
+if [ -n "${port:-}" ]; then
+  ln -s ".s.PGSQL.$port" "$base/sock/.s.PGSQL.5432"
+  psql "postgresql:///postgres?host=$base/sock&port=$port&user=cliptag" -qc "ALTER ROLE cliptag PASSWORD 'bench'"
+  CLIPTAG_TEST_POSTGRESQL_TLS="postgresql://cliptag:bench@127.0.0.1:$port/postgres?sslmode=require"
+  export CLIPTAG_TEST_POSTGRESQL_TLS
+fi
 CLIPTAG_TEST_POSTGRESQL="postgresql:///postgres?host=$base/sock&user=cliptag"
 CLIPTAG_TEST_POSTGRESQL_DATA=$base/data
 export CLIPTAG_TEST_POSTGRESQL CLIPTAG_TEST_POSTGRESQL_DATA
