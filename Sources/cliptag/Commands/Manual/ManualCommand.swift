@@ -187,14 +187,18 @@ struct ManualNote {
 
   /// Every variable that the sources read, and those that a library below is asked to.
   static let environment = [
-    ManualNote("CLIPTAG_BY", "Who walks, unless --by says so.", of: ["audit walk"]),
+    ManualNote("CLIPTAG_BY", "Who works, unless --by says so.", of: registries),
     ManualNote(
       "CLIPTAG_KEYS", "The file with the keys of tags, unless --keys names one.", of: keys),
     ManualNote(
       "CLIPTAG_NEW_TAG_PASSWORD", "The new password of a tag, unless --new-password-file is given.",
       of: ["tag password change"]),
     ManualNote(
-      "CLIPTAG_REGISTRY", "The registry file, unless --registry names one.", of: registries),
+      "CLIPTAG_REGISTRY", "The registry, unless --registry names one.", of: registries),
+    ManualNote(
+      "CLIPTAG_STATION",
+      "The name of this station in a registry on a server; without it, the computer's own.",
+      of: registries),
     ManualNote(
       "CLIPTAG_TAG_PASSWORD", "The password of a tag, unless --password-file is given.",
       of: passwords),
