@@ -28,7 +28,7 @@ final class PostgreSQLSession: RegistrySession {
   /// So many statements wait at most.
   private static let waiting = 1000
   /// The number of the lock that every change takes, so that one is made after the other: “clpt”.
-  private static let lock = 0x636C_7074
+  static let lock = 0x636C_7074
 
   init(
     _ connection: PostgreSQLConnection, at address: ServerAddress, _ identity: ServerIdentity,

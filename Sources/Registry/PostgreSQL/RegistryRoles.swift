@@ -72,7 +72,7 @@ enum RegistryRoles {
         hint: "Take a database with a name of at most 55 bytes.", path: address.description)
     }
     let statements =
-      ["BEGIN", "SELECT pg_advisory_xact_lock(1668051060)"]
+      ["BEGIN", "SELECT pg_advisory_xact_lock(\(PostgreSQLSession.lock))"]
       + roles(setup, login: row.text("login") ?? "", database: database)
       + (isThere ? [] : PostgreSQLSchema.statements)
       + ["SET LOCAL search_path = \(PostgreSQLSchema.name), pg_temp"] + rights(setup)

@@ -35,15 +35,20 @@ extension RegistryLocation {
   ///   ``RegistryError/Code/unwritable``, ``RegistryError/Code/diskFull``, or what opening throws.
   public func backUp(to path: String, dryRun: Bool = false) throws(RegistryError) -> BackupReport {
     guard filePath != nil else { throw .noFile(self) }
+    try Self.requireFree(path)
+    let registry = try open(for: .review)
+    let report = BackupReport(heads: try registry.chainHeads(), counts: try registry.counts())
+    if !dryRun { try copy(to: path) }
+    return report
+  }
+
+  /// Refuses to write over a file.
+  static func requireFree(_ path: String) throws(RegistryError) {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw RegistryError(
         .alreadyExists, "\(path) is there already, and is not written over.",
         hint: "Name another file, such as one with the date in its name.", path: path)
     }
-    let registry = try open(for: .review)
-    let report = BackupReport(heads: try registry.chainHeads(), counts: try registry.counts())
-    if !dryRun { try copy(to: path) }
-    return report
   }
 
   /// Puts a backup in place of the registry, which is kept beside it under another name. The registry

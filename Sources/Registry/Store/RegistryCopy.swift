@@ -39,11 +39,7 @@ extension RegistryLocation {
   public func checkOut(
     to path: String, dryRun: Bool = false, busyTimeout: Duration = .seconds(10)
   ) throws(RegistryError) -> BackupReport {
-    guard !FileManager.default.fileExists(atPath: path) else {
-      throw RegistryError(
-        .alreadyExists, "\(path) is there already, and is not written over.",
-        hint: "Name another file.", path: path)
-    }
+    try Self.requireFree(path)
     let registry = try open(for: .review, busyTimeout: busyTimeout)
     let report = try registry.wholeRecord(named: description)
     guard !dryRun else { return report }

@@ -3,6 +3,7 @@ import Foundation
 import SimulatedReader
 import SimulatedReceivers
 import TagTypes
+import TestSupport
 import Testing
 
 /// Every example that a help text prints runs as it is printed.
@@ -16,6 +17,7 @@ extension CommandSuite {
       let taken = try await sandbox.run("clipcode", "import", "taken.svg", "--json")
       let clipCode = try #require(try taken.lines.first?["code"].text)
       let gpsd = try FakeGPSD.inCupertino()
+      let server = try #require(TestServer.shared, "make test starts the server").database()
       var count = 0
       for (path, help) in try await Self.helpTexts(sandbox) {
         // A tag of its own for every page of help, because one of them locks it for good.
@@ -32,10 +34,12 @@ extension CommandSuite {
             example
             .replacing("pn532_uart:/dev/ttyUSB0", with: reader.connectionString)
             .replacing("127.0.0.1:2947", with: "127.0.0.1:\(gpsd.port)")
+            .replacing("postgresql://db.example.com/shops", with: "'\(server.address)'")
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E", with: code)
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F", with: clipCode)
-          // Only the simulator runs until somebody stops it; a signal is not a failure.
-          let isEndless = command.hasPrefix("cliptag reader simulate")
+          // These run until somebody stops them; a signal is not a failure.
+          let isEndless =
+            command.hasPrefix("cliptag reader simulate") || command.contains("--follow")
           let outcome = try await sandbox.shell(
             isEndless ? "timeout -s INT 1 \(command)" : command,
             environment: ["LIBNFC_DEVICE": reader.connectionString])
@@ -91,8 +95,9 @@ extension CommandSuite {
       for folder in ["photos", "field"] {
         try files.createDirectory(atPath: sandbox.path(folder), withIntermediateDirectories: false)
       }
-      try files.copyItem(
-        atPath: sandbox.registry, toPath: sandbox.path("field/registry.sqlite"))
+      for copy in ["registry.sqlite", "field/registry.sqlite"] {
+        try files.copyItem(atPath: sandbox.registry, toPath: sandbox.path(copy))
+      }
       for name in ["wall.jpg", "photo.jpg", "photos/a.jpg"] {
         try files.copyItem(
           atPath: sandbox.path("posters/a.png"), toPath: sandbox.path(name))

@@ -1,4 +1,5 @@
 import Foundation
+import Subprocess
 import TestSupport
 import Testing
 
@@ -38,6 +39,26 @@ extension CommandSuite {
       let told = try await sandbox.run(["code", "show", code] + place)
       #expect(told.output.contains("installed"))
       #expect(try await sandbox.run(["code", "verify"] + place).status == 0)
+    }
+
+    @Test("codes are followed as others go on with them, until that is interrupted")
+    func followed() async throws {
+      let sandbox = try Sandbox()
+      let place = ["--registry", database.address]
+      try await sandbox.run(["registry", "init"] + place)
+      let sign = ["qr", Fruta.cupertino, "-o", "a.svg", "--unregistered"]
+      try await sandbox.run(sign + place)
+      let outcome = try await sandbox.start(["code", "list", "--follow", "--json"] + place) {
+        command in
+        let first = try await command.line()
+        try await sandbox.run(
+          ["qr", Fruta.sanFrancisco, "-o", "b.svg", "--unregistered"] + place)
+        let second = try await command.line()
+        #expect(first?.contains(Fruta.cupertino) == true)
+        #expect(second?.contains(Fruta.sanFrancisco) == true)
+        try command.send(.interrupt)
+      }
+      #expect(outcome.status == 130)
     }
 
     @Test("a database without a registry is a missing one, whatever is done")

@@ -65,7 +65,8 @@ extension RegistryCommand {
         it all the same comes over with code merge and audit merge.
 
         Examples:
-          cliptag registry move --dry-run registry.sqlite postgresql://db.example.com/shops
+          cliptag registry move --dry-run registry.sqlite \\
+            postgresql://db.example.com/shops
           cliptag registry move registry.sqlite postgresql://db.example.com/shops
         """)
 
