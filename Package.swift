@@ -45,6 +45,8 @@ let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
+let flyingSocks = Target.Dependency.product(name: "FlyingSocks", package: "FlyingFox")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let package = Package(
@@ -79,6 +81,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: [
     // Floor 0: one C target per system library.
@@ -108,6 +111,8 @@ let package = Package(
     shimOnDemand("CHTML", headers: ["libxml2"]),
     // The kernel's own headers; no library stands behind them.
     .target(name: "CLinuxDevices"),
+    // The page of the station, kept in the binary.
+    .target(name: "CStationPage", exclude: ["page"]),
 
     // What several libraries need and none owns: hexadecimal, CSV and JSON texts, work that blocks.
     library("Basics"),
@@ -189,12 +194,11 @@ let package = Package(
     .executableTarget(
       name: "cliptag",
       dependencies: [
-        "AppClipCodes", "Basics", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures",
-        "CodeScanning",
-        "NFCReader",
+        "AppClipCodes", "Basics", "CStationPage", "Invocation", "NDEF", "TagTypes", "QRSymbol",
+        "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
         "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
-        "Auditing", argumentParser,
+        "Auditing", argumentParser, flyingFox, flyingSocks,
       ],
       // What `make install` and `make deb` need.
       exclude: ["Packaging"],

@@ -32,7 +32,7 @@ struct Cliptag: AsyncParsableCommand {
       SheetCommand.self,
       ScanCommand.self, GradeCommand.self,
       TagCommand.self,
-      ReaderCommand.self, ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self,
+      ReaderCommand.self, StationCommand.self, ExperienceCommand.self, PlaceCommand.self, RegistryCommand.self,
       CodeCommand.self, PackCommand.self, AuditCommand.self, AssociationCommand.self,
       BannerCommand.self, ExplainCommand.self,
       ScanPageCommand.self, ManualCommand.self,
@@ -90,19 +90,24 @@ protocol ConsoleCommand: AsyncParsableCommand {
 
 extension ConsoleCommand {
   mutating func run() async throws {
-    let console = global.console
+    let status = try await perform(global.console)
+    guard status == .done else { throw ExitCode(status.rawValue) }
+  }
+
+  /// Does the work; what fails is reported on the console.
+  ///
+  /// - Returns: The exit status.
+  /// - Throws: `ValidationError` alone, whose words are the parser's.
+  func perform(_ console: Console) async throws -> ExitStatus {
     do {
       try await execute(console)
     } catch let error as ValidationError {
       throw error
-    } catch let failure as Failure {
-      console.report(failure)
     } catch is CancellationError {
-      throw ExitCode(ExitStatus.interrupted.rawValue)
+      return .interrupted
     } catch {
       console.report(Failure(describing: error))
     }
-    if Task.isCancelled { throw ExitCode(ExitStatus.interrupted.rawValue) }
-    guard console.exitStatus == .done else { throw ExitCode(console.exitStatus.rawValue) }
+    return Task.isCancelled ? .interrupted : console.exitStatus
   }
 }

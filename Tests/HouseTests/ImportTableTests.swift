@@ -8,7 +8,7 @@ import Testing
 private let table: [String: Set<String>] = [
   "CQREncode": [], "CZBar": [], "CNFC": [], "CPCSC": [], "CPostgreSQL": [], "CPNG": [], "CJPEG": [],
   "CArchive": [], "CCrypto": [], "CCurl": [], "CDeflate": [], "CExpat": [], "CFileSystem": [],
-  "CConfinement": [], "CHTML": [], "CLinuxDevices": [], "CSQLite": [],
+  "CConfinement": [], "CHTML": [], "CLinuxDevices": [], "CSQLite": [], "CStationPage": [],
   "COnDemand": [],
   "CHarfBuzz": [],
   "CPango": [],
@@ -84,8 +84,10 @@ private let table: [String: Set<String>] = [
     "Pictures",
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
+  // FlyingFox carries the requests of the station, and nothing else.
   "cliptag": [
-    "AppClipCodes", "ArgumentParser", "Basics", "Dispatch", "Foundation", "FoundationEssentials",
+    "AppClipCodes", "ArgumentParser", "Basics", "CStationPage", "Dispatch", "FlyingFox",
+    "FlyingSocks", "Foundation", "FoundationEssentials",
     "Glibc",
     "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
     "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",

@@ -12,6 +12,10 @@ extension TagBatch {
     case wants(BatchRow, BatchProgress)
     /// No row is left that any tag will do for; these wait for tags of their own.
     case wantsOwnTags([BatchRow], BatchProgress)
+    /// A tag was laid on the reader, and is read.
+    case met(uid: String)
+    /// The tag was found fit for this row, and is written.
+    case writes(BatchRow)
     /// A tag was laid on the reader, and this became of it.
     case served(Served, BatchProgress)
     /// Another tag came than the one that this row waits for. Nothing was written to it; the row
@@ -40,7 +44,8 @@ extension TagBatch {
     var run = Run(batch: self, reader: reader)
     do {
       while let tag = try await run.nextTag(show) {
-        let served = try await serve(tag, asked: run.asked)
+        show(.met(uid: tag.target.uid.hexadecimal))
+        let served = try await serve(tag, asked: run.asked) { show(.writes($0)) }
         try await run.take(served, of: tag, show)
       }
       try await release()

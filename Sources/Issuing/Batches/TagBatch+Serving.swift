@@ -33,11 +33,12 @@ extension TagBatch {
   ///   - channel: An activated tag.
   ///   - asked: The row that the operator was asked for, claimed by this station; `nil` when the
   ///     tag is taken only for a row of its own.
+  ///   - writing: Called once before the tag is changed, with the row that it is for.
   /// - Throws: What ends the run: ``IssuingError`` with code `not-recorded`, `RegistryError`,
   ///   ``IssueRefusal``, `TagError` with code `reader-failed` or `cancelled`. Every row
   ///   can be gone on with.
   package func serve<Base: TagChannel>(
-    _ base: Base, asked: BatchRow?
+    _ base: Base, asked: BatchRow?, writing: (BatchRow) -> Void = { _ in }
   ) async throws -> Served {
     let uid = base.target.uid.hexadecimal
     guard !base.target.hasRandomUID else {
@@ -78,7 +79,7 @@ extension TagBatch {
       return .refused(uid: uid, row, error)
     }
     return try await write(
-      plan, approval, for: row, signature: signature, issuer: issuer, on: channel)
+      plan, approval, for: row, signature: signature, issuer: issuer, on: channel, writing)
   }
 
   /// The tag with its password given to it, if it has one and one is known.
@@ -234,9 +235,10 @@ extension TagBatch {
   /// Writes a row's tag, locks it if that is wanted, and keeps the ledger.
   func write<Base: TagChannel>(
     _ plan: WritePlan, _ approval: Approval, for asked: BatchRow, signature: Originality?,
-    issuer: TagIssuer, on channel: AuthenticatedChannel<Base>
+    issuer: TagIssuer, on channel: AuthenticatedChannel<Base>, _ writing: (BatchRow) -> Void
   ) async throws -> Served {
     let row = try await intend(asked, for: plan.tag, signature: signature)
+    writing(row)
     let outcome: TagIssuer.Outcome
     do {
       outcome = try await issuer.execute(

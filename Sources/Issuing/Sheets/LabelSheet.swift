@@ -71,11 +71,14 @@ extension Issuer {
   ///   - design: What is printed, and how it looks.
   ///   - destination: The PDF file. The list is called as it is, with `-manifest.csv`; a stream has
   ///     none.
+  ///   - look: Called with the path of the finished and proven PDF file, before it is recorded and put
+  ///     in place, or goes away after a rehearsal.
   ///   - progress: Called with a number of labels whenever some were proven.
   /// - Throws: ``IssuingError`` with code `unreadable-rendering` that names row and sheet, or
   ///   `cannot-create`; `CodeDrawingError`, `PictureError`, `RegistryError`, or `CancellationError`.
   public func print(
     _ design: LabelSheetDesign, to destination: FileDestination,
+    look: (_ path: String) async throws -> Void = { _ in },
     progress: (_ labels: Int) -> Void = { _ in }
   ) async throws -> IssuedSheet {
     let (labels, options) = (design.labels, design.options)
@@ -93,6 +96,7 @@ extension Issuer {
     } else {
       try await run.prove(at: sheet.temporaryPath, named: name, progress)
     }
+    try await look(sheet.temporaryPath)
     guard !isRehearsal else { return run.issued(as: name, [], manifestPath: nil) }
     try sheet.synchronize()
     let manifest = try manifestPath.map { try AtomicFile(.file($0)) }

@@ -1,6 +1,15 @@
+import Basics
 public import NFCReader
 import Registry
 public import TagTypes
+
+/// What a reader notices of a tag besides what is on it.
+public enum TagPresence: Hashable, Sendable {
+  /// A tag was laid on the reader, and is read.
+  case met(uid: String)
+  /// The tag was taken away.
+  case gone
+}
 
 extension Verifier {
   /// Observes the tags that are laid on a reader, one after another. Between two, the first has to
@@ -15,8 +24,10 @@ extension Verifier {
   ///   - reader: The reader, open; it stays open.
   ///   - timeout: How long the next tag is waited for, and how long one may stay.
   ///   - count: After how many tags the sequence ends; `nil` for no such number.
+  ///   - presence: Called when a tag was laid down, before it is read, and when it was taken away.
   public func observations(
-    of reader: NFCReader, timeout: Duration = .seconds(10), count: Int? = nil
+    of reader: NFCReader, timeout: Duration = .seconds(10), count: Int? = nil,
+    presence: @escaping @Sendable (TagPresence) -> Void = { _ in }
   ) -> Observations {
     Observations {
       var last: NFCTag?
@@ -30,10 +41,12 @@ extension Verifier {
             isOver = true
             return nil
           }
+          if last != nil { presence(.gone) }
           last = nil
           let tag = try await reader.waitForTag(timeout: timeout, ignoring: foreign)
           last = tag
           foreign = nil
+          presence(.met(uid: tag.target.uid.hexadecimal))
           var seen = await observe(tag, from: reader.connectionString)
           if seen.failure == nil { found += 1 }
           isOver = seen.failure?.isCancellation == true || count.map { found >= $0 } ?? false

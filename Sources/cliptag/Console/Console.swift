@@ -14,6 +14,8 @@ final class Console: Sendable {
   /// Colours for standard output and for standard error, decided once for each.
   let output: Style
   let error: Style
+  /// What takes the run's words instead of standard output and standard error.
+  private let recording: ConsoleRecording?
   private let status = Mutex(ExitStatus.done)
   /// What waits to be written to standard output; `nil` when nothing has to wait.
   private let pending = Mutex<[UInt8]?>(nil)
@@ -24,6 +26,15 @@ final class Console: Sendable {
     self.verbose = verbose
     output = Style(color.isOn(for: STDOUT_FILENO) && !json)
     error = Style(color.isOn(for: STDERR_FILENO))
+    recording = nil
+  }
+
+  /// A console whose words a program takes, as JSON.
+  init(recordedBy recording: ConsoleRecording) {
+    (json, quiet, verbose) = (true, false, false)
+    output = Style(false)
+    error = Style(false)
+    self.recording = recording
   }
 
   /// The status the run has come to so far.
@@ -43,6 +54,7 @@ final class Console: Sendable {
 
   /// Prints one JSON line.
   func print(_ value: JSONValue) {
+    if let recording { return recording.take(value) }
     var line: [UInt8] = []
     line.reserveCapacity(1024)
     value.write(to: &line)
@@ -61,6 +73,7 @@ final class Console: Sendable {
 
   /// Prints a hint or progress for people; silent with `--quiet`.
   func say(_ text: ConsoleText) {
+    if let recording { return recording.take(note: text.forCommand.rendered) }
     if !quiet { write(text.forCommand + "\n", to: STDERR_FILENO) }
   }
 
@@ -70,7 +83,8 @@ final class Console: Sendable {
 
   /// Whether progress is drawn on standard error: on a terminal that can take a line back.
   var showsProgress: Bool {
-    !quiet && isatty(STDERR_FILENO) == 1 && GlobalOptions.setting("TERM") != "dumb"
+    recording == nil && !quiet && isatty(STDERR_FILENO) == 1
+      && GlobalOptions.setting("TERM") != "dumb"
   }
 
   /// Draws on standard error without ending the line.
@@ -78,7 +92,27 @@ final class Console: Sendable {
 
   /// Sounds the terminal's bell; silent with `--quiet`.
   func sound(_ times: Int) {
-    if !quiet { write(.drawing(String(repeating: "\u{07}", count: times)), to: STDERR_FILENO) }
+    if !quiet, recording == nil {
+      write(.drawing(String(repeating: "\u{07}", count: times)), to: STDERR_FILENO)
+    }
+  }
+
+  /// Says how far the run is, to a program that takes its words.
+  func tellProgress(_ done: Int, of total: Int) { recording?.take(progress: done, of: total) }
+
+  /// Whether a program takes the run's words.
+  var isRecorded: Bool { recording != nil }
+
+  /// Keeps the bytes of a file that was made or, in a dry run, would have been, for a program that takes
+  /// the run's words.
+  func keep(_ bytes: @autoclosure () -> [UInt8], named name: String) {
+    recording?.take(bytes(), named: name)
+  }
+
+  /// The same for a file that is somewhere.
+  func keep(contentsOf path: String, named name: String) throws {
+    guard let recording else { return }
+    recording.take(try InputFile.bytes(of: path, limit: 1 << 28), named: name)
   }
 
   /// Prints details for whoever asked with `--verbose`.
@@ -113,6 +147,7 @@ final class Console: Sendable {
 
   /// Writes bytes to standard output, for results that are files.
   func write(_ bytes: [UInt8]) {
+    guard recording == nil else { return }
     let isFull = pending.withLock { pending -> Bool? in
       guard pending != nil else { return nil }
       pending?.append(contentsOf: bytes)
@@ -145,6 +180,7 @@ final class Console: Sendable {
   }
 
   private func write(_ text: ConsoleText, to descriptor: Int32) {
+    guard recording == nil else { return }
     let bytes = Array(text.rendered.utf8)
     if descriptor == STDOUT_FILENO { return write(bytes) }
     // On a terminal a complaint stands after the results that were there before it.
@@ -171,6 +207,43 @@ final class Console: Sendable {
       rest = rest.dropFirst(written)
     }
   }
+}
+
+/// What a run said, for a program that takes it: results and failures as JSON, the rest as notes.
+final class ConsoleRecording: Sendable {
+  /// What was said.
+  struct Content: Sendable {
+    var results: [JSONValue] = []
+    var notes: [String] = []
+    /// The files that were made, by the names they were to have.
+    var files: [(name: String, bytes: [UInt8])] = []
+  }
+
+  private let kept = Mutex(Content())
+  private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
+
+  /// - Parameter progress: Called now and then during long work.
+  init(progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }) {
+    self.progress = progress
+  }
+
+  /// What was said so far.
+  var content: Content { kept.withLock { $0 } }
+
+  /// The same, which is then forgotten.
+  func drained() -> Content {
+    kept.withLock { kept in
+      defer { kept = Content() }
+      return kept
+    }
+  }
+
+  fileprivate func take(_ value: JSONValue) { kept.withLock { $0.results.append(value) } }
+  fileprivate func take(note: String) { kept.withLock { $0.notes.append(note) } }
+  fileprivate func take(_ bytes: [UInt8], named name: String) {
+    kept.withLock { $0.files.append((name, bytes)) }
+  }
+  fileprivate func take(progress done: Int, of total: Int) { progress(done, total) }
 }
 
 /// When to use colour.
@@ -230,7 +303,7 @@ final class ProgressBar: Sendable {
 
   /// A bar on standard error; `nil` when that is no terminal, or there is nothing to wait for.
   init?(total: Int, console: Console) {
-    guard total > 1, console.showsProgress else { return nil }
+    guard total > 1, console.showsProgress || console.isRecorded else { return nil }
     self.total = total
     self.console = console
   }
@@ -242,6 +315,7 @@ final class ProgressBar: Sendable {
       let now = ContinuousClock.now
       if let last = state.lastDrawn, now - last < Self.interval { return }
       state.lastDrawn = now
+      guard !console.isRecorded else { return console.tellProgress(state.done, of: total) }
       state.isShown = true
       console.draw("\r\u{1B}[K\(text(done: state.done, after: now - start))")
     }

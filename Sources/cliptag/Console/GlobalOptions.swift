@@ -62,7 +62,8 @@ struct GlobalOptions: ParsableArguments {
   /// Who works, when somebody said so.
   var person: String? { by ?? Self.setting("CLIPTAG_BY") }
 
-  private var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
+  /// The registry's name as it was given.
+  var registryPath: String { namedRegistry ?? dataFolder + "/cliptag/registry.sqlite" }
 
   /// Whether somebody named the registry, by option or environment.
   var isRegistryNamed: Bool { namedRegistry != nil }

@@ -398,6 +398,19 @@ extension DrawingBox {
   }
 }
 
+extension WalkMap {
+  /// The first map as a file of its own, in a style that viewers without one show.
+  ///
+  /// - Parameter width: In millimetres.
+  package func svgFile(width: Double) -> String? {
+    let panel = hasOverview ? overview(width: width) : helpfulPanels(width: width).first
+    return panel?.svg.replacing(
+      "<svg class=\"map\"",
+      with: "<svg xmlns=\"http://www.w3.org/2000/svg\" font-family=\"sans-serif\"",
+      maxReplacements: 1)
+  }
+}
+
 extension WalkMap.Panel {
   /// The map as an `svg` element of a web page, whose style sheet colours its classes; the colours
   /// that stand in it are for viewers without.

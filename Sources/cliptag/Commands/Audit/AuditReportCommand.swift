@@ -61,6 +61,19 @@ struct AuditReportCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let registry = try global.registryForReading(console)
+    let (report, material) = try Self.report(named: name, at: place, in: registry)
+    for path in output { try write(report, material, to: path) }
+    report.show(on: console, files: output)
+  }
+
+  /// The report of all walks of a name, and what its page is made of.
+  ///
+  /// - Parameters:
+  ///   - name: That of the latest walk when `nil`.
+  ///   - place: The one place that it is about, by its id; `nil` for all.
+  static func report(
+    named name: String?, at place: String? = nil, in registry: any RegistryStore
+  ) throws -> (WalkReport, WalkMaterial) {
     let all = try registry.walks()
     // One whose reader was not found has no stops, and nobody wants to read about it.
     let latest = try all.last { try registry.lastStop(of: $0.id) > 0 } ?? all.last
@@ -87,8 +100,7 @@ struct AuditReportCommand: ConsoleCommand {
           if let stop = try registry.stop(number, of: walk), report.isAbout(stop) { try body(stop) }
         }
       })
-    for path in output { try write(report, material, to: path) }
-    show(report, console)
+    return (report, material)
   }
 
   private func write(_ report: WalkReport, _ material: WalkMaterial, to path: String) throws {
@@ -100,22 +112,24 @@ struct AuditReportCommand: ConsoleCommand {
         .write(to: sink, creationTime: SourceDate.seconds).sink.commit()
     }
   }
-
-  private func show(_ report: WalkReport, _ console: Console) {
-    for section in report.sections {
-      if !global.json { console.result(.null, text: section.text(console.output)) }
-      for item in section.items {
-        console.result(item.json(at: section.place), text: item.text(in: report, console.output))
-      }
-    }
-    let isWrong =
-      report.count(of: .error) > 0 || report.unconfirmedCount > 0 || report.missingCount > 0
-    console.note(isWrong ? .notAccepted : .done)
-    console.result(report.json(files: output), text: report.text(files: output, console.output))
-  }
 }
 
 extension WalkReport {
+  /// Shows what was found, place by place, and the sum.
+  ///
+  /// - Parameter files: What was made of it.
+  func show(on console: Console, files: [String]) {
+    for section in sections {
+      if !console.json { console.result(.null, text: section.text(console.output)) }
+      for item in section.items {
+        console.result(item.json(at: section.place), text: item.text(in: self, console.output))
+      }
+    }
+    let isWrong = count(of: .error) > 0 || unconfirmedCount > 0 || missingCount > 0
+    console.note(isWrong ? .notAccepted : .done)
+    console.result(json(files: files), text: text(files: files, console.output))
+  }
+
   fileprivate func json(files: [String]) -> JSONValue {
     .object([
       ("type", "audit-report"), ("name", .string(title)), ("place", place?.reference ?? .null),

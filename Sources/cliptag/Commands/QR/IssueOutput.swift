@@ -180,6 +180,7 @@ extension Console {
     for finding in (issued.proof?.findings ?? []) + (issued.appClipCodeProof?.findings ?? []) {
       say("\(error.yellow("warning:")) \(finding.text)")
     }
+    keep(issued.printed.bytes, named: output)
     if output != "-" {
       result(
         json,

@@ -100,7 +100,8 @@ extension FoundReader {
 }
 
 extension ReaderCheck {
-  fileprivate var json: JSONValue {
+  /// The object that the doctor prints.
+  var json: JSONValue {
     .object([
       ("type", "check"), ("subject", .string(subject.rawValue)),
       ("verdict", .string(verdict.rawValue)), ("finding", .string(finding)),

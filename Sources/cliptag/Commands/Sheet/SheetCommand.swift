@@ -121,7 +121,10 @@ struct SheetCommand: ConsoleCommand {
       console.tell(design)
       let bar = ProgressBar(total: file.labelCount(copies: options.copies), console: console)
       defer { bar?.hide() }
-      let issued = try await issuer.print(design, to: console.destination(output)) {
+      let issued = try await issuer.print(
+        design, to: console.destination(output),
+        look: { try console.keep(contentsOf: $0, named: output) }
+      ) {
         for _ in 0..<$0 { bar?.advance() }
       }
       bar?.hide()

@@ -58,6 +58,8 @@ final class BatchOutput: Sendable {
       console.say(
         "tag \(uid) is another tag than \(row.tag?.uid ?? ""), for which \(row.title) goes on "
           + "waiting. Nothing was written to it. Take it away; the next row follows.")
+    // A terminal tells what became of a tag; it needs less time than a line takes to be read.
+    case .met, .writes: break
     case .served(let served, let progress): show(served, progress)
     }
   }

@@ -1,0 +1,132 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Invocation
+import Registry
+import Synchronization
+import Verifying
+
+/// `cliptag station`
+struct StationCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "station",
+    abstract: "Serve a page for people who write tags, print and check codes all day.",
+    discussion: """
+      The page is for this computer alone, and for whoever opens the link that is printed: a link works \
+      once, and the next one is printed then. Batches written there go on where they were, whatever \
+      happens in between. Programs use the same interface: /api/openapi.json describes it.
+
+      With --listen the station is reached from its network, without encryption, and phones can send \
+      pictures by a link that works for ten minutes.
+
+      Codes that are read at the station are not asked for their place unless --at says where it is.
+
+      Examples:
+        cliptag station
+        cliptag station --open --reader pn532_uart:/dev/ttyUSB0
+        cliptag station --port 8080 --prints posters
+      """)
+
+  @Option(help: ArgumentHelp("The port to listen on (default: any).", valueName: "number"))
+  var port: UInt16 = 0
+  @Option(
+    help: ArgumentHelp(
+      "The address to listen on, such as 0.0.0.0 for all of this computer's.", valueName: "address")
+  )
+  var listen = "127.0.0.1"
+  @Flag(help: "Open the page in the browser.")
+  var open = false
+  @Option(
+    help: ArgumentHelp(
+      """
+      The reader, as a libnfc connection string, or pcsc: and a part of a PC/SC reader's name \
+      (default: $CLIPTAG_READER or $LIBNFC_DEVICE, else the first found).
+      """,
+      valueName: "connstring"))
+  var reader: String?
+  @Option(
+    help: ArgumentHelp(
+      "Where posters and sheets are put (default: prints, in this folder).", valueName: "folder"),
+    completion: .directory)
+  var prints = "prints"
+  @OptionGroup var position: PositionOptions
+  @OptionGroup var messages: MessageOptions
+  @OptionGroup var matching: MatchingOptions
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    var address = in_addr()
+    guard inet_pton(AF_INET, listen, &address) == 1 else {
+      throw ValidationError(
+        "--listen takes an address of this computer such as 192.168.1.5; got \(listen.printable).")
+    }
+    try position.checkSources()
+    guard !position.hasReceiver else {
+      throw ValidationError("A station stays where it is: give --at in place of a receiver.")
+    }
+  }
+
+  func execute(_ console: Console) async throws {
+    let registry = try global.registryForWriting()
+    for note in registry.notes { console.say("note: \(note)") }
+    if !listen.hasPrefix("127.") {
+      console.say(
+        "\(console.error.yellow("warning:")) whoever is in the network of \(listen) can reach the station "
+          + "and read what it sends; use it in a network that you trust.")
+    }
+    let evidence = position.at == nil ? LocationEvidence.waived : position.evidenceForReading
+    var reading = position.at == nil ? ["--no-location"] : []
+    if let at = position.at?.coordinate {
+      reading = ["--at=\(at.latitude),\(at.longitude)", "--accuracy=\(position.accuracy)"]
+    }
+    if let keys = messages.keys { reading.append("--keys=\(keys)") }
+    let folder = FileManager.default.currentDirectoryPath
+    let station = try Station(
+      .init(
+        global: global, matching: matching.matching, reader: reader, address: listen, port: port,
+        prints: prints.hasPrefix("/") ? prints : "\(folder)/\(prints)",
+        verifier: { [messages, global, matching] registry in
+          var verifier = Verifier(
+            check: InvocationCheck(
+              directory: RegistryDirectory(registry), engine: matching.matching),
+            location: evidence)
+          verifier.options.record = registry
+          verifier.options.messages = try messages.check(
+            comparingWith: registry, global, consumesUnlessTold: true, console)
+          return verifier
+        },
+        reading: reading))
+    let isFirst = FirstTime()
+    try await station.run { [open] link in
+      guard isFirst.take() else { return console.say("another browser: \(link)") }
+      console.result(
+        .object([("type", "station"), ("url", .string(link)), ("listen", .string(listen))]),
+        text: "\(link)")
+      console.flush()
+      if open { Self.show(link, console) }
+      console.say("Open the link in a browser; Ctrl-C ends the station.")
+    }
+  }
+
+  /// Opens a link in the browser of whoever works here.
+  private static func show(_ link: String, _ console: Console) {
+    let browser = Process()
+    browser.executableURL = URL(filePath: "/usr/bin/env")
+    browser.arguments = ["xdg-open", link]
+    browser.standardOutput = FileHandle.nullDevice
+    browser.standardError = FileHandle.nullDevice
+    do { try browser.run() } catch { console.say("xdg-open is missing: open the link yourself.") }
+  }
+}
+
+/// Whether something happens for the first time.
+private final class FirstTime: Sendable {
+  private let isOver = Mutex(false)
+
+  func take() -> Bool {
+    isOver.withLock { isOver in
+      defer { isOver = true }
+      return !isOver
+    }
+  }
+}

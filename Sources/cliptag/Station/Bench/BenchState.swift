@@ -1,0 +1,122 @@
+import Foundation
+import Issuing
+import Registry
+import Synchronization
+
+/// What the bench shows at the moment: the reader's work as everybody sees it, in one place.
+struct BenchState: Sendable {
+  /// What the reader is used for.
+  enum Mode: String, Sendable {
+    case idle, batch, check, parcel
+  }
+
+  /// How far that is.
+  enum Phase: String, Sendable {
+    case idle, opening, waiting, reading, writing, done, refused, left, torn, spoiled, unasked, seen
+    case finished, stopped, failed
+    case ownTags = "own-tags"
+    case alreadyDone = "already-done"
+    case anotherTag = "another-tag"
+    case readerLost = "reader-lost"
+
+    /// Whether a tag is being worked on, which nobody should interrupt.
+    var isBusy: Bool { self == .reading || self == .writing }
+  }
+
+  var mode = Mode.idle
+  var phase = Phase.idle
+  var batch: String?
+  var row: BatchRow?
+  var ownRows: [BatchRow] = []
+  var uid: String?
+  var tagType: String?
+  var failure: Failure?
+  var counts: BatchCounts?
+  /// The rows that were finished since the batch was begun or gone on with here.
+  var finished = 0
+  /// Those of runs before the one that is under way.
+  var finishedBefore = 0
+  var perMinute: Double?
+  var remaining: Duration?
+  var reader: String?
+  var locks = false
+  var setsPassword = false
+  /// The place of the parcel that tags are compared with.
+  var place: String?
+  /// What was printed for the last tags, the newest first.
+  var recent: [JSONValue] = []
+  /// Counts the changes.
+  var sequence = 0
+
+  var json: JSONValue {
+    .object([
+      ("type", "now"), ("sequence", .integer(sequence)), ("mode", .string(mode.rawValue)),
+      ("phase", .string(phase.rawValue)), ("time", .string(Date().registryTimestamp)),
+      ("batch", JSONValue(batch)), ("row", row?.stationJSON ?? .null),
+      ("own", .array(ownRows.prefix(50).map(\.stationJSON))), ("uid", JSONValue(uid)),
+      ("tagType", JSONValue(tagType)),
+      (
+        "failure",
+        failure.map { failure in
+          .object([
+            ("code", .string(failure.code)), ("message", .string(failure.message)),
+            ("hint", .string(failure.hint)),
+          ])
+        } ?? .null
+      ),
+      ("counts", counts?.json ?? .null), ("finished", .integer(finished)),
+      ("perMinute", JSONValue(perMinute)),
+      ("secondsLeft", remaining.map { .number(($0 / .seconds(1)).rounded()) } ?? .null),
+      ("reader", JSONValue(reader)), ("locks", .bool(locks)), ("setsPassword", .bool(setsPassword)),
+      ("place", JSONValue(place)), ("recent", .array(recent)),
+    ])
+  }
+}
+
+/// The state of the bench, told to everybody at each change.
+final class BenchBoard: Sendable {
+  private let state = Mutex(BenchState())
+  private let hub: EventHub
+  private static let mostRecent = 20
+
+  init(telling hub: EventHub) { self.hub = hub }
+
+  var now: BenchState { state.withLock { $0 } }
+
+  /// Changes the state, and tells it.
+  func change(_ body: (inout BenchState) -> Void) {
+    // Told while the state is held: changes are heard in their order.
+    state.withLock { state in
+      body(&state)
+      state.recent = Array(state.recent.prefix(Self.mostRecent))
+      state.sequence += 1
+      hub.tell("now", state.json)
+    }
+  }
+}
+
+extension BatchRow {
+  /// The row as the station tells it.
+  var stationJSON: JSONValue {
+    .object([
+      ("row", .integer(number)), ("number", .integer(number)), ("label", JSONValue(order.label)),
+      ("url", .string(order.url)), ("place", JSONValue(order.placeID)),
+      ("state", .string(state.rawValue)), ("uid", JSONValue(tag?.uid ?? order.wantedUID)),
+      ("tagType", JSONValue(tag?.type)), ("locked", .bool(tag?.isLocked ?? false)),
+      ("signature", JSONValue(tag?.signature)), ("code", JSONValue(tag?.code?.description)),
+      ("changed", JSONValue(changed?.registryTimestamp)), ("who", JSONValue(who)),
+      ("reason", JSONValue(reason)),
+    ])
+  }
+}
+
+extension BatchCounts {
+  /// The numbers as the command's summary has them.
+  var json: JSONValue {
+    .object([
+      ("rows", .integer(total)), ("done", .integer(self[.done])),
+      ("pending", .integer(self[.pending])), ("torn", .integer(torn)),
+      ("skipped", .integer(self[.skipped])),
+    ])
+  }
+}

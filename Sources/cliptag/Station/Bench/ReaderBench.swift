@@ -1,0 +1,328 @@
+import Foundation
+import Invocation
+import Issuing
+import NFCReader
+import Registry
+import TagTypes
+import Verifying
+
+/// The one reader of the station and what it is used for: a batch, checking whatever is laid down, or the
+/// tags of a parcel. One thing at a time; a reader that is pulled out is waited for.
+actor ReaderBench {
+  /// A batch that is wanted.
+  struct BatchOrder: Sendable {
+    let name: String
+    var options = TagBatch.Options()
+  }
+
+  /// What tags are read for.
+  enum Reading: Sendable, Equatable {
+    case check
+    case parcel(place: String)
+  }
+
+  nonisolated let board: BenchBoard
+  private let hub: EventHub
+  private let runner: CommandRunner
+  private let matching: PrefixEngine
+  private let readerName: String?
+  /// Verifies whatever is laid down.
+  private let verifier: @Sendable (any RegistryStore) throws -> Verifier
+  /// What takes the tags of a parcel.
+  private var parcel: (@Sendable (String, Observation) async -> Void)?
+
+  private var work: Task<Void, Never>?
+  private var order: BatchOrder?
+
+  /// How long a reader or a registry that does not answer is left alone.
+  private static let pause = Duration.seconds(1)
+  /// How long a tag that is being written is waited for before a run is ended all the same.
+  private static let patience = Duration.seconds(10)
+
+  init(
+    reader: String?, matching: PrefixEngine, runner: CommandRunner, hub: EventHub,
+    verifier: @escaping @Sendable (any RegistryStore) throws -> Verifier
+  ) {
+    readerName = reader
+    self.matching = matching
+    self.runner = runner
+    self.hub = hub
+    self.verifier = verifier
+    board = BenchBoard(telling: hub)
+  }
+
+  /// Names what takes the tags of a parcel.
+  func setParcel(_ take: @escaping @Sendable (String, Observation) async -> Void) { parcel = take }
+
+  // MARK: Batches
+
+  /// Begins a batch, or goes on with it.
+  ///
+  /// - Throws: ``Failure`` with code `station-busy` while another batch is written.
+  func start(_ wanted: BatchOrder) async throws {
+    if isWriting, order?.name != wanted.name { throw Self.busy(order?.name) }
+    await end()
+    board.change { state in
+      if state.batch != wanted.name { state = state.cleared }
+      state.mode = .batch
+      state.phase = .opening
+      state.batch = wanted.name
+      state.failure = nil
+      state.locks = wanted.options.locks
+      state.setsPassword = wanted.options.setsPassword
+    }
+    resume(wanted)
+  }
+
+  private func resume(_ wanted: BatchOrder) {
+    board.change { $0.finishedBefore = $0.finished }
+    order = wanted
+    work = Task { await self.write(wanted) }
+  }
+
+  /// Ends the batch that is written, after the tag that is worked on.
+  func stop() async {
+    guard isWriting else { return }
+    await end()
+    board.change { state in
+      state.phase = .stopped
+      state.row = nil
+    }
+  }
+
+  /// Records decisions about rows; a run of that batch goes on with them.
+  ///
+  /// - Parameter name: The batch; `nil` for the one that is written.
+  func decide(_ decisions: TagBatch.Decisions, in name: String?) async throws {
+    guard let name = name ?? order?.name else {
+      throw Failure(
+        "not-found", .noInput, "No batch is being written.", hint: "Name the batch.")
+    }
+    let running = isWriting && order?.name == name ? order : nil
+    if running != nil { await end() }
+    defer { if let running { resume(running) } }
+    try await batch(BatchOrder(name: name), reader: "-", in: try registry()).record(decisions)
+    board.change { state in if state.batch == name { state.failure = nil } }
+  }
+
+  private var isWriting: Bool { work != nil && order != nil }
+
+  /// The batch as the libraries know it.
+  func batch(_ order: BatchOrder, reader: String, in registry: any RegistryStore) -> TagBatch {
+    TagBatch(
+      named: order.name, in: registry,
+      check: InvocationCheck(directory: registry, engine: matching),
+      station: BatchStation(reader: reader, who: registry.who), options: order.options)
+  }
+
+  func registry() throws -> any RegistryStore { try runner.options().registryForWriting() }
+
+  private func write(_ order: BatchOrder) async {
+    await keepingReader { reader in
+      let registry = try await self.registry()
+      let batch = await self.batch(order, reader: reader.connectionString, in: registry)
+      let recording = ConsoleRecording()
+      let output = BatchOutput(
+        batch: order.name, reader: reader.connectionString, findings: [:],
+        setsPassword: order.options.setsPassword, console: Console(recordedBy: recording))
+      let board = self.board
+      try await batch.run(on: reader) { event in
+        output.show(event)
+        // What the command prints for this tag.
+        let printed = recording.drained().results
+        board.change { $0.take(event, printed: printed) }
+      }
+      let counts = try batch.counts()
+      board.change { state in
+        state.phase = .finished
+        state.row = nil
+        state.counts = counts
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Begins to read whatever is laid on the reader.
+  func read(for reading: Reading) async throws {
+    if isWriting, !board.now.phase.isOver { throw Self.busy(order?.name) }
+    await end()
+    board.change { state in
+      state = state.cleared
+      state.phase = .opening
+      switch reading {
+      case .check: state.mode = .check
+      case .parcel(let place): (state.mode, state.place) = (.parcel, place)
+      }
+    }
+    work = Task { await self.observe(reading) }
+  }
+
+  /// Ends reading.
+  func stopReading() async {
+    guard [.check, .parcel].contains(board.now.mode) else { return }
+    await end()
+    board.change { $0 = $0.cleared }
+  }
+
+  private func observe(_ reading: Reading) async {
+    await keepingReader { reader in
+      let board = self.board
+      let hub = self.hub
+      let verifier = try self.verifier(try await self.registry())
+      board.change { $0.phase = .waiting }
+      let day = Duration.seconds(86_400)
+      let tags = verifier.observations(of: reader, timeout: day) { presence in
+        board.change { state in
+          switch presence {
+          case .met(let uid): (state.phase, state.uid, state.failure) = (.reading, uid, nil)
+          case .gone: (state.phase, state.uid) = (.waiting, nil)
+          }
+        }
+        if presence == .gone, reading == .check { hub.tell("tag", .object([("type", "gone")])) }
+      }
+      for await seen in tags {
+        if let failure = seen.failure, seen.end != nil { throw failure }
+        switch reading {
+        case .check: self.tell(seen)
+        case .parcel(let place): await self.parcel?(place, seen)
+        }
+        board.change { state in
+          state.phase = .seen
+          state.failure = seen.failure.map { Failure(describing: $0, source: seen.source) }
+        }
+      }
+    }
+  }
+
+  /// Tells what was read of a tag.
+  private nonisolated func tell(_ seen: Observation) {
+    if let failure = seen.failure {
+      return hub.tell("tag", Failure(describing: failure, source: seen.source).json)
+    }
+    for code in seen.codes {
+      hub.tell(
+        "tag", code.failure.map { Failure(describing: $0, source: seen.source).json } ?? code.json)
+    }
+  }
+
+  // MARK: The reader
+
+  /// Works with the reader until the work is done, and anew whenever the reader was away.
+  private nonisolated func keepingReader(
+    _ body: @escaping @Sendable (NFCReader) async throws -> Void
+  ) async {
+    while !Task.isCancelled {
+      do {
+        let reader = try await NFCReader.open(readerName)
+        board.change { $0.reader = reader.connectionString }
+        do {
+          try await body(reader)
+          return await reader.close()
+        } catch {
+          await reader.close()
+          throw error
+        }
+      } catch {
+        guard !Task.isCancelled else { return }
+        let failure = Failure(describing: error)
+        let isAway = failure.status == .unavailable || failure.code == "reader-failed"
+        board.change { state in
+          state.phase = isAway ? .readerLost : .failed
+          state.failure = failure
+          state.row = isAway ? state.row : nil
+        }
+        guard isAway else { return }
+        try? await Task.sleep(for: Self.pause)
+      }
+    }
+  }
+
+  /// Ends what the reader is used for, once no tag is in the middle of something.
+  private func end() async {
+    guard let work else { return }
+    let deadline = ContinuousClock.now + Self.patience
+    while board.now.phase.isBusy, ContinuousClock.now < deadline {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    work.cancel()
+    await work.value
+    self.work = nil
+    order = nil
+  }
+
+  /// Ends everything.
+  func close() async { await end() }
+
+  private static func busy(_ batch: String?) -> Failure {
+    Failure(
+      "station-busy", .unavailable,
+      "The reader is used for the batch \((batch ?? "").printable).",
+      hint: "Stop the batch first; it goes on where it was.")
+  }
+}
+
+extension BenchState {
+  /// The state of a bench that is used for nothing.
+  fileprivate var cleared: BenchState {
+    var state = BenchState()
+    state.sequence = sequence
+    state.reader = reader
+    return state
+  }
+
+  /// Takes in what happened during a batch.
+  fileprivate mutating func take(_ event: TagBatch.Event, printed: [JSONValue]) {
+    recent = printed + recent
+    failure = nil
+    switch event {
+    case .wants(let row, let progress):
+      (phase, self.row, ownRows, uid, tagType) = (.waiting, row, [], nil, nil)
+      take(progress)
+    case .wantsOwnTags(let rows, let progress):
+      (phase, row, ownRows, uid, tagType) = (.ownTags, nil, rows, nil, nil)
+      take(progress)
+    case .met(let uid): (phase, self.uid) = (.reading, uid)
+    case .writes(let row): (phase, self.row, tagType) = (.writing, row, row.tag?.type)
+    case .isAnotherTag(let uid, let row):
+      (phase, self.row, self.uid) = (.anotherTag, row, uid)
+    case .served(let served, let progress):
+      take(served)
+      take(progress)
+    }
+  }
+
+  private mutating func take(_ served: TagBatch.Served) {
+    func failed(_ error: any Error) { failure = Failure(describing: error) }
+    switch served {
+    case .finished(let row, _):
+      (phase, self.row, uid, tagType) = (.done, row, row.tag?.uid, row.tag?.type)
+    case .alreadyDone(let row): (phase, self.row, uid) = (.alreadyDone, row, row.tag?.uid)
+    case .refused(let uid, let row, let error):
+      (phase, self.row, self.uid) = (.refused, row ?? self.row, uid)
+      failed(error)
+    case .left(let uid, let row, let error):
+      (phase, self.row, self.uid) = (.left, row ?? self.row, uid)
+      failed(error)
+    case .torn(let row, let error):
+      (phase, self.row, uid) = (.torn, row, row.tag?.uid)
+      failed(error)
+    case .spoiled(let row, let error):
+      (phase, self.row) = (.spoiled, row)
+      failed(error)
+    case .unasked(let uid): (phase, self.uid) = (.unasked, uid)
+    }
+  }
+
+  private mutating func take(_ progress: BatchProgress) {
+    counts = progress.counts
+    perMinute = progress.perMinute
+    remaining = progress.remainingTime
+    finished = finishedBefore + progress.finished
+  }
+}
+
+extension BenchState.Phase {
+  /// Whether nothing more comes of it.
+  var isOver: Bool { [.finished, .stopped, .failed, .idle].contains(self) }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import Invocation
+import Issuing
+import Registry
+import TagTypes
+
+/// Batches: a file is looked through before the first tag, written on the bench, and gone on with.
+struct BatchDesk: Sendable {
+  let runner: CommandRunner
+  let bench: ReaderBench
+
+  /// The most rows of a file that a review shows.
+  private static let mostShownRows = 500
+
+  var routes: [StationRoute] {
+    [
+      StationRoute("GET", "/api/batches") { _ in await list().response },
+      StationRoute("POST", "/api/batches/review") { try await review($0.json()).response },
+      StationRoute("POST", "/api/batches/start") { try await start($0.json()).response },
+      StationRoute("GET", "/api/batches/:batch/rows") { try await rows($0).response },
+      StationRoute("GET", "/api/batches/:batch/report.csv") { try report($0.parameter("batch")) },
+      StationRoute("POST", "/api/batch/stop") { _ in
+        await bench.stop()
+        return CommandAnswer().response
+      },
+      StationRoute("POST", "/api/batch/skip") { request in
+        let wanted: Decision = try request.json()
+        return try await decide(wanted) { $0.skip = [wanted.row].compactMap(\.self) }
+      },
+      StationRoute("POST", "/api/batch/redo") { request in
+        let wanted: Decision = try request.json()
+        return try await decide(wanted) { $0.redo = [wanted.row].compactMap(\.self) }
+      },
+      StationRoute("POST", "/api/batch/give-up-torn") { request in
+        try await decide(try request.json()) { $0.givesUpTorn = true }
+      },
+    ]
+  }
+
+  /// What is asked for of a batch.
+  private struct Order: Decodable {
+    struct Options: Decodable {
+      var lock: Bool?
+      var setPassword: Bool?
+      var password: String?
+      var overwrite: Bool?
+      var reuse: Bool?
+      var unregistered: Bool?
+      var strict: Bool?
+      var requireGenuine: Bool?
+      var type: String?
+      var allowDuplicates: Bool?
+    }
+
+    let batch: String
+    /// The file; `nil` for a batch that is on record.
+    var csv: String?
+    var options: Options?
+
+    var file: BatchFile? {
+      csv.map { BatchFile(Array($0.utf8), allowsDuplicates: options?.allowDuplicates ?? false) }
+    }
+  }
+
+  private struct Decision: Decodable {
+    var batch: String?
+    var row: Int?
+    var reason: String?
+  }
+
+  /// The batch with the options of the command, which checks them.
+  private func order(_ wanted: Order) throws -> ReaderBench.BatchOrder {
+    let options = wanted.options
+    var words = CommandLineWords("tag", "batch")
+    words.set("--batch", wanted.batch)
+    words.set("--lock", if: options?.lock)
+    words.set("--set-password", if: options?.setPassword)
+    words.set("--overwrite", if: options?.overwrite)
+    words.set("--reuse", if: options?.reuse)
+    words.set("--unregistered", if: options?.unregistered)
+    words.set("--strict", if: options?.strict)
+    words.set("--require-genuine", if: options?.requireGenuine)
+    words.set("--type", options?.type.flatMap { $0.isEmpty ? nil : $0 })
+    words.add(wanted.batch)
+    let command: TagBatchCommand = try runner.parsed(words)
+    var order = ReaderBench.BatchOrder(name: wanted.batch)
+    order.options = command.tags.options(limit: nil)
+    if let text = options?.password, !text.isEmpty {
+      guard let password = TagPassword(text) else {
+        // The text is never quoted.
+        throw Failure(
+          "malformed-password", .malformedInput, "The password is not one of a tag.",
+          hint: "Give 8 hexadecimal digits, or 8, a colon, and 4 for PACK.")
+      }
+      order.options.password = password
+    }
+    guard !order.options.setsPassword || order.options.password != nil else {
+      throw Failure(
+        "no-password", .usage, "There is no password to put in force.", hint: "Give one.")
+    }
+    return order
+  }
+
+  func list() async -> CommandAnswer {
+    await runner.work { console in
+      let registry = try runner.options().registryForReading(console)
+      let batches = try registry.read { registry throws(RegistryError) in
+        try registry.batches().map { batch throws(RegistryError) in
+          (batch, try registry.batchCounts(batch.name))
+        }
+      }
+      for (batch, counts) in batches.sorted(by: { $0.0.created > $1.0.created }) {
+        console.print(
+          JSONValue.object([("type", "batch"), ("batch", .string(batch.name))]).with([
+            ("rows", .integer(counts.total)), ("done", .integer(counts[.done])),
+            ("pending", .integer(counts[.pending])), ("torn", .integer(counts.torn)),
+            ("skipped", .integer(counts[.skipped])),
+            ("created", .string(batch.created.registryTimestamp)), ("who", .string(batch.who)),
+          ]))
+      }
+    }
+  }
+
+  /// Looks a file through, and says what would be written.
+  private func review(_ wanted: Order) async throws -> CommandAnswer {
+    let order = try order(wanted)
+    guard let file = wanted.file else {
+      throw Failure("malformed-request", .usage, "There is no file.", hint: "Send one as csv.")
+    }
+    let source = wanted.batch.printable + ".csv"
+    return await runner.workGivingMore { console in
+      let registry = try runner.options().registryForReading(console)
+      let batch = await bench.batch(order, reader: "-", in: registry)
+      let (objections, findings) = try batch.review(of: file)
+      let rows: [(String, JSONValue)] = [
+        ("rows", .array(try Self.preview(file, of: batch, objections, findings))),
+        ("rowCount", .integer(file.orders.count)),
+      ]
+      guard console.show(file.problems, objections, source: source) else { return rows }
+      let new = try batch.newRows(file.orders)
+      console.print(
+        BatchOutput.summary(
+          order.name, try batch.counts(), finished: 0, new: new.count, findings,
+          BatchSignatures(try batch.rows(in: [.intended, .written, .done]), refused: 0),
+          dryRun: true))
+      return rows
+    }
+  }
+
+  /// The rows of a file with what speaks against them: those with objections first.
+  private static func preview(
+    _ file: BatchFile, of batch: TagBatch, _ objections: [BatchObjection],
+    _ findings: [Int: [Finding]]
+  ) throws -> [JSONValue] {
+    let states = Dictionary(
+      try batch.rows(in: Set(BatchRow.State.allCases)).map { ($0.number, $0.state.rawValue) }
+    ) { first, _ in first }
+    let sentences = Dictionary(objections.map { ($0.row, $0.sentence) }) { first, _ in first }
+    let numbers = Array(1...max(1, file.orders.count)).prefix(file.orders.count)
+    let shown = (numbers.filter { sentences[$0] != nil } + numbers.filter { sentences[$0] == nil })
+      .prefix(mostShownRows)
+    return shown.map { number in
+      let row = file.orders[number - 1]
+      return .object([
+        ("row", .integer(number)), ("line", .integer(file.position(ofRow: number).line)),
+        ("label", JSONValue(row.label)), ("url", .string(row.url)),
+        ("place", JSONValue(row.placeID)), ("uid", JSONValue(row.wantedUID)),
+        ("state", .string(states[number] ?? "new")), ("objection", JSONValue(sentences[number])),
+        ("findings", .array((findings[number] ?? []).map(\.json))),
+      ])
+    }
+  }
+
+  /// Begins a batch, or goes on with one that is on record.
+  private func start(_ wanted: Order) async throws -> CommandAnswer {
+    let order = try order(wanted)
+    let file = wanted.file
+    let source = wanted.batch.printable + ".csv"
+    return await runner.work { console in
+      let registry = try await bench.registry()
+      let batch = await bench.batch(order, reader: "-", in: registry)
+      if let file {
+        guard try console.accept(file, for: batch, source: source) != nil else { return }
+        _ = try await batch.begin(file.orders)
+      } else if try !batch.exists() {
+        throw Failure(
+          "not-found", .noInput, "There is no batch \(order.name.printable) on record.",
+          hint: "Begin it with its file.")
+      }
+      try await bench.start(order)
+    }
+  }
+
+  private func decide(
+    _ wanted: Decision, _ change: @Sendable @escaping (inout TagBatch.Decisions) -> Void
+  ) async throws -> StationResponse {
+    await runner.work { _ in
+      var decisions = TagBatch.Decisions()
+      change(&decisions)
+      decisions.reason = wanted.reason.flatMap { $0.isEmpty ? nil : $0 }
+      try await bench.decide(decisions, in: wanted.batch)
+    }.response
+  }
+
+  private func rows(_ request: StationRequest) async throws -> CommandAnswer {
+    let name = request.parameter("batch")
+    let state = request.query["state"].flatMap { BatchRow.State(rawValue: $0) }
+    let rows = try await batch(name).rows(in: state.map { [$0] } ?? Set(BatchRow.State.allCases))
+    let offset = max(0, request.query["offset"].flatMap { Int($0) } ?? 0)
+    let limit = min(1000, max(1, request.query["limit"].flatMap { Int($0) } ?? 200))
+    var answer = CommandAnswer()
+    answer.results = rows.dropFirst(offset).prefix(limit).map(\.stationJSON)
+    answer.more = [("total", .integer(rows.count))]
+    return answer
+  }
+
+  private func report(_ name: String) throws -> StationResponse {
+    let registry = try runner.options().registryForReading(nil)
+    let rows = try registry.read { registry in
+      try registry.batchRows(BatchRowFilter(batch: name))
+    }
+    guard !rows.isEmpty else { throw Failure.notFound("batch", name, see: "/api/batches") }
+    return .download(
+      Array(BatchReport(rows).text.utf8), type: "text/csv; charset=utf-8", named: "\(name).csv")
+  }
+
+  private func batch(_ name: String) async throws -> TagBatch {
+    let batch = await bench.batch(
+      .init(name: name), reader: "-", in: try runner.options().registryForReading(nil))
+    guard try batch.exists() else { throw Failure.notFound("batch", name, see: "/api/batches") }
+    return batch
+  }
+}
+
+extension BatchObjection {
+  /// Why the row may not be written, in a sentence.
+  fileprivate var sentence: String {
+    switch reason {
+    case .wrongPlace(let message), .placeholder(let message), .appClipCode(let message): message
+    case .refused(let verification):
+      verification.findings.first { $0.severity == .error }?.message.forCommand
+        ?? verification.findings.first?.message.forCommand ?? verification.state.rawValue
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import CodeDrawing
+import Foundation
+import Invocation
+import Issuing
+import QRSymbol
+import Registry
+import Synchronization
+
+/// Checking: a tag that is laid down, a picture, a URL; a phone's pictures, too.
+struct CheckDesk: Sendable {
+  let runner: CommandRunner
+  let bench: ReaderBench
+  let files: KeptFiles
+  let hub: EventHub
+  let access: StationAccess
+  let pages: StationPages
+  /// Where a phone reaches the station; `nil` where none does.
+  let address: @Sendable () -> String?
+  /// The options of the command that say where it is read and how.
+  let reading: [String]
+
+  var routes: [StationRoute] {
+    [
+      StationRoute("POST", "/api/check") { request in
+        let order: URLs = try request.json()
+        var words = CommandLineWords("check")
+        for url in order.urls.prefix(1000) { words.add(url) }
+        return await runner.run(words).answer.response
+      },
+      StationRoute("POST", "/api/check/picture") { try await picture($0).response },
+      StationRoute("POST", "/api/check/tags") { request in
+        let order: Switch = try request.json()
+        return await runner.work { _ in
+          if order.on { try await bench.read(for: .check) } else { await bench.stopReading() }
+        }.response
+      },
+      StationRoute("POST", "/api/phone") { _ in try await link().response },
+      StationRoute("DELETE", "/api/phone") { _ in
+        access.endPhones()
+        return CommandAnswer().response
+      },
+      StationRoute("GET", "/phone", for: .anybody) { try phonePage($0) },
+      StationRoute("POST", "/phone/picture", for: .phone) { try await phonePicture($0) },
+    ]
+  }
+
+  private struct URLs: Decodable { let urls: [String] }
+  struct Switch: Decodable { let on: Bool }
+
+  /// Reads the codes of a picture that was sent, and draws their verdicts in.
+  private func picture(_ request: StationRequest) async throws -> CommandAnswer {
+    try await check(
+      request.body, named: request.query["name"] ?? "picture", at: request.query["at"],
+      accuracy: request.query["accuracy"], job: request.headers["x-job"])
+  }
+
+  private func check(
+    _ bytes: Data, named name: String, at position: String?, accuracy: String?, job: String?
+  ) async throws -> CommandAnswer {
+    let sent = try SentFile(bytes, named: name)
+    let drawn = sent.beside("checked.png")
+    var words = CommandLineWords("scan")
+    if let position, !position.isEmpty {
+      words.set("--at", position)
+      words.set("--accuracy", accuracy.flatMap { $0.isEmpty ? nil : $0 })
+    } else {
+      for word in reading { words.set(word, if: true) }
+    }
+    words.set("--annotate", drawn)
+    words.add(sent.path)
+    var (answer, _) = await runner.run(words, job: job)
+    answer.results = answer.results.filter { $0["type"]?.text != "annotation" }
+      .map { $0.withoutFolder(of: sent) }
+    if let bytes = FileManager.default.contents(atPath: drawn) {
+      answer.preview = files.keep(Array(bytes), named: "checked.png")
+    }
+    return answer
+  }
+
+  /// A link for a phone, as text and as a code to scan.
+  private func link() async throws -> CommandAnswer {
+    guard let address = address() else {
+      throw StationAccess.Refusal(
+        status: 409, code: "phones-off",
+        message: "The station is reached from this computer alone.",
+        hint: "Start it with --listen 0.0.0.0, in a network that you trust.")
+    }
+    let url = "http://\(address)/phone?link=\(access.makePhoneLink())"
+    let drawing = try CodeDrawing(QRSymbol(url), size: CodeSize.Request(width: 60))
+    let printed = try await PrintedCode(.code(drawing), as: .svg, named: "link.svg")
+    var answer = CommandAnswer()
+    answer.results = [
+      .object([
+        ("type", "phone-link"), ("url", .string(url)),
+        ("qr", .string(files.keep(printed.bytes, named: "link.svg"))),
+        (
+          "expires",
+          .string(Date().addingTimeInterval(StationAccess.phoneLifetime).registryTimestamp)
+        ),
+      ])
+    ]
+    return answer
+  }
+
+  private func phonePage(_ request: StationRequest) throws -> StationResponse {
+    if let link = request.query["link"] {
+      guard let (session, _) = access.openPhone(link) else {
+        throw StationAccess.Refusal(
+          status: 401, code: "no-session", message: "The link is no longer good.",
+          hint: "Ask for another at the station.")
+      }
+      var response = StationResponse.redirect(to: "/phone")
+      response.headers.append(("Set-Cookie", access.cookie(session, isPhone: true)))
+      return response
+    }
+    var request = request
+    do {
+      request.visitor.token = try access.check(request, for: .phone)
+    } catch {
+      throw error
+    }
+    return pages.page("phone.html", for: request)
+  }
+
+  private func phonePicture(_ request: StationRequest) async throws -> StationResponse {
+    let form = request.formPart("picture")
+    let answer = try await check(
+      form?.bytes ?? request.body, named: form?.fileName ?? request.query["name"] ?? "phone.jpg",
+      at: nil, accuracy: nil, job: nil)
+    hub.tell(
+      "phone",
+      .object([("results", .array(answer.results)), ("picture", JSONValue(answer.preview))]))
+    guard form != nil else {
+      // The picture with the verdicts is for the station's screen, where more is reached.
+      var own = answer
+      own.preview = nil
+      return own.response
+    }
+    return pages.page("phone.html", for: request, tables: ["verdicts": answer.results])
+  }
+}

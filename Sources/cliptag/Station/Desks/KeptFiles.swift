@@ -1,0 +1,110 @@
+import Foundation
+import Synchronization
+
+/// Files for whoever asked for them: previews, drawings, and what was printed. Pictures of results are kept in
+/// memory, and the oldest go when there are many; printed files stay where they are.
+final class KeptFiles: Sendable {
+  private struct Kept {
+    let type: String
+    let bytes: [UInt8]?
+    let path: String?
+  }
+
+  private struct State {
+    var files: [String: Kept] = [:]
+    var order: [String] = []
+    var size = 0
+  }
+
+  private let state = Mutex(State())
+  private static let mostBytes = 128 << 20
+  private static let mostFiles = 500
+
+  /// Keeps bytes.
+  ///
+  /// - Returns: The path under which the station serves them.
+  func keep(_ bytes: [UInt8], named name: String) -> String {
+    keep(Kept(type: Self.type(of: name), bytes: bytes, path: nil), name)
+  }
+
+  /// Serves a file that is on the disk.
+  func keep(fileAt path: String) -> String {
+    let name = (path as NSString).lastPathComponent
+    return keep(Kept(type: Self.type(of: name), bytes: nil, path: path), name)
+  }
+
+  private func keep(_ kept: Kept, _ name: String) -> String {
+    let key = StationAccess.secret()
+    state.withLock { state in
+      state.files[key] = kept
+      state.order.append(key)
+      state.size += kept.bytes?.count ?? 0
+      while state.size > Self.mostBytes || state.order.count > Self.mostFiles {
+        let oldest = state.order.removeFirst()
+        guard oldest != key else { break }
+        state.size -= state.files.removeValue(forKey: oldest)?.bytes?.count ?? 0
+      }
+    }
+    let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "file"
+    return "/files/\(key)/\(escaped.replacing("%2E", with: ".").replacing("%2D", with: "-"))"
+  }
+
+  /// The file of a key.
+  func response(for key: String, named name: String) throws -> StationResponse {
+    guard let kept = state.withLock({ $0.files[key] }) else {
+      throw Failure.notFound("file", name, see: "the page that made it")
+    }
+    if let bytes = kept.bytes { return StationResponse(Data(bytes), type: kept.type) }
+    let bytes = try InputFile.bytes(of: kept.path ?? "", limit: 1 << 30)
+    return .download(bytes, type: kept.type, named: name)
+  }
+
+  /// The type of a file by its name's ending.
+  static func type(of name: String) -> String {
+    switch (name as NSString).pathExtension.lowercased() {
+    case "html": "text/html; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "json": "application/json"
+    case "svg": "image/svg+xml"
+    case "png": "image/png"
+    case "jpg", "jpeg": "image/jpeg"
+    case "pdf": "application/pdf"
+    case "csv": "text/csv; charset=utf-8"
+    default: "application/octet-stream"
+    }
+  }
+}
+
+/// A file that was sent, for as long as the value lives: commands read files.
+final class SentFile: Sendable {
+  let path: String
+  private let folder: String
+
+  /// Writes bytes to a file that only this user can read.
+  ///
+  /// - Parameter name: What it was called where it came from; only its last part counts.
+  init(_ bytes: Data, named name: String) throws {
+    folder = NSTemporaryDirectory() + "cliptag-station-" + UUID().uuidString
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
+    let plain = last.unicodeScalars.filter { $0.value > 31 && $0.value != 127 && $0 != "\0" }
+    var short = String(String.UnicodeScalarView(plain))
+    while short.utf8.count > 120 { short.removeFirst() }
+    path = folder + "/" + (short.isEmpty || short.hasPrefix(".") ? "file" + short : short)
+    guard
+      FileManager.default.createFile(
+        atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600])
+    else {
+      throw Failure(
+        "cannot-create", .cannotCreate, "What was sent could not be kept in \(folder).",
+        hint: "Make room there, and send it again.")
+    }
+  }
+
+  /// A path beside the file.
+  func beside(_ name: String) -> String { folder + "/" + name }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+}

@@ -1,0 +1,120 @@
+import Auditing
+import CodeDrawing
+import Foundation
+import Invocation
+import Issuing
+import Registry
+
+/// Walks: what was found out there, with pictures and a map, and what became of it.
+struct WalkDesk: Sendable {
+  let runner: CommandRunner
+  let files: KeptFiles
+
+  var routes: [StationRoute] {
+    [
+      StationRoute("GET", "/api/walks") { _ in
+        await runner.run(CommandLineWords("audit", "list")).answer.response
+      },
+      StationRoute("GET", "/api/walks/report") { await report($0.query["name"]).response },
+      StationRoute("GET", "/api/walks/map.svg") { try map($0.query["name"]) },
+      StationRoute("GET", "/api/walks/:walk/stops/:stop/picture") { try picture($0) },
+      StationRoute("POST", "/api/walks/picture") { try await add($0).response },
+      StationRoute("GET", "/walks/report.html") { try document($0.query["name"], as: "html") },
+      StationRoute("GET", "/walks/report.pdf") { try document($0.query["name"], as: "pdf") },
+      StationRoute("POST", "/api/codes/:code/note") { try await note($0).response },
+    ]
+  }
+
+  /// What walks of a name found.
+  func report(_ name: String?) async -> CommandAnswer {
+    var answer = await runner.work { console in
+      let registry = try runner.options().registryForReading(console)
+      let (report, _) = try AuditReportCommand.report(named: name, in: registry)
+      report.show(on: console, files: [])
+    }
+    answer.results = answer.results.map { result in
+      guard let walk = result["walk"]?.text, case .integer(let stop)? = result["stop"],
+        result["sha256"]?.text != nil
+      else { return result }
+      return result.with([("picture", .string("/api/walks/\(walk)/stops/\(stop)/picture"))])
+    }
+    if let name = answer.results("audit-report").first?["name"]?.text {
+      let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      answer.more = [("map", .string("/api/walks/map.svg?name=\(escaped)"))]
+    }
+    return answer
+  }
+
+  private func map(_ name: String?) throws -> StationResponse {
+    let registry = try runner.options().registryForReading(nil)
+    let (report, _) = try AuditReportCommand.report(named: name, in: registry)
+    guard let svg = WalkMap(of: report)?.svgFile(width: 180) else {
+      throw Failure(
+        "no-map", .nothingFound, "No position of the walk is known.",
+        hint: "Walk with a receiver, or with places.")
+    }
+    return StationResponse(Data(svg.utf8), type: "image/svg+xml")
+  }
+
+  private func picture(_ request: StationRequest) throws -> StationResponse {
+    let registry = try runner.options().registryForReading(nil)
+    guard let walk = Walk.ID(request.parameter("walk")), let stop = Int(request.parameter("stop")),
+      let picture = try registry.picture(of: walk, stop: stop)
+    else {
+      throw Failure.notFound("picture", request.parameter("stop"), see: "cliptag audit list")
+    }
+    var response = StationResponse(Data(picture.jpeg), type: "image/jpeg")
+    // The corners of readings are those of the picture that was read.
+    response.headers.append(
+      ("X-Original-Size", "\(picture.originalWidth)x\(picture.originalHeight)"))
+    return response
+  }
+
+  private func document(_ name: String?, as kind: String) throws -> StationResponse {
+    let registry = try runner.options().registryForReading(nil)
+    let (report, material) = try AuditReportCommand.report(named: name, in: registry)
+    if kind == "pdf" {
+      let made = try WalkPages(report, material: material, on: try PaperSize("A4"))
+        .write(to: MemorySink(), creationTime: SourceDate.seconds)
+      return .download(made.sink.bytes, type: "application/pdf", named: "\(report.title).pdf")
+    }
+    let page = try WalkPage(report, material: material).write(to: MemorySink())
+    var response = StationResponse(Data(page.bytes), type: "text/html; charset=utf-8")
+    // The page holds its style and its pictures, loads nothing and runs nothing.
+    response.headers.append(
+      (
+        "Content-Security-Policy",
+        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+      ))
+    return response
+  }
+
+  private func add(_ request: StationRequest) async throws -> CommandAnswer {
+    let sent = try SentFile(request.body, named: request.query["name-of-file"] ?? "picture.jpg")
+    var words = CommandLineWords("audit", "walk")
+    words.set("--name", request.query["name"].flatMap { $0.isEmpty ? nil : $0 })
+    words.set("--place", request.query["place"].flatMap { $0.isEmpty ? nil : $0 })
+    if let position = request.query["at"], !position.isEmpty {
+      words.set("--at", position)
+      words.set("--accuracy", request.query["accuracy"].flatMap { $0.isEmpty ? nil : $0 })
+    }
+    words.add(sent.path)
+    var answer = await runner.run(words, job: request.headers["x-job"]).answer
+    answer.results = answer.results.map { $0.withoutFolder(of: sent) }
+    return answer
+  }
+
+  private struct Note: Decodable {
+    let kind: String
+    var note: String?
+  }
+
+  private func note(_ request: StationRequest) async throws -> CommandAnswer {
+    let note: Note = try request.json()
+    var words = CommandLineWords("code", "note")
+    words.set("--kind", note.kind)
+    words.set("--note", note.note.flatMap { $0.isEmpty ? nil : $0 })
+    words.add(request.parameter("code"))
+    return await runner.run(words).answer
+  }
+}

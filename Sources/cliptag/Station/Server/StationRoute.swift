@@ -1,0 +1,160 @@
+import Foundation
+import Invocation
+
+/// A request that came to the station, checked and taken apart.
+struct StationRequest: Sendable {
+  let method: String
+  /// The path without its parameters, percent-encoding removed from each part.
+  let path: [String]
+  let query: [String: String]
+  /// What the names in the route's pattern stand for.
+  var parameters: [String: String] = [:]
+  /// Headers by their names in small letters.
+  let headers: [String: String]
+  let body: Data
+  /// Who asks.
+  var visitor = Visitor()
+
+  /// What is known of whoever asks.
+  struct Visitor: Sendable {
+    /// The token that requests which change something carry.
+    var token = ""
+    /// The language of the page, as one of ``PageWords/languages``.
+    var language = "en"
+  }
+
+  /// A parameter of the route's pattern.
+  func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+  /// The body as JSON of a shape.
+  ///
+  /// - Throws: ``Failure`` that says where it has another shape.
+  func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: body.isEmpty ? Data("{}".utf8) : body)
+    } catch let error as DecodingError {
+      throw Failure(
+        "malformed-request", .usage, "The request's JSON is not as it has to be: \(error.place).",
+        hint: "See /api/openapi.json.")
+    }
+  }
+
+  /// The header that carries a name.
+  func cookie(_ name: String) -> String? {
+    for part in (headers["cookie"] ?? "").split(separator: ";") {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces) == name else { continue }
+      return pair[1].trimmingCharacters(in: .whitespaces)
+    }
+    return nil
+  }
+}
+
+extension DecodingError {
+  /// What is wrong and where, in a few words.
+  fileprivate var place: String {
+    let context: Context =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .keyNotFound(_, let context),
+        .dataCorrupted(let context):
+        context
+      @unknown default: Context(codingPath: [], debugDescription: "")
+      }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return path.isEmpty ? "it is malformed" : "\(path.printable) has another type or is missing"
+  }
+}
+
+/// What the station answers.
+struct StationResponse: Sendable {
+  enum Body: Sendable {
+    case bytes(Data)
+    /// Events that go on until the visitor leaves.
+    case events(AsyncStream<Data>)
+  }
+
+  var status = 200
+  var type = "application/json"
+  /// Further headers.
+  var headers: [(name: String, value: String)] = []
+  var body: Body
+
+  init(_ body: Data, type: String, status: Int = 200) {
+    self.body = .bytes(body)
+    self.type = type
+    self.status = status
+  }
+
+  init(events: AsyncStream<Data>) {
+    body = .events(events)
+    type = "text/event-stream"
+  }
+
+  static func json(_ value: JSONValue, status: Int = 200) -> StationResponse {
+    StationResponse(Data(value.line.utf8), type: "application/json", status: status)
+  }
+
+  static func redirect(to path: String) -> StationResponse {
+    var response = StationResponse(Data(), type: "text/plain", status: 303)
+    response.headers.append(("Location", path))
+    return response
+  }
+
+  /// A file to be kept by whoever asks.
+  static func download(_ bytes: [UInt8], type: String, named name: String) -> StationResponse {
+    var response = StationResponse(Data(bytes), type: type)
+    let plain = String(
+      name.unicodeScalars.map {
+        $0.isASCII && $0.value > 31 && $0 != "\"" && $0 != "\\" ? Character($0) : "_"
+      })
+    let encoded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? plain
+    response.headers.append(
+      ("Content-Disposition", "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(encoded)"))
+    return response
+  }
+}
+
+/// One thing that the station answers to.
+struct StationRoute: Sendable {
+  /// Who may ask.
+  enum Access: Sendable {
+    /// Anybody who reaches the port: what is the same for all and says nothing.
+    case anybody
+    /// A browser that opened the link, or a program that has its token.
+    case session
+    /// A phone that opened its short-lived link.
+    case phone
+  }
+
+  let method: String
+  /// The path, in which a part that begins with a colon stands for any one part.
+  let pattern: String
+  let access: Access
+  let answer: @Sendable (StationRequest) async throws -> StationResponse
+
+  init(
+    _ method: String, _ pattern: String, for access: Access = .session,
+    _ answer: @escaping @Sendable (StationRequest) async throws -> StationResponse
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.access = access
+    self.answer = answer
+  }
+
+  /// What the names in the pattern stand for in a path; `nil` for another path.
+  func match(_ path: [String]) -> [String: String]? {
+    let parts = pattern.split(separator: "/")
+    guard parts.count == path.count else { return nil }
+    var parameters: [String: String] = [:]
+    for (part, value) in zip(parts, path) {
+      if part.first == ":" {
+        parameters[String(part.dropFirst())] = value
+      } else if part != value {
+        return nil
+      }
+    }
+    return parameters
+  }
+}

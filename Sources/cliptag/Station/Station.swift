@@ -1,0 +1,349 @@
+import Basics
+import CodeDrawing
+import Foundation
+import Glibc
+import Invocation
+import Issuing
+import NFCReader
+import Registry
+import Synchronization
+import Verifying
+
+/// The station: one reader, one registry, and a page for whoever works with them all day.
+///
+/// It is a second face of the same libraries. What it does is done by the commands, whose words it takes
+/// and passes on; what goes on for long (a batch, whatever is laid on the reader, a parcel) it keeps.
+final class Station: Sendable {
+  /// What the command line asked for.
+  struct Options: Sendable {
+    let global: GlobalOptions
+    let matching: PrefixEngine
+    let reader: String?
+    /// The address to listen on.
+    let address: String
+    let port: UInt16
+    /// Where printed files are put.
+    let prints: String
+    /// Verifies what is laid on the reader.
+    let verifier: @Sendable (any RegistryStore) throws -> Verifier
+    /// Further words for commands that read pictures.
+    let reading: [String]
+  }
+
+  private let options: Options
+  private let hub = EventHub()
+  private let access = StationAccess()
+  private let files = KeptFiles()
+  private let runner: CommandRunner
+  private let bench: ReaderBench
+  private let pages: StationPages
+  private let parcels: ParcelDesk
+  private let batches: BatchDesk
+  private let walks: WalkDesk
+  private let port = Mutex(0)
+  /// What the doctor found last, and until when it is asked again and again.
+  private let doctor = Mutex((found: [JSONValue](), until: ContinuousClock.now))
+
+  /// How often connections to nobody are looked for.
+  private static let heartbeat = Duration.seconds(15)
+  /// How often the doctor is asked while somebody looks at the reader's page.
+  private static let rounds = Duration.seconds(4)
+  private static let lookingFor = Duration.seconds(600)
+
+  init(_ options: Options) throws {
+    self.options = options
+    let runner = CommandRunner(options.global, telling: hub)
+    self.runner = runner
+    bench = ReaderBench(
+      reader: options.reader, matching: options.matching, runner: runner, hub: hub,
+      verifier: options.verifier)
+    parcels = ParcelDesk(runner: runner, bench: bench, hub: hub)
+    batches = BatchDesk(runner: runner, bench: bench)
+    walks = WalkDesk(runner: runner, files: files)
+    let registry = try options.global.registryForWriting()
+    pages = try StationPages(
+      .init(
+        registry: options.global.registryLocation.description, reader: options.reader ?? "",
+        who: { runner.who ?? registry.who }))
+  }
+
+  /// Serves until the task is cancelled.
+  ///
+  /// - Parameter opened: Called with the link that lets a browser in, at the beginning and whenever one was
+  ///   used.
+  func run(_ opened: @escaping @Sendable (_ link: String) -> Void) async throws {
+    await bench.setParcel { [parcels] place, seen in _ = await parcels.take(place, [seen]) }
+    let server = StationServer(routes: routes(opened), access: access, pages: pages)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await server.run(on: self.options.address, port: self.options.port) { port in
+          self.port.withLock { $0 = port }
+          self.access.listens(on: port, as: self.names)
+          opened(self.link)
+        }
+      }
+      group.addTask { await self.beat() }
+      group.addTask { await self.watchRegistry() }
+      group.addTask { await self.watchReader() }
+      do {
+        try await group.next()
+      } catch {
+        group.cancelAll()
+        hub.end()
+        await bench.close()
+        throw error
+      }
+      group.cancelAll()
+      hub.end()
+      await bench.close()
+    }
+  }
+
+  /// The link that lets the next browser in.
+  private var link: String {
+    "http://\(isLoopback ? options.address : reachable):\(port.withLock { $0 })/?token=\(access.linkToken)"
+  }
+
+  private var isLoopback: Bool { options.address.hasPrefix("127.") }
+
+  /// The address at which others reach this computer.
+  private var reachable: String {
+    options.address == "0.0.0.0"
+      ? NetworkAddresses.own.first ?? "127.0.0.1" : options.address
+  }
+
+  /// What the station is called in requests.
+  private var names: [String] {
+    let loopback = ["127.0.0.1", "localhost", options.address]
+    guard !isLoopback else { return loopback }
+    let host = ProcessInfo.processInfo.hostName
+    return loopback + NetworkAddresses.own + [host, host + ".local"]
+  }
+
+  // MARK: Routes
+
+  private func routes(_ opened: @escaping @Sendable (String) -> Void) -> [StationRoute] {
+    let print = PrintDesk(runner: runner, files: files, folder: options.prints)
+    let check = CheckDesk(
+      runner: runner, bench: bench, files: files, hub: hub, access: access, pages: pages,
+      address: { self.isLoopback ? nil : "\(self.reachable):\(self.port.withLock { $0 })" },
+      reading: options.reading)
+    return pageRoutes(opened) + ownRoutes + batches.routes + print.routes + check.routes
+      + parcels.routes + walks.routes + pages.routes
+  }
+
+  /// The pages, with the tables that they show without JavaScript.
+  private func pageRoutes(_ opened: @escaping @Sendable (String) -> Void) -> [StationRoute] {
+    let (runner, pages) = (runner, pages)
+    func page(
+      _ path: String, _ name: String,
+      _ tables: @escaping @Sendable (StationRequest) async -> [String: [JSONValue]]
+    ) -> StationRoute {
+      StationRoute("GET", path) { request in
+        pages.page(name, for: request, tables: await tables(request))
+      }
+    }
+    @Sendable func list(_ words: String...) async -> [JSONValue] {
+      var line = CommandLineWords(words[0])
+      for word in words.dropFirst() { line.set(word, if: true) }
+      return await runner.run(line).answer.results
+    }
+    return [
+      StationRoute("GET", "/", for: .anybody) { request in
+        if let token = request.query["token"] {
+          guard let (session, _) = self.access.open(token) else {
+            // Whoever is in already may use the old link, as a page that is loaded again does.
+            _ = try self.access.check(request, for: .session)
+            return .redirect(to: "/")
+          }
+          opened(self.link)
+          var response = StationResponse.redirect(to: "/")
+          response.headers.append(("Set-Cookie", self.access.cookie(session)))
+          return response
+        }
+        var request = request
+        request.visitor.token = try self.access.check(request, for: .session)
+        return pages.page(
+          "now.html", for: request, tables: ["batches": await self.batches.list().results])
+      },
+      page("/batch", "batch.html") { _ in ["batches": await self.batches.list().results] },
+      page("/print", "print.html") { _ in
+        [
+          "places": await list("place", "list"), "codes": await list("code", "list"),
+          "experiences": await list("experience", "list"),
+        ]
+      },
+      page("/check", "check.html") { _ in [:] },
+      page("/parcel", "parcel.html") { request in
+        let place = request.query["place"]
+        let packing: [JSONValue] =
+          if let place { await self.parcels.answer(place).results("packing") } else { [] }
+        return ["places": await list("place", "list"), "packing": packing]
+      },
+      page("/walk", "walk.html") { request in
+        [
+          "walks": await list("audit", "list"),
+          "findings": await self.walks.report(request.query["name"]).results("audit-finding"),
+        ]
+      },
+      page("/reader", "reader.html") { _ in ["reader": await self.examineReader()] },
+    ]
+  }
+
+  private var ownRoutes: [StationRoute] {
+    [
+      StationRoute("POST", "/api/session", for: .anybody) { request in
+        struct Link: Decodable { let token: String }
+        let link: Link = try request.json()
+        guard let (session, token) = self.access.open(link.token) else {
+          throw StationAccess.Refusal(
+            status: 401, code: "no-session", message: "The link was used, or is another's.")
+        }
+        return .json(
+          .object([("type", "session"), ("session", .string(session)), ("csrf", .string(token))]))
+      },
+      StationRoute("GET", "/api/station") { _ in .json(self.facts) },
+      StationRoute("GET", "/api/now") { _ in .json(self.bench.board.now.json) },
+      StationRoute("GET", "/api/events") { _ in
+        guard let events = self.hub.listen([("now", self.bench.board.now.json)]) else {
+          throw StationAccess.Refusal(
+            status: 503, code: "too-many", message: "Too many windows listen.", hint: "Close some.")
+        }
+        return StationResponse(events: events)
+      },
+      StationRoute("POST", "/api/who") { request in
+        struct Person: Decodable { let by: String }
+        let person: Person = try request.json()
+        let name = person.by.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard name.count <= 200 else {
+          throw Failure(
+            "usage", .usage, "The name is too long.", hint: "Give 200 characters at most.")
+        }
+        self.runner.who = name.isEmpty ? nil : name
+        return .json(self.facts)
+      },
+      StationRoute("DELETE", "/api/jobs/:job") { request in
+        let name = request.parameter("job")
+        guard self.runner.cancel(name) else {
+          throw Failure.notFound("job", name, see: "what is still under way")
+        }
+        return CommandAnswer().response
+      },
+      StationRoute("GET", "/files/:key/:name") { request in
+        try self.files.response(for: request.parameter("key"), named: request.parameter("name"))
+      },
+      StationRoute("GET", "/api/reader") { _ in
+        self.doctor.withLock { $0.until = .now + Self.lookingFor }
+        var answer = CommandAnswer()
+        answer.results = await self.examineReader()
+        return answer.response
+      },
+    ]
+  }
+
+  private var facts: JSONValue {
+    func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+    return .object([
+      ("type", "station"), ("version", .string(Cliptag.version)),
+      ("registry", .string(options.global.registryLocation.description)),
+      ("reader", JSONValue(bench.board.now.reader ?? options.reader)),
+      ("who", JSONValue(runner.who)), ("phones", .bool(!isLoopback)),
+      ("languages", list(pages.languages)),
+      ("designs", list(PosterDesign.allCases.map(\.rawValue))),
+      ("papers", list((0...7).map { "A\($0)" } + ["letter", "legal", "tabloid"])),
+      ("posterLanguages", list(PosterWording.languages)),
+    ])
+  }
+
+  // MARK: Watching
+
+  private func beat() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: Self.heartbeat)
+      hub.keepAlive()
+    }
+  }
+
+  /// Tells when somebody changed the registry, here or elsewhere.
+  private func watchRegistry() async {
+    while !Task.isCancelled {
+      do {
+        let registry = try options.global.registryForReading(nil)
+        var known = try registry.changeNumber()
+        while !Task.isCancelled {
+          let number = try await BlockingQueue.waiting.run { [known] wanted throws(RegistryError) in
+            while wanted.isSet, try registry.changeNumber() == known {
+              try registry.waitForChange(atMost: .milliseconds(500))
+            }
+            return try registry.changeNumber()
+          }
+          known = number
+          hub.tell("registry", .object([("change", JSONValue(number))]))
+        }
+      } catch {
+        // A server that is away is told by whatever needs it; here it is only tried again.
+        try? await Task.sleep(for: .seconds(2))
+      }
+    }
+  }
+
+  /// Asks the doctor again and again while somebody looks at what he found.
+  private func watchReader() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: Self.rounds)
+      let (before, until) = doctor.withLock { ($0.found, $0.until) }
+      guard until > .now, hub.hasListeners else { continue }
+      let found = await examineReader()
+      if found.map(\.line) != before.map(\.line) {
+        hub.tell("reader", .object([("results", .array(found))]))
+      }
+    }
+  }
+
+  /// What the doctor finds; a reader that is used is left alone.
+  private func examineReader() async -> [JSONValue] {
+    let now = bench.board.now
+    let isUsed = now.mode != .idle && !now.phase.isOver && now.phase != .readerLost
+    var found: [JSONValue] = []
+    if isUsed, let reader = now.reader {
+      found = [
+        .object([
+          ("type", "check"), ("subject", "opening"), ("verdict", "fine"),
+          ("finding", .string("The station uses \(reader.printable).")), ("hint", .null),
+        ])
+      ]
+    } else {
+      found = await NFCReader.examine(options.reader, repairing: false).map(\.json)
+    }
+    doctor.withLock { $0.found = found }
+    return found
+  }
+}
+
+/// The addresses of this computer in its networks.
+enum NetworkAddresses {
+  /// Those of version 4, without the loopback's.
+  static var own: [String] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    var found: [String] = []
+    var entry = list
+    while let interface = entry?.pointee {
+      entry = interface.ifa_next
+      guard let address = interface.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET),
+        interface.ifa_flags & UInt32(IFF_UP) != 0
+      else { continue }
+      var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      guard
+        getnameinfo(
+          address, socklen_t(MemoryLayout<sockaddr_in>.size), &name, socklen_t(name.count), nil, 0,
+          NI_NUMERICHOST) == 0
+      else { continue }
+      let text = String(
+        decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      if !text.hasPrefix("127.") { found.append(text) }
+    }
+    return found
+  }
+}
