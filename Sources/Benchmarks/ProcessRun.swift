@@ -28,7 +28,9 @@ struct ProcessRun {
   }
 
   /// Starts a command; without a file for its output, it writes and complains where we do.
-  static func spawn(_ arguments: [String], input: String, output: String?) throws -> pid_t {
+  static func spawn(
+    _ arguments: [String], input: String, output: String?, errors: String = "/dev/null"
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -36,7 +38,8 @@ struct ProcessRun {
     if let output {
       posix_spawn_file_actions_addopen(
         &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+      posix_spawn_file_actions_addopen(
+        &actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
     var child = pid_t()
     let words = arguments.map { strdup($0) } + [nil]

@@ -45,7 +45,8 @@ struct SharedRegistry {
         [
           CommandLine.arguments[0], Self.stationName, address, "station \(station)",
           "\(deadline.timeIntervalSince1970)",
-        ], input: "/dev/null", output: "\(folder)/\(name)-\(station)-\(run).txt")
+        ], input: "/dev/null", output: "\(folder)/\(name)-\(station)-\(run).txt",
+        errors: "\(folder)/\(name)-\(station)-\(run).errors")
     }
     var children = try (0..<count).map { try start($0, 0) }
     var runs = Array(repeating: 0, count: count)
@@ -59,8 +60,10 @@ struct SharedRegistry {
       runs[station] += 1
       children[station] = try start(station, runs[station])
     }
-    for child in children {
-      guard try Self.wait(child) == 0 else { throw BenchmarkError("a station failed") }
+    for (station, child) in children.enumerated() where try Self.wait(child) != 0 {
+      let said = try String(
+        contentsOfFile: "\(folder)/\(name)-\(station)-\(runs[station]).errors", encoding: .utf8)
+      throw BenchmarkError("station \(station) of \(count) failed: \(said)")
     }
     var (times, acknowledged): ([Double], [String]) = ([], [])
     for station in 0..<count {

@@ -45,6 +45,9 @@ static const unsigned char now_html[] = {
 static const unsigned char now_js[] = {
 #embed "page/now.js"
 };
+static const unsigned char openapi_json[] = {
+#embed "page/openapi.json"
+};
 static const unsigned char parcel_html[] = {
 #embed "page/parcel.html"
 };
@@ -93,6 +96,21 @@ static const unsigned char walk_html[] = {
 static const unsigned char walk_js[] = {
 #embed "page/walk.js"
 };
+static const unsigned char words_de_json[] = {
+#embed "page/words/de.json"
+};
+static const unsigned char words_en_json[] = {
+#embed "page/words/en.json"
+};
+static const unsigned char words_es_json[] = {
+#embed "page/words/es.json"
+};
+static const unsigned char words_fr_json[] = {
+#embed "page/words/fr.json"
+};
+static const unsigned char words_ja_json[] = {
+#embed "page/words/ja.json"
+};
 
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
@@ -111,6 +129,7 @@ static const struct cstationpage_file files[] = {
     FILE("icon.svg", icon_svg),
     FILE("now.html", now_html),
     FILE("now.js", now_js),
+    FILE("openapi.json", openapi_json),
     FILE("parcel.html", parcel_html),
     FILE("parcel.js", parcel_js),
     FILE("phone.html", phone_html),
@@ -127,6 +146,11 @@ static const struct cstationpage_file files[] = {
     FILE("verdict.js", verdict_js),
     FILE("walk.html", walk_html),
     FILE("walk.js", walk_js),
+    FILE("words/de.json", words_de_json),
+    FILE("words/en.json", words_en_json),
+    FILE("words/es.json", words_es_json),
+    FILE("words/fr.json", words_fr_json),
+    FILE("words/ja.json", words_ja_json),
     {NULL, NULL, 0},
 };
 

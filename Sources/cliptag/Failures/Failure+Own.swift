@@ -49,6 +49,17 @@ extension Failure {
       "open-secret", [.badSetting],
       "A file with a key or a password may be read or changed by others than its owner."
     ),
+    ("station-busy", [.unavailable], "The station's reader is used for another batch."),
+    ("cannot-listen", [.unavailable], "The station's address or port cannot be listened on."),
+    ("no-session", [.usage], "Whoever asked the station did not open its link."),
+    ("foreign-host", [.usage], "The station was asked by a name that is not its own."),
+    ("foreign-origin", [.usage], "A page of another site asked the station."),
+    ("no-token", [.usage], "A request to the station lacked the token of its session."),
+    ("malformed-request", [.usage], "A request to the station is not as it has to be."),
+    ("request-too-large", [.usage], "A request to the station is larger than is taken."),
+    ("too-many", [.usage], "More listen to the station than it serves."),
+    ("phones-off", [.usage], "The station is reached from its own computer alone."),
+    ("no-map", [.nothingFound], "No position of the walk is known."),
     ("cancelled", [.interrupted], "The work was stopped."),
     ("internal", [.defect], "A defect of cliptag: please report it with the command you ran."),
   ]

@@ -39,7 +39,8 @@ extension CommandSuite {
             .replacing("c-01HF8Z3V9Q4T6W2X8Y0B1C3D5F", with: clipCode)
           // These run until somebody stops them; a signal is not a failure.
           let isEndless =
-            command.hasPrefix("cliptag reader simulate") || command.contains("--follow")
+            command.hasPrefix("cliptag reader simulate") || command.hasPrefix("cliptag station")
+            || command.contains("--follow")
           let outcome = try await sandbox.shell(
             isEndless ? "timeout -s INT 1 \(command)" : command,
             environment: ["LIBNFC_DEVICE": reader.connectionString])

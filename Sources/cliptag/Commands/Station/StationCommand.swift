@@ -24,7 +24,7 @@ struct StationCommand: ConsoleCommand {
       Examples:
         cliptag station
         cliptag station --open --reader pn532_uart:/dev/ttyUSB0
-        cliptag station --port 8080 --prints posters
+        cliptag station --port 8642 --prints posters
       """)
 
   @Option(help: ArgumentHelp("The port to listen on (default: any).", valueName: "number"))

@@ -96,7 +96,8 @@ struct BatchDesk: Sendable {
     }
     guard !order.options.setsPassword || order.options.password != nil else {
       throw Failure(
-        "no-password", .usage, "There is no password to put in force.", hint: "Give one.")
+        "malformed-password", .malformedInput, "There is no password to put in force.",
+        hint: "Give 8 hexadecimal digits, or 8, a colon, and 4 for PACK.")
     }
     return order
   }

@@ -64,7 +64,7 @@ struct StationServer: Sendable {
       return finished(
         pages.refusal(
           .init(
-            status: 413, code: "too-large", message: "The request is too large.",
+            status: 413, code: "request-too-large", message: "The request is too large.",
             hint: "Send less at once."),
           for: nil))
     }
