@@ -172,15 +172,24 @@ final class StationAccess: Sendable {
 }
 
 extension StationRequest {
+  /// The fields of a form, or of what stands behind the question mark: names and values as browsers write them
+  /// (URL Standard, section 5.1).
+  static func fields(of text: String) -> [(String, String)] {
+    text.split(separator: "&").map { field in
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let words = parts.map { part in
+        let spaced = String(part.replacing("+", with: " "))
+        return spaced.removingPercentEncoding ?? spaced
+      }
+      return (words[0], words.count > 1 ? words[1] : "")
+    }
+  }
+
   /// A field of a form that was sent without JavaScript.
   func formField(_ name: String) -> String? {
     let type = headers["content-type"] ?? ""
     if type.hasPrefix("application/x-www-form-urlencoded") {
-      for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
-        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == name else { continue }
-        return parts[1].replacing("+", with: " ").removingPercentEncoding
-      }
+      return Self.fields(of: String(decoding: body, as: UTF8.self)).first { $0.0 == name }?.1
     }
     return formPart(name).map { String(decoding: $0.bytes, as: UTF8.self) }
   }

@@ -46,7 +46,8 @@ struct StationPages: Sendable {
   var routes: [StationRoute] {
     let loaded = files.keys.filter { !$0.hasSuffix(".html") && !$0.hasSuffix(".part") }
     return loaded.map { name in
-      StationRoute("GET", name == "openapi.json" ? "/api/openapi.json" : "/\(name)", for: .anybody) { _ in
+      StationRoute("GET", name == "openapi.json" ? "/api/openapi.json" : "/\(name)", for: .anybody)
+      { _ in
         StationResponse(Data(files[name] ?? []), type: KeptFiles.type(of: name))
       }
     } + [

@@ -73,7 +73,7 @@ struct StationServer: Sendable {
       path: request.path.split(separator: "/").map {
         String($0).removingPercentEncoding ?? String($0)
       },
-      query: Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first },
+      query: Dictionary(StationRequest.fields(of: request.target.query())) { first, _ in first },
       headers: headers, body: body)
     asked.visitor.language = pages.language(of: asked)
     return finished(await answer(asked))
