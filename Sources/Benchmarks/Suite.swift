@@ -27,12 +27,24 @@ func run(_ cliptag: String, parts: [String]) async throws {
     ("experiences", { try ManyExperiences(cliptag: cliptag, folder: folder).print() }),
     ("record", { try RecordAtScale(cliptag: cliptag, folder: folder).print() }),
     ("shared", { try SharedRegistry(cliptag: cliptag, folder: folder).print() }),
+    ("station", { try station(cliptag) }),
   ]
   if let unknown = parts.first(where: { part in !all.contains { $0.name == part } }) {
     throw BenchmarkError("there is no part “\(unknown)”; there are \(all.map(\.name))")
   }
   for part in all where parts.isEmpty || parts.contains(part.name) {
     try await part.measure()
+  }
+}
+
+/// The station as whoever works with it sees it, by a script that has a browser.
+private func station(_ cliptag: String) throws {
+  print("\nThe station")
+  let child = try ProcessRun.spawn(
+    ["Tests/Scripts/measure-station.py", cliptag], input: "/dev/null", output: nil)
+  var status: Int32 = 0
+  guard waitpid(child, &status, 0) == child, status == 0 else {
+    throw BenchmarkError("measure-station.py failed")
   }
 }
 

@@ -84,6 +84,9 @@ static const unsigned char sheet_js[] = {
 static const unsigned char sound_js[] = {
 #embed "page/sound.js"
 };
+static const unsigned char style_css[] = {
+#embed "page/style.css"
+};
 static const unsigned char theme_js[] = {
 #embed "page/theme.js"
 };
@@ -142,6 +145,7 @@ static const struct cstationpage_file files[] = {
     FILE("shapes.js", shapes_js),
     FILE("sheet.js", sheet_js),
     FILE("sound.js", sound_js),
+    FILE("style.css", style_css),
     FILE("theme.js", theme_js),
     FILE("verdict.js", verdict_js),
     FILE("walk.html", walk_html),

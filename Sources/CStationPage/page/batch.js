@@ -1,7 +1,7 @@
 // Batch: a CSV file is reviewed before the first tag; below, every batch on record.
 
 import { announce, ask, count, day, dropPlace, failureOf, get, number, on, parts, settled, start, t, trouble, work } from "./app.js";
-import { bar, change, goOn, isPassword, isUnfinished, keepOptions, optionsOf } from "./batches.js";
+import { bar, change, giveUp, goOn, isPassword, isUnfinished, keepOptions, optionsOf } from "./batches.js";
 import { badge, bdi, byId, code, english, fill, h, icon, table } from "./dom.js";
 import { findings } from "./verdict.js";
 
@@ -197,6 +197,7 @@ function batchCard(batch) {
       { class: "actions" },
       isUnfinished(batch) ? h("button", { type: "button", class: "button primary small", onclick: async () => { if (await goOn(batch, state)) location.href = "/"; } }, t("goOn.button"), h("span", { class: "hidden" }, bdi(batch.batch))) : null,
       toggle,
+      batch.torn ? h("button", { type: "button", class: "button small", onclick: async () => { if (await giveUp(batch.batch, state)) showBatches(); } }, t("now.giveUp")) : null,
       h("a", { class: "button small", href: `/api/batches/${encodeURIComponent(batch.batch)}/report.csv`, download: "" }, icon("down"), t("batch.report"), h("span", { class: "hidden" }, bdi(batch.batch))),
     ),
     state,

@@ -68,6 +68,19 @@ export async function change(kind, { batch, row, label }, place) {
   return !failed;
 }
 
+/// Gives up the half-written tags of a batch, after a question. Resolves to whether it was done.
+export async function giveUp(batch, place) {
+  const { value, data } = await dialog({
+    title: t("giveUp.title"),
+    body: [h("p", {}, t("giveUp.text")), h("div", { class: "field" }, h("label", { for: "reason" }, t("reason.field")), h("input", { id: "reason", name: "reason", dir: "auto", maxlength: 500, autocomplete: "off", "aria-describedby": "reason-help" }), h("p", { class: "help", id: "reason-help" }, t("reason.help")))],
+    buttons: [{ label: t("cancel"), value: "" }, { label: t("giveUp.button"), value: "yes", danger: true }],
+  });
+  if (value !== "yes") return false;
+  const failed = failureOf(await post("/api/batch/give-up-torn", { batch, reason: String(data.get("reason") ?? "").trim() || null }));
+  if (failed && place) place.replaceChildren(trouble(failed));
+  return !failed;
+}
+
 /// How far a batch is, as a bar with words.
 export function bar(batch) {
   const done = batch.done ?? 0;

@@ -2,6 +2,7 @@
 
 import { announce, ask, day, dropPlace, failureOf, get, on, post, start, t, trouble, work } from "./app.js";
 import { badge, bdi, byId, code, fill, h, icon, table } from "./dom.js";
+import { shape } from "./shapes.js";
 import { play } from "./sound.js";
 import { verdictCard, verdictSentence, worst } from "./verdict.js";
 
@@ -30,6 +31,11 @@ function showTag(state, words) {
   const live = byId("tag-live");
   if (!live) return;
   live.dataset.state = state;
+  const picture = { on: "waiting", seen: "done", bad: "reader-lost" }[state] ?? "idle";
+  if (byId("tag-shape").dataset.shape !== picture) {
+    byId("tag-shape").dataset.shape = picture;
+    fill(byId("tag-shape"), shape(picture));
+  }
   fill(live, h("span", { class: "live-dot", "aria-hidden": "true" }), words);
 }
 
@@ -55,7 +61,7 @@ function showSwitch() {
 
 function buildTag() {
   const button = h("button", { type: "button", role: "switch", id: "tag-switch", class: "switch", "aria-checked": "false", onclick: () => setWatching(!watching) }, h("span", { class: "switch-track", "aria-hidden": "true" }, h("span", {})), t("check.tagSwitch"));
-  fill(byId("check-tag"), button, h("p", { class: "live", id: "tag-live", "data-state": "off" }), h("div", { id: "tag-trouble" }));
+  fill(byId("check-tag"), h("div", { class: "way-shape", id: "tag-shape", "aria-hidden": "true" }), button, h("p", { class: "live", id: "tag-live", "data-state": "off" }), h("div", { id: "tag-trouble" }));
   showSwitch();
 }
 

@@ -1,7 +1,7 @@
 // Now: what lies on the reader, and what to do next, legible from two metres.
 
-import { announce, clock, codeTitle, connection, count, dialog, duration, failureOf, isTyping, number, on, parts, percent, post, start, t, trouble } from "./app.js";
-import { bar, change, goOn, isUnfinished, nextRow, unfinished } from "./batches.js";
+import { announce, codeTitle, connection, count, dialog, duration, failureOf, isTyping, number, on, parts, percent, post, start, t, trouble } from "./app.js";
+import { bar, change, giveUp, goOn, isUnfinished, nextRow, unfinished } from "./batches.js";
 import { badge, bdi, byId, code, english, fill, h, icon } from "./dom.js";
 import { shape } from "./shapes.js";
 import { play } from "./sound.js";
@@ -20,6 +20,8 @@ let offers = null;
 let awake = null;
 
 const runs = () => now?.mode === "batch" && !["finished", "stopped", "failed"].includes(now.phase);
+/// Rows of the interface carry `row`, and the row that is written now `number` as well.
+const rowNumber = (row) => row?.number ?? row?.row;
 const name = (row) => row?.label || row?.url || "";
 
 // The stage
@@ -30,18 +32,27 @@ function fit() {
   const text = label.parentElement;
   if (!label.textContent) return;
   const stage = byId("stage");
-  let low = 18;
-  let high = Math.max(24, Math.min(stage.clientHeight * 0.5, text.clientWidth * 0.42));
+  const high = Math.max(24, Math.min(stage.clientHeight * 0.5, text.clientWidth * 0.42));
   // On narrow pages the stage grows with its words, so only three lines and the width count.
   const free = () => {
     const lines = label.scrollHeight / Number.parseFloat(label.style.fontSize || "1") / 1.02;
     return lines < 3.2 && label.scrollWidth <= label.clientWidth + 1 && stage.scrollHeight <= stage.clientHeight + 1;
   };
-  while (high - low > 1) {
-    const size = (low + high) / 2;
-    label.style.fontSize = `${size}px`;
-    if (free()) low = size;
-    else high = size;
+  const largest = (from, to) => {
+    while (to - from > 1) {
+      const size = (from + to) / 2;
+      label.style.fontSize = `${size}px`;
+      if (free()) from = size;
+      else to = size;
+    }
+    return from;
+  };
+  // Whole words if they fit; only words that are longer than the place are broken.
+  label.style.overflowWrap = "normal";
+  let low = largest(30, high);
+  if (low === 30) {
+    label.style.overflowWrap = "anywhere";
+    low = largest(18, high);
   }
   label.style.fontSize = `${Math.floor(low)}px`;
 }
@@ -54,13 +65,15 @@ function failureDetail(failure) {
 
 function detail(phase) {
   const pieces = [];
-  if (now.failure && phase !== "done") pieces.push(failureDetail(now.failure));
-  else if (["left", "unasked", "another-tag", "reader-lost", "torn", "own-tags", "spoiled"].includes(phase)) pieces.push(h("p", { class: "detail-title" }, t(`phase.${phase}.text`)));
+  // First what to do, large; then why.
   if (TAKE_AWAY.has(phase)) pieces.push(h("p", { class: "detail-do" }, t(phase === "spoiled" ? "now.throwAway" : "now.takeAway")));
-  if (phase === "own-tags" || phase === "torn") {
+  if (["left", "torn", "reader-lost"].includes(phase)) pieces.push(h("p", { class: "detail-do" }, t(`phase.${phase}.text`)));
+  else if (["unasked", "another-tag", "own-tags", "spoiled"].includes(phase)) pieces.push(h("p", { class: "detail-title" }, t(`phase.${phase}.text`)));
+  if (now.failure && phase !== "done") pieces.push(failureDetail(now.failure));
+  if (phase === "own-tags") {
     const own = now.own ?? [];
     if (own.length) pieces.push(h("ul", { class: "own" }, own.slice(0, 6).map((row) => h("li", {}, bdi(name(row)), row.uid ? code(row.uid) : null)), own.length > 6 ? h("li", {}, count("now.ownMore", own.length - 6)) : null));
-    pieces.push(h("p", {}, h("button", { type: "button", class: "button", onclick: giveUpTorn }, t("now.giveUp"))));
+    pieces.push(h("p", {}, h("button", { type: "button", class: "button", onclick: () => giveUp(now.batch, byId("stage-detail")) }, t("now.giveUp"))));
   }
   if (now.uid && ["reading", "writing", "done", "already-done", "refused", "another-tag", "unasked", "spoiled", "torn"].includes(phase)) pieces.push(h("p", { class: "detail-uid" }, now.tagType ? [bdi(now.tagType), " "] : null, code(now.uid)));
   return pieces;
@@ -100,7 +113,7 @@ function showBatch() {
   const withRow = !["opening", "reader-lost", "own-tags"].includes(phase) || phase === "reader-lost";
   showStage(TONES[phase] ?? "calm", phase, {
     over: now.batch,
-    row: row && withRow ? t("now.row", { row: number(row.number), rows: number(total) }) : "",
+    row: row && withRow ? t("now.row", { row: number(rowNumber(row)), rows: number(total) }) : "",
     state: t(`phase.${phase}`),
     label: withRow && !["unasked", "refused"].includes(phase) ? name(row) : "",
     url: row && ["waiting", "reading", "writing"].includes(phase) ? row.url : "",
@@ -120,7 +133,7 @@ async function showIdle(focus) {
   const list = offers ?? (offers = await unfinished());
   if (now?.mode !== "idle") return;
   const [first, ...others] = list;
-  const goButton = (batch, large) => h("button", { type: "button", class: large ? "button primary large" : "button", id: large ? "go-on" : null, onclick: () => resume(batch) }, parts("now.goOnWith", { batch: bdi(batch.batch), row: number(nextRow(batch)), rows: number(batch.rows) }));
+  const goButton = (batch, large) => h("button", { type: "button", class: large ? "button primary large" : "button", id: large ? "go-on" : null, onclick: () => resume(batch) }, h("span", {}, parts("now.goOnWith", { batch: bdi(batch.batch), row: number(nextRow(batch)), rows: number(batch.rows) })));
   showStage("calm", "idle", {
     state: t(first ? "now.welcomeBack" : "phase.idle"),
     detail: first
@@ -189,7 +202,7 @@ function showRecent() {
 // What is done
 
 function canSkip() {
-  return runs() && now.row !== null && now.row?.number !== undefined && !["done", "already-done", "writing"].includes(now.phase);
+  return runs() && rowNumber(now.row) !== undefined && !["done", "already-done", "writing"].includes(now.phase);
 }
 function lastWritten() {
   if (now?.mode !== "batch") return null;
@@ -199,7 +212,7 @@ function lastWritten() {
 
 async function skip() {
   if (!canSkip()) return;
-  const { number: row } = now.row;
+  const row = rowNumber(now.row);
   if (await change("skip", { batch: now.batch, row, label: name(now.row) }, byId("stage-detail"))) announce(t("skip.done", { row: number(row) }));
 }
 async function redo() {
@@ -212,16 +225,6 @@ async function stop() {
   const { value } = await dialog({ title: t("stop.title"), body: [h("p", {}, t("stop.text"))], buttons: [{ label: t("stop.no"), value: "" }, { label: t("stop.button"), value: "stop", danger: true, first: true }] });
   if (value !== "stop") return;
   const failed = failureOf(await post("/api/batch/stop", { batch: now.batch }));
-  if (failed) fill(byId("stage-detail"), trouble(failed));
-}
-async function giveUpTorn() {
-  const { value, data } = await dialog({
-    title: t("giveUp.title"),
-    body: [h("p", {}, t("giveUp.text")), h("div", { class: "field" }, h("label", { for: "reason" }, t("reason.field")), h("input", { id: "reason", name: "reason", dir: "auto", maxlength: 500, autocomplete: "off" }))],
-    buttons: [{ label: t("cancel"), value: "" }, { label: t("giveUp.button"), value: "yes", danger: true }],
-  });
-  if (value !== "yes") return;
-  const failed = failureOf(await post("/api/batch/give-up-torn", { batch: now.batch, reason: String(data.get("reason") ?? "") || null }));
   if (failed) fill(byId("stage-detail"), trouble(failed));
 }
 async function resume(batch) {
@@ -247,7 +250,7 @@ addEventListener("keydown", (event) => {
 function speak() {
   const { mode, phase } = now;
   if (mode !== "batch") return;
-  const moment = [now.batch, phase, now.row?.number, now.uid, now.failure?.code].join("|");
+  const moment = [now.batch, phase, rowNumber(now.row), now.uid, now.failure?.code].join("|");
   if (moment === shown) return;
   const first = shown === "";
   shown = moment;

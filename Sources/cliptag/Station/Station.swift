@@ -304,6 +304,7 @@ final class Station: Sendable {
   private func examineReader() async -> [JSONValue] {
     let now = bench.board.now
     let isUsed = now.mode != .idle && !now.phase.isOver && now.phase != .readerLost
+
     var found: [JSONValue] = []
     if isUsed, let reader = now.reader {
       found = [

@@ -18,6 +18,8 @@ struct BenchState: Sendable {
     case alreadyDone = "already-done"
     case anotherTag = "another-tag"
     case readerLost = "reader-lost"
+    /// The registry does not answer; it is tried again.
+    case registryLost = "registry-lost"
 
     /// Whether a tag is being worked on, which nobody should interrupt.
     var isBusy: Bool { self == .reading || self == .writing }

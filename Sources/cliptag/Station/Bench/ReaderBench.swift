@@ -225,10 +225,11 @@ actor ReaderBench {
         }
       } catch {
         guard !Task.isCancelled else { return }
-        let failure = Failure(describing: error)
+        let failure = Failure(describing: error, source: readerName)
+        let isRegistry = error is RegistryError
         let isAway = failure.status == .unavailable || failure.code == "reader-failed"
         board.change { state in
-          state.phase = isAway ? .readerLost : .failed
+          state.phase = !isAway ? .failed : isRegistry ? .registryLost : .readerLost
           state.failure = failure
           state.row = isAway ? state.row : nil
         }

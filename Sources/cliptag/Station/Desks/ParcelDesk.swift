@@ -1,3 +1,4 @@
+import ArgumentParser
 import Auditing
 import Foundation
 import Invocation
@@ -105,7 +106,9 @@ actor ParcelDesk {
     let place = request.parameter("place")
     let sent = try SentFile(request.body, named: request.query["name"] ?? "picture")
     var seen: [Observation] = []
-    for await page in try parcel(place).check.verifier.observations(of: [sent.path]) {
+    var verifier = try parcel(place).check.verifier
+    verifier.options.isolation = try IsolationOptions.parse([]).process(isUsual: true, [])
+    for await page in verifier.observations(of: [sent.path]) {
       seen.append(page)
     }
     return await take(place, seen, replacing: sent)
