@@ -82,7 +82,7 @@ export function badge(kind) {
 export function table({ caption, hidden = false, heads, rows, classes = "" }) {
   return h(
     "div",
-    { class: `scroll ${classes}`, role: "region", "aria-label": caption, tabindex: "0" },
+    { class: `scroll ${classes}`, role: "group", "aria-label": caption, tabindex: "0" },
     h(
       "table",
       {},

@@ -167,13 +167,8 @@ final class Station: Sendable {
           "now.html", for: request, tables: ["batches": await self.batches.list().results])
       },
       page("/batch", "batch.html") { _ in ["batches": await self.batches.list().results] },
-      page("/print", "print.html") { _ in
-        [
-          "places": await list("place", "list"), "codes": await list("code", "list"),
-          "experiences": await list("experience", "list"),
-        ]
-      },
-      page("/check", "check.html") { _ in [:] },
+      page("/print", "print.html") { _ in ["codes": await list("code", "list")] },
+      page("/check", "check.html") { _ in ["experiences": await list("experience", "list")] },
       page("/parcel", "parcel.html") { request in
         let place = request.query["place"]
         let packing: [JSONValue] =

@@ -90,13 +90,18 @@ struct WalkDesk: Sendable {
   }
 
   private func add(_ request: StationRequest) async throws -> CommandAnswer {
-    let sent = try SentFile(request.body, named: request.query["name-of-file"] ?? "picture.jpg")
+    let sent = try SentFile(request.body, named: request.query["file"] ?? "picture.jpg")
     var words = CommandLineWords("audit", "walk")
     words.set("--name", request.query["name"].flatMap { $0.isEmpty ? nil : $0 })
     words.set("--place", request.query["place"].flatMap { $0.isEmpty ? nil : $0 })
+    let accuracy = request.query["accuracy"].flatMap { $0.isEmpty ? nil : $0 }
     if let position = request.query["at"], !position.isEmpty {
       words.set("--at", position)
-      words.set("--accuracy", request.query["accuracy"].flatMap { $0.isEmpty ? nil : $0 })
+      words.set("--accuracy", accuracy)
+    } else if request.query["place"]?.isEmpty != false {
+      // Nobody said where it was: the picture may know.
+      words.set("--exif-position", if: true)
+      words.set("--accuracy", accuracy)
     }
     words.add(sent.path)
     var answer = await runner.run(words, job: request.headers["x-job"]).answer

@@ -164,7 +164,6 @@ struct StationPages: Sendable {
   /// The columns of each table, by the members of its objects.
   private static let columns: [String: [String]] = [
     "batches": ["batch", "rows", "done", "pending", "torn", "skipped", "created", "who"],
-    "rows": ["row", "label", "url", "place", "state", "uid", "code"],
     "places": ["id", "name"],
     "codes": ["code", "url", "carrier", "place", "status", "created"],
     "experiences": ["link", "title", "subtitle"],
@@ -175,6 +174,17 @@ struct StationPages: Sendable {
     "verdicts": ["verdict", "payload", "place", "state", "findings", "message", "hint"],
   ]
 
+  /// What the first column of a table leads to, without JavaScript.
+  private static let links = ["places": "/parcel?place=", "walks": "/walk?name="]
+
+  private func cell(_ value: String, isFirstOf table: String?) -> String {
+    let text = "<bdi>\(value.htmlEscaped)</bdi>"
+    guard let link = table.flatMap({ Self.links[$0] }),
+      let target = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+    else { return "<td>\(text)</td>" }
+    return "<td><a href=\"\(link)\(target)\">\(text)</a></td>"
+  }
+
   private func table(_ name: String, _ rows: [JSONValue], _ language: String) -> String {
     let columns = Self.columns[name] ?? []
     guard !rows.isEmpty else {
@@ -184,8 +194,8 @@ struct StationPages: Sendable {
       "<th scope=\"col\">\(word("col.\(column)", language).htmlEscaped)</th>"
     }.joined()
     let lines = rows.map { row in
-      let cells = columns.map { column in
-        "<td><bdi>\((row[column]?.words ?? "").htmlEscaped)</bdi></td>"
+      let cells = columns.enumerated().map { index, column in
+        cell(row[column]?.words ?? "", isFirstOf: index == 0 ? name : nil)
       }.joined()
       return "<tr>\(cells)</tr>\n"
     }.joined()
