@@ -84,7 +84,7 @@ private let table: [String: Set<String>] = [
     "Pictures",
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
-  // FlyingFox carries the requests of the station, and nothing else.
+  // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [
     "AppClipCodes", "ArgumentParser", "Basics", "CStationPage", "Dispatch", "FlyingFox",
     "FlyingSocks", "Foundation", "FoundationEssentials",

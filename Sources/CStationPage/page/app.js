@@ -89,6 +89,8 @@ export function announce(text, urgent = false) {
   const place = byId(urgent ? "say-urgent" : "say-polite");
   // The same sentence twice has to be a change to be said again.
   urgentFirst = !urgentFirst;
+  // What was urgent is over when something else is said.
+  if (!urgent && byId("say-urgent")) byId("say-urgent").textContent = "";
   if (place) place.textContent = text + (urgentFirst ? "" : "\u00a0");
 }
 
@@ -140,7 +142,8 @@ export function trouble(error, { tone = "bad" } = {}) {
 
 /// Work that may take long: shows progress with Cancel in `place` while it runs.
 export async function work(place, method, path, options = {}) {
-  const job = crypto.randomUUID();
+  // Not randomUUID, which a station reached through a network, without encryption, does not have.
+  const job = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
   const control = new AbortController();
   const bar = h("progress", { "aria-label": t("work.progress") });
   const said = h("span", { class: "muted" }, t("work.running"));
@@ -300,7 +303,7 @@ export function help() {
       h("p", {}, t("help.text")),
       h("h3", {}, t("help.signs")),
       h("ul", { class: "legend" }, [["good", "accepted"], ["look", "warning"], ["bad", "rejected"]].map(([tone, sign]) =>
-        h("li", {}, badge(sign), h("span", {}, t(`help.${tone}`)), h("button", { type: "button", class: "button small", onclick: () => play(tone) }, icon("sound"), t("help.listen"), h("span", { class: "hidden" }, t(`help.${tone}`)))))),
+        h("li", {}, badge(sign), h("span", {}, t(`help.${tone}`)), h("button", { type: "button", class: "button small", onclick: () => play(tone) }, icon("sound"), t("help.listen"), h("span", { class: "hidden" }, ": ", t(`help.${tone}`)))))),
       h("h3", {}, t("help.keys")),
       h("p", { class: "help" }, t("help.keysWhere")),
       h("dl", { class: "keys" }, KEYS.map(([keys, word]) => h("div", {}, h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))), h("dd", {}, t(word))))),

@@ -184,7 +184,7 @@ function batchCard(batch) {
       showRows(batch, rowsPlace);
     }
     toggle.setAttribute("aria-expanded", String(open.has(batch.batch)));
-  } }, t("batch.rows"), h("span", { class: "hidden" }, bdi(batch.batch)));
+  } }, t("batch.rows"), h("span", { class: "hidden" }, ": ", bdi(batch.batch)));
   if (shown) showRows(batch, rowsPlace);
   return h(
     "article",
@@ -195,10 +195,10 @@ function batchCard(batch) {
     h(
       "div",
       { class: "actions" },
-      isUnfinished(batch) ? h("button", { type: "button", class: "button primary small", onclick: async () => { if (await goOn(batch, state)) location.href = "/"; } }, t("goOn.button"), h("span", { class: "hidden" }, bdi(batch.batch))) : null,
+      isUnfinished(batch) ? h("button", { type: "button", class: "button primary small", onclick: async () => { if (await goOn(batch, state)) location.href = "/"; } }, t("goOn.button"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))) : null,
       toggle,
       batch.torn ? h("button", { type: "button", class: "button small", onclick: async () => { if (await giveUp(batch.batch, state)) showBatches(); } }, t("now.giveUp")) : null,
-      h("a", { class: "button small", href: `/api/batches/${encodeURIComponent(batch.batch)}/report.csv`, download: "" }, icon("down"), t("batch.report"), h("span", { class: "hidden" }, bdi(batch.batch))),
+      h("a", { class: "button small", href: `/api/batches/${encodeURIComponent(batch.batch)}/report.csv`, download: "" }, icon("down"), t("batch.report"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))),
     ),
     state,
     rowsPlace,
@@ -241,7 +241,7 @@ async function showRows(batch, place) {
               number(row.row), row.label ? bdi(row.label) : "", code(row.url),
               h("span", {}, t(`row.${row.state}`), row.locked ? [", ", t("row.locked")] : null, row.reason ? h("span", { class: "cell-note" }, bdi(row.reason)) : null, row.changed ? h("span", { class: "cell-note" }, day(row.changed), row.who ? [" · ", bdi(row.who)] : null) : null),
               row.uid ? code(row.uid) : "",
-              h("span", { class: "cell-actions" }, ["done", "skipped"].includes(row.state) ? h("button", { type: "button", class: "button small", onclick: () => doIt("redo", row) }, t("redo.button"), h("span", { class: "hidden" }, number(row.row))) : null, row.state === "pending" ? h("button", { type: "button", class: "button small", onclick: () => doIt("skip", row) }, t("skip.button"), h("span", { class: "hidden" }, number(row.row))) : null),
+              h("span", { class: "cell-actions" }, ["done", "skipped"].includes(row.state) ? h("button", { type: "button", class: "button small", onclick: () => doIt("redo", row) }, t("redo.button"), h("span", { class: "hidden" }, ": ", number(row.row))) : null, row.state === "pending" ? h("button", { type: "button", class: "button small", onclick: () => doIt("skip", row) }, t("skip.button"), h("span", { class: "hidden" }, ": ", number(row.row))) : null),
             ],
           })),
         })

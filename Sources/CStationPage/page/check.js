@@ -71,13 +71,13 @@ async function checkPicture(file, drop) {
   drop.chosen(file.name);
   const place = byId("picture-work");
   const data = new FormData(byId("picture-form"));
-  const query = new URLSearchParams();
+  const query = new URLSearchParams({ name: file.name });
   const at = String(data.get("at") ?? "").replace(/\s/g, "");
   if (at) {
     query.set("at", at);
     if (data.get("accuracy")) query.set("accuracy", data.get("accuracy"));
   }
-  const answer = await work(place, "POST", `/api/check/picture${query.size ? `?${query}` : ""}`, { body: file, type: file.type || "application/octet-stream" });
+  const answer = await work(place, "POST", `/api/check/picture?${query}`, { body: file, type: file.type || "application/octet-stream" });
   if (!answer.cancelled) show(failureOf(answer) && answer.results.length === 0 ? [failureOf(answer)] : answer.results, { picture: answer.preview, source: file.name });
 }
 
@@ -130,7 +130,7 @@ on("now", (now) => {
   watching = mode === "check";
   showSwitch();
   if (!watching) return;
-  if (now.phase === "reader-lost" || now.phase === "failed") showTag("bad", t(`phase.${now.phase}`));
+  if (["reader-lost", "registry-lost", "failed"].includes(now.phase)) showTag("bad", t(`phase.${now.phase}`));
   else if (now.phase === "opening") showTag("on", t("phase.opening"));
   else if (now.phase === "reading") showTag("on", t("phase.reading"));
   else if (now.phase === "waiting") showTag("on", t("check.tagOn"));

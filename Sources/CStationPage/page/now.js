@@ -8,9 +8,9 @@ import { play } from "./sound.js";
 
 const TONES = {
   waiting: "calm", opening: "calm", reading: "work", writing: "work", done: "good", "already-done": "good", refused: "bad", left: "look", torn: "look",
-  spoiled: "bad", unasked: "look", "another-tag": "look", "own-tags": "calm", "reader-lost": "bad", finished: "good", stopped: "calm", failed: "bad", seen: "work", idle: "calm",
+  spoiled: "bad", unasked: "look", "another-tag": "look", "own-tags": "calm", "reader-lost": "bad", "registry-lost": "bad", finished: "good", stopped: "calm", failed: "bad", seen: "work", idle: "calm",
 };
-const SOUNDS = { done: "good", "already-done": "right", refused: "bad", spoiled: "bad", failed: "bad", "reader-lost": "bad", torn: "look", left: "look", unasked: "look", "another-tag": "look", finished: "finished" };
+const SOUNDS = { done: "good", "already-done": "right", refused: "bad", spoiled: "bad", failed: "bad", "reader-lost": "bad", "registry-lost": "bad", torn: "look", left: "look", unasked: "look", "another-tag": "look", finished: "finished" };
 const TAKE_AWAY = new Set(["done", "already-done", "refused", "spoiled", "unasked", "another-tag"]);
 
 let now = null;
@@ -19,7 +19,7 @@ let spoken = "";
 let offers = null;
 let awake = null;
 
-const runs = () => now?.mode === "batch" && !["finished", "stopped", "failed"].includes(now.phase);
+const runs = () => connection !== "gone" && now?.mode === "batch" && !["finished", "stopped", "failed"].includes(now.phase);
 /// Rows of the interface carry `row`, and the row that is written now `number` as well.
 const rowNumber = (row) => row?.number ?? row?.row;
 const name = (row) => row?.label || row?.url || "";
@@ -29,8 +29,9 @@ const name = (row) => row?.label || row?.url || "";
 /// The label in the largest letters that its place holds.
 function fit() {
   const label = byId("stage-label");
+  // Without a label there is nothing to fit; without a stage the session is over.
+  if (!label?.textContent) return;
   const text = label.parentElement;
-  if (!label.textContent) return;
   const stage = byId("stage");
   const high = Math.max(24, Math.min(stage.clientHeight * 0.5, text.clientWidth * 0.42));
   // On narrow pages the stage grows with its words, so only three lines and the width count.
@@ -67,7 +68,7 @@ function detail(phase) {
   const pieces = [];
   // First what to do, large; then why.
   if (TAKE_AWAY.has(phase)) pieces.push(h("p", { class: "detail-do" }, t(phase === "spoiled" ? "now.throwAway" : "now.takeAway")));
-  if (["left", "torn", "reader-lost"].includes(phase)) pieces.push(h("p", { class: "detail-do" }, t(`phase.${phase}.text`)));
+  if (["left", "torn", "reader-lost", "registry-lost"].includes(phase)) pieces.push(h("p", { class: "detail-do" }, t(`phase.${phase}.text`)));
   else if (["unasked", "another-tag", "own-tags", "spoiled"].includes(phase)) pieces.push(h("p", { class: "detail-title" }, t(`phase.${phase}.text`)));
   if (now.failure && phase !== "done") pieces.push(failureDetail(now.failure));
   if (phase === "own-tags") {
@@ -81,6 +82,7 @@ function detail(phase) {
 
 function showStage(tone, picture, { over = "", row = "", state, label = "", url = "", detail: more = [] }) {
   const stage = byId("stage");
+  if (!stage) return;
   if (stage.dataset.phase !== picture) fill(byId("stage-shape"), shape(picture));
   stage.dataset.tone = tone;
   stage.dataset.phase = picture;
@@ -98,19 +100,19 @@ function showBatch() {
   const total = counts?.rows ?? 0;
   if (phase === "finished") {
     showStage("good", "finished", {
-      over: now.batch, state: t("phase.finished"), label: now.batch,
+      state: t("phase.finished"), label: now.batch,
       detail: [h("p", { class: "detail-title" }, count("now.finishedText", counts?.done ?? 0)), h("p", { class: "links" }, reportLink(), h("a", { class: "button", href: "/batch" }, t("now.another")))],
     });
     return;
   }
   if (phase === "stopped" || phase === "failed") {
     showStage(TONES[phase], phase, {
-      over: now.batch, state: t(`phase.${phase}`), label: phase === "stopped" ? now.batch : "",
+      over: phase === "stopped" ? "" : now.batch, state: t(`phase.${phase}`), label: phase === "stopped" ? now.batch : "",
       detail: [phase === "failed" ? failureDetail(now.failure) : h("p", { class: "detail-title" }, t("now.stoppedText")), h("p", { class: "links" }, h("button", { type: "button", class: "button primary large", id: "go-on", onclick: () => resume({ batch: now.batch }) }, t("now.goOn")), reportLink())],
     });
     return;
   }
-  const withRow = !["opening", "reader-lost", "own-tags"].includes(phase) || phase === "reader-lost";
+  const withRow = !["opening", "own-tags"].includes(phase);
   showStage(TONES[phase] ?? "calm", phase, {
     over: now.batch,
     row: row && withRow ? t("now.row", { row: number(rowNumber(row)), rows: number(total) }) : "",
@@ -125,7 +127,7 @@ const reportLink = () => h("a", { class: "button", href: `/api/batches/${encodeU
 
 function showOther() {
   const { mode, phase } = now;
-  const phaseWord = phase === "failed" || phase === "reader-lost" ? t(`phase.${phase}`) : t(`now.mode.${mode}`);
+  const phaseWord = ["failed", "reader-lost", "registry-lost"].includes(phase) ? t(`phase.${phase}`) : t(`now.mode.${mode}`);
   showStage(TONES[phase] ?? "calm", phase, { state: phaseWord, detail: [failureDetail(now.failure), h("p", { class: "links" }, h("a", { class: "button primary", href: `/${mode}` }, t(`now.open.${mode}`)))] });
 }
 
@@ -151,6 +153,7 @@ function showConnectionLost() {
 
 function showDock() {
   const dock = byId("dock");
+  if (!dock) return;
   dock.hidden = now?.mode !== "batch" || !now.counts;
   if (dock.hidden) return;
   const { rows = 0, done = 0, pending = 0, torn = 0, skipped = 0 } = now.counts;
@@ -174,10 +177,10 @@ function showDock() {
       actionButton("do-redo", "now.redo", "R", redo),
       actionButton("do-stop", "now.stop", ".", stop, "danger"),
       h("span", { class: "spacer" }),
-      actionButton("do-full", "now.full", "F", toggleFull, "quiet"),
+      h("button", { type: "button", id: "do-full", class: "button quiet", "aria-keyshortcuts": "F", title: t("now.full"), onclick: toggleFull }, icon("full"), h("span", { class: "hidden" }, t("now.full")), h("kbd", { "aria-hidden": "true" }, "F")),
     );
   byId("do-skip").disabled = !canSkip();
-  byId("do-redo").disabled = lastWritten() === null;
+  byId("do-redo").disabled = connection === "gone" || lastWritten() === null;
   byId("do-stop").disabled = !runs();
 }
 
@@ -185,6 +188,7 @@ const actionButton = (id, word, key, action, kind = "") => h("button", { type: "
 
 function showRecent() {
   const place = byId("recent-list");
+  if (!place) return;
   const recent = now?.recent ?? [];
   byId("recent").hidden = now?.mode !== "batch" && recent.length === 0;
   fill(
@@ -257,7 +261,7 @@ function speak() {
   const label = name(now.row);
   const sentence = {
     waiting: t("say.waiting", { label }), done: t("say.done", { label }), reading: "", writing: "", opening: "",
-  }[phase] ?? [t(`phase.${phase}`), codeTitle(now.failure?.code) ?? "", TAKE_AWAY.has(phase) ? t("now.takeAway") : ""].filter(Boolean).join(". ");
+  }[phase] ?? [t(`phase.${phase}`), ["bad", "look"].includes(TONES[phase]) ? codeTitle(now.failure?.code) ?? "" : "", TAKE_AWAY.has(phase) ? t("now.takeAway") : ""].filter(Boolean).join(". ");
   if (sentence && sentence !== spoken) announce(sentence, TONES[phase] === "bad" || TONES[phase] === "look");
   spoken = sentence;
   if (!first && SOUNDS[phase]) play(SOUNDS[phase]);
@@ -287,7 +291,6 @@ function render(focus = false) {
 
 let wasGone = false;
 on("now", (next) => {
-  if (now && next.sequence < now.sequence && next.time < now.time) return;
   const became = next.mode !== now?.mode;
   if (became && next.mode === "idle") offers = null;
   now = next;
@@ -301,7 +304,8 @@ on("connection", (state) => {
   if (state === "gone") {
     wasGone = true;
     play("bad");
-    showConnectionLost();
+    render();
+    showDock();
   } else if (state === "ok") {
     offers = null;
     render(wasGone);

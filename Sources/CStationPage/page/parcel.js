@@ -35,7 +35,7 @@ function build() {
   );
   const drop = dropPlace(byId("parcel-drop"), { title: t("parcel.drop"), text: t("parcel.dropText"), accept: "image/*,.pdf", camera: true, multiple: true, take: async (file) => {
     drop.chosen(file.name);
-    show(await work(byId("parcel-work"), "POST", path("/picture"), { body: file, type: file.type || "application/octet-stream" }));
+    show(await work(byId("parcel-work"), "POST", path(`/picture?name=${encodeURIComponent(file.name)}`), { body: file, type: file.type || "application/octet-stream" }));
   } });
   byId("scan-form").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -69,7 +69,8 @@ function show(answer, quiet = false) {
   if (answer.cancelled) return;
   const failed = answer.results.length === 0 || answer.results[0].type === "error" ? failureOf(answer) : null;
   if (failed) {
-    fill(byId("parcel-answer"), trouble(failed));
+    fill(byId("parcel-answer"), trouble(failed, { tone: failed.code === "nothing-to-pack" ? "look" : "bad" }));
+    if (quiet) fill(byId("parcel-lists"));
     if (!quiet) play("bad");
     announce(t("trouble.title"), true);
     return;
@@ -117,7 +118,7 @@ async function watch(value) {
 function showSwitch(phase = null) {
   byId("parcel-switch")?.setAttribute("aria-checked", String(watching));
   const state = byId("parcel-tag-state");
-  if (state && phase) fill(state, h("p", { class: "live", data: { state: ["reader-lost", "failed"].includes(phase) ? "bad" : "on" } }, h("span", { class: "live-dot", "aria-hidden": "true" }), ["reader-lost", "failed", "opening", "reading"].includes(phase) ? t(`phase.${phase}`) : t("check.tagOn")));
+  if (state && phase) fill(state, h("p", { class: "live", data: { state: ["reader-lost", "registry-lost", "failed"].includes(phase) ? "bad" : "on" } }, h("span", { class: "live-dot", "aria-hidden": "true" }), ["reader-lost", "registry-lost", "failed", "opening", "reading"].includes(phase) ? t(`phase.${phase}`) : t("check.tagOn")));
 }
 
 async function reset() {

@@ -14,7 +14,7 @@ async function send(event) {
   const button = form.querySelector('button[type="submit"]');
   button.disabled = true;
   state.textContent = t("phone.sending");
-  const answer = await ask("POST", "/phone/picture", { body: file, type: file.type || "image/jpeg" });
+  const answer = await ask("POST", `/phone/picture?name=${encodeURIComponent(file.name)}`, { body: file, type: file.type || "image/jpeg" });
   button.disabled = false;
   state.textContent = "";
   const list = answer.results.filter((one) => ["verification", "error"].includes(one.type));

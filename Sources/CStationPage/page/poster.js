@@ -43,7 +43,7 @@ function colourField(name) {
     button.hidden = true;
     picker.focus();
     previewSoon();
-  } }, t("poster.reset"), h("span", { class: "hidden" }, t(`poster.${name}`)));
+  } }, t("poster.reset"), h("span", { class: "hidden" }, ": ", t(`poster.${name}`)));
   const picker = h("input", { type: "color", id: `poster-${name}`, value: DEFAULTS[name], oninput: () => {
     colours[name] = picker.value.slice(1);
     button.hidden = false;
@@ -87,6 +87,7 @@ function build() {
       ),
       field("language", t("poster.language"), select("language", languages.map((tag) => h("option", { value: tag, selected: tag === words, lang: tag }, languageName(tag))))),
       colourField("accent"),
+      field("appClipCode", t("poster.appClipCode"), h("select", { id: "poster-appClipCode", name: "appClipCode", "aria-describedby": "poster-appClipCode-help" }, option("", t("poster.appClipCodeNone")), option("beside", t("poster.appClipCodeBeside")), option("instead", t("poster.appClipCodeInstead"))), t("poster.appClipCodeHelp")),
       field("logo", t("poster.logo"), logoInput),
       logoButton,
     ),
@@ -155,7 +156,7 @@ function request(more) {
   return {
     url: text("url"), design: text("design"), paper: text("paper"), landscape: text("landscape") !== null, language: text("language"), ...colours,
     headline: text("headline"), brand: text("brand"), callToAction: text("callToAction"), placeName: text("placeName"),
-    nfcTarget: data.has("nfcTarget"), smallPrint: data.has("smallPrint"), width: value("width"), distance: value("distance", 1000), logo,
+    appClipCode: text("appClipCode") ? "auto" : null, appClipCodeOnly: text("appClipCode") === "instead", nfcTarget: data.has("nfcTarget"), smallPrint: data.has("smallPrint"), width: value("width"), distance: value("distance", 1000), logo,
     unregistered: data.has("unregistered"), strict: data.has("strict"), prove: false, dryRun: true, ...more,
   };
 }

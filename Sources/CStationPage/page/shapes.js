@@ -31,7 +31,9 @@ const SHAPES = {
   // A ring in two halves that do not meet.
   torn: () => [svg("g", { class: "s-apart-1" }, line("M88 18a84 84 0 0 0-4 164l14-30-18-24 22-26-18-26 10-28z", "thin filled")), svg("g", { class: "s-apart-2" }, line("M116 182a84 84 0 0 0-4-164l-8 30 20 28-22 26 18 24-12 28z", "thin filled"))],
   // A plug out of its socket.
-  "reader-lost": () => [octagon(), cut("M40 100h32M72 76v48h18a24 24 0 0 0 0-48zM90 88h18M90 112h18M160 100h-22a22 22 0 0 1-14 20V80a22 22 0 0 1 14 20", "thin")],
+  "reader-lost": () => [octagon(), cut("M22 100h26M48 72h26v56H48zM74 88h20M74 112h20M126 72h26v56h-26zM152 100h26M126 88v24", "thin")],
+  // A stack of plates, and a cross.
+  "registry-lost": () => [octagon(), cut("M64 72c0-18 72-18 72 0v56c0 18-72 18-72 0zM64 72c0 18 72 18 72 0M64 100c0 18 72 18 72 0", "thin")],
   connection: () => [ring("faint dashed"), line("M56 92a62 62 0 0 1 88 0M74 112a36 36 0 0 1 52 0M52 52l96 96"), tag(100, 134, 9)],
   finished: () => [disc(), cut("M46 106l26 26 44-52M92 124l10 10 46-54", "s-draw")],
   stopped: () => [ring("faint"), svg("rect", { class: "s-fill", x: 68, y: 68, width: 64, height: 64, rx: 10 })],

@@ -18,7 +18,7 @@ function belongs(verification) {
   const rows = [];
   if (place) rows.push([t("verdict.place"), bdi(place.name ?? place.id)]);
   if (location?.distance !== null && location?.distance !== undefined) rows.push([t("verdict.distance"), metres(location.distance)]);
-  if (location?.result && has(`location.${location.result}`)) rows.push([t("verdict.position"), t(`location.${location.result}`)]);
+  if (location?.result && (place || verification.experience) && has(`location.${location.result}`)) rows.push([t("verdict.position"), t(`location.${location.result}`)]);
   return rows;
 }
 

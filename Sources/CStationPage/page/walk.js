@@ -50,7 +50,7 @@ function addDrop() {
   const drop = dropPlace(byId("walk-drop"), { title: t("check.drop"), text: t("walk.dropText"), accept: "image/*,.pdf", camera: true, multiple: true, take: async (file) => {
     drop.chosen(file.name);
     const name = chosen || byId("walk-new")?.value.trim() || t("walk.title");
-    const query = new URLSearchParams({ name });
+    const query = new URLSearchParams({ name, file: file.name });
     if (byId("walk-place").value) query.set("place", byId("walk-place").value);
     const at = byId("walk-at").value.replace(/\s/g, "");
     if (at) {
@@ -96,7 +96,7 @@ function figure(item) {
       const points = corners.map((corner) => corner.slice(0, 2).map(Number).join(",")).join(" ");
       frame.append(svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "corners", "aria-hidden": "true", preserveAspectRatio: "xMidYMid meet" }, svg("polygon", { class: "corner-under", points, "vector-effect": "non-scaling-stroke" }), svg("polygon", { class: `corner-${item.finding.severity}`, points, "vector-effect": "non-scaling-stroke" })));
     });
-  return h("figure", { class: "shot" }, frame, item.source || item.time ? h("figcaption", {}, item.source ? bdi(item.source) : null, item.time ? [" · ", day(item.time)] : null) : null);
+  return h("figure", { class: "shot" }, frame, item.source || item.time ? h("figcaption", {}, item.source ? bdi(item.source.replace(/^.*[\\/]/, "")) : null, item.time ? [" · ", day(item.time)] : null) : null);
 }
 
 function findingCard(item) {
@@ -112,7 +112,7 @@ function findingCard(item) {
     figure(item),
     done
       ? h("p", { class: "ticked" }, badge("accepted"), h("span", {}, t("walk.ticked", { what: t(`walk.did.${done.kind}`), time: day(done.time) }), done.note ? [": ", bdi(done.note)] : null, done.local ? h("span", { class: "help" }, t("walk.localOnly")) : null), h("button", { type: "button", class: "link", onclick: () => untick(item) }, t("walk.untick")))
-      : h("div", { class: "actions" }, h("button", { type: "button", class: "button", onclick: () => tick(item) }, icon("accepted"), t("walk.tick"), h("span", { class: "hidden" }, codeTitle(finding.code) ?? finding.code))),
+      : h("div", { class: "actions" }, h("button", { type: "button", class: "button", onclick: () => tick(item) }, icon("accepted"), t("walk.tick"), h("span", { class: "hidden" }, ": ", codeTitle(finding.code) ?? finding.code))),
   );
 }
 
@@ -136,7 +136,7 @@ function showAnswer() {
   fill(
     target,
     report
-      ? h("div", { class: "answer", data: { tone } }, badge({ good: "accepted", look: "warning", bad: "rejected" }[tone]), h("div", {}, h("p", { class: "answer-title" }, tone === "good" && groups.open.length === 0 && items.length ? t("walk.allDone") : t("walk.answer", { confirmed: number(report.seen ?? 0), expected: number(report.expected ?? 0) })), english(report.answer)))
+      ? h("div", { class: "answer", data: { tone } }, badge({ good: "accepted", look: "warning", bad: "rejected" }[tone]), h("div", {}, h("p", { class: "answer-title" }, tone === "good" && groups.open.length === 0 && items.length ? t("walk.allDone") : !report.expected ? t("walk.noneExpected") : t("walk.answer", { confirmed: number(report.seen ?? 0), expected: number(report.expected ?? 0) })), english(report.answer)))
       : null,
     report ? h("dl", { class: "counters" }, figureOf("walk.stops", report.stops), figureOf("walk.readings", report.readings), figureOf("walk.confirmed", report.confirmed, "good"), figureOf("walk.unconfirmed", report.unconfirmed, "look"), figureOf("walk.missing", report.missing, "bad"), figureOf("walk.wrong", report.wrong, "bad"), figureOf("walk.unvisited", report.unvisited?.length ?? 0)) : null,
     answer.map ? h("figure", { class: "map" }, h("img", { src: answer.map, alt: t("walk.map") }), h("figcaption", {}, t("walk.mapText"))) : null,

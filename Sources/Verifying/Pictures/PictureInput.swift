@@ -8,11 +8,14 @@ public struct PictureInput: Hashable, Sendable {
   public let path: String
   /// Whether it was met in a folder instead of being named. Such a file may well be no picture.
   public let isFromFolder: Bool
+  /// What it is called in observations and messages; its path, unless it is known by another name.
+  public let name: String
 
   /// Makes an input.
-  public init(path: String, isFromFolder: Bool = false) {
+  public init(path: String, isFromFolder: Bool = false, name: String? = nil) {
     self.path = path
     self.isFromFolder = isFromFolder
+    self.name = name ?? path
   }
 
   /// Whether a file that was met in a folder is to be left out: neither its content nor its name is

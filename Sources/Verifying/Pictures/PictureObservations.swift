@@ -49,15 +49,15 @@ extension Verifier {
 
   /// Observes every page of a file.
   private func read(_ input: PictureInput, _ emit: (Observation) -> Void) async {
-    var whole = Observation(.picture, source: input.path)
+    var whole = Observation(.picture, source: input.name)
     whole.end = .notAPicture
     if input.isNoPicture() { return emit(whole) }
     do {
-      let picture = try await open(input.path)
+      let picture = try await open(input)
       var (isEmpty, wasCutShort) = (true, false)
       let pageCount = picture.pages.pageCount
       for number in 1...pageCount where !Task.isCancelled {
-        var page = await read(page: number, of: picture, named: input.path)
+        var page = await read(page: number, of: picture, named: input.name)
         isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil && !page.isKnown
         wasCutShort = wasCutShort || page.wasCutShort
         // What the document may cost is spent: one word for all pages that are left.
@@ -124,17 +124,19 @@ extension Verifier {
     return try await keeper.isWorthAPicture(seen)
   }
 
-  private func open(_ path: String) async throws -> OpenedPicture {
+  private func open(_ input: PictureInput) async throws -> OpenedPicture {
+    let path = input.path
     let isStandardInput = path == "-"
     if let isolation = options.isolation, options.keeper == nil {
       let job =
         isStandardInput ? try await isolation.openStandardInput() : try isolation.open(path: path)
       return OpenedPicture(pages: try await PageReader(job, isGrading: options.gradesPrints))
     }
-    let name = isStandardInput ? PictureLoader.standardInputName : path
+    let name = isStandardInput ? PictureLoader.standardInputName : input.name
     let bytes =
       isStandardInput
-      ? try await options.loader.standardInput() : try await options.loader.bytes(path: path)
+      ? try await options.loader.standardInput()
+      : try await options.loader.bytes(path: path, named: name)
     let digest = options.keeper == nil ? nil : try EntryHash.digest(of: bytes)
     guard let isolation = options.isolation else {
       return OpenedPicture(

@@ -25,7 +25,7 @@ struct AnnotateOptions: ParsableArguments {
   /// - Parameter inputs: Every picture of the run.
   /// - Throws: ``Failure`` when the place cannot be written, would overwrite a picture that is
   ///   read, or cannot hold what the run draws.
-  func output(for inputs: [String]) throws -> AnnotationOutput? {
+  func output(for inputs: [PictureInput]) throws -> AnnotationOutput? {
     guard let annotate else { return nil }
     return try AnnotationOutput(to: annotate, inputs: inputs)
   }
@@ -37,12 +37,12 @@ struct AnnotateOptions: ParsableArguments {
 /// and no more than one picture is held in colour.
 final class AnnotationOutput {
   private let place: AnnotationPlace
-  private let inputs: [String]
-  /// What was seen in each picture.
+  private let inputs: [PictureInput]
+  /// What was seen in each picture, by its name.
   private var seen: [String: [Observation]] = [:]
 
-  init(to path: String, inputs: [String]) throws {
-    place = try AnnotationPlace(path, inputs: inputs)
+  init(to path: String, inputs: [PictureInput]) throws {
+    place = try AnnotationPlace(path, inputs: inputs.map(\.path))
     self.inputs = inputs
   }
 
@@ -56,22 +56,22 @@ final class AnnotationOutput {
   /// next one drawn.
   func draw(_ console: Console) async {
     var drawn: Set<String> = []
-    for input in inputs where drawn.insert(input).inserted && !Task.isCancelled {
-      guard let pages = seen[input], let end = pages.last?.end, end != .notAPicture
+    for input in inputs where drawn.insert(input.path).inserted && !Task.isCancelled {
+      guard let pages = seen[input.name], let end = pages.last?.end, end != .notAPicture
       else { continue }
       // The user knows of it already.
       let hasFailed = pages.contains { $0.failure != nil }
       do {
-        let file = try await PictureLoader().open(path: input)
-        do { try place.check(input, pageCount: file.pageCount) } catch {
-          console.report(Failure(describing: error, source: input))
+        let file = try await PictureLoader().open(path: input.path, named: input.name)
+        do { try place.check(input.path, pageCount: file.pageCount) } catch {
+          console.report(Failure(describing: error, source: input.name))
           continue
         }
         for number in 1...max(1, file.pageCount) where !Task.isCancelled {
-          await draw(page: number, of: file, named: input, pages, console)
+          await draw(page: number, of: file, named: input.path, pages, console)
         }
       } catch {
-        if !hasFailed { console.report(Failure(describing: error, source: input)) }
+        if !hasFailed { console.report(Failure(describing: error, source: input.name)) }
       }
     }
   }

@@ -102,14 +102,14 @@ struct ScanCommand: ConsoleCommand {
     verifier.options.pictureLocation = exifPosition ? position.pictureLocation : nil
     verifier.options.isolation = isolation.process(isUsual: false, scanning.arguments)
     let inputs = PictureInput.named(files, recursive: recursive, console)
-    let annotation = try drawing.output(for: inputs.map(\.path))
+    let annotation = try drawing.output(for: inputs)
     var output = ScanOutput(pictures: inputs.count, console: console)
     for await seen in verifier.observations(of: inputs) {
       output.show(seen)
       annotation?.note(seen)
     }
     try Task.checkCancellation()
-    output.end(wasFolder: inputs != files.map { PictureInput(path: $0) })
+    output.end(wasFolder: inputs.map(\.path) != files)
     await annotation?.draw(console)
     try Task.checkCancellation()
   }

@@ -69,7 +69,12 @@ struct BatchDesk: Sendable {
   }
 
   /// The batch with the options of the command, which checks them.
-  private func order(_ wanted: Order) throws -> ReaderBench.BatchOrder {
+  ///
+  /// - Parameter needsPassword: Whether a password that is to be put in force has to be there: the file is
+  ///   looked through before anybody typed it in.
+  private func order(
+    _ wanted: Order, needsPassword: Bool = true
+  ) throws -> ReaderBench.BatchOrder {
     let options = wanted.options
     var words = CommandLineWords("tag", "batch")
     words.set("--batch", wanted.batch)
@@ -94,7 +99,7 @@ struct BatchDesk: Sendable {
       }
       order.options.password = password
     }
-    guard !order.options.setsPassword || order.options.password != nil else {
+    guard !needsPassword || !order.options.setsPassword || order.options.password != nil else {
       throw Failure(
         "malformed-password", .malformedInput, "There is no password to put in force.",
         hint: "Give 8 hexadecimal digits, or 8, a colon, and 4 for PACK.")
@@ -124,7 +129,7 @@ struct BatchDesk: Sendable {
 
   /// Looks a file through, and says what would be written.
   private func review(_ wanted: Order) async throws -> CommandAnswer {
-    let order = try order(wanted)
+    let order = try order(wanted, needsPassword: false)
     guard let file = wanted.file else {
       throw Failure("malformed-request", .usage, "There is no file.", hint: "Send one as csv.")
     }

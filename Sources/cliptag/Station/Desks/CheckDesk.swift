@@ -68,9 +68,8 @@ struct CheckDesk: Sendable {
     }
     words.set("--annotate", drawn)
     words.add(sent.path)
-    var (answer, _) = await runner.run(words, job: job)
+    var (answer, _) = await runner.run(words, job: job, reading: sent)
     answer.results = answer.results.filter { $0["type"]?.text != "annotation" }
-      .map { $0.withoutFolder(of: sent) }
     if let bytes = FileManager.default.contents(atPath: drawn) {
       answer.preview = files.keep(Array(bytes), named: "checked.png")
     }

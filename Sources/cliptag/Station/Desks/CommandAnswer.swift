@@ -139,26 +139,32 @@ final class CommandRunner: Sendable {
 
   /// Runs a command to its end.
   ///
-  /// - Parameter job: What whoever asked calls this run, to hear of its progress and to end it.
-  func run(_ words: CommandLineWords, job: String? = nil) async -> (
+  /// - Parameters:
+  ///   - job: What whoever asked calls this run, to hear of its progress and to end it.
+  ///   - sent: A file that it reads, which goes by its own name.
+  func run(_ words: CommandLineWords, job: String? = nil, reading sent: SentFile? = nil) async -> (
     answer: CommandAnswer, files: [(name: String, bytes: [UInt8])]
   ) {
     let recording = recording(job)
-    let answer = await perform(job) { [all] in
-      do {
-        guard let command = try Cliptag.parseAsRoot(words.all(with: all)) as? any ConsoleCommand
-        else { return CommandAnswer() }
-        let status = try await command.perform(Console(recordedBy: recording))
-        return CommandAnswer(recording.content, status)
-      } catch {
-        let said = CommandAnswer(
-          failure: Failure(
-            "usage", .usage, Cliptag.message(for: error), hint: "Correct what was asked for."))
-        var answer = CommandAnswer(recording.content, .usage)
-        answer.results += said.results
-        return answer
+    let names = sent.map { [$0.path: $0.name] } ?? [:]
+    let answer = await SentFile.$names.withValue(names) {
+      await perform(job) { [all] in
+        do {
+          guard let command = try Cliptag.parseAsRoot(words.all(with: all)) as? any ConsoleCommand
+          else { return CommandAnswer() }
+          let status = try await command.perform(Console(recordedBy: recording))
+          return CommandAnswer(recording.content, status)
+        } catch {
+          let said = CommandAnswer(
+            failure: Failure(
+              "usage", .usage, Cliptag.message(for: error), hint: "Correct what was asked for."))
+          var answer = CommandAnswer(recording.content, .usage)
+          answer.results += said.results
+          return answer
+        }
       }
     }
+    withExtendedLifetime(sent) {}
     return (answer, recording.content.files)
   }
 
@@ -224,14 +230,8 @@ final class CommandRunner: Sendable {
     }
   }
 
-  /// Ends a run.
-  ///
-  /// - Returns: Whether there is one of that name.
-  func cancel(_ job: String) -> Bool {
-    let task = jobs.withLock { $0[job] }
-    task?.cancel()
-    return task != nil
-  }
+  /// Ends a run, if it is still under way.
+  func cancel(_ job: String) { jobs.withLock { $0[job] }?.cancel() }
 }
 
 /// Threads of their own for commands: they block on files, databases and devices, for which the threads

@@ -1,4 +1,5 @@
 import Foundation
+import Verifying
 import Synchronization
 
 /// Files for whoever asked for them: previews, drawings, and what was printed. Pictures of results are kept in
@@ -78,7 +79,12 @@ final class KeptFiles: Sendable {
 
 /// A file that was sent, for as long as the value lives: commands read files.
 final class SentFile: Sendable {
+  /// What files are called where they came from, by their paths here, for the commands that read them.
+  @TaskLocal static var names: [String: String] = [:]
+
   let path: String
+  /// What it was called where it came from.
+  let name: String
   private let folder: String
 
   /// Writes bytes to a file that only this user can read.
@@ -92,7 +98,8 @@ final class SentFile: Sendable {
     let plain = last.unicodeScalars.filter { $0.value > 31 && $0.value != 127 && $0 != "\0" }
     var short = String(String.UnicodeScalarView(plain))
     while short.utf8.count > 120 { short.removeFirst() }
-    path = folder + "/" + (short.isEmpty || short.hasPrefix(".") ? "file" + short : short)
+    self.name = short.isEmpty || short.hasPrefix(".") ? "file" + short : short
+    path = folder + "/" + self.name
     guard
       FileManager.default.createFile(
         atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600])
@@ -102,6 +109,9 @@ final class SentFile: Sendable {
         hint: "Make room there, and send it again.")
     }
   }
+
+  /// The file as a picture that is read.
+  var input: PictureInput { PictureInput(path: path, name: name) }
 
   /// A path beside the file.
   func beside(_ name: String) -> String { folder + "/" + name }

@@ -5,18 +5,14 @@ import Invocation
 import Registry
 import Verifying
 
-/// Parcels: what is in, what is missing, what does not belong. Each place has one parcel at a time, which is
-/// forgotten when it is begun anew or the station ends.
+/// Parcels: what is in, what is missing, what does not belong. What was read for a place is kept until its
+/// parcel is begun anew or the station ends; how it stands follows from that and from the registry as it is.
 actor ParcelDesk {
-  private struct Parcel {
-    var check: ParcelCheck
-    var items: [JSONValue] = []
-  }
-
   private let runner: CommandRunner
   private let bench: ReaderBench
   private let hub: EventHub
-  private var parcels: [String: Parcel] = [:]
+  /// What was read for each place.
+  private var seen: [String: [Observation]] = [:]
 
   init(runner: CommandRunner, bench: ReaderBench, hub: EventHub) {
     self.runner = runner
@@ -57,61 +53,52 @@ actor ParcelDesk {
     ]
   }
 
-  private func reset(_ place: String) { parcels[place] = nil }
+  private func reset(_ place: String) { seen[place] = nil }
 
-  /// The parcel of a place, begun where there is none.
-  private func parcel(_ place: String) throws -> Parcel {
-    if let known = parcels[place] { return known }
+  /// An empty parcel of a place.
+  private func parcel(_ place: String) throws -> ParcelCheck {
     let registry = try runner.options().registryForReading(nil)
-    let parcel = Parcel(
-      check: ParcelCheck(try PackingList(ofPlace: place, in: registry), in: registry))
-    parcels[place] = parcel
-    return parcel
+    return ParcelCheck(try PackingList(ofPlace: place, in: registry), in: registry)
   }
 
   /// Everything about a parcel: what belongs in, what was read, what is missing.
   func answer(_ place: String) async -> CommandAnswer {
-    await runner.work { console in
-      let parcel = try await self.parcel(place)
-      for item in parcel.check.list.items { console.print(item.json(of: parcel.check.list.place)) }
-      for item in parcel.items { console.print(item) }
-      try ParcelOutput(parcel.check, console: console).finish()
+    let seen = seen[place] ?? []
+    return await runner.work { console in
+      let check = try await self.parcel(place)
+      for item in check.list.items { console.print(item.json(of: check.list.place)) }
+      var output = ParcelOutput(check, console: console)
+      for one in seen { output.show(one) }
+      try output.finish()
     }
   }
 
   /// Takes what was observed, and tells everybody how the parcel stands.
-  func take(_ place: String, _ seen: [Observation], replacing file: SentFile? = nil) async
-    -> CommandAnswer
-  {
-    let answer = await runner.work { console in
-      var output = ParcelOutput(try await self.parcel(place).check, console: console)
-      for seen in seen { output.show(seen) }
-      let check = output.check
-      await self.keep(check, of: place)
+  func take(_ place: String, _ new: [Observation]) async -> CommandAnswer {
+    // What could not be read is told once.
+    seen[place, default: []] += new.filter { $0.failure == nil && !$0.isEmpty }
+    let failed = new.filter { $0.failure != nil || $0.isEmpty }
+    var whole = await answer(place)
+    let failures = await runner.work { console in
+      var output = ParcelOutput(try await self.parcel(place), console: console)
+      for one in failed { output.show(one) }
     }
-    parcels[place]?.items += answer.results("parcel-item").map { item in
-      file.map { item.withoutFolder(of: $0) } ?? item
-    }
-    var whole = await self.answer(place)
-    whole.results += answer.results("error").map { error in
-      file.map { error.withoutFolder(of: $0) } ?? error
-    }
+    whole.results += failures.results
+    whole.status = whole.status.joined(with: failures.status)
     hub.tell("parcel", .object([("place", .string(place)), ("results", .array(whole.results))]))
     return whole
   }
-
-  private func keep(_ check: ParcelCheck, of place: String) { parcels[place]?.check = check }
 
   private func picture(_ request: StationRequest) async throws -> CommandAnswer {
     let place = request.parameter("place")
     let sent = try SentFile(request.body, named: request.query["name"] ?? "picture")
     var seen: [Observation] = []
-    var verifier = try parcel(place).check.verifier
+    var verifier = try parcel(place).verifier
     verifier.options.isolation = try IsolationOptions.parse([]).process(isUsual: true, [])
-    for await page in verifier.observations(of: [sent.path]) {
+    for await page in verifier.observations(of: [sent.input]) {
       seen.append(page)
     }
-    return await take(place, seen, replacing: sent)
+    return await take(place, seen)
   }
 
   private struct Lines: Decodable { let lines: [String] }
@@ -119,7 +106,7 @@ actor ParcelDesk {
   private func text(_ request: StationRequest) async throws -> CommandAnswer {
     let place = request.parameter("place")
     let order: Lines = try request.json()
-    let verifier = try parcel(place).check.verifier
+    let verifier = try parcel(place).verifier
     var seen: [Observation] = []
     for line in order.lines.prefix(1000) {
       let text = line.trimmingCharacters(in: .whitespacesAndNewlines)

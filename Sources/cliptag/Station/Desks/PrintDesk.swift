@@ -116,8 +116,7 @@ struct PrintDesk: Sendable {
     let output = try place(for: "sign-" + Self.stem(of: order.url), "pdf", isRehearsal: isRehearsal)
     words.set("--output", output)
     words.add(order.url)
-    var (answer, made) = await runner.run(words, job: job)
-    withExtendedLifetime(logo) {}
+    var (answer, made) = await runner.run(words, job: job, reading: logo)
     if let page = made.first { answer.preview = try await preview(ofPDF: page.bytes) }
     if !isRehearsal { answer.files = made.map { self.file(at: $0.name) } }
     return answer
@@ -155,8 +154,7 @@ struct PrintDesk: Sendable {
     let output = try place(for: "sheet-" + Self.stem(of: stem), "pdf", isRehearsal: isRehearsal)
     words.set("--output", output)
     words.add(rows.path)
-    var (answer, made) = await runner.run(words, job: job)
-    withExtendedLifetime(rows) {}
+    var (answer, made) = await runner.run(words, job: job, reading: rows)
     answer.results = answer.results.map { $0.withoutFolder(of: rows) }
     if let sheet = made.first { answer.preview = try await preview(ofPDF: sheet.bytes) }
     if !isRehearsal, answer.status == .done {

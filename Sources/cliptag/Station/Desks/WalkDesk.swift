@@ -104,9 +104,7 @@ struct WalkDesk: Sendable {
       words.set("--accuracy", accuracy)
     }
     words.add(sent.path)
-    var answer = await runner.run(words, job: request.headers["x-job"]).answer
-    answer.results = answer.results.map { $0.withoutFolder(of: sent) }
-    return answer
+    return await runner.run(words, job: request.headers["x-job"], reading: sent).answer
   }
 
   private struct Note: Decodable {

@@ -1,18 +1,25 @@
-import FlyingFox
-import FlyingSocks
 import Foundation
 import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
 
-/// The station's HTTP server: FlyingFox carries requests, this checks them and says whose they are.
+/// The station's HTTP server: SwiftNIO carries requests, this checks them and says whose they are.
 struct StationServer: Sendable {
   let routes: [StationRoute]
   let access: StationAccess
   let pages: StationPages
+  /// Whether browsers take the connection for a secure one, as that to their own computer.
+  let isTrustworthy: Bool
 
   /// The largest body that is taken: a photograph, or a file of rows.
   private static let largestBody = 1 << 26
-  /// The longest that an answer may take.
-  private static let patience: TimeInterval = 3_600
+  /// A body that is larger than this ends the connection.
+  private static let longestPatience = 1 << 30
+  /// How long nothing may happen on a connection; events come more often.
+  private static let patience = TimeAmount.minutes(5)
+  private static let mostConnections = 500
 
   /// Serves until the task is cancelled.
   ///
@@ -23,60 +30,98 @@ struct StationServer: Sendable {
   func run(
     on address: String, port: UInt16, listening: @escaping @Sendable (Int) -> Void
   ) async throws {
-    let configuration = HTTPServer.Configuration(
-      address: try sockaddr_in.inet(ip4: address, port: port), timeout: Self.patience,
-      logger: .disabled)
-    let server = HTTPServer(config: configuration, handler: Handler(server: self))
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.run() }
-      group.addTask {
-        try await server.waitUntilListening()
-        if case .ip4(_, let port)? = await server.listeningAddress { listening(Int(port)) }
-      }
-      do {
-        for try await _ in group {}
-      } catch {
-        group.cancelAll()
-        guard !(error is CancellationError), !Task.isCancelled else { throw CancellationError() }
-        throw Failure(
-          "cannot-listen", .unavailable,
-          "\(address):\(port) cannot be listened on: \(error.localizedDescription)",
-          hint: "Another program may use the port: give another with --port, or none for any.")
-      }
-    }
-  }
-
-  private struct Handler: HTTPHandler {
-    let server: StationServer
-
-    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-      await server.response(to: request)
-    }
-  }
-
-  private func response(to request: HTTPRequest) async -> HTTPResponse {
-    var headers: [String: String] = [:]
-    for (header, value) in request.headers { headers[header.rawValue.lowercased()] = value }
-    let body: Data
+    let server: NIOAsyncChannel<Connection, Never>
     do {
-      body = try await Self.body(of: request)
-    } catch {
-      return finished(
-        pages.refusal(
-          .init(
-            status: 413, code: "request-too-large", message: "The request is too large.",
-            hint: "Send less at once."),
-          for: nil))
+      server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .bind(host: address, port: Int(port)) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandlers(IdleStateHandler(allTimeout: Self.patience), IdleCloser())
+            try pipeline.configureHTTPServerPipeline()
+            return try Connection(wrappingChannelSynchronously: channel)
+          }
+        }
+    } catch let error as IOError {
+      throw Failure(
+        "cannot-listen", .unavailable,
+        "\(address):\(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))).",
+        hint: "Another program may use the port: give another with --port, or none for any.")
     }
-    var asked = StationRequest(
-      method: request.method.rawValue,
-      path: request.path.split(separator: "/").map {
-        String($0).removingPercentEncoding ?? String($0)
+    listening(server.channel.localAddress?.port ?? 0)
+    let count = ConnectionCount()
+    try await withThrowingDiscardingTaskGroup { group in
+      try await server.executeThenClose { connections in
+        for try await connection in connections {
+          let isOneTooMany = count.add() > Self.mostConnections
+          group.addTask {
+            defer { count.remove() }
+            // What goes wrong with a connection is its other end's affair.
+            if isOneTooMany {
+              try? await connection.channel.close()
+            } else {
+              try? await serve(connection)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+  private typealias Writer = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+
+  /// Answers one request after another.
+  private func serve(_ connection: Connection) async throws {
+    try await connection.executeThenClose { parts, writer in
+      var parts = parts.makeAsyncIterator()
+      while case .head(let head)? = try await parts.next() {
+        if head.headers.contains(name: "expect") {
+          try await writer.write(.head(HTTPResponseHead(version: head.version, status: .continue)))
+        }
+        var body = Data()
+        var size = 0
+        receiving: while let part = try await parts.next() {
+          switch part {
+          case .body(let bytes):
+            size += bytes.readableBytes
+            // The rest is read, so that the answer is heard, and forgotten.
+            guard size <= Self.longestPatience else { return }
+            if size <= Self.largestBody { body.append(contentsOf: bytes.readableBytesView) }
+          case .head, .end: break receiving
+          }
+        }
+        let response =
+          size <= Self.largestBody
+          ? await answer(request(head, body))
+          : pages.refusal(
+            .init(
+              status: 413, code: "request-too-large", message: "The request is too large.",
+              hint: "Send less at once."), for: nil)
+        try await send(response, to: head, writer)
+        guard head.isKeepAlive else { return }
+      }
+    }
+  }
+
+  private func request(_ head: HTTPRequestHead, _ body: Data) -> StationRequest {
+    let target = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var headers: [String: String] = [:]
+    for (name, value) in head.headers {
+      let name = name.lowercased()
+      headers[name] = headers[name].map { "\($0)\(name == "cookie" ? ";" : ",") \(value)" } ?? value
+    }
+    var request = StationRequest(
+      method: head.method.rawValue,
+      path: (target.first ?? "").split(separator: "/").map {
+        $0.removingPercentEncoding ?? String($0)
       },
-      query: Dictionary(StationRequest.fields(of: request.target.query())) { first, _ in first },
+      query: Dictionary(
+        StationRequest.fields(of: target.count > 1 ? String(target[1]) : "")
+      ) { first, _ in first },
       headers: headers, body: body)
-    asked.visitor.language = pages.language(of: asked)
-    return finished(await answer(asked))
+    request.visitor.language = pages.language(of: request)
+    return request
   }
 
   /// What is answered to a request.
@@ -111,75 +156,67 @@ struct StationServer: Sendable {
     }
   }
 
-  private static func body(of request: HTTPRequest) async throws -> Data {
-    var body = Data()
-    if let count = request.bodySequence.count, count > largestBody { throw CancellationError() }
-    for try await part in request.bodySequence {
-      guard body.count + part.count <= largestBody else { throw CancellationError() }
-      body.append(part)
-    }
-    return body
-  }
-
   /// What is loaded, run and framed: only the station's own.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-  /// The reasons of RFC 9110, section 15.
-  private static let phrases = [
-    200: "OK", 303: "See Other", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
-    404: "Not Found", 405: "Method Not Allowed", 409: "Conflict", 413: "Content Too Large",
-    500: "Internal Server Error", 503: "Service Unavailable",
-  ]
-
-  private func finished(_ response: StationResponse) -> HTTPResponse {
+  private func send(
+    _ response: StationResponse, to request: HTTPRequestHead, _ writer: Writer
+  ) async throws {
     var headers = HTTPHeaders()
-    let usual = [
-      ("Content-Type", response.type), ("Content-Security-Policy", Self.policy),
-      ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
-      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
-      ("Cross-Origin-Opener-Policy", "same-origin"), ("Cache-Control", "no-store"),
-    ]
+    let usual =
+      [
+        ("Content-Type", response.type), ("Content-Security-Policy", Self.policy),
+        ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cache-Control", "no-store"),
+      ] + (isTrustworthy ? [("Cross-Origin-Opener-Policy", "same-origin")] : [])
     for (name, value) in usual where !response.headers.contains(where: { $0.name == name }) {
-      headers.addValue(value, for: HTTPHeader(name))
+      headers.add(name: name, value: value)
     }
-    for (name, value) in response.headers { headers.addValue(value, for: HTTPHeader(name)) }
-    let status = HTTPStatusCode(response.status, phrase: Self.phrases[response.status] ?? "")
+    for (name, value) in response.headers { headers.add(name: name, value: value) }
+    let status = HTTPResponseStatus(statusCode: response.status)
+    func head() -> HTTPServerResponsePart {
+      .head(HTTPResponseHead(version: request.version, status: status, headers: headers))
+    }
     switch response.body {
-    case .bytes(let bytes): return HTTPResponse(statusCode: status, headers: headers, body: bytes)
+    case .bytes(let bytes):
+      headers.add(name: "Content-Length", value: "\(bytes.count)")
+      try await writer.write(head())
+      if request.method != .HEAD {
+        try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+      }
     case .events(let events):
-      return HTTPResponse(
-        statusCode: status, headers: headers,
-        body: HTTPBodySequence(from: EventBytes(events: events)))
+      try await writer.write(head())
+      for await event in events where request.method != .HEAD {
+        try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: event))))
+      }
     }
+    try await writer.write(.end(nil))
   }
 }
 
-/// Events as the bytes that FlyingFox sends, each as soon as it is there.
-private struct EventBytes: AsyncBufferedSequence {
-  typealias Element = UInt8
+/// How many connections there are.
+private final class ConnectionCount: Sendable {
+  private let count = Mutex(0)
 
-  let events: AsyncStream<Data>
-
-  func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
-
-  struct Iterator: AsyncBufferedIteratorProtocol {
-    var events: AsyncStream<Data>.AsyncIterator
-    private var rest = Data()
-
-    init(events: AsyncStream<Data>.AsyncIterator) { self.events = events }
-
-    mutating func next() async throws -> UInt8? { try await nextBuffer(suggested: 1)?.first }
-
-    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-      if rest.isEmpty {
-        guard let event = await events.next() else { return nil }
-        rest = event
-      }
-      let part = rest.prefix(Swift.max(1, count))
-      rest = rest.dropFirst(part.count)
-      return Array(part)
+  func add() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
     }
+  }
+
+  func remove() { count.withLock { $0 -= 1 } }
+}
+
+/// Closes a connection on which nothing has happened for long.
+private final class IdleCloser: ChannelInboundHandler {
+  typealias InboundIn = Any
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
   }
 }
