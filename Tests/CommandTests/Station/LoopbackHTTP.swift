@@ -45,7 +45,9 @@ struct LoopbackHTTP: Sendable {
       all["Content-Length"] = "\(body.count)"
     }
     // An empty one says that there is none.
-    let lines = all.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map { "\($0): \($1)\r\n" }.joined()
+    let lines = all.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map {
+      "\($0): \($1)\r\n"
+    }.joined()
     return Array("\(method) \(path) HTTP/1.1\r\nConnection: close\r\n\(lines)\r\n".utf8) + body
   }
 }
@@ -146,7 +148,8 @@ final class LoopbackSocket: Sendable {
 
   /// The answer's status and headers.
   func head() throws -> (status: Int, headers: [(name: String, value: String)]) {
-    guard let first = try line(), first.hasPrefix("HTTP/1.1 "), let status = Int(first.dropFirst(9).prefix(3))
+    guard let first = try line(), first.hasPrefix("HTTP/1.1 "),
+      let status = Int(first.dropFirst(9).prefix(3))
     else { throw LoopbackHTTP.Trouble(description: "no answer of HTTP came") }
     var headers: [(String, String)] = []
     while let line = try line(), !line.isEmpty {
@@ -250,13 +253,15 @@ final class EventStream {
     }
     throw LoopbackHTTP.Trouble(
       description: "no such event \(name) came, but "
-        + heard.suffix(40).map { "\($0.name) \($0.value["phase"].text ?? "")" }.joined(separator: ", "))
+        + heard.suffix(40).map { "\($0.name) \($0.value["phase"].text ?? "")" }.joined(
+          separator: ", "))
   }
 
   /// The next state of a phase.
   func phase(_ phase: String, row: Int? = nil) async throws -> JSON {
     try await next { now in
-      now["phase"].text == phase && (row == nil || now["row"]["number"].number == row.map(Double.init))
+      now["phase"].text == phase
+        && (row == nil || now["row"]["number"].number == row.map(Double.init))
     }
   }
 }

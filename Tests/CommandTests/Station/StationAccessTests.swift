@@ -89,7 +89,8 @@ extension CommandSuite {
         let order = try JSONEncoder().encode(
           JSON.object(["batch": "tables", "csv": .string(Tables.csv(2))]))
         for (path, body) in [
-          ("/api/who", #"{"by":"Mallory"}"#), ("/api/batches/start", String(decoding: order, as: UTF8.self)),
+          ("/api/who", #"{"by":"Mallory"}"#),
+          ("/api/batches/start", String(decoding: order, as: UTF8.self)),
           ("/api/poster", #"{"url":"\#(Fruta.cupertino)","dryRun":false}"#),
           ("/api/parcels/cupertino/packed", "{}"),
         ] {
@@ -152,7 +153,8 @@ extension CommandSuite {
             #expect(!answer.text.contains(" style=\""), "\(path)")
             #expect(!answer.text.contains("<style"), "\(path)")
             #expect(answer.text.firstMatch(of: /<script(?![^>]* src=)/) == nil, "\(path)")
-            #expect(answer.text.firstMatch(of: /(src|href|action)="(https?:)?\/\//) == nil, "\(path)")
+            #expect(
+              answer.text.firstMatch(of: /(src|href|action)="(https?:)?\/\//) == nil, "\(path)")
           }
         }
       }
@@ -217,11 +219,14 @@ extension CommandSuite {
       }
     }
 
-    @Test("the language is that of the browser until one is chosen, and the form sends back to its page")
+    @Test(
+      "the language is that of the browser until one is chosen, and the form sends back to its page"
+    )
     func language() async throws {
       try await serving { station in
         let client = station.client
-        #expect(try await client.page("/batch", language: "de-AT,en;q=0.5").text.contains(#"lang="de""#))
+        #expect(
+          try await client.page("/batch", language: "de-AT,en;q=0.5").text.contains(#"lang="de""#))
         #expect(try await client.page("/batch", language: "tlh").text.contains(#"lang="en""#))
         let chosen = try await client.send(
           "POST", "/language", headers: ["Content-Type": "application/x-www-form-urlencoded"],
