@@ -19,7 +19,8 @@ final class Browser: Sendable {
     http = LoopbackHTTP(port: port)
     let arguments: [JSON] = [
       // The tests may be run by root, which Chromium's own sandbox does not allow.
-      "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+      "--no-first-run",
       "--disable-background-networking", "--disable-component-update", "--disable-sync",
       "--disable-default-apps", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
       "--force-prefers-reduced-motion", .string("--user-data-dir=\(profile)"),
@@ -66,7 +67,9 @@ final class Browser: Sendable {
 
   // MARK: Windows
 
-  func open(_ url: String) async throws { try await ask("POST", "/url", .object(["url": .string(url)])) }
+  func open(_ url: String) async throws {
+    try await ask("POST", "/url", .object(["url": .string(url)]))
+  }
 
   var url: String { get async throws { try await ask("GET", "/url").text ?? "" } }
 
@@ -90,8 +93,10 @@ final class Browser: Sendable {
   func resize(to width: Int, height: Int = 900) async throws {
     try await command(
       "Emulation.setDeviceMetricsOverride",
-      ["width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1,
-        "mobile": false])
+      [
+        "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1,
+        "mobile": false,
+      ])
   }
 
   /// Prefers light or dark pages.
@@ -118,21 +123,38 @@ final class Browser: Sendable {
   /// Waits until a selector finds something.
   func wait(for selector: String) async throws { _ = try await find(selector) }
 
+  /// Does something with the element that a selector finds. A page that draws itself anew meanwhile puts another
+  /// in its place, which is found then.
+  @discardableResult
+  private func element(
+    _ selector: String, _ method: String, _ verb: String, _ body: JSON? = nil
+  ) async throws -> JSON {
+    for _ in 1..<20 {
+      do {
+        return try await ask(method, "/element/\(try await find(selector))/\(verb)", body)
+      } catch let error as LoopbackHTTP.Trouble
+        where error.description.hasPrefix("stale element reference")
+      {
+        continue
+      }
+    }
+    return try await ask(method, "/element/\(try await find(selector))/\(verb)", body)
+  }
+
   func click(_ selector: String) async throws {
     // In the middle of the window nothing that stays at its edges lies over it.
     try await run(
       "document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", on: selector)
-    try await ask("POST", "/element/\(try await find(selector))/click", .object([:]))
+    try await element(selector, "POST", "click", .object([:]))
   }
 
   /// Types into a field, or sets the file of a place for files.
   func type(_ text: String, into selector: String) async throws {
-    try await ask(
-      "POST", "/element/\(try await find(selector))/value", .object(["text": .string(text)]))
+    try await element(selector, "POST", "value", .object(["text": .string(text)]))
   }
 
   func text(_ selector: String) async throws -> String {
-    try await ask("GET", "/element/\(try await find(selector))/text").text ?? ""
+    try await element(selector, "GET", "text").text ?? ""
   }
 
   private func run(_ script: String, on selector: String) async throws {
@@ -152,7 +174,8 @@ final class Browser: Sendable {
 
   /// Runs a script that calls its last argument when it is done.
   func runUntilDone(_ script: String) async throws -> JSON {
-    try await ask("POST", "/execute/async", .object(["script": .string(script), "args": .array([])]))
+    try await ask(
+      "POST", "/execute/async", .object(["script": .string(script), "args": .array([])]))
   }
 
   /// Presses keys one after another, as a keyboard does.
@@ -179,7 +202,9 @@ final class Browser: Sendable {
   /// or the server refused.
   func complaints() async throws -> [String] {
     try await ask("POST", "/se/log", .object(["type": "browser"])).elements
-      .filter { $0["level"] == "SEVERE" || $0["message"].text?.contains("Content Security") == true }
+      .filter {
+        $0["level"] == "SEVERE" || $0["message"].text?.contains("Content Security") == true
+      }
       .compactMap { $0["message"].text }
   }
 

@@ -27,7 +27,9 @@ extension CommandSuite {
       }
     }
 
-    @Test("a file is dropped, each tag is asked for and done in large, and all rows are on record", arguments: [390, 1280])
+    @Test(
+      "a file is dropped, each tag is asked for and done in large, and all rows are on record",
+      arguments: [390, 1280])
     func batch(width: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
       let reader = try SimulatedReader(tag: nil)
@@ -72,7 +74,9 @@ extension CommandSuite {
       }
     }
 
-    @Test("what speaks against a file is shown by line, and there is nothing to begin", arguments: [390])
+    @Test(
+      "what speaks against a file is shown by line, and there is nothing to begin", arguments: [390]
+    )
     func objections(width: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
       try sandbox.write("url,label\nhttp://fruta.example.com/order/1,<b>x</b>\n", to: "bad.csv")
@@ -110,6 +114,7 @@ extension CommandSuite {
         try await browser.wait(for: "dialog[open] #reason")
         try await browser.press(Browser.Key.enter)
         _ = try await events.phase("waiting", row: 2)
+        try await browser.wait(for: "body:not(:has(dialog[open]))")
         try await browser.press(".")
         try await browser.wait(for: "dialog[open] button[value=stop]")
         try await browser.press(Browser.Key.enter)
@@ -141,7 +146,9 @@ extension CommandSuite {
       }
     }
 
-    @Test("a server that was killed is missed; by its new link the batch goes on with its row", arguments: [390, 1280])
+    @Test(
+      "a server that was killed is missed; by its new link the batch goes on with its row",
+      arguments: [390, 1280])
     func restarted(width: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
       let reader = try SimulatedReader(tag: try Tables.tag(1))
@@ -179,7 +186,8 @@ extension CommandSuite {
       var value: Value?
     }
 
-    @Test("a sign is seen before it is made, and its code is on record then", arguments: [390, 1280])
+    @Test(
+      "a sign is seen before it is made, and its code is on record then", arguments: [390, 1280])
     func sign(width: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
       try await browsing(width, in: sandbox) { browser, station in
@@ -188,6 +196,9 @@ extension CommandSuite {
         try await browser.wait(for: "#poster-result .facts")
         try await browser.picture("print-\(width)")
         #expect(try await station.client.get("/api/codes").results("code").isEmpty)
+        // The preview goes with the form until the form ends.
+        try await browser.run(
+          "document.getElementById('codes-title').scrollIntoView({block: 'end'})")
         try await browser.click("#poster-result .actions .primary")
         try await browser.wait(for: "#poster-result .files a")
         let code = try #require(
@@ -199,7 +210,8 @@ extension CommandSuite {
       }
     }
 
-    @Test("a URL and a picture are checked, and the picture shows its verdicts", arguments: [390, 1280])
+    @Test(
+      "a URL and a picture are checked, and the picture shows its verdicts", arguments: [390, 1280])
     func check(width: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
       try await browsing(width, in: sandbox) { browser, _ in
@@ -231,7 +243,8 @@ extension CommandSuite {
       }
     }
 
-    @Test("a parcel is scanned until it is complete, and recorded as packed", arguments: [390, 1280])
+    @Test(
+      "a parcel is scanned until it is complete, and recorded as packed", arguments: [390, 1280])
     func parcel(width: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
       for (url, name) in [(Fruta.cupertino, "c.png"), (Fruta.sanFrancisco, "s.png")] {
@@ -251,12 +264,14 @@ extension CommandSuite {
         try await browser.wait(for: "#parcel-state .message[data-tone=good]")
         try await browser.picture("parcel-packed-\(width)")
         let code = try #require(
-          try await station.client.get("/api/codes?place=cupertino").results("code").first?["code"].text)
+          try await station.client.get("/api/codes?place=cupertino").results("code").first?["code"]
+            .text)
         #expect(try await sandbox.run("code", "show", code).output.contains("packed"))
       }
     }
 
-    @Test("a picture of a walk is added, and its findings are shown with it", arguments: [390, 1280])
+    @Test(
+      "a picture of a walk is added, and its findings are shown with it", arguments: [390, 1280])
     func walk(width: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
       try await browsing(width, in: sandbox) { browser, station in
@@ -265,8 +280,14 @@ extension CommandSuite {
         try await browser.type(Self.wall, into: "#walk-drop-file")
         try await browser.wait(for: "#walk-answer .answer")
         try await browser.wait(for: "#walk-answer .found-list img")
+        // What is shown is there: no picture without a position to draw, none that is not loaded.
+        #expect(
+          try await browser.run("return document.querySelector('#walk-answer .map')") == .null)
         try await browser.picture("walk-\(width)")
-        #expect(try await station.client.get("/api/walks").results("walk").map { $0["name"] } == ["Spring"])
+        #expect(
+          try await station.client.get("/api/walks").results("walk").map { $0["name"] } == [
+            "Spring"
+          ])
       }
     }
 

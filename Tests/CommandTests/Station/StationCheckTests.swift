@@ -16,7 +16,8 @@ extension CommandSuite {
       try await sandbox.station(on: reader) { station in
         let client = station.client
         let urls = try await client.post(
-          "/api/check", ["urls": .array([.string(Fruta.cupertino), "https://elsewhere.example.net/"])])
+          "/api/check",
+          ["urls": .array([.string(Fruta.cupertino), "https://elsewhere.example.net/"])])
         #expect(
           urls.results("verification").map { $0["verdict"] } == ["accepted", "rejected"], "\(urls)")
         let wall = try await client.upload("/api/check/picture", Self.wall)
@@ -96,7 +97,9 @@ extension CommandSuite {
         // A form without JavaScript.
         let form =
           Array("--x\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\n\(match.1)\r\n".utf8)
-          + Array("--x\r\nContent-Disposition: form-data; name=\"picture\"; filename=\"<b>.jpg\"\r\n\r\n".utf8)
+          + Array(
+            "--x\r\nContent-Disposition: form-data; name=\"picture\"; filename=\"<b>.jpg\"\r\n\r\n"
+              .utf8)
           + Self.wall + Array("\r\n--x--\r\n".utf8)
         let plain = try await client.http.send(
           "POST", "/phone/picture",

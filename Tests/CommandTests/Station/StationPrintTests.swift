@@ -4,7 +4,9 @@ import Testing
 /// Signs and sheets, as the page shows and prints them.
 extension CommandSuite {
   @Suite("Station: print") struct StationPrintTests {
-    @Test("a sign is shown as its page before anything is recorded, and printed with the code on record")
+    @Test(
+      "a sign is shown as its page before anything is recorded, and printed with the code on record"
+    )
     func poster() async throws {
       try await Sandbox.withFruta().station { station in
         let (client, sandbox) = (station.client, station.sandbox)
@@ -22,7 +24,8 @@ extension CommandSuite {
           "/api/poster", ["url": .string(Fruta.cupertino), "design": "bold", "dryRun": false])
         let issue = try #require(made.results("issue").first, "\(made)")
         let code = try #require(issue["code"].text)
-        #expect(try await client.get("/api/codes").results("code").map { $0["code"].text } == [code])
+        #expect(
+          try await client.get("/api/codes").results("code").map { $0["code"].text } == [code])
         let file = try #require(made["files"].elements.first)
         let page = try await station.fetch(file["url"].text, as: "sign.pdf")
         #expect(page.header("content-type") == "application/pdf")
@@ -46,7 +49,8 @@ extension CommandSuite {
       }
     }
 
-    @Test("a text that looks like an option is text, in every field that becomes a word of a command")
+    @Test(
+      "a text that looks like an option is text, in every field that becomes a word of a command")
     func optionsAreText() async throws {
       try await Sandbox.withFruta().station { station in
         let answer = try await station.client.post(
@@ -69,11 +73,13 @@ extension CommandSuite {
         let client = station.client
         let stock = try await client.get("/api/templates?words=avery+l7163").results("template")
         let name = try #require(stock.first?["name"].text, "\(stock)")
-        let escaped = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let escaped = try #require(
+          name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
         let geometry = try await client.get("/api/templates/\(escaped)")
         #expect(geometry["labels"].elements.count == 14, "\(geometry)")
         let order: [String: JSON] = [
-          "csv": .string(Tables.csv(3)), "name": "tables.csv", "template": .string(name), "start": 3,
+          "csv": .string(Tables.csv(3)), "name": "tables.csv", "template": .string(name),
+          "start": 3,
           "captions": .array(["label"]),
         ]
         let look = try await client.post("/api/sheet", order)
