@@ -129,7 +129,7 @@ final class Station: Sendable {
       runner: runner, bench: bench, files: files, hub: hub, access: access, pages: pages,
       address: { self.isLoopback ? nil : "\(self.reachable):\(self.port.withLock { $0 })" },
       reading: options.reading)
-    return pageRoutes(opened) + ownRoutes + batches.routes + print.routes + check.routes
+    return pageRoutes(opened) + ownRoutes(opened) + batches.routes + print.routes + check.routes
       + parcels.routes + walks.routes + pages.routes
   }
 
@@ -186,7 +186,7 @@ final class Station: Sendable {
     ]
   }
 
-  private var ownRoutes: [StationRoute] {
+  private func ownRoutes(_ opened: @escaping @Sendable (String) -> Void) -> [StationRoute] {
     [
       StationRoute("POST", "/api/session", for: .anybody) { request in
         struct Link: Decodable { let token: String }
@@ -195,6 +195,7 @@ final class Station: Sendable {
           throw StationAccess.Refusal(
             status: 401, code: "no-session", message: "The link was used, or is another's.")
         }
+        opened(self.link)
         return .json(
           .object([("type", "session"), ("session", .string(session)), ("csrf", .string(token))]))
       },

@@ -140,8 +140,22 @@ final class Sandbox: Sendable {
     _ arguments: [String], environment: [String: String] = [:],
     body: @escaping @Sendable (RunningCommand) async throws -> Void
   ) async throws -> Outcome {
-    let configuration = configuration([Repository.command] + arguments, environment)
-    return try await Self.bounded {
+    try await start(configuration([Repository.command] + arguments, environment), body: body)
+  }
+
+  /// Starts a line of shell, as ``shell(_:_:stdin:environment:)`` takes it, and hands it over while it runs.
+  func startShell(
+    _ script: String, _ arguments: [String], environment: [String: String] = [:],
+    body: @escaping @Sendable (RunningCommand) async throws -> Void
+  ) async throws -> Outcome {
+    try await start(
+      configuration(["/bin/sh", "-c", script, "sh"] + arguments, environment), body: body)
+  }
+
+  private func start(
+    _ configuration: Configuration, body: @escaping @Sendable (RunningCommand) async throws -> Void
+  ) async throws -> Outcome {
+    try await Self.bounded {
       let result = try await Subprocess.run(
         configuration, input: .inputWriter, output: .sequence, error: .bytes(limit: 1 << 20)
       ) { execution in

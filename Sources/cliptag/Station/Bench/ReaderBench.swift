@@ -60,7 +60,7 @@ actor ReaderBench {
   ///
   /// - Throws: ``Failure`` with code `station-busy` while another batch is written.
   func start(_ wanted: BatchOrder) async throws {
-    if isWriting, order?.name != wanted.name { throw Self.busy(order?.name) }
+    try checkIsFree(for: wanted.name)
     await end()
     board.change { state in
       if state.batch != wanted.name { state = state.cleared }
@@ -72,6 +72,11 @@ actor ReaderBench {
       state.setsPassword = wanted.options.setsPassword
     }
     resume(wanted)
+  }
+
+  /// Throws ``Failure`` with code `station-busy` while another batch than one of that name is written.
+  func checkIsFree(for name: String) throws {
+    if isWriting, !board.now.phase.isOver, order?.name != name { throw Self.busy(order?.name) }
   }
 
   private func resume(_ wanted: BatchOrder) {

@@ -183,6 +183,8 @@ struct BatchDesk: Sendable {
     let file = wanted.file
     let source = wanted.batch.printable + ".csv"
     return await runner.work { console in
+      // What is refused is not put on record either.
+      try await bench.checkIsFree(for: order.name)
       let registry = try await bench.registry()
       let batch = await bench.batch(order, reader: "-", in: registry)
       if let file {

@@ -27,20 +27,21 @@ struct WalkDesk: Sendable {
 
   /// What walks of a name found.
   func report(_ name: String?) async -> CommandAnswer {
-    var answer = await runner.work { console in
+    var answer = await runner.workGivingMore { console in
       let registry = try runner.options().registryForReading(console)
       let (report, _) = try AuditReportCommand.report(named: name, in: registry)
       report.show(on: console, files: [])
+      // Without a position there is nothing to draw.
+      guard WalkMap(of: report) != nil else { return [("map", .null)] }
+      let name = report.title
+      let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      return [("map", .string("/api/walks/map.svg?name=\(escaped)"))]
     }
     answer.results = answer.results.map { result in
       guard let walk = result["walk"]?.text, case .integer(let stop)? = result["stop"],
         result["sha256"]?.text != nil
       else { return result }
       return result.with([("picture", .string("/api/walks/\(walk)/stops/\(stop)/picture"))])
-    }
-    if let name = answer.results("audit-report").first?["name"]?.text {
-      let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-      answer.more = [("map", .string("/api/walks/map.svg?name=\(escaped)"))]
     }
     return answer
   }
@@ -50,7 +51,7 @@ struct WalkDesk: Sendable {
     let (report, _) = try AuditReportCommand.report(named: name, in: registry)
     guard let svg = WalkMap(of: report)?.svgFile(width: 180) else {
       throw Failure(
-        "no-map", .nothingFound, "No position of the walk is known.",
+        "no-map", .noInput, "No position of the walk is known.",
         hint: "Walk with a receiver, or with places.")
     }
     return StationResponse(Data(svg.utf8), type: "image/svg+xml")

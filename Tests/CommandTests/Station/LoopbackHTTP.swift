@@ -1,0 +1,267 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// HTTP/1.1 over a socket of one's own, so that a request may say whatever a hostile one would say.
+struct LoopbackHTTP: Sendable {
+  let port: UInt16
+
+  /// What a server answered.
+  struct Answer: Sendable {
+    let status: Int
+    /// Names in small letters, as often as they came.
+    let headers: [(name: String, value: String)]
+    let bytes: [UInt8]
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+    var json: JSON { get throws { try JSON(parsing: text) } }
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+  }
+
+  struct Trouble: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Sends a request and reads the whole answer.
+  ///
+  /// - Parameter headers: Those that it carries besides the usual ones; a `Host` takes the place of the usual one.
+  func send(
+    _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
+  ) async throws -> Answer {
+    let request = request(method, path, headers, body)
+    return try await onThread { [port] in
+      let socket = try LoopbackSocket(port: port)
+      try socket.write(request)
+      return try socket.answer()
+    }
+  }
+
+  func request(
+    _ method: String, _ path: String, _ headers: [String: String], _ body: [UInt8]
+  ) -> [UInt8] {
+    var all = headers
+    if all["Host"] == nil { all["Host"] = "127.0.0.1:\(port)" }
+    if !body.isEmpty || method != "GET", all["Content-Length"] == nil {
+      all["Content-Length"] = "\(body.count)"
+    }
+    // An empty one says that there is none.
+    let lines = all.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map {
+      "\($0): \($1)\r\n"
+    }.joined()
+    return Array("\(method) \(path) HTTP/1.1\r\nConnection: close\r\n\(lines)\r\n".utf8) + body
+  }
+}
+
+/// Runs what blocks on a thread of its own.
+func onThread<Value: Sendable>(
+  _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+  }
+}
+
+/// A connection to this computer. A peer that says nothing for long ends it with an error.
+final class LoopbackSocket: Sendable {
+  private let descriptor: Int32
+  private let buffer = Mutex<[UInt8]>([])
+  /// The longest silence, in seconds.
+  private static let patience = 30
+
+  init(port: UInt16) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else {
+      close(descriptor)
+      throw LoopbackHTTP.Trouble(description: "no connection to port \(port): errno \(errno)")
+    }
+    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+    for direction in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, direction, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Ends the connection; whoever reads from it comes to its end.
+  func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  func write(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(
+          descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      // A server that refuses a body need not read it: its answer is there.
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  /// Further bytes; `nil` at the end.
+  private func more() throws -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    if count < 0, errno == ECONNRESET { return nil }
+    guard count >= 0 else {
+      throw LoopbackHTTP.Trouble(description: "nothing came for long: errno \(errno)")
+    }
+    return count == 0 ? nil : Array(bytes.prefix(count))
+  }
+
+  /// A line without its end; `nil` at the end of the connection.
+  func line() throws -> String? {
+    while true {
+      let line: String? = buffer.withLock { buffer in
+        guard let end = buffer.firstIndex(of: 10) else { return nil }
+        let line = buffer[..<end].filter { $0 != 13 }
+        buffer.removeFirst(end + 1)
+        return String(decoding: line, as: UTF8.self)
+      }
+      if let line { return line }
+      guard let more = try more() else { return nil }
+      buffer.withLock { $0 += more }
+    }
+  }
+
+  private func exactly(_ count: Int) throws -> [UInt8] {
+    while buffer.withLock({ $0.count }) < count {
+      guard let more = try more() else {
+        throw LoopbackHTTP.Trouble(description: "the answer was cut off")
+      }
+      buffer.withLock { $0 += more }
+    }
+    return buffer.withLock { buffer in
+      defer { buffer.removeFirst(count) }
+      return Array(buffer.prefix(count))
+    }
+  }
+
+  /// The answer's status and headers.
+  func head() throws -> (status: Int, headers: [(name: String, value: String)]) {
+    guard let first = try line(), first.hasPrefix("HTTP/1.1 "),
+      let status = Int(first.dropFirst(9).prefix(3))
+    else { throw LoopbackHTTP.Trouble(description: "no answer of HTTP came") }
+    var headers: [(String, String)] = []
+    while let line = try line(), !line.isEmpty {
+      let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { continue }
+      headers.append((parts[0].lowercased(), parts[1].trimmingCharacters(in: .whitespaces)))
+    }
+    return (status, headers)
+  }
+
+  func answer() throws -> LoopbackHTTP.Answer {
+    let (status, headers) = try head()
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+    var bytes: [UInt8] = []
+    if header("transfer-encoding") == "chunked" {
+      while let chunk = try chunk() { bytes += chunk }
+    } else if let length = header("content-length").flatMap({ Int($0) }) {
+      bytes = try exactly(length)
+    }
+    return .init(status: status, headers: headers, bytes: bytes)
+  }
+
+  /// A part of a body that comes in parts (RFC 9112, section 7.1); `nil` behind the last.
+  func chunk() throws -> [UInt8]? {
+    guard let size = try line(), let count = Int(size, radix: 16), count > 0 else { return nil }
+    let bytes = try exactly(count)
+    _ = try line()
+    return bytes
+  }
+}
+
+/// Server-sent events, as a window hears them.
+final class EventStream {
+  struct Event: Sendable {
+    let name: String
+    let value: JSON
+  }
+
+  private let socket: LoopbackSocket
+  private var events: AsyncStream<Event>.AsyncIterator
+  /// What came and was passed over, for a test that fails.
+  private(set) var heard: [Event] = []
+  /// When whoever waits gives up: the station says something every 15 seconds, so that it is noticed.
+  private let deadline: Deadline
+
+  private final class Deadline: Sendable {
+    private let time = Mutex(ContinuousClock.now)
+    var isOver: Bool { time.withLock { $0 < .now } }
+    func set() { time.withLock { $0 = .now + .seconds(60) } }
+  }
+
+  /// Begins to listen; the answer's status is that of a window that was let in.
+  init(_ http: LoopbackHTTP, headers: [String: String]) async throws {
+    let request = http.request("GET", "/api/events", headers, [])
+    let port = http.port
+    let socket = try await onThread {
+      let socket = try LoopbackSocket(port: port)
+      try socket.write(request)
+      let (status, _) = try socket.head()
+      guard status == 200 else {
+        throw LoopbackHTTP.Trouble(description: "the events were refused with \(status)")
+      }
+      return socket
+    }
+    self.socket = socket
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
+    events = stream.makeAsyncIterator()
+    let deadline = Deadline()
+    deadline.set()
+    self.deadline = deadline
+    Thread.detachNewThread {
+      var (text, name) = ([UInt8](), "")
+      while !deadline.isOver, let chunk = try? socket.chunk() {
+        text += chunk
+        while let lineEnd = text.firstIndex(of: 10) {
+          let line = String(decoding: text[..<lineEnd], as: UTF8.self)
+          text.removeFirst(lineEnd + 1)
+          if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }
+          if line.hasPrefix("data: "), let value = try? JSON(parsing: String(line.dropFirst(6))) {
+            continuation.yield(Event(name: name, value: value))
+          }
+        }
+      }
+      continuation.finish()
+    }
+  }
+
+  deinit { socket.hangUp() }
+
+  /// Closes the window.
+  func end() { socket.hangUp() }
+
+  /// The next event of a name that is as wanted.
+  func next(
+    _ name: String = "now", where isWanted: (JSON) -> Bool = { _ in true }
+  ) async throws -> JSON {
+    deadline.set()
+    while let event = await events.next() {
+      heard.append(event)
+      if event.name == name, isWanted(event.value) { return event.value }
+    }
+    throw LoopbackHTTP.Trouble(
+      description: "no such event \(name) came, but "
+        + heard.suffix(40).map { "\($0.name) \($0.value["phase"].text ?? "")" }.joined(
+          separator: ", "))
+  }
+
+  /// The next state of a phase.
+  func phase(_ phase: String, row: Int? = nil) async throws -> JSON {
+    try await next { now in
+      now["phase"].text == phase
+        && (row == nil || now["row"]["number"].number == row.map(Double.init))
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import Testing
+
+/// Who is let in, and what is refused before anything is done.
+extension CommandSuite {
+  @Suite("Station: who may ask") struct StationAccessTests {
+    /// Runs a station without a reader.
+    private func serving(
+      _ body: @escaping @Sendable (RunningStation) async throws -> Void
+    ) async throws {
+      let outcome = try await Sandbox.withFruta().station(body: body)
+      #expect(outcome.status == 130 || outcome.status == 143, "\(outcome.status)")
+    }
+
+    @Test("a link lets one browser in, and another link is printed")
+    func link() async throws {
+      try await serving { station in
+        let link = try await station.nextLink()
+        #expect(link != station.link)
+        let path = try #require(link.range(of: "/?token=")).lowerBound
+        let opened = try await station.client.http.send("GET", String(link[path...]))
+        #expect(opened.status == 303)
+        #expect(opened.header("location") == "/")
+        let cookie = try #require(opened.header("set-cookie"))
+        let words = cookie.components(separatedBy: "; ")
+        #expect(words[0].hasPrefix("cliptag-station-\(station.client.port)="))
+        #expect(Set(words.dropFirst()) == ["Path=/", "HttpOnly", "SameSite=Strict"])
+        let page = try await station.client.http.send("GET", "/", headers: ["Cookie": words[0]])
+        #expect(page.status == 200)
+        // Used, and that of the first visitor, too.
+        for used in [link, station.link] {
+          let again = try await station.client.http.send("GET", String(used[path...]))
+          #expect(again.status == 401)
+          #expect(again.header("set-cookie") == nil)
+        }
+        let third = try await station.nextLink()
+        #expect(third != link)
+        _ = try await StationClient(link: third)
+      }
+    }
+
+    /// What is asked without being allowed to, and what it is answered.
+    struct Hostile: Sendable, CustomTestStringConvertible {
+      let testDescription: String
+      let status: Int
+      let code: String
+      var headers: [String: String] = [:]
+      var hasCookie = true
+      var hasToken = true
+    }
+
+    static let hostile: [Hostile] = [
+      .init(
+        testDescription: "without a session", status: 401, code: "no-session", hasCookie: false),
+      .init(
+        testDescription: "with a session that nobody has", status: 401, code: "no-session",
+        headers: ["Authorization": "Bearer a-b-c"]),
+      .init(testDescription: "without the token", status: 403, code: "no-token", hasToken: false),
+      .init(
+        testDescription: "with a wrong token", status: 403, code: "no-token",
+        headers: ["X-CSRF-Token": "a-b-c"]),
+      .init(
+        testDescription: "from another origin", status: 403, code: "foreign-origin",
+        headers: ["Origin": "https://evil.example"]),
+      .init(
+        testDescription: "from another port of this computer", status: 403, code: "foreign-origin",
+        headers: ["Origin": "http://127.0.0.1:1"]),
+      .init(
+        testDescription: "from a file", status: 403, code: "foreign-origin",
+        headers: ["Origin": "null"]),
+      .init(
+        testDescription: "by a name that was pointed here", status: 403, code: "foreign-host",
+        headers: ["Host": "rebound.example:8080"]),
+      .init(
+        testDescription: "from a page of another site", status: 403, code: "foreign-origin",
+        headers: ["Sec-Fetch-Site": "cross-site"]),
+      .init(
+        testDescription: "from a page of the same site", status: 403, code: "foreign-origin",
+        headers: ["Sec-Fetch-Site": "same-site"]),
+    ]
+
+    @Test("a request is refused and changes nothing", arguments: hostile)
+    func refused(_ hostile: Hostile) async throws {
+      try await serving { station in
+        let client = station.client
+        var headers = hostile.hasCookie ? client.cookie : [:]
+        if hostile.hasToken { headers["X-CSRF-Token"] = client.csrf }
+        headers.merge(hostile.headers) { $1 }
+        let order = try JSONEncoder().encode(
+          JSON.object(["batch": "tables", "csv": .string(Tables.csv(2))]))
+        for (path, body) in [
+          ("/api/who", #"{"by":"Mallory"}"#),
+          ("/api/batches/start", String(decoding: order, as: UTF8.self)),
+          ("/api/poster", #"{"url":"\#(Fruta.cupertino)","dryRun":false}"#),
+          ("/api/parcels/cupertino/packed", "{}"),
+        ] {
+          let answer = try await client.http.send(
+            "POST", path, headers: headers.merging(["Content-Type": "application/json"]) { $1 },
+            body: Array(body.utf8))
+          #expect(answer.status == hostile.status, "\(path): \(answer.text)")
+          #expect(try answer.json.failure == hostile.code, "\(path): \(answer.text)")
+        }
+        let who = try await client.get("/api/station")["who"]
+        #expect(who != "Mallory")
+        #expect(try await client.get("/api/batches")["results"].elements.isEmpty)
+        #expect(try await client.get("/api/now")["mode"] == "idle")
+        #expect(try await client.get("/api/codes").results("code").isEmpty)
+        #expect(try station.sandbox.listing() == [])
+      }
+    }
+
+    @Test(
+      "what is read is refused, too",
+      arguments: [
+        ("Host", "rebound.example", 403), ("Origin", "https://evil.example", 403),
+        ("Cookie", "cliptag-station-1=a", 401),
+      ])
+    func read(header: String, value: String, status: Int) async throws {
+      try await serving { station in
+        for path in ["/", "/batch", "/api/station", "/api/events", "/files/a/b", "/nowhere"] {
+          let headers = station.client.cookie.merging([header: value]) { $1 }
+          let answer = try await station.client.http.send("GET", path, headers: headers)
+          #expect(answer.status == status, "\(path)")
+          #expect(!answer.text.contains(station.client.csrf))
+        }
+      }
+    }
+
+    @Test("every answer tells browsers to run and load what is the station's own, and keep nothing")
+    func policy() async throws {
+      try await serving { station in
+        let client = station.client
+        for path in [
+          "/", "/batch", "/print", "/check", "/parcel", "/walk", "/reader", "/style.css", "/app.js",
+          "/api/station", "/nowhere",
+        ] {
+          for headers in [client.cookie, [:]] {
+            let answer = try await client.http.send(
+              "GET", path, headers: headers.merging(["Accept": "text/html"]) { $1 })
+            let policy = try #require(answer.header("content-security-policy"), "\(path)")
+            let rules = Set(policy.components(separatedBy: "; "))
+            #expect(
+              rules == [
+                "default-src 'none'", "script-src 'self'", "style-src 'self'",
+                "img-src 'self' blob: data:", "connect-src 'self'", "form-action 'self'",
+                "frame-ancestors 'none'", "base-uri 'none'",
+              ], "\(path)")
+            #expect(answer.header("x-content-type-options") == "nosniff")
+            #expect(answer.header("referrer-policy") == "no-referrer")
+            #expect(answer.header("cache-control") == "no-store")
+            // What the policy forbids would not work.
+            guard answer.header("content-type")?.hasPrefix("text/html") == true else { continue }
+            #expect(!answer.text.contains(" style=\""), "\(path)")
+            #expect(!answer.text.contains("<style"), "\(path)")
+            #expect(answer.text.firstMatch(of: /<script(?![^>]* src=)/) == nil, "\(path)")
+            #expect(
+              answer.text.firstMatch(of: /(src|href|action)="(https?:)?\/\//) == nil, "\(path)")
+          }
+        }
+      }
+    }
+
+    @Test("a page is shown to a browser that is not let in, and says how it would be")
+    func refusalPage() async throws {
+      try await serving { station in
+        let page = try await station.client.http.send(
+          "GET", "/batch", headers: ["Accept": "text/html"])
+        #expect(page.status == 401)
+        #expect(page.header("content-type") == "text/html; charset=utf-8")
+        #expect(page.text.contains("<h1>"))
+        #expect(!page.text.contains("{{"), "\(page.text)")
+      }
+    }
+
+    @Test("a body that is too large is refused with 413, whether or not it says how large it is")
+    func tooLarge() async throws {
+      try await serving { station in
+        let client = station.client
+        let said = try await client.send(
+          "POST", "/api/check/picture", headers: ["Content-Length": "\(1 << 40)"])
+        #expect(said.status == 413)
+        #expect(try said.json.failure == "request-too-large")
+        // What comes in parts may end with the connection where the answer was not read in time.
+        let part = [UInt8](repeating: 65, count: 1 << 24)
+        let parts = (0..<5).flatMap { _ in Array("1000000\r\n".utf8) + part + Array("\r\n".utf8) }
+        let sent = try? await client.send(
+          "POST", "/api/check/picture",
+          headers: ["Transfer-Encoding": "chunked", "Content-Length": ""],
+          body: parts + Array("0\r\n\r\n".utf8))
+        #expect(sent?.status != 200)
+        #expect(try await client.get("/api/station")["type"] == "station", "it serves on")
+      }
+    }
+
+    @Test(
+      "JSON that is none, or of another shape, is refused with 400 and a place where to look",
+      arguments: ["{", "[]", "\u{FF}", #"{"batch":1}"#, #"{"batch":"a","csv":[]}"#, "null", ""])
+    func malformed(body: String) async throws {
+      try await serving { station in
+        let answer = try await station.client.send(
+          "POST", "/api/batches/start", headers: ["Content-Type": "application/json"],
+          body: Array(body.utf8))
+        #expect(answer.status == 400, "\(answer.text)")
+        #expect(try answer.json.failure == "malformed-request")
+        #expect(try answer.json.results("error").first?["hint"].text?.isEmpty == false)
+      }
+    }
+
+    @Test("a path that is not served is told so to visitors, and nobody else learns what there is")
+    func nowhere() async throws {
+      try await serving { station in
+        for path in ["/api/nowhere", "/files/../../etc/passwd", "/words/../../app", "/%2e%2e/x"] {
+          #expect(try await station.client.send("GET", path).status == 404, "\(path)")
+          let stranger = try await station.client.http.send("GET", path)
+          #expect(stranger.status == 401, "\(path)")
+        }
+        #expect(try await station.client.send("PUT", "/api/who").status == 405)
+        #expect(try await station.client.http.send("PUT", "/api/who").status == 401)
+      }
+    }
+
+    @Test(
+      "the language is that of the browser until one is chosen, and the form sends back to its page"
+    )
+    func language() async throws {
+      try await serving { station in
+        let client = station.client
+        #expect(
+          try await client.page("/batch", language: "de-AT,en;q=0.5").text.contains(#"lang="de""#))
+        #expect(try await client.page("/batch", language: "tlh").text.contains(#"lang="en""#))
+        let chosen = try await client.send(
+          "POST", "/language", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+          body: Array("language=ja&page=/batch&csrf=\(client.csrf)".utf8))
+        #expect(chosen.status == 303)
+        #expect(chosen.header("location") == "/batch")
+        let cookie = try #require(chosen.header("set-cookie")?.split(separator: ";").first)
+        let page = try await client.send(
+          "GET", "/batch",
+          headers: ["Cookie": client.cookie["Cookie"]! + "; \(cookie)", "Accept": "text/html"])
+        #expect(page.text.contains(#"lang="ja""#))
+        let elsewhere = try await client.send(
+          "POST", "/language", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+          body: Array("language=de&page=//evil.example&csrf=\(client.csrf)".utf8))
+        #expect(elsewhere.header("location") == "/")
+      }
+    }
+  }
+}

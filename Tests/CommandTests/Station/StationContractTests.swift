@@ -1,0 +1,177 @@
+import Foundation
+import SimulatedReader
+import Testing
+
+/// What programs build on: the document, the facts, the reader's state, work that is ended.
+extension CommandSuite {
+  @Suite("Station: interface") struct StationContractTests {
+    @Test("every route is in the document of the interface, and the document has no other")
+    func openAPI() async throws {
+      let sources = FileManager.default.enumerator(
+        atPath: Repository.path("Sources/cliptag/Station"))
+      var routes: Set<String> = []
+      while let file = sources?.nextObject() as? String {
+        guard file.hasSuffix(".swift"),
+          let bytes = FileManager.default.contents(
+            atPath: Repository.path("Sources/cliptag/Station/\(file)"))
+        else { continue }
+        let text = String(decoding: bytes, as: UTF8.self)
+        for match in text.matches(of: /StationRoute\(\s*"([A-Z]+)",\s*"([^"\\]+)"/) {
+          let path = match.2.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.first == ":" ? "{\($0.dropFirst())}" : String($0) }.joined(separator: "/")
+          routes.insert("\(match.1) \(path)")
+        }
+      }
+      // Pages and the forms on them are for people.
+      routes.subtract(["GET /", "GET /phone", "POST /phone/picture", "POST /language"])
+      try #require(routes.count > 30)
+      try await Sandbox.withFruta().station { [routes] station in
+        let answer = try await station.client.http.send("GET", "/api/openapi.json")
+        #expect(answer.header("content-type") == "application/json")
+        let document = try answer.json
+        #expect(document["openapi"].text?.hasPrefix("3.") == true)
+        var told: Set<String> = []
+        for path in document["paths"].keys {
+          for method in document["paths"][path].keys where method != "parameters" {
+            told.insert("\(method.uppercased()) \(path)")
+          }
+        }
+        told.remove("GET /api/openapi.json")
+        #expect(routes.subtracting(told).sorted() == [], "routes that the document leaves out")
+        #expect(told.subtracting(routes).sorted() == [], "paths that nothing answers to")
+      }
+    }
+
+    @Test("the document's references lead somewhere, and every answer has a description")
+    func references() async throws {
+      try await Sandbox.withFruta().station { station in
+        let answer = try await station.client.http.send("GET", "/api/openapi.json")
+        let document = try answer.json
+        let references = answer.text.matches(of: /"\$ref":\s*"#\/([^"]+)"/).map { String($0.1) }
+        for reference in Set(references) {
+          let found = reference.split(separator: "/").reduce(document) { $0[String($1)] }
+          #expect(found != .absent, "\(reference)")
+        }
+        for path in document["paths"].keys {
+          for method in document["paths"][path].keys where method != "parameters" {
+            let operation = document["paths"][path][method]
+            #expect(operation["summary"].text ?? operation["description"].text != nil, "\(path)")
+            #expect(!operation["responses"].keys.isEmpty, "\(method) \(path)")
+          }
+        }
+      }
+    }
+
+    @Test("the station says what it is, and who works there once that is known")
+    func facts() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await sandbox.station { station in
+        let facts = try await station.client.get("/api/station")
+        #expect(facts["type"] == "station" && facts["phones"] == false)
+        #expect(facts["registry"].text?.contains("registry.sqlite") == true)
+        #expect(facts["languages"].elements == ["en", "de", "es", "fr", "ja"])
+        #expect(facts["designs"].elements == ["classic", "bold", "editorial"])
+        let named = try await station.client.post("/api/who", ["by": "  Ada  "])
+        #expect(named["who"] == "Ada")
+        let long = try await station.client.post(
+          "/api/who", ["by": .string(String(repeating: "a", count: 201))])
+        #expect(long["status"] == 64, "\(long)")
+        #expect(try await station.client.get("/api/station")["who"] == "Ada")
+      }
+    }
+
+    @Test("a change of the registry by another program is told to every window")
+    func registry() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await sandbox.station { station in
+        let events = try await station.client.events()
+        _ = try await events.phase("idle")
+        let made = try await sandbox.run("qr", Fruta.cupertino, "-o", "c.svg", "--quiet")
+        #expect(made.status == 0)
+        #expect(try await events.next("registry")["change"].number != nil)
+        #expect(try await station.client.get("/api/codes").results("code").count == 1)
+      }
+    }
+
+    @Test(
+      "what the doctor finds of the reader is told in words, and a reader that is away is trouble")
+    func reader() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: nil)
+      try await sandbox.station(on: reader) { station in
+        let answer = try await station.client.get("/api/reader")
+        let checks = answer.results("check")
+        #expect(!checks.isEmpty)
+        #expect(
+          checks.allSatisfy { ["fine", "note", "problem"].contains($0["verdict"].text ?? "") })
+        #expect(
+          checks.contains { $0["subject"] == "opening" && $0["verdict"] == "fine" }, "\(checks)")
+        reader.stop()
+        let gone = try await station.client.get("/api/reader").results("check")
+        let trouble = try #require(gone.first { $0["verdict"] == "problem" }, "\(gone)")
+        #expect(trouble["hint"].text?.isEmpty == false)
+        let page = try await station.client.page("/reader")
+        #expect(page.text.contains("<table class=\"plain\""), "\(page.text)")
+      }
+    }
+
+    @Test("a reader that a batch uses is left alone when the doctor is asked")
+    func readerInUse() async throws {
+      let reader = try SimulatedReader(tag: nil)
+      try await Sandbox.withFruta().station(on: reader) { station in
+        let events = try await station.client.events()
+        try await station.client.start("tables", csv: Tables.csv(1))
+        _ = try await events.phase("waiting")
+        let checks = try await station.client.get("/api/reader").results("check")
+        #expect(checks.map { $0["verdict"] } == ["fine"])
+        reader.replaceTag(with: try Tables.tag(1))
+        _ = try await events.phase("finished")
+      }
+    }
+
+    @Test("work that is ended answers that it was, and leaves no file")
+    func cancelled() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await sandbox.station { station in
+        let client = station.client
+        let unknown = try await client.send("DELETE", "/api/jobs/nobody")
+        #expect(unknown.status == 404)
+        let csv = "url\n" + (1...2_000).map { "\(Tables.url($0))\n" }.joined()
+        let events = try await client.events()
+        async let made = client.post(
+          "/api/sheet", ["csv": .string(csv), "template": "L7651", "dryRun": false], job: "j1")
+        _ = try await events.next("progress") { $0["job"] == "j1" }
+        let ended = try await client.send("DELETE", "/api/jobs/j1")
+        #expect(ended.status == 200, "\(ended.text)")
+        let answer = try await made
+        #expect(answer["status"] == 130, "\(answer["status"])")
+        let left =
+          (try? FileManager.default.contentsOfDirectory(atPath: sandbox.path("prints"))) ?? []
+        #expect(left == [])
+        #expect(try await client.get("/api/codes").results("code").isEmpty)
+      }
+    }
+
+    @Test("a station that is told to end does so with all that listens, and frees its port")
+    func ended() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let outcome = try await sandbox.station { station in
+        let events = try await station.client.events()
+        _ = try await events.phase("idle")
+      }
+      #expect(outcome.status == 128 + 15 || outcome.status == 130)
+      #expect(sandbox.processes().isEmpty)
+    }
+
+    @Test("a port that is in use is refused with what to do")
+    func portInUse() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await sandbox.station { station in
+        let second = try await sandbox.run(
+          "station", "--port", "\(station.client.port)", "--json")
+        #expect(second.status == 69)
+        #expect(try second.errorCodes == ["cannot-listen"])
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// Signs and sheets, as the page shows and prints them.
+extension CommandSuite {
+  @Suite("Station: print") struct StationPrintTests {
+    @Test(
+      "a sign is shown as its page before anything is recorded, and printed with the code on record"
+    )
+    func poster() async throws {
+      try await Sandbox.withFruta().station { station in
+        let (client, sandbox) = (station.client, station.sandbox)
+        let look = try await client.post(
+          "/api/poster", ["url": .string(Fruta.cupertino), "design": "bold", "dryRun": true])
+        #expect(look["status"] == 0 && look["files"].elements.isEmpty, "\(look)")
+        let picture = try await station.fetch(look["preview"].text, as: "preview.png")
+        #expect(picture.header("content-type") == "image/png")
+        let read = try await sandbox.run("scan", "preview.png", "--no-location", "--json")
+        #expect(try read.lines("verification").map { $0["payload"].text } == [Fruta.cupertino])
+        #expect(try await client.get("/api/codes").results("code").isEmpty)
+        #expect(try sandbox.listing() == ["preview.png"])
+
+        let made = try await client.post(
+          "/api/poster", ["url": .string(Fruta.cupertino), "design": "bold", "dryRun": false])
+        let issue = try #require(made.results("issue").first, "\(made)")
+        let code = try #require(issue["code"].text)
+        #expect(
+          try await client.get("/api/codes").results("code").map { $0["code"].text } == [code])
+        let file = try #require(made["files"].elements.first)
+        let page = try await station.fetch(file["url"].text, as: "sign.pdf")
+        #expect(page.header("content-type") == "application/pdf")
+        let name = try #require(file["name"].text)
+        #expect(sandbox.bytes(of: "prints/\(name)") == page.bytes)
+        let text = try await sandbox.shell("pdftotext sign.pdf - | tr -d '\\n -'").output
+        #expect(text.contains(code.replacing("-", with: "")), "\(text)")
+      }
+    }
+
+    @Test("a URL that is refused makes no file, no preview and no record")
+    func refusedPoster() async throws {
+      try await Sandbox.withFruta().station { station in
+        let answer = try await station.client.post(
+          "/api/poster", ["url": "http://fruta.example.com/order/cupertino", "dryRun": false])
+        #expect(answer["status"] == 1, "\(answer)")
+        #expect(answer.results("verification").first?["verdict"] == "rejected")
+        #expect(answer["files"].elements.isEmpty && answer["preview"] == .null)
+        #expect(try await station.client.get("/api/codes").results("code").isEmpty)
+        #expect(try station.sandbox.listing().filter { $0 != "prints" } == [])
+      }
+    }
+
+    @Test(
+      "a text that looks like an option is text, in every field that becomes a word of a command")
+    func optionsAreText() async throws {
+      try await Sandbox.withFruta().station { station in
+        let answer = try await station.client.post(
+          "/api/poster",
+          [
+            "url": .string(Fruta.cupertino), "headline": "--output=/tmp/x", "brand": "-h",
+            "dryRun": true,
+          ])
+        #expect(answer["status"] == 0, "\(answer)")
+        let url = try await station.client.post("/api/poster", ["url": "--version"])
+        #expect(url["status"] != 0 && url.results("issue").isEmpty, "\(url)")
+        let check = try await station.client.post("/api/check", ["urls": .array(["--help"])])
+        #expect(check.results("verification").count == 1, "\(check)")
+      }
+    }
+
+    @Test("a sheet is made of a file's rows, from the label that was chosen")
+    func sheet() async throws {
+      try await Sandbox.withFruta().station { station in
+        let client = station.client
+        let stock = try await client.get("/api/templates?words=avery+l7163").results("template")
+        let name = try #require(stock.first?["name"].text, "\(stock)")
+        let escaped = try #require(
+          name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let geometry = try await client.get("/api/templates/\(escaped)")
+        #expect(geometry["labels"].elements.count == 14, "\(geometry)")
+        let order: [String: JSON] = [
+          "csv": .string(Tables.csv(3)), "name": "tables.csv", "template": .string(name),
+          "start": 3,
+          "captions": .array(["label"]),
+        ]
+        let look = try await client.post("/api/sheet", order)
+        #expect(look.results("issue").count == 3, "\(look)")
+        try await station.fetch(look["preview"].text, as: "look.png")
+        let made = try await client.post("/api/sheet", order.merging(["dryRun": false]) { $1 })
+        #expect(made["files"].elements.count == 2, "\(made)")
+        try await station.fetch(made["files"][0]["url"].text, as: "sheet.pdf")
+        let read = try await station.sandbox.run("scan", "sheet.pdf", "--no-location", "--json")
+        #expect(
+          Set(try read.lines("verification").compactMap { $0["payload"].text })
+            == Set((1...3).map { Tables.url($0) }))
+        #expect(try await client.get("/api/codes").results("code").count == 3)
+      }
+    }
+  }
+}
+
+extension RunningStation {
+  /// Fetches what an answer points to, and puts it into the sandbox's folder.
+  @discardableResult
+  func fetch(_ path: String?, as name: String) async throws -> LoopbackHTTP.Answer {
+    let answer = try await client.send("GET", try #require(path))
+    try #require(answer.status == 200, "\(answer.text)")
+    try sandbox.write(answer.bytes, to: name)
+    return answer
+  }
+}

@@ -1,0 +1,187 @@
+import Basics
+import Foundation
+import SimulatedReader
+import Subprocess
+import TagTypes
+import Testing
+
+/// A station that runs in a sandbox, and whoever was let in first.
+final class RunningStation {
+  let sandbox: Sandbox
+  /// The first visitor's session.
+  let client: StationClient
+  /// The link as it was printed.
+  let link: String
+  private let running: RunningCommand
+
+  fileprivate init(_ running: RunningCommand, in sandbox: Sandbox) async throws {
+    self.running = running
+    self.sandbox = sandbox
+    link = try await Self.firstLink(running)
+    client = try await StationClient(link: link)
+  }
+
+  private static func firstLink(_ running: RunningCommand) async throws -> String {
+    while let line = try await running.line() {
+      guard line.hasPrefix("{") else { continue }
+      return try #require(try JSON(parsing: line)["url"].text, "\(line)")
+    }
+    throw LoopbackHTTP.Trouble(description: "the station ended without a link")
+  }
+
+  /// The link that was printed because the one before was used.
+  func nextLink() async throws -> String {
+    let words = "another browser: "
+    while let line = try await running.line() {
+      if line.hasPrefix(words) { return String(line.dropFirst(words.count)) }
+    }
+    throw LoopbackHTTP.Trouble(description: "the station ended without another link")
+  }
+
+  /// Ends it at once, as a crash does, and waits until it is gone.
+  func kill() async throws {
+    try running.send(.kill)
+    _ = try await running.remainingLines()
+  }
+}
+
+extension Sandbox {
+  /// Runs a station while `body` uses it, and ends it.
+  @discardableResult
+  func station(
+    _ options: String..., on reader: SimulatedReader? = nil,
+    environment: [String: String] = [:],
+    body: @escaping @Sendable (RunningStation) async throws -> Void
+  ) async throws -> Outcome {
+    let reader = reader.map { ["--reader", $0.connectionString] } ?? []
+    // Links after the first come on standard error, which is wanted line by line, too.
+    return try await startShell(
+      "exec cliptag station --json \"$@\" 2>&1", options + reader, environment: environment
+    ) { running in
+      do {
+        try await body(try await RunningStation(running, in: self))
+      } catch {
+        try? running.send(.kill)
+        throw error
+      }
+      // A station that was killed cannot be told anything.
+      try? running.send(.terminate)
+      _ = try await running.remainingLines()
+    }
+  }
+}
+
+/// A program that talks to a station, with a session of its own.
+struct StationClient: Sendable {
+  let http: LoopbackHTTP
+  let session: String
+  let csrf: String
+
+  var port: UInt16 { http.port }
+
+  /// Opens a link.
+  init(link: String) async throws {
+    let parts = try #require(URLComponents(string: link))
+    http = LoopbackHTTP(port: UInt16(try #require(parts.port)))
+    let token = try #require(parts.queryItems?.first { $0.name == "token" }?.value)
+    let answer = try await http.send(
+      "POST", "/api/session", headers: ["Content-Type": "application/json"],
+      body: Array(#"{"token":"\#(token)"}"#.utf8))
+    try #require(answer.status == 200, "\(answer.text)")
+    session = try #require(try answer.json["session"].text)
+    csrf = try #require(try answer.json["csrf"].text)
+  }
+
+  /// What a browser sends.
+  var cookie: [String: String] { ["Cookie": "cliptag-station-\(port)=\(session)"] }
+
+  private var own: [String: String] { cookie.merging(["X-CSRF-Token": csrf]) { $1 } }
+
+  func send(
+    _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
+  ) async throws -> LoopbackHTTP.Answer {
+    try await http.send(method, path, headers: own.merging(headers) { $1 }, body: body)
+  }
+
+  /// Asks for JSON.
+  func get(_ path: String) async throws -> JSON { try await send("GET", path).json }
+
+  /// Asks for a page, as a browser without JavaScript does.
+  func page(_ path: String, language: String = "en") async throws -> LoopbackHTTP.Answer {
+    try await send("GET", path, headers: ["Accept": "text/html", "Accept-Language": language])
+  }
+
+  /// Sends JSON; the answer has to be one of a command.
+  @discardableResult
+  func post(
+    _ path: String, _ body: [String: JSON] = [:], job: String? = nil
+  ) async throws -> JSON {
+    let bytes = try JSONEncoder().encode(JSON.object(body))
+    var headers = ["Content-Type": "application/json"]
+    headers["X-Job"] = job
+    return try await send("POST", path, headers: headers, body: Array(bytes)).json
+  }
+
+  /// Sends a file.
+  func upload(_ path: String, _ bytes: [UInt8], type: String = "image/jpeg") async throws -> JSON {
+    try await send("POST", path, headers: ["Content-Type": type], body: bytes).json
+  }
+
+  /// Opens a window.
+  func events() async throws -> EventStream { try await EventStream(http, headers: cookie) }
+
+  /// Begins a batch.
+  @discardableResult
+  func start(_ batch: String, csv: String? = nil, _ options: [String: JSON] = [:]) async throws
+    -> JSON
+  {
+    var body: [String: JSON] = ["batch": .string(batch), "options": .object(options)]
+    if let csv { body["csv"] = .string(csv) }
+    let answer = try await post("/api/batches/start", body)
+    try #require(answer["status"] == 0, "\(answer)")
+    return answer
+  }
+}
+
+extension JSON: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .null, .absent: try value.encodeNil()
+    case .bool(let bool): try value.encode(bool)
+    case .number(let number): try value.encode(number)
+    case .string(let text): try value.encode(text)
+    case .array(let elements): try value.encode(elements)
+    case .object(let members): try value.encode(members)
+    }
+  }
+
+  /// The objects of a type among a command's results.
+  func results(_ type: String) -> [JSON] {
+    self["results"].elements.filter { $0["type"].text == type }
+  }
+
+  /// The code of the first failure of an answer.
+  var failure: String? { results("error").first?["code"].text }
+}
+
+/// Tables of a restaurant and their tags.
+enum Tables {
+  static func url(_ row: Int) -> String { "\(Fruta.cupertino)/table/\(row)" }
+
+  static func csv(_ rows: Int) -> String {
+    "url,label\n" + (1...rows).map { "\(url($0)),Table \($0)\n" }.joined()
+  }
+
+  static func uid(_ number: UInt8) -> String { [4, 1, 2, 3, 4, 5, number].hexadecimal }
+
+  static func tag(_ number: UInt8) throws -> SimulatedTag {
+    try SimulatedTag(.ntag213, uid: [4, 1, 2, 3, 4, 5, number])
+  }
+
+  /// A reader on which one tag after another comes to lie, as the hand of a person at the bench lays them.
+  static func deck(_ count: Int, faults: [Fault] = []) throws -> SimulatedReader {
+    try SimulatedReader(
+      deck: SimulatedDeck(.ntag213, count: count, firstUID: [4, 1, 2, 3, 4, 5, 1]), faults: faults)
+  }
+}
