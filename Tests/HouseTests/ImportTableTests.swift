@@ -86,13 +86,13 @@ private let table: [String: Set<String>] = [
   ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [
-    "AppClipCodes", "ArgumentParser", "Basics", "CStationPage", "Dispatch", "FlyingFox",
-    "FlyingSocks", "Foundation", "FoundationEssentials",
+    "AppClipCodes", "ArgumentParser", "Basics", "CStationPage", "Dispatch", "Foundation",
+    "FoundationEssentials",
     "Glibc",
     "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
     "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
     "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
-    "Auditing",
+    "Auditing", "NIOCore", "NIOHTTP1", "NIOPosix",
   ],
   // The codes that it photographs are drawn as those of the tests are.
   "Benchmarks": [
