@@ -325,6 +325,72 @@ struct PostgreSQLTests {
     #expect(try registry.wholeRecord(named: "").entries == 1)
   }
 
+  /// What a station does in a day, a transaction each.
+  private var day: [@Sendable (borrowing RegistryTransaction) throws -> Void] {
+    let station = BatchStation(
+      holder: BatchClaim.Holder(machine: "a", process: 1, started: "1"), reader: "r", who: "Ada",
+      isAlive: { _ in true })
+    return [
+      { try $0.add(Fixtures.clip) }, { try $0.add(Fixtures.cupertino) },
+      { try $0.add(try Fixtures.experience("https://fruta.example.com/order")) },
+      { try $0.issue(Fixtures.code(1, place: "cupertino"), by: "Ada") },
+      { try $0.record(.verified, of: Fixtures.code(1).id, at: Fixtures.noon, by: "Ada") },
+      { _ = try $0.advanceCounter(ofTag: "04E10CDA993C80", to: 7, at: Fixtures.noon) },
+      {
+        try $0.openBatch("b", [.init(url: "https://a.example.com")], at: Fixtures.noon, by: "Ada")
+      },
+      { registry in
+        let row = try registry.claimNextRow(of: "b", for: station, at: Fixtures.noon)
+        _ = try registry.intend(
+          try #require(row), .init(uid: "04E10CDA993C80", type: "NTAG215", reader: "r"),
+          at: Fixtures.noon, for: station)
+      },
+      { try $0.retire(Fixtures.code(1).id, at: Fixtures.noon, by: "Ada") },
+    ]
+  }
+
+  @Test(
+    "a server that dies at any write keeps nothing of it, and the day goes on where it was",
+    arguments: [
+      "clip", "clip_domain", "place", "experience", "code", "recorder", "code_entry",
+      "setting_entry",
+      "tag_counter", "batch", "batch_row", "batch_event", "batch_claim",
+    ])
+  func diesAtEveryWrite(table: String) throws {
+    let untouched = try #require(TestServer.shared).registry { address in
+      _ = try RegistryLocation.server(address).makeOnServer()
+    }
+    let other = try RegistryLocation.server(untouched.address, station: "bench 1").open()
+    for step in day { try other.write(step) }
+    try database.ask(
+      """
+      CREATE FUNCTION cliptag.die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+      CREATE TRIGGER a_die BEFORE INSERT OR UPDATE ON cliptag.\(table)
+        FOR EACH ROW EXECUTE FUNCTION cliptag.die()
+      """)
+    let registry = try database.location.open()
+    var deaths = 0
+    for step in day {
+      do {
+        try registry.write(step)
+      } catch {
+        #expect(error.code == .unavailable)
+        deaths += 1
+        try database.ask("DROP TRIGGER a_die ON cliptag.\(table)")
+        try registry.write(step)
+      }
+    }
+    #expect(deaths == 1)
+    #expect(try registry.wholeRecord(named: "").entries == other.wholeRecord(named: "").entries)
+    #expect(try registry.document() == other.document())
+    #expect(try registry.codes() == other.codes())
+    #expect(
+      try registry.batchRows(BatchRowFilter(batch: "b"))
+        == other.batchRows(BatchRowFilter(batch: "b")))
+    #expect(try registry.batchHistory("b", 1) == other.batchHistory("b", 1))
+  }
+
   @Test(
     "a server that is gone when it should acknowledge a change leaves it unconfirmed, and says so")
   func unconfirmed() throws {

@@ -59,7 +59,7 @@ extension Failure {
     ("request-too-large", [.usage], "A request to the station is larger than is taken."),
     ("too-many", [.usage], "More listen to the station than it serves."),
     ("phones-off", [.usage], "The station is reached from its own computer alone."),
-    ("no-map", [.nothingFound], "No position of the walk is known."),
+    ("no-map", [.noInput], "No position of the walk is known."),
     ("cancelled", [.interrupted], "The work was stopped."),
     ("internal", [.defect], "A defect of cliptag: please report it with the command you ran."),
   ]

@@ -193,7 +193,10 @@ final class Station: Sendable {
         let link: Link = try request.json()
         guard let (session, token) = self.access.open(link.token) else {
           throw StationAccess.Refusal(
-            status: 401, code: "no-session", message: "The link was used, or is another's.")
+            401,
+            Failure(
+              "no-session", .usage, "The link was used, or is another's.",
+              hint: StationAccess.advice))
         }
         opened(self.link)
         return .json(
@@ -204,7 +207,7 @@ final class Station: Sendable {
       StationRoute("GET", "/api/events") { _ in
         guard let events = self.hub.listen([("now", self.bench.board.now.json)]) else {
           throw StationAccess.Refusal(
-            status: 503, code: "too-many", message: "Too many windows listen.", hint: "Close some.")
+            503, Failure("too-many", .usage, "Too many windows listen.", hint: "Close some."))
         }
         return StationResponse(events: events)
       },

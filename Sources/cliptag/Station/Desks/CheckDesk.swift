@@ -80,9 +80,10 @@ struct CheckDesk: Sendable {
   private func link() async throws -> CommandAnswer {
     guard let address = address() else {
       throw StationAccess.Refusal(
-        status: 409, code: "phones-off",
-        message: "The station is reached from this computer alone.",
-        hint: "Start it with --listen 0.0.0.0, in a network that you trust.")
+        409,
+        Failure(
+          "phones-off", .usage, "The station is reached from this computer alone.",
+          hint: "Start it with --listen 0.0.0.0, in a network that you trust."))
     }
     let url = "http://\(address)/phone?link=\(access.makePhoneLink())"
     let drawing = try CodeDrawing(QRSymbol(url), size: CodeSize.Request(width: 60))
@@ -105,8 +106,10 @@ struct CheckDesk: Sendable {
     if let link = request.query["link"] {
       guard let (session, _) = access.openPhone(link) else {
         throw StationAccess.Refusal(
-          status: 401, code: "no-session", message: "The link is no longer good.",
-          hint: "Ask for another at the station.")
+          401,
+          Failure(
+            "no-session", .usage, "The link is no longer good.",
+            hint: "Ask for another at the station."))
       }
       var response = StationResponse.redirect(to: "/phone")
       response.headers.append(("Set-Cookie", access.cookie(session, isPhone: true)))

@@ -118,13 +118,19 @@ final class StationAccess: Sendable {
     "\(cookieBase)-\(isPhone ? "phone-" : "")\(state.withLock(\.port))"
   }
 
-  /// Why a request is refused: a status of HTTP, and a name for it.
+  /// Why a request is refused, with a status of HTTP (RFC 9110, section 15).
   struct Refusal: Error {
     let status: Int
-    let code: String
-    let message: String
-    var hint = "Open the station by the link that its terminal shows."
+    let failure: Failure
+
+    init(_ status: Int, _ failure: Failure) {
+      self.status = status
+      self.failure = failure
+    }
   }
+
+  /// What helps most who are refused.
+  static let advice = "Open the station by the link that its terminal shows."
 
   /// Checks a request.
   ///
@@ -133,7 +139,10 @@ final class StationAccess: Sendable {
     let host = (request.headers["host"] ?? "").lowercased()
     guard state.withLock({ $0.hosts.contains(host) }) else {
       throw Refusal(
-        status: 403, code: "foreign-host", message: "The station is not called \(host.printable).")
+        403,
+        Failure(
+          "foreign-host", .usage, "The station is not called \(host.printable).",
+          hint: StationAccess.advice))
     }
     let changes = request.method != "GET" && request.method != "HEAD"
     let bearer = request.headers["authorization"].flatMap {
@@ -141,11 +150,17 @@ final class StationAccess: Sendable {
     }
     if let origin = request.headers["origin"], origin != "http://\(host)" {
       throw Refusal(
-        status: 403, code: "foreign-origin", message: "Another page, \(origin.printable), asked.")
+        403,
+        Failure(
+          "foreign-origin", .usage, "Another page, \(origin.printable), asked.",
+          hint: StationAccess.advice))
     }
     if changes, let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none"
     {
-      throw Refusal(status: 403, code: "foreign-origin", message: "A page of another site asked.")
+      throw Refusal(
+        403,
+        Failure(
+          "foreign-origin", .usage, "A page of another site asked.", hint: StationAccess.advice))
     }
     guard access != .anybody else { return "" }
     let isPhone = access == .phone
@@ -156,15 +171,20 @@ final class StationAccess: Sendable {
     let session = key.flatMap { key in state.withLock { $0.sessions[key] } }
     guard let session, session.isPhone == isPhone, session.end.map({ $0 > .now }) ?? true else {
       throw Refusal(
-        status: 401, code: "no-session", message: "This browser has not opened the station's link.")
+        401,
+        Failure(
+          "no-session", .usage, "This browser has not opened the station's link.",
+          hint: StationAccess.advice))
     }
     // A program that sends its session in a header was not made to do so by a page.
     if changes, isPhone || bearer == nil {
       let given = request.headers["x-csrf-token"] ?? request.formField("csrf") ?? ""
       guard Self.isSame(given, session.token) else {
         throw Refusal(
-          status: 403, code: "no-token", message: "The request has no token of this session.",
-          hint: "Load the page anew.")
+          403,
+          Failure(
+            "no-token", .usage, "The request has no token of this session.",
+            hint: "Load the page anew."))
       }
     }
     return session.token

@@ -119,8 +119,7 @@ struct StationPages: Sendable {
     guard let request, request.method == "GET", request.path.first != "api",
       request.headers["accept"]?.contains("text/html") == true
     else {
-      let failure = Failure(refusal.code, .usage, refusal.message, hint: refusal.hint)
-      return .json(CommandAnswer(failure: failure).json, status: refusal.status)
+      return .json(CommandAnswer(failure: refusal.failure).json, status: refusal.status)
     }
     let language = request.visitor.language
     let isUnknown = refusal.status == 401
@@ -128,7 +127,8 @@ struct StationPages: Sendable {
       "error.html", for: request, status: refusal.status,
       more: [
         "title": word(isUnknown ? "session.title" : "error.title", language),
-        "text": isUnknown ? word("session.text", language) : "\(refusal.message) \(refusal.hint)",
+        "text": isUnknown
+          ? word("session.text", language) : "\(refusal.failure.message) \(refusal.failure.hint)",
       ])
   }
 

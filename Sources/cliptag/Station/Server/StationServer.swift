@@ -96,8 +96,10 @@ struct StationServer: Sendable {
           ? await answer(request(head, body))
           : pages.refusal(
             .init(
-              status: 413, code: "request-too-large", message: "The request is too large.",
-              hint: "Send less at once."), for: nil)
+              413,
+              Failure(
+                "request-too-large", .usage, "The request is too large.", hint: "Send less at once."
+              )), for: nil)
         try await send(response, to: head, writer)
         guard head.isKeepAlive else { return }
       }
@@ -134,8 +136,8 @@ struct StationServer: Sendable {
       let token = try access.check(request, for: found?.0.access ?? .session)
       guard let (route, parameters) = found else {
         throw .init(
-          status: known.isEmpty ? 404 : 405, code: "not-found", message: "There is nothing here.",
-          hint: "See /api/openapi.json.")
+          known.isEmpty ? 404 : 405,
+          Failure("not-found", .noInput, "There is nothing here.", hint: "See /api/openapi.json."))
       }
       var request = request
       request.parameters = parameters
