@@ -9,7 +9,7 @@ final class Browser: Sendable {
   private let http: LoopbackHTTP
   private let session: String
 
-  private static let patience = 30_000
+  private static let patience = 180_000
 
   static let isThere = ["chromium", "chromedriver"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
