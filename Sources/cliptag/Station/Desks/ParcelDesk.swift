@@ -74,7 +74,11 @@ actor ParcelDesk {
   }
 
   /// Takes what was observed, and tells everybody how the parcel stands.
-  func take(_ place: String, _ new: [Observation]) async -> CommandAnswer {
+  ///
+  /// - Parameter file: The file that was read, whose place here is nobody's business.
+  func take(_ place: String, _ new: [Observation], from file: SentFile? = nil) async
+    -> CommandAnswer
+  {
     // What could not be read is told once.
     seen[place, default: []] += new.filter { $0.failure == nil && !$0.isEmpty }
     let failed = new.filter { $0.failure != nil || $0.isEmpty }
@@ -83,7 +87,9 @@ actor ParcelDesk {
       var output = ParcelOutput(try await self.parcel(place), console: console)
       for one in failed { output.show(one) }
     }
-    whole.results += failures.results
+    whole.results += failures.results.map { result in
+      file.map { result.withoutFolder(of: $0) } ?? result
+    }
     whole.status = whole.status.joined(with: failures.status)
     hub.tell("parcel", .object([("place", .string(place)), ("results", .array(whole.results))]))
     return whole
@@ -98,7 +104,7 @@ actor ParcelDesk {
     for await page in verifier.observations(of: [sent.input]) {
       seen.append(page)
     }
-    return await take(place, seen)
+    return await take(place, seen, from: sent)
   }
 
   private struct Lines: Decodable { let lines: [String] }

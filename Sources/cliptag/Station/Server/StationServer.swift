@@ -81,6 +81,10 @@ struct StationServer: Sendable {
         }
         var body = Data()
         var size = 0
+        let announced = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+        guard announced <= Self.longestPatience else {
+          return try await send(tooLarge, to: head, writer)
+        }
         receiving: while let part = try await parts.next() {
           switch part {
           case .body(let bytes):
@@ -94,16 +98,20 @@ struct StationServer: Sendable {
         let response =
           size <= Self.largestBody
           ? await answer(request(head, body))
-          : pages.refusal(
-            .init(
-              413,
-              Failure(
-                "request-too-large", .usage, "The request is too large.", hint: "Send less at once."
-              )), for: nil)
+          : tooLarge
         try await send(response, to: head, writer)
         guard head.isKeepAlive else { return }
       }
     }
+  }
+
+  private var tooLarge: StationResponse {
+    pages.refusal(
+      .init(
+        413,
+        Failure(
+          "request-too-large", .usage, "The request is too large.", hint: "Send less at once.")),
+      for: nil)
   }
 
   private func request(_ head: HTTPRequestHead, _ body: Data) -> StationRequest {
