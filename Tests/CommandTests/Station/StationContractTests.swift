@@ -135,7 +135,7 @@ extension CommandSuite {
       try await sandbox.station { station in
         let client = station.client
         let unknown = try await client.send("DELETE", "/api/jobs/nobody")
-        #expect(unknown.status == 404)
+        #expect(unknown.status == 200, "one that has ended meanwhile needs no end")
         let csv = "url\n" + (1...2_000).map { "\(Tables.url($0))\n" }.joined()
         let events = try await client.events()
         async let made = client.post(
