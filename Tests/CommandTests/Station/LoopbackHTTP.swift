@@ -66,7 +66,7 @@ final class LoopbackSocket: Sendable {
   private let descriptor: Int32
   private let buffer = Mutex<[UInt8]>([])
   /// The longest silence, in seconds.
-  private static let patience = 30
+  private static let patience = 180
 
   init(port: UInt16) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -198,7 +198,7 @@ final class EventStream {
   private final class Deadline: Sendable {
     private let time = Mutex(ContinuousClock.now)
     var isOver: Bool { time.withLock { $0 < .now } }
-    func set() { time.withLock { $0 = .now + .seconds(60) } }
+    func set() { time.withLock { $0 = .now + .seconds(240) } }
   }
 
   /// Begins to listen; the answer's status is that of a window that was let in.
