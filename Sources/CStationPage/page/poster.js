@@ -217,6 +217,8 @@ function showResult(answer, wanted) {
   fill(
     place,
     made ? h("div", { class: "message", data: { tone: "good" } }, badge("accepted"), h("div", {}, h("p", { class: "message-title" }, t("poster.made")), issue.code ? h("p", {}, t("col.code"), ": ", code(issue.code)) : null, downloads(answer.files))) : null,
+    h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", id: "poster-make", onclick: () => make({ dryRun: false, prove: wanted.prove }) }, icon("down"), t("poster.make")), issue.proof ? null : h("button", { type: "button", class: "button", onclick: () => make({ prove: true }) }, t("poster.prove"))),
+    issue.proof ? null : h("p", { class: "help" }, t("poster.proveHelp")),
     h("dl", { class: "facts" }, [
       [t("poster.size"), t("poster.sizeText", { width: length(issue.width), module: length(issue.moduleSize) })],
       [t("poster.reading"), t("poster.readingText", { distance: length(issue.readingDistance) })],
@@ -227,8 +229,6 @@ function showResult(answer, wanted) {
     ].filter(Boolean).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     issue.findings?.length ? [h("h3", {}, count("verdict.findings", issue.findings.length)), findings(issue.findings)] : null,
     issue.proof ? proofTable(issue.proof) : null,
-    h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", onclick: () => make({ dryRun: false, prove: wanted.prove }) }, icon("down"), t("poster.make")), issue.proof ? null : h("button", { type: "button", class: "button", onclick: () => make({ prove: true }) }, t("poster.prove"))),
-    issue.proof ? null : h("p", { class: "help" }, t("poster.proveHelp")),
   );
   announce(made ? t("poster.made") : t("poster.previewReady"));
 }
