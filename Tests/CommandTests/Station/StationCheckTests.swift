@@ -20,7 +20,7 @@ extension CommandSuite {
           ["urls": .array([.string(Fruta.cupertino), "https://elsewhere.example.net/"])])
         #expect(
           urls.results("verification").map { $0["verdict"] } == ["accepted", "rejected"], "\(urls)")
-        let terminal = try await client.post("/api/check", ["urls": ["-"]])
+        let terminal = try await client.post("/api/check", ["urls": .array(["-"])])
         #expect(terminal.failure == "malformed-request", "the terminal's lines are not read")
         let wall = try await client.upload("/api/check/picture", Self.wall)
         let direct = try await sandbox.run(
