@@ -3,6 +3,9 @@
 /// Libraries name no option and no command: a program that uses them has neither. Where a library's
 /// sentence has the left words, the command says the right ones.
 enum CommandWords {
+  /// Whether sentences are told with the command's options: a page has none.
+  @TaskLocal static var areWanted = true
+
   static let all: [(library: String, command: String)] = [
     (
       "Have the owner of the database make one, or open another.",
@@ -92,9 +95,10 @@ enum CommandWords {
 }
 
 extension String {
-  /// A library's sentence with the command's options in it.
+  /// A library's sentence with the command's options in it, where a terminal shows it.
   var forCommand: String {
-    CommandWords.all.reduce(self) { text, words in
+    guard CommandWords.areWanted else { return self }
+    return CommandWords.all.reduce(self) { text, words in
       text.contains(words.library) ? text.replacing(words.library, with: words.command) : text
     }
   }
