@@ -116,7 +116,10 @@ struct PCSCDeviceTests {
     _ = try device.select()
     reader.stop()
     try await reader.run()
-    #expect(status { _ = try read(device) }?.saysReaderGone == true)
+    // The first answer may still be that the tag left with the service.
+    var said = status { _ = try read(device) }
+    if said?.saysNoTag == true { said = status { _ = try read(device) } }
+    #expect(said?.saysReaderGone == true, "\(String(describing: said))")
   }
 
   @Test("a tag that comes or goes ends the wait at once")
