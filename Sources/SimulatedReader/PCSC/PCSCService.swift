@@ -186,13 +186,14 @@ final class PCSCService: SimulationService {
   }
 
   private func end() {
+    // Before anybody hears of the end: the next service may have the same path.
+    close(listener)
+    unlink(path)
     let (waiters, failure) = state.withLock { state in
       state.hasEnded = true
       defer { state.waiters = [] }
       return (state.waiters, state.failure)
     }
-    close(listener)
-    unlink(path)
     close(wakeReader)
     close(wakeWriter)
     for waiter in waiters { waiter.resume(returning: failure) }
