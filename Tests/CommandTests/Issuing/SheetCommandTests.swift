@@ -297,7 +297,8 @@ extension CommandSuite {
       for line in ["bad.csv:3:", "bad.csv:4:", "bad.csv:5:"] {
         #expect(refused.errors.contains(line), "\(refused.errors)")
       }
-      #expect(try sandbox.listing() == ["bad.csv", "codes", "good.csv"])
+      let left = try sandbox.listing()
+      #expect(left == ["bad.csv", "codes", "good.csv"])
     }
 
     @Test("a row that cannot be drawn leaves no file, no folder and no record")
