@@ -7,8 +7,10 @@ import Testing
 /// One device over the real library of pcsc-lite and our own daemon, and what other programs do meanwhile.
 @Suite("A PC/SC reader and other programs", .serialized)
 struct PCSCDeviceTests {
-  /// The library keeps the first name it is given, for the whole process.
+  /// The library keeps the first name it is given, for the whole process: where another test may have used it
+  /// before, the environment has to name it, as `Tests/Scripts/run-tests.sh` does.
   private static let socket: String = {
+    if let named = getenv("PCSCLITE_CSOCK_NAME") { return String(cString: named) }
     let path = "/tmp/cliptag-pcsc-\(getpid()).socket"
     setenv("PCSCLITE_CSOCK_NAME", path, 1)
     return path

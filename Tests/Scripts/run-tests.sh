@@ -4,7 +4,10 @@
 set -u
 swift=$1
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$PCSCLITE_CSOCK_NAME"' EXIT
+
+# Where tests of PC/SC have a service of their own. The library looks once, whichever test uses it first.
+export PCSCLITE_CSOCK_NAME="/tmp/cliptag-pcsc-$$.socket"
 
 # Four tests at once for each processor, where Swift Testing would begin all of them: a test that
 # waits for a reader or a program must not wait behind a thousand others. A newer Swift that no
