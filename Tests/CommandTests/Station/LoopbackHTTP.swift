@@ -101,6 +101,7 @@ final class LoopbackSocket: Sendable {
         Glibc.send(
           descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
+      if count < 0, errno == EINTR { continue }
       // A server that refuses a body need not read it: its answer is there.
       guard count > 0 else { return }
       sent += count
@@ -110,7 +111,9 @@ final class LoopbackSocket: Sendable {
   /// Further bytes; `nil` at the end.
   private func more() throws -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = recv(descriptor, &bytes, bytes.count, 0)
+    var count = recv(descriptor, &bytes, bytes.count, 0)
+    // A signal that another test's program sends ends a wait with a time limit, too.
+    while count < 0, errno == EINTR { count = recv(descriptor, &bytes, bytes.count, 0) }
     if count < 0, errno == ECONNRESET { return nil }
     guard count >= 0 else {
       throw LoopbackHTTP.Trouble(description: "nothing came for long: errno \(errno)")
