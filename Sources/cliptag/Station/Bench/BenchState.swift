@@ -66,7 +66,7 @@ struct BenchState: Sendable {
           ])
         } ?? .null
       ),
-      ("counts", counts?.json ?? .null), ("finished", .integer(finished)),
+      ("counts", counts.map { .object($0.members) } ?? .null), ("finished", .integer(finished)),
       ("perMinute", JSONValue(perMinute)),
       ("secondsLeft", remaining.map { .number(($0 / .seconds(1)).rounded()) } ?? .null),
       ("reader", JSONValue(reader)), ("locks", .bool(locks)), ("setsPassword", .bool(setsPassword)),
@@ -114,11 +114,11 @@ extension BatchRow {
 
 extension BatchCounts {
   /// The numbers as the command's summary has them.
-  var json: JSONValue {
-    .object([
+  var members: [(String, JSONValue)] {
+    [
       ("rows", .integer(total)), ("done", .integer(self[.done])),
       ("pending", .integer(self[.pending])), ("torn", .integer(torn)),
       ("skipped", .integer(self[.skipped])),
-    ])
+    ]
   }
 }

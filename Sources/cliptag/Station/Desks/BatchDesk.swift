@@ -117,12 +117,10 @@ struct BatchDesk: Sendable {
       }
       for (batch, counts) in batches.sorted(by: { $0.0.created > $1.0.created }) {
         console.print(
-          JSONValue.object([("type", "batch"), ("batch", .string(batch.name))]).with([
-            ("rows", .integer(counts.total)), ("done", .integer(counts[.done])),
-            ("pending", .integer(counts[.pending])), ("torn", .integer(counts.torn)),
-            ("skipped", .integer(counts[.skipped])),
-            ("created", .string(batch.created.registryTimestamp)), ("who", .string(batch.who)),
-          ]))
+          .object(
+            [("type", "batch"), ("batch", .string(batch.name))] + counts.members + [
+              ("created", .string(batch.created.registryTimestamp)), ("who", .string(batch.who)),
+            ]))
       }
     }
   }
