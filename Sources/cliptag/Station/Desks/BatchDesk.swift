@@ -85,7 +85,7 @@ struct BatchDesk: Sendable {
     words.set("--unregistered", if: options?.unregistered)
     words.set("--strict", if: options?.strict)
     words.set("--require-genuine", if: options?.requireGenuine)
-    words.set("--type", options?.type.flatMap { $0.isEmpty ? nil : $0 })
+    words.set("--type", filled: options?.type)
     words.add(wanted.batch)
     let command: TagBatchCommand = try runner.parsed(words)
     var order = ReaderBench.BatchOrder(name: wanted.batch)

@@ -67,7 +67,7 @@ struct CheckDesk: Sendable {
     var words = CommandLineWords("scan")
     if let position, !position.isEmpty {
       words.set("--at", position)
-      words.set("--accuracy", accuracy.flatMap { $0.isEmpty ? nil : $0 })
+      words.set("--accuracy", filled: accuracy)
     } else {
       for word in reading { words.set(word, if: true) }
     }

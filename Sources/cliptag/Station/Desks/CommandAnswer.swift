@@ -80,6 +80,11 @@ struct CommandLineWords {
     if let value { words.append("\(option)=\(value)") }
   }
 
+  /// Gives an option, where a form has something in it: what is left empty is not said to be empty.
+  mutating func set(_ option: String, filled value: String?) {
+    if let value, !value.isEmpty { set(option, value) }
+  }
+
   /// Gives a number, where there is one.
   mutating func set(_ option: String, _ value: Double?) { set(option, value.map { "\($0)" }) }
 

@@ -89,8 +89,7 @@ struct PrintDesk: Sendable {
       ("--call-to-action", order.callToAction), ("--place-name", order.placeName),
       ("--target-caption", order.targetCaption),
     ] {
-      // What is left out of a form is not said to be empty.
-      words.set(option, value.flatMap { $0.isEmpty ? nil : $0 })
+      words.set(option, filled: value)
     }
     words.set("--landscape", if: order.landscape)
     words.set("--nfc-target", if: order.nfcTarget)

@@ -93,16 +93,16 @@ struct WalkDesk: Sendable {
   private func add(_ request: StationRequest) async throws -> CommandAnswer {
     let sent = try SentFile(request.body, named: request.query["file"] ?? "picture.jpg")
     var words = CommandLineWords("audit", "walk")
-    words.set("--name", request.query["name"].flatMap { $0.isEmpty ? nil : $0 })
-    words.set("--place", request.query["place"].flatMap { $0.isEmpty ? nil : $0 })
-    let accuracy = request.query["accuracy"].flatMap { $0.isEmpty ? nil : $0 }
+    words.set("--name", filled: request.query["name"])
+    words.set("--place", filled: request.query["place"])
+    let accuracy = request.query["accuracy"]
     if let position = request.query["at"], !position.isEmpty {
       words.set("--at", position)
-      words.set("--accuracy", accuracy)
+      words.set("--accuracy", filled: accuracy)
     } else if request.query["place"]?.isEmpty != false {
       // Nobody said where it was: the picture may know.
       words.set("--exif-position", if: true)
-      words.set("--accuracy", accuracy)
+      words.set("--accuracy", filled: accuracy)
     }
     words.add(sent.path)
     return await runner.run(words, job: request.headers["x-job"], reading: sent).answer
@@ -117,7 +117,7 @@ struct WalkDesk: Sendable {
     let note: Note = try request.json()
     var words = CommandLineWords("code", "note")
     words.set("--kind", note.kind)
-    words.set("--note", note.note.flatMap { $0.isEmpty ? nil : $0 })
+    words.set("--note", filled: note.note)
     words.add(request.parameter("code"))
     return await runner.run(words).answer
   }
