@@ -29,6 +29,8 @@ import TagTypes
 /// | `long-answer=7` | its answer has a byte too many |
 /// | `remove-after=7` | seven tag commands are answered, then the tag is gone |
 /// | `swap-after=9` | nine tag commands are answered, then another tag lies there; `9:HEX` names its UID |
+/// | `swap-at-selection=2` | just before the second selection another tag takes the tag's place |
+/// | `neighbour-at-selection=2` | a second tag lies beside the first, and the second selection picks it |
 ///
 /// Faults of the reader:
 ///
@@ -42,6 +44,7 @@ import TagTypes
 /// | `delay-response=12:900` | the reader's twelfth response comes 900 ms late |
 /// | `noise=12` | bytes that are no frame come before the reader's twelfth response |
 /// | `restart-after=12` | twelve reader commands are answered, then the reader forgets everything and the field was off |
+/// | `silent-after=12` | twelve reader commands are answered, then none any more |
 /// | `unplug-after=12` | twelve reader commands are answered, the next finds the reader unplugged |
 ///
 /// Numbers are decimal, or hexadecimal behind `0x`. Everything is counted from the simulator's
@@ -86,6 +89,12 @@ public enum Fault: Hashable, Sendable {
   case removeTag(afterCommands: Int)
   /// Another tag of the same product takes the tag's place after this many tag commands.
   case swapTag(afterCommands: Int, uid: [UInt8]? = nil)
+  /// Another tag of the same product takes the tag's place just before the n-th selection that finds
+  /// one, counted from 1: a reset, a field cycle or a search.
+  case swapAtSelection(Int)
+  /// A second tag of the same product lies in the field, and the n-th selection, counted from 1, picks
+  /// it unless it asks for a UID.
+  case neighbourAtSelection(Int)
 
   /// The reader's n-th search, counted from 1, finds nothing.
   case missTag(Int)
@@ -103,6 +112,8 @@ public enum Fault: Hashable, Sendable {
   case noise(Int)
   /// The reader loses its power for a moment after this many commands to it.
   case restart(afterCommands: Int)
+  /// The reader, or the service that it belongs to, answers no more after this many commands to it.
+  case silence(afterCommands: Int)
   /// The reader is unplugged after this many commands to it.
   case unplug(afterCommands: Int)
 
@@ -110,14 +121,16 @@ public enum Fault: Hashable, Sendable {
   var isReaders: Bool {
     switch self {
     case .missTag, .busy, .errorFrame, .dropResponse, .corruptResponse, .delayResponse, .noise,
-      .restart, .unplug:
+      .restart, .silence, .unplug:
       true
     default: false
     }
   }
 
   /// The same fault with its number counted from where things stand now.
-  func counted(from counts: ReaderCounts, responses: Int, searches: Int) -> Fault {
+  func counted(
+    from counts: ReaderCounts, responses: Int, searches: Int, selections: Int
+  ) -> Fault {
     switch self {
     case .refusePage, .storeWrong: self
     case .forgetWrite(let number): .forgetWrite(number + counts.writes)
@@ -139,7 +152,10 @@ public enum Fault: Hashable, Sendable {
       .shortAnswer(number + counts.tagCommands, bytes: bytes)
     case .longAnswer(let number): .longAnswer(number + counts.tagCommands)
     case .removeTag(let count): .removeTag(afterCommands: count + counts.tagCommands)
-    case .swapTag(let count, let uid): .swapTag(afterCommands: count + counts.tagCommands, uid: uid)
+    case .swapTag(let count, let uid):
+      .swapTag(afterCommands: count + counts.tagCommands, uid: uid)
+    case .swapAtSelection(let number): .swapAtSelection(number + selections)
+    case .neighbourAtSelection(let number): .neighbourAtSelection(number + selections)
     case .missTag(let number): .missTag(number + searches)
     case .busy(let number): .busy(number + counts.exchanges)
     case .errorFrame(let number): .errorFrame(number + counts.exchanges)
@@ -149,6 +165,7 @@ public enum Fault: Hashable, Sendable {
       .delayResponse(number + responses, milliseconds: milliseconds)
     case .noise(let number): .noise(number + responses)
     case .restart(let count): .restart(afterCommands: count + counts.exchanges)
+    case .silence(let count): .silence(afterCommands: count + counts.exchanges)
     case .unplug(let count): .unplug(afterCommands: count + counts.exchanges)
     }
   }
@@ -208,6 +225,8 @@ extension Fault: LosslessStringConvertible {
     case ("swap-after", nil): .swapTag(afterCommands: number)
     case ("swap-after", let digits?):
       SimulatedDeck.uid(String(digits)).map { .swapTag(afterCommands: number, uid: $0) }
+    case ("swap-at-selection", nil): .swapAtSelection(number)
+    case ("neighbour-at-selection", nil): .neighbourAtSelection(number)
     default: nil
     }
   }
@@ -225,6 +244,7 @@ extension Fault: LosslessStringConvertible {
       Self.number(time).map { .delayResponse(number, milliseconds: $0) }
     case ("noise", nil): .noise(number)
     case ("restart-after", nil): .restart(afterCommands: number)
+    case ("silent-after", nil): .silence(afterCommands: number)
     case ("unplug-after", nil): .unplug(afterCommands: number)
     default: nil
     }
@@ -249,9 +269,11 @@ extension Fault: LosslessStringConvertible {
     "refuse-command=7", "refuse-command=7:4", "apdu-status=7:6982", "mute-command=7",
     "lose-answer=7", "damage-answer=7", "damage-answer=7:0B", "garble-answer=7",
     "garble-answer=7:5", "short-answer=7", "short-answer=7:4", "long-answer=7", "remove-after=7",
-    "swap-after=9", "swap-after=9:04AABBCCDDEEFF", "miss-tag=2", "busy=12", "error-frame=12",
+    "swap-after=9", "swap-after=9:04AABBCCDDEEFF", "swap-at-selection=2",
+    "neighbour-at-selection=2",
+    "miss-tag=2", "busy=12", "error-frame=12",
     "drop-response=12", "corrupt-response=12", "delay-response=12:900", "noise=12",
-    "restart-after=12", "unplug-after=12",
+    "restart-after=12", "silent-after=12", "unplug-after=12",
   ]
 
   /// The text form.
@@ -276,6 +298,8 @@ extension Fault: LosslessStringConvertible {
     case .shortAnswer(let number, let bytes): "short-answer=\(number)" + Self.suffix(bytes)
     case .longAnswer(let number): "long-answer=\(number)"
     case .removeTag(let count): "remove-after=\(count)"
+    case .swapAtSelection(let number): "swap-at-selection=\(number)"
+    case .neighbourAtSelection(let number): "neighbour-at-selection=\(number)"
     case .swapTag(let count, let uid):
       "swap-after=\(count)" + (uid.map { ":\($0.hexadecimal)" } ?? "")
     case .missTag(let number): "miss-tag=\(number)"
@@ -286,6 +310,7 @@ extension Fault: LosslessStringConvertible {
     case .delayResponse(let number, let time): "delay-response=\(number):\(time)"
     case .noise(let number): "noise=\(number)"
     case .restart(let count): "restart-after=\(count)"
+    case .silence(let count): "silent-after=\(count)"
     case .unplug(let count): "unplug-after=\(count)"
     }
   }

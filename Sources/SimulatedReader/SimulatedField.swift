@@ -1,7 +1,7 @@
 import Basics
 import TagTypes
 
-/// What lies in front of the antenna: at most one tag, and what happens to it.
+/// What lies in front of the antenna: a tag, a fault's stranger in its place or beside it, or nothing.
 ///
 /// It stands between the chip and the tag, counts frames and lets the tag's faults happen.
 package struct SimulatedField: Sendable {
@@ -15,7 +15,23 @@ package struct SimulatedField: Sendable {
   /// How long the frames in the air and the writing of the tag's memory have taken.
   private(set) var radioTime = Duration.zero
 
+  /// Selections that found a tag since the start.
+  private(set) var selections = 0
+  /// The selection after which the host first knew a UID; `nil` before.
+  private(set) var identifyingSelection: Int?
+  /// Tags that came and went in a way that a smart card service notices, beyond being there or not.
+  private(set) var noticedChanges = 0
+  /// What takes the tag's place, or lies beside it; without it a blank sister of the tag.
+  package var strangerTemplate: (any SimulatedCard)?
+
   private var visitor: (any SimulatedCard)?
+  /// A second tag in the field.
+  private var neighbour: (any SimulatedCard)?
+  /// Whether the second tag was selected last.
+  private var isNeighbourSelected = false
+  /// Whether the next selection picks the second tag.
+  private var picksNeighbourNext = false
+  private var lastStranger: (any SimulatedCard)?
   private var absence: Absence?
   var faults: [Fault]
   private(set) var isOn = false
@@ -61,12 +77,45 @@ package struct SimulatedField: Sendable {
 
   /// What a fault removed, tore or swapped lies on the reader again, freshly put there.
   mutating func putBackIfAway() {
-    if absence == .fault || visitor != nil { putBack() }
+    if absence == .fault || visitor != nil || neighbour != nil { putBack() }
+  }
+
+  /// The tag that a fault laid there, as it is now or was when it left.
+  package var stranger: (any SimulatedCard)? { neighbour ?? visitor ?? lastStranger }
+
+  /// The host learns the UID of the tag that is selected.
+  mutating func identify() { identifyingSelection = identifyingSelection ?? selections }
+
+  /// Lays the stranger in the tag's place.
+  ///
+  /// - Parameter isNoticed: Whether a smart card service notices; a quick hand is faster than its polling.
+  mutating func swap(isNoticed: Bool) {
+    guard let stranger = newStranger(uid: nil) else { return }
+    present?.fieldOff()
+    visitor = stranger
+    if isOn { visitor?.fieldOn() }
+    if isNoticed { noticedChanges += 1 }
+  }
+
+  /// Lays the stranger beside the tag; the next selection without a UID picks it.
+  mutating func layBeside() {
+    guard let stranger = newStranger(uid: nil) else { return }
+    neighbour = stranger
+    if isOn { neighbour?.fieldOn() }
+    picksNeighbourNext = true
+  }
+
+  private func newStranger(uid: [UInt8]?) -> (any SimulatedCard)? {
+    guard uid == nil, let strangerTemplate else { return try? card?.sister(uid: uid) }
+    return strangerTemplate
   }
 
   private mutating func putBack() {
     absence = nil
+    lastStranger = stranger
     visitor = nil
+    neighbour = nil
+    (isNeighbourSelected, picksNeighbourNext) = (false, false)
     present?.fieldOff()
     if isOn { present?.fieldOn() }
   }
@@ -75,22 +124,55 @@ package struct SimulatedField: Sendable {
   var presentCard: (any SimulatedCard)? { present }
 
   private var present: (any SimulatedCard)? {
-    get { absence != nil ? nil : visitor ?? card }
+    get { absence != nil ? nil : isNeighbourSelected ? neighbour : visitor ?? card }
     set {
       guard absence == nil, let newValue else { return }
-      if visitor != nil { visitor = newValue } else { card = newValue }
+      if isNeighbourSelected {
+        neighbour = newValue
+      } else if visitor != nil {
+        visitor = newValue
+      } else {
+        card = newValue
+      }
     }
   }
 
   mutating func switchOn() {
-    if !isOn { radioTime += ModelledTime.startUp }
+    if !isOn {
+      radioTime += ModelledTime.startUp
+      isNeighbourSelected = false
+    }
     isOn = true
+    neighbour?.fieldOn()
     present?.fieldOn()
   }
 
   mutating func switchOff() {
     isOn = false
+    neighbour?.fieldOff()
+    isNeighbourSelected = false
     present?.fieldOff()
+  }
+
+  /// Decides which of two tags in the field hears a selection.
+  ///
+  /// Anticollision settles on the tag whose UID is asked for; without a UID the first tag answers, or
+  /// the second one where a fault says so.
+  private mutating func chooseTag(matching: ([UInt8]) -> Bool) {
+    let isDue = faults.contains(.neighbourAtSelection(selections + 1))
+    if isDue, neighbour == nil {
+      neighbour = newStranger(uid: nil)
+      if isOn { neighbour?.fieldOn() }
+    }
+    guard let other = neighbour else { return }
+    let first = absence == nil ? visitor ?? card : nil
+    let choosesOther =
+      matching(other.uid)
+      && (isDue || picksNeighbourNext || first.map { !matching($0.uid) } ?? true)
+    guard choosesOther != isNeighbourSelected else { return }
+    present?.fallBack()
+    isNeighbourSelected = choosesOther
+    if choosesOther { note("the tag \(other.uid.hexadecimal) beside the first answers") }
   }
 
   /// Looks for a tag once.
@@ -105,9 +187,12 @@ package struct SimulatedField: Sendable {
     baudRateAndType: UInt8 = 0, wakeUp: Bool, request: [UInt8] = [], matching: ([UInt8]) -> Bool
   ) -> FoundTag? {
     letFaultsOfPresenceHappen()
-    guard var tag = present, tag.technology.isFound(byBaudRateAndType: baudRateAndType) else {
+    guard present?.technology.isFound(byBaudRateAndType: baudRateAndType) == true else {
       return nil
     }
+    letFaultsOfSelectionHappen()
+    chooseTag(matching: matching)
+    guard var tag = present else { return nil }
     defer { present = tag }
     guard tag.request(wakeUp: wakeUp) else { return nil }
     radioTime += ModelledTime.selection(of: tag)
@@ -115,6 +200,8 @@ package struct SimulatedField: Sendable {
       tag.fallBack()
       return nil
     }
+    selections += 1
+    picksNeighbourNext = false
     return FoundTag(uid: tag.uid, technology: tag.technology, data: data)
   }
 
@@ -275,8 +362,16 @@ extension SimulatedField {
         absence = .fault
         continue
       }
-      guard let card else { continue }
-      visitor = try? card.sister(uid: uid)
+      visitor = newStranger(uid: uid)
+      if isOn { visitor?.fieldOn() }
+    }
+  }
+
+  /// The faults that lay another tag there just before the next selection.
+  private mutating func letFaultsOfSelectionHappen() {
+    let next = selections + 1
+    while take({ fault, _, _ in fault == .swapAtSelection(next) }) != nil {
+      visitor = newStranger(uid: nil)
       if isOn { visitor?.fieldOn() }
     }
   }

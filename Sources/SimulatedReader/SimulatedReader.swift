@@ -50,8 +50,12 @@ public final class SimulatedReader: Sendable {
   }
 
   /// The same with any tag, in any state; `nil` for nothing.
+  ///
+  /// - Parameter stranger: The tag that a fault lays in the place of this one or beside it; without one,
+  ///   a blank tag of the same product.
   package init(
-    tag: (any SimulatedCard)?, faults: [Fault] = [], memoryFile: String? = nil,
+    tag: (any SimulatedCard)?, stranger: (any SimulatedCard)? = nil, faults: [Fault] = [],
+    memoryFile: String? = nil,
     timing: SimulatedTiming = .none, trace: (@Sendable (TraceEntry) -> Void)? = nil,
     script: SimulatorScript = SimulatorScript(), pcsc: PCSCSocket? = nil
   ) throws(SimulatedReaderError) {
@@ -69,6 +73,7 @@ public final class SimulatedReader: Sendable {
     }
     var chip = SimulatedPN532(tag: tag, faults: faults)
     chip.field.memoryFile = memoryFile
+    chip.field.strangerTemplate = stranger
     chip.script = script
     model = pcsc?.model
     service = try Self.service(chip, timing, trace, pcsc)
@@ -140,6 +145,30 @@ public final class SimulatedReader: Sendable {
 
   /// What belongs on this reader, as it is now, also while a fault keeps it away.
   package var card: (any SimulatedCard)? { service.withChip { ($0.field.card, []) } }
+
+  /// The tag that a fault laid in the place of this one or beside it, as it is now or was when it left;
+  /// `nil` when there was none.
+  package var stranger: (any SimulatedCard)? { service.withChip { ($0.field.stranger, []) } }
+
+  /// Lays the stranger in the tag's place, as if by hand.
+  ///
+  /// - Parameter isNoticed: Whether a smart card service notices; a quick hand is faster than its polling.
+  package func swapTag(isNoticed: Bool) {
+    service.withChip { ($0.field.swap(isNoticed: isNoticed), []) }
+  }
+
+  /// Lays the stranger beside the tag, where the next selection without a UID picks it.
+  package func layStrangerBeside() {
+    service.withChip { ($0.field.layBeside(), []) }
+  }
+
+  /// Selections that found a tag since the start.
+  package var selections: Int { service.withChip { ($0.field.selections, []) } }
+
+  /// The selection after which the host first knew a UID; `nil` before.
+  package var identifyingSelection: Int? {
+    service.withChip { ($0.field.identifyingSelection, []) }
+  }
 
   /// What the tag that belongs on this reader holds now, as its memory file would; `nil` when there
   /// is none.

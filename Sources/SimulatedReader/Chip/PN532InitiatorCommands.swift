@@ -113,6 +113,7 @@ extension SimulatedPN532 {
       }
       if search.baudRateAndType == 0 { registers.prepareForTypeA(unanswered: nil) }
       self.target = target
+      field.identify()
       self.target?.baudRateAndType = search.baudRateAndType
       found.ats = ats
       return found

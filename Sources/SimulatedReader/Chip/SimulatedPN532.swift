@@ -57,7 +57,8 @@ package struct SimulatedPN532: Sendable {
 
   /// Adds a fault whose number counts from now on.
   mutating func add(_ fault: Fault) {
-    let fault = fault.counted(from: counts, responses: responseCount, searches: searchCount)
+    let fault = fault.counted(
+      from: counts, responses: responseCount, searches: searchCount, selections: field.selections)
     if fault.isReaders { faults.append(fault) } else { field.faults.append(fault) }
   }
 
@@ -188,6 +189,7 @@ package struct SimulatedPN532: Sendable {
     let heard = ChipOutput(event: .command(body: body), endsEarlier: true)
     guard !unplugs() else { return [heard] }
     commandCount += 1
+    guard !isSilent else { return [heard] }
     if takeFault(.busy(commandCount)) {
       return [heard, .note("fault busy=\(commandCount): the reader takes no notice")]
     }
@@ -248,6 +250,13 @@ package struct SimulatedPN532: Sendable {
 
 /// Faults of the reader itself.
 extension SimulatedPN532 {
+  /// Whether the last command that was counted, and every later one, stays unanswered.
+  var isSilent: Bool {
+    faults.contains { fault in
+      if case .silence(let count) = fault { commandCount > count } else { false }
+    }
+  }
+
   private mutating func unplugs() -> Bool {
     for case .unplug(let count) in faults where commandCount >= count { isUnplugged = true }
     return isUnplugged

@@ -9,6 +9,7 @@ struct PCSCDaemon: Sendable {
   /// What the daemon has seen; a tag that was lifted is noticed at the next look.
   private var isPresent = false
   private var events: UInt32 = 0
+  private var seenChanges = 0
   private var handles: [UInt32: Handle] = [:]
   private var contexts: [UInt32: Int32] = [:]
   private var waiting: Set<Int32> = []
@@ -57,8 +58,11 @@ struct PCSCDaemon: Sendable {
   /// Looks at what lies there, and tells those who wait.
   mutating func notice() -> [(client: Int32, bytes: [UInt8])] {
     let isThere = reader.isPresent
-    guard isThere != isPresent else { return [] }
-    isPresent = isThere
+    let changes = reader.chip.field.noticedChanges
+    // A swap is a tag that went and another that came.
+    if changes != seenChanges, isThere, isPresent { events += 1 }
+    guard isThere != isPresent || changes != seenChanges else { return [] }
+    (isPresent, seenChanges) = (isThere, changes)
     events += 1
     if isThere { _ = reader.powerUp() } else { reader.forget() }
     defer { waiting = [] }
@@ -104,7 +108,9 @@ struct PCSCDaemon: Sendable {
         guard extra <= 65_536, buffer.count >= length + extra else { break }
         let data = Array(buffer[length..<length + extra])
         length += extra
-        output.append((client, command == 0x09 ? transmit(body, data) : control(body)))
+        let answer = command == 0x09 ? transmit(body, data) : control(body)
+        // A service that hangs leaves the client waiting.
+        if !reader.chip.isSilent { output.append((client, answer)) }
       } else {
         output += run(command, body, client)
       }

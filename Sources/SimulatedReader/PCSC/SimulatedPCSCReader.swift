@@ -97,7 +97,7 @@ struct SimulatedPCSCReader: Sendable {
   ///
   /// - Returns: The answer with its status word; nil when the reader fails to pass it on.
   mutating func transmit(_ apdu: [UInt8]) -> [UInt8]? {
-    guard chip.takesCommand(apdu) else { return nil }
+    guard chip.takesCommand(apdu), !chip.isSilent else { return nil }
     let answer = run(apdu)
     chip.line.exchange(
       sent: apdu.count, answered: answer?.count ?? 0, taking: Self.messagePair)
@@ -111,7 +111,8 @@ struct SimulatedPCSCReader: Sendable {
     let body = apdu.count > 5 ? Array(apdu[5...].prefix(Int(apdu[4]))) : []
     switch apdu[1] {
     case 0xCA:
-      guard apdu[2] == 0, !isOutOfOrder else { return [0x6A, 0x81] }
+      guard apdu[2] == 0, !isOutOfOrder, !isInSession else { return [0x6A, 0x81] }
+      chip.field.identify()
       // The lowest byte of an ISO/IEC 15693 tag's comes first, as it is sent.
       return (tag.technology == .iso15693 ? tag.uid.reversed() : tag.uid) + Self.done
     case 0xB0: return isOutOfOrder || isInSession ? Self.refused : read(apdu)
@@ -220,7 +221,9 @@ struct SimulatedPCSCReader: Sendable {
       if isInSession, model == .acr1552 { isOutOfOrder = true }
       isInSession = false
       return accepted + Self.done
-    case (0x02, 0x8F): return accepted + [0x8F, 0x01, 0x00] + Self.done
+    case (0x02, 0x8F):
+      selectAnew()
+      return accepted + [0x8F, 0x01, 0x00] + Self.done
     case (0x01, _):
       guard isInSession, let command = Self.object(0x95, in: body) else {
         return [0xC0, 0x03, 0x01, 0x69, 0x85] + Self.done
@@ -242,6 +245,20 @@ struct SimulatedPCSCReader: Sendable {
       case .silence, .damaged: return [0xC0, 0x03, 0x01, 0x64, 0x01] + Self.done
       }
     default: return [0xC0, 0x03, 0x01, 0x6A, 0x81] + Self.done
+    }
+  }
+
+  /// Switching to a protocol activates a tag up to the layer that is named, whichever answers then
+  /// (PC/SC part 3 amendment 1, Switch Protocol). A tag that is active misses the first request.
+  private mutating func selectAnew() {
+    guard let technology = tag?.technology else { return }
+    let kind = technology == .iso15693 ? SimulatedTechnology.inventory : 0
+    for _ in 0..<2 {
+      guard
+        let found = chip.field.findTag(baudRateAndType: kind, wakeUp: true, matching: { _ in true })
+      else { continue }
+      tag = found
+      return
     }
   }
 

@@ -23,7 +23,8 @@ public struct SimulatedTag: Hashable, Sendable {
 
   var state = TypeAState()
   var isAuthenticated = false
-  var wrongPasswords = 0
+  /// Wrong passwords in a row.
+  package var wrongPasswords = 0
   var hasCountedThisPowerUp = false
   var compatibilityWritePage: Int?
   /// The three one-way counters of a MIFARE Ultralight EV1.

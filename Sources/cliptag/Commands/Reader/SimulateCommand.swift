@@ -47,6 +47,9 @@ struct SimulateCommand: AsyncParsableCommand {
         long-answer=N           the Nth answer has a byte too many
         remove-after=N          the tag is gone after N tag commands
         swap-after=N[:UID]      another tag lies there after N tag commands
+        swap-at-selection=N     another tag lies there from the Nth selection on
+        neighbour-at-selection=N
+                                the Nth selection picks a second tag beside it
         miss-tag=N              the reader's Nth search finds nothing
         busy=N                  the reader takes no notice of its Nth command
         error-frame=N           the reader's Nth answer is that it does not understand
@@ -55,6 +58,7 @@ struct SimulateCommand: AsyncParsableCommand {
         delay-response=N:MS     the reader's Nth answer comes late
         noise=N                 stray bytes come before the reader's Nth answer
         restart-after=N         the reader starts anew after N commands
+        silent-after=N          the reader answers no more after N commands
         unplug-after=N          the reader is unplugged after N commands
       """)
 
