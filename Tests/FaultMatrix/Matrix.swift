@@ -1,5 +1,6 @@
 import NDEF
 import SimulatedReader
+import Synchronization
 import TagTypes
 
 /// Every kind of fault at every step of an operation, over the real libnfc or the real pcsc-lite and the
@@ -9,6 +10,7 @@ struct Matrix: Sendable {
   let way: Way
   private let before: any SimulatedCard
   private let after: any SimulatedCard
+  private let stranger: any SimulatedCard
   private let steps: MatrixSteps
 
   /// Runs the operation undisturbed, to learn its steps and what it makes of the tag.
@@ -17,19 +19,24 @@ struct Matrix: Sendable {
     self.way = way
     let before = try operation.tag()
     self.before = before
+    stranger = try operation.stranger?() ?? before.twin
     let reader = try way.reader(with: before)
-    let report = await (try await operation.makeWork())(reader.connectionString)
+    let pauses = Mutex(0)
+    let report = await (try await operation.makeWork())(reader.connectionString) {
+      pauses.withLock { $0 += 1 }
+    }
     guard report.isSuccess, let after = reader.card else {
       throw MatrixError("\(operation.name) fails undisturbed: \(report.code) \(report.message)")
     }
     self.after = after
-    steps = MatrixSteps(of: reader, before: before, after: after, by: way)
+    steps = MatrixSteps(
+      of: reader, before: before, after: after, by: way, pauses: pauses.withLock(\.self))
     await way.end(reader)
   }
 
   /// Every trial.
   var trials: [Trial] {
-    steps.faults(forAnyTag: operation.takesAnyTag).map { Trial(operation: operation, fault: $0) }
+    steps.disturbances.map { Trial(operation: operation, disturbance: $0) }
   }
 
   /// Runs one trial.
@@ -37,18 +44,30 @@ struct Matrix: Sendable {
   /// - Returns: The name of the state the fault left, and the rules that were broken.
   func run(_ trial: Trial) async throws -> (left: String, broken: [String]) {
     let work = try await operation.makeWork()
-    let reader = try way.reader(with: before, faults: [trial.fault])
-    let report = await work(reader.connectionString)
+    var fault: Fault?
+    if case .fault(let wanted) = trial.disturbance { fault = wanted }
+    let reader = try way.reader(with: before, stranger: stranger, faults: fault.map { [$0] } ?? [])
+    let pauses = Mutex(0)
+    let report = await work(reader.connectionString) {
+      let number = pauses.withLock { count in
+        count += 1
+        return count
+      }
+      guard case .pause(number, let event) = trial.disturbance else { return }
+      event.happen(on: reader)
+    }
     guard let left = reader.card else { throw MatrixError("the simulated tag is gone") }
     await way.end(reader)
-    var broken = rulesBroken(by: report, leaving: left, after: trial.fault)
-    if writesToStranger(reader.exchanges) { broken.append("a page of another tag was written") }
+    var broken = rulesBroken(by: report, leaving: left, after: fault)
+    if let changed = reader.stranger, changed.differs(from: stranger) {
+      broken.append("another tag was changed")
+    }
 
     var (next, finished) = try await rerun(work, on: left)
     if operation.takesAnyTag, !next.isSuccess {
       (next, finished) = try await rerun(work, on: before.sister(uid: nil))
     }
-    if spoilsForGood(trial.fault) {
+    if spoilsForGood(fault) {
       if next.isSuccess && state(finished) != "new" {
         broken.append("the next run reports success, the tag is \(state(finished))")
       }
@@ -58,7 +77,7 @@ struct Matrix: Sendable {
         broken.append("the next run leaves the tag \(state(finished))")
       }
     }
-    return (state(left), broken.map { "\(trial.fault): \($0) [first run: \(report.code)]" })
+    return (state(left), broken.map { "\(trial.disturbance): \($0) [first run: \(report.code)]" })
   }
 
   /// The same work again, undisturbed, on a tag as it lies there now.
@@ -66,7 +85,7 @@ struct Matrix: Sendable {
     _ work: Operation.Work, on tag: any SimulatedCard
   ) async throws -> (Report, any SimulatedCard) {
     let reader = try way.reader(with: tag)
-    let report = await work(reader.connectionString)
+    let report = await work(reader.connectionString) {}
     guard let finished = reader.card else { throw MatrixError("the simulated tag is gone") }
     await way.end(reader)
     return (report, finished)
@@ -74,7 +93,7 @@ struct Matrix: Sendable {
 
   /// Whether a fault stores a wrong bit where bits can be set and never cleared. Such a tag is for
   /// the bin; what counts is that nobody calls it right.
-  private func spoilsForGood(_ fault: Fault) -> Bool {
+  private func spoilsForGood(_ fault: Fault?) -> Bool {
     guard case .storeWrong(let page, _) = fault, let before = before as? SimulatedTag else {
       return false
     }
@@ -82,13 +101,13 @@ struct Matrix: Sendable {
   }
 
   private func rulesBroken(
-    by report: Report, leaving left: any SimulatedCard, after fault: Fault
+    by report: Report, leaving left: any SimulatedCard, after fault: Fault?
   ) -> [String] {
     var broken: [String] = []
     let state = state(left)
     if report.isSuccess && state != "new" { broken.append("success reported, the tag is \(state)") }
     if !accepts(state, after: fault) { broken.append("the tag is \(state)") }
-    if fault.isToBeAbsorbed, !report.isSuccess {
+    if fault?.isToBeAbsorbed == true, !report.isSuccess {
       broken.append("it was not absorbed: \(report.code) \(report.message)")
     }
     if report.message.contains("nothing was written") && left.memory != before.memory {
@@ -106,29 +125,12 @@ struct Matrix: Sendable {
   /// Old, empty or new: that is the promise. A new Type 4 tag may also be torn, by a field that goes
   /// within the one UPDATE BINARY that fills it: the simulated tag tears commands at any byte, which
   /// no data sheet rules out for all of them.
-  private func accepts(_ state: String, after fault: Fault) -> Bool {
+  private func accepts(_ state: String, after fault: Fault?) -> Bool {
     if ["old", "empty", "new"].contains(state) { return true }
     switch fault {
     case .tearWrite, .tearWriteAfter: return state == "torn" && TagState(before) == .empty
     default: return false
     }
-  }
-
-  /// Whether a write went out while another tag than the operation's was selected.
-  ///
-  /// Over PC/SC the reader itself selects: a stranger is powered up with a connection of its own, which the
-  /// tests of the device look at.
-  private func writesToStranger(_ exchanges: [PN532Exchange]) -> Bool {
-    guard way == .libnfc else { return false }
-    var isStranger = false
-    for exchange in exchanges {
-      // InListPassiveTarget: code, number of targets, then Tg, ATQA, SAK, UID length and UID.
-      if exchange.command.first == 0x4A, let response = exchange.response, response.count > 7 {
-        isStranger = Array(response[7...]).prefix(7) != before.uid[...]
-      }
-      if isStranger, exchange.writtenByteCount != nil { return true }
-    }
-    return false
   }
 
   /// Places outside the operation that are not as they were.
@@ -185,6 +187,36 @@ struct Matrix: Sendable {
   }
 }
 
+extension SimulatedCard {
+  /// The same tag with another UID: what a program that looks at the memory alone takes for this one.
+  var twin: any SimulatedCard {
+    get throws {
+      switch self {
+      case let tag as SimulatedTag:
+        var twin = try tag.sister(uid: nil)
+        twin.place(Array(tag.memory[12...]), atPage: 3)
+        return twin
+      case let tag as SimulatedType4Tag:
+        var twin = try tag.sister(uid: nil)
+        twin.place(tag.ndefFile, inFile: 0xE104)
+        return twin
+      case let tag as SimulatedType5Tag:
+        // The UID lies in bytes 2 to 9 of the memory file.
+        let twin = try tag.sister(uid: nil)
+        return try twin.holding(
+          Array(tag.memory[..<2] + twin.memory[2..<10] + tag.memory[10...]))
+      default: return try sister(uid: nil)
+      }
+    }
+  }
+
+  /// Whether anything was changed on it: its memory, or its count of wrong passwords.
+  func differs(from other: any SimulatedCard) -> Bool {
+    memory != other.memory
+      || (self as? SimulatedTag)?.wrongPasswords != (other as? SimulatedTag)?.wrongPasswords
+  }
+}
+
 /// Why the matrix cannot be run.
 struct MatrixError: Error, CustomStringConvertible {
   let description: String
@@ -237,6 +269,6 @@ struct MatrixReport: Sendable {
 }
 
 extension Trial {
-  /// The fault's name without its numbers.
-  fileprivate var kind: String { String(fault.description.prefix { $0 != "=" }) }
+  /// The disturbance's name without its numbers.
+  fileprivate var kind: String { String(disturbance.description.prefix { $0 != "=" }) }
 }

@@ -12,6 +12,10 @@ struct MatrixSteps: Sendable {
   let writes: [Int]
   /// Pages that are not as before; of a Type 4 tag, offsets in its NDEF file.
   let placesWritten: [Int]
+  /// Selections (resets, field cycles, searches) behind the one that told the UID.
+  let selections: Range<Int>
+  /// How often a person is asked, or the registry waited for.
+  let pauses: Int
   /// Whether the tag speaks ISO/IEC 14443-4.
   let takesAPDUs: Bool
   /// Whether a serial line lies between, on which bytes come late or are lost.
@@ -19,8 +23,12 @@ struct MatrixSteps: Sendable {
 
   /// Takes them from a reader that has just served the run.
   init(
-    of reader: SimulatedReader, before: any SimulatedCard, after: any SimulatedCard, by way: Way
+    of reader: SimulatedReader, before: any SimulatedCard, after: any SimulatedCard, by way: Way,
+    pauses: Int
   ) {
+    self.pauses = pauses
+    let first = (reader.identifyingSelection ?? 0) + 1
+    selections = first..<max(first, reader.selections + 1)
     chipCommands = reader.counts.exchanges
     // InListPassiveTarget.
     let isLibNFC = way == .libnfc
@@ -43,20 +51,24 @@ struct MatrixSteps: Sendable {
     }
   }
 
-  /// Every kind of fault that applies, at every step.
-  ///
-  /// - Parameter isForAnyTag: Whether the operation takes whatever tag lies there.
-  func faults(forAnyTag isForAnyTag: Bool) -> [Fault] {
-    (faultsOfPresence(forAnyTag: isForAnyTag) + faultsOfTagCommands + faultsOfWrites
-      + faultsOfPlaces + faultsOfReader).compactMap(Fault.init)
+  /// Every kind of disturbance that applies, at every step.
+  var disturbances: [Disturbance] {
+    let faults =
+      faultsOfPresence + faultsOfTagCommands + faultsOfWrites + faultsOfPlaces + faultsOfReader
+    return faults.compactMap(Fault.init).map(Disturbance.fault)
+      + (0..<pauses).flatMap { pause in
+        Disturbance.Event.allCases.map { .pause(pause + 1, $0) }
+      }
   }
 
-  private func faultsOfPresence(forAnyTag isForAnyTag: Bool) -> [String] {
-    // A tag that is swapped before anything was asked of the first one is simply the tag.
+  /// Another tag in the place of this one or beside it. One that comes before anything was asked of the
+  /// first is simply the tag.
+  private var faultsOfPresence: [String] {
     ["remove-after=0"]
       + (1...max(1, tagCommands)).flatMap { step in
-        ["remove-after=\(step)"] + (isForAnyTag ? [] : ["swap-after=\(step)"])
+        ["remove-after=\(step)", "swap-after=\(step)"]
       }
+      + selections.flatMap { ["swap-at-selection=\($0)", "neighbour-at-selection=\($0)"] }
   }
 
   private var faultsOfTagCommands: [String] {
@@ -89,12 +101,16 @@ struct MatrixSteps: Sendable {
 
   private var faultsOfReader: [String] {
     let kinds = [
-      "drop-response", "corrupt-response", "unplug-after", "busy", "error-frame", "noise",
+      "drop-response", "corrupt-response", "silent-after", "unplug-after", "busy", "error-frame",
+      "noise",
       "restart-after",
     ]
     guard isSerial else {
       return (1...max(1, chipCommands)).flatMap { step in
-        ["busy", "error-frame", "drop-response", "corrupt-response", "unplug-after"].map {
+        [
+          "busy", "error-frame", "drop-response", "corrupt-response", "silent-after",
+          "unplug-after",
+        ].map {
           "\($0)=\(step)"
         }
       }

@@ -23,6 +23,8 @@ struct Operation: Sendable {
   var takesAnyTag = false
   /// What a reader has to carry for it.
   var need = Need.type2
+  /// The tag that comes in place of the first or beside it; the same with another UID unless told.
+  var stranger: (@Sendable () throws -> any SimulatedCard)?
 
   /// What not every reader carries.
   enum Need: Sendable {
@@ -40,7 +42,11 @@ struct Operation: Sendable {
   }
 
   /// Does the work once on the reader of a connection string.
-  typealias Work = @Sendable (_ connectionString: String) async -> Report
+  ///
+  /// It calls `pause` wherever a person is asked or the registry is waited for, so that a tag may come or
+  /// go meanwhile.
+  typealias Work =
+    @Sendable (_ connectionString: String, _ pause: @Sendable () -> Void) async -> Report
 }
 
 /// How a run of an operation ended, in the words a user gets.
@@ -58,10 +64,40 @@ struct Report: Sendable {
   }
 }
 
-/// One operation with one fault.
+/// One operation with one disturbance.
 struct Trial: Sendable {
   let operation: Operation
-  let fault: Fault
+  let disturbance: Disturbance
+}
+
+/// What gets in the way of an operation.
+enum Disturbance: Hashable, Sendable, CustomStringConvertible {
+  case fault(Fault)
+  /// Something happens on the reader in the n-th pause, counted from 1.
+  case pause(Int, Event)
+
+  /// What a person does while the program waits.
+  enum Event: String, CaseIterable, Sendable {
+    case swap = "swap-in-pause"
+    /// Faster than the polling of a smart card service.
+    case quickSwap = "quick-swap-in-pause"
+    case neighbour = "neighbour-in-pause"
+
+    func happen(on reader: SimulatedReader) {
+      switch self {
+      case .swap: reader.swapTag(isNoticed: true)
+      case .quickSwap: reader.swapTag(isNoticed: false)
+      case .neighbour: reader.layStrangerBeside()
+      }
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .fault(let fault): fault.description
+    case .pause(let number, let event): "\(event.rawValue)=\(number)"
+    }
+  }
 }
 
 extension Operation {
@@ -141,9 +177,10 @@ extension Operation {
     let check = InvocationCheck(directory: registry)
     let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "matrix"), check: check)
     let approval = try check.approve(url, unregistered: true)
-    return { reader in
+    return { reader, pause in
       await onTag(reader) { tag in
         let plan = try await issuer.plan(approval, on: tag, overwriting: true)
+        pause()
         _ = try await issuer.execute(plan, for: approval, on: tag, reader: reader)
       }
     }
@@ -163,7 +200,8 @@ extension Operation {
     _ connectionString: String, _ body: (NFCReader) async throws -> Void
   ) async -> Report {
     do {
-      let reader = try await NFCReader.open(connectionString)
+      // Far more than a simulated reader takes for an answer.
+      let reader = try await NFCReader.open(connectionString, answerTimeout: .milliseconds(250))
       do {
         try await body(reader)
         await reader.close()
@@ -198,10 +236,11 @@ extension Operation {
 
   private static func locking() throws -> Work {
     let protector = try protector()
-    return { reader in
+    return { reader, pause in
       await onTag(reader) { tag in
         let job = try await protector.planLock(
           on: tag, source: reader, unregistered: true, expecting: url)
+        pause()
         _ = try await protector.execute(job, on: tag, reader: reader)
       }
     }
@@ -243,14 +282,17 @@ extension Operation {
     let protector = try protector()
     guard let first = TagPassword(old ?? new ?? "") else { throw MatrixError("no password") }
     let wanted = new.flatMap { TagPassword($0) }
-    return { reader in
+    return { reader, pause in
       await onTag(reader) { tag in
+        // The password is asked for.
+        pause()
         let channel = try await AuthenticatedChannel.open(tag, with: first, orElse: wanted)
         let found = try await TagTypes.Tag.identify(over: channel, includingConfiguration: true)
         let plan =
           if let wanted {
             try await found.planPassword(wanted, found.usualPasswordRule, over: channel)
           } else { try await found.planPasswordRemoval(over: channel) }
+        pause()
         _ = try await protector.execute(plan, .passwordSet, on: channel, reader: reader)
       }
     }
@@ -281,8 +323,8 @@ extension SimulatedType5Tag {
 
 extension SimulatedTag {
   /// A tag that holds a URL, and is otherwise as it left the factory.
-  init(_ layout: Type2Layout, holding url: String) throws {
-    try self.init(layout)
+  init(_ layout: Type2Layout, uid: [UInt8] = SimulatedTag.defaultUID, holding url: String) throws {
+    try self.init(layout, uid: uid)
     let message = NDEFMessage(uri: url).bytes
     let controls = layout.factoryData.first == 0x01 ? Array(layout.factoryData.prefix(5)) : []
     if layout.version == nil { place(layout.capabilityContainer, atPage: 3) }
@@ -305,15 +347,26 @@ extension Operation {
           named: "matrix", in: registry, check: InvocationCheck(directory: registry),
           station: BatchStation(reader: "matrix", who: "matrix"), options: options)
         _ = try await batch.begin([BatchRow.Order(url: url, label: "row")])
-        return { connectionString in
+        return { connectionString, pause in
           let report = await onReader(connectionString) { reader in
-            try await batch.run(on: reader) { _ in }
+            try await batch.run(on: reader) { event in
+              switch event {
+              case .met, .writes: pause()
+              default: break
+              }
+            }
           }
           let done = (try? batch.counts()[.done]) == 1
           // What counts is the ledger, whatever the run said in the end.
           return done ? .success : report.isSuccess ? .failure("not-done", "") : report
         }
       },
-      pages: Set(layout.userPages), takesAnyTag: true)
+      pages: Set(layout.userPages), takesAnyTag: true,
+      // Somebody else's message, which a batch does not replace unless it is asked to.
+      stranger: {
+        try SimulatedTag(
+          layout, uid: [0x04, 0xDB, 0x0B, 0xDA, 0x99, 0x3C, 0x80],
+          holding: "https://other.example/1")
+      })
   }
 }

@@ -30,12 +30,13 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
   }
 
   func reader(
-    with tag: any SimulatedCard, faults: [Fault] = []
+    with tag: any SimulatedCard, stranger: (any SimulatedCard)? = nil, faults: [Fault] = []
   ) throws -> SimulatedReader {
     switch self {
-    case .libnfc: try SimulatedReader(tag: tag, faults: faults)
+    case .libnfc: try SimulatedReader(tag: tag, stranger: stranger, faults: faults)
     case .pcsc(let model):
-      try SimulatedReader(tag: tag, faults: faults, pcsc: PCSCSocket(model, path: Self.socket))
+      try SimulatedReader(
+        tag: tag, stranger: stranger, faults: faults, pcsc: PCSCSocket(model, path: Self.socket))
     }
   }
 
