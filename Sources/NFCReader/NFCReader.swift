@@ -20,6 +20,8 @@ public actor NFCReader {
   public internal(set) var name: String
 
   nonisolated let executor: ReaderExecutor
+  /// How long one call to a library without time-outs may take.
+  nonisolated let limit: CallLimit
   /// The reader's own queue.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -44,10 +46,13 @@ public actor NFCReader {
     let pcsc: PCSCCalls
   }
 
-  init(connectionString: String, executor: ReaderExecutor, clock: any Clock<Duration>) {
+  init(
+    connectionString: String, executor: ReaderExecutor, limit: CallLimit, clock: any Clock<Duration>
+  ) {
     self.connectionString = connectionString
     self.name = connectionString
     self.executor = executor
+    self.limit = limit
     self.clock = clock
   }
 }
@@ -103,15 +108,21 @@ extension NFCReader {
   ///     `pcsc:NAME` with a part of the name of a PC/SC reader. When nil, the value of
   ///     `CLIPTAG_READER`, else of `LIBNFC_DEVICE`; when both are unset or empty, the first reader
   ///     libnfc finds without writing to serial ports, else the only PC/SC reader.
+  ///   - answerTimeout: The longest time for one answer of a PC/SC reader or of the smart card service,
+  ///     after which the reader is given up; libnfc has time-outs of its own.
   ///   - clock: Measures the time-outs of this reader.
   /// - Throws: ``NFCReaderError``: `.libraryMissing` when libnfc is not installed, `.noReader` when
   ///   there is no reader or it does not open,
   ///   `.readerBusy` when another process holds it, `.readerFailed` when it opened and then did
   ///   not take its settings. Nothing stays open or locked.
   public static func open(
-    _ connectionString: String? = nil, clock: any Clock<Duration> = ContinuousClock()
+    _ connectionString: String? = nil, answerTimeout: Duration = .seconds(10),
+    clock: any Clock<Duration> = ContinuousClock()
   ) async throws(NFCReaderError) -> NFCReader {
-    try await open(connectionString, library: .shared, system: .live, clock: clock)
+    var pcsc = PCSCCalls.system
+    pcsc.limit = CallLimit(answerTimeout)
+    return try await open(
+      connectionString, library: .shared, system: .live, pcsc: pcsc, clock: clock)
   }
 
   static func open(
@@ -137,7 +148,8 @@ extension NFCReader {
     if PCSCName(wanted) == nil, let reason = library.calls.trouble() {
       throw OpenFailure.libraryMissing(reason)
     }
-    let reader = NFCReader(connectionString: wanted, executor: executor, clock: clock)
+    let reader = NFCReader(
+      connectionString: wanted, executor: executor, limit: pcsc.limit, clock: clock)
     try await reader.connect(Origin(library: library, system: system, pcsc: pcsc))
     return reader
   }

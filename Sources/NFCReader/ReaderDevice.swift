@@ -36,7 +36,13 @@ protocol ReaderDevice: AnyObject {
   func find(_ technology: OtherTechnology) throws(DeviceFailure) -> [UInt8]?
   /// Sends one tag command.
   ///
+  /// Before a command that may change a tag (``ExchangeRule/mayChangeTag``) the device knows that the
+  /// selected tag is the one that hears it: whatever resets or selects in between (a reconnection, a
+  /// session, a lapse of time) is followed by a comparison of the UID. A PN53x needs none, because a tag
+  /// that came later is not selected and hears no command.
+  ///
   /// - Returns: The answer, empty for an acknowledgement.
+  /// - Throws: `.anotherTag` when that comparison fails; the command was not sent.
   func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(DeviceFailure) -> [UInt8]
   /// Brings the line back after an answer that came late, damaged or not at all.
   func recover() throws(DeviceFailure)
@@ -66,12 +72,15 @@ package enum DeviceFailure: Error, Hashable, Sendable {
   case refused(String)
   /// The reader cannot carry this command to a tag; nothing was sent.
   case notCarried(String)
+  /// Another tag answers than the selected one, or it cannot be shown that it is the same; nothing was
+  /// sent to it that may change it.
+  case anotherTag
 
   /// Whether the failure lies between the host and the reader, so that nothing is known of the tag.
   var isOfTheLine: Bool {
     switch self {
     case .libnfc(let status): status.isOfTheLine
-    case .pcsc: true
+    case .pcsc, .anotherTag: true
     case .refused, .notCarried: false
     }
   }
@@ -88,6 +97,7 @@ extension DeviceFailure: CustomStringConvertible {
     case .libnfc(let status): "\(status)"
     case .pcsc(let status): "\(status)"
     case .refused(let reason), .notCarried(let reason): reason
+    case .anotherTag: "it cannot be shown that the tag is still the same"
     }
   }
 }

@@ -183,9 +183,12 @@ extension ReaderDoctor {
     guard let context = try? PCSCContext(calls: calls) else { return nil }
     let state = context.state(of: reader).state
     if state.isExclusive {
+      let programs = system.smartCardPrograms
       return ReaderCheck(
-        .holder, .problem, "another program holds the tag on \(reader) for itself",
-        hint: "end it: gpg's scdaemon (`gpgconf --kill scdaemon`), a browser or OpenSC")
+        .holder, .problem,
+        "the tag on \(reader) is held by "
+          + (programs.isEmpty ? "another program" : PortHolder.list(programs)),
+        hint: PCSCReaders.helpAgainstHolder)
     }
     if state.isMute {
       return ReaderCheck(

@@ -30,19 +30,41 @@ public struct NFCTag: TagChannel {
   /// once more when the line to the reader, not the tag, was at fault; an APDU never is. A command
   /// of more than 262 bytes is refused unsent.
   ///
-  /// An APDU may take 2 s and four of the tag's frame waiting times, 22 s for the slowest tag that
-  /// the standard permits; any other command 0.7 s.
+  /// Through libnfc an APDU may take 2 s and four of the tag's frame waiting times, 22 s for the slowest
+  /// tag that the standard permits; any other command 0.7 s. A PC/SC reader is given up when it has not
+  /// answered after the time that ``NFCReader/open(_:answerTimeout:clock:)`` was given.
   public func exchange(_ command: [UInt8]) async throws(TagChannelError) -> [UInt8] {
-    try await reader.exchange(command, with: self)
+    try await reader.hurriedByCancellation { () async throws(TagChannelError) -> [UInt8] in
+      try await reader.exchange(command, with: self)
+    }
   }
 
   /// Selects the same tag again, with the field switched off for a moment when asked.
   public func reselect(fieldCycle: Bool) async throws(TagChannelError) {
-    try await reader.reselect(self, fieldCycle: fieldCycle)
+    try await reader.hurriedByCancellation { () async throws(TagChannelError) -> Void in
+      try await reader.reselect(self, fieldCycle: fieldCycle)
+    }
   }
 }
 
 extension NFCReader {
+  /// Does something that may wait for a reader which never answers; once the task is cancelled it waits no
+  /// longer than ``CallLimit/grace``.
+  nonisolated func hurriedByCancellation<Value: Sendable, Failure: Error>(
+    _ body: @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result = await withTaskCancellationHandler { () async -> Result<Value, Failure> in
+      do throws(Failure) {
+        return .success(try await body())
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      limit.isHurried = true
+    }
+    return try result.get()
+  }
+
   /// Sends a command to a tag; see ``NFCTag/exchange(_:)``.
   ///
   /// Runs from start to end without suspension, so two callers never mix their commands.
@@ -210,7 +232,10 @@ extension NFCReader {
   }
 
   private func failed(_ status: DeviceFailure) -> TagChannelError {
-    TagChannelError(
+    if Task.isCancelled, status == .pcsc(.timedOut) {
+      return TagChannelError(.cancelled, "cancelled while the reader did not answer")
+    }
+    return TagChannelError(
       .readerFailed, "the reader \(connectionString) stopped working: \(status)")
   }
 
@@ -231,6 +256,9 @@ struct ExchangeRule: Hashable, Sendable {
   let isRepeatable: Bool
   /// Milliseconds the reader may take for it; nil for the reader's own time-out.
   let timeout: Int32?
+  /// Whether the command may change something on a tag that hears it: its memory, its locks, or the
+  /// count of wrong passwords. Every command that is not known to only read does.
+  let mayChangeTag: Bool
 
   /// The longest command that libnfc and the chip's frame take beside InDataExchange's own two
   /// bytes (UM0701-02, 7.3.8). libnfc copies a longer one past the end of its buffer.
@@ -238,9 +266,11 @@ struct ExchangeRule: Hashable, Sendable {
 
   init(_ command: [UInt8], target: TagTarget) {
     if target.speaksISODEP {
+      // SELECT and READ BINARY (ISO/IEC 7816-4, 11.2.2 and 11.3.3).
+      let onlyReads = command.count > 1 && command[0] == 0x00 && [0xA4, 0xB0].contains(command[1])
       self.init(
         isFramedByReader: true, answerLength: nil, isRepeatable: false,
-        timeout: Self.timeout(answerToSelect: target.ats))
+        timeout: Self.timeout(answerToSelect: target.ats), onlyReads: onlyReads)
     } else if target.technology == .iso15693 {
       self.init(ofType5: command)
     } else if target.sak & 0x08 != 0 {
@@ -254,19 +284,20 @@ struct ExchangeRule: Hashable, Sendable {
   private init(ofType2 command: [UInt8]) {
     switch command.first {
     case 0x30:  // READ
-      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: true)
+      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: true, onlyReads: true)
     case 0xA2, 0xA0:  // WRITE, COMPATIBILITY_WRITE
       self.init(isFramedByReader: true, answerLength: 0, isRepeatable: true)
     case 0x60:  // GET_VERSION
-      self.init(isFramedByReader: false, answerLength: 8, isRepeatable: true)
+      self.init(isFramedByReader: false, answerLength: 8, isRepeatable: true, onlyReads: true)
     case 0x3A:  // FAST_READ
       let pages = command.count == 3 ? Int(command[2]) - Int(command[1]) + 1 : 0
       self.init(
-        isFramedByReader: false, answerLength: pages > 0 ? pages * 4 : nil, isRepeatable: true)
+        isFramedByReader: false, answerLength: pages > 0 ? pages * 4 : nil, isRepeatable: true,
+        onlyReads: true)
     case 0x39:  // READ_CNT
-      self.init(isFramedByReader: false, answerLength: 3, isRepeatable: true)
+      self.init(isFramedByReader: false, answerLength: 3, isRepeatable: true, onlyReads: true)
     case 0x3C:  // READ_SIG
-      self.init(isFramedByReader: false, answerLength: 32, isRepeatable: true)
+      self.init(isFramedByReader: false, answerLength: 32, isRepeatable: true, onlyReads: true)
     case 0x1B:  // PWD_AUTH: a wrong password sent twice is counted twice
       self.init(isFramedByReader: false, answerLength: 2, isRepeatable: false)
     default: self.init(isFramedByReader: false, answerLength: nil, isRepeatable: false)
@@ -276,8 +307,12 @@ struct ExchangeRule: Hashable, Sendable {
   /// ISO/IEC 15693-3, section 10: reading may be repeated, and so may writing a block.
   private init(ofType5 command: [UInt8]) {
     switch command.first {
-    case 0x20, 0x23, 0x2B, 0x2C, 0x30, 0x33, 0x3B, 0x3C, 0x21, 0x31:
+    case 0x20, 0x23, 0x2B, 0x2C, 0x30, 0x33, 0x3B, 0x3C:
+      self.init(isFramedByReader: true, answerLength: nil, isRepeatable: true, onlyReads: true)
+    case 0x21, 0x31:
       self.init(isFramedByReader: true, answerLength: nil, isRepeatable: true)
+    case 0xB2:  // GET RANDOM NUMBER of an ICODE SLIX2
+      self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false, onlyReads: true)
     default: self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false)
     }
   }
@@ -287,9 +322,9 @@ struct ExchangeRule: Hashable, Sendable {
   private init(ofMIFAREClassic command: [UInt8]) {
     switch command.first {
     case 0x60, 0x61:  // AUTH with key A, with key B
-      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: true)
+      self.init(isFramedByReader: true, answerLength: 0, isRepeatable: true, onlyReads: true)
     case 0x30:  // READ
-      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: false)
+      self.init(isFramedByReader: true, answerLength: 16, isRepeatable: false, onlyReads: true)
     case 0xA0:  // WRITE
       self.init(isFramedByReader: true, answerLength: 0, isRepeatable: false)
     default: self.init(isFramedByReader: true, answerLength: nil, isRepeatable: false)
@@ -297,12 +332,14 @@ struct ExchangeRule: Hashable, Sendable {
   }
 
   private init(
-    isFramedByReader: Bool, answerLength: Int?, isRepeatable: Bool, timeout: Int32? = nil
+    isFramedByReader: Bool, answerLength: Int?, isRepeatable: Bool, timeout: Int32? = nil,
+    onlyReads: Bool = false
   ) {
     self.isFramedByReader = isFramedByReader
     self.answerLength = answerLength
     self.isRepeatable = isRepeatable
     self.timeout = timeout
+    mayChangeTag = !onlyReads
   }
 
   /// Milliseconds for one APDU: 2 s for the line and for a tag that asks for more time, and four

@@ -29,12 +29,22 @@ extension NFCReader {
   ///     reader looks once.
   ///   - told: A tag that cannot be served and that an earlier wait has told of: as long as it stays,
   ///     it does not end this one.
-  /// - Throws: ``NFCReaderError``: `.noTag` when none came in time, `.tagUnsupported` when nothing
+  /// - Throws: ``NFCReaderError``: `.noTag` when none came in time, `.readerBusy` when another program
+  ///   held the tag until then, `.tagUnsupported` when nothing
   ///   but a tag of another technology answers, `.readerFailed` when the reader
   ///   stopped answering or is closed, `.cancelled` when the task was cancelled or another wait on
   ///   the same reader began.
   public func waitForTag(
     timeout: Duration? = nil, ignoring told: ForeignTag? = nil
+  ) async throws(NFCReaderError) -> NFCTag {
+    limit.isHurried = false
+    return try await hurriedByCancellation { () async throws(NFCReaderError) -> NFCTag in
+      try await nextTag(timeout: timeout, ignoring: told)
+    }
+  }
+
+  private func nextTag(
+    timeout: Duration?, ignoring told: ForeignTag?
   ) async throws(NFCReaderError) -> NFCTag {
     let elapsed = stopwatch(clock)
     let isFirst = selection == 0
@@ -117,6 +127,8 @@ extension NFCReader {
         return nil
       }
       failures.last = error
+      // Another program that holds the tag may be done with it before the time is over.
+      if error == .pcsc(.sharingViolation) { return nil }
       failures.count += 1
       guard failures.count < Self.toleratedFailures else { throw failed(error) }
       return nil
@@ -183,9 +195,21 @@ extension NFCReader {
   var closedError: NFCReaderError { failure(.readerFailed, "the reader is closed") }
 
   func failed(_ status: DeviceFailure) -> NFCReaderError {
-    failure(
+    if Task.isCancelled, status == .pcsc(.timedOut) {
+      return failure(.cancelled, "the wait for a tag was cancelled", status: status)
+    }
+    if status == .pcsc(.sharingViolation) {
+      let programs = origin?.system.smartCardPrograms ?? []
+      return failure(
+        .readerBusy,
+        "the tag on \(connectionString) is held by "
+          + (programs.isEmpty ? "another program" : PortHolder.list(programs)),
+        hint: PCSCReaders.helpAgainstHolder, status: status)
+    }
+    return failure(
       .readerFailed, "the reader \(connectionString) stopped working: \(status)",
-      hint: "plug it in again", status: status)
+      hint: status == .pcsc(.timedOut) ? PCSCReaders.helpForSilence : "plug it in again",
+      status: status)
   }
 
   func failure(

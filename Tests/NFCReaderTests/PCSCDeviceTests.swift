@@ -19,14 +19,16 @@ struct PCSCDeviceTests {
   private let model = SimulatedPCSCModel.acr1252
 
   private func serving(
-    _ kind: SimulatedTagKind = .ntag213, faults: [Fault] = [],
+    _ kind: SimulatedTagKind = .ntag213, on model: SimulatedPCSCModel = .acr1252,
+    faults: [Fault] = [], patience: Duration = .seconds(60),
     _ body: (SimulatedReader, PCSCDevice) throws -> Void
   ) async throws {
     let reader = try SimulatedReader(
       kind, faults: faults, pcsc: PCSCSocket(model, path: Self.socket))
     do {
       try #require(PCSCCalls.system.trouble() == nil)
-      try body(reader, try PCSCDevice(calls: .system, reader: model.readerName))
+      try body(
+        reader, try PCSCDevice(calls: .system, reader: model.readerName, patience: patience))
     } catch {
       reader.stop()
       try await reader.run()
@@ -75,6 +77,31 @@ struct PCSCDeviceTests {
     }
   }
 
+  @Test(
+    "a tag that another program holds is waited for, and at the end of the time its holder is named"
+  )
+  func waitedFor() async throws {
+    let simulated = try SimulatedReader(.ntag213, pcsc: PCSCSocket(model, path: Self.socket))
+    let system = SystemView.fake(texts: [
+      "/proc/50/comm": "scdaemon\n", "/proc/50/maps": "7f00 r-xp /usr/lib/libpcsclite.so.1.0.0\n",
+      "/proc/51/comm": "pcscd\n", "/proc/51/maps": "7f00 r-xp /usr/lib/libpcsclite.so.1.0.0\n",
+    ])
+    let other = try connect(sharing: 1)
+    let reader = try await NFCReader.open(
+      simulated.connectionString, library: .shared, system: system, clock: ContinuousClock())
+    let error = await #expect(throws: NFCReaderError.self) {
+      try await reader.waitForTag(timeout: .zero)
+    }
+    #expect(error?.code == .readerBusy)
+    #expect(error?.message.contains("is held by scdaemon (process 50)") == true)
+    async let found = reader.waitForTag(timeout: .seconds(60))
+    _ = PCSCCalls.system.disconnect(other.card, 0)
+    #expect(try await found.target.uid == simulated.card?.uid)
+    await reader.close()
+    simulated.stop()
+    try await simulated.run()
+  }
+
   @Test("a tag that another program has is shared with it, and its reset shows")
   func reset() async throws {
     try await serving { _, device in
@@ -101,6 +128,106 @@ struct PCSCDeviceTests {
       #expect(reader.counts.writes == 0)
       #expect(try device.select()?.uid == [4, 9, 8, 7, 6, 5, 4])
     }
+  }
+
+  /// Sends a command of a Type 2 tag.
+  private func send(_ command: [UInt8], to device: PCSCDevice) throws -> [UInt8] {
+    let target = TagTarget(atqa: [0, 0x44], sak: 0, uid: [])
+    return try device.transceive(command, ExchangeRule(command, target: target))
+  }
+
+  /// A write that would be seen on the tag.
+  private static let write: [UInt8] = [0xA2, 0x05, 1, 2, 3, 4]
+
+  /// Readers of which each makes a selection of its own between reading and writing.
+  private static let resetting = [
+    SimulatedPCSCModel.acr1252, .acr1552, .omnikey5022, .utrust3700,
+  ]
+
+  @Test("a tag that took this one's place before a reset is not written to", arguments: resetting)
+  func swappedBeforeReset(model: SimulatedPCSCModel) async throws {
+    try await serving(on: model) { reader, device in
+      _ = try #require(try device.select())
+      reader.add(.swapAtSelection(1))
+      // Opens a session, or finds that there is none.
+      _ = try? send([0x60], to: device)
+      #expect(throws: DeviceFailure.anotherTag) { try send(Self.write, to: device) }
+      #expect(reader.counts.writes == 0)
+      #expect(reader.stranger?.memory == (try SimulatedTag(.ntag213).sister(uid: nil)).memory)
+    }
+  }
+
+  @Test(
+    "a second tag in the field is not written to, whichever selection picks it",
+    arguments: resetting, 1...3)
+  func neighbour(model: SimulatedPCSCModel, selection: Int) async throws {
+    try await serving(on: model) { reader, device in
+      let first = try #require(try device.select())
+      reader.add(.neighbourAtSelection(selection))
+      _ = try? send([0x60], to: device)
+      _ = try? send(Self.write, to: device)
+      // Whoever selects compares the UID.
+      if try device.select(uid: first.uid)?.uid == first.uid {
+        _ = try? send(Self.write, to: device)
+      }
+      #expect(
+        reader.stranger.map { $0.memory == (try? SimulatedTag(.ntag213).sister(uid: nil))?.memory }
+          ?? true)
+    }
+  }
+
+  @Test("a password is not tried on another tag that the session picks")
+  func otherInSession() async throws {
+    try await serving { reader, device in
+      _ = try #require(try device.select())
+      reader.add(.neighbourAtSelection(1))
+      #expect(throws: DeviceFailure.anotherTag) { try send([0x1B, 9, 9, 9, 9], to: device) }
+      #expect((reader.stranger as? SimulatedTag)?.wrongPasswords == 0)
+    }
+  }
+
+  @Test(
+    "after a silence in which a tag may be exchanged by hand its UID is compared before a write")
+  func silence() async throws {
+    try await serving(on: .acr122, patience: .zero) { reader, device in
+      _ = try #require(try device.select())
+      reader.swapTag(isNoticed: true)
+      #expect(status { _ = try send(Self.write, to: device) } == .removedCard)
+      #expect(try device.select()?.uid == reader.stranger?.uid)
+      let before = reader.commandCount
+      _ = try send(Self.write, to: device)
+      #expect(reader.commandCount == before + 2, "the UID, then the write")
+    }
+  }
+
+  @Test("a tag that is selected again is the one that was asked for, or is told as another")
+  func selectedAgain() async throws {
+    try await serving { reader, device in
+      let first = try #require(try device.select())
+      _ = try read(device)
+      reader.swapTag(isNoticed: false)
+      // The first pages show the UID, so the reader is not asked for it.
+      #expect(try device.select(uid: first.uid) == first)
+      #expect(throws: DeviceFailure.anotherTag) { try read(device) }
+      #expect(try device.select(uid: first.uid)?.uid == reader.stranger?.uid)
+    }
+  }
+
+  @Test(
+    "a reader that never answers is given up, and later calls fail at once", .timeLimit(.minutes(1))
+  )
+  func neverAnswers() async throws {
+    var calls = PCSCCalls.system
+    calls.limit = CallLimit(.seconds(1))
+    let reader = try SimulatedReader(
+      .ntag213, faults: [.silence(afterCommands: 1)], pcsc: PCSCSocket(model, path: Self.socket))
+    let device = try PCSCDevice(calls: calls, reader: model.readerName)
+    _ = try #require(try device.select())
+    #expect(status { _ = try read(device) } == .timedOut)
+    #expect(status { _ = try device.select() } == .timedOut)
+    #expect(!device.mayReopen)
+    reader.stop()
+    try await reader.run()
   }
 
   @Test("a reader that is pulled out, and a service that ends, are told as gone")

@@ -19,6 +19,23 @@ final class PCSCDevice: ReaderDevice {
   /// Whether nothing was sent to the tag since it was powered up.
   private var isFresh = false
   private var target: TagTarget?
+  /// Whether the UID was compared since the last moment at which another tag may have come to answer.
+  private var isProven = false
+  /// Whether the tag was selected without asking for its UID: the next command has to show it.
+  private var owesUID = false
+  /// Whether a tag that is selected again may show its UID itself; not after that failed.
+  private var trustsTag = true
+  /// The command under way.
+  private var command = CommandUnderWay()
+
+  private struct CommandUnderWay {
+    /// Whether it may change the tag.
+    var mayChangeTag = false
+    /// Whether its answer shows the UID: READ or FAST_READ of a Type 2 tag from page 0 on.
+    var showsUID = false
+  }
+  /// When the tag or the reader answered last.
+  private var lastAnswer = ContinuousClock.now
   /// How commands that PC/SC has no words for reach the tag, once that was tried.
   private var way: PCSCWay?
   /// Whether a transparent session is open.
@@ -32,6 +49,8 @@ final class PCSCDevice: ReaderDevice {
   /// How many cards had come and gone when the tag was selected.
   private var selectedEvent: UInt32 = 0
 
+  /// The longest silence of this program in which nobody can exchange one tag for another by hand.
+  private let patience: Duration
   private static let shared: UInt32 = 2
   private static let exclusive: UInt32 = 1
   private enum Initialization: UInt32 { case leave = 0, reset = 1, unpower = 2 }
@@ -41,7 +60,11 @@ final class PCSCDevice: ReaderDevice {
   /// - Parameters:
   ///   - calls: The library.
   ///   - reader: The whole name.
-  init(calls: PCSCCalls, reader: String) throws(DeviceFailure) {
+  ///   - patience: The silence after which the UID is compared again before a tag is changed.
+  init(
+    calls: PCSCCalls, reader: String, patience: Duration = .milliseconds(100)
+  ) throws(DeviceFailure) {
+    self.patience = patience
     context = try PCSCContext(calls: calls)
     presence = try PCSCPresence(calls: calls, reader: reader)
     self.reader = reader
@@ -51,7 +74,8 @@ final class PCSCDevice: ReaderDevice {
 
   var changes: ReaderChanges { .event(presence, since: lastState) }
   var reportsNoTagAsFailure: Bool { false }
-  var mayReopen: Bool { true }
+  /// A reader or service that did not answer in time would not answer then either.
+  var mayReopen: Bool { !context.hasGivenUp }
   func chip() -> String? { reader }
 
   /// 60 bytes of a Type 2 tag: what the pass-through of an ACR122U carries, the least of all.
@@ -110,8 +134,13 @@ final class PCSCDevice: ReaderDevice {
         try reconnect(.reset)
       }
       selectedEvent = try look().state.events
+      if trustsTag, let target, target.uid == uid, target.showsUID {
+        owesUID = true
+        return target
+      }
       guard let found = try identify(AnswerToReset(atr)) else { return nil }
       target = found
+      isProven = true
       return found
     } catch {
       letGo(.leave)
@@ -136,12 +165,14 @@ final class PCSCDevice: ReaderDevice {
     }
     try PCSCStatus.check(code)
     card = handle
-    (isFresh, isInSession, holdsSession) = (true, false, false)
+    (isFresh, isProven, isInSession, holdsSession) = (true, false, false, false)
+    (owesUID, trustsTag) = (false, true)
   }
 
   private func reconnect(_ initialization: Initialization) throws(DeviceFailure) {
     guard let card else { return }
     endSession()
+    (isProven, owesUID) = (false, false)
     let code = calls.reconnect(card, sharing, initialization.rawValue, &linkProtocol)
     if PCSCStatus(rawValue: code) != .success {
       _ = calls.disconnect(card, Initialization.leave.rawValue)
@@ -157,19 +188,19 @@ final class PCSCDevice: ReaderDevice {
     case .typeB, .feliCa, .jewel: return nil
     case .typeA, .isoDEP, .iso15693: break
     }
-    let answer = try transmit([0xFF, 0xCA, 0x00, 0x00, 0x00])
-    guard answer.isDone, !answer.data.isEmpty else {
-      throw .pcsc(.notTransacted)
-    }
-    if case .iso15693 = atr.kind {
-      // The lowest byte comes first on most readers, and E0 is the highest.
-      let bytes = answer.data
-      guard bytes.count == 8 else { return nil }
-      return TagTarget(vicinityUID: bytes[7] == 0xE0 ? bytes.reversed() : bytes)
-    }
+    let isVicinity = atr.kind == .iso15693
+    let uid = try uid(isVicinity: isVicinity)
+    if isVicinity { return uid.count == 8 ? TagTarget(vicinityUID: uid) : nil }
     return TagTarget(
-      atqa: atr.atqa(uidByteCount: answer.data.count), sak: atr.sak, uid: answer.data,
-      ats: atr.answerToSelect)
+      atqa: atr.atqa(uidByteCount: uid.count), sak: atr.sak, uid: uid, ats: atr.answerToSelect)
+  }
+
+  /// The UID of the tag that the reader has selected (PC/SC part 3, 3.2.2.1.3).
+  private func uid(isVicinity: Bool) throws(DeviceFailure) -> [UInt8] {
+    let answer = try transmit([0xFF, 0xCA, 0x00, 0x00, 0x00])
+    guard answer.isDone, !answer.data.isEmpty else { throw .pcsc(.notTransacted) }
+    // The lowest byte of an ISO/IEC 15693 tag's comes first on most readers, and E0 is the highest.
+    return isVicinity && answer.data.last == 0xE0 ? answer.data.reversed() : answer.data
   }
 
   func find(_ technology: OtherTechnology) throws(DeviceFailure) -> [UInt8]? {
@@ -195,6 +226,79 @@ final class PCSCDevice: ReaderDevice {
   }
 }
 
+/// The rule that no tag is changed but the one that was selected.
+extension PCSCDevice {
+  /// Carries a command to the tag: the only way to one.
+  ///
+  /// A reset, a session and a lapse of time may each leave another tag in the field or pick the other one
+  /// of two. So the UID and the count of cards that came and went are compared before a command that may
+  /// change a tag, unless they were since.
+  ///
+  /// - Throws: `.anotherTag` when another tag answers, or it cannot be shown that it is the same: the
+  ///   command was not sent.
+  private func carry(_ words: [UInt8]) throws(DeviceFailure) -> PCSCAnswer {
+    if command.mayChangeTag || owesUID && !command.showsUID { try prove() }
+    return try transmit(words)
+  }
+
+  private func prove() throws(DeviceFailure) {
+    guard let target else { throw .pcsc(.removedCard) }
+    guard !isProven || lastAnswer.duration(to: .now) > patience else { return }
+    isProven = false
+    // A tag that came since has to be selected first.
+    if try look().state.events != selectedEvent { throw .pcsc(.removedCard) }
+    if !isInSession {
+      guard try uid(isVicinity: target.technology == .iso15693) == target.uid else {
+        throw isAnotherTag()
+      }
+    } else if target.technology == .typeA {
+      // Standard commands fail in a session. A Type 2 tag tells its UID on its first pages.
+      let answer = try transmit(PCSCWay.exchange([0x30, 0x00]))
+      guard answer.isDone, let pages = PCSCWay.response(in: answer.data), pages.count >= 8,
+        target.isShown(by: pages)
+      else { throw isAnotherTag() }
+    }
+    // Commands of ISO/IEC 15693 in a session name the UID: no other tag takes them.
+    (isProven, owesUID) = (true, false)
+  }
+
+  /// Compares the UID with the answer to READ or FAST_READ from page 0 on.
+  private func compareUID(in pages: [UInt8]) throws(DeviceFailure) {
+    // An answer that was cut shows nothing; whoever asked refuses it.
+    guard let target, pages.count >= 8 else { return }
+    guard target.isShown(by: pages) else {
+      // A tag may lie on its pages. Where that matters, the reader is asked.
+      guard owesUID else { return }
+      throw isAnotherTag()
+    }
+    (isProven, owesUID) = (true, false)
+  }
+
+  private func isAnotherTag() -> DeviceFailure {
+    (isProven, owesUID, trustsTag) = (false, false, false)
+    return .anotherTag
+  }
+}
+
+extension TagTarget {
+  /// Whether the next command can show that it is still this tag: its first pages do, and a command of
+  /// ISO/IEC 15693 in a session names the UID.
+  fileprivate var showsUID: Bool { showsUIDOnFirstPages || technology == .iso15693 }
+
+  /// Whether its first pages hold its UID: a Type 2 tag with a UID of seven bytes (ISO/IEC 14443-3,
+  /// 6.5.4; NTAG21x data sheet, section 8.5.1).
+  fileprivate var showsUIDOnFirstPages: Bool {
+    technology == .typeA && sak == 0x00 && uid.count == 7
+  }
+
+  /// Whether these are its first pages: the UID, with a check byte behind the third byte.
+  ///
+  /// - Parameter pages: At least eight bytes.
+  fileprivate func isShown(by pages: [UInt8]) -> Bool {
+    showsUIDOnFirstPages && Array(pages[..<3] + pages[4..<8]) == uid
+  }
+}
+
 /// Commands on their way to the tag.
 extension PCSCDevice {
   func transceive(_ command: [UInt8], _ rule: ExchangeRule) throws(DeviceFailure) -> [UInt8] {
@@ -203,13 +307,23 @@ extension PCSCDevice {
       throw .notCarried("the command is longer than the reader takes")
     }
     isFresh = false
+    self.command.mayChangeTag = rule.mayChangeTag
+    self.command.showsUID =
+      target.showsUIDOnFirstPages && command.count > 1 && [0x30, 0x3A].contains(code)
+      && command[1] == 0x00
     if target.speaksISODEP {
-      let answer = try transmit(command)
+      let answer = try carry(command)
       return answer.data + [answer.first, answer.second]
     }
     if target.technology == .iso15693 { return try vicinity(command) }
     if target.sak & 0x08 != 0 { return try classic(command) }
-    switch (code, command.count) {
+    let answer = try type2(command)
+    if self.command.showsUID { try compareUID(in: answer) }
+    return answer
+  }
+
+  private func type2(_ command: [UInt8]) throws(DeviceFailure) -> [UInt8] {
+    switch (command[0], command.count) {
     case (0x30, 2) where !isInSession: return try readPages(from: command[1])
     case (0xA2, 6) where !holdsSession:
       // Never by pass-through: readers report that as refused although the tag stored it.
@@ -224,7 +338,7 @@ extension PCSCDevice {
     var bytes: [UInt8] = []
     while bytes.count < 16 {
       guard let next = UInt8(exactly: Int(page) + bytes.count / 4) else { break }
-      let answer = try transmit([0xFF, 0xB0, 0x00, next, UInt8(16 - bytes.count)])
+      let answer = try carry([0xFF, 0xB0, 0x00, next, UInt8(16 - bytes.count)])
       if !answer.isDone {
         // What came before is as much as there is.
         if bytes.isEmpty { throw failure(answer, "read page \(next)", isBehind: next >= 16) }
@@ -243,7 +357,7 @@ extension PCSCDevice {
   private func update(
     _ high: UInt8, _ low: UInt8, _ bytes: [UInt8]
   ) throws(DeviceFailure) -> [UInt8] {
-    let answer = try transmit([0xFF, 0xD6, high, low, UInt8(bytes.count)] + bytes)
+    let answer = try carry([0xFF, 0xD6, high, low, UInt8(bytes.count)] + bytes)
     guard answer.isDone else {
       throw failure(answer, "write page \(low)", isBehind: low >= 16)
     }
@@ -271,12 +385,12 @@ extension PCSCDevice {
     case (0x60, 12), (0x61, 12):
       let loaded = try transmit([0xFF, 0x82, 0x00, 0x00, 0x06] + command[2..<8])
       guard loaded.isDone else { throw failure(loaded, "take a key") }
-      let opened = try transmit(
+      let opened = try carry(
         [0xFF, 0x86, 0x00, 0x00, 0x05, 0x01, 0x00, command[1], command[0], 0x00])
       guard opened.isDone else { throw .refused("the tag did not take the key") }
       return []
     case (0x30, 2):
-      let answer = try transmit([0xFF, 0xB0, 0x00, command[1], 0x10])
+      let answer = try carry([0xFF, 0xB0, 0x00, command[1], 0x10])
       guard answer.isDone else { throw failure(answer, "read block \(command[1])") }
       return answer.data
     default: throw .notCarried("PC/SC has no words for this command to a MIFARE Classic")
@@ -296,8 +410,8 @@ extension PCSCDevice {
       switch (command[0], address.count) {
       case (0x20, 1), (0x30, 2):
         try leaveSession()
-        var answer = try transmit([0xFF, 0xB0, high, low, 0x04])
-        if answer.first == 0x6C { answer = try transmit([0xFF, 0xB0, high, low, answer.second]) }
+        var answer = try carry([0xFF, 0xB0, high, low, 0x04])
+        if answer.first == 0x6C { answer = try carry([0xFF, 0xB0, high, low, answer.second]) }
         guard answer.isDone else { throw failure(answer, "read block \(low)") }
         return answer.data
       case (0x21, 1), (0x31, 2):
@@ -340,20 +454,22 @@ extension PCSCDevice {
         "the reader \(reader) passes no command \([command[0]].hexadecimal) on to a tag; an "
           + "ACR1252U, an ACR1552U or a reader with a PN53x does")
     case .pn53x:
-      let answer = try transmit(
+      let answer = try carry(
         [0xFF, 0x00, 0x00, 0x00, UInt8(command.count + 2), 0xD4, 0x42] + command)
       guard answer.isDone, answer.data.starts(with: [0xD5, 0x43, 0x00]) else {
         throw .refused("the tag answered with a NAK or not at all")
       }
       return Array(answer.data.dropFirst(3))
     case .direct:
-      let answer = try transmit([0xFF, 0x00, 0x00, 0x00, UInt8(command.count)] + command)
+      let answer = try carry([0xFF, 0x00, 0x00, 0x00, UInt8(command.count)] + command)
       guard answer.isDone else { throw failure(answer, "pass a command on") }
       return answer.data
     case .session:
       if let begun = try beginSession() { throw failure(begun, "open a session") }
-      let answer = try transmit(PCSCWay.exchange(command))
+      let answer = try carry(PCSCWay.exchange(command))
       guard answer.isDone, let data = PCSCWay.response(in: answer.data) else {
+        // So silent is another tag, too, which the UID in the command does not name.
+        if target?.technology == .iso15693 { trustsTag = false }
         throw .refused("the tag answered with a NAK or not at all")
       }
       // PWD_AUTH: what it opened is closed again when the session ends.
@@ -399,7 +515,8 @@ extension PCSCDevice {
     guard !isInSession else { return nil }
     let begun = try transmit(PCSCWay.begin)
     guard begun.isDone, PCSCWay.isTaken(begun.data) else { return begun }
-    isInSession = true
+    // From here on the reader selects whichever tag answers.
+    (isInSession, isProven) = (true, false)
     _ = try transmit(PCSCWay.protocolSwitch(target?.technology ?? .typeA))
     return nil
   }
@@ -427,6 +544,7 @@ extension PCSCDevice {
     }
     try PCSCStatus.check(code)
     guard bytes.count >= 2 else { throw .pcsc(.notTransacted) }
+    lastAnswer = .now
     return PCSCAnswer(bytes)
   }
 }

@@ -29,6 +29,8 @@ struct PCSCCalls: Sendable {
   var disconnect: @Sendable (Card, UInt32) -> UInt32
   /// `SCardTransmit`.
   var transmit: @Sendable (Card, UInt32, [UInt8], inout [UInt8]) -> UInt32
+  /// How long the service and the reader may take for one call.
+  var limit = CallLimit()
 
   /// The library itself.
   static let system = PCSCCalls(
@@ -75,17 +77,25 @@ struct PCSCState: Hashable, Sendable {
 }
 
 /// One connection to the smart card service; the only owner of it.
+///
+/// No call to the service blocks for longer than its limit permits, whatever the service or the reader
+/// does. A call that was given up leaves the connection unusable: the library waits for the answer still.
 final class PCSCContext: Sendable {
   let calls: PCSCCalls
   let handle: PCSCCalls.Context
+  private let worker: LimitedWorker
+
+  /// Whether a call was given up, after which each one fails at once.
+  var hasGivenUp: Bool { worker.hasGivenUp }
 
   /// Asks the service for a connection.
   ///
-  /// - Throws: `.noService` and others, as the library reports them.
+  /// - Throws: `.noService` and others, as the library reports them; `.timedOut`.
   init(calls: PCSCCalls) throws(DeviceFailure) {
+    worker = LimitedWorker(calls.limit)
+    self.calls = calls.limited(by: worker)
     var handle = 0
-    try PCSCStatus.check(calls.establish(&handle))
-    self.calls = calls
+    try PCSCStatus.check(self.calls.establish(&handle))
     self.handle = handle
   }
 
@@ -123,6 +133,85 @@ final class PCSCContext: Sendable {
     var atr: [UInt8] = []
     let code = calls.wait(handle, reader, milliseconds, &state, &atr)
     return (PCSCState(rawValue: state), atr, PCSCStatus(rawValue: code))
+  }
+}
+
+extension PCSCCalls {
+  /// The same functions, given up with `SCARD_E_TIMEOUT` when they take too long.
+  fileprivate func limited(by worker: LimitedWorker) -> PCSCCalls {
+    let raw = self
+    let timedOut = PCSCStatus.timedOut.rawValue
+    var limited = self
+    limited.establish = { context in
+      let result = worker.run {
+        var context = 0
+        return (raw.establish(&context), context)
+      }
+      context = result?.1 ?? 0
+      return result?.0 ?? timedOut
+    }
+    limited.release = { context in worker.run { raw.release(context) } ?? timedOut }
+    limited.list = { context, text, count in
+      let room = text.count
+      let result = worker.run {
+        var names = [CChar](repeating: 0, count: room)
+        var count = room
+        let code = names.withUnsafeMutableBufferPointer { raw.list(context, $0, &count) }
+        return (code, names, count)
+      }
+      guard let (code, names, length) = result else { return timedOut }
+      _ = text.update(fromContentsOf: names)
+      count = length
+      return code
+    }
+    limited.wait = { context, reader, milliseconds, state, atr in
+      let known = state
+      let result = worker.run(longer: .milliseconds(Int(milliseconds))) {
+        var state = known
+        var atr: [UInt8] = []
+        return (raw.wait(context, reader, milliseconds, &state, &atr), state, atr)
+      }
+      guard let result else { return timedOut }
+      (state, atr) = (result.1, result.2)
+      return result.0
+    }
+    // It ends a call that is under way, so it cannot wait for its turn.
+    limited.cancel = { context in
+      DispatchQueue.global().async { _ = raw.cancel(context) }
+      return 0
+    }
+    limited.connect = { context, reader, sharing, card, linkProtocol in
+      let result = worker.run {
+        var (card, linkProtocol) = (0, UInt32(0))
+        return (raw.connect(context, reader, sharing, &card, &linkProtocol), card, linkProtocol)
+      }
+      guard let result else { return timedOut }
+      (card, linkProtocol) = (result.1, result.2)
+      return result.0
+    }
+    limited.reconnect = { card, sharing, initialization, linkProtocol in
+      let known = linkProtocol
+      let result = worker.run {
+        var linkProtocol = known
+        return (raw.reconnect(card, sharing, initialization, &linkProtocol), linkProtocol)
+      }
+      guard let result else { return timedOut }
+      linkProtocol = result.1
+      return result.0
+    }
+    limited.disconnect = { card, disposition in
+      worker.run { raw.disconnect(card, disposition) } ?? timedOut
+    }
+    limited.transmit = { card, linkProtocol, command, answer in
+      let result = worker.run {
+        var answer: [UInt8] = []
+        return (raw.transmit(card, linkProtocol, command, &answer), answer)
+      }
+      guard let result else { return timedOut }
+      answer = result.1
+      return result.0
+    }
+    return limited
   }
 }
 

@@ -103,6 +103,15 @@ enum PCSCReaders {
     names.map { "\"\($0)\"" }.joined(separator: " and ")
   }
 
+  /// What helps when another program holds the tag.
+  static let helpAgainstHolder =
+    "end the other program: gpg's scdaemon (`gpgconf --kill scdaemon`), a browser or OpenSC"
+
+  /// What helps against a reader or a service that does not answer.
+  static let helpForSilence =
+    "plug the reader in again; if that does not help, restart the service: "
+    + "`sudo systemctl restart pcscd`"
+
   /// Why the service or the reader does not let itself be used.
   static func failure(_ failure: DeviceFailure, _ text: String) -> NFCReaderError {
     guard case .pcsc(let status) = failure else {
@@ -124,12 +133,9 @@ enum PCSCReaders {
             + "org.debian.pcsc-lite.access_pcsc and access_card by a rule in /etc/polkit-1/rules.d, "
             + "or start pcscd with --disable-polkit"
         )
-      case .sharingViolation:
-        (
-          .readerBusy,
-          "end the other program: gpg's scdaemon (`gpgconf --kill scdaemon`), a browser or OpenSC"
-        )
+      case .sharingViolation: (.readerBusy, helpAgainstHolder)
       case .readerUnavailable, .unknownReader: (.noReader, "plug it in again")
+      case .timedOut: (.readerFailed, helpForSilence)
       default: (.readerFailed, "unplug it and plug it in again")
       }
     return NFCReaderError(

@@ -77,7 +77,7 @@ extension PCSCStatus: CustomStringConvertible {
     case .cancelled: "the wait was ended"
     case .insufficientBuffer: "the answer is too long"
     case .unknownReader, .readerUnavailable: "the reader is gone"
-    case .timedOut: "the reader did not answer in time"
+    case .timedOut: "the reader or the smart card service did not answer in time"
     case .sharingViolation: "another program holds the tag"
     case .noCard: "there is no tag"
     case .protocolMismatch: "the tag speaks another protocol"

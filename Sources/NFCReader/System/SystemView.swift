@@ -210,6 +210,17 @@ extension SystemView {
     }
   }
 
+  /// Programs that have the library of PC/SC loaded, as far as this user may see, except this one: one of
+  /// them holds a tag that somebody holds.
+  var smartCardPrograms: [PortHolder] {
+    let own = Int(resolve("/proc/self").split(separator: "/").last ?? "")
+    return names("/proc").compactMap(Int.init).filter { $0 != own }.sorted().compactMap { process in
+      guard text("/proc/\(process)/maps")?.contains("libpcsclite.so") == true else { return nil }
+      let holder = holder(process)
+      return holder.name == "pcscd" ? nil : holder
+    }
+  }
+
   private func holder(_ process: Int) -> PortHolder {
     let name = text("/proc/\(process)/comm")?.split(separator: "\n").first.map(String.init)
     return PortHolder(process: process, name: name)

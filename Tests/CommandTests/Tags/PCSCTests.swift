@@ -1,7 +1,30 @@
 import Foundation
+import Glibc
 import SimulatedReader
 import Subprocess
 import Testing
+
+/// A Unix socket that takes connections and says nothing.
+private final class SilentService {
+  private let descriptor: Int32
+
+  init(path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    try #require(descriptor >= 0 && bytes.count < MemoryLayout.size(ofValue: address.sun_path))
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(result == 0 && listen(descriptor, 8) == 0)
+  }
+
+  deinit { close(descriptor) }
+}
 
 /// The command over the real pcsc-lite library, against `reader simulate --pcsc` in place of pcscd.
 extension CommandSuite {
@@ -96,6 +119,52 @@ extension CommandSuite {
         let info = try await sandbox.run("tag", "info", "--json", environment: environment)
         #expect(info.status == 0, "\(info.errors)")
       }
+    }
+
+    @Test("a reader that hangs in a write is given up in time, and the tag's state told")
+    func hangs() async throws {
+      try await serving(.acr1252, "--tag", "ntag215", "--fault", "silent-after=14") {
+        sandbox, environment in
+        let write = try await sandbox.run(
+          "tag", "write", Fruta.cupertino, "--timeout", "1", "--json", environment: environment)
+        #expect(write.status == 74)
+        let failure = try #require(try write.lines.last)
+        #expect(failure["code"] == "reader-failed")
+        #expect(failure["message"].text?.contains("had been written") == true, "\(failure)")
+      }
+    }
+
+    @Test("Ctrl-C while a reader hangs says what was written to the tag")
+    func interruptedWhileHanging() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let socket = sandbox.root + "/pcscd"
+      let reader = try SimulatedReader(
+        .ntag215, faults: [.silence(afterCommands: 14)], pcsc: PCSCSocket(.acr1252, path: socket))
+      let environment = ["PCSCLITE_CSOCK_NAME": socket, "CLIPTAG_READER": "pcsc"]
+      let outcome = try await sandbox.start(
+        ["tag", "write", Fruta.cupertino], environment: environment
+      ) { running in
+        try await until { reader.commandCount > 14 }
+        try running.send(.interrupt)
+        _ = try await running.remainingLines()
+      }
+      #expect(outcome.status == 130)
+      #expect(outcome.errors.contains("had been written"), "\(outcome.errors)")
+      reader.stop()
+      try await reader.run()
+    }
+
+    @Test("a smart card service that never answers is told as that", .timeLimit(.minutes(2)))
+    func mutedService() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let socket = sandbox.root + "/pcscd"
+      let listener = try SilentService(path: socket)
+      let read = try await sandbox.run(
+        "tag", "read", "--timeout", "1", "--json",
+        environment: ["PCSCLITE_CSOCK_NAME": socket, "CLIPTAG_READER": "pcsc"])
+      #expect(read.status == 69)
+      #expect(try read.errorCodes == ["reader-failed"])
+      withExtendedLifetime(listener) {}
     }
 
     @Test(

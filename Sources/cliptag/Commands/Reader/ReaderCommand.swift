@@ -65,8 +65,7 @@ struct ReaderCommand: ParsableCommand {
     func execute(_ console: Console) async throws {
       let checks = await NFCReader.examine(reader, repairing: repair)
       for check in checks { console.result(check.json, text: check.text(console.output)) }
-      // A problem beside a reader that opens all the same is no reason to fail.
-      if checks.contains(where: { $0.subject == .opening && $0.verdict == .problem }) {
+      if checks.contains(where: { $0.verdict == .problem }) {
         console.note(.unavailable)
       }
     }

@@ -18,7 +18,9 @@ struct ReaderOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long to wait for a tag.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "How long to wait for a tag, and at most for each answer of a PC/SC reader.",
+      valueName: "seconds"))
   var timeout: Double = 10
 
   func validate() throws {
@@ -31,7 +33,7 @@ struct ReaderOptions: ParsableArguments {
   func withTag<Value>(
     _ console: Console, _ body: (NFCTag, _ reader: String) async throws -> Value
   ) async throws -> Value {
-    let opened = try await NFCReader.open(reader)
+    let opened = try await NFCReader.open(reader, answerTimeout: .answer(within: .seconds(timeout)))
     let name = await opened.name
     console.detail("reader \(opened.connectionString): \(name)")
     do {
@@ -45,6 +47,14 @@ struct ReaderOptions: ParsableArguments {
       // Whatever went wrong with the tag went wrong on this reader.
       throw Failure(describing: error, source: opened.connectionString)
     }
+  }
+}
+
+extension Duration {
+  /// How long a reader may take for one answer, when a tag is waited for so long: no longer, but a second
+  /// at least and ten at most, for `--timeout 0` looks once, and none takes ten seconds that works.
+  static func answer(within timeout: Duration) -> Duration {
+    min(max(timeout, .seconds(1)), .seconds(10))
   }
 }
 
@@ -75,7 +85,7 @@ struct TagSeries {
   func read(
     _ console: Console, through verifier: Verifier, show: (Observation) -> Void
   ) async throws {
-    let opened = try await NFCReader.open(reader)
+    let opened = try await NFCReader.open(reader, answerTimeout: .answer(within: timeout))
     console.say("reading tags; Ctrl-C ends")
     var ending: Failure?
     for await seen in verifier.observations(of: opened, timeout: timeout, count: count) {

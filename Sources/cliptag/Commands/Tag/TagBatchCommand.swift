@@ -113,7 +113,9 @@ struct TagBatchCommand: ConsoleCommand {
     in registry: any RegistryStore, password: TagPassword?, _ findings: [Int: [Finding]],
     _ console: Console
   ) async throws {
-    let opened = try await NFCReader.open(tags.reader)
+    let opened = try await NFCReader.open(
+      tags.reader,
+      answerTimeout: .answer(within: tags.timeout.map(Duration.seconds) ?? .seconds(10)))
     let chip = await opened.name
     console.detail("reader \(opened.connectionString): \(chip)")
     let batch = batch(in: registry, reader: opened.connectionString, password: password)
