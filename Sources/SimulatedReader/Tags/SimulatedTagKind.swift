@@ -3,7 +3,7 @@ package import TagTypes
 /// What may lie on a simulated reader, by the names the command uses.
 ///
 /// Each kind has its own memory file:
-/// - Type 2 (`ntag210` to `type2`): every page in order, PWD, PACK and keys in clear;
+/// - Type 2 (`ntag203` to `type2`): every page in order, PWD, PACK and keys in clear;
 /// - Type 4 (`ntag413` to `type4`): `T4`, the UID, then each file with identifier and size (see
 ///   `memory`);
 /// - Type 5 (`slix` to `st25dv64k`): `T5`, the UID, the read and write passwords and what they guard, a byte
@@ -12,6 +12,8 @@ package import TagTypes
 /// - `felica`: IDm, PMm and the system code (18 bytes); `typeb`: PUPI, application data and protocol
 ///   information (11 bytes); `jewel`: all its 120 bytes.
 public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
+  /// NXP NTAG203, 144 user bytes; it tells no version.
+  case ntag203
   /// NXP NTAG210, 48 user bytes.
   case ntag210
   /// NXP NTAG212, 128 user bytes.
@@ -119,6 +121,7 @@ public enum SimulatedTagKind: String, CaseIterable, Hashable, Sendable {
   /// The memory map of a Type 2 tag of a known product; `nil` for any other kind.
   package var layout: Type2Layout? {
     switch self {
+    case .ntag203: .ntag203
     case .ntag210: .ntag210
     case .ntag212: .ntag212
     case .ntag213: .ntag213

@@ -116,7 +116,9 @@ extension SimulatedTag {
   /// The dynamic lock bits there are; `nil` for a product without.
   var dynamicLocks: DynamicLocks? {
     guard let page = layout.dynamicLockPage else { return nil }
-    if layout.tripleDESPage != nil { return DynamicLocks(page: page, kind: .inPlace) }
+    if layout.tripleDESPage != nil || layout == .ntag203 {
+      return DynamicLocks(page: page, kind: .inPlace)
+    }
     if isGeneric { return DynamicLocks(page: page, kind: .plain(bits: 24)) }
     let pagesPerBit = layout.userPages.upperBound < 0x30 ? 2 : 16
     let bits = (layout.userPages.upperBound - 16) / pagesPerBit + 1
@@ -131,7 +133,7 @@ struct DynamicLocks: Hashable, Sendable {
     case plain(bits: Int)
     /// Lock bits in bytes 0 and 1; each bit of byte 2 freezes two of them.
     case blocked(bits: Int, pagesPerBit: Int)
-    /// MIFARE Ultralight C: in byte 0 bits 0 and 4 freeze the three that follow and lock four pages
+    /// MIFARE Ultralight C and NTAG203: in byte 0 bits 0 and 4 freeze the three that follow and lock four pages
     /// each; in byte 1 the low half freezes the high half, whose bits lock the counter, AUTH0,
     /// AUTH1 and the key.
     case inPlace

@@ -128,7 +128,8 @@ private struct Type2LockWork<Channel: TagChannel> {
       found = try await readAtOnce(step.page)
       progress.isNextUnknown = found == nil
       if found == step.after { return }
-      guard isTaken else { throw .refused(step.place) }
+      // What it holds is neither as before nor as wanted: no refusal, and worth another try.
+      guard isTaken || found != nil && found != step.before else { throw .refused(step.place) }
     }
     throw .differs(step.place, expected: step.after, found: found)
   }
@@ -176,12 +177,8 @@ private struct Type2LockWork<Channel: TagChannel> {
   /// Reads one page by READ, without anything that could power the tag up anew on some reader: a
   /// configuration that was stored wrongly can be repaired until then.
   private mutating func readAtOnce(_ page: Int) async throws(LockStop) -> [UInt8]? {
-    // READ answers four pages; the last of them is the tag's last.
-    let first = min(page, max(0, pages.tag.lastPage - 3))
     do throws(TagChannelError) {
-      let answer = try await commands.read(first)
-      let start = (page - first) * TagMemory.pageByteCount
-      return answer.map { Array($0[start..<start + TagMemory.pageByteCount]) }
+      return try await commands.read(page, of: pages.tag)
     } catch {
       throw .channel(error)
     }

@@ -187,7 +187,7 @@ struct Type2LockPages {
   /// The pages that are read back at the end: the message's, those with locks, those that are
   /// tried.
   var toReadBack: [ClosedRange<Int>] {
-    (Set(0...max(15, tag.lastMessagePage)).union(locks.keys).union(probes)).runs
+    (Set(0...max(min(15, tag.lastPage), tag.lastMessagePage)).union(locks.keys).union(probes)).runs
   }
 }
 

@@ -45,6 +45,20 @@ struct Type2Commands<Channel: TagChannel> {
     try await commands.send([0x30, UInt8(page)], attempts: 2) { $0.count == 16 }
   }
 
+  /// One page as it is now, by a READ that does not go past the last page that is known of the tag.
+  ///
+  /// - Returns: `nil` when refused, or when the answer went on with page 0 before that page.
+  mutating func read(_ page: Int, of tag: Type2Tag) async throws(TagChannelError) -> [UInt8]? {
+    let size = TagMemory.pageByteCount
+    // Lock bits that a Lock Control block names lie behind the data area, which ends a tag that is not known.
+    let last = max(tag.lastPage, tag.configurationPages?.upperBound ?? 0)
+    let first = min(page, max(0, last - 3))
+    let start = (page - first) * size
+    guard let answer = try await read(first), start + size <= answer.count else { return nil }
+    let bytes = Array(answer[start..<start + size])
+    return page > 0 && bytes == tag.memory[0] ? nil : bytes
+  }
+
   /// Pages the channel can carry in one answer; at least 4.
   var pagesPerFastRead: Int {
     max(4, channel.maximumAnswerByteCount / TagMemory.pageByteCount)

@@ -78,6 +78,7 @@ extension Type2Tag {
     var reading = Type2Reading(
       Type2Commands(channel), memory: memory, usesFastRead: mayFastRead,
       lastPage: lastPage ?? self.lastPage)
+    reading.staysInside = !layout.isKnownProduct
     try await reading.load(pages)
     var tag = self
     tag.memory = reading.memory
@@ -93,6 +94,7 @@ extension Type2Tag {
   ) async throws(TagChannelError) -> Type2Tag {
     var reading = Type2Reading(
       Type2Commands(channel), usesFastRead: mayFastRead, lastPage: self.lastPage)
+    reading.staysInside = !layout.isKnownProduct
     try await reading.load(0...lastPage)
     var tag = try await Type2Tag.scanned(
       target, layout, version: version, spent: exchanges, &reading)
@@ -198,7 +200,8 @@ extension TagError {
 ///    capability container is an Ultralight's, or blank with page 0 right behind page 15; else it
 ///    is asked for its version, in case that it was a protected or disturbed NTAG, and for its
 ///    3DES authentication, which only MIFARE Ultralight C knows; one that answers neither is asked
-///    for its version again, because two disturbed answers look like that too.
+///    for its version again, because two disturbed answers look like that too. One that stays
+///    silent is an NTAG203 when its container, its Lock Control block and its size are that product's.
 struct Type2Recognition<Channel: TagChannel> {
   var reading: Type2Reading<Channel>
   private(set) var version: [UInt8]?
@@ -308,7 +311,30 @@ struct Type2Recognition<Channel: TagChannel> {
     if version == nil {
       version = try await reading.commands.version(attempts: Self.versionAttempts - 1)
     }
+    if version == nil, try await isNTAG203() { return .ntag203 }
     return named ?? .unknown(container, version: version)
+  }
+
+  /// Whether a tag that answers neither GET_VERSION nor AUTHENTICATE is an NTAG203, as far as its pages show it:
+  /// NXP's UID, container and Lock Control block as from the factory, and page 0 right behind page 41. A copy
+  /// that shows all of that has the same map and says itself where its lock bits are.
+  ///
+  /// The READ begins on the last page of the data area, so that it never begins behind the end of the tag.
+  private mutating func isNTAG203() async throws(TagChannelError) -> Bool {
+    let layout = Type2Layout.ntag203
+    guard !reading.commands.isReadersLimit, target.uid.count == 7, target.uid.first == 0x04,
+      let container, container.isNDEF,
+      container.bytes[..<3] == layout.capabilityContainer[..<3]
+    else { return false }
+    reading.lastPage = layout.pageCount - 1
+    try await reading.load(4...5)
+    let blocks = (reading.memory[4] ?? []) + (reading.memory[5] ?? [])
+    guard blocks.starts(with: layout.factoryData[..<5]) else { return false }
+    let last = layout.userPages.upperBound
+    try await reading.load(last...layout.pageCount - 1)
+    if reading.rollsOver, reading.memory[layout.pageCount - 1] != nil { return true }
+    for page in last + 1..<layout.pageCount { reading.memory.forget(page) }
+    return false
   }
 
   private var named: Type2Layout? {

@@ -41,7 +41,7 @@ public struct Type2Layout: Hashable, Sendable {
   ///
   /// - Parameter pagesPerLockBit: Pages from 10h on that one dynamic lock bit locks.
   /// - Parameter blocksLocksInPlace: Whether every fourth dynamic lock bit locks no page but the
-  ///   three bits that follow it, as on MIFARE Ultralight C.
+  ///   three bits that follow it, as on MIFARE Ultralight C and NTAG203.
   package init(
     name: String, pageCount: Int, userPages: ClosedRange<Int>, capabilityContainer: [UInt8],
     factoryData: [UInt8], dynamicLockPage: Int? = nil, pagesPerLockBit: Int = 2,
@@ -85,6 +85,17 @@ public struct Type2Layout: Hashable, Sendable {
 }
 
 extension Type2Layout {
+  /// NTAG203: 144 user bytes (NXP data sheet NTAG203, rev. 3.0, sections 8.5 and 8.8).
+  ///
+  /// It knows neither GET_VERSION nor FAST_READ and has neither password nor signature, so that it is told by
+  /// its pages alone, and nothing proves it. Its dynamic lock bits stand in groups as on MIFARE Ultralight C;
+  /// page 29h is a counter of 16 bits.
+  public static let ntag203 = Type2Layout(
+    name: "NTAG203", pageCount: 42, userPages: 0x04...0x27,
+    capabilityContainer: [0xE1, 0x10, 0x12, 0x00],
+    factoryData: [0x01, 0x03, 0xA0, 0x10, 0x44, 0x03, 0x00, 0xFE],
+    dynamicLockPage: 0x28, pagesPerLockBit: 4, blocksLocksInPlace: true)
+
   /// NTAG210: 48 user bytes (NXP data sheet NTAG210/212, rev. 3.0, sections 8.5 and 10.1).
   public static let ntag210 = Type2Layout(
     name: "NTAG210", pageCount: 20, userPages: 0x04...0x0F,
@@ -159,7 +170,7 @@ extension Type2Layout {
 
   /// Every product this version knows exactly.
   public static let all = [
-    ntag210, ntag212, ntag213, ntag215, ntag216, ultralight, ultralightEV1Small,
+    ntag203, ntag210, ntag212, ntag213, ntag215, ntag216, ultralight, ultralightEV1Small,
     ultralightEV1Large, ultralightC,
   ]
 }

@@ -14,7 +14,9 @@ package enum PageProtection: Hashable, Sendable {
 extension Type2Layout {
   /// The pages with dynamic lock bits, mirror, password start and access, read in one command.
   var protectionPages: ClosedRange<Int>? {
-    guard let page = configurationPage ?? tripleDESPage else { return nil }
+    guard let page = configurationPage ?? tripleDESPage else {
+      return dynamicLockPage.map { $0...$0 }
+    }
     return (dynamicLockPage ?? page)...page + 1
   }
 }
@@ -87,6 +89,16 @@ extension Type2Tag {
       current[index] == bytes[index]
         || mirrored.contains(page * TagMemory.pageByteCount + index)
     }
+  }
+
+  /// Whether nothing that has been read says if a page is locked: it lies behind page 15 of a product whose
+  /// dynamic lock bits are not known, or could not be read.
+  func isLockUnknown(of page: Int) -> Bool {
+    guard page >= 16 else { return false }
+    guard let lockBits = layout.dynamicLockBits ?? map.lockBits,
+      let bit = lockBits.bit(for: page)
+    else { return true }
+    return memory[(lockBits.address + bit / 8) / TagMemory.pageByteCount] == nil
   }
 
   private func isLocked(_ page: Int) -> Bool {
@@ -165,6 +177,10 @@ extension Type2Tag {
 
   /// The same of a product that is known only by its Lock Control TLV (NFC Forum, Type 2 Tag 1.1,
   /// section 2.3.2), which has no block-lock bits.
+  ///
+  /// The block may count bits for memory that the tag does not have. Of those only the rest of a byte is set,
+  /// for they may mean something else: the 16 bits that an NTAG203 names are 6 lock bits, two that block them,
+  /// and a byte of others.
   private func lockedByControlBlock() throws(TagError) -> [DynamicLock] {
     guard let bits = map.lockBits else { return [] }
     // The block is data that anybody may have written: UID, locks and container are not for it.
@@ -175,6 +191,9 @@ extension Type2Tag {
           + "where no lock bits can be",
         hint: "use a tag of a known product, such as an NTAG213", uid: uid)
     }
+    let area = Set(map.area.addresses.map { $0 / TagMemory.pageByteCount })
+    let needed = area.compactMap(bits.bit).max().map { $0 / 8 * 8 + 8 } ?? 0
+    let count = min(bits.count, needed)
     var pages: [DynamicLock] = []
     for page in bits.pages {
       guard var bytes = memory[page] else {
@@ -184,7 +203,7 @@ extension Type2Tag {
             + "read",
           hint: "use a tag of a known product, such as an NTAG213", page: page, uid: uid)
       }
-      for bit in 0..<bits.count where (bits.address + bit / 8) / TagMemory.pageByteCount == page {
+      for bit in 0..<count where (bits.address + bit / 8) / TagMemory.pageByteCount == page {
         bytes[(bits.address + bit / 8) % TagMemory.pageByteCount] |= 1 << (bit % 8)
       }
       pages.append((.lockDynamically, page, bytes, bytes))
@@ -196,11 +215,11 @@ extension Type2Tag {
 extension Type2Layout {
   /// The dynamic lock page with every bit set that locks memory or such bits. NTAG and Ultralight
   /// EV1 have in byte 2 one block-lock bit for every two lock bits; on Ultralight C (MF0ICU2 data
-  /// sheet, section 7.5.3) bits 0 and 4 of byte 0 block the three behind them.
+  /// sheet, section 7.5.3) and NTAG203 bits 0 and 4 of byte 0 block the three behind them.
   fileprivate func everyDynamicLock(lockingConfiguration: Bool) -> [UInt8] {
     guard let bits = dynamicLockBits else { return [0, 0, 0, 0] }
     if bits.blocksLocksInPlace {
-      return [0xFF, lockingConfiguration ? 0x66 : 0, 0, 0]
+      return [0xFF, lockingConfiguration && hasKeySettings ? 0x66 : 0, 0, 0]
     }
     let count = bits.count
     let locks = (1 << count) - 1
@@ -210,13 +229,18 @@ extension Type2Layout {
 
   /// Of the dynamic lock page, the bits that freeze others.
   fileprivate var dynamicBlockLocks: [UInt8] {
-    dynamicLockBits?.blocksLocksInPlace == true ? [0x11, 0x06, 0, 0] : [0, 0, 0xFF, 0]
+    guard dynamicLockBits?.blocksLocksInPlace == true else { return [0, 0, 0xFF, 0] }
+    return [0x11, hasKeySettings ? 0x06 : 0, 0, 0]
   }
+
+  /// Whether byte 1 of the dynamic lock page locks AUTH0 and AUTH1. On NTAG203 (data sheet, section 8.5.2) it
+  /// locks nothing but the counter, which is no part of a message and stays open.
+  private var hasKeySettings: Bool { tripleDESPage != nil }
 
   /// Of the dynamic lock page, the bits that lock the configuration: on Ultralight C those of AUTH0
   /// and AUTH1 (bits 5 and 6 of byte 1, frozen by bits 1 and 2). Other products have CFGLCK.
   fileprivate var lockBitsOfKeySettings: [UInt8] {
-    dynamicLockBits?.blocksLocksInPlace == true ? [0, 0x60, 0, 0] : [0, 0, 0, 0]
+    hasKeySettings ? [0, 0x60, 0, 0] : [0, 0, 0, 0]
   }
 
   /// The lock bits that block-lock bits have frozen as they are.
@@ -224,7 +248,7 @@ extension Type2Layout {
     guard let bits = dynamicLockBits else { return [0, 0, 0, 0] }
     if bits.blocksLocksInPlace {
       let memory: UInt8 = (page[0] & 0x01 != 0 ? 0x0E : 0) | (page[0] & 0x10 != 0 ? 0xE0 : 0)
-      return [memory, (page[1] & 0x06) << 4, 0, 0]
+      return [memory, hasKeySettings ? (page[1] & 0x06) << 4 : 0, 0, 0]
     }
     var frozen = 0
     for block in 0..<(bits.count + 1) / 2 where page[2] >> block & 1 == 1 {

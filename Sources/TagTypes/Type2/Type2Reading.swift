@@ -12,6 +12,11 @@ struct Type2Reading<Channel: TagChannel> {
   private(set) var endsEarly = false
   /// Whether a READ has shown another page than page 0 behind ``lastPage``.
   private(set) var goesOn = false
+  /// Whether a READ has shown page 0 right behind ``lastPage``.
+  private(set) var rollsOver = false
+  /// Whether no READ goes past ``lastPage``: what the tag has there, or whether it has anything, is not known,
+  /// and a READ that begins behind the last page leaves some readers out of order.
+  var staysInside = false
 
   /// Refusals in a row after which the rest of a range is taken to be closed too.
   private static var refusalsBeforeGivingUp: Int { 4 }
@@ -92,18 +97,18 @@ struct Type2Reading<Channel: TagChannel> {
   ///
   /// - Returns: How many pages from `page` on are known now.
   private mutating func loadFour(from page: Int) async throws(TagChannelError) -> Int {
-    var first = page
+    var first = staysInside ? min(page, max(0, lastPage - 3)) : page
     var answer = try await commands.read(first)
-    if answer == nil && page + 3 > lastPage && lastPage - 3 >= 0 && lastPage - 3 < page {
+    if answer == nil && first + 3 > lastPage && lastPage - 3 >= 0 && lastPage - 3 < first {
       // Some tags refuse a READ that would go past the end instead of rolling over.
       first = lastPage - 3
       answer = try await commands.read(first)
     }
-    guard let answer else {
+    let size = TagMemory.pageByteCount
+    guard let answer, answer.count == 4 * size else {
       endsEarly = true
       return 0
     }
-    let size = TagMemory.pageByteCount
     let firstOfAll = memory[0] ?? (first == 0 ? Array(answer.prefix(size)) : nil)
     var known = 0
     for index in 0..<4 {
@@ -112,6 +117,7 @@ struct Type2Reading<Channel: TagChannel> {
       // Page 0 holds the UID, so seeing it again means that the answer rolled over.
       if first + index > 0 && bytes == firstOfAll {
         endsEarly = endsEarly || !isBehind
+        rollsOver = rollsOver || first + index == lastPage + 1
         break
       }
       if isBehind {
