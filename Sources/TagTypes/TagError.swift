@@ -110,6 +110,14 @@ public struct TagError: CodedError {
 }
 
 extension TagError {
+  /// The same error with a clause behind its sentence.
+  func adding(_ clause: String) -> TagError {
+    let sentence = message.hasSuffix(".") ? String(message.dropLast()) : message
+    return TagError(
+      code, "\(sentence); \(clause)", hint: hint, page: page, offset: offset, uid: uid,
+      underlying: underlying)
+  }
+
   /// What to do about a page that a password guards.
   package static let givePassword = "give the tag's password"
 }

@@ -17,6 +17,8 @@ actor ModelType4Tag: TagChannel {
     var refusals: Set<Int> = []
     /// Commands (counted from 0) that are answered with a status instead.
     var statuses: [Int: UInt16] = [:]
+    /// Whether the capability container can be written, as on a tag of no maker's own kind.
+    var opensContainer = false
     /// What UPDATE BINARY is answered, always.
     var updateStatus: UInt16?
     /// An offset of the NDEF file that stores another byte than it is told.
@@ -230,12 +232,18 @@ actor ModelType4Tag: TagChannel {
 
   private func write(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
     if let status = faults.updateStatus { return Self.status(status) }
-    guard let id = file, id == 0xE104, let held = files[id] else { return Self.status(0x6986) }
+    guard let id = file, id == 0xE104 || faults.opensContainer, let held = files[id],
+      id != 0xE104 || container.count != 15 || container[14] == 0
+    else { return Self.status(0x6986) }
     guard bytes.count <= Int(container[5]) << 8 | Int(container[6]) else {
       return Self.status(0x6700)
     }
     guard offset + bytes.count <= held.count else { return Self.status(0x6A84) }
-    update(bytes, at: offset)
+    if id == 0xE103 {
+      files[id]?.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    } else {
+      update(bytes, at: offset)
+    }
     return Self.status(0x9000)
   }
 

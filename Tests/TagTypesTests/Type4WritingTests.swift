@@ -203,7 +203,7 @@ struct Type4WritingTests {
       Issue.record("written")
     } catch {
       #expect(error.code == .writeRefused)
-      #expect(error.message.contains("whether it was written is not known"))
+      #expect(error.message.contains("nothing was written"))
     }
     #expect(await model.sent(0xD6).count == 3)
   }

@@ -132,9 +132,11 @@ private struct Type2PasswordWork<Base: TagChannel> {
     guard let page = step.page else { return }
     var found: [UInt8]?
     for _ in 0..<Self.attempts {
-      guard try await send(step.sent, to: page, over: channel) else { throw .refused(page: page) }
+      let isTaken = try await send(step.sent, to: page, over: channel)
+      // It may be stored although nobody heard the tag say so.
       found = try await read(page)
       if found == step.sent { return }
+      guard isTaken else { throw .refused(page: page) }
     }
     throw .differs(page: page, expected: step.sent, found: found)
   }
@@ -151,15 +153,18 @@ private struct Type2PasswordWork<Base: TagChannel> {
   /// here, so trying costs nothing.
   private mutating func writePassword() async throws(PasswordStop) {
     for _ in 0..<Self.attempts {
+      var refused: Int?
       for step in plan.steps where step.isSecret {
         guard let page = step.page else { continue }
-        guard try await send(step.sent, to: page, over: channel) else { throw .refused(page: page) }
+        if try await !send(step.sent, to: page, over: channel) { refused = page }
       }
+      // What was written cannot be read back; whether the tag takes it shows what it holds.
       try await powerUp()
       if let proven = try await authenticated() {
         channel = proven
         return
       }
+      if let refused { throw .refused(page: refused) }
     }
     throw .notTaken
   }
@@ -268,7 +273,7 @@ private struct Type2PasswordWork<Base: TagChannel> {
   ) async throws(PasswordStop) -> [UInt8]? {
     var commands = Type2Commands(other ?? channel)
     do throws(TagChannelError) {
-      return try await commands.read(page).map { Array($0[..<TagMemory.pageByteCount]) }
+      return try await commands.read(page).map { Array($0.prefix(TagMemory.pageByteCount)) }
     } catch {
       throw .channel(error)
     }

@@ -223,6 +223,13 @@ extension Restoration {
       hidden = bytes
       hidden[lengthAddress % size] = 0
     }
+    if isFormatted, case .message = tag.content {
+      // A page of which nothing says whether it is locked takes a write before the message is hidden.
+      for page in differing.reversed() where tag.isLockUnknown(of: page) {
+        guard let bytes = after[page] else { continue }
+        steps.append(WritePlan.Step(.probe, at: .page(page), before: bytes, after: bytes))
+      }
+    }
     if !isRight, CapabilityContainer(container).isNDEF {
       // An unformatted tag gets the empty message that every formatter writes.
       if !isFormatted { write([0x03, 0x00, 0xFE, 0x00], to: first, .withdraw) }

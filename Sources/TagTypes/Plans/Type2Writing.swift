@@ -44,7 +44,13 @@ extension Type2Tag {
   /// The steps from what the tag holds to what it shall hold.
   ///
   /// The message is withdrawn first (unless it is empty already), then every page that differs
-  /// is written, then the configuration if it has to change, and the page with the length last. A
+  /// is written, then the configuration if it has to change, and the page with the length last.
+  ///
+  /// Before a message is withdrawn, every page that will change and of which nothing says whether it is
+  /// locked takes a write: behind the old message that of the new one, elsewhere what the page holds. A tag
+  /// that refuses one keeps the message it has.
+  ///
+  /// A
   /// page that is torn may hold the first bytes of what was written to it and the last of what was
   /// there. So the step that publishes changes nothing but the length's first byte: what else is on
   /// that page has been put there before.
@@ -80,6 +86,14 @@ extension Type2Tag {
     }
 
     if !isPrepared {
+      for page in Set(differing + [image.lengthPage]).sorted().reversed()
+      where isFormatted && isLockUnknown(of: page) {
+        if page != image.lengthPage, isBehindMessage(page) {
+          write(finished[page], to: page, .data)
+        } else if let bytes = after[page] {
+          steps.append(WritePlan.Step(.probe, at: .page(page), before: bytes, after: bytes))
+        }
+      }
       // An unformatted tag gets an empty message that looks like every formatter's, because a
       // tag left there has to be told from one with other data.
       let withdrawn = isFormatted ? switched : image.withdrawn(on: memory)
@@ -128,6 +142,15 @@ extension Type2Tag {
     case .empty: count == 0
     default: false
     }
+  }
+
+  /// Whether a page lies behind the message and its terminator, where no reader looks.
+  private func isBehindMessage(_ page: Int) -> Bool {
+    guard case .message(let bytes) = content, map.trailing.isEmpty, map.area.count > 0 else {
+      return false
+    }
+    // Whichever of its two forms the length has.
+    return page > map.area.page(of: min(map.start + 4 + bytes.count, map.area.count - 1))
   }
 
   private var isMessage: Bool {
@@ -220,12 +243,16 @@ extension WritePlan {
     for (index, step) in steps.enumerated() {
       guard let page = step.page else { continue }
       let isWritten: Bool
+      var found: [UInt8]?
       do throws(TagChannelError) {
         isWritten = try await commands.write(step.after, to: page)
+        // It may be stored although nobody heard the tag say so.
+        if !isWritten { found = try await commands.read(page, of: tag) }
       } catch {
         throw stopped(error, afterWriting: index, isNextUnknown: commands.exchanges > 0)
       }
-      if !isWritten { throw await refused(page, at: index, on: tag, over: channel) }
+      let isStored = isWritten || step.purpose != .probe && found == step.after
+      if !isStored { throw await refused(page, found, at: index, on: tag, over: channel) }
     }
     let result = try await readBack(tag, &commands)
     return WriteReport(
@@ -303,7 +330,7 @@ extension WritePlan {
 
   /// What a page that was refused three times means, by the lock bits and AUTH0 as they are now.
   private func refused(
-    _ page: Int, at index: Int, on tag: Type2Tag, over channel: some TagChannel
+    _ page: Int, _ found: [UInt8]?, at index: Int, on tag: Type2Tag, over channel: some TagChannel
   ) async -> TagError {
     var fresh = tag
     fresh.memory.forget(2)
@@ -314,14 +341,14 @@ extension WritePlan {
       fresh = try await fresh.loading(2...2, over: channel)
       fresh = try await fresh.loadingConfiguration(over: channel)
     } catch {
-      return stopped(error, afterWriting: index)
+      return stopped(error, afterWriting: index, isNextUnknown: found != steps[index].before)
     }
+    let state = state(afterRefusalOf: index, finding: found)
     do throws(TagError) {
       try fresh.checkProtection(of: page)
     } catch {
-      return error
+      return error.adding(state)
     }
-    let state = index == 0 ? "nothing was written" : "the tag reads as empty"
     return TagError(
       .writeRefused,
       "\(tag.name) \(tag.uid.hexadecimal) refused to write page \(page); \(state)",

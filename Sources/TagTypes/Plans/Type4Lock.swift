@@ -59,15 +59,23 @@ extension LockPlan {
     for step in steps {
       progress.begin()
       let answer: Type4Answer?
+      var isStored = false
       do throws(TagChannelError) {
         answer = try await commands.update(step.sent, at: step.place.number, of: file)
+        isStored = answer?.status == .done
+        if !isStored {
+          // It may be stored although nobody heard the tag say so.
+          let found = try await commands.read(step.sent.count, at: step.place.number, of: file)
+          isStored = found?.status.isData == true && found?.data == step.sent
+          progress.isNextUnknown = found?.status.isData != true
+        }
       } catch {
         throw .channel(error)
       }
-      if answer?.status == .securityNotSatisfied {
+      if !isStored, answer?.status == .securityNotSatisfied {
         throw .other(tag.guarded("it refused to change its capability container"))
       }
-      guard answer?.status == .done else { throw .refused(step.place) }
+      guard isStored else { throw .refused(step.place) }
       progress.isNextUnknown = false
       progress.done += 1
     }

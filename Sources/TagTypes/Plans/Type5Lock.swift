@@ -118,7 +118,7 @@ extension LockPlan {
         _ = try await readBack(tag, &commands)
       }
       progress.begin()
-      let isDone: Bool
+      let isDone: Bool?
       do throws(TagChannelError) {
         isDone =
           step.purpose == .lockBlock
@@ -127,8 +127,8 @@ extension LockPlan {
       } catch {
         throw .channel(error)
       }
-      guard isDone else { throw .refused(step.place) }
-      progress.isNextUnknown = false
+      progress.isNextUnknown = isDone == nil
+      guard isDone == true else { throw .refused(step.place) }
       progress.done += 1
     }
     let result = try await proven(tag, &commands)
@@ -152,6 +152,8 @@ extension LockPlan {
         var found = Array(bytes.dropFirst(start).prefix(tag.blockByteCount))
         // Before blaming the tag: one answer may have been garbled.
         if found != expected[block] { found = try await commands.read(block) ?? [] }
+        // What cannot be read any more must not look as it did.
+        for page in tag.pages(of: block) { result.memory.forget(page) }
         result.memory.store(found, from: tag.pages(of: block).lowerBound)
       }
     } catch {
@@ -175,7 +177,8 @@ extension LockPlan {
     } catch {
       throw .channel(error)
     }
-    if let open = area.first(where: { result.lockedBlocks?[$0] != true }) {
+    let locked = result.lockedBlocks ?? []
+    if let open = area.first(where: { !locked.indices.contains($0) || !locked[$0] }) {
       throw .refused(.block(open))
     }
     // A tag that takes such a write is not locked, whatever it says.
@@ -195,19 +198,27 @@ extension LockPlan {
 extension Type5Commands {
   /// Locks a block that may be locked already: a command whose answer was lost is refused when it is
   /// repeated.
-  fileprivate mutating func locking(_ block: Int) async throws(TagChannelError) -> Bool {
+  ///
+  /// - Returns: Whether it is locked; `nil` when it was refused and the tag does not say.
+  fileprivate mutating func locking(_ block: Int) async throws(TagChannelError) -> Bool? {
     if try await lock(block) { return true }
-    return try await locks(of: block...block)?.first == true
+    return try await locks(of: block...block)?.first
   }
 
-  /// Writes a block until it reads as it should.
+  /// Writes a block until it reads as it should. What it reads counts, not whether the tag was heard to take
+  /// it.
+  ///
+  /// - Returns: Whether it reads so; `nil` when it cannot be read.
   fileprivate mutating func writing(
     _ bytes: [UInt8], to block: Int
-  ) async throws(TagChannelError) -> Bool {
+  ) async throws(TagChannelError) -> Bool? {
+    var found: [UInt8]?
     for _ in 0..<3 {
-      guard try await write(bytes, to: block) else { return false }
-      if try await read(block) == bytes { return true }
+      let isTaken = try await write(bytes, to: block)
+      found = try await read(block)
+      if found == bytes { return true }
+      if !isTaken { break }
     }
-    return false
+    return found.map { _ in false }
   }
 }

@@ -63,6 +63,14 @@ extension Type5Tag {
     if let page = pages.first(where: { tag.memory[$0] == nil }) {
       throw tag.unreadable(block(ofPage: page))
     }
+    if case .unformatted(holdsData: false) = map.content, !overwritingForeignData,
+      image.pages.contains(where: { page in
+        // What was looked at to call it blank may be part of the message that formatting begins with.
+        page > image.lengthPage && tag.memory[page]?.contains { $0 != 0 } == true
+      })
+    {
+      throw holdsOtherData
+    }
     let steps = tag.steps(to: image)
     if !steps.isEmpty { try tag.checkWriteAccess() }
     for step in steps { try tag.checkProtection(of: step.place.number) }
@@ -111,6 +119,18 @@ extension Type5Tag {
       return steps
     }
     if !isPrepared {
+      // Where nobody says whether a block is locked, the last one takes a write before a message is
+      // withdrawn: that of the new message where the old one does not reach, else what it holds.
+      if isFormatted, case .message = map.content, let page = differing.keys.max(),
+        isLockUnknown(of: block(ofPage: page)), page > image.lengthPage
+      {
+        let last = block(ofPage: page)
+        if last > messageBlocks.upperBound + 1 {
+          write(differing.filter { block(ofPage: $0.key) == last }, .data)
+        } else if let bytes = bytes(of: last) {
+          steps.append(WritePlan.Step(.probe, at: .block(last), before: bytes, after: bytes))
+        }
+      }
       let withdrawn = isFormatted ? switched : image.withdrawn(on: memory)
       for page in [image.lengthPage, image.typePage] { write(only(page, of: withdrawn), .withdraw) }
     }
@@ -153,13 +173,16 @@ extension Type5Tag {
         hint:
           "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on, or a tag "
           + "that is formatted", page: 0, uid: uid)
-    case .unformatted(holdsData: true) where !overwritingForeignData:
-      throw TagError(
-        .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and holds other data",
-        hint: "use a blank tag, or ask for the data to be overwritten", page: 0, uid: uid)
+    case .unformatted(holdsData: true) where !overwritingForeignData: throw holdsOtherData
     case .unreadable: throw unreadable(nil)
     default: break
     }
+  }
+
+  private var holdsOtherData: TagError {
+    TagError(
+      .notNDEF, "\(name) \(uid.hexadecimal) is not formatted for NDEF and holds other data",
+      hint: "use a blank tag, or ask for the data to be overwritten", page: 0, uid: uid)
   }
 
   private func checkWriteAccess() throws(TagError) {
@@ -194,6 +217,11 @@ extension Type5Tag {
     }
   }
 
+  /// Whether nothing that has been read says if a block is locked.
+  private func isLockUnknown(of block: Int) -> Bool {
+    lockedBlocks?.indices.contains(block) != true
+  }
+
   private func unreadable(_ block: Int?) -> TagError {
     TagError(
       .tagPassword,
@@ -209,13 +237,19 @@ extension WritePlan {
   ) async throws(TagError) -> WriteReport {
     var commands = tag.commands(over: channel)
     for (index, step) in steps.enumerated() {
+      let block = step.place.number
       let isWritten: Bool
+      var found: [UInt8]?
       do throws(TagChannelError) {
-        isWritten = try await commands.write(step.after, to: step.place.number)
+        isWritten = try await commands.write(step.after, to: block)
+        // It may be stored although nobody heard the tag say so.
+        if !isWritten { found = try await commands.read(block) }
       } catch {
         throw stopped(error, afterWriting: index, isNextUnknown: commands.exchanges > 0)
       }
-      if !isWritten { throw await refused(step.place.number, at: index, on: tag, over: channel) }
+      if !isWritten, step.purpose == .probe || found != step.after {
+        throw await refused(block, found, at: index, on: tag, over: channel)
+      }
     }
     let result = try await readBack(tag, &commands)
     return WriteReport(
@@ -263,21 +297,21 @@ extension WritePlan {
 
   /// What a block that was refused three times means, by the locks and the password as they are now.
   private func refused(
-    _ block: Int, at index: Int, on tag: Type5Tag, over channel: some TagChannel
+    _ block: Int, _ found: [UInt8]?, at index: Int, on tag: Type5Tag, over channel: some TagChannel
   ) async -> TagError {
     var fresh = tag
     fresh.hasReadConfiguration = false
     do throws(TagChannelError) {
       fresh = try await fresh.loadingConfiguration(over: channel)
     } catch {
-      return stopped(error, afterWriting: index)
+      return stopped(error, afterWriting: index, isNextUnknown: found != steps[index].before)
     }
+    let state = state(afterRefusalOf: index, finding: found)
     do throws(TagError) {
       try fresh.checkProtection(of: block)
     } catch {
-      return error
+      return error.adding(state)
     }
-    let state = index == 0 ? "nothing was written" : "the tag reads as empty"
     let reason =
       fresh.lockedBlocks == nil ? "; whether it is locked cannot be told with this reader" : ""
     return TagError(

@@ -11,6 +11,8 @@ public struct WritePlan: Hashable, Sendable {
   public struct Step: Hashable, Sendable {
     /// Why a piece is written.
     public enum Purpose: Hashable, Sendable {
+      /// Writes what the piece holds already, to learn whether it takes a write before a message is withdrawn.
+      case probe
       /// Sets the message's length to 0, so that the pages that follow can change unseen.
       case withdraw
       /// Writes the capability container, which formats the tag.
@@ -330,6 +332,31 @@ extension WritePlan {
     case .type5(let tag): return try await execute(on: tag, over: channel)
     case .classic(let tag): throw tag.refusal
     }
+  }
+
+  /// What is on the tag after a piece was refused: words for the end of a sentence.
+  ///
+  /// - Parameters:
+  ///   - index: The step that was refused.
+  ///   - found: What its place holds, as it was read back since; `nil` when that cannot be read.
+  func state(afterRefusalOf index: Int, finding found: [UInt8]?) -> String {
+    let step = steps[index]
+    let done = steps[..<index]
+    // A message that was there is withdrawn by a step of its own, unless one write replaces it.
+    let isEmpty =
+      done.contains { $0.purpose == .withdraw } || !steps.contains { $0.purpose == .withdraw }
+    guard found == step.before else {
+      let now =
+        found.map {
+          "\(step.place) reads \($0.prefix(8).hexadecimal)\($0.count > 8 ? "…" : "") now"
+        }
+        ?? "what \(step.place) holds now cannot be read"
+      let isUnseen = step.purpose == .data || step.purpose == .configure
+      return index > 0 && isEmpty && isUnseen ? now + ", and the tag reads as empty" : now
+    }
+    if done.isEmpty { return "nothing was written" }
+    if done.allSatisfy({ $0.purpose == .probe }) { return "nothing was changed" }
+    return isEmpty ? "the tag reads as empty" : "the message that it held is whole"
   }
 
   /// What a failure of the channel means after `count` steps were acknowledged.

@@ -186,20 +186,45 @@ extension WritePlan {
     for (index, step) in steps.enumerated() {
       guard let offset = step.offset else { continue }
       let answer: Type4Answer?
+      var found: [UInt8]?
       let updatesBefore = commands.updates
       do throws(TagChannelError) {
         answer = try await commands.update(step.after, at: offset, of: container.fileID)
+        // It may be stored although nobody heard the tag say so.
+        if answer?.status != .done {
+          found = try await held(by: tag, container, at: index, &commands)
+        }
       } catch {
         throw stopped(error, afterWriting: index, isNextUnknown: commands.updates > updatesBefore)
       }
-      guard answer?.status == .done else {
-        throw refused(offset, answer?.status, at: index, on: tag)
+      guard answer?.status == .done || found == step.after else {
+        throw refused(offset, answer?.status, finding: found, at: index, on: tag)
       }
     }
     let result = try await readBack(tag, container, &commands)
     return WriteReport(
       tag: .type4(result), byteCount: message.count, pagesWritten: steps.count,
       wasAlreadyCorrect: false, exchanges: commands.exchanges)
+  }
+
+  /// What the file holds where a step writes. Under what the tag lays over the file that is what the step
+  /// makes of it, or what was there before, where all else is so.
+  ///
+  /// - Returns: `nil` when the file cannot be read so far.
+  private func held<Channel: TagChannel>(
+    by tag: Type4Tag, _ container: Type4CapabilityContainer, at index: Int,
+    _ commands: inout Type4Commands<Channel>
+  ) async throws(TagChannelError) -> [UInt8]? {
+    let step = steps[index]
+    let range = step.place.number..<step.place.number + step.after.count
+    let read = try await commands.read(0..<range.upperBound, of: container).bytes
+    guard read.count == range.upperBound else { return nil }
+    for bytes in [step.after, step.before] where bytes.count == range.count {
+      var expected = read
+      expected.replaceSubrange(range, with: bytes)
+      if Array(tag.unmirrored(read, as: expected)[range]) == bytes { return bytes }
+    }
+    return Array(read[range])
   }
 
   /// Reads the message as if the tag had just come, and compares.
@@ -247,16 +272,13 @@ extension WritePlan {
 
   /// What it means that a piece was not taken.
   private func refused(
-    _ offset: Int, _ status: Type4Status?, at index: Int, on tag: Type4Tag
+    _ offset: Int, _ status: Type4Status?, finding found: [UInt8]?, at index: Int, on tag: Type4Tag
   ) -> TagError {
+    let state = state(afterRefusalOf: index, finding: found)
     if status == .securityNotSatisfied {
       return tag.guarded("it refused to write its NDEF file (\(Type4Status.securityNotSatisfied))")
+        .adding(state)
     }
-    // Without a status nobody knows whether the command was carried out.
-    let state =
-      status == nil
-      ? "whether it was written is not known"
-      : index == 0 ? "nothing was written" : "the tag reads as empty"
     let reason = status.map { " (\($0))" } ?? ", without saying why"
     return TagError(
       .writeRefused,
