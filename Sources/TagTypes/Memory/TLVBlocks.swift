@@ -87,12 +87,14 @@ struct TLVScan {
   /// Looks whether the area of a tag without capability container is blank: all zero, or zero
   /// behind the empty message that formatting writes first, each byte of which may be missing
   /// when that write was interrupted.
+  ///
+  /// - Parameter count: Bytes at the beginning of the area that are looked at; all of them unless given.
   static func runUnformatted(
-    _ memory: TagMemory, area: DataArea
+    _ memory: TagMemory, area: DataArea, lookingAt count: Int? = nil
   ) throws(MissingPages) -> TLVMap {
     var scan = TLVScan(memory, area)
     do throws(Stop) {
-      let bytes = try scan.bytes(0..<area.count)
+      let bytes = try scan.bytes(0..<min(count ?? area.count, area.count))
       let prepared: [UInt8] = [Kind.message, 0, Kind.terminator]
       scan.map.hasEmptyMessageTLV = bytes.starts(with: prepared)
       let isBlank =

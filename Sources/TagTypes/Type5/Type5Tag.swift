@@ -14,7 +14,8 @@ public struct Type5Tag: Hashable, Sendable {
   public private(set) var blockByteCount = 4
   /// Blocks for the user; `nil` when neither the product nor the tag says how many there are.
   public private(set) var blockCount: Int?
-  /// Which of the first blocks are locked for good; `nil` when that was not read or cannot be.
+  /// Which of the first blocks are locked for good; `nil` when that was not read or cannot be. Of a product
+  /// that locks its memory by areas not all are asked for.
   package internal(set) var lockedBlocks: [Bool]?
   /// What a password guards; `nil` when that was not read or cannot be.
   var protection: Type5Protection?
@@ -79,6 +80,12 @@ public struct Type5Tag: Hashable, Sendable {
   var areaBlocks: ClosedRange<Int> {
     let end = (capabilityContainer?.bytes.count ?? 0) + map.area.count
     return 0...max(0, (end - 1) / blockByteCount)
+  }
+
+  /// The blocks whose locks are asked for. Of a product that locks its memory by areas only the first ones
+  /// can be locked one by one; they, and those of a short message, take one command.
+  private var lockableBlocks: ClosedRange<Int> {
+    product.locksBlocks ? areaBlocks : 0...min(areaBlocks.upperBound, 63)
   }
 
   /// The block in which a piece of four bytes lies.
@@ -196,7 +203,9 @@ extension Type5Tag {
     guard let wanted = formatted else {
       return TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
     }
-    var map = try TLVScan.runUnformatted(memory, area: wanted.area)
+    let isLarge = wanted.area.count > Self.smallByteCount
+    var map = try TLVScan.runUnformatted(
+      memory, area: wanted.area, lookingAt: isLarge ? Self.lookedAtByteCount : nil)
     if !isBegun(wanted), case .unformatted = map.content {
       map.content = .unformatted(holdsData: true)
     }
@@ -234,6 +243,12 @@ extension Type5Tag {
   /// reader busy for hours.
   private static let largestByteCount = 0x8000
 
+  /// Bytes up to which the whole memory of a tag without container is looked at, before it is called blank.
+  private static let smallByteCount = 512
+  /// Bytes that are looked at of a larger memory: 8 KiB take 64 commands. Behind them a message is only
+  /// written over zeros, which ``planWrite(_:over:overwritingForeignData:)`` sees for itself.
+  private static let lookedAtByteCount = 240
+
   private var lastPage: Int {
     max(0, min(byteCount ?? .max, Self.largestByteCount) / TagMemory.pageByteCount - 1)
   }
@@ -268,7 +283,7 @@ extension Type5Tag {
     guard !hasReadConfiguration else { return self }
     var tag = self
     var commands = tag.commands(over: channel)
-    if map.area.count > 0 { tag.lockedBlocks = try await commands.locks(of: areaBlocks) }
+    if map.area.count > 0 { tag.lockedBlocks = try await commands.locks(of: lockableBlocks) }
     if product.passwords == .slix2 { tag.protection = try await commands.protection() }
     tag.hasReadConfiguration = true
     tag.exchanges += commands.exchanges

@@ -109,7 +109,7 @@ private struct Type5Details {
     let locks = locked.map { locked in
       locked.isEmpty
         ? "no block is locked"
-        : locked.count == tag.lockedBlocks?.count
+        : Tag.type5(tag).isLockedWhole
           ? "every block is locked for good" : "locked for good: blocks \(ranges(locked))"
     }
     let password = rule.map {
