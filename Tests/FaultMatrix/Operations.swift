@@ -112,16 +112,20 @@ extension Operation {
         writeType4("write-type4-again", holding: "https://fruta.example.com/order/old"),
         batchRow("batch-row", on: .ntag213),
         lock("lock", on: .ntag213), lock("lock-ultralight", on: .ultralight),
-        password("password-set", on: .ntag213, from: nil, to: "01020304"),
-        password("password-change", on: .ntag213, from: "01020304", to: "05060708"),
-        password("password-remove", on: .ntag213, from: "01020304", to: nil),
-        writeType5("write-type5", holding: nil),
-        writeType5("write-type5-again", holding: "https://fruta.example.com/order/old"),
-        lockType5("lock-type5"),
-        passwordType5("password-set-type5", from: nil, to: "01020304"),
-        passwordType5("password-change-type5", from: "01020304", to: "05060708"),
-        passwordType5("password-remove-type5", from: "01020304", to: nil),
+        lock("lock-ntag203", on: .ntag203), write("write-ntag203", on: .ntag203, holding: nil),
+        restore("restore", on: .ntag213),
       ]
+        + [UnknownSize.small, .medium, .large].flatMap(unknown) + [
+          password("password-set", on: .ntag213, from: nil, to: "01020304"),
+          password("password-change", on: .ntag213, from: "01020304", to: "05060708"),
+          password("password-remove", on: .ntag213, from: "01020304", to: nil),
+          writeType5("write-type5", holding: nil),
+          writeType5("write-type5-again", holding: "https://fruta.example.com/order/old"),
+          lockType5("lock-type5"),
+          passwordType5("password-set-type5", from: nil, to: "01020304"),
+          passwordType5("password-change-type5", from: "01020304", to: "05060708"),
+          passwordType5("password-remove-type5", from: "01020304", to: nil),
+        ]
     }
   }
 
@@ -129,16 +133,95 @@ extension Operation {
 
   /// Issues a URL to a Type 2 tag.
   private static func write(
-    _ name: String, on layout: Type2Layout, holding old: String?
+    _ name: String, on layout: Type2Layout, holding old: String?, url: String = url
   ) -> Operation {
     Operation(
       name: name,
       tag: {
         if let old { try SimulatedTag(layout, holding: old) } else { try SimulatedTag(layout) }
       },
-      makeWork: { try issuing() },
+      makeWork: { try issuing(url) },
       pages: Set(layout.userPages).union(layout == .ultralight ? [3] : []),
       need: layout == .ultralight ? .blankUltralight : .type2)
+  }
+
+  /// Sizes of Type 2 tags of no known product, in bytes of their data area.
+  enum UnknownSize: Int, Sendable {
+    case small = 40
+    case medium = 240
+    case large = 944
+
+    /// The page behind the data area, which has the lock bytes where some are needed.
+    var lockPage: Int { 4 + rawValue / 4 }
+    var hasLockPage: Bool { rawValue > 48 }
+
+    /// A product that tells no version; its Lock Control block counts in 64 bytes, each of which has a bit.
+    var layout: Type2Layout {
+      let start: [UInt8] =
+        hasLockPage
+        ? [1, 3, UInt8(lockPage * 4 / 64 * 16), UInt8((lockPage - 17) / 16 + 1), 0x66, 3, 0, 0xFE]
+        : [3, 0, 0xFE, 0, 0, 0, 0, 0]
+      return Type2Layout(
+        name: "unknown \(rawValue)", pageCount: lockPage + (hasLockPage ? 1 : 0),
+        userPages: 4...lockPage - 1, capabilityContainer: [0xE1, 0x10, UInt8(rawValue / 8), 0],
+        factoryData: start, dynamicLockPage: hasLockPage ? lockPage : nil)
+    }
+  }
+
+  /// What is done to a tag of no known product: a URL issued, issued again, erased, restored, locked in.
+  private static func unknown(_ size: UnknownSize) -> [Operation] {
+    let layout = size.layout
+    // What it holds has to fit into the smallest of them.
+    let url = "https://example.com/menu"
+    return [
+      write("write-unknown-\(size.rawValue)", on: layout, holding: nil, url: url),
+      write(
+        "write-unknown-\(size.rawValue)-again", on: layout, holding: "https://example.com/old",
+        url: url),
+      erase("erase-unknown-\(size.rawValue)", on: layout, holding: url),
+      lock("lock-unknown-\(size.rawValue)", on: layout, holding: url),
+    ] + (size == .medium ? [restore("restore-unknown-240", on: layout, holding: url)] : [])
+  }
+
+  /// Empties a tag.
+  private static func erase(
+    _ name: String, on layout: Type2Layout, holding url: String
+  ) -> Operation {
+    Operation(
+      name: name, tag: { try SimulatedTag(layout, holding: url) },
+      makeWork: {
+        { reader in
+          await onTag(reader) { tag in
+            let found = try await TagTypes.Tag.identify(over: tag, includingConfiguration: true)
+            _ = try await found.planErase(over: tag).execute(over: tag)
+          }
+        }
+      },
+      pages: Set(layout.userPages))
+  }
+
+  /// Puts the dump of a tag with one URL back on a tag with another.
+  private static func restore(
+    _ name: String, on layout: Type2Layout, holding url: String = url
+  ) -> Operation {
+    Operation(
+      name: name, tag: { try SimulatedTag(layout, holding: "https://example.com/old") },
+      makeWork: {
+        let channel = SimulatedTagChannel(try SimulatedTag(layout, holding: url))
+        let dump = try await Type2Tag.identify(over: channel).dump(over: channel)
+        let file = try TagDumpFile(reading: TagDumpFile.bare(dump))
+        let registry = try RegistryLocation.memory.open()
+        let check = InvocationCheck(directory: registry)
+        let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "matrix"), check: check)
+        return { reader in
+          await onTag(reader) { tag in
+            let restoration = try await issuer.planRestore(
+              file, on: tag, options: RestoreOptions(), unregistered: true, overwriting: true)
+            _ = try await issuer.executeRestore(restoration, on: tag, reader: reader)
+          }
+        }
+      },
+      pages: Set(layout.userPages))
   }
 
   /// Issues a URL to an NTAG 424 DNA that tears commands, which is the worst a tag may do.
@@ -172,7 +255,7 @@ extension Operation {
   }
 
   /// Issues a URL to the tag that lies there and records it, as `tag write` does.
-  private static func issuing() throws -> Work {
+  private static func issuing(_ url: String = url) throws -> Work {
     let registry = try RegistryLocation.memory.open()
     let check = InvocationCheck(directory: registry)
     let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "matrix"), check: check)
@@ -226,15 +309,17 @@ extension Operation {
 
 extension Operation {
   /// Locks a tag for good with the URL it holds, as `tag lock` does.
-  static func lock(_ name: String, on layout: Type2Layout) -> Operation {
+  static func lock(
+    _ name: String, on layout: Type2Layout, holding url: String = url
+  ) -> Operation {
     let lockPages = [2, 3] + [layout.dynamicLockPage].compactMap { $0 }
     return Operation(
       name: name, tag: { try SimulatedTag(layout, holding: url) },
-      makeWork: { try locking() },
+      makeWork: { try locking(url) },
       pages: Set(lockPages + [layout.configurationPage].compactMap { $0.map { $0 + 1 } }))
   }
 
-  private static func locking() throws -> Work {
+  private static func locking(_ url: String = url) throws -> Work {
     let protector = try protector()
     return { reader, pause in
       await onTag(reader) { tag in

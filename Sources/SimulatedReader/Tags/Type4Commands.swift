@@ -2,7 +2,7 @@
 /// what goes wrong).
 extension SimulatedType4Tag {
   /// What the tag responds to a whole command, status word last.
-  mutating func response(to bytes: [UInt8]) -> [UInt8] {
+  package mutating func response(to bytes: [UInt8]) -> [UInt8] {
     guard let command = CommandAPDU(bytes) else {
       return (bytes.first == 0x90 ? StatusWord.nativeLengthError : .wrongLength).bytes
     }

@@ -8,8 +8,9 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all = [
-    ndef, type2Memory, type2Answers, type4Answers, type5Answers, classicAnswers, pn532, pictures,
-    locator, sampler, codewords, association, appLinks, banner, entitlements, connect, invocation,
+    ndef, type2Memory, type2Answers, type4Answers, type5Answers, classicAnswers, plans, pn532,
+    pictures, locator, sampler, codewords, association, appLinks, banner, entitlements, connect,
+    invocation,
     registry,
     record, gpsd, nmea, exif,
   ]
