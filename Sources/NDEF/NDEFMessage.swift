@@ -66,15 +66,15 @@ public struct NDEFMessage: Hashable, Sendable {
     return bytes
   }
 
-  /// The first URI record, which is the one phones act on; `nil` when no record is a readable
-  /// URI record.
+  /// The first record of well-known type `U`, be it in order or not; `nil` when there is none.
+  package var firstURIRecord: NDEFRecord? { records.first { $0.isWellKnown("U") } }
+
+  /// The first URI record, which is the one phones act on; `nil` when there is none, or when it
+  /// cannot be read: a later one does not take its place.
   ///
   /// - Parameter options: How strictly the URI record is read.
   public func firstURI(options: NDEFOptions = .strict) -> URIRecord? {
-    for record in records where record.isWellKnown("U") {
-      if let view = try? URIRecord(record, options: options) { return view }
-    }
-    return nil
+    firstURIRecord.flatMap { try? URIRecord($0, options: options) }
   }
 }
 

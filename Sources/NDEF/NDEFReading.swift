@@ -8,6 +8,8 @@ public struct NDEFReading: Hashable, Sendable {
   public let forgiven: [NDEFError]
   /// For every record, where its payload (that of its first chunk) begins in the bytes read.
   public let payloadOffsets: [Int]
+  /// Whether a record came in chunks.
+  package let hasChunks: Bool
 
   /// Reads a message.
   ///
@@ -21,6 +23,7 @@ public struct NDEFReading: Hashable, Sendable {
     message = NDEFMessage(unchecked: parser.records)
     forgiven = parser.leniency.forgiven
     payloadOffsets = parser.payloadOffsets
+    hasChunks = parser.hasChunks
   }
 }
 
@@ -31,6 +34,7 @@ private struct Parser {
   var position = 0
   var records: [NDEFRecord] = []
   var payloadOffsets: [Int] = []
+  var hasChunks = false
   var leniency = Leniency()
 
   init(bytes: [UInt8], options: NDEFOptions) {
@@ -97,6 +101,7 @@ private struct Parser {
     guard first.record.typeNameFormat != .empty else {
       throw NDEFError(.brokenChunks, at: first.start, "an empty record cannot come in chunks")
     }
+    hasChunks = true
     var payload = first.record.payload
     var last = first
     while last.has(Header.chunk) {

@@ -30,7 +30,7 @@ public struct URIRecord: Hashable, Sendable {
     if prefix == nil {
       try leniency.check(
         options.allowsReservedURIPrefix,
-        NDEFError(.reservedURIPrefix, at: 0, "URI prefix code \(code) is reserved"))
+        NDEFError(.reservedURIPrefix, at: 0, Self.fault(of: code, in: record.payload)))
     }
     switch TextDecoding.decode(record.payload.dropFirst(), as: UTF8.self) {
     case .success(let rest): uri = (prefix ?? "") + rest
@@ -40,6 +40,23 @@ public struct URIRecord: Hashable, Sendable {
     self.record = record
     prefixCode = code
     forgiven = leniency.forgiven
+  }
+
+  /// What is wrong with a reserved prefix code: often it is the first letter of a URI that was written
+  /// without the code.
+  private static func fault(of code: UInt8, in payload: [UInt8]) -> String {
+    let name = String(code, radix: 16, uppercase: true)
+    // RFC 3986, section 3.1: a scheme is letters, digits, +, - and ., and a colon ends it.
+    let scheme = payload.prefix { $0 != UInt8(ascii: ":") }
+    let isScheme =
+      isLetter(code) && scheme.count > 1 && scheme.count < payload.count
+      && scheme.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
+    guard isScheme else { return "the URI prefix byte is \(name), and 24 to FF are reserved" }
+    return "the URI prefix byte is missing: the URI itself begins in its place (\(name))"
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   /// Makes a URI record with the prefix code that saves most bytes.

@@ -138,4 +138,12 @@ struct NDEFMessageTests {
     #expect(message.firstURI()?.uri == "https://b.example/")
     #expect(NDEFMessage(poster).firstURI() == nil)
   }
+
+  @Test("a first URI record that cannot be read is not passed over for a later one")
+  func brokenFirstURI() throws {
+    let broken = try NDEFRecord(.wellKnown, type: Array("U".utf8), payload: [0x04, 0x61, 0xE9])
+    let message = try NDEFMessage([broken, URIRecord("https://b.example/").record])
+    #expect(message.firstURI() == nil)
+    #expect(message.firstURI(options: .lenient) == nil)
+  }
 }

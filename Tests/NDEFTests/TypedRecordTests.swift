@@ -54,6 +54,24 @@ struct TypedRecordTests {
     #expect(view.forgiven.map(\.code) == [.reservedURIPrefix])
   }
 
+  @Test("a URI that was written without its prefix byte is told from a reserved one")
+  func missingPrefix() throws {
+    func fault(_ payload: String) -> NDEFError? {
+      let record = try? NDEFRecord(
+        .wellKnown, type: Array("U".utf8), payload: Array(payload.utf8))
+      return record.flatMap { record in
+        #expect(throws: NDEFError.self) { try URIRecord(record) }
+      }
+    }
+    for payload in ["https://a.example", "tel:+1", "HTTP://a.example", "sip.x+y-1:a"] {
+      #expect(fault(payload)?.code == .reservedURIPrefix)
+      #expect(fault(payload)?.message.contains("prefix byte is missing") == true, "\(payload)")
+    }
+    for payload in ["$https://a.example", "a", "a:b", "é:b", "www.a.example/ b:c"] {
+      #expect(fault(payload)?.message.contains("are reserved") == true, "\(payload)")
+    }
+  }
+
   @Test("a URI that is not UTF-8 is rejected at its first bad byte, also leniently")
   func invalidURI() throws {
     let record = try NDEFRecord(
