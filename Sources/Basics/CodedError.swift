@@ -42,12 +42,19 @@ extension CodedError {
 }
 
 extension String {
+  /// Programs whose names have no capital letter anywhere.
+  private static let lowerCaseNames: Set<Substring> = [
+    "cliptag", "libnfc", "pcsc", "pcscd", "polkit",
+  ]
+
   /// A clause as a sentence: with a capital letter and a full stop. A name or a path at the start
   /// keeps its case.
   package var asSentence: String {
     let firstWord = prefix { $0 != " " }
     var text = self
-    if firstWord.allSatisfy({ $0.isLowercase || $0 == "," }), let first = text.first {
+    if firstWord.allSatisfy({ $0.isLowercase || $0 == "," }),
+      !Self.lowerCaseNames.contains(firstWord), let first = text.first
+    {
       text = first.uppercased() + text.dropFirst()
     }
     return text.last.map { ".!?:".contains($0) } ?? true ? text : text + "."

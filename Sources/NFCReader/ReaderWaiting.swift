@@ -354,7 +354,7 @@ enum OtherTechnology: CaseIterable {
       case .typeB: "type B card (ISO/IEC 14443-4 B"
       }
     return "a \(kind), \(identifier.hexadecimal)) is on the reader, and cliptag knows only the "
-      + "commands of type A tags (NFC Type 2 and Type 4)"
+      + "commands of NFC Type 2, Type 4 (of type A) and Type 5"
   }
 
   /// What to do about any of them.

@@ -22,6 +22,15 @@ struct BasicsTests {
     #expect([UInt8](hexadecimal: text.utf8) == nil)
   }
 
+  @Test("a clause becomes a sentence, and a name that has no capital letter keeps that")
+  func sentences() {
+    #expect("the tag left".asSentence == "The tag left.")
+    #expect("pcsc may mean \"A\" and \"B\"".asSentence == "pcsc may mean \"A\" and \"B\".")
+    #expect("libnfc cannot be used: it is old".asSentence == "libnfc cannot be used: it is old.")
+    #expect("/dev/ttyUSB0 is in use".asSentence == "/dev/ttyUSB0 is in use.")
+    #expect("Is it?".asSentence == "Is it?")
+  }
+
   @Test("between the bytes of a UID there may be colons, hyphens and spaces")
   func separated() {
     #expect([UInt8](separatedHexadecimal: "04:e1-0C DA") == [0x04, 0xE1, 0x0C, 0xDA])

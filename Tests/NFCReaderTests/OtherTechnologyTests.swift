@@ -45,6 +45,7 @@ struct OtherTechnologyTests {
     }
     #expect(error?.code == .tagUnsupported)
     #expect(error?.message.contains(name) == true)
+    #expect(error?.message.contains("NFC Type 2, Type 4 (of type A) and Type 5") == true)
     #expect(error?.hint.contains("NTAG215") == true)
   }
 

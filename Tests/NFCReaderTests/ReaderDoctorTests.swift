@@ -169,6 +169,14 @@ struct ReaderDoctorTests {
     #expect(found.last?.finding.contains("nfc-poll (process 50)") == true)
   }
 
+  @Test("a name that may mean several readers is quoted as it was given")
+  func severalReaders() throws {
+    let readers = ["ACS ACR1252 PICC 00", "HID OMNIKEY 5022 01"]
+    let error = PCSCReaders.choice(
+      try #require(PCSCName("pcsc")), "pcsc", found: readers, all: readers)
+    #expect(error.message.hasPrefix("pcsc may mean \"ACS ACR1252 PICC 00\" and "))
+  }
+
   @Test("a tag that another program holds, or that cannot be powered, is told")
   func tagOfService() throws {
     let reader = ["ACS ACR1252 Dual Reader PICC 00 00"]

@@ -78,7 +78,7 @@ enum PCSCReaders {
   }
 
   /// None is meant, or more than one.
-  private static func choice(
+  static func choice(
     _ name: PCSCName, _ text: String, found: [String], all: [String]
   ) -> NFCReaderError {
     if found.count > 1 {
