@@ -43,6 +43,15 @@ public enum Tag: Hashable, Sendable {
       try await Type2Tag.identify(over: channel, includingConfiguration: includingConfiguration))
   }
 
+  /// The same tag under the name that it gives itself: one that was told by its pages is asked for its
+  /// version, where the reader can ask.
+  ///
+  /// - Throws: ``TagError``: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  package func namedByItself(over channel: some TagChannel) async throws(TagError) -> Tag {
+    guard case .type2(let tag) = self else { return self }
+    return .type2(try await tag.readingVersion(over: channel))
+  }
+
   /// The Type 2 tag; `nil` for a tag of another kind.
   public var type2: Type2Tag? { if case .type2(let tag) = self { tag } else { nil } }
 
@@ -70,6 +79,44 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
+  /// The capability container, if its read access is another than for everybody: phones then do not read
+  /// the message, although this program can. `nil` for any other tag.
+  package var containerThatDeniesReading: [UInt8]? {
+    switch self {
+    case .type2(let tag):
+      tag.capabilityContainer.flatMap { $0.isNDEF && $0.readAccess != 0 ? $0.bytes : nil }
+    case .type4(let tag):
+      tag.capabilityContainer.flatMap { $0.readAccess != 0 ? $0.bytes : nil }
+    case .type5(let tag):
+      tag.capabilityContainer.flatMap { $0.readAccess != 0 ? $0.bytes : nil }
+    case .classic: nil
+    }
+  }
+
+  /// Whether the capability container can never be written again, or says so.
+  package var isContainerClosed: Bool {
+    switch self {
+    case .type2, .classic: true
+    case .type4(let tag): tag.isLocked
+    case .type5(let tag):
+      tag.capabilityContainer?.writeAccess == 3 || tag.lockedBlocks?.first == true
+    }
+  }
+
+  /// Throws for a tag that phones do not read by its capability container.
+  ///
+  /// - Parameter refused: What is not done to it, as a verb: `written`.
+  func checkPhonesMayRead(before refused: String) throws(TagError) {
+    guard let container = containerThatDeniesReading else { return }
+    throw TagError(
+      .notNDEF,
+      "the capability container of \(name) \(uid.hexadecimal) denies reading "
+        + "(\(container.hexadecimal)), so that no phone reads it; it was not \(refused)",
+      hint: type5 != nil && !isContainerClosed
+        ? "write the tag first, which opens it" : "use another tag",
+      page: type2 == nil ? nil : 3, uid: uid)
+  }
+
   /// The tag as it answered when it was selected.
   package var target: TagTarget {
     switch self {
@@ -95,8 +142,8 @@ public enum Tag: Hashable, Sendable {
 
   /// The names of all products that are written, as ``name`` has them.
   public static let productNames =
-    Type2Layout.all.map(\.name) + [Type2Layout.unknownName] + Type4Product.names
-    + Type5Product.names
+    Type2Layout.all.map(\.name) + [Type2Layout.unknownName] + Type2Layout.twinNames
+    + Type4Product.names + Type5Product.names
 
   /// What the tag holds.
   public var content: TagContent {
@@ -150,7 +197,8 @@ public enum Tag: Hashable, Sendable {
   /// content says everything.
   package var problem: String? {
     switch self {
-    case .type2, .type5: nil
+    case .type2: nil
+    case .type5(let tag): tag.sizeProblem
     case .type4(let tag): tag.problem.isEmpty ? nil : tag.problem
     case .classic(let tag): tag.problem.isEmpty ? nil : tag.problem
     }
@@ -172,6 +220,12 @@ public enum Tag: Hashable, Sendable {
         hint:
           "use an ACR1252U, an ACR1552U, an ACR122U or another reader with a PN53x; or a tag that is "
           + "formatted, as every NTAG21x is", page: 3, uid: uid)
+    case .type5(let tag) where tag.sizeProblem != nil && tag.isSizeUnasked:
+      throw TagError(
+        .readerUnsupported, "\(name) \(uid.hexadecimal): \(tag.sizeProblem ?? "")",
+        hint:
+          "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on"
+          + (tag.isUnreadByReader ? "" : ", or a tag that is formatted"), page: 0, uid: uid)
     case .type2, .type4, .type5: return
     }
   }
@@ -275,7 +329,8 @@ extension Tag {
   ///     has to hold it.
   ///   - channel: The tag.
   /// - Returns: The plan; ``LockPlan/isAlreadyLocked`` when there is nothing to write.
-  /// - Throws: ``TagError``: `verify-failed` when the tag does not hold the message, `tag-password`
+  /// - Throws: ``TagError``: `verify-failed` when the tag does not hold the message, `not-ndef` when its
+  ///   capability container denies reading, `tag-password`
   ///   when a password or key that was not given closes it or hides the message from phones, `tag-locked`
   ///   when a lock bit that is needed is frozen open, `tag-unsupported` when nothing is known that locks
   ///   the tag, `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
@@ -287,6 +342,7 @@ extension Tag {
         .verifyFailed, "\(name) \(uid.hexadecimal) does not hold the message to be locked in",
         hint: "write the message first, and lock the tag when it has been read back", uid: uid)
     }
+    try checkPhonesMayRead(before: "locked")
     return switch self {
     case .type2(let tag): try await tag.planLock(of: message, over: channel)
     case .type4(let tag): try await tag.planLock(of: message, over: channel)

@@ -273,7 +273,7 @@ struct PCSCDeviceTests {
       calls: .system, reader: SimulatedPCSCModel.acr1552.readerName)
     let target = try #require(try device.select())
     #expect(target.technology == .iso15693)
-    #expect(target.uid == [0xE0, 0x04, 0x01, 0x08, 0x66, 0x15, 0x39, 0x80])
+    #expect(target.uid == [0xE0, 0x04, 0x01, 0x08, 0x2A, 0xD2, 0x8E, 0x83])
     // Several blocks go through a session, single ones by READ BINARY again afterwards.
     let several: [UInt8] = [0x23, 0x00, 0x03]
     #expect(

@@ -82,11 +82,103 @@ struct IdentificationTests {
     for knowsFastRead in [true, false] {
       let model = ModelTag(layout, knowsFastRead: knowsFastRead)
       let plan = try await Type2Tag.identify(over: model).planWrite(example, over: model)
-      #expect(plan.tag.name == "unknown Type 2")
+      #expect(plan.tag.name == "like MIFARE Ultralight EV1 MF0UL21")
       #expect(plan.tag.capacity == 142)
       #expect(plan.tag.type2?.layout.isKnownProduct == false)
       #expect(try await plan.execute(over: model).tag.content == .message(example.bytes))
     }
+  }
+
+  @Test("a twin is called what it is like, with its maker, and handled as a tag that nobody knows")
+  func twin() async throws {
+    let uid: [UInt8] = [0x53, 0x5C, 0x4D, 0xCA, 0xEE, 0x02, 0x1F]
+    for (layout, maker) in [(Type2Layout.ntag213, UInt8(0x53)), (.ntag215, 0x1D), (.ntag216, 0x34)]
+    {
+      let model = ModelTag(layout.by(maker), memory: ModelTag.factory(layout, uid: uid), uid: uid)
+      for message in [nil, example] {
+        if let message {
+          let plan = try await Type2Tag.identify(over: model).planWrite(message, over: model)
+          _ = try await plan.execute(over: model)
+        }
+        let tag = try await Type2Tag.identify(over: model, includingConfiguration: true)
+        #expect(tag.name == "like \(layout.name)")
+        #expect(!tag.layout.isKnownProduct)
+        #expect(tag.productVersion?.vendor == maker)
+        #expect(tag.productVersion?.vendorName != nil && tag.productVersion?.vendorName != "NXP")
+        #expect(TagTypes.Tag.productNames.contains(tag.name))
+      }
+    }
+  }
+
+  @Test("a chip of another maker with the pages of a MIFARE Ultralight is called like one")
+  func twinWithoutVersion() async throws {
+    let tag = try await Type2Tag.identify(
+      over: ModelTag(.ultralight, uid: [0x05, 0x5C, 0x4D, 0xCA, 0xEE, 0x02, 0x1F]))
+    #expect(tag.name == "like MIFARE Ultralight")
+    #expect(tag.layout == .ultralight)
+    #expect(TagTypes.Tag.productNames.contains(tag.name))
+    #expect(try await Type2Tag.identify(over: ModelTag(.ultralight)).name == "MIFARE Ultralight")
+  }
+
+  @Test("a twin with a UID of NXP's is found out when it is asked, and not before it said so twice")
+  func twinWithForeignUID() async throws {
+    let model = ModelTag(Type2Layout.ntag213.by(0x53), memory: ModelTag.factory(.ntag213))
+    let plan = try await Type2Tag.identify(over: model).planWrite(example, over: model)
+    _ = try await plan.execute(over: model)
+    let tag = try await TagTypes.Tag.identify(over: model, includingConfiguration: true)
+    let asked = try await tag.namedByItself(over: model)
+    #expect(asked.name == "like NTAG213")
+    #expect(asked.content == .message(example.bytes))
+    let genuine = ModelTag(.ntag213)
+    let right = try await TagTypes.Tag.identify(over: genuine, includingConfiguration: true)
+    await genuine.setFaults(ModelTag.Faults(cutAnswers: [0]))
+    #expect(try await right.namedByItself(over: genuine).name == "NTAG213")
+  }
+
+  @Test("locks of pages that no known lock bits close are not known on a tag of no known product")
+  func unknownLocks() async throws {
+    let uid: [UInt8] = [0x53, 0x5C, 0x4D, 0xCA, 0xEE, 0x02, 0x1F]
+    func tag(like layout: Type2Layout) async throws -> Type2Tag {
+      let model = ModelTag(layout.by(0x53), memory: ModelTag.factory(layout, uid: uid), uid: uid)
+      if let page = layout.dynamicLockPage { await model.store([0xFF, 0, 0, 0xBD], at: page) }
+      return try await Type2Tag.identify(over: model, includingConfiguration: true)
+    }
+    let large = try await tag(like: .ntag215)
+    #expect(large.lockedPages == [])
+    #expect(large.pagesWithUnknownLocks == 16...127)
+    // The factory's Lock Control TLV of an NTAG213 names them.
+    let small = try await tag(like: .ntag213)
+    #expect(small.pagesWithUnknownLocks == nil)
+    #expect(small.lockedPages == Array(16...31))
+    let known = try await Type2Tag.identify(over: ModelTag(.ntag215), includingConfiguration: true)
+    #expect(known.pagesWithUnknownLocks == nil)
+  }
+
+  @Test(
+    "a container that denies reading is neither written nor locked, whatever the nibble",
+    arguments: [UInt8(0x10), 0x70, 0x80, 0x88, 0xF0, 0xFF])
+  func readingDenied(access: UInt8) async throws {
+    let model = ModelTag(.ntag213)
+    let first = try await Type2Tag.identify(over: model).planWrite(example, over: model)
+    _ = try await first.execute(over: model)
+    await model.store([0xE1, 0x10, 0x12, access], at: 3)
+    await model.setFaults(.init())
+    let tag = try await TagTypes.Tag.identify(over: model, includingConfiguration: true)
+    #expect(tag.content == .message(example.bytes))
+    #expect(tag.containerThatDeniesReading == [0xE1, 0x10, 0x12, access])
+    for message in [example, NDEFMessage(uri: "https://other.example")] {
+      await #expect(throws: TagError.Code.notNDEF) {
+        try await codeOf { () async throws(TagError) in
+          _ = try await tag.planWrite(message, over: model)
+        }
+      }
+    }
+    await #expect(throws: TagError.Code.notNDEF) {
+      try await codeOf { () async throws(TagError) in
+        _ = try await tag.planLock(of: example.bytes, over: model)
+      }
+    }
+    #expect(await model.writes == [])
   }
 
   @Test("a tag silent to GET_VERSION that is larger than an Ultralight is not called one")
@@ -163,6 +255,19 @@ struct IdentificationTests {
         }
       }
     }
+  }
+}
+
+extension Type2Layout {
+  /// A twin of the product: everything is the same but the maker in the answer to GET_VERSION.
+  func by(_ maker: UInt8) -> Type2Layout {
+    var answer = version ?? []
+    if answer.count > 1 { answer[1] = maker }
+    return Type2Layout(
+      name: "twin", pageCount: pageCount, userPages: userPages,
+      capabilityContainer: capabilityContainer, factoryData: factoryData,
+      dynamicLockPage: dynamicLockPage, pagesPerLockBit: pageCount > 100 ? 16 : 2,
+      configurationPage: configurationPage, version: answer, mirroring: mirroring)
   }
 }
 

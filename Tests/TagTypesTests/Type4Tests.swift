@@ -167,11 +167,33 @@ struct Type4Tests {
     }
   }
 
-  @Test("what a key guards is unreadable, by the container or by the tag's status")
+  @Test(
+    "a container that denies reading is neither written nor locked, although the file can be read",
+    arguments: [UInt8(0x01), 0x80, 0xFE, 0xFF])
+  func readingDenied(access: UInt8) async throws {
+    let model = ModelType4Tag(
+      container: ModelType4Tag.container(size: 0x100, readAccess: access),
+      file: Self.file(example.bytes), version: [])
+    let tag = TagTypes.Tag.type4(try await identify(model))
+    #expect(tag.content == .message(example.bytes))
+    #expect(tag.containerThatDeniesReading?.isEmpty == false)
+    for message in [example, NDEFMessage(uri: "https://other.example")] {
+      await #expect(throws: TagError.Code.notNDEF) {
+        try await codeOf { () async throws(TagError) in
+          _ = try await tag.planWrite(message, over: model)
+        }
+      }
+    }
+    await #expect(throws: TagError.Code.notNDEF) {
+      try await codeOf { () async throws(TagError) in
+        _ = try await tag.planLock(of: example.bytes, over: model)
+      }
+    }
+    #expect(await model.sent(0xD6) == [])
+  }
+
+  @Test("what a key guards is unreadable, by the tag's status")
   func guarded() async throws {
-    let closed = ModelType4Tag(
-      container: ModelType4Tag.container(size: 0x100, readAccess: 0x80))
-    #expect(try await identify(closed).content == .unreadable(page: nil))
     // Version takes three commands; then application, container (2), file, and the read.
     for command in [5, 7] {
       let model = ModelType4Tag(file: Self.file(example.bytes))

@@ -9,26 +9,39 @@ struct Type5ImageTests {
   func short() throws {
     let image = try Type5Image(example, byteCount: 512)
     #expect(image.bytes.count == 512)
-    #expect(Array(image.bytes[..<6]) == [0xE1, 0x40, 0x3F, 0x01, 0x03, 0x26])
+    #expect(Array(image.bytes[..<6]) == [0xE1, 0x40, 0x3F, 0x00, 0x03, 0x26])
     #expect(Array(image.bytes[6..<44]) == example.bytes)
     #expect(image.bytes[44] == 0xFE)
     #expect(image.bytes[45...].allSatisfy { $0 == 0 })
-    #expect(image.capacity == 500)
+    #expect(image.capacity == 499)
     #expect(Type5Image.content(of: image.bytes) == .message(example.bytes))
   }
 
-  @Test("a tag that reads single blocks only says so")
-  func singleBlocks() throws {
-    let image = try Type5Image(example, byteCount: 112, readsSeveralBlocks: false)
+  @Test("a memory tells of READ MULTIPLE BLOCKS only when that was asked for")
+  func severalBlocks() throws {
+    let image = try Type5Image(example, byteCount: 112)
     #expect(Array(image.bytes[..<4]) == [0xE1, 0x40, 0x0D, 0x00])
-    #expect(image.capacity == 102)
+    let telling = try Type5Image(example, byteCount: 112, readsSeveralBlocks: true)
+    #expect(Array(telling.bytes[..<4]) == [0xE1, 0x40, 0x0D, 0x01])
+  }
+
+  @Test("the longest message leaves room for a terminator")
+  func terminator() throws {
+    for (size, capacity) in [(112, 101), (512, 499)] {
+      let overhead = capacity > 258 ? 8 : 5
+      let uri = "https://" + String(repeating: "x", count: capacity - overhead)
+      let image = try Type5Image(NDEFMessage(uri: uri), byteCount: size)
+      #expect(image.capacity == capacity)
+      let area = Int(image.bytes[2]) * 8
+      #expect(image.bytes[4 + area - 1] == 0xFE)
+    }
   }
 
   @Test("a large memory has a container of eight bytes, many blocks the mark E2")
   func large() throws {
     // ST25DV64K: 2,048 blocks of 4 bytes.
     let image = try Type5Image(example, byteCount: 8192)
-    #expect(Array(image.bytes[..<8]) == [0xE2, 0x40, 0x00, 0x01, 0x00, 0x00, 0x03, 0xFF])
+    #expect(Array(image.bytes[..<8]) == [0xE2, 0x40, 0x00, 0x00, 0x00, 0x00, 0x03, 0xFF])
     #expect(Type5Image.content(of: image.bytes) == .message(example.bytes))
     // As many bytes in few blocks: one byte names each.
     #expect(try Type5Image(example, byteCount: 8192, blockByteCount: 32).bytes[0] == 0xE1)

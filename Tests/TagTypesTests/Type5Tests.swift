@@ -43,8 +43,8 @@ struct Type5Tests {
   @Test(
     "a blank tag is formatted and written",
     arguments: [
-      (Product.slix, "E1400D01"), (.slix2, "E1402701"), (.st25dv04k, "E1403F01"),
-      (.st25dv64k, "E2400001000003FF"), (.mb89r118, "E140F901"),
+      (Product.slix, "E1400D00"), (.slix2, "E1402700"), (.st25dv04k, "E1403F00"),
+      (.st25dv64k, "E2400000000003FF"), (.mb89r118, "E140F900"),
     ])
   fileprivate func blank(product: SimulatedType5Tag.Product, container: String) async throws {
     let channel = try await channel(product, holding: example)
@@ -128,6 +128,22 @@ struct Type5Tests {
     let error = await errorOf { () async throws(TagError) in try await write(example, blind) }
     #expect(error != nil)
     #expect(await blind.commands.allSatisfy { $0[0] == 0x20 })
+    // Its blocks have eight bytes, which such a reader does not read: no password is to blame.
+    let tag = try await TagTypes.Tag.identify(over: blind)
+    #expect(tag.problem == "this reader does not read its blocks")
+    #expect(tag.type5?.isUnreadByReader == true)
+  }
+
+  @Test("a blank tag of unknown size is called blank, and the reader named that does not ask it")
+  func blankOfUnknownSize() async throws {
+    let blind = try await channel(.st25dv64k, holding: nil, blocksOnly: true)
+    let error = await errorOf { () async throws(TagError) in try await write(example, blind) }
+    #expect(error?.code == .notNDEF)
+    #expect(error?.message.contains("this reader does not pass on the question") == true)
+    let tag = try await TagTypes.Tag.identify(over: blind)
+    #expect(tag.problem?.hasPrefix("it is blank, and this reader does not pass on") == true)
+    let refusal = #expect(throws: TagError.self) { try tag.checkIsWritten() }
+    #expect(refusal?.code == .readerUnsupported)
   }
 
   @Test("what the tag refuses is told with its block: locked, read-only")
@@ -142,6 +158,91 @@ struct Type5Tests {
     await readOnly.alter { $0.place([0xE1, 0x43, 0x0D, 0x01], atBlock: 0) }
     error = await errorOf { () async throws(TagError) in try await write(example, readOnly) }
     #expect(error?.code == .tagLocked)
+  }
+
+  @Test("a container that denies reading is opened when the tag is written, and is not locked in")
+  func denied() async throws {
+    for access: UInt8 in [0x44, 0x48, 0x4C] {
+      let channel = try await channel(.slix, holding: example)
+      await channel.alter { $0.place([0xE1, access, 0x0D, 0x01], atBlock: 0) }
+      let tag = try await TagTypes.Tag.identify(over: channel, includingConfiguration: true)
+      #expect(tag.content == .message(example.bytes))
+      #expect(tag.containerThatDeniesReading == [0xE1, access, 0x0D, 0x01])
+      let error = await errorOf { () async throws(TagError) in
+        _ = try await tag.planLock(of: example.bytes, over: channel)
+      }
+      #expect(error?.code == .notNDEF)
+      let plan = try await tag.planWrite(example, over: channel)
+      #expect(plan.steps.map(\.purpose) == [.format])
+      _ = try await plan.execute(over: channel)
+      #expect(await channel.tag.blocks[0] == [0xE1, 0x40, 0x0D, 0x00])
+      #expect(await channel.storedMessage() == example.bytes)
+      let mended = try await TagTypes.Tag.identify(over: channel, includingConfiguration: true)
+      #expect(mended.containerThatDeniesReading == nil)
+      #expect(try await mended.planWrite(example, over: channel).isAlreadyCorrect)
+    }
+    let locked = try await channel(.slix, holding: Self.old)
+    await locked.alter { $0.place([0xE1, 0x4C, 0x0D, 0x00], atBlock: 0) }
+    _ = try await locked.exchange([0x22, 0x00])
+    let error = await errorOf { () async throws(TagError) in try await write(example, locked) }
+    #expect(error?.code == .tagLocked)
+    #expect(error?.page == 0)
+    #expect(await locked.storedMessage() == Self.old.bytes)
+  }
+
+  @Test(
+    "MBREAD is switched off where the container is known to be open, and nothing is lost where not")
+  func multipleBlocks() async throws {
+    let told: [UInt8] = [0xE1, 0x40, 0x0D, 0x01]
+    for message in [example, Self.old] {
+      let channel = try await channel(.slix, holding: Self.old)
+      await channel.alter { $0.place(told, atBlock: 0) }
+      try await write(message, channel)
+      #expect(await channel.tag.blocks[0] == [0xE1, 0x40, 0x0D, 0x00])
+      #expect(await channel.storedMessage() == message.bytes)
+    }
+    // A reader that does not tell of locks, a block that is locked, a container that is closed.
+    let blind = try await channel(.slix, holding: Self.old, blocksOnly: true)
+    await blind.alter { $0.place(told, atBlock: 0) }
+    try await write(example, blind)
+    #expect(await blind.tag.blocks[0] == told)
+    #expect(await blind.storedMessage() == example.bytes)
+    let locked = try await channel(.slix, holding: Self.old)
+    await locked.alter { $0.place(told, atBlock: 0) }
+    _ = try await locked.exchange([0x22, 0x00])
+    try await write(example, locked)
+    #expect(await locked.storedMessage() == example.bytes)
+    let closed = try await channel(.slix, holding: example)
+    await closed.alter { $0.place([0xE1, 0x43, 0x0D, 0x01], atBlock: 0) }
+    let tag = try await TagTypes.Tag.identify(over: closed, includingConfiguration: true)
+    #expect(try await tag.planWrite(example, over: closed).isAlreadyCorrect)
+  }
+
+  @Test("what the container says of READ MULTIPLE BLOCKS does not change how it is read")
+  func readsSeveral() async throws {
+    let channel = try await channel(.slix2, holding: example)
+    let before = await channel.commands.count
+    _ = try await TagTypes.Tag.identify(over: channel)
+    #expect(await channel.commands.dropFirst(before).map { $0[0] } == [0x23])
+  }
+
+  @Test("the longest message leaves a terminator; one that fills the memory is right as it is")
+  func terminator() async throws {
+    // 104 bytes: type, length, 101 bytes, terminator.
+    let longest = NDEFMessage(uri: "https://" + String(repeating: "a", count: 96))
+    let tooLong = NDEFMessage(uri: "https://" + String(repeating: "a", count: 97))
+    #expect(longest.bytes.count == 101)
+    let channel = try await channel(.slix, holding: longest)
+    #expect(await channel.tag.blocks[26] == [0x61, 0x61, 0x61, 0xFE])
+    let error = await errorOf { () async throws(TagError) in try await write(tooLong, channel) }
+    #expect(error?.code == .tagTooSmall)
+    await channel.alter {
+      $0.place([0xE1, 0x40, 0x0D, 0x00, 0x03, 102] + tooLong.bytes, atBlock: 0)
+    }
+    let tag = try await TagTypes.Tag.identify(over: channel)
+    #expect(tag.content == .message(tooLong.bytes))
+    #expect(tag.type5?.fillsArea == true)
+    #expect(try await tag.planWrite(tooLong, over: channel).isAlreadyCorrect)
   }
 
   @Test("erasing empties the message and keeps the rest")

@@ -13,15 +13,17 @@ package struct SimulatedType5Tag: Hashable, Sendable {
     var blockByteCount = 4
     /// Whether LOCK BLOCK closes any block; of ST's only blocks 0 and 1.
     let locksEveryBlock: Bool
-    /// Whether it knows NXP's passwords and PROTECT PAGE.
+    /// Whether it knows NXP's passwords, PROTECT PAGE and READ SIGNATURE.
     let hasPassword: Bool
+    /// The end of the usual UID; an ICODE SLIX2's is one with a signature that was published.
+    var usualEnd: [UInt8] = [0x66, 0x15, 0x39, 0x80]
 
     package static let slix = Product(
       name: "ICODE SLIX", prefix: [0xE0, 0x04, 0x01, 0x10], blockCount: 28, locksEveryBlock: true,
       hasPassword: false)
     package static let slix2 = Product(
       name: "ICODE SLIX2", prefix: [0xE0, 0x04, 0x01, 0x08], blockCount: 79,
-      locksEveryBlock: true, hasPassword: true)
+      locksEveryBlock: true, hasPassword: true, usualEnd: [0x2A, 0xD2, 0x8E, 0x83])
     package static let st25dv04k = Product(
       name: "ST25DV04K", prefix: [0xE0, 0x02, 0x24, 0x01], blockCount: 128,
       locksEveryBlock: false, hasPassword: false)
@@ -60,7 +62,7 @@ package struct SimulatedType5Tag: Hashable, Sendable {
   /// - Parameter uid: Eight bytes that begin as the product's do; `nil` for usual ones.
   /// - Throws: `.malformedUID`.
   package init(_ product: Product, uid: [UInt8]? = nil) throws(SimulatedReaderError) {
-    let uid = uid ?? product.prefix + [0x66, 0x15, 0x39, 0x80]
+    let uid = uid ?? product.prefix + product.usualEnd
     guard uid.count == 8, uid[0] == 0xE0 else {
       throw SimulatedReaderError(
         .malformedUID, "A UID of \(uid.count) bytes was given for an \(product.name).",
@@ -206,6 +208,7 @@ extension SimulatedType5Tag {
     let parameters = Array(request.dropFirst(2))
     switch request[0] {
     case 0xAB: return .data(protection + [0, 0x7F, 0x35, 0, 0])
+    case 0xBD where parameters.isEmpty: return .data(TagSignature.bytesOfICODE(for: uid))
     case 0xB2 where parameters.isEmpty:
       // A counter is random enough for whoever has to answer it.
       passwordAttempts &+= 0x3A5D

@@ -148,7 +148,7 @@ extension SimulatedTag {
   }
 }
 
-/// Originality signatures (READ_SIG; NXP AN11350 and AN12196). NXP's private keys are NXP's, so a
+/// Originality signatures (READ_SIG, READ SIGNATURE; NXP AN11350 and AN12196). NXP's private keys are NXP's, so a
 /// simulated tag can be genuine only for a UID whose signature was published.
 enum TagSignature {
   /// A UID and the signature that NXP's key made of it.
@@ -173,6 +173,16 @@ enum TagSignature {
       signature: "A561506723D422D29ED9F93E60D20B9ED1E05CC1BF81DA19FE500CA0B81CC0ED"),
   ]
 
+  /// For ICODE SLIX2 and ICODE DNA.
+  private static let icode = [
+    Published(
+      uid: "E00401082AD28E83",
+      signature: "CAE8183CB4823C765AFDEB78C9D66C959990FD52A5820E76E1D6E025D76EAD79"),
+    Published(
+      uid: "E00401086FC2621F",
+      signature: "9F47BF33D9ED62A62AFEF5685BC4006CFB290C344EAD5C5B49BF976804A9EE62"),
+  ]
+
   /// For NTAG 424 DNA.
   private static let ntag424 = [
     Published(
@@ -187,6 +197,9 @@ enum TagSignature {
 
   /// 32 bytes: the published signature of `uid`, or bytes of the right size that do not verify.
   static func bytes(for uid: [UInt8]) -> [UInt8] { bytes(for: uid, in: type2, count: 32) }
+
+  /// 32 bytes for an ICODE.
+  static func bytesOfICODE(for uid: [UInt8]) -> [UInt8] { bytes(for: uid, in: icode, count: 32) }
 
   /// 56 bytes for an NTAG 424 DNA.
   static func bytesOfNTAG424(for uid: [UInt8]) -> [UInt8] {

@@ -18,11 +18,13 @@ struct TLVMap: Hashable, Sendable {
   var trailing: [UInt8] = []
   /// The first Lock Control TLV.
   var lockBits: DynamicLockBits?
+  /// Whether a message has to leave room for a terminator.
+  var needsTerminator = false
 
   /// The longest message that fits: a message TLV of up to 254 bytes needs two bytes besides its
-  /// value, a longer one four; a terminator is only written where there is room.
+  /// value, a longer one four; a terminator is written where there is room, or has to have it.
   var capacity: Int {
-    let room = area.count - start - trailing.count
+    let room = area.count - start - trailing.count - (needsTerminator ? 1 : 0)
     return room - 4 > 254 ? min(room - 4, 0xFFFE) : max(0, min(254, room - 2))
   }
 }

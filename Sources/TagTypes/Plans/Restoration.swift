@@ -23,6 +23,9 @@ struct Restoration {
     try settleMirror(in: &image)
     let container = finalContainer
     let result = try finalTag(image, container)
+    if case .message = result.content {
+      try Tag.type2(result).checkPhonesMayRead(before: "written")
+    }
     noteWhatIsLeft(container)
 
     let steps = steps(to: image, configuration, container)

@@ -7,6 +7,8 @@ extension Type2Tag {
     over channel: some TagChannel, overwritingForeignData: Bool
   ) async throws(TagError) -> WritePlan {
     try checkContent(overwritingForeignData: overwritingForeignData)
+    // The container is programmed once: nothing opens it again.
+    if !message.isEmpty { try Tag.type2(self).checkPhonesMayRead(before: "written") }
     if message.count > capacity, overwritingForeignData, let start = map.startOfOtherData {
       var tag = self
       tag.map.start = start

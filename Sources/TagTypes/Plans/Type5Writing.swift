@@ -6,7 +6,7 @@ extension Type5Tag {
   ///
   /// The order is that of a Type 2 tag: the message is withdrawn, what differs is written, and the length's
   /// first byte is written last. Only blocks that differ are written. A tag without capability container
-  /// gets one.
+  /// gets one; one whose container denies reading, or has MBREAD set and can be written, gets it mended.
   ///
   /// - Parameters:
   ///   - message: The message.
@@ -45,7 +45,10 @@ extension Type5Tag {
       tag.map.startOfOtherData = nil
       return try await tag.plan(message, over: channel, overwritingForeignData: true)
     }
-    guard message.count <= capacity, let image = TLVImage(map, message) else {
+    // One that is there already, to the last byte of the area, needs no room for a terminator.
+    guard message.count <= capacity || map.content == .message(message),
+      let image = TLVImage(map, message)
+    else {
       throw TagError(
         .tagTooSmall,
         "the message has \(message.count) bytes, and \(name) \(uid.hexadecimal) takes \(capacity)",
@@ -105,16 +108,27 @@ extension Type5Tag {
       pages.filter { $0.key == page }
     }
 
+    func writeContainer(_ bytes: [UInt8]?) {
+      guard let bytes else { return }
+      let words = stride(from: 0, to: bytes.count, by: 4).map { offset in
+        (offset / 4, Array(bytes[offset..<offset + 4]))
+      }
+      write(Dictionary(uniqueKeysWithValues: words), .format)
+    }
+
     let finished = image.finished(on: memory)
     let differing = finished.filter { memory[$0.key] != $0.value }
     let isFormatted = capabilityContainer != nil
+    let container = image.messageByteCount > 0 ? wantedContainer : nil
     if isFormatted, differing.isEmpty, holdsMessage(ofByteCount: image.messageByteCount) {
-      return []
+      writeContainer(container)
+      return steps
     }
     let switched = image.switchedOff(on: memory)
     if isFormatted, case .message = map.content, Array(differing.keys) == [image.lengthPage],
       image.differOnlyInLength(memory[image.lengthPage], finished[image.lengthPage])
     {
+      writeContainer(container)
       write(differing, .publish)
       return steps
     }
@@ -134,17 +148,24 @@ extension Type5Tag {
       let withdrawn = isFormatted ? switched : image.withdrawn(on: memory)
       for page in [image.lengthPage, image.typePage] { write(only(page, of: withdrawn), .withdraw) }
     }
-    if !isFormatted, let container = formatted {
-      let words = stride(from: 0, to: container.bytes.count, by: 4).map { offset in
-        (offset / 4, Array(container.bytes[offset..<offset + 4]))
-      }
-      write(Dictionary(uniqueKeysWithValues: words), .format)
-    }
+    writeContainer(isFormatted ? container : formatted?.bytes)
     write(only(image.lengthPage, of: switched), .data)
     // What shares a block with the length is published with it, unless it is there before.
     write(differing.filter { $0.key != image.lengthPage }, .data)
     write(only(image.lengthPage, of: finished), .publish)
     return steps
+  }
+
+  /// The capability container as it shall be, where that is another one than the tag has.
+  ///
+  /// One that denies reading is opened, or the message would be for nobody. MBREAD is switched off only
+  /// where the block is known to take it: the message must not be lost for what is a report of users.
+  private var wantedContainer: [UInt8]? {
+    guard let held = capabilityContainer, held.mended != held.bytes else { return nil }
+    if held.readAccess != 0 { return held.mended }
+    let isOpen = held.writeAccess == 0 && lockedBlocks?.first == false
+    let isGuarded = protection?.guardsWriting(0) == true && !isAuthenticated
+    return isOpen && !isGuarded ? held.mended : nil
   }
 
   func holdsMessage(ofByteCount count: Int) -> Bool {
@@ -168,11 +189,14 @@ extension Type5Tag {
     case .notNDEF:
       throw TagError(
         .notNDEF,
-        "\(name) \(uid.hexadecimal) is not formatted for NDEF, and neither it nor the reader says how "
-          + "large it is",
-        hint:
-          "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on, or a tag "
-          + "that is formatted", page: 0, uid: uid)
+        "\(name) \(uid.hexadecimal) is not formatted for NDEF"
+          + (isSizeUnasked
+            ? ", and this reader does not pass on the question how large it is"
+            : ", and it does not say how large it is"),
+        hint: isSizeUnasked
+          ? "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on, or a tag "
+            + "that is formatted"
+          : "use a tag that is formatted", page: 0, uid: uid)
     case .unformatted(holdsData: true) where !overwritingForeignData: throw holdsOtherData
     case .unreadable: throw unreadable(nil)
     default: break
@@ -226,7 +250,8 @@ extension Type5Tag {
     TagError(
       .tagPassword,
       "\(block.map { "block \($0)" } ?? "the memory") of \(name) \(uid.hexadecimal) cannot be read",
-      hint: TagError.givePassword + ", or use another tag", page: block, uid: uid)
+      hint: (takesPassword ? TagError.givePassword : "read it with the tool that set its password")
+        + ", or use another tag", page: block, uid: uid)
   }
 }
 

@@ -151,6 +151,8 @@ public struct WritePlan: Hashable, Sendable {
   /// On a Type 4 tag one command can carry length and message. When it was cut, only zeros are left
   /// to be replaced.
   package var onlyPublishes: Bool {
+    // A container that is mended on the way is nobody's data.
+    let steps = steps.filter { $0.purpose != .format }
     guard let last = steps.last, last.purpose == .publish,
       steps.allSatisfy({ $0.place == last.place })
     else { return false }

@@ -16,6 +16,9 @@ public struct CapabilityContainer: Hashable, Sendable {
   /// Bytes of the data area, which begins at page 4. 0 to 2,040.
   public var dataAreaByteCount: Int { Int(bytes[2]) * 8 }
 
+  /// Who may read: 0 everybody. Phones read no tag with another value, whatever it stands for.
+  package var readAccess: UInt8 { bytes[3] >> 4 }
+
   /// Who may write: 0 everybody, F nobody, 8 to E whoever knows a proprietary secret.
   public var writeAccess: UInt8 { bytes[3] & 0x0F }
 

@@ -46,7 +46,8 @@ extension Type2Tag {
   }
 
   /// The same tag with its answer to GET_VERSION, if it has not been asked for that and the reader can
-  /// ask.
+  /// ask. One that answers as another product than its pages look like is that other one; before that is
+  /// believed, it is asked again.
   ///
   /// - Parameter isNeeded: Whether a reader that cannot ask is an error.
   /// - Throws: ``TagError``: `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`,
@@ -59,15 +60,31 @@ extension Type2Tag {
     do throws(TagChannelError) {
       var commands = Type2Commands(channel)
       tag.version = try await commands.version(attempts: 2)
+      if let answer = tag.version, !layout.matches(answer) {
+        tag.version = try await commands.version(attempts: 2)
+      }
       tag.exchanges += commands.exchanges
       if commands.isReadersLimit, isNeeded {
         throw TagChannelError(
           .notCarried, "it passes no GET_VERSION and no PWD_AUTH on to a tag")
       }
+      return try await tag.toldByVersion(over: channel)
     } catch {
       throw TagError(error, uid: uid)
     }
-    return tag
+  }
+
+  /// The same tag as the product that its answer to GET_VERSION names.
+  private func toldByVersion(over channel: some TagChannel) async throws(TagChannelError)
+    -> Type2Tag
+  {
+    guard let version, !layout.matches(version) else { return self }
+    let other = Type2Layout.named(version) ?? .unknown(capabilityContainer, version: version)
+    var reading = Type2Reading(
+      Type2Commands(channel), memory: memory, usesFastRead: true, lastPage: other.pageCount - 1)
+    var tag = try await Self.scanned(target, other, version: version, spent: exchanges, &reading)
+    tag.isAuthenticated = isAuthenticated
+    return try await tag.loadingConfiguration(over: channel)
   }
 
   /// The same tag with some pages read that were not; pages behind the last known one only
@@ -195,7 +212,8 @@ extension TagError {
 /// 1. FAST_READ of the pages that every Type 2 tag has. A tag that answers, holds a message or
 ///    an empty one, and has the capability container of one product alone, is that product when its
 ///    lock bytes lie where that product's do; they have to be read anyway. So a tag that is new or
-///    in use takes two exchanges. Any other that answers is asked for its version.
+///    in use takes two exchanges. Any other that answers is asked for its version, and so is one whose
+///    UID does not begin with NXP's number: a twin of another maker.
 /// 2. A tag that does not know FAST_READ is read with READ. It is a MIFARE Ultralight when its
 ///    capability container is an Ultralight's, or blank with page 0 right behind page 15; else it
 ///    is asked for its version, in case that it was a protected or disturbed NTAG, and for its
@@ -236,7 +254,8 @@ struct Type2Recognition<Channel: TagChannel> {
   private var container: CapabilityContainer? { reading.memory[3].map(CapabilityContainer.init) }
 
   private mutating func productWithFastRead() async throws(TagChannelError) -> Type2Layout {
-    if let layout = candidate, holdsMessage(on: layout), let pages = layout.protectionPages,
+    if target.isOfNXP, let layout = candidate, holdsMessage(on: layout),
+      let pages = layout.protectionPages,
       let lockPage = layout.dynamicLockPage
     {
       reading.lastPage = layout.pageCount - 1
@@ -277,7 +296,7 @@ struct Type2Recognition<Channel: TagChannel> {
   private mutating func productByPages() async throws(TagChannelError) -> Type2Layout {
     try await reading.load(0...3)
     guard let container else { return .unknown(nil, version: nil) }
-    if let layout = candidate, let lockPage = layout.dynamicLockPage {
+    if target.isOfNXP, let layout = candidate, let lockPage = layout.dynamicLockPage {
       reading.lastPage = layout.pageCount - 1
       try await reading.load(lockPage...lockPage)
       if reading.memory[lockPage]?.last == Type2Layout.endOfDynamicLockPage { return layout }
@@ -338,7 +357,7 @@ struct Type2Recognition<Channel: TagChannel> {
   }
 
   private var named: Type2Layout? {
-    version.flatMap { answer in Type2Layout.all.first { $0.matches(answer) } }
+    version.flatMap(Type2Layout.named)
   }
 }
 
@@ -349,6 +368,10 @@ extension Type2Layout {
 }
 
 extension TagTarget {
+  /// Whether the UID is one of seven bytes that NXP gave (ISO/IEC 14443-3, section 6.5.4: the first byte is
+  /// the maker's number of ISO/IEC 7816-6).
+  var isOfNXP: Bool { uid.count == 7 && uid[0] == 0x04 }
+
   /// Page 0, which a tag with a UID of seven bytes has told when it was selected: three bytes of the
   /// UID, and their check byte (ISO/IEC 14443-3, section 6.5.3).
   fileprivate var firstPage: [UInt8]? {

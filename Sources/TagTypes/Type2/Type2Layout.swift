@@ -76,12 +76,21 @@ public struct Type2Layout: Hashable, Sendable {
   ///
   /// The input capacitance (byte 3: 17 or 50 pF) and the minor version (byte 5) do not matter:
   /// the memory is the same.
-  func matches(_ answer: [UInt8]) -> Bool {
+  func matches(_ answer: [UInt8]) -> Bool { isAnswer(answer, ignoring: [3, 5]) }
+
+  /// Whether an answer to GET_VERSION is this product's but for the maker: a twin.
+  func resembles(_ answer: [UInt8]) -> Bool { isAnswer(answer, ignoring: [1, 3, 5]) }
+
+  private func isAnswer(_ answer: [UInt8], ignoring ignored: Set<Int>) -> Bool {
     guard let version, answer.count == version.count else { return false }
     let isCapacitanceKnown = answer[3] == 0x01 || answer[3] == 0x02
     return isCapacitanceKnown
-      && version.indices.allSatisfy { [3, 5].contains($0) || answer[$0] == version[$0] }
+      && version.indices.allSatisfy { ignored.contains($0) || answer[$0] == version[$0] }
   }
+
+  /// The product that gives an answer to GET_VERSION; `nil` for an answer that no product of ``all``
+  /// gives, that of a twin too.
+  static func named(_ answer: [UInt8]) -> Type2Layout? { all.first { $0.matches(answer) } }
 }
 
 extension Type2Layout {

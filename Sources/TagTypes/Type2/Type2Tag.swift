@@ -4,7 +4,8 @@
 /// functions that take a channel.
 ///
 /// Known exactly are the products of ``Type2Layout/all``. Any other tag with a capability container
-/// of NDEF is handled by what that says, and called "unknown Type 2".
+/// of NDEF is handled by what that says, and called "unknown Type 2", or "like NTAG213" when it answers
+/// GET_VERSION as that product does but for the maker.
 public struct Type2Tag: Hashable, Sendable {
   /// The tag as it answered when it was selected.
   public let target: TagTarget
@@ -28,8 +29,12 @@ public struct Type2Tag: Hashable, Sendable {
   /// The UID.
   public var uid: [UInt8] { target.uid }
 
-  /// The product's name, for example `NTAG215`, or `unknown Type 2`.
-  public var name: String { layout.name }
+  /// The product's name, for example `NTAG215`, `unknown Type 2`, or `like NTAG215` for a twin.
+  public var name: String {
+    // Without a version the pages alone tell, and another maker's chip can have as many.
+    let isTold = layout.version != nil || target.isOfNXP || !layout.isKnownProduct
+    return isTold ? layout.name : Type2Layout.twinName(of: layout.name)
+  }
 
   /// Page 3; `nil` when it could not be read.
   public var capabilityContainer: CapabilityContainer? { memory[3].map(CapabilityContainer.init) }
@@ -55,15 +60,24 @@ extension Type2Layout {
   /// Whether this is a product known exactly, not a tag read by its capability container.
   package var isKnownProduct: Bool { Type2Layout.all.contains(self) }
 
-  /// The name of every Type 2 tag whose product is not known.
+  /// The name of every Type 2 tag whose product is not known, nor like one that is.
   static let unknownName = "unknown Type 2"
+
+  /// The name of a tag of another maker that answers GET_VERSION as a product does but for the maker, or that
+  /// has no version, and as many pages: it is like the product, and no more is known.
+  static func twinName(of product: String) -> String { "like \(product)" }
+
+  /// The names of all twins.
+  static let twinNames = all.map { twinName(of: $0.name) }
 
   /// A Type 2 tag of which only the capability container is known.
   static func unknown(_ container: CapabilityContainer?, version: [UInt8]?) -> Type2Layout {
     // READ and WRITE name a page with one byte, so 256 pages are as far as they reach.
     let pages = container.map { $0.isNDEF ? min($0.dataAreaByteCount / 4, 252) : 12 } ?? 12
+    let twin = version.flatMap { answer in all.first { $0.resembles(answer) } }
     return Type2Layout(
-      name: unknownName, pageCount: 4 + pages, userPages: 4...3 + pages,
+      name: twin.map { twinName(of: $0.name) } ?? unknownName, pageCount: 4 + pages,
+      userPages: 4...3 + pages,
       capabilityContainer: container?.bytes ?? [0, 0, 0, 0], factoryData: [], version: version)
   }
 
@@ -90,6 +104,24 @@ public struct Type2Version: Hashable, Sendable {
   /// Who made the chip, as ISO/IEC 7816-6 registers it; 4 is NXP.
   public var vendor: UInt8 { bytes[1] }
 
+  /// The maker's name, of those that make such chips; `nil` for any other.
+  ///
+  /// ISO/IEC JTC 1/SC 17, Standing Document 5, Register of IC manufacturers.
+  public var vendorName: String? {
+    switch vendor {
+    case 0x02: "STMicroelectronics"
+    case 0x04: "NXP"
+    case 0x05: "Infineon"
+    case 0x16: "EM Microelectronic-Marin"
+    case 0x1D: "Shanghai Fudan Microelectronics"
+    case 0x34: "Mikron"
+    case 0x39: "Silicon Craft Technology"
+    case 0x53: "Shanghai Feiju Microelectronics"
+    case 0x5A: "Giantec Semiconductor"
+    default: nil
+    }
+  }
+
   /// How many bytes of user memory the chip says it has, at least and at most.
   public var storageByteCount: ClosedRange<Int> {
     // Bits 7 to 1 are the power of two; bit 0 says that it is more than that.
@@ -109,6 +141,20 @@ extension Type2Tag {
   /// been read.
   public var dynamicLockBytes: [UInt8]? {
     layout.dynamicLockPage.flatMap { memory[$0] }.map { Array($0[..<3]) }
+  }
+
+  /// The pages of which nobody can tell whether they are locked: those that dynamic lock bits would lock
+  /// on a tag of no known product, where its memory does not say where such bits lie (NFC Forum, Type 2
+  /// Tag 1.1, section 2.3.2). Complete after ``readingConfiguration(over:)``; `nil` when there are none.
+  public var pagesWithUnknownLocks: ClosedRange<Int>? {
+    let first = 16
+    guard !layout.isKnownProduct, layout.userPages.upperBound >= first else { return nil }
+    let pages = first...layout.userPages.upperBound
+    guard let bits = map.lockBits else { return pages }
+    guard let unknown = pages.first(where: { bits.bit(for: $0) == nil }) else {
+      return bits.pages.allSatisfy { memory[$0] != nil } ? nil : pages
+    }
+    return bits.pages.allSatisfy { memory[$0] != nil } ? unknown...pages.upperBound : pages
   }
 
   /// The pages from the capability container to the last user page that can never be written

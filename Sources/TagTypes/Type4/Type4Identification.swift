@@ -93,11 +93,7 @@ extension Type4Tag {
         }
         return tag(.notNDEF, "its capability container cannot be read\(read.reason)")
       }
-      guard container.readAccess < 0x80 else {
-        return tag(
-          .unreadable(page: nil), "its capability container says that only a key opens its message",
-          container)
-      }
+      // A container that denies reading may be wrong: what the file says when it is read, decides.
       return try await readMessage(container)
     }
 

@@ -34,6 +34,7 @@ extension Type4Tag {
   ) async throws(TagError) -> WritePlan {
     guard let container = capabilityContainer, content != .notNDEF else { throw notNDEF }
     if case .unreadable = content { throw guarded("reading it needs a key: \(problem)") }
+    if !message.isEmpty { try Tag.type4(self).checkPhonesMayRead(before: "written") }
     guard message.count <= container.capacity else {
       throw TagError(
         .tagTooSmall,

@@ -32,7 +32,7 @@ public struct Type5CapabilityContainer: Hashable, Sendable {
   /// - Parameters:
   ///   - byteCount: Bytes of the whole memory, at least 16.
   ///   - blockByteCount: Bytes in one block.
-  ///   - readsSeveralBlocks: Whether the tag knows READ MULTIPLE BLOCKS.
+  ///   - readsSeveralBlocks: Whether it tells readers that the tag knows READ MULTIPLE BLOCKS (MBREAD).
   init(byteCount: Int, blockByteCount: Int, readsSeveralBlocks: Bool) {
     let start: [UInt8] = [byteCount / blockByteCount > 256 ? 0xE2 : 0xE1, 0x40]
     let features: UInt8 = readsSeveralBlocks ? 0x01 : 0x00
@@ -49,12 +49,18 @@ public struct Type5CapabilityContainer: Hashable, Sendable {
 
   /// Whether blocks are named with two bytes, by the commands from 30 on.
   public var usesTwoByteAddresses: Bool { bytes[0] == 0xE2 }
-  /// Who may read: 0 everybody.
+  /// Who may read: 0 everybody. Phones read no tag with another value.
   public var readAccess: UInt8 { bytes[1] >> 2 & 0x03 }
   /// Who may write: 0 everybody, 2 whoever knows a secret, 3 nobody.
   public var writeAccess: UInt8 { bytes[1] & 0x03 }
-  /// Whether the tag calls itself able to read several blocks at once.
-  var readsSeveralBlocks: Bool { bytes[3] & 0x01 != 0 }
+  /// Whether it tells readers that the tag reads several blocks at once (MBREAD).
+  ///
+  /// Users report that an iPhone then finds no message in the background (Apple Developer Forums, thread
+  /// 713375; Stack Overflow, answer 46649184); Apple documents nothing of it.
+  public var readsSeveralBlocks: Bool { bytes[3] & 0x01 != 0 }
+
+  /// The same container as phones read it: open to everybody, and without MBREAD.
+  var mended: [UInt8] { [bytes[0], bytes[1] & ~0x0C, bytes[2], bytes[3] & ~0x01] + bytes[4...] }
 
   /// The same container, which calls the tag read-only.
   var readOnly: [UInt8] { [bytes[0], bytes[1] | 0x03] + bytes[2...] }

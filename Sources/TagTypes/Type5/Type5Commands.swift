@@ -6,6 +6,8 @@ struct Type5Commands<Channel: TagChannel> {
   var channel: Channel { commands.channel }
   /// Commands sent and selections asked for so far.
   var exchanges: Int { commands.exchanges }
+  /// Whether the reader has said that it passes on no command but reading and writing.
+  var isReadersLimit: Bool { commands.isReadersLimit }
   /// Whether several blocks are worth asking for at once.
   private(set) var readsSeveralBlocks: Bool
   private let blockByteCount: Int
@@ -13,7 +15,7 @@ struct Type5Commands<Channel: TagChannel> {
   init(_ channel: Channel, blockByteCount: Int, readsSeveralBlocks: Bool) {
     // READ MULTIPLE BLOCKS, GET SYSTEM INFORMATION, GET MULTIPLE BLOCK SECURITY STATUS and the makers' own.
     commands = RepeatedCommands(
-      channel, whichMayBeMissing: [0x23, 0x33, 0x2B, 0x3B, 0x2C, 0x3C, 0xAB])
+      channel, whichMayBeMissing: [0x23, 0x33, 0x2B, 0x3B, 0x2C, 0x3C, 0xAB, 0xBD])
     self.readsSeveralBlocks = readsSeveralBlocks
     self.blockByteCount = blockByteCount
   }
@@ -124,6 +126,11 @@ struct Type5Commands<Channel: TagChannel> {
   mutating func protection() async throws(TagChannelError) -> Type5Protection? {
     let answer = try await commands.send([0xAB, 0x04], attempts: 2) { $0.count == 7 }
     return answer.map { Type5Protection(pointer: Int($0[0]), condition: $0[1], locks: $0[2]) }
+  }
+
+  /// READ SIGNATURE of an ICODE SLIX2 or DNA (SL2S2602 data sheet): 32 bytes; `nil` when refused.
+  mutating func signature() async throws(TagChannelError) -> [UInt8]? {
+    try await commands.send([0xBD, 0x04], attempts: 2) { $0.count == 32 }
   }
 
   /// PROTECT PAGE (section 8.5.3.13).

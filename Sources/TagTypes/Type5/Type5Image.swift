@@ -20,13 +20,13 @@ public struct Type5Image: Hashable, Sendable {
   ///   - message: The message.
   ///   - byteCount: Bytes of the tag's user memory: 16 to 524,288, in whole blocks.
   ///   - blockByteCount: Bytes in one block, 1 to 32; nearly all tags have 4.
-  ///   - readsSeveralBlocks: Whether the tag knows READ MULTIPLE BLOCKS, as nearly all do; phones
-  ///     then use it.
+  ///   - readsSeveralBlocks: Whether the capability container tells readers that the tag knows READ
+  ///     MULTIPLE BLOCKS. Users report that iPhones then do not read it in the background.
   /// - Throws: ``Type5ImageError``: `invalid-size`, or `tag-too-small` when the message does not
   ///   fit.
   public init(
     _ message: NDEFMessage, byteCount: Int, blockByteCount: Int = 4,
-    readsSeveralBlocks: Bool = true
+    readsSeveralBlocks: Bool = false
   ) throws(Type5ImageError) {
     guard (1...32).contains(blockByteCount) else {
       throw Type5ImageError(
@@ -44,7 +44,8 @@ public struct Type5Image: Hashable, Sendable {
     }
     let container = Type5CapabilityContainer(
       byteCount: byteCount, blockByteCount: blockByteCount, readsSeveralBlocks: readsSeveralBlocks)
-    let map = TLVMap(area: container.area, content: .noMessage)
+    var map = TLVMap(area: container.area, content: .noMessage)
+    map.needsTerminator = true
     capacity = map.capacity
     let count = message.bytes.count
     guard count <= capacity, let image = TLVImage(map, message.bytes) else {

@@ -19,6 +19,8 @@ public struct Type5Tag: Hashable, Sendable {
   package internal(set) var lockedBlocks: [Bool]?
   /// What a password guards; `nil` when that was not read or cannot be.
   var protection: Type5Protection?
+  /// Whether the reader passes on no question how large the memory is.
+  var isSizeUnasked = false
   var hasReadConfiguration = false
   /// The blocks read so far, in pieces of four bytes.
   var memory = TagMemory()
@@ -109,12 +111,56 @@ public struct Type5Tag: Hashable, Sendable {
     map = TLVMap(area: DataArea(byteCount: 0), content: .notNDEF)
   }
 
+  /// Whether the tag is blank, as far as it was read, and nobody says how large it is, so that it cannot be
+  /// formatted.
+  package var isBlankOfUnknownSize: Bool {
+    guard capabilityContainer == nil, formatted == nil, memory[0] != nil else { return false }
+    return (0...lastPage).prefix(16).allSatisfy { page in
+      memory[page]?.allSatisfy { $0 == 0 } ?? true
+    }
+  }
+
+  /// Whether the reader gives no block of the tag, which has no password: one that passes no command on reads
+  /// blocks of four bytes alone.
+  package var isUnreadByReader: Bool { isSizeUnasked && memory[0] == nil && !takesPassword }
+
+  /// What keeps the tag from being written, as a clause; `nil` when nothing is known that does.
+  var sizeProblem: String? {
+    if isUnreadByReader { return "this reader does not read its blocks" }
+    guard isBlankOfUnknownSize else { return nil }
+    return "it is blank, and "
+      + (isSizeUnasked
+        ? "this reader does not pass on the question how large it is"
+        : "it does not say how large it is")
+  }
+
+  /// Whether its password is one that this program knows how to give.
+  package var takesPassword: Bool { product.passwords != nil }
+
   func commands<Channel: TagChannel>(over channel: Channel) -> Type5Commands<Channel> {
     Type5Commands(channel, blockByteCount: blockByteCount, readsSeveralBlocks: readsSeveralBlocks)
   }
 }
 
 extension Type5Tag {
+  /// Reads the originality signature that NXP stored when the tag was made (READ SIGNATURE of ICODE SLIX2 and
+  /// ICODE DNA).
+  ///
+  /// - Returns: 32 bytes, r before s; `nil` when the tag gives none.
+  /// - Throws: ``TagError``: `reader-unsupported`, `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  package func readSignature(over channel: some TagChannel) async throws(TagError) -> [UInt8]? {
+    var commands = commands(over: channel)
+    do throws(TagChannelError) {
+      let signature = try await commands.signature()
+      if signature == nil, commands.isReadersLimit {
+        throw TagChannelError(.notCarried, "it passes no READ SIGNATURE on to a tag")
+      }
+      return signature
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+  }
+
   /// Identifies the tag on a channel and reads it up to the end of its NDEF message.
   ///
   /// - Parameters:
@@ -131,6 +177,7 @@ extension Type5Tag {
         var commands = tag.commands(over: channel)
         let size = try await commands.size()
         tag.exchanges += commands.exchanges
+        tag.isSizeUnasked = size == nil && commands.isReadersLimit
         // Smaller blocks, or such that are no whole number of words, no NDEF tag has.
         if let size, size.blockByteCount.isMultiple(of: TagMemory.pageByteCount) {
           let most = Self.largestByteCount / size.blockByteCount
@@ -158,9 +205,6 @@ extension Type5Tag {
       return tag
     }
     tag.capabilityContainer = tag.container(start)
-    if let container = tag.capabilityContainer {
-      tag.readsSeveralBlocks = tag.readsSeveralBlocks && container.readsSeveralBlocks
-    }
     while true {
       do throws(MissingPages) {
         tag.map = try tag.scanned()
@@ -192,6 +236,13 @@ extension Type5Tag {
   }
 
   private func scanned() throws(MissingPages) -> TLVMap {
+    var map = try scannedArea()
+    // Users report that an iPhone does not read a message that fills the area to its last byte.
+    map.needsTerminator = true
+    return map
+  }
+
+  private func scannedArea() throws(MissingPages) -> TLVMap {
     if let container = capabilityContainer {
       // What lies behind the end of the memory cannot be part of the area.
       let size = min(byteCount ?? .max, Self.largestByteCount)
@@ -223,10 +274,19 @@ extension Type5Tag {
   /// The container that formats the tag; `nil` when its size is not known.
   var formatted: Type5CapabilityContainer? {
     guard let byteCount, byteCount >= 16 else { return nil }
-    // What a product is known for, a reader that cannot ask for it does not change.
     return Type5CapabilityContainer(
-      byteCount: byteCount, blockByteCount: blockByteCount,
-      readsSeveralBlocks: readsSeveralBlocks || product.name != Type5Product.unknownName)
+      byteCount: byteCount, blockByteCount: blockByteCount, readsSeveralBlocks: false)
+  }
+
+  /// Whether the message reaches to the last byte of the area, so that no terminator follows it.
+  package var fillsArea: Bool {
+    guard case .message(let bytes) = map.content, map.start + 1 < map.area.count else {
+      return false
+    }
+    let length = map.start + 1
+    let isLong = memory[map.area.page(of: length)]?[map.area.indexInPage(of: length)] == 0xFF
+    let end = map.start + (isLong ? 4 : 2) + bytes.count + map.trailing.count
+    return end >= map.area.count
   }
 
   /// Whether what lies where the container belongs is nothing, or the beginning of the container: a writer
