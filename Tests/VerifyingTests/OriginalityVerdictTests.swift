@@ -55,6 +55,17 @@ import Verifying
     }
   }
 
+  @Test("an ICODE SLIX2 is asked for its signature, too")
+  func vicinity() async throws {
+    for (end, isGenuine) in [([0x2A, 0xD2, 0x8E, 0x83] as [UInt8], true), ([1, 2, 3, 4], false)] {
+      let channel = SimulatedVicinity(
+        try SimulatedType5Tag(.slix2, uid: [0xE0, 0x04, 0x01, 0x08] + end))
+      let tag = try await TagTypes.Tag.identify(over: channel)
+      #expect(tag.name == "ICODE SLIX2")
+      #expect(try await tag.originality(over: channel) == (isGenuine ? .genuine : .notGenuine))
+    }
+  }
+
   @Test("nobody asked: nothing is said, and no exchange is spent")
   func notAsked() throws {
     #expect(try code().tag?.originality == nil)

@@ -202,23 +202,28 @@ extension TagBatch {
     let uid = channel.target.uid.hexadecimal
     let shown: String?
     let recorded: String?
+    let isRefused: Bool
     do throws(TagError) {
       // A counter moves with every reading; on record it is zeros.
       let isCounting = row.order.template?.kind.showsCounter == true
       let payload = try TagPayload(
         try await Tag.identify(over: channel, includingConfiguration: isCounting))
       shown = payload.uri
+      isRefused = payload.findings.contains { $0.severity == .error }
       recorded = isCounting ? payload.recordedURI : shown
     } catch {
       return try unwritten(error, uid: uid, row)
     }
     let expected = row.order.payload(uid: channel.target.uid)
-    if let recorded, recorded.utf8.elementsEqual(expected.utf8) { return .alreadyDone(row) }
+    if let recorded, !isRefused, recorded.utf8.elementsEqual(expected.utf8) {
+      return .alreadyDone(row)
+    }
     return .refused(
       uid: uid, row,
       IssuingError(
         .tagDiffers,
-        "Tag \(uid) was written for row \(row.number), and now holds \(shown ?? "no URL").",
+        "Tag \(uid) was written for row \(row.number), and now holds \(shown ?? "no URL")"
+          + (isRefused && shown != nil ? ", in a way that phones refuse." : "."),
         hint: "Redo row \(row.number) to give that row another tag."))
   }
 }

@@ -42,7 +42,8 @@ public struct TagProtector: Sendable {
   /// - Parameters:
   ///   - channel: An activated tag.
   ///   - source: The reader it lies on.
-  ///   - unregistered: Whether to lock in a URL although the check does not accept it.
+  ///   - unregistered: Whether to lock in a URL although the check does not accept it, or something is
+  ///     warned of; not what no phone reads.
   ///   - expected: The URL the tag has to hold; `nil` for any.
   /// - Throws: ``LockRefusal`` when the tag holds no URL, or one that the check does not accept, or
   ///   in a way that not every phone reads; `TagError`; or what the directory throws.
@@ -75,8 +76,13 @@ public struct TagProtector: Sendable {
           source: source, verification: refusal.verification, carrierFindings: payload.findings,
           tag: TagFacts(tag)))
     }
-    // What some phones do not read is not worth keeping for ever.
-    if !unregistered, payload.findings.contains(where: { $0.severity >= .warning }) {
+    // What some phones do not read is not worth keeping for ever, and what none reads is kept by nobody's wish.
+    let isRefused = payload.findings.contains { finding in
+      // A lock that was begun is finished, and a container that is closed stays as it is.
+      let isPast = finding.isReportOfUsers && tag.isContainerClosed
+      return finding.severity == .error || finding.severity == .warning && !unregistered && !isPast
+    }
+    if isRefused {
       throw LockRefusal(
         code: VerifiedCode(
           source: source, verification: approval.verification, carrierFindings: payload.findings,

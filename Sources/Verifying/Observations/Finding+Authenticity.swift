@@ -22,6 +22,7 @@ extension Finding {
   /// What a finding about a carrier means for the verdict.
   package var verdict: Verdict {
     if severity == .error { return .rejected }
-    return code == .originalityUnknown ? .undecided : .accepted
+    // A message that is not quite right is never accepted: nobody has said what every phone does with it.
+    return [.originalityUnknown, .malformedNDEF].contains(code) ? .undecided : .accepted
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 public import Invocation
 package import TagTypes
 
@@ -8,7 +9,7 @@ extension Finding.Code {
   public static let tornTag = Finding.Code(rawValue: "torn-tag")
   /// The tag holds data that is no NDEF message, where a phone finds nothing.
   public static let otherData = Finding.Code(rawValue: "other-data")
-  /// The NDEF message breaks a rule of the standard.
+  /// The NDEF message breaks a rule of the standard: phones refuse it, or nobody has said what they do.
   public static let malformedNDEF = Finding.Code(rawValue: "malformed-ndef")
   /// The NDEF message has no URI record, which is all that a phone opens.
   public static let noURIRecord = Finding.Code(rawValue: "no-uri-record")
@@ -18,6 +19,18 @@ extension Finding.Code {
   public static let uriRecordNotFirst = Finding.Code(rawValue: "uri-record-not-first")
   /// A password guards the message against reading: a phone finds nothing.
   public static let hiddenByPassword = Finding.Code(rawValue: "hidden-by-password")
+  /// The tag's capability container denies reading: a phone finds nothing.
+  public static let readingDenied = Finding.Code(rawValue: "reading-denied")
+  /// The container of a Type 5 tag says that it reads several blocks at once, which users report to keep
+  /// iPhones from it.
+  public static let multipleBlocks = Finding.Code(rawValue: "type5-multiple-blocks")
+  /// The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep iPhones from
+  /// it.
+  public static let withoutTerminator = Finding.Code(rawValue: "type5-no-terminator")
+  /// A record of the message comes in chunks, of which nobody has said what iPhones do.
+  public static let chunkedRecord = Finding.Code(rawValue: "chunked-record")
+  /// The chip is of another maker than the product that it answers like.
+  public static let otherMaker = Finding.Code(rawValue: "other-maker")
   /// The message has more than one record; a phone takes the first URI record.
   public static let severalRecords = Finding.Code(rawValue: "several-records")
   /// The tag is a MIFARE Classic, which no iPhone reads.
@@ -37,12 +50,61 @@ extension Finding {
           "The tag is a \(tag.name), which no iPhone reads; use an NTAG21x or NTAG 424 DNA.")
       ]
     }
-    guard tag.target.hasRandomUID else { return [] }
-    return [
-      Finding(
-        .randomUID, .note,
-        "The tag makes up a new UID each time it is powered: records cannot tell it from others, "
-          + "and what was written is read back without switching the field off.")
-    ]
+    var findings: [Finding] = []
+    if let container = tag.containerThatDeniesReading {
+      let remedy =
+        tag.isContainerClosed ? "Use another tag." : "Write the tag again, which opens it."
+      findings.append(
+        Finding(
+          .readingDenied, .error,
+          "The tag's capability container (\(container.hexadecimal)) denies reading, so a phone finds "
+            + "nothing. \(remedy)"))
+    }
+    if let tag = tag.type5 { findings += ofKind(tag) }
+    if let version = tag.type2?.productVersion, version.vendor != 4 {
+      let maker = version.vendorName.map { "\($0) (\([version.vendor].hexadecimal))" }
+      findings.append(
+        Finding(
+          .otherMaker, .note,
+          "The chip answers GET_VERSION with \(version.bytes.hexadecimal): one by "
+            + "\(maker ?? "maker \([version.vendor].hexadecimal)"), and not NXP's."))
+    }
+    if tag.target.hasRandomUID {
+      findings.append(
+        Finding(
+          .randomUID, .note,
+          "The tag makes up a new UID each time it is powered: records cannot tell it from others, "
+            + "and what was written is read back without switching the field off."))
+    }
+    return findings
   }
+
+  /// What users report of iPhones and Type 5 tags. Apple documents neither.
+  private static func ofKind(_ tag: Type5Tag) -> [Finding] {
+    var findings: [Finding] = []
+    let isClosed = Tag.type5(tag).isContainerClosed
+    if let container = tag.capabilityContainer, container.readsSeveralBlocks {
+      findings.append(
+        Finding(
+          .multipleBlocks, .warning,
+          "The capability container (\(container.bytes.hexadecimal)) says that several blocks are read at "
+            + "once (MBREAD). Users report that iPhones then do not read the tag in the background; Apple "
+            + "documents nothing of it. "
+            + (isClosed
+              ? "The container is closed: try it with a phone."
+              : "Write the tag again, which changes that.")))
+    }
+    if tag.fillsArea {
+      findings.append(
+        Finding(
+          .withoutTerminator, .warning,
+          "The message fills the tag's memory to the last byte, without a terminator. A user reports that "
+            + "iPhones then find no message; Apple documents nothing of it. "
+            + "Use a shorter URL or a larger tag."))
+    }
+    return findings
+  }
+
+  /// Whether it tells what users report of the form of a tag, not what its message says.
+  package var isReportOfUsers: Bool { [.multipleBlocks, .withoutTerminator].contains(code) }
 }

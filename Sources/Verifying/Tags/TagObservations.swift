@@ -79,6 +79,7 @@ extension Verifier {
     seen.fix = location.measured
     do {
       let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+        .namedByItself(over: channel)
       seen.codes = [try await settle(try examine(tag, source: source))]
       if options.keeper != nil, case .message(let bytes) = tag.content {
         seen.digest = try EntryHash.digest(of: bytes)

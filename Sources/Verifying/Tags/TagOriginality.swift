@@ -6,7 +6,7 @@ extension Tag {
   /// Reads the tag's originality signature, in one exchange, and judges it. One that is not its
   /// maker's is read once more.
   ///
-  /// A product whose maker publishes no key is not asked.
+  /// A product of which no key is known here is not asked.
   ///
   /// - Parameter channel: The tag, activated.
   /// - Throws: `TagError`: `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
@@ -15,6 +15,12 @@ extension Tag {
   ) async throws(TagError) -> Originality {
     // The signature is made of the UID in the chip, which such a tag does not tell.
     guard !target.hasRandomUID else { return .notCheckable(reason: "its UID is random") }
+    if let version = type2?.productVersion, version.vendor != 4 {
+      return .notCheckable(
+        reason:
+          "the chip calls itself one by \(version.vendorName ?? "another maker"), and NXP signs its own"
+      )
+    }
     guard OriginalitySignature.isCheckable(product: name) else {
       return OriginalitySignature.verdict(uid: uid, signature: nil, product: name)
     }
@@ -38,7 +44,7 @@ extension Tag {
     switch self {
     case .type2(let tag): try await tag.readSignature(over: channel)
     case .type4(let tag): try await tag.readSignature(over: channel)
-    case .type5: nil
+    case .type5(let tag): try await tag.readSignature(over: channel)
     case .classic: nil  // MIFARE Classic EV1 guards it with a key
     }
   }

@@ -19,9 +19,12 @@ package struct TagPayload: Sendable {
   /// ``soleURI`` as it is recorded: with zeros where the tag shows its counter.
   package let recordedURI: String?
 
-  /// What a phone sees of it: whoever gave the password sees more.
-  func asPhonesSee(_ tag: Tag) -> (uri: String?, findings: [Finding]) {
-    guard tag.hidesMessage else { return (uri, findings) }
+  /// What a phone sees of it: whoever gave the password, or asks in spite of the capability container, sees
+  /// more.
+  package func asPhonesSee(_ tag: Tag) -> (uri: String?, findings: [Finding]) {
+    guard tag.hidesMessage else {
+      return (tag.containerThatDeniesReading == nil ? uri : nil, findings)
+    }
     let hidden = Finding(
       .hiddenByPassword, .error,
       "A password guards the message against reading, so a phone finds nothing. It holds "
@@ -40,7 +43,7 @@ package struct TagPayload: Sendable {
     recordedURI = tag.messageWithoutCounter.flatMap { Self.read($0).soleURI }
     switch tag.content {
     case .message(let bytes):
-      let reading = Self.read(bytes)
+      let reading = Self.read(bytes, isFile: tag.type4 != nil)
       (uri, soleURI, dataFindings) = (reading.uri, reading.soleURI, reading.findings)
       holdsData = !reading.findings.contains { $0.code == .emptyTag }
     case .unformatted(let data):
@@ -84,14 +87,18 @@ package struct TagPayload: Sendable {
           + "or lies badly",
         hint: "lay it flat on the reader and run the command again, or use another tag",
         uid: tag.uid)
+    case .unreadable where tag.type5?.isUnreadByReader == true:
+      throw TagError(
+        .readerUnsupported, "\(tag.name) \(tag.uid.hexadecimal): \(tag.problem ?? "")",
+        hint: "use an ACR1552U or another reader that passes commands of ISO/IEC 15693 on",
+        uid: tag.uid)
     case .unreadable(let page):
       throw TagError(
         .tagPassword,
         (page.map { "page \($0)" } ?? "the message")
           + " of \(tag.name) cannot be read: \(tag.problem ?? "a password guards it")",
-        hint: tag.type2 == nil
-          ? "read it with the tool that set its key, or use another tag"
-          : TagError.givePassword,
+        hint: tag.type2 != nil || tag.type5?.takesPassword == true
+          ? TagError.givePassword : "read it with the tool that set its key, or use another tag",
         page: page, uid: tag.uid)
     }
   }
@@ -106,7 +113,9 @@ package struct TagPayload: Sendable {
     var findings: [Finding] = []
   }
 
-  private static func read(_ bytes: [UInt8]) -> Reading {
+  /// - Parameter isFile: Whether the message lay in a file whose length is in front of it, as on a Type 4
+  ///   tag.
+  private static func read(_ bytes: [UInt8], isFile: Bool = false) -> Reading {
     var result = Reading()
     let reading: NDEFReading
     do throws(NDEFError) {
@@ -117,14 +126,32 @@ package struct TagPayload: Sendable {
       ]
       return result
     }
-    result.findings = reading.forgiven.map {
-      Finding(.malformedNDEF, .warning, "The NDEF message is not quite right: \($0).")
+    result.findings = reading.forgiven.map { finding(about: $0, in: bytes, isFile: isFile) }
+    if reading.hasChunks {
+      result.findings.append(
+        Finding(
+          .chunkedRecord, .warning,
+          "A record of the NDEF message comes in chunks. Android joins them; what iPhones do is not "
+            + "documented. Write the URL again, as one record."))
     }
     let records = reading.message.records
-    guard let record = reading.message.firstURI(options: .lenient) else {
+    guard let first = reading.message.firstURIRecord else {
       let poster = records.lazy.compactMap { try? SmartPosterRecord($0, options: .lenient) }.first
       result.soleURI = records.count == 1 ? poster?.uri.uri : nil
       result.findings.append(withoutURI(reading.message, poster: poster))
+      return result
+    }
+    let record: URIRecord
+    do throws(NDEFError) {
+      record = try URIRecord(first)
+    } catch {
+      // It decides, as on phones: a later one does not take the place of one that is broken.
+      let rest = reading.message.firstURI(options: .lenient)?.uri
+      result.findings.append(
+        Finding(
+          .malformedNDEF, .error,
+          "The first URI record is the one that a phone takes, and it cannot be read: "
+            + "\(error.message)." + (rest.map { " Behind that byte lies “\($0)”." } ?? "")))
       return result
     }
     result.uri = record.uri
@@ -152,6 +179,33 @@ package struct TagPayload: Sendable {
     return result
   }
 
+  /// What a phone makes of a message that is not quite right.
+  ///
+  /// Android refuses the whole message for nearly all of it (`NdefMessage(byte[])` throws a
+  /// `FormatException`: flags of beginning and end that are missing or repeated, bytes behind the end, an
+  /// empty record that is not, a type where none may be, a chunk with a type). A type name format that is
+  /// reserved, and a missing type, it lets pass; what iPhones do with them is not documented.
+  private static func finding(
+    about fault: NDEFError, in bytes: [UInt8], isFile: Bool
+  ) -> Finding {
+    let isUndocumented = [.reservedTypeNameFormat, .missingType].contains(fault.code)
+    if fault.code == .trailingBytes, isFile, let end = fault.offset, bytes.count == 0x0300 | end,
+      end < 0xFF
+    {
+      let digits = [0x03, UInt8(end)].hexadecimal
+      return Finding(
+        .malformedNDEF, .error,
+        "The NDEF file begins with \(digits), the type and length of a TLV block, where only the length of the "
+          + "message belongs (00\([UInt8(end)].hexadecimal)): a phone refuses the message. Write the tag again."
+      )
+    }
+    return Finding(
+      .malformedNDEF, isUndocumented ? .warning : .error,
+      isUndocumented
+        ? "The NDEF message is not quite right, and what every phone does with it is not known: \(fault)."
+        : "The NDEF message is malformed, and phones refuse it: \(fault).")
+  }
+
   /// What to say of a message without a URI record: the empty message that formatters leave, a
   /// Smart Poster, or something else.
   private static func withoutURI(
@@ -176,7 +230,9 @@ extension TagError {
   fileprivate static func notNDEF(_ tag: Tag, _ reason: String) -> TagError {
     TagError(
       .notNDEF, "\(tag.name) is not an NDEF tag: \(reason)",
-      hint: "use another tag, or clear this one with the tool that wrote it", uid: tag.uid)
+      hint: tag.type5?.isBlankOfUnknownSize == true
+        ? "write it on an ACR1552U or another reader that passes commands of ISO/IEC 15693 on"
+        : "use another tag, or clear this one with the tool that wrote it", uid: tag.uid)
   }
 }
 

@@ -129,11 +129,28 @@ enum CodeMeanings {
     ("empty-tag", "The tag holds no message."),
     ("torn-tag", "The tag's message runs past its memory, as an interrupted write leaves it."),
     ("other-data", "The tag holds data that is no NDEF message, where a phone finds nothing."),
-    ("malformed-ndef", "The NDEF message breaks a rule of the standard."),
+    (
+      "malformed-ndef",
+      "The NDEF message breaks a rule of the standard: phones refuse it, or nobody has said what they do."
+    ),
     ("no-uri-record", "The NDEF message has no URI record, which is all that a phone opens."),
     ("smart-poster", "The URL is in a Smart Poster, which an iPhone does not open by itself."),
     ("uri-record-not-first", "The URI record is not the first record of the message."),
     ("hidden-by-password", "A password guards the message against reading: a phone finds nothing."),
+    ("reading-denied", "The tag's capability container denies reading: a phone finds nothing."),
+    (
+      "type5-multiple-blocks",
+      "The container of a Type 5 tag says that it reads several blocks at once, which users report to keep iPhones from it."
+    ),
+    (
+      "type5-no-terminator",
+      "The message fills the memory of a Type 5 tag to its last byte, which a user reports to keep iPhones from it."
+    ),
+    (
+      "chunked-record",
+      "A record of the message comes in chunks, of which nobody has said what iPhones do."
+    ),
+    ("other-maker", "The chip is of another maker than the product that it answers like."),
     (
       "several-records", "The message has more than one record; a phone takes the first URI record."
     ),

@@ -239,11 +239,11 @@ extension CommandSuite {
       #expect(line["bytes"] == 38)
       let bytes = try #require(sandbox.bytes(of: "a.bin"))
       #expect(bytes.count == 112)
-      #expect(Array(bytes[..<10]) == [0xE1, 0x40, 0x0D, 0x01, 0x03, 0x26, 0xD1, 0x01, 0x22, 0x55])
+      #expect(Array(bytes[..<10]) == [0xE1, 0x40, 0x0D, 0x00, 0x03, 0x26, 0xD1, 0x01, 0x22, 0x55])
       let text = try await sandbox.run(arguments + ["-o", "a.txt"])
       #expect(try text.lines.first?["code"] == line["code"])
       let lines = String(decoding: try #require(sandbox.bytes(of: "a.txt")), as: UTF8.self)
-      #expect(lines.hasPrefix("E1400D01\n0326D101\n"))
+      #expect(lines.hasPrefix("E1400D00\n0326D101\n"))
       #expect(try await sandbox.run("code", "list", "--json").lines.count == 1)
     }
 

@@ -37,6 +37,42 @@ extension CommandSuite {
       #expect(history?.elements.filter { $0["kind"] == "locked" }.count == 1)
     }
 
+    @Test("what no phone reads is not locked in, not even on request; read and info say the same")
+    func unreadableByPhones() async throws {
+      let uri = Array("fruta.example.com/order/cupertino".utf8)
+      let message: [UInt8] = [0xD1, 0x01, 0x22, 0x55, 0x04] + uri
+      let cases: [(String, [UInt8], UInt8)] = [
+        ("malformed-ndef", [0x03, 0x27] + message + [0xFE], 0x00),
+        ("malformed-ndef", [0x03, 0x26, 0x51] + message.dropFirst() + [0xFE], 0x00),
+        ("reading-denied", [0x03, 0x26] + message + [0xFE], 0x88),
+      ]
+      for (code, blocks, access) in cases {
+        let sandbox = try await Sandbox.withFruta()
+        var tag = try SimulatedTag(.ntag215)
+        tag.place(blocks, atPage: 4)
+        tag.place([0xE1, 0x10, 0x3E, access], atPage: 3)
+        let reader = try SimulatedReader(tag: tag)
+        let before = reader.memory
+        for options in [[], ["--unregistered"], ["--dry-run"]] {
+          let lock = try await sandbox.run(
+            ["tag", "lock", "--json", "--reader", reader.connectionString] + options)
+          #expect(lock.status == 1, "\(code) \(options) \(lock.output)")
+          #expect(lock.output.contains(code))
+        }
+        #expect(reader.memory == before)
+        let read = try await sandbox.tag("read", "--no-location", "--json", on: reader)
+        #expect(read.status == 1)
+        #expect(try read.lines.first?["verdict"].text == "rejected")
+        let info = try await sandbox.tag("info", "--json", on: reader)
+        for outcome in [read, info] {
+          let findings = try #require(try outcome.lines.first?["findings"].elements)
+          #expect(
+            findings.contains { $0["code"].text == code && $0["severity"].text == "error" },
+            "\(code)")
+        }
+      }
+    }
+
     @Test("a dry run names pages and what cannot be undone, and changes nothing")
     func dryRun() async throws {
       let sandbox = try await Sandbox.withFruta()

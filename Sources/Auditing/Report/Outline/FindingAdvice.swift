@@ -91,6 +91,18 @@ extension Finding.Code {
     .hiddenByPassword: (
       "Tag hides its message", "Let the password guard writing only, so that phones can read."
     ),
+    .readingDenied: (
+      "Tag denies reading", "Write a Type 5 tag again; replace any other by a new one."
+    ),
+    .multipleBlocks: (
+      "Tag that iPhones may pass over",
+      "Write it again, which changes its container, or try it with an iPhone."
+    ),
+    .withoutTerminator: (
+      "Tag that iPhones may not read",
+      "Use a shorter URL or a larger tag, or try it with an iPhone."
+    ),
+    .chunkedRecord: ("URL in pieces on the tag", "Write the URL again, as one record."),
     .mifareClassic: (
       "Tag that no iPhone reads",
       "Replace it by a tag of NFC Forum Type 2 or 4, such as an NTAG215."

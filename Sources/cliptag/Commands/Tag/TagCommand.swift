@@ -81,6 +81,7 @@ struct TagCommand: ParsableCommand {
       let read = try await reader.withTag(console) { [verifier] tag, name in
         let channel = try await password.open(tag, console)
         let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+          .namedByItself(over: channel)
         let seen = try verifier.examine(tag, source: name)
         guard originality.checkOriginality else { return seen }
         return seen.requiring(try await tag.originality(over: channel))
@@ -104,11 +105,13 @@ struct TagCommand: ParsableCommand {
       let (tag, originality, details, name) = try await reader.withTag(console) { tag, name in
         let channel = try await password.open(tag, console)
         let tag = try await Tag.identify(over: channel, includingConfiguration: true)
+          .namedByItself(over: channel)
         let originality = try await tag.originality(over: channel)
         return (tag, originality, try await TagDetails(tag, over: channel), name)
       }
       let facts = TagFacts(tag).with(originality)
       let payload = try? TagPayload(tag)
+      let findings = payload?.asPhonesSee(tag).findings ?? []
       // What refuses everything holds nobody knows what; a password would be a guess.
       let content = tag.type2?.isMute == true ? "unreadable" : tag.content.name
       let records = TagRecords(tag, withHexadecimal: hex)
@@ -116,12 +119,13 @@ struct TagCommand: ParsableCommand {
         .object([
           ("type", "tag"), ("source", .string(name)), ("tag", facts.json),
           ("content", .string(content)), ("payload", JSONValue(payload?.uri)),
-          ("findings", .array(payload?.findings.map(\.json) ?? [])),
+          ("findings", .array(findings.map(\.json))),
           ("details", details?.json ?? .null), ("records", records.json),
         ]),
         text: ([facts.text, "  holds     \(payload?.uri?.printable ?? content)"]
-          + records.lines + (details?.lines ?? [])
-          + (payload?.findings ?? []).map {
+          + (tag.problem.map { ["  reason    \($0)"] } ?? []) + records.lines
+          + (details?.lines ?? [])
+          + findings.map {
             // An empty tag is no error to who asks what a tag is.
             let severity = $0.code == .emptyTag ? .note : $0.severity
             return "  \(severity.rawValue.padding(to: 8))  \($0.message)"

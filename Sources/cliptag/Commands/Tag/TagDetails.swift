@@ -54,8 +54,9 @@ private struct Type4Details {
         case 0xFF: "nobody may write"
         default: "writing needs a key (\([container.writeAccess].hexadecimal))"
         }
+      let reading = container.readAccess == 0 ? "" : "denies reading, "
       return "mapping version \(mapping(container)), file \(file(container)) of "
-        + "\(container.fileByteCount) bytes, \(access) (capability container "
+        + "\(container.fileByteCount) bytes, \(reading)\(access) (capability container "
         + "\(container.bytes.hexadecimal))"
     }
     let pieces = tag.capabilityContainer.map {
@@ -103,7 +104,8 @@ private struct Type5Details {
         case 3: "nobody may write"
         default: "writing needs a secret"
         }
-      return "\(container.areaByteCount) bytes, \(access) (capability container "
+      let reading = container.readAccess == 0 ? "" : "denies reading, "
+      return "\(container.areaByteCount) bytes, \(reading)\(access) (capability container "
         + "\(container.bytes.hexadecimal))"
     }
     let locks = locked.map { locked in
@@ -149,6 +151,12 @@ private struct Type2Details {
       ("staticLocks", JSONValue(tag.staticLockBytes?.hexadecimal)),
       ("dynamicLocks", JSONValue(tag.dynamicLockBytes?.hexadecimal)),
       ("lockedPages", .array(tag.lockedPages.map(JSONValue.integer))),
+      (
+        "unknownLockPages",
+        tag.pagesWithUnknownLocks.map {
+          .array([.integer($0.lowerBound), .integer($0.upperBound)])
+        } ?? .null
+      ),
       ("firstProtectedPage", JSONValue(tag.firstProtectedPage)),
       ("configuration", tag.configuration.map(json) ?? .null),
       ("mirror", tag.mirror.map(json) ?? .null),
@@ -187,7 +195,9 @@ private struct Type2Details {
   private var storage: ClosedRange<Int>? { tag.productVersion?.storageByteCount }
 
   private var vendor: String? {
-    tag.productVersion.map { $0.vendor == 4 ? "NXP" : "number \($0.vendor)" }
+    tag.productVersion.map { version in
+      version.vendorName ?? "maker \([version.vendor].hexadecimal)"
+    }
   }
 
   private var product: String {
@@ -207,12 +217,22 @@ private struct Type2Details {
       case 0xF: "nobody may write, for good"
       default: "writing needs a secret"
       }
-    return "\(container.dataAreaByteCount) bytes, \(access) (\(bytes))"
+    let reading = container.readAccess == 0 ? "" : "denies reading, "
+    return "\(container.dataAreaByteCount) bytes, \(reading)\(access) (\(bytes))"
   }
 
   private var locks: String {
     let pages = tag.lockedPages
     let user = Array(tag.layout.userPages)
+    if let unknown = tag.pagesWithUnknownLocks {
+      let known =
+        pages.isEmpty
+        ? "no page from 3 to \(unknown.lowerBound - 1) is locked"
+        : "locked for good: pages \(ranges(pages))"
+      return
+        "\(known); whether pages \(ranges(Array(unknown))) are locked cannot be known, for where this "
+        + "product keeps the lock bits of these is not"
+    }
     let locked =
       pages.isEmpty
       ? "no page is locked"

@@ -155,8 +155,13 @@ struct TagImageCommand: ConsoleCommand {
     parsing: .unconditional,
     help: ArgumentHelp("Bytes in one block of it.", valueName: "bytes"))
   var blockSize = 4
-  @Flag(inversion: .prefixedNo, help: "Whether the tag reads several blocks at once; most do.")
-  var readMultiple = true
+  @Flag(
+    inversion: .prefixedNo,
+    help: """
+      Whether the memory tells readers that the tag reads several blocks at once; iPhones are reported not to \
+      read such a tag.
+      """)
+  var readMultiple = false
   @OptionGroup var approvals: ApprovalOptions
   @Flag(name: [.long, .customShort("n")], help: "Make and prove the memory, but write nothing.")
   var dryRun = false

@@ -5,6 +5,7 @@ import Issuing
 import NFCReader
 import Registry
 import TagTypes
+import Verifying
 
 /// `cliptag tag lock`
 struct TagLockCommand: ConsoleCommand {
@@ -65,8 +66,12 @@ struct TagLockCommand: ConsoleCommand {
     case .refused(let refusal):
       console.show(refusal.code)
       console.note(.notAccepted)
+      let isUnreadable = refusal.code.carrierFindings.contains { $0.severity == .error }
       console.say(
-        "Nothing was locked. Write the tag anew or correct the registry, or add --unregistered.")
+        isUnreadable
+          ? "Nothing was locked. Write the tag anew, or use another one."
+          : "Nothing was locked. Write the tag anew or correct the registry, or add --unregistered."
+      )
     case .declined:
       console.note(.notAccepted)
       console.say("Nothing was locked.")
