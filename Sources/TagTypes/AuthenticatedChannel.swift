@@ -255,7 +255,10 @@ extension Type2Tag {
           + "password", uid: uid)
     }
     throw TagError(
-      .tagUnsupported, "\(name) \(uid.hexadecimal) has no password of four bytes",
+      .tagUnsupported,
+      layout.isKnownProduct
+        ? "\(name) \(uid.hexadecimal) has no password of four bytes"
+        : "whether \(uid.hexadecimal), \(name), has a password of four bytes, and where, is not known",
       hint: "use an NTAG213, NTAG215 or NTAG216 for tags with a password", uid: uid)
   }
 }

@@ -93,14 +93,11 @@ public enum Tag: Hashable, Sendable {
     }
   }
 
-  /// Whether the capability container can never be written again, or says so.
-  package var isContainerClosed: Bool {
-    switch self {
-    case .type2, .classic: true
-    case .type4(let tag): tag.isLocked
-    case .type5(let tag):
-      tag.capabilityContainer?.writeAccess == 3 || tag.lockedBlocks?.first == true
-    }
+  /// Whether writing the tag mends its capability container: that of a Type 5 tag, unless it is locked or says
+  /// that it is.
+  package var isContainerMended: Bool {
+    guard case .type5(let tag) = self else { return false }
+    return tag.capabilityContainer?.writeAccess != 3 && tag.lockedBlocks?.first != true
   }
 
   /// Throws for a tag that phones do not read by its capability container.
@@ -112,8 +109,7 @@ public enum Tag: Hashable, Sendable {
       .notNDEF,
       "the capability container of \(name) \(uid.hexadecimal) denies reading "
         + "(\(container.hexadecimal)), so that no phone reads it; it was not \(refused)",
-      hint: type5 != nil && !isContainerClosed
-        ? "write the tag first, which opens it" : "use another tag",
+      hint: isContainerMended ? "write the tag first, which opens it" : "use another tag",
       page: type2 == nil ? nil : 3, uid: uid)
   }
 

@@ -79,7 +79,7 @@ public struct TagProtector: Sendable {
     // What some phones do not read is not worth keeping for ever, and what none reads is kept by nobody's wish.
     let isRefused = payload.findings.contains { finding in
       // A lock that was begun is finished, and a container that is closed stays as it is.
-      let isPast = finding.isReportOfUsers && tag.isContainerClosed
+      let isPast = finding.isReportOfUsers && !tag.isContainerMended
       return finding.severity == .error || finding.severity == .warning && !unregistered && !isPast
     }
     if isRefused {

@@ -53,7 +53,7 @@ extension Finding {
     var findings: [Finding] = []
     if let container = tag.containerThatDeniesReading {
       let remedy =
-        tag.isContainerClosed ? "Use another tag." : "Write the tag again, which opens it."
+        tag.isContainerMended ? "Write the tag again, which opens it." : "Use another tag."
       findings.append(
         Finding(
           .readingDenied, .error,
@@ -82,7 +82,13 @@ extension Finding {
   /// What users report of iPhones and Type 5 tags. Apple documents neither.
   private static func ofKind(_ tag: Type5Tag) -> [Finding] {
     var findings: [Finding] = []
-    let isClosed = Tag.type5(tag).isContainerClosed
+    let remedy =
+      switch (Tag.type5(tag).isContainerMended, tag.lockedBlocks == nil) {
+      case (false, _): "The container is closed: try it with a phone."
+      case (true, false): "Write the tag again, which changes that."
+      case (true, true):
+        "Write the tag again on a reader that tells which blocks are locked, which changes that."
+      }
     if let container = tag.capabilityContainer, container.readsSeveralBlocks {
       findings.append(
         Finding(
@@ -90,9 +96,7 @@ extension Finding {
           "The capability container (\(container.bytes.hexadecimal)) says that several blocks are read at "
             + "once (MBREAD). Users report that iPhones then do not read the tag in the background; Apple "
             + "documents nothing of it. "
-            + (isClosed
-              ? "The container is closed: try it with a phone."
-              : "Write the tag again, which changes that.")))
+            + remedy))
     }
     if tag.fillsArea {
       findings.append(
