@@ -190,10 +190,12 @@ extension Operation {
     Operation(
       name: name, tag: { try SimulatedTag(layout, holding: url) },
       makeWork: {
-        { reader in
+        { reader, pause in
           await onTag(reader) { tag in
             let found = try await TagTypes.Tag.identify(over: tag, includingConfiguration: true)
-            _ = try await found.planErase(over: tag).execute(over: tag)
+            let plan = try await found.planErase(over: tag)
+            pause()
+            _ = try await plan.execute(over: tag)
           }
         }
       },
@@ -213,10 +215,11 @@ extension Operation {
         let registry = try RegistryLocation.memory.open()
         let check = InvocationCheck(directory: registry)
         let issuer = TagIssuer(ledger: CodeLedger(registry: registry, who: "matrix"), check: check)
-        return { reader in
+        return { reader, pause in
           await onTag(reader) { tag in
             let restoration = try await issuer.planRestore(
               file, on: tag, options: RestoreOptions(), unregistered: true, overwriting: true)
+            pause()
             _ = try await issuer.executeRestore(restoration, on: tag, reader: reader)
           }
         }
