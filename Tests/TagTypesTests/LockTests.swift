@@ -112,6 +112,28 @@ struct LockTests {
     #expect(step?.after == [0x53, 0xA5, 0x5A, 0xC3])
   }
 
+  @Test("a bit of the configuration that one answer showed wrongly is not locked in")
+  func garbledConfiguration() async throws {
+    let page = Type2Layout.ntag213.configurationPage ?? 0
+    let undisturbed = try await modelWithExample(.ntag213)
+    _ = try await lockPlan(undisturbed)
+    let commands = await undisturbed.commands
+    for (index, command) in commands.enumerated() where [0x30, 0x3A].contains(command[0]) {
+      for byte in 0..<64 {
+        let model = try await modelWithExample(.ntag213)
+        let before = await Array(model.memory[page * 4..<page * 4 + 8])
+        let first = await model.commands.count - commands.count
+        await model.setFaults(.init(garbledAnswers: [first + commands.count + index: byte]))
+        _ = await errorOf { () throws(TagError) in
+          _ = try await lockPlan(model).execute(over: model)
+        }
+        let after = await Array(model.memory[page * 4..<page * 4 + 8])
+        let locked = before.enumerated().map { $0.offset == 4 ? $0.element | 0x40 : $0.element }
+        #expect(after == before || after == locked, "answer \(index), byte \(byte)")
+      }
+    }
+  }
+
   @Test("a locked tag is written no more, and its locks are tried all the same")
   func alreadyLocked() async throws {
     for (layout, _) in products {

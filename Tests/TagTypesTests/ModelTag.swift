@@ -22,6 +22,8 @@ actor ModelTag: TagChannel {
     var lostAnswers: Set<Int> = []
     /// Commands (counted from 0) whose answer is cut short.
     var cutAnswers: Set<Int> = []
+    /// Commands (counted from 0) whose answer has the lowest bit of a byte turned over.
+    var garbledAnswers: [Int: Int] = [:]
     /// A READ that would go past the end is refused instead of rolled over.
     var refusesToRollOver = false
     /// What the tag shows where its mirror is set, instead of what it should; empty for nothing.
@@ -125,13 +127,14 @@ actor ModelTag: TagChannel {
     }
     if faults.lostAnswers.contains(sent) { throw TagChannelError(.tagLost, "no answer") }
     commands.append(command)
-    let answer: [UInt8]
+    var answer: [UInt8]
     do throws(TagChannelError) {
       answer = try self.answer(command)
     } catch {
       isPasswordGiven = false
       throw error
     }
+    if let byte = faults.garbledAnswers[sent], byte < answer.count { answer[byte] ^= 0x01 }
     return faults.cutAnswers.contains(sent) ? Array(answer.dropLast()) + [0xA5, 0xA5] : answer
   }
 

@@ -232,9 +232,13 @@ extension Type2Tag {
   package func planLock(
     of message: [UInt8], over channel: some TagChannel, lockingConfiguration: Bool = true
   ) async throws(TagError) -> LockPlan {
-    let (tag, steps) = try await lockSteps(
+    let (read, steps) = try await lockSteps(
       over: channel, lockingConfiguration: lockingConfiguration)
-    try tag.refuseHiddenMessage()
+    try read.refuseHiddenMessage()
+    var tag = read
+    if steps.contains(where: { $0.purpose == .lockConfiguration }) {
+      tag = try await tag.confirmingConfiguration(over: channel)
+    }
     let probes = tag.probePages(
       configuration: lockingConfiguration || tag.configuration?.isLocked == true)
     if let page = tag.firstProtectedPage, probes.isEmpty {

@@ -282,7 +282,7 @@ extension Type2Tag {
         page: page + 1, uid: uid)
     }
     try tag.checkProtection(of: page)
-    return (tag, now, page)
+    return (try await tag.confirmingConfiguration(over: channel), now, page)
   }
 
   private func check(_ rule: PasswordRule, configurationPage page: Int) throws(TagError) {

@@ -37,6 +37,9 @@ extension Type2Tag {
     let steps = tag.steps(to: image, configuration)
     if !steps.isEmpty { try tag.checkWriteAccess() }
     for page in steps.compactMap(\.page) { try tag.checkProtection(of: page) }
+    if let page = tag.layout.configurationPage, steps.contains(where: { $0.page == page }) {
+      tag = try await tag.confirmingConfiguration(over: channel)
+    }
     return WritePlan(
       tag, message: message, steps: steps, pages: image.finished(on: tag.memory),
       configuration: configuration,

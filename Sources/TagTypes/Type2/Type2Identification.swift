@@ -137,6 +137,33 @@ extension Type2Tag {
     return try await loading(pages, upTo: max(lastPage, pages.upperBound), over: channel)
   }
 
+  /// Reads the configuration a second time, before it is written over or locked: what is written keeps the
+  /// bits that were read, and a bit that one answer showed wrongly would become the tag's.
+  ///
+  /// - Returns: The tag with this exchange counted.
+  /// - Throws: ``TagError``: `verify-failed` when it reads differently, and nothing was written;
+  ///   `tag-lost`, `tag-changed`, `reader-failed`, `cancelled`.
+  func confirmingConfiguration(over channel: some TagChannel) async throws(TagError) -> Type2Tag {
+    guard let page = layout.configurationPage, let configuration else { return self }
+    var tag = self
+    var commands = Type2Commands(channel)
+    let expected = configuration.firstPage + configuration.secondPage
+    let found: [UInt8]?
+    do throws(TagChannelError) {
+      found = try await commands.read(page)
+    } catch {
+      throw TagError(error, uid: uid)
+    }
+    tag.exchanges += commands.exchanges
+    // A refusal says nothing about what was read before.
+    guard let found, !found.starts(with: expected) else { return tag }
+    throw TagError(
+      .verifyFailed,
+      "the configuration of \(name) \(uid.hexadecimal) reads once as \(expected.hexadecimal) and "
+        + "once as \(found.prefix(expected.count).hexadecimal); nothing was written",
+      hint: "hold the tag still and run the same command again", page: page, uid: uid)
+  }
+
   private static func identify<Channel: TagChannel>(
     _ commands: Type2Commands<Channel>, _ target: TagTarget, isThorough: Bool
   ) async throws(TagChannelError) -> Type2Tag {
