@@ -171,12 +171,12 @@ extension Operation {
   /// What is done to a tag of no known product: a URL issued, issued again, erased, restored, locked in.
   private static func unknown(_ size: UnknownSize) -> [Operation] {
     let layout = size.layout
-    // What it holds has to fit into the smallest of them.
-    let url = "https://example.com/menu"
+    // What it holds has to fit into the smallest of them, also behind a message whose type was stored wrongly.
+    let url = "https://a.example"
     return [
       write("write-unknown-\(size.rawValue)", on: layout, holding: nil, url: url),
       write(
-        "write-unknown-\(size.rawValue)-again", on: layout, holding: "https://example.com/old",
+        "write-unknown-\(size.rawValue)-again", on: layout, holding: "https://b.example",
         url: url),
       erase("erase-unknown-\(size.rawValue)", on: layout, holding: url),
       lock("lock-unknown-\(size.rawValue)", on: layout, holding: url),

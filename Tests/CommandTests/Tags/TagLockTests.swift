@@ -73,6 +73,27 @@ extension CommandSuite {
       }
     }
 
+    @Test(
+      "a tag that tells no version is locked, with its message or after it, and the locks are proven",
+      arguments: [SimulatedTagKind.type2, .ntag203], [true, false])
+    func noVersion(kind: SimulatedTagKind, isAtOnce: Bool) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: try kind.card())
+      if isAtOnce {
+        let write = try await sandbox.tag(
+          "write", Fruta.cupertino, "--lock", "--json", on: reader)
+        #expect(write.status == 0, "\(write.output)\(write.errors)")
+      } else {
+        let write = try await sandbox.tag("write", Fruta.cupertino, on: reader)
+        #expect(write.status == 0, "\(write.output)\(write.errors)")
+      }
+      let lock = try await sandbox.tag("lock", "--json", on: reader)
+      #expect(lock.status == 0, "\(lock.output)\(lock.errors)")
+      let line = try #require(try lock.lines("lock").first)
+      #expect(line["verified"] == true && line["locked"] == true)
+      #expect((line["alreadyLocked"] == true) == isAtOnce)
+    }
+
     @Test("a dry run names pages and what cannot be undone, and changes nothing")
     func dryRun() async throws {
       let sandbox = try await Sandbox.withFruta()
