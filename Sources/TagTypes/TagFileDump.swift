@@ -6,8 +6,8 @@ import Basics
   public import Foundation
 #endif
 
-/// The memory of a Type 4 or Type 5 tag, as it was read: to be looked at and kept. It is not restored, for
-/// what a Type 4 tag's keys guard cannot be written back, and a Type 5 tag is written by its message.
+/// The memory of a Type 4 or Type 5 tag, as it was read: to be looked at, verified and kept. It is not restored,
+/// for what a Type 4 tag's keys guard cannot be written back, and a Type 5 tag is written by its message.
 public struct TagFileDump: Hashable, Sendable {
   /// One part of the memory.
   public struct Part: Hashable, Sendable {
@@ -113,7 +113,8 @@ extension Type5Tag {
       return TagFileDump(
         uid: uid, name: name,
         parts: [
-          TagFileDump.Part(name: "blocks", bytes: bytes, byteCount: count * blockByteCount)
+          TagFileDump.Part(
+            name: TagFileDump.blocksName, bytes: bytes, byteCount: count * blockByteCount)
         ], lockedBlocks: lockedBlocks.map { locks in locks.indices.filter { locks[$0] } })
     } catch {
       throw TagError(error, uid: uid)

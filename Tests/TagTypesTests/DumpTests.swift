@@ -1,7 +1,9 @@
 import Basics
+import Foundation
 import NDEF
-import TagTypes
 import Testing
+
+@testable import TagTypes
 
 @Suite("Saved dumps answer as their tags") struct DumpTests {
   @Test("a dump is identified as its tag was, and holds what it held", arguments: Type2Layout.all)
@@ -104,5 +106,150 @@ import Testing
     ])
   func damaged(text: String) {
     #expect(throws: TagDumpError.self) { try TagDumpFile(reading: Array(text.utf8)) }
+  }
+}
+
+/// What becomes of the files of other kinds of tags, and of other tools.
+@Suite("Saved tags")
+struct SavedTagTests {
+  /// A Flipper file of an NTAG203 with a URL, in which `lines` come before the pages.
+  private func flipper(_ lines: String, pages: Int = 42, container: String = "E1 10 12 00")
+    -> [UInt8]
+  {
+    var text = "Filetype: Flipper NFC device\nVersion: 4\n\(lines)\nPages total: \(pages)\n"
+    let message = NDEFMessage(uri: "https://example.com/1").bytes
+    var memory: [UInt8] = [0x04, 0x5E, 0xC8, 0x1A, 0xBA, 0x07, 0x4F, 0x81, 0x73, 0x48, 0, 0]
+    memory += [UInt8](hexadecimal: container.filter { $0 != " " }.utf8) ?? []
+    memory += [0x03, UInt8(message.count)] + message + [0xFE]
+    memory += [UInt8](repeating: 0, count: pages * 4 - memory.count)
+    for page in 0..<pages {
+      let bytes = memory[page * 4..<page * 4 + 4].map { [$0].hexadecimal }.joined(separator: " ")
+      text += "Page \(page): \(bytes)\n"
+    }
+    return Array(text.utf8)
+  }
+
+  @Test("a file's own type and version decide, before the number of pages")
+  func ownType() async throws {
+    let ntag203 = try await SavedTag(
+      reading: flipper("Device type: NTAG/Ultralight\nNTAG/Ultralight type: NTAG203")
+    ).identify()
+    #expect(ntag203.name == "NTAG203")
+    let i2c = "Device type: NTAG/Ultralight\nNTAG/Ultralight type: NTAG I2C 1K"
+    for lines in [i2c, i2c + "\nMifare version: 00 04 04 05 02 01 13 03"] {
+      let tag = try await SavedTag(
+        reading: flipper(lines, pages: 231, container: "E1 10 6D 00")
+      ).identify()
+      #expect(tag.name == "NTAG I2C 1K")
+      #expect(tag.used == NDEFMessage(uri: "https://example.com/1").bytes.count)
+    }
+    let twin = try await SavedTag(
+      reading: flipper(
+        "Device type: NTAG/Ultralight\nMifare version: 00 34 04 02 01 00 0F 03", pages: 45)
+    ).identify()
+    #expect(twin.name == "like NTAG213")
+  }
+
+  @Test("a byte order mark, comments and blank lines in a Flipper file say nothing")
+  func lenientFlipper() async throws {
+    let file = flipper(
+      "\n# Nfc device type can be UID\n  Device type: NTAG/Ultralight\n\nNTAG/Ultralight type: NTAG203"
+    )
+    #expect(
+      try await SavedTag(reading: [0xEF, 0xBB, 0xBF] + Array("\n".utf8) + file).identify().name
+        == "NTAG203")
+  }
+
+  @Test(
+    "a file of a tag that is not read is named as what it is",
+    arguments: [
+      ("Mifare Classic", "Mifare Classic type: 1K", "MIFARE Classic 1K"),
+      ("Mifare DESFire", "PICC Version: 04", "MIFARE DESFire"),
+      ("FeliCa", "Blocks total: 28", "FeliCa"),
+    ])
+  func named(type: String, line: String, name: String) {
+    let text = "Filetype: Flipper NFC device\nVersion: 4\nDevice type: \(type)\n\(line)\n"
+    let error = #expect(throws: TagDumpError.self) { try SavedTag(reading: Array(text.utf8)) }
+    #expect(error?.message.contains("that of a \(name),") == true)
+  }
+
+  @Test("Proxmark's .eml and its older binary form are read")
+  func proxmark() async throws {
+    let pages = try TagDumpFile(reading: flipper("Device type: NTAG/Ultralight", pages: 45)).pages
+    let memory = pages.flatMap { $0 ?? [] }
+    let lines = stride(from: 0, to: memory.count, by: 4).map { memory[$0..<$0 + 4].hexadecimal }
+    let text = lines.joined(separator: "\n").lowercased() + "\n"
+    #expect(try TagDumpFile(reading: Array(text.utf8)).pages == pages)
+    let header: [UInt8] = [0x00, 0x04, 0x04, 0x02, 0x01, 0x00, 0x0F, 0x03]
+    let older = try TagDumpFile(reading: header + [UInt8](repeating: 0, count: 40) + memory)
+    #expect(older.pages == pages && older.tagType == "NTAG213")
+  }
+
+  @Test("our own dump of a Type 5 tag reads as the tag did, its locks too")
+  func type5() async throws {
+    let uid: [UInt8] = [0xE0, 0x04, 0x01, 0x10, 0x66, 0x15, 0x39, 0x80]
+    let message = NDEFMessage(uri: "https://example.com/1")
+    let image = try Type5Image(message, byteCount: 112)
+    let dump = TagFileDump(
+      uid: uid, name: "ICODE SLIX",
+      parts: [TagFileDump.Part(name: "blocks", bytes: image.bytes, byteCount: 112)],
+      lockedBlocks: [0, 1])
+    let tag = try await SavedTag(reading: dump.text(time: Date(timeIntervalSince1970: 0)))
+      .identify()
+    #expect(tag.name == "ICODE SLIX" && tag.uid == uid)
+    #expect(tag.content == .message(message.bytes))
+    #expect(tag.type5?.lockedBlocks?.prefix(3) == [true, true, false])
+  }
+
+  @Test("our own dump of a Type 4 tag reads as the tag did")
+  func type4() async throws {
+    let message = NDEFMessage(uri: "https://example.com/1")
+    let container: [UInt8] = [
+      0x00, 0x0F, 0x20, 0x01, 0x00, 0x00, 0xFF, 0x04, 0x06, 0xE1, 0x04, 0x01, 0x00, 0x00, 0x00,
+    ]
+    let file = [0x00, UInt8(message.bytes.count)] + message.bytes
+    let dump = TagFileDump(
+      uid: [0x04, 0x63, 0x47, 0x4A, 0xA2, 0x6A, 0x80], name: "NTAG 424 DNA",
+      parts: [
+        TagFileDump.Part(name: "E103", bytes: container, byteCount: container.count),
+        TagFileDump.Part(name: "E104", bytes: file, byteCount: 256),
+      ], lockedBlocks: nil)
+    let tag = try await SavedTag(reading: dump.text(time: Date(timeIntervalSince1970: 0)))
+      .identify()
+    #expect(tag.name == "NTAG 424 DNA")
+    #expect(tag.content == .message(message.bytes))
+  }
+
+  @Test("a Flipper file of an ISO 15693 tag reads as a Type 5 tag, its UID in either order")
+  func flipperVicinity() async throws {
+    let message = NDEFMessage(uri: "https://example.com/1")
+    let image = try Type5Image(message, byteCount: 112)
+    for uid in ["E0 04 01 10 66 15 39 80", "80 39 15 66 10 01 04 E0"] {
+      let text = """
+        Filetype: Flipper NFC device
+        Version: 4
+        Device type: ISO15693-3
+        UID: \(uid)
+        Block Count: 28
+        Block Size: 04
+        Data Content: \(image.bytes.map { [$0].hexadecimal }.joined(separator: " "))
+        """
+      let tag = try await SavedTag(reading: Array(text.utf8)).identify()
+      #expect(tag.uid.first == 0xE0 && tag.content == .message(message.bytes))
+    }
+  }
+
+  @Test(
+    "a damaged file of blocks is refused",
+    arguments: [
+      #"{"format": "cliptag-tag-files"}"#,
+      #"{"format": "cliptag-tag-files", "version": 9, "tagType": "", "uid": "", "files": []}"#,
+      #"{"format": "cliptag-tag-files", "version": 1, "tagType": "x", "uid": "E004010866153980", "files": []}"#,
+      #"{"format": "cliptag-tag-files", "version": 1, "tagType": "x", "uid": "E004010866153980", "files": [{"file": "blocks", "size": 2, "bytes": "000000"}]}"#,
+      #"{"format": "cliptag-tag-files", "version": 1, "tagType": "x", "uid": "04112233445566", "files": [{"file": "blocks", "size": 4, "bytes": "00000000"}]}"#,
+      "Filetype: Flipper NFC device\nDevice type: SLIX\nUID: E0 04\nData Content: 00",
+    ])
+  func damaged(text: String) {
+    #expect(throws: TagDumpError.self) { try SavedTag(reading: Array(text.utf8)) }
   }
 }

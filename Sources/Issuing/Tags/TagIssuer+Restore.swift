@@ -1,5 +1,6 @@
 import Basics
 import Invocation
+import NDEF
 public import Registry
 public import TagTypes
 import Verifying
@@ -44,23 +45,74 @@ extension TagIssuer {
     guard let type2 = tag.type2 else {
       throw TagError(
         .tagUnsupported,
-        "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag, and only dumps of those are restored",
+        "\(tag.name) \(tag.uid.hexadecimal) is not a Type 2 tag, and the dump is of one",
         hint: "write the URL with tag write", uid: tag.uid)
     }
     let dump = try file.dump(of: type2.name, pageCount: type2.layout.pageCount)
     let plan = try await type2.planRestore(dump, options: options, over: channel)
+    return try await restoration(
+      plan, of: file.uid, on: tag, over: channel, unregistered: unregistered,
+      overwriting: overwriting)
+  }
+
+  /// Plans to restore a dump of any kind. Nothing is written.
+  ///
+  /// Of a Type 4 or Type 5 tag the message is restored, by the plan that writes any message: not the container,
+  /// locks, keys or passwords.
+  ///
+  /// - Throws: As ``planRestore(_:on:options:unregistered:overwriting:)-(TagDumpFile,_,_,_,_)``; `TagError` with
+  ///   code `dump-mismatch` for a dump without a message, or a tag of another kind than the dump.
+  public func planRestore(
+    _ saved: SavedTag, on channel: some TagChannel, options: RestoreOptions, unregistered: Bool,
+    overwriting: Bool
+  ) async throws -> Restoration {
+    let dump: TagFileDump
+    switch saved {
+    case .pages(let file):
+      return try await planRestore(
+        file, on: channel, options: options, unregistered: unregistered, overwriting: overwriting)
+    case .files(let files): dump = files
+    }
+    let tag = try await Tag.identify(over: channel)
+    let found = try await saved.identify()
+    guard (tag.type4 == nil) == (found.type4 == nil), (tag.type5 == nil) == (found.type5 == nil)
+    else {
+      throw TagError(
+        .dumpMismatch,
+        "the dump is of an \(dump.name), and \(tag.name) \(tag.uid.hexadecimal) lies there",
+        hint: "use a tag of the same kind, or write the URL with tag write", uid: tag.uid)
+    }
+    guard case .message(let bytes) = found.content, let message = try? NDEFMessage(decoding: bytes)
+    else {
+      throw TagError(
+        .dumpMismatch, "the dump holds no NDEF message", hint: "take another dump", uid: tag.uid)
+    }
+    let write = try await tag.planWrite(
+      message, over: channel, overwritingForeignData: overwriting)
+    let plan = RestorePlan(
+      write: write, result: found,
+      notes: dump.lockedBlocks.map { $0.isEmpty ? [] : [.locksLeft] } ?? [])
+    return try await restoration(
+      plan, of: dump.uid, on: tag, over: channel, unregistered: unregistered,
+      overwriting: overwriting)
+  }
+
+  private func restoration(
+    _ plan: RestorePlan, of uid: [UInt8], on tag: Tag, over channel: some TagChannel,
+    unregistered: Bool, overwriting: Bool
+  ) async throws -> Restoration {
     let approval = try approve(plan.result, unregistered: unregistered)
     if !overwriting, let held = try await foreignData(on: tag, over: channel, for: approval),
       !(held.isDamaged && plan.write.onlyPublishes), !plan.write.isAlreadyCorrect
     {
       throw refusal(of: held, on: tag)
     }
-    let isOther = file.uid != tag.uid
+    let isOther = uid != tag.uid
     let uri = approval?.verification.payload
     return Restoration(
-      plan: plan, approval: approval, dumpedUID: isOther ? file.uid : nil,
+      plan: plan, approval: approval, dumpedUID: isOther ? uid : nil,
       isOnDumpedTag: try isOther
-        && uri.map { try ledger.wrote($0, onTag: file.uid.hexadecimal) } ?? false)
+        && uri.map { try ledger.wrote($0, onTag: uid.hexadecimal) } ?? false)
   }
 
   /// Writes a restoration, verifies it, and records it: the code of its URL, or that the tag carries
@@ -98,9 +150,9 @@ extension TagIssuer {
   /// Asks whether what a tag will hold may be issued.
   ///
   /// - Returns: `nil` when it will hold no URL.
-  private func approve(_ tag: Type2Tag, unregistered: Bool) throws -> Approval? {
+  private func approve(_ tag: Tag, unregistered: Bool) throws -> Approval? {
     // A tag that will not be one of NDEF carries no URL, but data.
-    let payload = try? TagPayload(.type2(tag))
+    let payload = try? TagPayload(tag)
     if let uri = payload?.uri { return try check.approve(uri, unregistered: unregistered) }
     if payload?.holdsData != false, !tag.isBlank {
       _ = try check.approve("", unregistered: unregistered)
@@ -109,7 +161,7 @@ extension TagIssuer {
   }
 }
 
-extension Type2Tag {
+extension Tag {
   fileprivate var isBlank: Bool {
     if case .unformatted(holdsData: false) = content { return true }
     return false

@@ -40,7 +40,7 @@ struct Restoration {
         tag, message: message, steps: steps,
         pages: image.merging(configuration.map { ($0.page, $0.bytes) }) { $1 },
         pagesPerRead: pagesPerRead),
-      result: result, notes: notes)
+      result: .type2(result), notes: notes)
   }
 
   /// The pages to put back. Of a product that is not known only those that lie in the data area as a

@@ -37,9 +37,14 @@ public struct RestorePlan: Hashable, Sendable {
   /// The pages to write.
   public let write: WritePlan
   /// The tag as a reader will find it: with its UID where a mirror shows it, and a counter of zero.
-  package let result: Type2Tag
+  package let result: Tag
   /// What is not restored.
   public let notes: [Note]
+
+  /// Makes a plan.
+  package init(write: WritePlan, result: Tag, notes: [Note]) {
+    (self.write, self.result, self.notes) = (write, result, notes)
+  }
 
   /// What a reader will find on the tag.
   package var content: TagContent { result.content }

@@ -14,9 +14,10 @@ public import Basics
 /// neither.
 ///
 /// Of other tools these are read, as their sources write them: Proxmark's JSON of kind `mfu` (`blocks`,
-/// `Card`) and its binary form, whose pages follow 56 bytes of version, counters and signature; and
-/// Flipper's `.nfc` text of NTAG and Ultralight, versions 2 to 4. Their product is told by the answer to
-/// GET_VERSION that they kept.
+/// `Card`), its binary form, whose pages follow 56 bytes (48 in older versions) of version, counters and
+/// signature, and its `.eml`, a page on each line; and Flipper's `.nfc` text of NTAG and Ultralight,
+/// versions 2 to 4. Their product is the one of the answer to GET_VERSION that they kept, else the one
+/// that they name. ``SavedTag`` reads dumps of Type 4 and Type 5 tags, too.
 public struct TagDumpFile: Sendable {
   /// The product's name; `nil` for a bare dump, which does not say.
   public let tagType: String?
@@ -59,7 +60,13 @@ public struct TagDumpFile: Sendable {
   /// - Throws: ``TagDumpError``, also for a dump that has as many pages as no product has, which was
   ///   cut short.
   public func dump() throws(TagDumpError) -> Type2Dump {
-    let product = Type2Layout.all.first { $0.pageCount == pages.count }
+    // The number of pages names a product only of a chip of NXP, with the product's own container.
+    let container = pages.count > 3 ? pages[3] : nil
+    let product = Type2Layout.all.first { layout in
+      layout.pageCount == pages.count
+        && (uid.first == 0x04 && container?.prefix(3) == layout.capabilityContainer.prefix(3)
+          || container?.allSatisfy { $0 == 0 } == true)
+    }
     return try dump(of: product?.name ?? Type2Layout.unknownName, pageCount: 0)
   }
 
@@ -163,32 +170,56 @@ extension TagDumpFile {
   /// - Throws: ``TagDumpError``, saying what is wrong.
   public init(reading bytes: [UInt8]) throws(TagDumpError) {
     let first = bytes.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-    if bytes.starts(with: Self.flipperBeginning.utf8) {
-      try self.init(flipper: bytes)
+    if let file = FlipperFile(bytes) {
+      try self.init(flipper: file)
+    } else if let pages = Self.emulatorLines(bytes) {
+      try self.init(reading: pages)
     } else if first == UInt8(ascii: "{"), !Self.hasPageZero(bytes) {
       if let proxmark = try? JSONDecoder().decode(ProxmarkDocument.self, from: Data(bytes)) {
         try self.init(proxmark)
       } else {
         try self.init(text: bytes)
       }
-    } else if !Self.hasPageZero(bytes), bytes.count > Self.proxmarkHeader,
-      Self.hasPageZero(Array(bytes[Self.proxmarkHeader...]))
-    {
-      let pages = Array(bytes[Self.proxmarkHeader...])
-      try self.init(bare: pages, of: Self.product(Array(bytes[..<8])))
     } else {
-      try self.init(bare: bytes, of: nil)
+      let header = Self.proxmarkHeaders.first { header in
+        !Self.hasPageZero(bytes) && bytes.count > header
+          && Self.hasPageZero(Array(bytes[header...]))
+      }
+      guard let header else {
+        try self.init(bare: bytes, of: nil)
+        return
+      }
+      try self.init(bare: Array(bytes[header...]), of: Self.product(Array(bytes[..<8])))
     }
   }
 
   // MARK: Other tools
 
-  private static let flipperBeginning = "Filetype: Flipper NFC device"
-  private static let proxmarkHeader = 56
+  /// Version, counters and signature before the pages: since 2019, and before.
+  private static let proxmarkHeaders = [56, 48]
 
-  /// The product that gives this answer to GET_VERSION.
+  /// The bytes of Proxmark's `.eml`: a page in hexadecimal on each line.
+  private static func emulatorLines(_ bytes: [UInt8]) -> [UInt8]? {
+    let lines = bytes.split { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 || $0 == 0x09 }
+    guard lines.count >= 16, lines.allSatisfy({ $0.count == 8 }) else { return nil }
+    return [UInt8](hexadecimal: lines.joined())
+  }
+
+  /// The product that gives this answer to GET_VERSION; a twin's is told by its likeness, and one that is
+  /// not known as that, so that the number of pages names nothing.
   private static func product(_ version: [UInt8]?) -> String? {
-    version.flatMap { version in Type2Layout.all.first { $0.matches(version) } }?.name
+    guard let version, version.contains(where: { $0 != 0 }) else { return nil }
+    if let layout = Type2Layout.named(version) { return layout.name }
+    if version.starts(with: [0x00, 0x04, 0x04, 0x05, 0x02]), version.count == 8 {
+      let plus = version[5] == 0x02 ? "Plus " : ""
+      switch version[6] {
+      case 0x13: return "NTAG I2C \(plus)1K"
+      case 0x15: return "NTAG I2C \(plus)2K"
+      default: break
+      }
+    }
+    let likeness = Type2Layout.all.first { $0.resembles(version) }
+    return likeness.map { "like \($0.name)" } ?? Type2Layout.unknownName
   }
 
   /// A dump of Proxmark's client.
@@ -220,23 +251,36 @@ extension TagDumpFile {
     try self.init(numbered: pages, count: nil, of: Self.product(version))
   }
 
-  private init(flipper bytes: [UInt8]) throws(TagDumpError) {
-    var version: [UInt8]?
-    var count: Int?
+  private init(flipper file: FlipperFile) throws(TagDumpError) {
+    let type = file["Device type"] ?? ""
+    let kinds = file.lines.map(\.key)
+    guard type.isEmpty || kinds.contains(where: { $0.hasPrefix("Page ") }) else {
+      let detail = file["\(type) type"].map { " \($0)" } ?? ""
+      throw Self.malformed(
+        "it is that of a \(Self.marketName(type))\(detail), and only those of NFC Forum Type 2, Type 4 and "
+          + "Type 5 tags are read")
+    }
     var pages: [Int: [UInt8]] = [:]
-    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      let key = line[..<colon]
-      let value = String(line[line.index(after: colon)...].filter { $0 != " " && $0 != "\t" })
-      if key == "Mifare version" { version = [UInt8](separatedHexadecimal: value) }
-      if key == "Pages total" { count = Int(value) }
-      guard key.hasPrefix("Page "), let page = Int(key.dropFirst("Page ".count)) else { continue }
-      guard let bytes = [UInt8](separatedHexadecimal: value) else {
-        throw Self.malformed("page \(page) is not hexadecimal")
-      }
+    for (key, value) in file.lines where key.hasPrefix("Page ") {
+      guard let page = Int(key.dropFirst("Page ".count)) else { continue }
+      guard
+        let bytes = [UInt8](separatedHexadecimal: value.filter { $0 != " " && $0 != "\t" })
+      else { throw Self.malformed("page \(page) is not hexadecimal") }
       pages[page] = bytes
     }
-    try self.init(numbered: pages, count: count, of: Self.product(version))
+    // What the file calls the tag; versions 2 and 3 have it as the device's type.
+    let named = file["NTAG/Ultralight type"] ?? type
+    let known = Type2Layout.all.first { named == $0.name }?.name
+    let isI2C = named.hasPrefix("NTAG I2C ")
+    try self.init(
+      numbered: pages, count: file["Pages total"].flatMap { Int($0) },
+      of: Self.product(file.bytes("Mifare version")).flatMap {
+        $0 == Type2Layout.unknownName && isI2C ? named : $0
+      } ?? known ?? (isI2C ? named : nil))
+  }
+
+  private static func marketName(_ type: String) -> String {
+    type.hasPrefix("Mifare") ? "MIFARE" + type.dropFirst("Mifare".count) : type
   }
 
   /// Takes pages by their numbers; those that are missing could not be read.

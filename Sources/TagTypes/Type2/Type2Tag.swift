@@ -25,12 +25,15 @@ public struct Type2Tag: Hashable, Sendable {
   var isToldByPages = false
   /// Whether it was read over a channel that gives the password, so that AUTH0 closes no page.
   var isAuthenticated = false
+  /// What the file of a dump calls a product that is not known here.
+  var savedName: String?
 
   /// The UID.
   public var uid: [UInt8] { target.uid }
 
   /// The product's name, for example `NTAG215`, `unknown Type 2`, or `like NTAG215` for a twin.
   public var name: String {
+    if let savedName, !layout.isKnownProduct { return savedName }
     // Without a version the pages alone tell, and another maker's chip can have as many.
     let isTold = layout.version != nil || target.isOfNXP || !layout.isKnownProduct
     return isTold ? layout.name : Type2Layout.twinName(of: layout.name)

@@ -17,6 +17,8 @@ public struct Type4Tag: Hashable, Sendable {
   /// How the tag treats its NDEF file, if it is a product that tells and was asked.
   package internal(set) var settings: Type4FileSettings?
   var hasReadSettings = false
+  /// What the file of a dump calls it, whose commands for the version a dump does not answer.
+  var savedName: String?
   /// Bytes of the NDEF file that have been read, from its start on.
   var file: [UInt8]
   /// Commands and selections it took to get here.
@@ -27,7 +29,7 @@ public struct Type4Tag: Hashable, Sendable {
 
   /// The product's name, for example `NTAG 424 DNA`, or `Type 4`.
   public var name: String {
-    if let name = version.flatMap(Type4Product.name) { return name }
+    if let name = version.flatMap(Type4Product.name) ?? savedName { return name }
     // A chip card that offers both, and was activated as the one.
     if capabilityContainer == nil && target.sak & 0x08 != 0 { return "MIFARE Classic (SmartMX)" }
     return capabilityContainer == nil ? "ISO-DEP card" : "Type 4"

@@ -70,8 +70,7 @@ struct TagCommand: ParsableCommand {
       if let fromDump {
         do {
           let bytes = try InputFile.bytes(of: fromDump, limit: TagDumpFile.maximumSize)
-          let dump = try TagDumpFile(reading: bytes).dump()
-          let tag = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)
+          let tag = try await SavedTag(reading: bytes).identify()
           console.show(try await verifier.verify(tag, source: fromDump))
         } catch {
           throw Failure(describing: error, source: fromDump)

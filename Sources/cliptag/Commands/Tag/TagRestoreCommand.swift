@@ -13,7 +13,8 @@ struct TagRestoreCommand: ConsoleCommand {
     commandName: "restore",
     abstract: "Put a dump back on a tag of the same type, and read it back.",
     discussion: """
-      Only the data area is written, and the capability container of a tag that has none. Lock \
+      Only the data area is written, and the capability container of a tag that has none; of a dump \
+      of a Type 4 or Type 5 tag, the message. Lock \
       bits and passwords never are: use tag lock and tag password. The URL in the dump is checked \
       like one that is written.
 
@@ -48,9 +49,9 @@ struct TagRestoreCommand: ConsoleCommand {
 
   func execute(_ console: Console) async throws {
     let bytes = try InputFile.bytes(of: file, limit: TagDumpFile.maximumSize)
-    let dump: TagDumpFile
+    let dump: SavedTag
     do {
-      dump = try TagDumpFile(reading: bytes)
+      dump = try SavedTag(reading: bytes)
     } catch {
       throw Failure(describing: error, source: file)
     }

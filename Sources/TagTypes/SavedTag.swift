@@ -1,0 +1,193 @@
+import Basics
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A tag as a file keeps it: the pages of a Type 2 tag, or the files or blocks of a Type 4 or Type 5 tag.
+///
+/// ```swift
+/// let tag = try await SavedTag(reading: bytes).identify()
+/// ```
+public enum SavedTag: Sendable {
+  /// The pages of a Type 2 tag.
+  case pages(TagDumpFile)
+  /// The files of a Type 4 tag, or the blocks of a Type 5 tag.
+  case files(TagFileDump)
+
+  /// Reads a dump: our own, or one of another tool that ``TagDumpFile`` or ``TagFileDump`` knows.
+  ///
+  /// - Throws: ``TagDumpError``, saying what is wrong, or of what the file is a dump instead.
+  public init(reading bytes: [UInt8]) throws(TagDumpError) {
+    if let dump = try TagFileDump(reading: bytes) {
+      self = .files(dump)
+    } else {
+      self = .pages(try TagDumpFile(reading: bytes))
+    }
+  }
+
+  /// Identifies the tag and reads its message, as if it lay on a reader.
+  ///
+  /// The name is the one that the file gives, when nothing that was read says another.
+  ///
+  /// - Throws: ``TagDumpError``; ``TagError`` as ``Tag/identify(over:includingConfiguration:)``.
+  public func identify() async throws -> Tag {
+    switch self {
+    case .pages(let file):
+      let dump = try file.dump()
+      let tag = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)
+      return file.tagType == nil ? tag : tag.named(dump.name)
+    case .files(let dump):
+      return try await Tag.identify(over: FileDumpChannel(dump), includingConfiguration: true)
+        .named(dump.name)
+    }
+  }
+}
+
+extension Tag {
+  /// The same tag under the name that a file gives, where nothing that was read says another.
+  ///
+  /// - Parameter name: Text of a file, which is taken only if it may be a product's name.
+  fileprivate func named(_ name: String) -> Tag {
+    guard (1...40).contains(name.utf8.count), name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
+    else { return self }
+    switch self {
+    case .type2(var tag):
+      tag.savedName = name
+      return .type2(tag)
+    case .type4(var tag):
+      tag.savedName = name
+      return .type4(tag)
+    case .type5, .classic: return self
+    }
+  }
+}
+
+extension TagFileDump {
+  /// Whether it is one of a Type 5 tag.
+  var isOfBlocks: Bool { parts.first?.name == Self.blocksName }
+  static let blocksName = "blocks"
+  private static let format = "cliptag-tag-files"
+
+  /// The text, as far as it has a meaning here.
+  private struct Document: Decodable {
+    var format: String
+    var version: Int
+    var tagType: String
+    var uid: String
+    var lockedBlocks: [Int]?
+    var files: [File]
+
+    struct File: Decodable {
+      var file: String
+      var size: Int
+      var bytes: String
+    }
+  }
+
+  /// Only what tells this kind of file from others.
+  private struct Beginning: Decodable { var format: String }
+
+  /// Reads a dump of a Type 4 or Type 5 tag: our own text, or Flipper's of an ISO/IEC 15693 tag.
+  ///
+  /// - Returns: `nil` for a file of another kind.
+  /// - Throws: ``TagDumpError`` for one of this kind that is damaged.
+  public init?(reading bytes: [UInt8]) throws(TagDumpError) {
+    if let flipper = FlipperFile(bytes) {
+      guard let dump = try TagFileDump(flipper) else { return nil }
+      self = dump
+      return
+    }
+    let data = Data(bytes)
+    guard let beginning = try? JSONDecoder().decode(Beginning.self, from: data),
+      beginning.format == Self.format
+    else { return nil }
+    guard let document = try? JSONDecoder().decode(Document.self, from: data) else {
+      throw TagDumpError("it lacks what a dump of files has, or was cut short")
+    }
+    guard document.version == 1 else {
+      throw TagDumpError(
+        "it is of version \(document.version), and this cliptag knows version 1")
+    }
+    guard let uid = [UInt8](hexadecimal: document.uid.utf8), [4, 7, 8, 10].contains(uid.count)
+    else { throw TagDumpError("\"uid\" is no UID of 4, 7, 8 or 10 bytes") }
+    var parts: [Part] = []
+    for file in document.files {
+      guard let content = [UInt8](hexadecimal: file.bytes.utf8), content.count <= file.size,
+        file.size <= TagDumpFile.maximumSize
+      else {
+        throw TagDumpError("file “\(file.file.prefix(20))” is not hexadecimal, or not so long")
+      }
+      parts.append(Part(name: file.file, bytes: content, byteCount: file.size))
+    }
+    guard !parts.isEmpty, (parts[0].name == Self.blocksName) == (uid.count == 8) else {
+      throw TagDumpError("it has no files, or blocks with a UID that is not one of ISO/IEC 15693")
+    }
+    self.init(uid: uid, name: document.tagType, parts: parts, lockedBlocks: document.lockedBlocks)
+  }
+
+  /// Flipper's ISO15693-3 and SLIX: `Block Count`, `Block Size`, `Data Content`, `Security Status`.
+  private init?(_ file: FlipperFile) throws(TagDumpError) {
+    guard let type = file["Device type"], ["ISO15693-3", "ISO15693", "SLIX"].contains(type) else {
+      return nil
+    }
+    guard let uid = file.bytes("UID"), uid.count == 8, let content = file.bytes("Data Content"),
+      !content.isEmpty
+    else { throw TagDumpError("it has no UID of eight bytes, or no “Data Content”") }
+    let size = file["Block Size"].flatMap { Int($0, radix: 16) ?? Int($0) } ?? 4
+    guard size == 4, content.count.isMultiple(of: 4) else {
+      throw TagDumpError("its blocks have not four bytes each")
+    }
+    let locks = file.bytes("Security Status").map { status in
+      status.indices.filter { status[$0] != 0 }
+    }
+    let ordered = uid[0] == 0xE0 ? uid : uid.reversed()
+    self.init(
+      uid: ordered, name: Type5Product(uid: ordered).name,
+      parts: [Part(name: Self.blocksName, bytes: content, byteCount: content.count)],
+      lockedBlocks: locks)
+  }
+}
+
+/// The lines of a Flipper file: `Key: value`, comments behind `#`, blank lines between.
+struct FlipperFile {
+  private var values: [String: String] = [:]
+  /// Keys and values in the file's order.
+  private(set) var lines: [(key: String, value: String)] = []
+
+  /// - Returns: `nil` for a file that does not say to be one of Flipper's NFC devices.
+  init?(_ bytes: [UInt8]) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = String(
+      decoding: bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...], as: UTF8.self)
+    for line in text.split(whereSeparator: \.isNewline) {
+      let line = line.trimming()
+      guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let key = String(line[..<colon].trimming())
+      let value = String(line[line.index(after: colon)...].trimming())
+      if lines.isEmpty, key != "Filetype" || value != "Flipper NFC device" { return nil }
+      lines.append((key, value))
+      values[key] = values[key] ?? value
+    }
+    guard !lines.isEmpty else { return nil }
+  }
+
+  subscript(_ key: String) -> String? { values[key] }
+
+  /// A value of hexadecimal pairs.
+  func bytes(_ key: String) -> [UInt8]? {
+    values[key].flatMap { [UInt8](separatedHexadecimal: $0.filter { $0 != " " && $0 != "\t" }) }
+  }
+}
+
+extension Substring {
+  fileprivate func trimming() -> Substring {
+    guard let first = firstIndex(where: { !$0.isWhitespace }),
+      let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return self[first...last]
+  }
+}
