@@ -1,11 +1,15 @@
 /// The computations of NTAG 424 DNA's Secure Dynamic Messaging for one reading of one tag, in both
 /// directions: a verifier checks with them, a simulated tag makes messages with them.
 ///
-/// Source: NXP AN12196, sections 4.4 and 5; NT4H2421Gx, section 9.3.
+/// Source: NXP AN12196, sections 4.4 and 5; NT4H2421Gx, section 9.3; for LRP, NXP AN12304.
 package struct SecureMessaging: Sendable {
-  private let macKey: SecretKey
-  private let encryptionKey: SecretKey
+  private let ciphers: Ciphers
   private let counter: [UInt8]
+
+  private enum Ciphers: Sendable {
+    case aes(mac: SecretKey, encryption: SecretKey)
+    case lrp(mac: LeakageResilientPrimitive, encryption: LeakageResilientPrimitive)
+  }
 
   /// Derives the session keys.
   ///
@@ -13,37 +17,61 @@ package struct SecureMessaging: Sendable {
   ///   - uid: The UID as far as it is mirrored, else empty.
   ///   - counter: SDMReadCtr as far as it is mirrored, low byte first, else empty.
   ///   - fileReadKey: K_SDMFileRead.
+  ///   - mode: What the tag computes with. A message is only made by AES.
   package init(
-    uid: [UInt8], counter: [UInt8], fileReadKey: SecretKey
+    uid: [UInt8], counter: [UInt8], fileReadKey: SecretKey,
+    mode: SecureUniqueMessage.Mode = .aes
   ) throws(AuthenticityError) {
+    func vector(_ label: [UInt8]) -> [UInt8] { label + [0x00, 0x01, 0x00, 0x80] + uid + counter }
     func sessionKey(_ label: [UInt8]) throws(AuthenticityError) -> SecretKey {
-      let vector = (label + [0x00, 0x01, 0x00, 0x80] + uid + counter).paddedToBlocks
-      return try SecretKey(try AES.mac(of: vector, key: fileReadKey))
+      try SecretKey(try AES.mac(of: vector(label).paddedToBlocks, key: fileReadKey))
     }
-    encryptionKey = try sessionKey([0xC3, 0x3C])
-    macKey = try sessionKey([0x3C, 0xC3])
+    switch mode {
+    case .aes:
+      ciphers = .aes(
+        mac: try sessionKey([0x3C, 0xC3]), encryption: try sessionKey([0xC3, 0x3C]))
+    case .lrp:
+      // NT4H2421Gx, section 9.3.9.2: one vector, which ends with a label, and one key for both.
+      let filled = (vector([]) + [0x00, 0x00]).paddedToBlocks.dropLast(2) + [0x1E, 0xE1]
+      let key = try SecretKey(
+        try LeakageResilientPrimitive(key: fileReadKey, updatedKey: 0).mac(of: Array(filled)))
+      ciphers = .lrp(
+        mac: try LeakageResilientPrimitive(key: key, updatedKey: 0),
+        encryption: try LeakageResilientPrimitive(key: key, updatedKey: 1))
+    }
     self.counter = counter
   }
 
   /// SDMMAC: every second byte of the CMAC over a part of the mirrored text, 8 bytes.
   package func truncatedMAC(over text: [UInt8]) throws(AuthenticityError) -> [UInt8] {
-    let mac = try AES.mac(of: text, key: macKey)
+    let mac =
+      switch ciphers {
+      case .aes(let key, _): try AES.mac(of: text, key: key)
+      case .lrp(let lrp, _): try lrp.mac(of: text)
+      }
     return stride(from: 1, to: mac.count, by: 2).map { mac[$0] }
   }
 
-  /// Encrypts file data (SDMENCFileData): whole blocks.
+  /// Encrypts file data (SDMENCFileData) by AES: whole blocks.
   package func encrypt(fileData: [UInt8]) throws(AuthenticityError) -> [UInt8] {
-    try AES.encrypt(fileData, key: encryptionKey, vector: try initialisationVector())
+    guard case .aes(_, let key) = ciphers else {
+      throw .cryptography("encrypt file data by LRP")
+    }
+    return try AES.encrypt(fileData, key: key, vector: try initialisationVector(key))
   }
 
   /// Decrypts file data: whole blocks.
   package func decrypt(fileData: [UInt8]) throws(AuthenticityError) -> [UInt8] {
-    try AES.decrypt(fileData, key: encryptionKey, vector: try initialisationVector())
+    switch ciphers {
+    case .aes(_, let key):
+      try AES.decrypt(fileData, key: key, vector: try initialisationVector(key))
+    case .lrp(_, let lrp): try lrp.decrypt(fileData, counter: counter + [0x00, 0x00, 0x00])
+    }
   }
 
   /// The counter, filled up with zeros and encrypted alone.
-  private func initialisationVector() throws(AuthenticityError) -> [UInt8] {
-    try AES.encrypt(counter.paddedToBlocks, key: encryptionKey)
+  private func initialisationVector(_ key: SecretKey) throws(AuthenticityError) -> [UInt8] {
+    try AES.encrypt(counter.paddedToBlocks, key: key)
   }
 }
 
@@ -65,10 +93,21 @@ package struct PICCData: Hashable, Sendable {
     self.counter = counter
   }
 
-  /// Decrypts PICCData, one block; `nil` when what comes out does not have its form, as with the
-  /// wrong key.
+  /// Bytes of the random number before the block, which is the counter of LRP (NT4H2421Gx, 9.3.4).
+  static let randomByteCount = 8
+
+  /// Decrypts PICCData, one block, of a tag in LRP mode behind a random number of eight bytes; `nil` when
+  /// what comes out does not have its form, as with the wrong key.
   package init?(encrypted: [UInt8], metaReadKey: SecretKey) throws(AuthenticityError) {
-    let bytes = try AES.decrypt(encrypted, key: metaReadKey)
+    let bytes: [UInt8]
+    if encrypted.count == AES.blockByteCount {
+      bytes = try AES.decrypt(encrypted, key: metaReadKey)
+    } else {
+      bytes = try LeakageResilientPrimitive(key: metaReadKey, updatedKey: 0).decrypt(
+        Array(encrypted.dropFirst(Self.randomByteCount)),
+        counter: Array(encrypted.prefix(Self.randomByteCount)))
+    }
+    guard bytes.count == AES.blockByteCount else { return nil }
     // PICCDataTag: bit 7 UID, bit 6 counter, low nibble the UID's length (NT4H2421Gx, 9.3.4).
     let tag = bytes[0]
     let holdsUID = tag & 0x80 != 0

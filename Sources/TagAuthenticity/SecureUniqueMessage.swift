@@ -7,6 +7,16 @@ import CCrypto
 /// That a message verifies says that the tag made it once. Whether it was seen before is for the
 /// caller to say, who keeps the last ``counter`` of each ``uid``.
 public struct SecureUniqueMessage: Hashable, Sendable {
+  /// What a tag computes its messages with.
+  public enum Mode: Hashable, Sendable {
+    /// AES, as tags leave the factory.
+    case aes
+    /// The Leakage Resilient Primitive (NXP AN12304), to which a tag can be switched for good.
+    case lrp
+  }
+
+  /// What the tag computed the message with.
+  public let mode: Mode
   /// The UID of the tag that made the message; `nil` when the tag does not mirror it.
   public let uid: [UInt8]?
   /// How many times the tag had been read, 0 to 16,777,215; `nil` when the tag does not mirror it.
@@ -27,19 +37,24 @@ public struct SecureUniqueMessage: Hashable, Sendable {
     let query = MirroredQuery(url)
     // What is missing is told before what is wrong, and before anything is computed.
     for parameter in configuration.parameters { _ = try query.range(of: parameter) }
-    let identity = try Self.identity(in: query, configuration.identification)
-    let messaging = try SecureMessaging(
-      uid: identity.uid ?? [], counter: identity.counter ?? [],
-      fileReadKey: try Self.fileReadKey(of: identity, configuration))
-
+    let (identity, modes) = try Self.identity(in: query, configuration.identification)
+    let key = try Self.fileReadKey(of: identity, configuration)
     let given = try query.value(of: configuration.macParameter, "16") { $0 == 8 }
-    let expected = try messaging.truncatedMAC(
-      over: try Self.coveredText(in: query, configuration))
-    // In constant time: the time must not say how many bytes were right.
-    guard CRYPTO_memcmp(given, expected, expected.count) == 0 else {
-      throw AuthenticityError(
-        .notAuthentic, "The MAC in “\(configuration.macParameter)” is not the tag's.")
+    let covered = try Self.coveredText(in: query, configuration)
+    var found: (mode: Mode, messaging: SecureMessaging)?
+    for mode in modes where found == nil {
+      let messaging = try SecureMessaging(
+        uid: identity.uid ?? [], counter: identity.counter ?? [], fileReadKey: key, mode: mode)
+      let expected = try messaging.truncatedMAC(over: covered)
+      // In constant time: the time must not say how many bytes were right.
+      if CRYPTO_memcmp(given, expected, expected.count) == 0 { found = (mode, messaging) }
     }
+    guard let (mode, messaging) = found else {
+      let name = modes == [.lrp] ? " (LRP)" : ""
+      throw AuthenticityError(
+        .notAuthentic, "The MAC in “\(configuration.macParameter)” is not the tag's\(name).")
+    }
+    self.mode = mode
     fileData = try configuration.fileDataParameter.map { parameter throws(AuthenticityError) in
       let data = try query.value(of: parameter, "32, or a multiple of 32,") {
         $0 > 0 && $0.isMultiple(of: AES.blockByteCount)
@@ -72,23 +87,28 @@ public struct SecureUniqueMessage: Hashable, Sendable {
 
   private static func identity(
     in query: MirroredQuery, _ identification: SecureUniqueMessageConfiguration.Identification
-  ) throws(AuthenticityError) -> PICCData {
+  ) throws(AuthenticityError) -> (PICCData, possible: [Mode]) {
     switch identification {
     case .encrypted(let parameter, let key):
-      let block = try query.value(of: parameter, "32") { $0 == AES.blockByteCount }
-      guard let identity = try PICCData(encrypted: block, metaReadKey: key) else {
+      let withRandom = PICCData.randomByteCount + AES.blockByteCount
+      let bytes = try query.value(of: parameter, "32, or in LRP mode 48,") {
+        $0 == AES.blockByteCount || $0 == withRandom
+      }
+      let mode: Mode = bytes.count == withRandom ? .lrp : .aes
+      guard let identity = try PICCData(encrypted: bytes, metaReadKey: key) else {
         throw AuthenticityError(
           .notAuthentic,
-          "The query item “\(parameter)” does not decrypt to a UID and a counter: another key made "
-            + "it, or nobody's.")
+          "The query item “\(parameter)”\(mode == .lrp ? " (LRP)" : "") does not decrypt to a UID and a "
+            + "counter: another key made it, or nobody's.")
       }
-      return identity
+      return (identity, [mode])
     case .plain(let uidParameter, let counterParameter):
       let uid = try query.value(of: uidParameter, "14") { $0 == PICCData.uidByteCount }
       let counter = try query.value(of: counterParameter, "6") {
         $0 == PICCData.counterByteCount
       }
-      return PICCData(uid: uid, counter: counter.reversed())
+      // Nothing in the URL says with what a tag computes that shows both as they are.
+      return (PICCData(uid: uid, counter: counter.reversed()), [.aes, .lrp])
     }
   }
 

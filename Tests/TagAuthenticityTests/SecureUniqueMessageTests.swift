@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Secure Unique NFC messages") struct SecureUniqueMessageTests {
-  @Test("published messages verify and tell UID, counter and file data", arguments: 0..<3)
+  @Test("published messages verify and tell UID, counter and file data", arguments: 0..<4)
   func published(index: Int) throws {
     let vector = MessageVector.all[index]
     let message = try SecureUniqueMessage(url: vector.url, configuration: try vector.configuration)
@@ -13,7 +13,16 @@ import Testing
     #expect(message.fileData == vector.fileData)
   }
 
-  @Test("one wrong bit anywhere in a message is noticed", arguments: 0..<3)
+  @Test("a message tells what its tag computed it with")
+  func modes() throws {
+    for vector in MessageVector.all {
+      let message = try SecureUniqueMessage(
+        url: vector.url, configuration: try vector.configuration)
+      #expect(message.mode == (vector.url == MessageVector.resilient.url ? .lrp : .aes))
+    }
+  }
+
+  @Test("one wrong bit anywhere in a message is noticed", arguments: 0..<4)
   func flippedBits(index: Int) throws {
     let vector = MessageVector.all[index]
     let text = Array(vector.url.utf8)

@@ -46,6 +46,15 @@ struct MessageVector {
       identification: .plain(uidParameter: "uid", counterParameter: "ctr"), code: "cmac"),
     uid: "041E3C8A2D6B80", counter: 6, fileData: nil)
 
+  /// The sdm-backend of icedev, from a tag in LRP mode, with encrypted file data.
+  static let resilient = MessageVector(
+    url: "https://ntag.example.com/tag?p=07D9CA2545881D4BFDD920BE1603268C0714420DD893A497"
+      + "&enc=D6E921C47DB4C17C56F979F81559BB83&cmac=F9481AC7D855BDB6",
+    parts: Parts(
+      identification: .encrypted(parameter: "p", metaReadKey: zeroKey), code: "cmac",
+      fileData: "enc"),
+    uid: "049B112A2F7080", counter: 4, fileData: Array("NTXXb7dz3PsYYBlU".utf8))
+
   /// How the URL is to be read.
   var configuration: SecureUniqueMessageConfiguration {
     get throws {
@@ -55,7 +64,7 @@ struct MessageVector {
     }
   }
 
-  static let all = [encrypted, withFileData, plain]
+  static let all = [encrypted, withFileData, plain, resilient]
 
   /// Why a URL is refused; `nil` when it verifies.
   func refusal(of url: String) throws -> AuthenticityError.Code? {
