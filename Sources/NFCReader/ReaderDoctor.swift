@@ -186,8 +186,8 @@ extension ReaderDoctor {
       let programs = system.smartCardPrograms
       return ReaderCheck(
         .holder, .problem,
-        "the tag on \(reader) is held by "
-          + (programs.isEmpty ? "another program" : PortHolder.list(programs)),
+        "the tag on \(reader) is held by another program"
+          + (programs.isEmpty ? "" : "; PC/SC is open in \(PortHolder.list(programs))"),
         hint: PCSCReaders.helpAgainstHolder)
     }
     if state.isMute {

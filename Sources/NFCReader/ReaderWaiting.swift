@@ -202,8 +202,8 @@ extension NFCReader {
       let programs = origin?.system.smartCardPrograms ?? []
       return failure(
         .readerBusy,
-        "the tag on \(connectionString) is held by "
-          + (programs.isEmpty ? "another program" : PortHolder.list(programs)),
+        "the tag on \(connectionString) is held by another program"
+          + (programs.isEmpty ? "" : "; PC/SC is open in \(PortHolder.list(programs))"),
         hint: PCSCReaders.helpAgainstHolder, status: status)
     }
     return failure(

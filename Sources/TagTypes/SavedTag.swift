@@ -122,6 +122,11 @@ extension TagFileDump {
       }
       parts.append(Part(name: file.file, bytes: content, byteCount: file.size))
     }
+    if let blocks = parts.first, blocks.name == Self.blocksName,
+      blocks.bytes.isEmpty || !blocks.byteCount.isMultiple(of: 4)
+    {
+      throw TagDumpError("it holds no blocks of four bytes: it was cut short")
+    }
     guard !parts.isEmpty, (parts[0].name == Self.blocksName) == (uid.count == 8) else {
       throw TagDumpError("it has no files, or blocks with a UID that is not one of ISO/IEC 15693")
     }
@@ -141,7 +146,9 @@ extension TagFileDump {
       throw TagDumpError("its blocks have not four bytes each")
     }
     let locks = file.bytes("Security Status").map { status in
-      status.indices.filter { status[$0] != 0 }
+      // Older versions have the locks of DSFID and AFI before those of the blocks.
+      let blocks = status.dropFirst(status.count > content.count / size ? 1 : 0)
+      return blocks.enumerated().filter { $0.element != 0 }.map(\.offset)
     }
     let ordered = uid[0] == 0xE0 ? uid : uid.reversed()
     self.init(

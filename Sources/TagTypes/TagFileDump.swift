@@ -6,8 +6,8 @@ import Basics
   public import Foundation
 #endif
 
-/// The memory of a Type 4 or Type 5 tag, as it was read: to be looked at, verified and kept. It is not restored,
-/// for what a Type 4 tag's keys guard cannot be written back, and a Type 5 tag is written by its message.
+/// The memory of a Type 4 or Type 5 tag, as it was read: to be looked at, verified and kept. Of it the message is
+/// restored: what a Type 4 tag's keys guard cannot be written back.
 public struct TagFileDump: Hashable, Sendable {
   /// One part of the memory.
   public struct Part: Hashable, Sendable {

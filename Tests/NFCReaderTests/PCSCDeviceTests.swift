@@ -93,7 +93,7 @@ struct PCSCDeviceTests {
       try await reader.waitForTag(timeout: .zero)
     }
     #expect(error?.code == .readerBusy)
-    #expect(error?.message.contains("is held by scdaemon (process 50)") == true)
+    #expect(error?.message.contains("PC/SC is open in scdaemon (process 50)") == true)
     async let found = reader.waitForTag(timeout: .seconds(60))
     _ = PCSCCalls.system.disconnect(other.card, 0)
     #expect(try await found.target.uid == simulated.card?.uid)

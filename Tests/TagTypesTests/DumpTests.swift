@@ -239,9 +239,26 @@ struct SavedTagTests {
     }
   }
 
+  @Test("the first lock of an older Flipper file is that of DSFID and AFI, not of a block")
+  func olderFlipper() async throws {
+    let image = try Type5Image(NDEFMessage(uri: "https://example.com/1"), byteCount: 112)
+    let locks = ["01"] + [String](repeating: "00", count: 28)
+    let text = """
+      Filetype: Flipper NFC device
+      Version: 3
+      Device type: ISO15693
+      UID: E0 04 01 10 66 15 39 80
+      Data Content: \(image.bytes.map { [$0].hexadecimal }.joined(separator: " "))
+      Security Status: \(locks.joined(separator: " "))
+      """
+    let tag = try await SavedTag(reading: Array(text.utf8)).identify()
+    #expect(tag.type5?.lockedBlocks?.contains(true) == false)
+  }
+
   @Test(
     "a damaged file of blocks is refused",
     arguments: [
+      #"{"format": "cliptag-tag-files", "version": 1, "tagType": "x", "uid": "E004010866153980", "files": [{"file": "blocks", "size": 316, "bytes": ""}]}"#,
       #"{"format": "cliptag-tag-files"}"#,
       #"{"format": "cliptag-tag-files", "version": 9, "tagType": "", "uid": "", "files": []}"#,
       #"{"format": "cliptag-tag-files", "version": 1, "tagType": "x", "uid": "E004010866153980", "files": []}"#,

@@ -210,8 +210,8 @@ extension SystemView {
     }
   }
 
-  /// Programs that have the library of PC/SC loaded, as far as this user may see, except this one: one of
-  /// them holds a tag that somebody holds.
+  /// Programs that have the library of PC/SC loaded, as far as this user may see, except this one. One of
+  /// them may hold a tag; the service does not say which.
   var smartCardPrograms: [PortHolder] {
     let own = Int(resolve("/proc/self").split(separator: "/").last ?? "")
     return names("/proc").compactMap(Int.init).filter { $0 != own }.sorted().compactMap { process in

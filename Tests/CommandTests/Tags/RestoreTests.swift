@@ -37,6 +37,28 @@ extension CommandSuite {
       #expect(try again.lines("restore").first?["code"].text == code)
     }
 
+    @Test("the message of a Type 4 tag's dump comes back to a tag of its kind, and to no other")
+    func files() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: try SimulatedTagKind.ntag424.card())
+      try #require(try await sandbox.tag("write", Fruta.cupertino, on: reader).status == 0)
+      try #require(try await sandbox.tag("dump", "tag.json", on: reader).status == 0)
+      let saved = try await sandbox.run(
+        "tag", "read", "--json", "--no-location", "--from-dump", "tag.json")
+      #expect(saved.status == 0, "\(saved.output)")
+      #expect(try saved.lines.first?["payload"].text == Fruta.cupertino)
+      try #require(try await sandbox.tag("erase", on: reader).status == 0)
+      let restored = try await sandbox.tag("restore", "tag.json", "--json", on: reader)
+      #expect(restored.status == 0, "\(restored.output)")
+      let read = try await sandbox.tag("read", "--json", "--no-location", on: reader)
+      #expect(try read.lines.first?["payload"].text == Fruta.cupertino)
+      let other = try SimulatedReader(tag: try SimulatedTag(.ntag215))
+      let before = other.memory
+      let refused = try await sandbox.tag("restore", "tag.json", "--json", on: other)
+      #expect(try refused.errorCodes == ["dump-mismatch"])
+      #expect(other.memory == before)
+    }
+
     @Test("a saved dump is verified as its tag was, without a reader", arguments: ["json", "bin"])
     func readFromDump(ending: String) async throws {
       let (sandbox, reader) = try await Self.dumped(as: "tag.\(ending)")

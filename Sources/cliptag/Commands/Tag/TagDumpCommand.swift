@@ -17,7 +17,7 @@ struct TagDumpCommand: ConsoleCommand {
       its memory, and every page, or that it could not be read. Any other file holds every page in \
       order, four bytes each, zero for one that cannot be read. Passwords always read as zero. Of a \
       Type 4 tag the capability container and the NDEF file are kept, bare the NDEF file alone; of a \
-      Type 5 tag every block. Only dumps of Type 2 tags are restored.
+      Type 5 tag every block; of these dumps the message is restored.
 
       Examples:
         cliptag tag dump tag.json
