@@ -154,7 +154,7 @@ extension CommandSuite {
       try await reader.run()
     }
 
-    @Test("a smart card service that never answers is told as that", .timeLimit(.minutes(2)))
+    @Test("a smart card service that never answers is told as that")
     func mutedService() async throws {
       let sandbox = try await Sandbox.withFruta()
       let socket = sandbox.root + "/pcscd"
