@@ -286,8 +286,8 @@ extension Operation {
     _ connectionString: String, _ body: (NFCReader) async throws -> Void
   ) async -> Report {
     do {
-      // Far more than a simulated reader takes for an answer.
-      let reader = try await NFCReader.open(connectionString, answerTimeout: .milliseconds(250))
+      // Far more than a simulated reader takes for an answer, also on a machine that is busy.
+      let reader = try await NFCReader.open(connectionString, answerTimeout: .seconds(1))
       do {
         try await body(reader)
         await reader.close()
