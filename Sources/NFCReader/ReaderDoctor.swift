@@ -183,12 +183,8 @@ extension ReaderDoctor {
     guard let context = try? PCSCContext(calls: calls) else { return nil }
     let state = context.state(of: reader).state
     if state.isExclusive {
-      let programs = system.smartCardPrograms
       return ReaderCheck(
-        .holder, .problem,
-        "the tag on \(reader) is held by another program"
-          + (programs.isEmpty ? "" : "; PC/SC is open in \(PortHolder.list(programs))"),
-        hint: PCSCReaders.helpAgainstHolder)
+        .holder, .problem, system.heldTag(on: reader), hint: PCSCReaders.helpAgainstHolder)
     }
     if state.isMute {
       return ReaderCheck(

@@ -198,12 +198,9 @@ extension NFCReader {
     if Task.isCancelled, status == .pcsc(.timedOut) {
       return failure(.cancelled, "the wait for a tag was cancelled", status: status)
     }
-    if status == .pcsc(.sharingViolation) {
-      let programs = origin?.system.smartCardPrograms ?? []
+    if status == .pcsc(.sharingViolation), let origin {
       return failure(
-        .readerBusy,
-        "the tag on \(connectionString) is held by another program"
-          + (programs.isEmpty ? "" : "; PC/SC is open in \(PortHolder.list(programs))"),
+        .readerBusy, origin.system.heldTag(on: connectionString),
         hint: PCSCReaders.helpAgainstHolder, status: status)
     }
     return failure(

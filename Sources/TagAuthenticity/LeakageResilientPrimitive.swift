@@ -8,7 +8,6 @@ struct LeakageResilientPrimitive: Sendable {
 
   private static let low = [UInt8](repeating: 0x55, count: AES.blockByteCount)
   private static let high = [UInt8](repeating: 0xAA, count: AES.blockByteCount)
-  private static let zero = [UInt8](repeating: 0x00, count: AES.blockByteCount)
 
   /// Derives plaintexts and an updated key (algorithms 1 and 2).
   ///
@@ -31,9 +30,9 @@ struct LeakageResilientPrimitive: Sendable {
   /// The CMAC over LRP (section 3.3): 16 bytes.
   func mac(of message: [UInt8]) throws(AuthenticityError) -> [UInt8] {
     let size = AES.blockByteCount
-    let first = try evaluated(Self.zero).bytes.doubled
+    let first = try evaluated(AES.zeroBlock).bytes.doubled
     let last = max(0, (message.count - 1) / size) * size
-    var state = Self.zero
+    var state = AES.zeroBlock
     for start in stride(from: 0, to: last, by: size) {
       state = try evaluated(zip(state, message[start..<start + size]).map { $0 ^ $1 }).bytes
     }
@@ -70,22 +69,12 @@ struct LeakageResilientPrimitive: Sendable {
     for half in input.flatMap({ [Int($0 >> 4), Int($0 & 0x0F)] }) {
       state = try Self.encrypted(plaintexts[half].bytes, under: state)
     }
-    return try Self.encrypted(Self.zero, under: state)
+    return try Self.encrypted(AES.zeroBlock, under: state)
   }
 
   private static func encrypted(
     _ block: [UInt8], under key: SecretKey
   ) throws(AuthenticityError) -> SecretKey {
     try SecretKey(try AES.encrypt(block, key: key))
-  }
-}
-
-extension [UInt8] {
-  /// A block times x in the field of CMAC (NIST SP 800-38B, 5.3).
-  fileprivate var doubled: [UInt8] {
-    let carry: UInt8 = (first ?? 0) & 0x80 != 0 ? 0x87 : 0x00
-    var result = indices.map { self[$0] << 1 | ($0 + 1 < count ? self[$0 + 1] >> 7 : 0) }
-    if !result.isEmpty { result[result.count - 1] ^= carry }
-    return result
   }
 }

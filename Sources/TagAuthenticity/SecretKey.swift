@@ -86,7 +86,7 @@ extension SecretKey {
 
 extension [UInt8] {
   /// A block times x in the field of NIST SP 800-38B, section 6.1.
-  fileprivate var doubled: [UInt8] {
+  var doubled: [UInt8] {
     var result = self
     var carry: UInt8 = 0
     for index in indices.reversed() {

@@ -212,13 +212,20 @@ extension SystemView {
 
   /// Programs that have the library of PC/SC loaded, as far as this user may see, except this one. One of
   /// them may hold a tag; the service does not say which.
-  var smartCardPrograms: [PortHolder] {
+  private var smartCardPrograms: [PortHolder] {
     let own = Int(resolve("/proc/self").split(separator: "/").last ?? "")
     return names("/proc").compactMap(Int.init).filter { $0 != own }.sorted().compactMap { process in
       guard text("/proc/\(process)/maps")?.contains("libpcsclite.so") == true else { return nil }
       let holder = holder(process)
       return holder.name == "pcscd" ? nil : holder
     }
+  }
+
+  /// That the tag on a reader is held, and which programs may hold it.
+  func heldTag(on reader: String) -> String {
+    let programs = smartCardPrograms
+    return "the tag on \(reader) is held by another program"
+      + (programs.isEmpty ? "" : "; PC/SC is open in \(PortHolder.list(programs))")
   }
 
   private func holder(_ process: Int) -> PortHolder {
