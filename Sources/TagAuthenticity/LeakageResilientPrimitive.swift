@@ -2,7 +2,7 @@
 /// plaintexts and an updated key, from which every block takes a key of its own.
 ///
 /// Source: NXP AN12304, sections 2 and 3 (m = 4).
-struct LeakageResilientPrimitive: Sendable {
+package struct LeakageResilientPrimitive: Sendable {
   private let plaintexts: [SecretKey]
   private let updatedKey: SecretKey
 
@@ -14,7 +14,7 @@ struct LeakageResilientPrimitive: Sendable {
   /// - Parameters:
   ///   - key: The secret.
   ///   - number: Which updated key: 0 for MACs and PICCData, 1 for the encryption of file data.
-  init(key: SecretKey, updatedKey number: Int) throws(AuthenticityError) {
+  package init(key: SecretKey, updatedKey number: Int) throws(AuthenticityError) {
     var state = try Self.encrypted(Self.low, under: key)
     var plaintexts: [SecretKey] = []
     for _ in 0..<16 {
@@ -28,7 +28,7 @@ struct LeakageResilientPrimitive: Sendable {
   }
 
   /// The CMAC over LRP (section 3.3): 16 bytes.
-  func mac(of message: [UInt8]) throws(AuthenticityError) -> [UInt8] {
+  package func mac(of message: [UInt8]) throws(AuthenticityError) -> [UInt8] {
     let size = AES.blockByteCount
     let first = try evaluated(AES.zeroBlock).bytes.doubled
     let last = max(0, (message.count - 1) / size) * size
@@ -48,7 +48,7 @@ struct LeakageResilientPrimitive: Sendable {
   /// Decrypts whole blocks in the counter mode of LRP (LRICB, section 3.2).
   ///
   /// - Parameter counter: That of the first block, high byte first.
-  func decrypt(_ bytes: [UInt8], counter: [UInt8]) throws(AuthenticityError) -> [UInt8] {
+  package func decrypt(_ bytes: [UInt8], counter: [UInt8]) throws(AuthenticityError) -> [UInt8] {
     var counter = counter
     var result: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: AES.blockByteCount) {

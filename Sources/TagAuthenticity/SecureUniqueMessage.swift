@@ -145,7 +145,7 @@ public struct SecureUniqueMessage: Hashable, Sendable {
 public struct SecureUniqueMessageConfiguration: Sendable {
   /// How UID and counter stand in the URL.
   public enum Identification: Sendable {
-    /// Together and encrypted (PICCData), 32 hexadecimal digits.
+    /// Together and encrypted (PICCData), 32 hexadecimal digits; 48 in LRP mode.
     case encrypted(parameter: String, metaReadKey: SecretKey)
     /// As they are: the UID in 14 hexadecimal digits, the counter in 6, high byte first.
     case plain(uidParameter: String, counterParameter: String)

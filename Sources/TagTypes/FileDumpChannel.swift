@@ -8,9 +8,6 @@ struct FileDumpChannel: TagChannel {
   private let dump: TagFileDump
   let target: TagTarget
 
-  /// Bytes of a block of a Type 5 tag. Every product that is dumped has blocks of four.
-  private static let blockByteCount = 4
-
   /// Lets a dump answer.
   init(_ dump: TagFileDump) {
     self.dump = dump
@@ -86,7 +83,8 @@ struct FileDumpChannel: TagChannel {
   /// Reading of ISO/IEC 15693-3, section 10, with addresses of one byte and of two.
   private func block(_ command: [UInt8]) throws(TagChannelError) -> [UInt8] {
     let bytes = dump.parts.first?.bytes ?? []
-    let count = (dump.parts.first?.byteCount ?? 0) / Self.blockByteCount
+    let size = dump.blockByteCount
+    let count = (dump.parts.first?.byteCount ?? 0) / size
     let isLong = (command.first ?? 0) & 0xF0 == 0x30
     let numbers = command.dropFirst().map(Int.init)
     func number(at place: Int) -> Int? {
@@ -96,7 +94,7 @@ struct FileDumpChannel: TagChannel {
     }
     func blocks(_ first: Int?, _ number: Int?) -> [UInt8]? {
       guard let first, let number else { return nil }
-      let range = first * Self.blockByteCount..<(first + number) * Self.blockByteCount
+      let range = first * size..<(first + number) * size
       return range.upperBound <= bytes.count ? Array(bytes[range]) : nil
     }
     let answer: [UInt8]? =
@@ -104,9 +102,11 @@ struct FileDumpChannel: TagChannel {
       case 0x20, 0x30: blocks(number(at: 0), 1)
       case 0x23, 0x33: blocks(number(at: 0), number(at: 1).map { $0 + 1 })
       case 0x2B where (1...256).contains(count):
-        [0x04] + dump.uid.reversed() + [UInt8(count - 1), UInt8(Self.blockByteCount - 1)]
+        [0x04] + dump.uid.reversed() + [UInt8(count - 1), UInt8(size - 1)]
       case 0x3B where (257...65_536).contains(count):
-        [0x04] + dump.uid.reversed() + [UInt8((count - 1) & 0xFF), UInt8((count - 1) >> 8), 3]
+        [0x04] + dump.uid.reversed() + [
+          UInt8((count - 1) & 0xFF), UInt8((count - 1) >> 8), UInt8(size - 1),
+        ]
       case 0x2C, 0x3C: locks(number(at: 0), number(at: 1).map { $0 + 1 }, of: count)
       default: nil
       }

@@ -39,9 +39,7 @@ public enum SavedTag: Sendable {
       let dump = try file.dump()
       let tag = try await Tag.identify(over: DumpChannel(dump), includingConfiguration: true)
       return file.tagType == nil ? tag : tag.named(dump.name)
-    case .files(let dump):
-      return try await Tag.identify(over: FileDumpChannel(dump), includingConfiguration: true)
-        .named(dump.name)
+    case .files(let dump): return try await dump.identify()
     }
   }
 }
@@ -66,6 +64,11 @@ extension Tag {
 }
 
 extension TagFileDump {
+  /// Identifies the tag and reads its message, as if it lay on a reader; see ``SavedTag/identify()``.
+  func identify() async throws(TagError) -> Tag {
+    try await Tag.identify(over: FileDumpChannel(self), includingConfiguration: true).named(name)
+  }
+
   /// Whether it is one of a Type 5 tag.
   var isOfBlocks: Bool { parts.first?.name == Self.blocksName }
   static let blocksName = "blocks"
@@ -78,6 +81,8 @@ extension TagFileDump {
     var tagType: String
     var uid: String
     var lockedBlocks: [Int]?
+    var blockSize: Int?
+    var mirrored: [[Int]]?
     var files: [File]
 
     struct File: Decodable {
@@ -122,15 +127,28 @@ extension TagFileDump {
       }
       parts.append(Part(name: file.file, bytes: content, byteCount: file.size))
     }
-    if let blocks = parts.first, blocks.name == Self.blocksName,
-      blocks.bytes.isEmpty || !blocks.byteCount.isMultiple(of: 4)
-    {
-      throw TagDumpError("it holds no blocks of four bytes: it was cut short")
-    }
-    guard !parts.isEmpty, (parts[0].name == Self.blocksName) == (uid.count == 8) else {
+    let blockSize = document.blockSize ?? 4
+    guard let first = parts.first, (first.name == Self.blocksName) == (uid.count == 8) else {
       throw TagDumpError("it has no files, or blocks with a UID that is not one of ISO/IEC 15693")
     }
-    self.init(uid: uid, name: document.tagType, parts: parts, lockedBlocks: document.lockedBlocks)
+    if first.name == Self.blocksName {
+      guard (1...32).contains(blockSize), !first.bytes.isEmpty,
+        first.byteCount.isMultiple(of: blockSize)
+      else {
+        throw TagDumpError("its blocks are not of the size that it gives: it was cut short")
+      }
+    } else if parts.count < 2 {
+      throw TagDumpError("it has no NDEF file: it was cut short")
+    }
+    let mirrored = try document.mirrored?.map { pair throws(TagDumpError) in
+      guard pair.count == 2, pair.allSatisfy((0...TagDumpFile.maximumSize).contains) else {
+        throw TagDumpError("\"mirrored\" is no list of offsets and lengths")
+      }
+      return pair[0]..<pair[0] + pair[1]
+    }
+    self.init(
+      uid: uid, name: document.tagType, parts: parts, lockedBlocks: document.lockedBlocks,
+      blockByteCount: blockSize, mirrored: mirrored)
   }
 
   /// Flipper's ISO15693-3 and SLIX: `Block Count`, `Block Size`, `Data Content`, `Security Status`.
@@ -142,8 +160,12 @@ extension TagFileDump {
       !content.isEmpty
     else { throw TagDumpError("it has no UID of eight bytes, or no “Data Content”") }
     let size = file["Block Size"].flatMap { Int($0, radix: 16) ?? Int($0) } ?? 4
-    guard size == 4, content.count.isMultiple(of: 4) else {
-      throw TagDumpError("its blocks have not four bytes each")
+    guard (1...32).contains(size), content.count.isMultiple(of: size),
+      file["Block Count"].map({ Int($0) == content.count / size }) ?? true
+    else {
+      throw TagDumpError(
+        "“Data Content” has \(content.count) bytes, not as many as “Block Count” and “Block Size” say"
+      )
     }
     let locks = file.bytes("Security Status").map { status in
       // Older versions have the locks of DSFID and AFI before those of the blocks.
@@ -154,7 +176,7 @@ extension TagFileDump {
     self.init(
       uid: ordered, name: Type5Product(uid: ordered).name,
       parts: [Part(name: Self.blocksName, bytes: content, byteCount: content.count)],
-      lockedBlocks: locks)
+      lockedBlocks: locks, blockByteCount: size)
   }
 }
 

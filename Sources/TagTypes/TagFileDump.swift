@@ -27,6 +27,22 @@ public struct TagFileDump: Hashable, Sendable {
   public let parts: [Part]
   /// Which blocks of a Type 5 tag are locked; `nil` when that is not known.
   public let lockedBlocks: [Int]?
+  /// Bytes in one block of a Type 5 tag; nearly all have 4.
+  public let blockByteCount: Int
+  /// Where a Type 4 tag mirrored its UID, counter and MAC into the NDEF file (Secure Dynamic Messaging), as
+  /// offsets from the file's beginning. There the dump has what one reading showed. `nil` when the tag did not tell.
+  public let mirrored: [Range<Int>]?
+
+  /// Makes a dump of what was read.
+  init(
+    uid: [UInt8], name: String, parts: [Part], lockedBlocks: [Int]? = nil, blockByteCount: Int = 4,
+    mirrored: [Range<Int>]? = nil
+  ) {
+    (self.uid, self.name, self.parts) = (uid, name, parts)
+    (self.lockedBlocks, self.blockByteCount, self.mirrored) = (
+      lockedBlocks, blockByteCount, mirrored
+    )
+  }
 
   /// The part that a bare file holds: the NDEF file, or all blocks. What could not be read is zero.
   public var bare: [UInt8] {
@@ -37,8 +53,9 @@ public struct TagFileDump: Hashable, Sendable {
   /// Bytes that could not be read.
   public var unreadableByteCount: Int { parts.reduce(0) { $0 + $1.byteCount - $1.bytes.count } }
 
-  /// The dump as text: JSON with `format`, `version`, `tagType`, `uid`, `time`, `lockedBlocks` (or `null`) and
-  /// `files`, each with its name, its size and its bytes as upper-case hexadecimal.
+  /// The dump as text: JSON with `format`, `version`, `tagType`, `uid`, `time`, `lockedBlocks` (or `null`),
+  /// `blockSize`, `mirrored` (pairs of first offset and number of bytes, or `null`) and `files`, each with its
+  /// name, its size and its bytes as upper-case hexadecimal.
   ///
   /// - Parameter time: When it was made.
   public func text(time: Date) -> [UInt8] {
@@ -47,6 +64,9 @@ public struct TagFileDump: Hashable, Sendable {
         + "\"\(part.bytes.hexadecimal)\"}"
     }
     let locked = lockedBlocks.map { "[\($0.map(String.init).joined(separator: ", "))]" }
+    let mirrored = mirrored.map { ranges in
+      "[\(ranges.map { "[\($0.lowerBound), \($0.count)]" }.joined(separator: ", "))]"
+    }
     let text = """
       {
         "format": "cliptag-tag-files",
@@ -55,6 +75,8 @@ public struct TagFileDump: Hashable, Sendable {
         "uid": "\(uid.hexadecimal)",
         "time": "\(time.ISO8601Format())",
         "lockedBlocks": \(locked ?? "null"),
+        "blockSize": \(blockByteCount),
+        "mirrored": \(mirrored ?? "null"),
         "files": [
       \(files.joined(separator: ",\n"))
         ]
@@ -79,6 +101,7 @@ extension Type4Tag {
     let tag: Type4Tag
     do throws(TagChannelError) {
       tag = try await loading(upTo: container.fileByteCount, over: channel)
+        .loadingSettings(over: channel)
     } catch {
       throw TagError(error, uid: uid)
     }
@@ -89,7 +112,7 @@ extension Type4Tag {
         TagFileDump.Part(
           name: "E103", bytes: container.bytes, byteCount: container.bytes.count),
         TagFileDump.Part(name: id, bytes: tag.file, byteCount: container.fileByteCount),
-      ], lockedBlocks: nil)
+      ], mirrored: tag.settings?.mirrored)
   }
 }
 
@@ -115,7 +138,8 @@ extension Type5Tag {
         parts: [
           TagFileDump.Part(
             name: TagFileDump.blocksName, bytes: bytes, byteCount: count * blockByteCount)
-        ], lockedBlocks: lockedBlocks.map { locks in locks.indices.filter { locks[$0] } })
+        ], lockedBlocks: lockedBlocks.map { locks in locks.indices.filter { locks[$0] } },
+        blockByteCount: blockByteCount)
     } catch {
       throw TagError(error, uid: uid)
     }

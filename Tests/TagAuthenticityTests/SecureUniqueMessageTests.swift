@@ -22,6 +22,44 @@ import Testing
     }
   }
 
+  @Test(
+    "LRP computes the CMACs that NXP AN12304 publishes",
+    arguments: [
+      ("63A0169B4D9FE42C72B2784C806EAC21", "", "0E07C601970814A4176FDA633C6FC3DE"),
+      (
+        "5AA9F6C6DE5138113DF5D6B6C77D5D52", "A4434D740C2CB665FE5396959189383F",
+        "8B43ADF767E46B692E8F24E837CB5EFC"
+      ),
+      (
+        "11ED02022570CB10502BC1DACF64B21F", "E825603F896A85CAB45E6730D89DD4CE78010599",
+        "4A1577C366D53080D0DFD1CC47EE3CC7"
+      ),
+    ])
+  func resilientMAC(key: String, message: String, expected: String) throws {
+    let primitive = try LeakageResilientPrimitive(
+      key: try SecretKey(hexadecimal: key), updatedKey: 0)
+    #expect(try primitive.mac(of: bytes(message)) == bytes(expected))
+  }
+
+  @Test("LRP decrypts what NXP AN12304 publishes, and counts from block to block")
+  func resilientDecryption() throws {
+    let primitive = try LeakageResilientPrimitive(
+      key: try SecretKey(hexadecimal: "E0C4935FF0C254CD2CEF8FDDC32460CF"), updatedKey: 0)
+    let text = try primitive.decrypt(
+      bytes("FCBBACAA4F29182464F99DE41085266F480E863E487BAAF687B43ED1ECE0D623"),
+      counter: bytes("C3315DBF"))
+    #expect(text == bytes("012D7F1653CAF6503C6AB0C1010E8CB080") + [UInt8](repeating: 0, count: 15))
+  }
+
+  @Test("PICCData of tags in LRP mode decrypts to UID and counter")
+  func resilientIdentity() throws {
+    let encrypted = "AAE1508939ECF6FF26BCE407959AB1A5EC022819A35CD293"
+    let identity = try #require(
+      try PICCData(encrypted: bytes(encrypted), metaReadKey: zeroKey))
+    #expect(identity.uid == bytes("042E1D222A6380"))
+    #expect(identity.counter == [0x6A, 0x00, 0x00])
+  }
+
   @Test("one wrong bit anywhere in a message is noticed", arguments: 0..<4)
   func flippedBits(index: Int) throws {
     let vector = MessageVector.all[index]

@@ -220,6 +220,46 @@ struct SavedTagTests {
     #expect(tag.content == .message(message.bytes))
   }
 
+  @Test("a dump of blocks of eight bytes keeps their size, and its locks are those of the tag")
+  func largeBlocks() async throws {
+    let message = NDEFMessage(uri: "https://example.com/1")
+    let image = try Type5Image(message, byteCount: 128, blockByteCount: 8)
+    let dump = TagFileDump(
+      uid: [0xE0, 0x02, 0x01, 0x10, 0x66, 0x15, 0x39, 0x80], name: "Type 5",
+      parts: [TagFileDump.Part(name: "blocks", bytes: image.bytes, byteCount: 128)],
+      lockedBlocks: [1], blockByteCount: 8)
+    let saved = try SavedTag(reading: dump.text(time: Date(timeIntervalSince1970: 0)))
+    let tag = try #require(try await saved.identify().type5)
+    #expect(tag.content == .message(message.bytes))
+    #expect(tag.blockByteCount == 8 && tag.blockCount == 16)
+    #expect(tag.lockedBlocks?.firstIndex(of: true) == 1)
+  }
+
+  @Test("a dump of files that lacks the NDEF file was cut short")
+  func withoutFile() {
+    let text = """
+      {"format": "cliptag-tag-files", "version": 1, "tagType": "NTAG 424 DNA", "uid": "0463474AA26A80",
+       "files": [{"file": "E103", "size": 15, "bytes": "000F20010000FF0406E10401000000"}]}
+      """
+    #expect(throws: TagDumpError("it has no NDEF file: it was cut short")) {
+      try SavedTag(reading: Array(text.utf8))
+    }
+  }
+
+  @Test("a Flipper file with fewer bytes than its blocks have is refused")
+  func shortFlipperVicinity() {
+    let text = """
+      Filetype: Flipper NFC device
+      Version: 4
+      Device type: ISO15693-3
+      UID: E0 04 01 10 66 15 39 80
+      Block Count: 28
+      Block Size: 04
+      Data Content: E1 40 0E 00
+      """
+    #expect(throws: TagDumpError.self) { try SavedTag(reading: Array(text.utf8)) }
+  }
+
   @Test("a Flipper file of an ISO 15693 tag reads as a Type 5 tag, its UID in either order")
   func flipperVicinity() async throws {
     let message = NDEFMessage(uri: "https://example.com/1")

@@ -1,7 +1,8 @@
+import Foundation
 import NDEF
-@testable import TagTypes
-import TagTypes
 import Testing
+
+@testable import TagTypes
 
 @Suite("Type 4 tags: identification and reading")
 struct Type4Tests {
@@ -281,6 +282,66 @@ struct Type4MirrorTests {
     let model = ModelType4Tag(file: [0x00, UInt8(bytes.count)] + bytes)
     await model.mirror(ranges, settings: settings)
     return model
+  }
+
+  @Test("a dump says what its tag mirrored, and restoring that never freezes it unasked")
+  func restore() async throws {
+    let model = await Self.model(Self.url("a.example"))
+    let type4 = try #require(try await Tag.identify(over: model).type4)
+    let taken = try await type4.dump(over: model)
+    guard case .files(let dump) = try SavedTag(reading: taken.text(time: Date())) else {
+      Issue.record("not a dump of files")
+      return
+    }
+    #expect(dump.mirrored == Self.ranges)
+    // The same tag, emptied: zeros lie below what it mirrors.
+    let erase = try await Tag.identify(over: model).planErase(over: model)
+    _ = try await erase.execute(over: model)
+    let plan = try await Tag.identify(over: model).planRestore(
+      dump, options: RestoreOptions(), overwritingForeignData: false, over: model)
+    #expect(plan.notes == [.zerosUnderMirror])
+    _ = try await plan.write.execute(over: model)
+    #expect(await model.message == Self.url("a.example").bytes)
+    // A tag that mirrors nothing: refused, or frozen by request.
+    let plain = ModelType4Tag(file: [0, 0])
+    let other = try await Tag.identify(over: plain)
+    await #expect(throws: TagError(.mirroredText, "", hint: "", uid: nil)) {
+      try await other.planRestore(
+        dump, options: RestoreOptions(), overwritingForeignData: false, over: plain)
+    }
+    let frozen = try await other.planRestore(
+      dump, options: RestoreOptions(freezesMirror: true), overwritingForeignData: false, over: plain
+    )
+    #expect(frozen.notes == [.messageFrozen])
+    _ = try await frozen.write.execute(over: plain)
+    #expect(await plain.message?.count == Self.url("a.example").bytes.count)
+    #expect(await plain.message != Self.url("a.example").bytes)
+  }
+
+  @Test("an empty tag's dump empties the tag")
+  func restoreEmpty() async throws {
+    let empty = ModelType4Tag(file: [0, 0])
+    let dump = try await #require(try await Tag.identify(over: empty).type4).dump(over: empty)
+    let model = ModelType4Tag(
+      file: [0, UInt8(Self.url("a.example").bytes.count)] + Self.url("a.example").bytes)
+    let plan = try await Tag.identify(over: model).planRestore(
+      dump, options: RestoreOptions(), overwritingForeignData: false, over: model)
+    _ = try await plan.write.execute(over: model)
+    #expect(await model.message == [])
+  }
+
+  @Test("in LRP mode UID and counter take 48 digits, where the file shows so many")
+  func longIdentity() throws {
+    let settings = try #require(
+      Type4FileSettings([
+        0x00, 0x40, 0xE0, 0xEE, 0x00, 0x01, 0x00, 0xC1, 0xF1, 0x21, 0x15, 0x00, 0x00, 0x48, 0x00,
+        0x00, 0x48, 0x00, 0x00,
+      ]))
+    let long = [UInt8](repeating: 0x41, count: 0x80)
+    #expect(settings.seen(in: long).mirrored == [0x15..<0x45, 0x48..<0x58])
+    var short = long
+    short[0x35] = UInt8(ascii: "&")
+    #expect(settings.seen(in: short).mirrored == [0x15..<0x35, 0x48..<0x58])
   }
 
   @Test("offsets are found by options and access rights")

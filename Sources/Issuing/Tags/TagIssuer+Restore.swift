@@ -74,24 +74,8 @@ extension TagIssuer {
     case .files(let files): dump = files
     }
     let tag = try await Tag.identify(over: channel)
-    let found = try await saved.identify()
-    guard (tag.type4 == nil) == (found.type4 == nil), (tag.type5 == nil) == (found.type5 == nil)
-    else {
-      throw TagError(
-        .dumpMismatch,
-        "the dump is of an \(dump.name), and \(tag.name) \(tag.uid.hexadecimal) lies there",
-        hint: "use a tag of the same kind, or write the URL with tag write", uid: tag.uid)
-    }
-    guard case .message(let bytes) = found.content, let message = try? NDEFMessage(decoding: bytes)
-    else {
-      throw TagError(
-        .dumpMismatch, "the dump holds no NDEF message", hint: "take another dump", uid: tag.uid)
-    }
-    let write = try await tag.planWrite(
-      message, over: channel, overwritingForeignData: overwriting)
-    let plan = RestorePlan(
-      write: write, result: found,
-      notes: dump.lockedBlocks.map { $0.isEmpty ? [] : [.locksLeft] } ?? [])
+    let plan = try await tag.planRestore(
+      dump, options: options, overwritingForeignData: overwriting, over: channel)
     return try await restoration(
       plan, of: dump.uid, on: tag, over: channel, unregistered: unregistered,
       overwriting: overwriting)

@@ -32,6 +32,10 @@ public struct RestorePlan: Hashable, Sendable {
     case mirrorFrozen(TagMirror)
     /// Below a mirror, where a dump does not see, zeros in ASCII are written.
     case placeholders(TagMirror)
+    /// Text that Secure Dynamic Messaging mirrored into the message is written as stored text.
+    case messageFrozen
+    /// Below what Secure Dynamic Messaging mirrors into the message, zeros in ASCII are written.
+    case zerosUnderMirror
   }
 
   /// The pages to write.

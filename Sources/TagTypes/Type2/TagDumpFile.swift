@@ -91,9 +91,12 @@ public struct TagDumpError: CodedError {
   /// One sentence: what is wrong.
   public let message: String
   /// One sentence: what to do next.
-  public var hint: String { "Make it again, or take another file." }
+  public let hint: String
 
-  init(_ reason: String) { message = "The dump is not usable: \(reason)." }
+  init(_ reason: String, hint: String = "Make it again, or take another file.") {
+    message = "The dump is not usable: \(reason)."
+    self.hint = hint
+  }
 }
 
 extension TagDumpFile {
@@ -256,9 +259,9 @@ extension TagDumpFile {
     let kinds = file.lines.map(\.key)
     guard type.isEmpty || kinds.contains(where: { $0.hasPrefix("Page ") }) else {
       let detail = file["\(type) type"].map { " \($0)" } ?? ""
-      throw Self.malformed(
+      throw TagDumpError(
         "it is that of a \(Self.marketName(type))\(detail), and only those of NFC Forum Type 2, Type 4 and "
-          + "Type 5 tags are read")
+          + "Type 5 tags are read", hint: "Take the dump of such a tag.")
     }
     var pages: [Int: [UInt8]] = [:]
     for (key, value) in file.lines where key.hasPrefix("Page ") {

@@ -11,7 +11,7 @@ package struct Type4FileSettings: Hashable, Sendable {
   package let isWriteDenied: Bool
   /// The bytes of the file, length field included, that show something else than what is stored;
   /// in ascending order.
-  package let mirrored: [Range<Int>]
+  package private(set) var mirrored: [Range<Int>]
   /// The bytes among them that show encrypted what is stored there, and so need not be zeros.
   let encrypted: Range<Int>?
 
@@ -35,6 +35,25 @@ package struct Type4FileSettings: Hashable, Sendable {
     guard let places = Self.places(bytes.dropFirst(7)) else { return nil }
     mirrored = places.mirrored.sorted { $0.lowerBound < $1.lowerBound }
     encrypted = places.encrypted
+  }
+
+  /// UID and counter encrypted: one block of AES in hexadecimal. In LRP mode 16 digits more, of random bytes.
+  private static let encryptedIdentityCount = 32
+  private static let encryptedIdentityCountInLRP = 48
+
+  /// The settings with the places of a tag in LRP mode, if its file shows that it is: as many upper-case
+  /// hexadecimal digits as that mode mirrors, and no other place among them. Nothing else says it without a key.
+  func seen(in file: [UInt8]) -> Type4FileSettings {
+    var settings = self
+    for (index, range) in mirrored.enumerated()
+    where range.count == Self.encryptedIdentityCount && range != encrypted {
+      let longer = range.lowerBound..<range.lowerBound + Self.encryptedIdentityCountInLRP
+      let digits = file[longer.clamped(to: file.indices)]
+      let isShown = digits.allSatisfy { "0123456789ABCDEF".utf8.contains($0) }
+      let overlaps = mirrored.contains { $0 != range && $0.overlaps(longer) }
+      if digits.count == longer.count, isShown, !overlaps { settings.mirrored[index] = longer }
+    }
+    return settings
   }
 
   /// The offsets, each there only when the options and access rights before them need it.
@@ -63,8 +82,7 @@ package struct Type4FileSettings: Hashable, Sendable {
     let hasCounter = options & 0x40 != 0
     if metaRead == free, hasUID { add(14) }
     if metaRead == free, hasCounter { add(6) }
-    // UID and counter encrypted: one block of AES in hexadecimal.
-    if metaRead < 0x05 { add(32) }
+    if metaRead < 0x05 { add(encryptedIdentityCount) }
     if fileRead != denied {
       _ = number()
       if options & 0x10 != 0 {
@@ -97,7 +115,7 @@ extension Type4Tag {
     guard tellsSettings, capabilityContainer != nil, !hasReadSettings else { return self }
     var commands = Type4Commands(channel)
     var tag = self
-    tag.settings = try await commands.fileSettings()
+    tag.settings = try await commands.fileSettings()?.seen(in: file)
     tag.hasReadSettings = true
     tag.exchanges += commands.exchanges
     return tag

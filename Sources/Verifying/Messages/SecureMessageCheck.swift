@@ -147,7 +147,8 @@ public struct SecureMessageCheck: Sendable {
         SecureMessageFacts(.valid, message, last: last),
         Finding(
           .messageValid, .note,
-          "Tag \(uid) made this message, at counter \(counter), and it is new.")
+          "Tag \(uid) made this message\(message.mode == .lrp ? " in LRP mode" : ""), at counter "
+            + "\(counter), and it is new.")
       )
     case .replayed(let last):
       return (

@@ -146,6 +146,10 @@ extension RestorePlan.Note {
       "what the dumped tag showed from page \(mirror.page) on is now stored text"
     case .placeholders(let mirror):
       "zeros lie below the mirror from page \(mirror.page) on; the tag shows its own digits there"
+    case .messageFrozen:
+      "what the dumped tag mirrored into its message (UID, counter, MAC) is now stored text"
+    case .zerosUnderMirror:
+      "zeros lie where the tag mirrors its UID, counter and MAC; it shows its own there"
     }
   }
 }
