@@ -16,16 +16,22 @@ public struct IssueRefusal: Error, Hashable, Sendable {
   /// What the check said, with its findings.
   public let verification: Verification
   /// Whether the check accepted the payload and only its warnings speak against it.
-  public var isForWarnings: Bool { verification.verdict == .accepted }
+  public var isForWarnings: Bool {
+    verification.verdict == .accepted && !verification.namesUnknownPlace
+  }
 }
 
 extension Verification {
   /// The findings that are no mere notes.
   var warnings: [Finding] { findings.filter { $0.severity >= .warning } }
 
+  /// Whether the experience wants a known place in the payload, and it names none: a misspelt one opens the
+  /// clip at no place at all.
+  package var namesUnknownPlace: Bool { findings.contains { $0.code == .unknownPlace } }
+
   /// Whether a payload may be issued.
   func permits(unregistered: Bool, refusingWarnings: Bool) -> Bool {
-    guard verdict == .accepted else { return unregistered }
+    guard verdict == .accepted, !namesUnknownPlace else { return unregistered }
     return !refusingWarnings || warnings.isEmpty
   }
 }
@@ -36,7 +42,8 @@ extension InvocationCheck {
   /// - Parameters:
   ///   - payload: The text that the code will carry, exactly.
   ///   - carrier: What will carry it, where rules of its own hold.
-  ///   - unregistered: Whether to issue it although the check does not accept it.
+  ///   - unregistered: Whether to issue it although the check does not accept it, or although it names a place
+  ///     that the registry does not hold.
   ///   - refusingWarnings: Whether to refuse what the check accepts and warns of.
   /// - Throws: ``IssueRefusal``, or what the directory throws.
   public func approve(

@@ -39,21 +39,24 @@ struct DefaultLinkTests {
     #expect(found.severity(.demoLink) == .note)
     let longer = try check.examine(
       payload: "https://appclip.apple.com/demo/Ab12?table=4", carrier: .qr)
-    #expect(longer.state == .unregistered && longer.severity(.unknownHost) == .error)
+    #expect(longer.verdict == .undecided && longer.severity(.demoLinkParameters) == .warning)
+    let other = try check.examine(payload: "https://appclip.apple.com/demo/Ab1", carrier: .qr)
+    #expect(other.state == .unregistered && other.severity(.unknownHost) == .error)
   }
 
-  @Test("a demo link starts a clip of up to 100 MB from a code, on iOS 17")
+  @Test("a demo link starts a clip of up to 100 MB from a code, if it needs iOS 17")
   func largeDemo() throws {
     var clip = Fixture.clip(hasDefault: true)
     clip.listing.demoLink = try InvocationURL("https://appclip.apple.com/demo/Ab12")
     clip.listing.installBytes = 90_000_000
     clip.listing.isReleased = true
-    let phone = PhoneSimulator(
-      check: InvocationCheck(directory: Fixture.catalog(clips: [clip], [])))
-    let link = "https://appclip.apple.com/demo/Ab12"
-    #expect(try phone.play(link, on: PhoneSituation(version: IOSVersion(17))).start == .clip)
-    #expect(
-      try phone.play(link, on: PhoneSituation(version: IOSVersion(16, 4))).start == .unavailable)
+    for (minimum, start) in [(17, PhoneAnswer.Start.clip), (16, .unavailable)] {
+      clip.listing.minimumIOS = IOSVersion(minimum)
+      let phone = PhoneSimulator(
+        check: InvocationCheck(directory: Fixture.catalog(clips: [clip], [])))
+      let answer = try phone.play("https://appclip.apple.com/demo/Ab12", on: PhoneSituation())
+      #expect(answer.start == start)
+    }
   }
 
   @Test(

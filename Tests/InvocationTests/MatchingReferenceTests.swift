@@ -101,6 +101,7 @@ private struct ByKeys: ExperienceDirectory {
   let catalog: ExperienceCatalog
 
   func clips(associatedWith host: String) -> [AppClip] { catalog.clips(associatedWith: host) }
+  func clips() -> [AppClip] { catalog.clips() }
   func clip(bundleID: String) -> AppClip? { catalog.clip(bundleID: bundleID) }
   func place(id: String) -> Place? { catalog.place(id: id) }
   func experiences(host: String, foldedKeys: Set<String>) -> [AdvancedExperience] {
@@ -245,7 +246,43 @@ struct MatchingReference {
       answer.codes.insert(code)
       answer.nearMisses[code] = miss.link.normalized
     }
+    let single = Self.collapsed(url.key)
+    let covered = longest(url.host) {
+      $0.status == .received && Self.covers($0.link.key, single, engine)
+    }
+    if single != url.key, let covered, covered.link.normalized != winner?.link.normalized {
+      answer.codes.insert(.doubleSlash)
+    }
+    let isMissed = registered.contains { one in
+      one.status == .received && one.link.host == url.host && one.link.key.utf8.count > length
+        && !Self.covers(one.link.key, url.key, engine)
+        && Self.reordered(url.key).contains(one.link.key.lowercased())
+    }
+    if isMissed { answer.codes.insert(.queryMismatch) }
     return answer
+  }
+
+  /// The key with single slashes in its path.
+  static func collapsed(_ key: String) -> String {
+    let path = key.prefix { $0 != "?" }
+    var result = String(path)
+    while result.contains("//") { result = result.replacingOccurrences(of: "//", with: "/") }
+    return result + key.dropFirst(path.count)
+  }
+
+  /// The key with one or two of its query items alone, of two to eight, in lower case.
+  static func reordered(_ key: String) -> Set<String> {
+    let parts = key.lowercased().split(separator: "?", maxSplits: 1)
+    guard parts.count == 2 else { return [] }
+    let items = parts[1].split(separator: "&")
+    guard (2...8).contains(items.count) else { return [] }
+    var keys = Set(items.map { "\(parts[0])?\($0)" })
+    for (i, first) in items.enumerated() {
+      for (j, second) in items.enumerated() where i != j {
+        keys.insert("\(parts[0])?\(first)&\(second)")
+      }
+    }
+    return keys
   }
 
   private func decision(
@@ -297,11 +334,13 @@ struct MatchingReference {
     guard let first = claiming.first else {
       return Answer(state: .unregistered, codes: [.unknownHost])
     }
-    let willing = claiming.first { id in
+    let willing = claiming.filter { id in
       clips.contains { $0.bundleID == id && $0.defaultExperience != nil }
     }
-    if let willing, carrier != .appClipCode {
-      return Answer(state: .defaultOnly, clip: willing, codes: [.defaultOnly])
+    if let only = willing.first, carrier != .appClipCode {
+      return willing.count == 1
+        ? Answer(state: .defaultOnly, clip: only, codes: [.defaultOnly])
+        : Answer(state: .defaultOnly, codes: [.defaultOnly, .severalClips])
     }
     return Answer(state: .orphan, clip: first, codes: [.noMatch])
   }
@@ -313,7 +352,7 @@ extension MatchingReference.Answer {
     self.init(
       state: found.state,
       link: found.experience?.link?.matchingKey, clip: found.clip?.bundleID,
-      codes: Set(found.findings.map(\.code)))
+      codes: Set(found.findings.map(\.code)).subtracting([.appClipCodeCharacters]))
     for finding in found.findings where [.trailingSlash, .caseMismatch].contains(finding.code) {
       nearMisses[finding.code] = String(finding.message.prefix { $0 != " " })
     }

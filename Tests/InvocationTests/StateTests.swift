@@ -121,7 +121,9 @@ struct StateTests {
       #expect(answer.verdict == .undecided)
       #expect(answer.experience?.kind == .default)
       #expect(answer.experience?.link == nil)
-      #expect(answer.message(.defaultOnly)?.contains("iOS 16.4") == true)
+      #expect(
+        answer.message(.defaultOnly)?.contains("appclip.apple.com/id?p=com.example.fruta.Clip")
+          == true)
     }
   }
 
@@ -173,6 +175,7 @@ private struct BrokenDirectory: ExperienceDirectory {
   struct Failure: Error {}
 
   func clips(associatedWith host: String) throws -> [AppClip] { throw Failure() }
+  func clips() throws -> [AppClip] { throw Failure() }
   func clip(bundleID: String) throws -> AppClip? { throw Failure() }
   func experiences(host: String, foldedKeys: Set<String>) throws -> [AdvancedExperience] {
     throw Failure()

@@ -12,6 +12,8 @@ public struct DueCode: Hashable, Sendable {
     case inactive
     /// The check accepted it once, and no longer does: it must come down.
     case notCovered = "not-covered"
+    /// Its URL names a place that the registry does not hold: it opens the clip at no place.
+    case unknownPlace = "unknown-place"
     /// Nobody met it for long.
     case notSeen = "not-seen"
   }
@@ -106,6 +108,11 @@ public struct DueReview: Sendable {
         .notCovered, found.state,
         "The registry no longer accepts it: take it down, or register its link again."
           + (why.map { " \($0)" } ?? ""))
+    }
+    if let place = found.findings.first(where: { $0.code == .unknownPlace }) {
+      return due(
+        .unknownPlace, found.state,
+        "It opens the clip at no known place: add the place, or replace the code. \(place.message)")
     }
     guard days >= self.days else { return nil }
     let since = last == nil ? "since it was issued" : "where it hangs"

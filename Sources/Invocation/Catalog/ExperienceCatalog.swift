@@ -8,6 +8,9 @@ public protocol ExperienceDirectory: Sendable {
   /// - Parameter host: An A-label host in lower case.
   func clips(associatedWith host: String) throws -> [AppClip]
 
+  /// Every clip: asked only for a URL that none claims, to name the nearest.
+  func clips() throws -> [AppClip]
+
   /// The clip with a bundle identifier.
   func clip(bundleID: String) throws -> AppClip?
 
@@ -86,6 +89,9 @@ public struct ExperienceCatalog: ExperienceDirectory {
 
   /// The clips that name `host` among their domains, by bundle identifier.
   public func clips(associatedWith host: String) -> [AppClip] { clipsByHost[host] ?? [] }
+
+  /// Every clip, by bundle identifier.
+  public func clips() -> [AppClip] { clipsByID.values.sorted { $0.bundleID < $1.bundleID } }
 
   /// The clip with a bundle identifier.
   public func clip(bundleID: String) -> AppClip? { clipsByID[bundleID] }

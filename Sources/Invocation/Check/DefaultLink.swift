@@ -6,9 +6,22 @@ struct DefaultLink {
   /// Whether a host is Apple's own, on which no clip of ours registers anything.
   static func isHost(_ host: String) -> Bool { host == "appclip.apple.com" }
 
+  /// The default link of a clip.
+  static func url(of clip: AppClip) -> String { "https://appclip.apple.com/id?p=\(clip.bundleID)" }
+
   func answer(for url: InvocationURL, carrier: Carrier) throws -> RegistryAnswer {
     guard url.path == "/id" else {
       if let clip = try directory.clip(demoLink: url) { return answer(forDemoOf: clip) }
+      if let bare = url.withoutQuery, let clip = try directory.clip(demoLink: bare) {
+        var answer = answer(forDemoOf: clip)
+        answer.isDoubtful = true
+        answer.findings.append(
+          Finding(
+            .demoLinkParameters, .warning,
+            "A demo link takes no parameters: write \(bare.payload), or use the default link or an "
+              + "experience for what the query says."))
+        return answer
+      }
       return RegistryAnswer(
         state: .unregistered,
         findings: [
@@ -37,15 +50,27 @@ struct DefaultLink {
           Finding(
             .unknownClip, .error,
             "The default link names the clip \(clipID.quotedForMessage), which the registry does "
-              + "not hold.")
+              + "not hold" + (try nearby(clipID) ?? "."))
         ])
     }
     return answer(for: clip, carrier: carrier)
   }
 
+  /// The clip that another identifier stands for: the app's, or one with a team in front.
+  private func nearby(_ id: String) throws -> String? {
+    let withoutTeam = id.split(separator: ".", maxSplits: 1)
+    if withoutTeam.count == 2, AppClip.problem(withTeam: String(withoutTeam[0])) == nil,
+      try directory.clip(bundleID: String(withoutTeam[1])) != nil
+    {
+      return "; leave the team out: p=\(withoutTeam[1])."
+    }
+    return try directory.clips().first { $0.appBundleID == id }
+      .map { "; that is the app, whose clip is p=\($0.bundleID)." }
+  }
+
   private func answer(forDemoOf clip: AppClip) -> RegistryAnswer {
     RegistryAnswer(
-      state: .ok, experience: MatchedExperience(defaultOf: clip), clip: clip,
+      state: .ok, experience: MatchedExperience(defaultOf: clip), clip: clip, kind: .demoLink,
       findings: [
         Finding(
           .demoLink, .note,
@@ -75,7 +100,7 @@ struct DefaultLink {
         ])
     }
     return RegistryAnswer(
-      state: .ok, experience: experience, clip: clip,
+      state: .ok, experience: experience, clip: clip, kind: .defaultLink,
       findings: [
         Finding(
           .defaultLink, .note,

@@ -85,6 +85,9 @@ struct ExperienceMatcher {
     return active.filter { $0.key == first.key }.dropFirst().map(\.experience)
   }
 
+  /// Whether another clip has an active experience with the winner's link.
+  var hasForeignRival: Bool { rivals.contains { $0.clip != first?.experience.clip } }
+
   /// An inactive experience whose link covers the URL more closely than the winner's.
   var inactiveWinner: AdvancedExperience? {
     Self.longest(inactive, over: first) { engine.covers(link: $0, key: key) }?.experience

@@ -137,12 +137,39 @@ extension Finding.Code {
   /// The code is of a kind that no iPhone takes as an invocation.
   public static let barcodeCarrier = Finding.Code(rawValue: "barcode-carrier")
 
+  /// Another order of the query's items, or fewer of them, would match a registered link.
+  public static let queryMismatch = Finding.Code(rawValue: "query-mismatch")
+  /// Without a doubled slash in the path, another experience would cover the URL.
+  public static let doubleSlash = Finding.Code(rawValue: "double-slash")
+  /// The URL's host has several clips, and nothing says which of them is meant.
+  public static let severalClips = Finding.Code(rawValue: "several-clips")
+  /// The page at the URL offers a clip that does not claim the host.
+  public static let pageOfOtherClip = Finding.Code(rawValue: "page-of-other-clip")
+
+  // MARK: The clip itself
+
+  /// The clip's app is not in the App Store.
+  public static let clipNotReleased = Finding.Code(rawValue: "clip-not-released")
+  /// A clip is larger than its minimum version of iOS allows, at least where a code or a tag is read.
+  public static let clipTooLarge = Finding.Code(rawValue: "clip-too-large")
+  /// The clip needs a version of iOS that many phones do not have.
+  public static let clipNeedsNewerIOS = Finding.Code(rawValue: "clip-needs-newer-ios")
+
+  // MARK: App Clip Codes
+
+  /// The URL has a character that no App Clip Code carries.
+  public static let appClipCodeCharacters = Finding.Code(rawValue: "app-clip-code-characters")
+  /// The URL is too long for an App Clip Code, by an estimate.
+  public static let appClipCodeLength = Finding.Code(rawValue: "app-clip-code-length")
+
   // MARK: Apple's default links
 
   /// The URL is a clip's default link on Apple's own host.
   public static let defaultLink = Finding.Code(rawValue: "default-link")
   /// The URL is a demo link that App Store Connect issued.
   public static let demoLink = Finding.Code(rawValue: "demo-link")
+  /// A demo link has parameters, which it does not take.
+  public static let demoLinkParameters = Finding.Code(rawValue: "demo-link-parameters")
   /// A default link lacks the name of its first query item, `p`.
   public static let defaultLinkWithoutP = Finding.Code(rawValue: "default-link-without-p")
   /// A default link names a clip that has no default experience.

@@ -16,10 +16,12 @@ public struct InvocationCheck: Sendable {
 
   /// Examines one payload.
   ///
-  /// The verdict is the worst of two answers. The registry's: ``InvocationState/ok`` is accepted,
+  /// The verdict is what phones in general do: ``PhoneSimulator`` tells more of the same answer. It is the
+  /// worst of three. The registry's: ``InvocationState/ok`` is accepted,
   /// ``InvocationState/defaultOnly`` and ``InvocationState/ambiguous`` are undecided, the rest is
-  /// rejected. And the location's, when it was asked for and the clip asks for confirmation:
-  /// inside and waived are accepted, outside is rejected, what cannot be known is undecided.
+  /// rejected. The clip's: one that no phone starts is rejected. And the location's, when it was asked for
+  /// and the clip asks for confirmation: inside and waived are accepted, outside is rejected, what cannot
+  /// be known is undecided.
   ///
   /// - Parameters:
   ///   - payload: The text as decoded, without anything trimmed.
@@ -30,18 +32,20 @@ public struct InvocationCheck: Sendable {
   public func examine(
     payload: String, carrier: Carrier, location: LocationEvidence = .notAsked
   ) throws -> Verification {
-    try examine(payload: payload, carrier: carrier, channel: nil, location: location)
+    try examine(
+      payload: payload, carrier: carrier, way: InvocationWay(channel: nil), location: location)
   }
 
   /// Examines a payload that reaches a phone in a known way, on which no code may be involved.
   func examine(
-    payload: String, channel: InvocationChannel, location: LocationEvidence
+    payload: String, by way: InvocationWay, location: LocationEvidence
   ) throws -> Verification {
-    try examine(payload: payload, carrier: channel.carrier, channel: channel, location: location)
+    try examine(
+      payload: payload, carrier: way.channel?.carrier ?? .url, way: way, location: location)
   }
 
   private func examine(
-    payload: String, carrier: Carrier, channel: InvocationChannel?, location: LocationEvidence
+    payload: String, carrier: Carrier, way: InvocationWay, location: LocationEvidence
   ) throws -> Verification {
     let url: InvocationURL
     do throws(InvocationURLError) {
@@ -53,7 +57,7 @@ public struct InvocationCheck: Sendable {
         placing: Placing(), location: location)
     }
     let answer = try RegistryLookup(directory: directory, engine: engine)
-      .answer(for: url, carrier: carrier, channel: channel)
+      .answer(for: url, carrier: carrier, by: way)
     let placing = try answer.advanced.map {
       try PlaceLookup(directory: directory).placing(of: url, under: $0)
     }
@@ -78,9 +82,22 @@ public struct InvocationCheck: Sendable {
     }
     return Verification(
       payload: payload, url: url, carrier: carrier,
-      verdict: max(answer.state.verdict, judgement?.verdict ?? .accepted),
+      verdict: max(answer.verdict, judgement?.verdict ?? .accepted),
       state: answer.state, experience: answer.experience, clip: answer.clip,
       place: placing.place, region: placing.region, parameters: placing.parameters,
       location: judgement?.outcome, findings: findings.gravestFirst)
   }
+}
+
+/// The way on which a URL comes.
+struct InvocationWay {
+  /// `nil` for that of any code.
+  let channel: InvocationChannel?
+  /// The Smart App Banner of the page at the URL; `nil` when nobody looked.
+  var page: SmartAppBanner?
+
+  /// Whether a code in the physical world is read.
+  var isPhysical: Bool { channel?.isPhysical ?? true }
+  /// Whether the page decides which clip is meant.
+  var isChosenByPage: Bool { channel?.isChosenByPage ?? false }
 }

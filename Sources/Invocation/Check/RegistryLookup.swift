@@ -9,7 +9,16 @@ struct RegistryAnswer {
   var experience: MatchedExperience?
   /// The clip that would run, or that claims the host.
   var clip: AppClip?
+  /// What serves the invocation, where something does.
+  var kind: ServingKind?
+  /// Whether it is open which of several clips a phone starts, or whether it starts one.
+  var isDoubtful = false
   var findings: [Finding] = []
+
+  var verdict: Verdict {
+    if findings.contains(where: { $0.severity == .error }) { return .rejected }
+    return max(state.verdict, isDoubtful ? .undecided : .accepted)
+  }
 }
 
 /// Asks the directory about a URL.
@@ -17,35 +26,57 @@ struct RegistryLookup {
   let directory: any ExperienceDirectory
   let engine: PrefixEngine
 
-  /// - Parameter channel: The way on which the URL comes; `nil` for that of any physical code.
   func answer(
-    for url: InvocationURL, carrier: Carrier, channel: InvocationChannel? = nil
+    for url: InvocationURL, carrier: Carrier, by way: InvocationWay
   ) throws -> RegistryAnswer {
-    let notes = Self.notes(on: url)
-    if DefaultLink.isHost(url.host) {
-      var answer = try DefaultLink(directory: directory).answer(for: url, carrier: carrier)
-      answer.findings += notes
-      return answer
+    var answer = try matched(url, carrier: carrier, by: way)
+    answer.findings += Self.notes(on: url)
+    if let clip = answer.clip, let kind = answer.kind {
+      answer.findings +=
+        ClipReadiness(clip: clip, kind: kind, isPhysical: way.isPhysical).findings
     }
+    if carrier == .appClipCode {
+      let fit = AppClipCodeFit(url: url)
+      // A code that was read or made carries its URL; the estimate is for one that is to be made.
+      answer.findings += way.channel == nil ? fit.characters : fit.findings
+      answer.isDoubtful =
+        answer.isDoubtful || answer.findings.contains { $0.code == .appClipCodeLength }
+    }
+    return answer
+  }
+
+  private func matched(
+    _ url: InvocationURL, carrier: Carrier, by way: InvocationWay
+  ) throws -> RegistryAnswer {
+    if DefaultLink.isHost(url.host) {
+      return try DefaultLink(directory: directory).answer(for: url, carrier: carrier)
+    }
+    let host = try HostClips(of: url.host, by: way, in: directory)
+    if let foreign = host.foreignPage { return foreign }
     let matcher = ExperienceMatcher(
       key: url.matchingKey, engine: engine,
-      candidates: try directory.experiences(near: url))
-    var answer = try covered(url, by: matcher) ?? uncovered(url, carrier: carrier, channel)
-    answer.findings += nearMisses(of: matcher, url: url) + notes
+      candidates: host.candidates(try directory.experiences(near: url)))
+    var answer = try covered(url, host, by: matcher) ?? uncovered(url, host, carrier: carrier)
+    if let open = host.openChoice(matched: answer) {
+      answer.findings.append(open)
+      answer.isDoubtful = true
+    }
+    answer.findings += try nearMisses(of: matcher, url: url)
     return answer
   }
 
   // MARK: A link covers the URL
 
   private func covered(
-    _ url: InvocationURL, by matcher: ExperienceMatcher
+    _ url: InvocationURL, _ host: HostClips, by matcher: ExperienceMatcher
   ) throws -> RegistryAnswer? {
     if let other = matcher.disagreement {
-      return try ambiguous(url, matcher: matcher, other: other)
+      return try ambiguous(url, host, matcher: matcher, other: other)
     }
     guard let winner = matcher.winner else { return try inactive(matcher) }
     var answer = try associated(winner, with: url)
     if let rival = matcher.rivals.first {
+      answer.isDoubtful = matcher.hasForeignRival
       answer.findings.append(
         Finding(
           .duplicateLink, .warning,
@@ -75,7 +106,8 @@ struct RegistryLookup {
   ) throws -> RegistryAnswer {
     let clip = try directory.clip(bundleID: winner.clip)
     var answer = RegistryAnswer(
-      state: .ok, advanced: winner, experience: MatchedExperience(advanced: winner), clip: clip)
+      state: .ok, advanced: winner, experience: MatchedExperience(advanced: winner), clip: clip,
+      kind: .advanced)
     guard let clip else {
       answer.state = .unassociated
       answer.findings.append(
@@ -113,7 +145,7 @@ struct RegistryLookup {
   }
 
   private func ambiguous(
-    _ url: InvocationURL, matcher: ExperienceMatcher, other: AdvancedExperience?
+    _ url: InvocationURL, _ host: HostClips, matcher: ExperienceMatcher, other: AdvancedExperience?
   ) throws -> RegistryAnswer {
     var answer = RegistryAnswer(state: .ambiguous)
     if let winner = matcher.winner {
@@ -122,6 +154,8 @@ struct RegistryLookup {
       answer = try associated(other, with: url)
       answer.advanced = nil
       answer.experience = nil
+      // By the other reading a default experience serves the URL.
+      if !host.startableDefaults.isEmpty { answer.kind = nil }
     }
     // A host that no phone would take to the clip is certain, whichever reading holds.
     guard answer.state == .ok else { return answer }
@@ -153,18 +187,19 @@ struct RegistryLookup {
   // MARK: No link covers the URL
 
   private func uncovered(
-    _ url: InvocationURL, carrier: Carrier, _ channel: InvocationChannel?
+    _ url: InvocationURL, _ host: HostClips, carrier: Carrier
   ) throws -> RegistryAnswer {
-    let clips = try directory.clips(associatedWith: url.host).sorted {
-      $0.bundleID < $1.bundleID
-    }
-    guard let first = clips.first else { return try unregistered(url) }
+    guard let first = host.clips.first else { return try unregistered(url) }
+    let serving = host.withDefault
     // Apple serves App Clip Codes from advanced experiences and demo links only.
-    if carrier != .appClipCode, let clip = clips.first(where: { $0.defaultExperience != nil }) {
+    if carrier != .appClipCode, let clip = serving.first {
+      let only = serving.count == 1 ? clip : nil
       var answer = RegistryAnswer(
-        state: .defaultOnly, experience: MatchedExperience(defaultOf: clip), clip: clip,
-        findings: [Self.defaultOnly(url, clip, isCode: channel?.isPhysical ?? true)])
-      refuse(&answer, on: url.host, of: clip)
+        state: .defaultOnly, experience: only.flatMap(MatchedExperience.init(defaultOf:)),
+        clip: only,
+        kind: .defaultSite,
+        findings: [Self.defaultOnly(url, serving, isCode: host.way.isPhysical)])
+      if let only { refuse(&answer, on: url.host, of: only) }
       return answer
     }
     return RegistryAnswer(
@@ -179,29 +214,46 @@ struct RegistryLookup {
 
   /// - Parameter isCode: Whether a code carries the URL, for which a default experience is not
   ///   reliable; in Safari and Messages it is what Apple made it for.
-  private static func defaultOnly(_ url: InvocationURL, _ clip: AppClip, isCode: Bool) -> Finding {
-    let begins = "No experience covers \(url.path) on \(url.host); only the default experience of "
-    return isCode
-      ? Finding(
-        .defaultOnly, .warning,
-        begins + "\(clip.bundleID) could serve it, which works for codes on iOS 16.4 to 17 and is "
-          + "unreliable since. Register an experience for it.")
-      : Finding(.defaultOnly, .note, begins + "\(clip.bundleID) is left for it.")
+  private static func defaultOnly(
+    _ url: InvocationURL, _ clips: [AppClip], isCode: Bool
+  ) -> Finding {
+    let names = clips.map(\.bundleID).joined(separator: " or ")
+    let begins =
+      "No experience covers \(url.path) on \(url.host); only the default experience of \(names) "
+    guard isCode else { return Finding(.defaultOnly, .note, begins + "is left for it.") }
+    let links = clips.map { DefaultLink.url(of: $0) }.joined(separator: " or ")
+    return Finding(
+      .defaultOnly, .warning,
+      begins
+        + "could serve it. Apple promises that to codes through its own default link only, and on the "
+        + "clip's site phones differ: register an experience for it, or have the code carry \(links)."
+    )
   }
 
   private func unregistered(_ url: InvocationURL) throws -> RegistryAnswer {
-    let sibling = url.host.hasPrefix("www.") ? String(url.host.dropFirst(4)) : "www." + url.host
-    let isSiblingKnown = try !directory.clips(associatedWith: sibling).isEmpty
+    let claimed = try directory.clips().flatMap(\.domains)
     return RegistryAnswer(
       state: .unregistered,
       findings: [
         Finding(
           .unknownHost, .error,
           "No clip claims \(url.host)"
-            + (isSiblingKnown
-              ? "; \(sibling) is claimed, but hosts must be equal."
-              : "; the code is foreign, or the clip's domains lack the host."))
+            + (Self.nearby(url.host, among: claimed).map { "; \($0)" }
+              ?? "; the code is foreign, or the clip's domains lack the host.")
+            + " A redirect from there is not followed: phones match the URL as it is scanned.")
       ])
+  }
+
+  /// What a claimed host that is nearly the same suggests.
+  private static func nearby(_ host: String, among claimed: [String]) -> String? {
+    func isUnder(_ left: String, _ right: String) -> Bool { left.hasSuffix("." + right) }
+    if let other = claimed.first(where: { isUnder(host, $0) || isUnder($0, host) }) {
+      return
+        "\(other) is claimed, but hosts must be equal: every subdomain, www too, needs an entry of "
+        + "its own."
+    }
+    return claimed.first { $0.isOneEdit(from: host) }
+      .map { "\($0) is claimed, which differs by one letter: the host may be mistyped." }
   }
 
   // MARK: What is worth knowing besides
@@ -245,7 +297,7 @@ struct RegistryLookup {
   }
 
   /// Links that would cover the URL if it were written a little differently.
-  private func nearMisses(of matcher: ExperienceMatcher, url: InvocationURL) -> [Finding] {
+  private func nearMisses(of matcher: ExperienceMatcher, url: InvocationURL) throws -> [Finding] {
     var findings: [Finding] = []
     if let experience = matcher.slashMismatch {
       findings.append(
@@ -261,6 +313,65 @@ struct RegistryLookup {
           "\(experience.link.normalized) would cover the URL if case did not count; write both "
             + "alike."))
     }
+    if let experience = try withoutDoubledSlashes(url, than: matcher.winner) {
+      findings.append(
+        Finding(
+          .doubleSlash, .warning,
+          "The path has two slashes in a row; with one, \(experience.link.normalized) would cover the URL."
+        ))
+    }
+    if let experience = try withQueryInOrder(url, than: matcher.winner) {
+      findings.append(
+        Finding(
+          .queryMismatch, .warning,
+          "\(experience.link.normalized) would cover the URL if its query began with "
+            + "\((experience.link.query ?? "").quotedForMessage): what stands in front of it, or another "
+            + "order of items, makes it miss."))
+    }
     return findings
+  }
+
+  /// The experience that covers the URL with single slashes, when that is another one.
+  private func withoutDoubledSlashes(
+    _ url: InvocationURL, than winner: AdvancedExperience?
+  ) throws -> AdvancedExperience? {
+    guard url.path.contains("//"), let single = url.replacing(path: url.path.collapsingSlashes)
+    else { return nil }
+    let found = ExperienceMatcher(
+      key: single.matchingKey, engine: engine, candidates: try directory.experiences(near: single)
+    ).winner
+    return found?.link == winner?.link ? nil : found
+  }
+
+  /// The most items of a query whose orders are tried.
+  private static let mostItems = 8
+
+  /// The experience whose link has one or two of the URL's query items, and would cover it if they stood in
+  /// front.
+  private func withQueryInOrder(
+    _ url: InvocationURL, than winner: AdvancedExperience?
+  ) throws -> AdvancedExperience? {
+    guard let query = url.query else { return nil }
+    let items = query.split(separator: "&")
+    guard (2...Self.mostItems).contains(items.count) else { return nil }
+    var keys: Set<String> = []
+    let path = url.path.lowercased()
+    for (index, item) in items.enumerated() {
+      keys.insert("\(path)?\(item)".lowercased())
+      for (other, second) in items.enumerated() where other != index {
+        keys.insert("\(path)?\(item)&\(second)".lowercased())
+      }
+    }
+    let found = try directory.experiences(host: url.host, foldedKeys: keys).filter {
+      $0.status == .received && !engine.covers(link: $0.link.matchingKey, key: url.matchingKey)
+    }
+    let best = found.max {
+      ($0.link.normalized.utf8.count, $1.link.normalized) < (
+        $1.link.normalized.utf8.count, $0.link.normalized
+      )
+    }
+    return best.flatMap {
+      $0.link.normalized.utf8.count > winner?.link.normalized.utf8.count ?? 0 ? $0 : nil
+    }
   }
 }

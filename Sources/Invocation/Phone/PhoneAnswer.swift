@@ -63,7 +63,10 @@ public struct PhoneAnswer: Hashable, Sendable {
     switch verdict {
     case .accepted: []
     case .undecided: steps.filter { $0.result == .doubtful }
-    case .rejected: steps.filter { $0.result == .stops }
+    case .rejected:
+      // Where something else starts than what the code was made for, no step ends the way.
+      steps.contains { $0.result == .stops }
+        ? steps.filter { $0.result == .stops } : steps.filter { $0.result == .doubtful }
     }
   }
 }

@@ -35,7 +35,8 @@ public struct PhoneSimulator: Sendable {
     _ payload: String, on situation: PhoneSituation, location: LocationEvidence = .notAsked
   ) throws -> PhoneAnswer {
     let verification = try check.examine(
-      payload: payload, channel: situation.channel,
+      payload: payload,
+      by: InvocationWay(channel: situation.channel, page: situation.page),
       location: situation.channel.isPhysical ? location : .notAsked)
     var walk = PhoneWalk(simulator: self, situation: situation, verification: verification)
     try walk.go()
@@ -75,6 +76,9 @@ struct PhoneWalk {
   private var channel: InvocationChannel { situation.channel }
   private var clip: AppClip? { defaultClip ?? verification.clip }
   private var directory: any ExperienceDirectory { simulator.check.directory }
+  private var way: InvocationWay {
+    InvocationWay(channel: situation.channel, page: situation.page)
+  }
 
   mutating func go() throws {
     lookAtPayload()
@@ -94,6 +98,8 @@ struct PhoneWalk {
     try lookForLocalExperience(url)
     if localExperience == nil {
       try lookAtHost(url)
+      guard start == nil else { return }
+      lookAtFit()
       guard start == nil else { return }
       try chooseExperience(url)
       guard start == nil else { return }
@@ -168,6 +174,9 @@ struct PhoneWalk {
     add(
       .host, .passes, .documented, Source.association,
       "\(url.host) is an associated domain of \(names).")
+    if let foreign = finding(.pageOfOtherClip) {
+      return stop(.host, .browser, .documented, Source.banner, foreign.message)
+    }
     for clip in clips {
       guard let status = clip.listing.domainStatus(of: url.host) else { continue }
       if status.isValid {
@@ -191,6 +200,26 @@ struct PhoneWalk {
       }
     }
     lookAtAssociation(url)
+  }
+
+  /// The verification's finding of a kind.
+  private func finding(_ code: Finding.Code) -> Finding? {
+    verification.findings.first { $0.code == code }
+  }
+
+  /// Whether an App Clip Code can carry the URL.
+  private mutating func lookAtFit() {
+    for finding in verification.findings
+    where [.appClipCodeCharacters, .appClipCodeLength].contains(finding.code) {
+      let isEstimate = finding.code == .appClipCodeLength
+      let evidence: Evidence = isEstimate ? .assumed : .documented
+      let source = isEstimate ? "an estimate; the tables are Apple's" : Source.codes
+      switch finding.severity {
+      case .error: stop(.support, .nothing, evidence, source, finding.message)
+      case .warning: add(.support, .doubtful, evidence, source, finding.message)
+      case .note: add(.support, .note, evidence, source, finding.message)
+      }
+    }
   }
 
   /// Whether the file that the host serves lets it invoke the clip.
@@ -265,7 +294,8 @@ struct PhoneWalk {
 
   private mutating func chooseExperience(_ url: InvocationURL) throws {
     if DefaultLink.isHost(url.host) { return chooseAppleLink(url) }
-    let candidates = try directory.experiences(near: url)
+    let host = try HostClips(of: url.host, by: way, in: directory)
+    let candidates = host.candidates(try directory.experiences(near: url))
     let matcher = ExperienceMatcher(
       key: url.matchingKey, engine: simulator.check.engine, candidates: candidates)
     list(candidates, url)
@@ -275,35 +305,35 @@ struct PhoneWalk {
         "As text, another experience would win than by whole path segments: "
           + "\(matcher.winner?.link.normalized ?? "none") or \(other?.link.normalized ?? "none").")
     }
-    if let winner = matcher.winner {
-      advanced = winner
-      served = MatchedExperience(advanced: winner)
-      kind = .advanced
-      let others =
-        matcher.rivals.isEmpty ? "" : " Another clip has the same link; which wins is not known."
-      add(
-        .experience, matcher.rivals.isEmpty ? .passes : .doubtful, .documented, Source.configuring,
-        "\(winner.link.normalized) wins: the active experience with the longest link that the URL "
-          + "begins with.\(others)")
-      if verification.state == .unassociated {
-        stop(
-          .host, .unavailable, .documented, Source.association,
-          "Its clip \(winner.clip) does not have \(url.host) among its domains.")
-      }
-      return
+    if let open = finding(.severalClips) {
+      add(.experience, .doubtful, .observed, "Apple developer forums, thread 659133", open.message)
+    }
+    if let winner = matcher.winner
+      ?? (host.startableDefaults.isEmpty ? matcher.disagreement ?? nil : nil)
+    {
+      return choose(winner, of: matcher, for: url)
+    }
+    if verification.state == .unassociated {
+      return stop(
+        .host, .unavailable, .documented, Source.association,
+        finding(.unassociatedHost)?.message ?? "The clip is not associated with \(url.host).")
     }
     if let sleeping = matcher.inactiveWinner {
       add(
-        .experience, .note, .observed, "a deactivated experience was seen to start for 48 hours",
+        .experience, channel.isPhysical ? .doubtful : .note, .observed,
+        "a deactivated experience was seen to start for 48 hours",
         "\(sleeping.link.normalized) covers the URL, but its status is \(sleeping.status.rawValue)."
       )
     }
-    guard let clip = try clipWithDefault(on: url.host) else {
+    guard
+      let clip = host.withDefault.first(where: { $0.bundleID == verification.clip?.bundleID })
+        ?? host.withDefault.first
+    else {
       stop(
         .experience, channel == .nfc || channel == .qr ? .unavailable : .browser, .observed,
         "Apple developer forums, thread 803187",
-        "No experience covers the URL, and the clip has no default experience. On a clip's host an "
-          + "iPhone then shows a clip that is not available instead of the page.")
+        "No experience covers the URL, and the registry has no default experience of the clip. On a "
+          + "clip's host an iPhone then shows a clip that is not available instead of the page.")
       return
     }
     kind = .defaultSite
@@ -314,12 +344,24 @@ struct PhoneWalk {
       "No advanced experience covers the URL; the default experience of \(clip.bundleID) is left.")
   }
 
-  /// The clip whose default experience serves a host: the one that was found, if the host is its
-  /// own, else the first of the host's.
-  private func clipWithDefault(on host: String) throws -> AppClip? {
-    let own = try directory.clips(associatedWith: host).sorted { $0.bundleID < $1.bundleID }
-      .filter { $0.defaultExperience != nil }
-    return own.first { $0.bundleID == verification.clip?.bundleID } ?? own.first
+  /// Takes the experience that covers the URL.
+  private mutating func choose(
+    _ winner: AdvancedExperience, of matcher: ExperienceMatcher, for url: InvocationURL
+  ) {
+    advanced = winner
+    served = MatchedExperience(advanced: winner)
+    kind = .advanced
+    let others =
+      matcher.hasForeignRival ? " Another clip has the same link; which wins is not known." : ""
+    add(
+      .experience, matcher.hasForeignRival ? .doubtful : .passes, .documented, Source.configuring,
+      "\(winner.link.normalized) wins: the active experience with the longest link that the URL "
+        + "begins with.\(others)")
+    if verification.state == .unassociated {
+      stop(
+        .host, .unavailable, .documented, Source.association,
+        "Its clip \(winner.clip) does not have \(url.host) among its domains.")
+    }
   }
 
   /// Says which registered links cover the URL, or nearly.
@@ -344,7 +386,7 @@ struct PhoneWalk {
       return stop(
         .experience, .browser, .documented, Source.defaultLink, "The link names no known clip.")
     }
-    let isDemo = clip.listing.demoLink?.matchingKey == url.matchingKey
+    let isDemo = clip.listing.demoLink.map { $0.path == url.path } ?? false
     kind = isDemo ? .demoLink : .defaultLink
     served = MatchedExperience(defaultOf: clip)
     if clip.defaultExperience == nil, !isDemo {
@@ -358,16 +400,10 @@ struct PhoneWalk {
       isDemo
         ? "It is the demo link of \(clip.bundleID)."
         : "It is the default link of \(clip.bundleID) and shows its default experience.")
-    switch clip.listing.isReleased {
-    case false:
-      stop(
-        .experience, .unavailable, .documented, Source.defaultLink,
-        "The link works only once the app is in the App Store, which it is not.")
-    case nil:
+    if clip.listing.isReleased == nil {
       add(
         .experience, .note, .documented, Source.defaultLink,
         "The link works once the app is in the App Store; the registry does not say whether it is.")
-    default: break
     }
   }
 
@@ -401,7 +437,7 @@ struct PhoneWalk {
     case (.demoLink, .messages):
       add(
         .support, .passes, .documented, Source.choosing, "Messages shows a limited preview of it.")
-    case (.demoLink, _) where url.queryItems.contains { $0.name != "p" }:
+    case (.demoLink, _) where url.query != nil:
       add(
         .support, .doubtful, .documented, Source.defaultLink, "A demo link takes no parameters.")
     default:
@@ -453,7 +489,7 @@ struct PhoneWalk {
     let age = simulator.now.timeIntervalSince(changed)
     guard age < PhoneSimulator.settlingTime else { return }
     add(
-      .settling, .doubtful, .observed, "developers saw old experiences for 48 hours",
+      .settling, .note, .observed, "developers saw old experiences for 48 hours",
       "The experience was changed \(age < 7200 ? "just now" : "\(Int(age / 3600)) hours ago"); phones "
         + "and Apple's servers may still show what was there before.")
   }
@@ -570,14 +606,15 @@ struct PhoneWalk {
         "The clip needs iOS \(minimum); this phone has \(situation.version).")
       return
     }
-    if let bytes = clip?.listing.installBytes, let kind {
-      let limit = ClipSizeLimit.bytes(on: situation.version, channel: channel, kind: kind)
-      guard bytes <= limit else {
-        stop(
-          .launch, .unavailable, .documented, Source.size,
-          "The clip takes \(ClipSizeLimit.megabytes(bytes)) once installed; on iOS \(situation.version) at "
-            + "most \(ClipSizeLimit.megabytes(limit)) are allowed for this.")
-        return
+    if let clip, let kind {
+      let readiness = ClipReadiness(clip: clip, kind: kind, isPhysical: channel.isPhysical)
+      for finding in readiness.findings {
+        guard finding.severity < .error else {
+          return stop(
+            .launch, .unavailable, .documented,
+            finding.code == .clipTooLarge ? Source.size : Source.invocations, finding.message)
+        }
+        add(.launch, .note, .documented, Source.invocations, finding.message)
       }
     }
     start = .clip
@@ -666,7 +703,7 @@ struct PhoneWalk {
     case nil:
       let why = kind == .advanced || kind == nil ? "" : ": a default experience has no place rule"
       add(
-        .location, .doubtful, .documented, Source.confirmation,
+        .location, .note, .documented, Source.confirmation,
         "The clip asks for location confirmation, but nothing says where this code belongs\(why).")
     }
   }
@@ -713,7 +750,11 @@ struct PhoneWalk {
   private var verdict: Verdict {
     guard start == .clip || start == .app else { return .rejected }
     var verdict: Verdict = .accepted
-    if steps.contains(where: { $0.result == .doubtful }) { verdict = .undecided }
+    // The clip's default experience may start in place of one that was switched off, for which the code was made.
+    if verification.state == .inactive, localExperience == nil, channel.isPhysical {
+      verdict = .rejected
+    }
+    if steps.contains(where: { $0.result == .doubtful }) { verdict = max(verdict, .undecided) }
     // A payload that the check cannot accept because of its place stays so on every phone.
     if let location = verification.location {
       switch location.result {

@@ -27,6 +27,9 @@ public enum InvocationChannel: String, Hashable, Sendable, CaseIterable {
   /// Whether a URL that comes this way may be a universal link, which opens an installed app.
   var takesUniversalLinks: Bool { [.qr, .nfc, .appClipCode, .messages, .appLink].contains(self) }
 
+  /// Whether the page's Smart App Banner chooses the clip.
+  var isChosenByPage: Bool { self == .banner || self == .messages }
+
   /// What carries the payload on this way.
   public var carrier: Carrier {
     switch self {
@@ -76,23 +79,31 @@ public struct PhoneSituation: Hashable, Sendable {
   public var language: String?
   /// The association file as the URL's host serves it; `nil` when nobody looked.
   public var association: SiteAssociation.Reading?
+  /// The Smart App Banner of the page at the URL, an empty one for a page without; `nil` when nobody looked.
+  /// Where several clips share a host, it decides for Safari and Messages.
+  public var page: SmartAppBanner?
   /// Links of Local Experiences that a developer has set up on it (Settings, Developer).
   public var localExperiences: [InvocationURL]
 
   /// The newest version of iOS that this software knows.
   public static let newestVersion = IOSVersion(27)
+  /// The version that nearly all phones with App Clips in daily use have, or a newer one: the one before the
+  /// newest. A clip that needs more leaves many people out.
+  static let commonVersion = IOSVersion(26)
 
   /// Makes a situation.
   public init(
     channel: InvocationChannel = .qr, version: IOSVersion = newestVersion,
     installed: InstalledSoftware = .none, language: String? = nil,
-    association: SiteAssociation.Reading? = nil, localExperiences: [InvocationURL] = []
+    association: SiteAssociation.Reading? = nil, page: SmartAppBanner? = nil,
+    localExperiences: [InvocationURL] = []
   ) {
     self.channel = channel
     self.version = version
     self.installed = installed
     self.language = language
     self.association = association
+    self.page = page
     self.localExperiences = localExperiences
   }
 }

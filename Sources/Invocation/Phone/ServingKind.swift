@@ -43,24 +43,3 @@ package enum ServingKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 }
-
-/// How large a clip may be.
-package enum ClipSizeLimit {
-  /// The most that a clip may take once installed, in bytes; megabytes are counted as millions.
-  ///
-  /// 10 MB up to iOS 15, 15 MB on iOS 16, and from iOS 17 on 100 MB for a demo link and where no
-  /// physical code was read, else 15 MB (App Store Connect Help, "Maximum build file sizes").
-  package static func bytes(
-    on version: IOSVersion, channel: InvocationChannel, kind: ServingKind
-  ) -> Int {
-    if version.major <= 15 { return 10_000_000 }
-    if version.major == 16 || (channel.isPhysical && kind != .demoLink) { return 15_000_000 }
-    return 100_000_000
-  }
-
-  /// A size as these limits are told: in megabytes with a decimal where there is one.
-  package static func megabytes(_ bytes: Int) -> String {
-    let tenths = (bytes + 50_000) / 100_000
-    return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"
-  }
-}

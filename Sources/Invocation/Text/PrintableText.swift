@@ -87,6 +87,21 @@ extension String {
       .min { $0.1 < $1.1 }?.0
   }
 
+  /// Whether one character was put in, left out or exchanged, or two neighbours changed places.
+  func isOneEdit(from other: String) -> Bool {
+    if distance(to: other) == 1 { return true }
+    let pairs = Array(zip(utf8, other.utf8)).filter { $0 != $1 }
+    return utf8.count == other.utf8.count && pairs.count == 2 && pairs[0].0 == pairs[1].1
+      && pairs[0].1 == pairs[1].0
+  }
+
+  /// The text with one slash where several stand in a row.
+  var collapsingSlashes: String {
+    var result = ""
+    for character in self where character != "/" || result.last != "/" { result.append(character) }
+    return result
+  }
+
   /// How many characters have to be put in, left out or exchanged to make another text of this one
   /// (Levenshtein). Long texts are not compared and count as far away.
   private func distance(to other: String) -> Int {

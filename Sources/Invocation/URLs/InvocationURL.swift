@@ -156,6 +156,17 @@ public struct InvocationURL: Hashable, Sendable {
     return toggled
   }
 
+  // MARK: The same URL written otherwise
+
+  /// The URL without query and fragment; `nil` when it has no query.
+  var withoutQuery: InvocationURL? { query == nil ? nil : replacing(path: path, keepsQuery: false) }
+
+  /// The normal form with another path.
+  func replacing(path: String, keepsQuery: Bool = true) -> InvocationURL? {
+    let query = keepsQuery ? query.map { "?" + $0 } ?? "" : ""
+    return try? InvocationURL("https://\(host)\(path)\(query)")
+  }
+
   // MARK: The host in capitals
 
   /// Where the path, the query or the fragment begins in ``payload``, in bytes of UTF-8; its

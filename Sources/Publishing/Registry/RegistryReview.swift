@@ -43,6 +43,22 @@ public struct RegistryReview: Sendable {
     }
   }
 
+  /// Codes that hang somewhere and whose URLs name a place that the registry does not hold.
+  ///
+  /// - Throws: What the registry throws.
+  public func codesOfUnknownPlaces(engine: PrefixEngine = .segment) throws -> [Finding] {
+    let check = InvocationCheck(directory: ExperienceCatalog(document), engine: engine)
+    return try issued().compactMap { code in
+      let found = try check.examine(payload: code.payload, carrier: .url)
+      guard let place = found.findings.first(where: { $0.code == .unknownPlace }) else {
+        return nil
+      }
+      return Finding(
+        .unknownPlace, .warning,
+        "\(code.id) carries \(code.payload): \(place.message) Add the place, or replace the code.")
+    }
+  }
+
   /// What no route of the app takes: registered links, which Maps and Siri hand over as they are,
   /// and codes that hang somewhere.
   ///

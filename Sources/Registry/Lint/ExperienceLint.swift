@@ -18,11 +18,11 @@ struct ExperienceLint {
   }
 
   private func defaultMissing(_ clip: AppClip) -> Finding? {
-    guard clip.defaultExperience == nil, !clip.domains.isEmpty else { return nil }
+    guard clip.defaultExperience == nil else { return nil }
     return Finding(
-      .noDefaultExperience, .note,
-      "\(clip.bundleID) has no default experience: a URL on "
-        + "\(clip.domains.joined(separator: " or ")) that no link covers leads nowhere.")
+      .noDefaultExperience, .error,
+      "\(clip.bundleID) has no default experience here, which App Store Connect requires of every clip; "
+        + "add defaultExperience with its title, subtitle and action.")
   }
 
   // MARK: Clips
@@ -80,6 +80,20 @@ struct ExperienceLint {
         Finding(
           .unknownPlace, .error,
           "\(link.normalized) names the place “\(id)”, which is not in the registry."))
+    }
+    if link.path.contains("*") || link.query?.contains("*") == true {
+      findings.append(
+        Finding(
+          .linkPattern, .error,
+          "\(link.normalized) has a *, and a registered link is a prefix, no pattern: it covers only URLs "
+            + "with that very sign. End the link before it."))
+    }
+    if let fragment = link.fragment {
+      findings.append(
+        Finding(
+          .linkPattern, .warning,
+          "\(link.payload) ends with “#\(fragment.printable)”, which takes no part in matching; "
+            + "leave it out."))
     }
     if link.query != nil {
       findings.append(
@@ -189,7 +203,7 @@ struct ListingLint {
     var findings: [Finding] = []
     for clip in document.clips {
       findings += statuses(of: clip)
-      findings += sizes(of: clip)
+      findings += readiness(of: clip, experiences[clip.bundleID] ?? [])
       findings += testInvocations(of: clip)
       findings += image(clip.listing.image, of: "The default experience of \(clip.bundleID)")
       findings += languages(of: experiences[clip.bundleID] ?? [])
@@ -211,34 +225,10 @@ struct ListingLint {
     }
   }
 
-  private func sizes(of clip: AppClip) -> [Finding] {
-    guard let bytes = clip.listing.installBytes else { return [] }
-    let oldest = clip.listing.minimumIOS ?? IOSVersion.firstWithAppClips
-    func limit(_ version: IOSVersion, _ channel: InvocationChannel) -> Int {
-      ClipSizeLimit.bytes(on: version, channel: channel, kind: .advanced)
-    }
-    let newest = PhoneSituation.newestVersion
-    let size = "\(clip.bundleID) takes \(ClipSizeLimit.megabytes(bytes)) once installed"
-    if bytes > limit(newest, .messages) {
-      return [Finding(.clipTooLarge, .error, size + "; no version of iOS takes more than 100 MB.")]
-    }
-    if bytes > limit(newest, .qr) {
-      return [
-        Finding(
-          .clipTooLarge, .error,
-          size + "; codes and tags start it only up to 15 MB, on every version of iOS.")
-      ]
-    }
-    if oldest.major <= 15, bytes > limit(IOSVersion(15), .qr) {
-      return [
-        Finding(
-          .clipTooLarge, .warning,
-          size
-            + "; phones with iOS 15 or older do not start it, as they take 10 MB. Make it smaller "
-            + "or let it need iOS 16.")
-      ]
-    }
-    return []
+  /// What keeps phones from starting the clip, as far as it is used: for codes where an experience is registered
+  /// or where nothing but the default experience is there to serve links.
+  private func readiness(of clip: AppClip, _ experiences: [AdvancedExperience]) -> [Finding] {
+    clip.readinessFindings(servesCodes: experiences.contains { $0.status == .received })
   }
 
   private func testInvocations(of clip: AppClip) -> [Finding] {

@@ -9,12 +9,12 @@ extension Finding.Code {
   public static let overlappingClips = Finding.Code(rawValue: "overlapping-clips")
   /// An app has several clips in the registry, and can have one.
   public static let severalClipsOfApp = Finding.Code(rawValue: "several-clips-of-app")
-  /// A clip has no default experience: other URLs on its hosts lead nowhere.
+  /// A clip has no default experience, which App Store Connect requires of every clip.
   public static let noDefaultExperience = Finding.Code(rawValue: "no-default-experience")
   /// Two places are so close that a code hung up in the wrong one would be confirmed.
   public static let placesTooClose = Finding.Code(rawValue: "places-too-close")
-  /// A clip is larger than a version of iOS takes, at least where a code or a tag was read.
-  public static let clipTooLarge = Finding.Code(rawValue: "clip-too-large")
+  /// A registered link has a sign of a pattern or a fragment, which a prefix has no use for.
+  public static let linkPattern = Finding.Code(rawValue: "link-pattern")
   /// A card's picture does not have 1800 × 1200 pixels.
   public static let headerImageSize = Finding.Code(rawValue: "header-image-size")
   /// An experience lacks a language that most of the clip's others have.

@@ -77,6 +77,12 @@ public final class RegistryDirectory: ExperienceDirectory {
     return clips
   }
 
+  /// Every clip, by bundle identifier.
+  public func clips() throws(RegistryError) -> [AppClip] {
+    if let everything { return everything.clips() }
+    return try registry.read { try $0.clips() }
+  }
+
   /// The clip with a bundle identifier.
   public func clip(bundleID: String) throws(RegistryError) -> AppClip? {
     if let everything { return everything.clip(bundleID: bundleID) }
@@ -90,7 +96,7 @@ public final class RegistryDirectory: ExperienceDirectory {
   /// The clip with a demo link.
   public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
     if let everything { return everything.clip(demoLink: demoLink) }
-    return try registry.clips().first {
+    return try registry.read({ try $0.clips() }).first {
       $0.listing.demoLink?.normalized == demoLink.normalized
     }
   }

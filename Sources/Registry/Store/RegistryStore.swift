@@ -77,7 +77,7 @@ public protocol RegistryStore: RegistryOperations, ExperienceDirectory, RecordSo
 extension RegistryStore {
   /// The clip with a demo link; of several, the first by bundle identifier.
   public func clip(demoLink: InvocationURL) throws(RegistryError) -> AppClip? {
-    try clips().first { $0.listing.demoLink?.normalized == demoLink.normalized }
+    try read({ try $0.clips() }).first { $0.listing.demoLink?.normalized == demoLink.normalized }
   }
 
   /// Every experience, of any status, that covers a URL, or nearly does.

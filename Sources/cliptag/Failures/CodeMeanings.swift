@@ -229,7 +229,7 @@ enum CodeMeanings {
     ("several-clips-of-app", "An app has several clips in the registry, and can have one."),
     (
       "no-default-experience",
-      "A clip has no default experience: other URLs on its hosts lead nowhere."
+      "A clip has no default experience, which App Store Connect requires of every clip."
     ),
     (
       "places-too-close",

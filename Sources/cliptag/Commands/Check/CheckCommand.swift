@@ -22,6 +22,8 @@ struct CheckCommand: ConsoleCommand {
         cliptag check https://fruta.example.com/gift --via nfc --ios 18.1
         cliptag check https://fruta.example.com/order/cupertino --installed app \\
           --association Samples/fruta/apple-app-site-association
+        cliptag check https://fruta.example.com/order/cupertino \\
+          --page Samples/fruta/page.html
         cliptag check https://fruta.example.com/order/cupertino --card card.html
         cliptag check --json - < urls.txt
         cliptag check https://fruta.example.com/order/cupertino \\
@@ -57,7 +59,7 @@ struct CheckCommand: ConsoleCommand {
     var verifier = Verifier(
       check: InvocationCheck(directory: directory, engine: matching.matching),
       location: position.evidenceForLookup)
-    verifier.options.phone = try phone.situation()
+    verifier.options.phone = try await phone.situation()
     verifier.options.messages = try messages.check(
       comparingWith: registry, global, consumesUnlessTold: false, console)
     // What comes line by line may come from somebody who walks.

@@ -3,6 +3,7 @@ import CodeDrawing
 public import Invocation
 import Issuing
 import Publishing
+import WebFetching
 
 /// The phone that meets a payload, for `check`.
 struct PhoneOptions: ParsableArguments {
@@ -28,6 +29,12 @@ struct PhoneOptions: ParsableArguments {
     completion: .file())
   var associationFile: String?
   @Option(
+    help: ArgumentHelp(
+      "The page at the URL, whose Smart App Banner decides where a host has several clips; with --via "
+        + "banner or messages.", valueName: "file|url"),
+    completion: .file(extensions: ["html", "htm"]))
+  var page: String?
+  @Option(
     name: .customLong("local-experience"),
     help: ArgumentHelp("A Local Experience on the phone; may be repeated.", valueName: "link"),
     transform: InvocationURL.init)
@@ -45,23 +52,40 @@ struct PhoneOptions: ParsableArguments {
   var cardPage: CardPage? { cardFile.map { CardPage(path: $0, imagePath: cardImage) } }
 
   /// The phone, when one was asked about.
-  func situation() throws -> PhoneSituation? {
+  func situation() async throws -> PhoneSituation? {
     guard
       explain || via != nil || ios != nil || installed != nil || language != nil
-        || associationFile != nil || !localExperiences.isEmpty || cardFile != nil
+        || associationFile != nil || page != nil || !localExperiences.isEmpty || cardFile != nil
     else { return nil }
     return PhoneSituation(
-      channel: via ?? .qr, version: ios ?? PhoneSituation.newestVersion,
+      channel: via ?? (page == nil ? .qr : .banner), version: ios ?? PhoneSituation.newestVersion,
       installed: installed ?? (localExperiences.isEmpty ? .none : .clip),
       language: language?.uppercased(),
       association: try associationFile.map {
         SiteAssociation.read(try InputFile.bytes(of: $0, limit: 1 << 20))
-      }, localExperiences: localExperiences)
+      }, page: try await banner(), localExperiences: localExperiences)
+  }
+
+  /// The banner of ``page``; an empty one when it has none.
+  private func banner() async throws -> SmartAppBanner? {
+    guard let page else { return nil }
+    let limit = PageFetcher.standardPolicy.maximumBodyBytes
+    let bytes =
+      page.contains("://")
+      ? try await PageFetcher().fetch(try InvocationURL(page).payload).body
+      : try InputFile.bytes(of: page, limit: limit)
+    let review = try BannerReview(
+      page: bytes, url: nil, check: SmartAppBannerCheck(clips: []), directory: ExperienceCatalog())
+    return review.banner ?? SmartAppBanner()
   }
 
   func validate() throws {
     if cardImage != nil, cardFile == nil {
       throw ValidationError("--card-image needs --card, which names the page.")
+    }
+    if page != nil, let via, via != .banner, via != .messages {
+      throw ValidationError(
+        "--page belongs to --via banner or messages: a code is matched without the page.")
     }
     if let language, let problem = AdvancedExperience.problem(withLanguage: language.uppercased()) {
       throw ValidationError(problem)

@@ -179,6 +179,7 @@ struct RegistryCommand: ParsableCommand {
       let review = try RegistryReview(of: registry)
       let document = review.document
       var findings = document.findings()
+      findings += try review.codesOfUnknownPlaces(engine: matching.matching)
       if let against {
         let old = try RegistryDocument.read(
           Data(try InputFile.bytes(of: against, limit: RegistryDocument.maximumSize)),

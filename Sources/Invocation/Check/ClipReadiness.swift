@@ -1,0 +1,106 @@
+/// What of a clip itself, whatever the URL, keeps phones from starting it.
+///
+/// An error where no phone starts it, a warning where some do not. Such findings come with every way on which
+/// the clip is met, so that what is read, issued and audited is judged alike.
+struct ClipReadiness {
+  let clip: AppClip
+  /// What serves the invocation.
+  let kind: ServingKind
+  /// Whether a code in the physical world is read.
+  let isPhysical: Bool
+
+  var findings: [Finding] { [release, size, version].compactMap(\.self) }
+
+  private var release: Finding? {
+    guard clip.listing.isReleased == false else { return nil }
+    return Finding(
+      .clipNotReleased, .error,
+      "\(clip.bundleID) is not in the App Store by the registry (released: false); until it is, only "
+        + "developers and testers can start it.")
+  }
+
+  /// The limit goes by the clip's minimum deployment target, not by the phone.
+  private var size: Finding? {
+    guard let bytes = clip.listing.installBytes else { return nil }
+    let minimum = clip.listing.minimumIOS
+    let limit = ClipSizeLimit.bytes(minimumIOS: minimum, isPhysical: isPhysical, kind: kind)
+    let size = "\(clip.bundleID) takes \(ClipSizeLimit.megabytes(bytes)) once installed"
+    if bytes > limit {
+      let why =
+        minimum.map { "with iOS \($0) as its minimum, " } ?? "whatever its minimum version of iOS, "
+      return Finding(
+        .clipTooLarge, .error,
+        "\(size); \(why)at most \(ClipSizeLimit.megabytes(limit)) are allowed for "
+          + (isPhysical ? "codes and tags." : "links.")
+          + (minimum != nil ? " App Store Connect refuses the upload (ITMS-90865)." : ""))
+    }
+    guard minimum == nil, let needed = ClipSizeLimit.minimumIOS(for: bytes) else { return nil }
+    return Finding(
+      .clipTooLarge, .warning,
+      "\(size), which is allowed only with iOS \(needed) or newer as its minimum; the registry does "
+        + "not say which it has.")
+  }
+
+  private var version: Finding? {
+    guard let minimum = clip.listing.minimumIOS, minimum > PhoneSituation.commonVersion else {
+      return nil
+    }
+    let needs = "\(clip.bundleID) needs iOS \(minimum)"
+    guard minimum <= PhoneSituation.newestVersion else {
+      return Finding(
+        .clipNeedsNewerIOS, .error,
+        "\(needs); the newest version is \(PhoneSituation.newestVersion).")
+    }
+    return Finding(
+      .clipNeedsNewerIOS, .warning,
+      "\(needs), and many phones have iOS \(PhoneSituation.commonVersion) or older; they do not start it."
+    )
+  }
+}
+
+extension AppClip {
+  /// What keeps phones from starting the clip, whatever the URL.
+  ///
+  /// - Parameter servesCodes: Whether codes and tags are to start it; links alone allow a larger clip.
+  package func readinessFindings(servesCodes: Bool) -> [Finding] {
+    ClipReadiness(
+      clip: self, kind: servesCodes ? .advanced : .defaultSite, isPhysical: servesCodes
+    ).findings
+  }
+}
+
+extension InvocationURL {
+  /// What speaks against the URL in an App Clip Code that is yet to be made: its characters, and its length by an
+  /// estimate.
+  package var appClipCodeFindings: [Finding] { AppClipCodeFit(url: self).findings }
+}
+
+/// How large a clip may be.
+package enum ClipSizeLimit {
+  /// The most that a clip may take once installed, in bytes; megabytes are counted as millions.
+  ///
+  /// 10 MB with a minimum below iOS 16, 15 MB from iOS 16 on; 100 MB only from iOS 17 on, and only for a demo
+  /// link or where no physical code is read (App Store Connect Help, "Maximum build file sizes"; a build that
+  /// breaks it is refused with ITMS-90865).
+  ///
+  /// - Parameter minimumIOS: The clip's minimum deployment target; `nil` when it is not known, which allows what
+  ///   any could have.
+  package static func bytes(minimumIOS: IOSVersion?, isPhysical: Bool, kind: ServingKind) -> Int {
+    let minimum = minimumIOS ?? PhoneSituation.newestVersion
+    if minimum < IOSVersion(16) { return 10_000_000 }
+    if minimum < IOSVersion(17) || (isPhysical && kind != .demoLink) { return 15_000_000 }
+    return 100_000_000
+  }
+
+  /// The least minimum deployment target with which a size may be allowed; `nil` where any will do.
+  static func minimumIOS(for bytes: Int) -> IOSVersion? {
+    if bytes <= 10_000_000 { return nil }
+    return bytes <= 15_000_000 ? IOSVersion(16) : IOSVersion(17)
+  }
+
+  /// A size as these limits are told: in megabytes with a decimal where there is one.
+  package static func megabytes(_ bytes: Int) -> String {
+    let tenths = (bytes + 50_000) / 100_000
+    return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"
+  }
+}

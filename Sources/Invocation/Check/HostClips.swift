@@ -1,0 +1,80 @@
+/// The clips that claim a host, and which of them are meant on a way.
+struct HostClips {
+  let host: String
+  let way: InvocationWay
+  /// By bundle identifier; only the one that the page offers, where it decides.
+  let clips: [AppClip]
+  /// How many claim the host.
+  private let count: Int
+  /// The page's banner, where the page decides and somebody looked.
+  private let page: SmartAppBanner?
+
+  init(of host: String, by way: InvocationWay, in directory: any ExperienceDirectory) throws {
+    self.host = host
+    self.way = way
+    let all = try directory.clips(associatedWith: host).sorted { $0.bundleID < $1.bundleID }
+    count = all.count
+    let page = way.isChosenByPage ? way.page : nil
+    self.page = page
+    clips = page == nil ? all : all.filter { $0.bundleID == page?.clip }
+  }
+
+  /// Those whose default experience may serve the host: without those that no phone starts on this way, as long as
+  /// one is left.
+  var withDefault: [AppClip] {
+    let startable = startableDefaults
+    return startable.isEmpty
+      ? Array(clips.filter { $0.defaultExperience != nil }.prefix(1)) : startable
+  }
+
+  /// Those with a default experience that phones start on this way.
+  var startableDefaults: [AppClip] {
+    clips.filter { clip in
+      let readiness = ClipReadiness(clip: clip, kind: .defaultSite, isPhysical: way.isPhysical)
+      return clip.defaultExperience != nil
+        && clip.listing.domainStatus(of: host)?.isValid != false
+        && !readiness.findings.contains { $0.severity == .error }
+    }
+  }
+
+  /// The experiences that take part: only those of the page's clip, where it decides.
+  func candidates(_ experiences: [AdvancedExperience]) -> [AdvancedExperience] {
+    page == nil ? experiences : experiences.filter { $0.clip == page?.clip }
+  }
+
+  /// The answer for a page that offers a clip without the host among its domains.
+  var foreignPage: RegistryAnswer? {
+    guard let page, clips.isEmpty, count > 0 else { return nil }
+    return RegistryAnswer(
+      state: .unassociated,
+      findings: [
+        Finding(
+          .pageOfOtherClip, .error,
+          page.clip == nil
+            ? "The page has no Smart App Banner with app-clip-bundle-id, so it offers no clip; see cliptag banner."
+            : "The page offers the clip \((page.clip ?? "").quotedForMessage), which does not have \(host) among its domains by the registry; correct "
+              + "app-clip-bundle-id in its Smart App Banner, or the clip's domains.")
+      ])
+  }
+
+  /// What is to be said when it is open which of several clips is meant.
+  func openChoice(matched answer: RegistryAnswer) -> Finding? {
+    guard count > 1 else { return nil }
+    if way.isChosenByPage {
+      guard way.page == nil else { return nil }
+      return Finding(
+        .severalClips, .warning,
+        "\(host) has \(count) clips: \(names(of: clips)). In Safari and Messages the page's Smart App Banner "
+          + "says which is offered; look at it with --page.")
+    }
+    guard answer.state == .defaultOnly, withDefault.count > 1 else { return nil }
+    return Finding(
+      .severalClips, .warning,
+      "\(host) has \(withDefault.count) clips with a default experience: \(names(of: withDefault)). Which of "
+        + "them a phone starts for a code is not documented; register an experience.")
+  }
+
+  private func names(of clips: [AppClip]) -> String {
+    clips.map(\.bundleID).joined(separator: ", ")
+  }
+}
