@@ -213,6 +213,6 @@ struct SampleTests {
     #expect(summer?.status == .deactivated)
     let rewards = try registry.clips(associatedWith: "rewards.example.com")
     #expect(rewards.map(\.bundleID) == ["com.example.fruta.rewards.Clip"])
-    #expect(rewards.first?.defaultExperience == nil)
+    #expect(rewards.first?.defaultExperience?.title == "Fruta Rewards")
   }
 }

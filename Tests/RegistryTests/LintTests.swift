@@ -206,8 +206,67 @@ struct LintTests {
     func found(_ name: String) throws -> [String] {
       codes(try RegistryDocument.read(try SampleTests.sample(name), as: .yaml).document)
     }
-    #expect(try found("fruta") == ["prefix-collision", "no-default-experience"])
-    #expect(try found("city") == ["no-place", "no-default-experience", "polygon-not-confirmable"])
+    #expect(try found("fruta") == ["prefix-collision"])
+    #expect(try found("city") == ["no-place", "polygon-not-confirmable"])
+  }
+
+  @Test("a clip without a default experience is an error: App Store Connect requires one")
+  func withoutDefault() throws {
+    let found = try RegistryDocument.read(
+      Data(
+        """
+        clips:
+          - { clip: com.ex.app.Clip, app: com.ex.app, team: ABCDE12345, domains: [] }
+        """.utf8), as: .yaml
+    ).document.findings()
+    #expect(found.map(\.code) == [.noDefaultExperience] && found.first?.severity == .error)
+  }
+
+  @Test("a link that looks like a pattern, or has a fragment, is told")
+  func patterns() throws {
+    let found = try RegistryDocument.read(
+      Data(
+        """
+        clips:
+          - clip: com.ex.app.Clip
+            app: com.ex.app
+            team: ABCDE12345
+            domains: [example.com]
+            defaultExperience: { title: D, subtitle: D, action: OPEN }
+            experiences:
+              - { link: "https://example.com/x/*", title: A, subtitle: s }
+              - { link: "https://example.com/y#frag", title: B, subtitle: s }
+              - { link: "https://example.com/z", title: C, subtitle: s }
+        """.utf8), as: .yaml
+    ).document.findings().filter { $0.code == .linkPattern }
+    #expect(found.map(\.severity) == [.error, .warning])
+  }
+
+  @Test(
+    "a large clip is right for links and a demo link alone, an error where codes are to start it")
+  func digitalOnly() throws {
+    func found(_ experiences: String) throws -> [Finding] {
+      try RegistryDocument.read(
+        Data(
+          """
+          clips:
+            - clip: com.ex.app.Clip
+              app: com.ex.app
+              team: ABCDE12345
+              domains: [example.com]
+              demoLink: "https://appclip.apple.com/demo/xYz12"
+              minimumIOS: "17"
+              installBytes: 60000000
+              defaultExperience: { title: D, subtitle: D, action: OPEN }
+              experiences: \(experiences)
+          """.utf8), as: .yaml
+      ).document.findings().filter { $0.code == .clipTooLarge }
+    }
+    #expect(try found("[]").isEmpty)
+    #expect(
+      try found("[{ link: \"https://example.com\", title: A, subtitle: a }]").map(\.severity) == [
+        .error
+      ])
   }
 
   // MARK: What App Store Connect holds
@@ -237,9 +296,9 @@ struct LintTests {
   }
 
   @Test(
-    "a clip's size is judged by the versions of iOS that it is for",
+    "a clip's size is judged by its minimum version of iOS",
     arguments: [
-      (10_000_000, IOSVersion(14), Finding.Severity?.none), (10_000_001, IOSVersion(14), .warning),
+      (10_000_000, IOSVersion(14), Finding.Severity?.none), (10_000_001, IOSVersion(14), .error),
       (10_000_001, IOSVersion(16), nil), (15_000_001, IOSVersion(17), .error),
       (100_000_001, IOSVersion(17), .error),
     ])

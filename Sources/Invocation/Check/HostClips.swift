@@ -51,7 +51,7 @@ struct HostClips {
         Finding(
           .pageOfOtherClip, .error,
           page.clip == nil
-            ? "The page has no Smart App Banner with app-clip-bundle-id, so it offers no clip; see cliptag banner."
+            ? "The page has no Smart App Banner with app-clip-bundle-id, so it offers no clip."
             : "The page offers the clip \((page.clip ?? "").quotedForMessage), which does not have \(host) among its domains by the registry; correct "
               + "app-clip-bundle-id in its Smart App Banner, or the clip's domains.")
       ])
@@ -65,7 +65,7 @@ struct HostClips {
       return Finding(
         .severalClips, .warning,
         "\(host) has \(count) clips: \(names(of: clips)). In Safari and Messages the page's Smart App Banner "
-          + "says which is offered; look at it with --page.")
+          + "says which is offered, and nobody looked at it.")
     }
     guard answer.state == .defaultOnly, withDefault.count > 1 else { return nil }
     return Finding(

@@ -154,7 +154,7 @@ extension Issuer {
         result.candidates.append(
           AppClipCodeImport.Candidate(
             path: file.path, name: file.name, code: file.code, approval: approval,
-            findings: approval.verification.findings,
+            findings: approval.verification.findings + Self.doubtfulLength(of: approval),
             facts: IssuedCode.AppClipCodeFacts(
               pattern: file.code.pattern, kind: kind, colours: file.code.colours,
               fileDigest: file.digest, badgeDigest: badge?.digest), outlines: badge?.text))
@@ -166,6 +166,17 @@ extension Issuer {
       result.candidates[place].findings += company.findings(of: result.candidates[place].code)
     }
     return result
+  }
+
+  /// That a file's URL is too long by an estimate for what its arcs can hold: its text may not be what they say.
+  private static func doubtfulLength(of approval: Approval) -> [Finding] {
+    let found = approval.verification.url?.appClipCodeFindings ?? []
+    return found.filter { $0.code == .appClipCodeLength }.map {
+      Finding(
+        $0.code, .warning,
+        $0.message
+          + " The text in the file may not be what its arcs say: scan the code with a phone.")
+    }
   }
 
   /// Records checked App Clip Codes: all, or none.

@@ -95,6 +95,15 @@ struct ExperienceLint {
           "\(link.payload) ends with “#\(fragment.printable)”, which takes no part in matching; "
             + "leave it out."))
     }
+    if experience.status == .received,
+      link.appClipCodeFindings.contains(where: { $0.severity == .error })
+    {
+      findings.append(
+        Finding(
+          .appClipCodeLength, .note,
+          "No App Clip Code can carry URLs under \(link.normalized), by its characters or by an estimate of its "
+            + "length; QR codes and tags can."))
+    }
     if link.query != nil {
       findings.append(
         Finding(

@@ -66,8 +66,26 @@ enum CodeMeanings {
     ),
     ("escaped-control", "The URL holds a control character as a percent escape."),
     ("barcode-carrier", "The code is of a kind that no iPhone takes as an invocation."),
+    (
+      "query-mismatch",
+      "Another order of the query's items, or fewer of them, would match a registered link."
+    ),
+    (
+      "double-slash", "Without a doubled slash in the path, another experience would cover the URL."
+    ),
+    ("several-clips", "The URL's host has several clips, and nothing says which of them is meant."),
+    ("page-of-other-clip", "The page at the URL offers a clip that does not claim the host."),
+    ("clip-not-released", "The clip's app is not in the App Store."),
+    (
+      "clip-too-large",
+      "A clip is larger than its minimum version of iOS allows, at least where a code or a tag is read."
+    ),
+    ("clip-needs-newer-ios", "The clip needs a version of iOS that many phones do not have."),
+    ("app-clip-code-characters", "The URL has a character that no App Clip Code carries."),
+    ("app-clip-code-length", "The URL is too long for an App Clip Code, by an estimate."),
     ("default-link", "The URL is a clip's default link on Apple's own host."),
     ("demo-link", "The URL is a demo link that App Store Connect issued."),
+    ("demo-link-parameters", "A demo link has parameters, which it does not take."),
     ("default-link-without-p", "A default link lacks the name of its first query item, `p`."),
     (
       "default-link-without-experience",
@@ -236,8 +254,8 @@ enum CodeMeanings {
       "Two places are so close that a code hung up in the wrong one would be confirmed."
     ),
     (
-      "clip-too-large",
-      "A clip is larger than a version of iOS takes, at least where a code or a tag was read."
+      "link-pattern",
+      "A registered link has a sign of a pattern or a fragment, which a prefix has no use for."
     ),
     ("header-image-size", "A card's picture does not have 1800 × 1200 pixels."),
     ("missing-localization", "An experience lacks a language that most of the clip's others have."),

@@ -48,7 +48,7 @@ extension CommandSuite {
     @Test("what the check warns of is said where a code is issued, and stands in its JSON")
     func warnings() async throws {
       let sandbox = try await Sandbox.withFruta()
-      let url = "https://fruta.example.com/order/nowhere"
+      let url = "https://fruta.example.com/order"
       try sandbox.write("url\n\(url)\n\(url)?second\n", to: "rows.csv")
       let reader = try SimulatedReader.holding()
       let qr = try await sandbox.run("qr", url, "-o", "a.svg", "--json")
@@ -62,21 +62,53 @@ extension CommandSuite {
         "tag", "image", url, "-o", "a.bin", "--size", "512", "--json")
       for outcome in [qr, poster, sheet, files, tag, image] {
         #expect(outcome.status == 0)
-        #expect(outcome.errors.contains("[unknown-place]"))
+        #expect(outcome.errors.contains("[bare-prefix]"))
         for line in try outcome.lines {
-          #expect(line["findings"].elements.contains { $0["code"] == "unknown-place" })
+          #expect(line["findings"].elements.contains { $0["code"] == "bare-prefix" })
         }
       }
       #expect(sheet.errors.contains("row 1 (2 rows in all): "))
       let batch = try await sandbox.run("tag", "batch", "rows.csv", "--dry-run", "--json")
       #expect(try batch.lines[0]["findings"][1]["row"] == 2)
-      #expect(batch.errors.contains("[unknown-place]"))
+      #expect(batch.errors.contains("[bare-prefix]"))
+    }
+
+    @Test("a code for a misspelt place is issued by nothing, unless told otherwise")
+    func unknownPlace() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let url = "https://fruta.example.com/order/cupertinno"
+      try sandbox.write("url\n\(url)\n", to: "rows.csv")
+      let reader = try SimulatedReader.holding()
+      let before = reader.memory
+      for arguments in [
+        ["qr", url, "-o", "a.svg"], ["poster", url, "-o", "a.pdf"],
+        ["sheet", "rows.csv", "-o", "b.pdf", "--template", "L7163"],
+        ["tag", "image", url, "-o", "a.bin", "--size", "512"],
+        ["tag", "batch", "rows.csv", "--dry-run"],
+      ] {
+        let outcome = try await sandbox.run(arguments + ["--json"])
+        #expect(outcome.status == 1, "\(arguments)")
+        #expect(try outcome.lines[0]["findings"][0]["code"] == "unknown-place")
+        #expect(!outcome.errors.contains("--strict"), "\(outcome.errors)")
+      }
+      #expect(try await sandbox.tag("write", url, on: reader).status == 1)
+      #expect(reader.memory == before)
+      // The phone opens it all the same: that is what check says.
+      #expect(try await sandbox.run("check", url).status == 0)
+      #expect(try await sandbox.run("qr", url, "-o", "a.svg", "--unregistered").status == 0)
+      let due = try await sandbox.run("code", "due", "--json")
+      #expect(try due.lines.contains { $0["reason"] == "unknown-place" }, "\(due.output)")
+      let review = try await sandbox.run("registry", "check", "--json")
+      #expect(
+        try review.lines.contains {
+          $0["code"] == "unknown-place" && $0["message"].text?.contains("cupertinno") == true
+        }, "\(review.output)")
     }
 
     @Test("--strict refuses what the check accepts but warns of, and only that")
     func strict() async throws {
       let sandbox = try await Sandbox.withFruta()
-      let url = "https://fruta.example.com/order/nowhere"
+      let url = "https://fruta.example.com/order"
       try sandbox.write("url\n\(Fruta.cupertino)\n\(url)\n", to: "rows.csv")
       let reader = try SimulatedReader.holding()
       let before = reader.memory
@@ -91,7 +123,7 @@ extension CommandSuite {
         let outcome = try await sandbox.run(arguments + ["--strict", "--json"])
         #expect(outcome.status == 1, "\(arguments)")
         #expect(try outcome.lines.count == 1)
-        #expect(try outcome.lines[0]["findings"][0]["code"] == "unknown-place")
+        #expect(try outcome.lines[0]["findings"][0]["code"] == "bare-prefix")
       }
       let tag = try await sandbox.tag("write", url, "--strict", on: reader)
       #expect(tag.status == 1)
@@ -321,7 +353,7 @@ extension CommandSuite {
     @Test("tags of every kind take the URL and give it back")
     func kinds() async throws {
       let sandbox = try await Sandbox.withFruta()
-      let url = "https://fruta.example.com/order/x"
+      let url = Fruta.cupertino
       for kind in [SimulatedTagKind.ntag213, .ntag215, .ntag216, .ultralight] {
         let reader = try SimulatedReader.holding(try #require(kind.layout))
         let write = try await sandbox.tag("write", url, on: reader)

@@ -154,7 +154,7 @@ extension CommandSuite {
       #expect(same.status == 0, "\(same.output)\(same.errors)")
       #expect(try same.lines.last?["alreadyCorrect"] == true)
       let other = url.replacing("order/cupertino", with: "order/cupertina")
-      let write = try await sandbox.tag("write", other, "--json", on: reader)
+      let write = try await sandbox.tag("write", other, "--unregistered", "--json", on: reader)
       #expect(write.status == 0, "\(write.output)\(write.errors)")
       #expect(try write.lines.last?["verified"] == true)
       let stored = file(on: reader)

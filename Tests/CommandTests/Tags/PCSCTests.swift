@@ -77,7 +77,7 @@ extension CommandSuite {
         let lock = try await sandbox.run("tag", "lock", "--yes", environment: environment)
         #expect(lock.status == 0, "\(lock.errors)")
         let again = try await sandbox.run(
-          "tag", "write", "https://fruta.example.com/order/other", "--overwrite", "--json",
+          "tag", "write", "https://fruta.example.com/order/san-francisco", "--overwrite", "--json",
           environment: environment)
         #expect(try again.errorCodes == ["tag-locked"])
       }
@@ -95,11 +95,12 @@ extension CommandSuite {
           "tag", "password", "set", "--password-file", "pw", environment: environment)
         #expect(set.status == 0, "\(set.errors)")
         let closed = try await sandbox.run(
-          "tag", "write", "https://fruta.example.com/order/a", "--overwrite", "--json",
+          "tag", "write", "https://fruta.example.com/order/san-francisco", "--overwrite", "--json",
           environment: environment)
         #expect(try closed.errorCodes == ["tag-password"])
         let opened = try await sandbox.run(
-          "tag", "write", "https://fruta.example.com/order/a", "--overwrite", "--password-file",
+          "tag", "write", "https://fruta.example.com/order/san-francisco", "--overwrite",
+          "--password-file",
           "pw",
           environment: environment)
         #expect(opened.status == 0, "\(opened.errors)")
@@ -237,7 +238,8 @@ extension CommandSuite {
         #expect(set.status == 0, "\(set.errors)")
         #expect(set.output.contains("blocks 0 to 78"))
         let closed = try await sandbox.run(
-          "tag", "write", "https://fruta.example.com/order/a", "--json", environment: environment)
+          "tag", "write", "https://fruta.example.com/order/san-francisco", "--json",
+          environment: environment)
         #expect(try closed.errorCodes == ["tag-password"])
         let lock = try await sandbox.run(
           "tag", "lock", "--yes", "--password-file", "pw", environment: environment)
@@ -265,7 +267,8 @@ extension CommandSuite {
           environment: environment)
         #expect(write.status == 0, "\(write.errors)")
         let again = try await sandbox.run(
-          "tag", "write", "https://fruta.example.com/order/a", "--json", environment: environment)
+          "tag", "write", "https://fruta.example.com/order/san-francisco", "--json",
+          environment: environment)
         #expect(try again.errorCodes == ["tag-locked"])
         let dump = try await sandbox.run("tag", "dump", "tag.json", environment: environment)
         #expect(dump.status == 0, "\(dump.errors)")
