@@ -13,22 +13,31 @@ package enum CodeText {
   ///
   /// - Parameter bytes: any bytes, also 0.
   /// - Returns: UTF-8 when they are valid UTF-8; else Shift JIS (code page 932) when they are valid
-  ///   and read as Japanese; else ISO/IEC 8859-1, which every byte is valid in. A byte order mark
-  ///   of UTF-8 at the start is a mark and not a character of the text.
-  package static func decode(_ bytes: [UInt8]) -> String { decode(bytes, declared: nil) }
-
-  /// The text of bytes whose symbol may declare a character set, by the C library's name for it.
-  ///
-  /// Bytes that are not valid in the declared set are treated as if none were declared.
-  static func decode(_ bytes: [UInt8], declared: String?) -> String {
-    if let declared, let text = CharacterConversion.text(bytes, in: declared) { return text }
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let marked = bytes.starts(with: mark)
-    if let text = String(validating: marked ? bytes[3...] : bytes[...], as: UTF8.self) {
-      return text
-    }
+  ///   and read as Japanese; else ISO/IEC 8859-1, which every byte is valid in. Nothing is left out:
+  ///   a byte order mark is the character U+FEFF, which phones do not open a URL behind.
+  package static func decode(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
     if let text = ShiftJIS.decode(bytes), ShiftJIS.looksJapanese(bytes, text) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  /// The text of what a symbol holds, each part in the character set that is declared for it.
+  ///
+  /// Bytes that are not valid in the declared set are treated as if none were declared.
+  static func decode(_ runs: [SegmentRun]) -> String {
+    runs.map { run in
+      let declared = run.characterSet.flatMap(DeclaredCharacterSet.name(assignment:))
+      return declared.flatMap { CharacterConversion.text(run.bytes, in: $0) } ?? decode(run.bytes)
+    }.joined()
+  }
+
+  /// The text of a symbol whose content may be known as it was written.
+  ///
+  /// - Parameters:
+  ///   - content: what the symbol holds, if it is known.
+  ///   - bytes: what zbar makes of it.
+  static func decode(_ content: [SegmentRun]?, else bytes: [UInt8]) -> String {
+    content.map { decode($0) } ?? decode(bytes)
   }
 }
 

@@ -15,9 +15,10 @@ struct CodeTextTests {
     #expect(CodeText.decode(Array(text.utf8)) == text)
   }
 
-  @Test("a byte order mark of UTF-8 is not text")
+  @Test("a byte order mark is a character of the text")
   func byteOrderMark() {
-    #expect(CodeText.decode([0xEF, 0xBB, 0xBF, 0x41]) == "A")
+    let text = CodeText.decode([0xEF, 0xBB, 0xBF, 0x41])
+    #expect(text.unicodeScalars.map(\.value) == [0xFEFF, 0x41])
   }
 
   /// JIS X 0208 as shifted by code page 932: 日本語, テスト, ｱｲｳ, and a URL around カフェ.
@@ -69,6 +70,46 @@ struct DeclaredCharacterSetTests {
         characterSet: sample.set))
     let codes = try CodeScanner().scan(picture)
     #expect(codes.map(\.text) == [start + sample.text])
+  }
+
+  /// The mark in a segment of its own, in front, in the middle and behind, and what declares it.
+  @Test(
+    "a byte order mark is read with the text, in whichever segment it stands",
+    arguments: [
+      ([(nil, [0xEF, 0xBB, 0xBF]), (nil, url)], "\u{FEFF}https://a.example/x"),
+      ([(nil, [0xFE, 0xFF]), (nil, url)], "þÿhttps://a.example/x"),
+      ([(nil, [0xFF, 0xFE]), (nil, url)], "ÿþhttps://a.example/x"),
+      ([(26, [0xEF, 0xBB, 0xBF]), (nil, url)], "\u{FEFF}https://a.example/x"),
+      ([(26, [0xEF, 0xBB, 0xBF]), (3, url)], "\u{FEFF}https://a.example/x"),
+      ([(25, [0xFE, 0xFF]), (26, url)], "\u{FEFF}https://a.example/x"),
+      ([(25, [0xFE, 0xFF]), (nil, url.flatMap { [0, $0] })], "\u{FEFF}https://a.example/x"),
+      ([(nil, url), (26, [0xEF, 0xBB, 0xBF])], "https://a.example/x\u{FEFF}"),
+    ] as [([DrawnSegment], String)])
+  func marks(segments: [DrawnSegment], text: String) throws {
+    for scale in [1, 4] {
+      let picture = try #require(drawSymbol(segments, modulePixels: 2 * scale))
+      let seen = try CodeScanner().scan(picture).map { $0.text.unicodeScalars.map(\.value) }
+      #expect(seen == [text.unicodeScalars.map(\.value)])
+      let readBack = try CodeScanner().readBack(picture).map { $0.text.unicodeScalars.map(\.value) }
+      #expect(readBack == [text.unicodeScalars.map(\.value)])
+    }
+  }
+
+  private static let url = Array("https://a.example/x".utf8)
+
+  @Test("a backslash stays one, in Shift JIS that is declared too")
+  func backslash() throws {
+    let segments: [DrawnSegment] = [(20, Array("https://a.example\\~".utf8))]
+    let picture = try #require(drawSymbol(segments))
+    #expect(try CodeScanner().scan(picture).map(\.text) == ["https://a.example\\~"])
+  }
+
+  @Test(
+    "nothing is trimmed from the ends of a text", arguments: ["\n", "\r\n", "\u{0}", " ", "\t"])
+  func ends(end: String) throws {
+    let text = end + "https://a.example" + end
+    let picture = try #require(drawSymbol(Array(text.utf8)))
+    #expect(try CodeScanner().scan(picture).map(\.text) == [text])
   }
 
   @Test("a symbol without a declaration is never taken for one with", arguments: 1...40)

@@ -8,8 +8,29 @@ struct StructuredAppendHeader: Hashable, Sendable {
   let parity: UInt8
 }
 
-/// The segments that corrected data consists of, without their content, which is zbar's to read.
+/// Characters of a symbol that stand under one character set, as the writer encoded them.
+struct SegmentRun: Hashable, Sendable {
+  /// The ECI assignment number in force, if there is one (ISO/IEC 18004:2015, 7.4.2).
+  let characterSet: Int?
+  /// The characters of all its segments: digits and letters in ASCII, kanji in Shift JIS.
+  var bytes: [UInt8]
+}
+
+extension [SegmentRun] {
+  /// Adds what comes next. What stands under one character set belongs together: a character may be
+  /// cut by the border of two segments, or of two symbols.
+  mutating func add(_ run: SegmentRun) {
+    if last?.characterSet == run.characterSet, let last = indices.last {
+      self[last].bytes += run.bytes
+    } else {
+      append(run)
+    }
+  }
+}
+
+/// The segments that corrected data consists of.
 struct DataSegments {
+  private(set) var runs: [SegmentRun] = []
   private(set) var structuredAppend: StructuredAppendHeader?
   /// The ECI assignment number in force when the first character comes, if there is one (7.4.2).
   private(set) var characterSet: Int?
@@ -23,7 +44,7 @@ struct DataSegments {
   ///   - version: the symbol's version, on which the lengths of the counts depend.
   init(_ data: [UInt8], version: Int) {
     var bits = BitReader(data)
-    var hasContent = false
+    var current: Int?
     while bits.left >= 4, let mode = bits.read(4), mode != 0 {
       switch mode {
       case 0b0011:
@@ -35,7 +56,8 @@ struct DataSegments {
           index: index, count: last + 1, parity: UInt8(parity))
       case 0b0111:
         guard let number = bits.readDesignator() else { return }
-        if !hasContent { characterSet = number }
+        if runs.isEmpty { characterSet = number }
+        current = number
       case 0b0101:
         hasFNC1 = true
       case 0b1001:
@@ -43,13 +65,17 @@ struct DataSegments {
         guard bits.skip(8) else { return }
       default:
         guard let kind = Kind(mode: mode), let count = bits.read(kind.countBits(version)),
-          bits.skip(kind.bits(of: count))
+          let text = kind.bytes(of: count, from: &bits)
         else { return }
-        hasContent = true
+        runs.add(SegmentRun(characterSet: current, bytes: text))
       }
     }
     isComplete = true
   }
+
+  /// What the symbol holds, exactly as it was written; `nil` where that is zbar's to say: of data
+  /// that is not complete, and of data formatted by an industry's rules.
+  var content: [SegmentRun]? { isComplete && !hasFNC1 ? runs : nil }
 
   /// The segments that hold characters.
   private enum Kind {
@@ -77,31 +103,71 @@ struct DataSegments {
       }
     }
 
-    /// Bits of so many characters (7.4.3 to 7.4.6).
-    func bits(of count: Int) -> Int {
+    /// The next characters, so many of them, as bytes (7.4.3 to 7.4.6); `nil` when the data ends
+    /// before, or holds what stands for no character.
+    func bytes(of count: Int, from bits: inout BitReader) -> [UInt8]? {
       switch self {
-      case .numeric: count / 3 * 10 + [0, 4, 7][count % 3]
-      case .alphanumeric: count / 2 * 11 + count % 2 * 6
-      case .byte: count * 8
-      case .kanji: count * 13
+      case .numeric: Self.characters(count, by: 3, bits: [0, 4, 7, 10], base: 10, from: &bits)
+      case .alphanumeric: Self.characters(count, by: 2, bits: [0, 6, 11], base: 45, from: &bits)
+      case .byte:
+        bits.left < count * 8 ? nil : (0..<count).compactMap { _ in bits.read(8).map(UInt8.init) }
+      case .kanji: Self.kanji(count, from: &bits)
       }
+    }
+
+    /// The characters of the numeric and the alphanumeric mode, by their values (Table 5).
+    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:".utf8)
+
+    /// Characters in groups, each group one number to a base.
+    private static func characters(
+      _ count: Int, by group: Int, bits lengths: [Int], base: Int, from bits: inout BitReader
+    ) -> [UInt8]? {
+      var text: [UInt8] = []
+      while text.count < count {
+        let size = min(group, count - text.count)
+        guard var value = bits.read(lengths[size]) else { return nil }
+        var characters: [UInt8] = []
+        for _ in 0..<size {
+          characters.append(alphabet[value % base])
+          value /= base
+        }
+        guard value == 0 else { return nil }
+        text += characters.reversed()
+      }
+      return text
+    }
+
+    /// Kanji of 13 bits as the two bytes that they have in Shift JIS.
+    private static func kanji(_ count: Int, from bits: inout BitReader) -> [UInt8]? {
+      var text: [UInt8] = []
+      for _ in 0..<count {
+        guard let value = bits.read(13) else { return nil }
+        let packed = (value / 0xC0) << 8 | value % 0xC0
+        let code = packed + (packed < 0x1F00 ? 0x8140 : 0xC140)
+        text += [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
+      }
+      return text
     }
   }
 }
 
-/// The character sets that a QR code declares by an Extended Channel Interpretation and that zbar
-/// does not know (ISO/IEC 18004:2015, 7.4.2).
+/// The character sets that a QR code declares by an Extended Channel Interpretation
+/// (ISO/IEC 18004:2015, 7.4.2; AIM ITS/04-023).
 ///
-/// zbar converts the sets it knows and keeps silent about the others: their bytes come out as they
-/// are, and would be taken for something else.
+/// Read here and not by zbar, which drops marks, makes a yen sign of a backslash, and keeps silent
+/// about the sets that it does not know. UTF-8 and ASCII need no conversion.
 enum DeclaredCharacterSet {
-  /// The C library's name of the set with an ECI assignment number; `nil` when zbar knows it, or
-  /// nobody does.
+  /// The C library's name of the set with an ECI assignment number; `nil` when its bytes are to be
+  /// taken as those without a declaration.
   static func name(assignment: Int) -> String? { names[assignment] }
 
   private static let names: [Int: String] = [
-    21: "CP1250", 22: "CP1251", 23: "CP1252", 24: "CP1256", 25: "UTF-16BE", 28: "BIG5",
-    29: "GB18030", 30: "EUC-KR", 31: "GBK", 32: "GB18030",
+    0: "CP437", 1: "ISO-8859-1", 2: "CP437", 3: "ISO-8859-1", 4: "ISO-8859-2", 5: "ISO-8859-3",
+    6: "ISO-8859-4", 7: "ISO-8859-5", 8: "ISO-8859-6", 9: "ISO-8859-7", 10: "ISO-8859-8",
+    11: "ISO-8859-9", 12: "ISO-8859-10", 13: "ISO-8859-11", 15: "ISO-8859-13", 16: "ISO-8859-14",
+    17: "ISO-8859-15", 18: "ISO-8859-16", 20: "CP932", 21: "CP1250", 22: "CP1251", 23: "CP1252",
+    24: "CP1256", 25: "UTF-16BE", 28: "BIG5", 29: "GB18030", 30: "EUC-KR", 31: "GBK",
+    32: "GB18030",
   ]
 }
 

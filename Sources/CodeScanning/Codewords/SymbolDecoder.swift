@@ -4,8 +4,8 @@ import SymbolStructure
 struct DecodedSymbol: Sendable {
   /// What zbar read in the clean symbol; of one of several symbols of a message, its part.
   let bytes: [UInt8]
-  /// The C library's name of the character set that the symbol declares, if zbar does not know it.
-  let declaredCharacterSet: String?
+  /// What the symbol holds, as it was written; `nil` where only zbar can tell.
+  let content: [SegmentRun]?
   /// 1 … 40.
   let version: Int
   let errorCorrection: DecodedCode.ErrorCorrection
@@ -34,9 +34,9 @@ struct DecodedSymbol: Sendable {
 
 /// From the modules of a symbol to its content.
 ///
-/// Error correction is ours, because only here is known which modules are unsure; what the bits
-/// mean is zbar's to say. So a clean symbol is drawn from the corrected codewords, which zbar has
-/// to read.
+/// Error correction is ours, because only here is known which modules are unsure; zbar has to
+/// confirm it: a clean symbol is drawn from the corrected codewords, which it has to read. The text is
+/// ours again, because zbar's leaves out marks and changes characters.
 enum SymbolDecoder {
   /// The content, or `nil` when error correction, or zbar, does not confirm it.
   ///
@@ -48,7 +48,7 @@ enum SymbolDecoder {
     guard let bytes = bytes(of: symbol, clean, segments), !bytes.isEmpty else { return nil }
     return DecodedSymbol(
       bytes: bytes,
-      declaredCharacterSet: segments.characterSet.flatMap(DeclaredCharacterSet.name(assignment:)),
+      content: segments.content,
       version: symbol.version, errorCorrection: symbol.format.errorCorrection,
       mask: symbol.format.mask, isMirrored: symbol.isMirrored,
       correctedCodewords: symbol.correctedCodewords,
@@ -95,5 +95,20 @@ enum StructuredAppend {
     // Bytes that were converted cannot be added up any more.
     guard parts.allSatisfy(\.bytesAreAsWritten) else { return joined }
     return joined.reduce(0, ^) == first.parity ? joined : nil
+  }
+
+  /// What the parts of a whole message hold together, as it was written; `nil` where that is not known
+  /// of one of them.
+  static func content(of parts: [DecodedSymbol]) -> [SegmentRun]? {
+    let ordered = Dictionary(parts.map { ($0.structuredAppend?.index ?? 0, $0) }) { first, _ in
+      first
+    }
+    .sorted { $0.key < $1.key }
+    var runs: [SegmentRun] = []
+    for part in ordered {
+      guard let content = part.value.content else { return nil }
+      content.forEach { runs.add($0) }
+    }
+    return runs
   }
 }

@@ -55,8 +55,10 @@ struct ByteLines: LineFinder {
 enum ScannerText {
   /// The reading in one line of a scanner.
   ///
-  /// Control characters at both ends are the scanner's framing (STX and ETX, a tabulator) and are
-  /// dropped; inside, they belong to the code, whose check will find them. An AIM symbology
+  /// The control characters that scanners are set up to frame a code with are dropped: SOH and STX in
+  /// front; ETX, EOT and a tabulator behind. All others belong to the code, whose check will find them.
+  /// So the one thing that a scanner hides is a code that itself ends with these or with an end of
+  /// line; a picture of it shows that. An AIM symbology
   /// identifier (ISO/IEC 15424: `]`, a letter, a modifier) is dropped and tells the symbology.
   ///
   /// - Returns: `nil` when nothing is in the line.
@@ -77,8 +79,8 @@ enum ScannerText {
 
   private static func withoutFraming(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var rest = bytes
-    while let first = rest.first, first < 0x20 || first == 0x7F { rest.removeFirst() }
-    while let last = rest.last, last < 0x20 || last == 0x7F { rest.removeLast() }
+    while let first = rest.first, first == 0x01 || first == 0x02 { rest.removeFirst() }
+    while let last = rest.last, [0x03, 0x04, 0x09].contains(last) { rest.removeLast() }
     return rest
   }
 

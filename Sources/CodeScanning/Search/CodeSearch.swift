@@ -253,9 +253,8 @@ extension [PartOfMessage] {
       guard let bytes = StructuredAppend.joined(parts.map(\.symbol)),
         let first = parts.first(where: { $0.symbol.structuredAppend?.index == 0 })
       else { return nil }
-      let sets = Set(parts.map(\.symbol.declaredCharacterSet))
-      let declared = sets.count == 1 ? sets.first ?? nil : nil
-      return first.code.saying(CodeText.decode(bytes, declared: declared), bytes)
+      return first.code.saying(
+        CodeText.decode(StructuredAppend.content(of: parts.map(\.symbol)), else: bytes), bytes)
     }
   }
 

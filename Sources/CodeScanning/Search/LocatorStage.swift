@@ -127,7 +127,7 @@ extension DecodedCode {
   init(_ found: LocatedSymbol, isInverted: Bool, in look: Look, stage: String) {
     let symbol = found.symbol
     self.init(
-      text: CodeText.decode(symbol.bytes, declared: symbol.declaredCharacterSet),
+      text: CodeText.decode(symbol.content, else: symbol.bytes),
       bytes: symbol.bytes, corners: found.corners.map(look.whole), version: symbol.version,
       errorCorrection: symbol.errorCorrection, mask: symbol.mask,
       modulePixels: found.modulePixels * (look.scale.x + look.scale.y) / 2,

@@ -9,8 +9,8 @@ import Pictures
 struct SymbolFacts: Hashable {
   let version: Int
   let format: FormatInformation
-  /// The character set that the symbol declares, if it is one that zbar does not know.
-  let declaredCharacterSet: String?
+  /// What the symbol holds, as it was written, if that could be read.
+  let content: [SegmentRun]?
   /// The corners, moved where the patterns did not fit them.
   let corners: [PicturePoint]
 
@@ -75,9 +75,8 @@ struct SymbolFacts: Hashable {
       self.version = version
       self.format = format
       self.corners = grid.corners
-      declaredCharacterSet = CorrectedSymbol(grid.darkness(levels: levels)).flatMap {
-        DataSegments($0.data, version: version).characterSet
-          .flatMap(DeclaredCharacterSet.name(assignment:))
+      content = CorrectedSymbol(grid.darkness(levels: levels)).flatMap {
+        DataSegments($0.data, version: version).content
       }
       return
     }

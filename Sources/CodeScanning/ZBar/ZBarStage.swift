@@ -75,7 +75,7 @@ struct ZBarStage: ScanStage, Hashable {
       return DecodedCode(found, isInverted: inverted, in: look, stage: name)
     }
     return DecodedCode(
-      text: CodeText.decode(read.bytes, declared: facts.declaredCharacterSet), bytes: read.bytes,
+      text: CodeText.decode(facts.content, else: read.bytes), bytes: read.bytes,
       corners: facts.corners.map(look.whole), version: facts.version,
       errorCorrection: facts.format.errorCorrection, mask: facts.format.mask,
       isInverted: inverted, stage: name)

@@ -62,18 +62,19 @@ struct SymbolDecoderTests {
 struct DataSegmentsTests {
   @Test("the declared character set is told at every version", arguments: [1, 9, 10, 27, 40])
   func characterSet(version: Int) throws {
-    for (assignment, name) in [(23, "CP1252"), (26, nil), (30, "EUC-KR")] as [(UInt32, String?)] {
+    for assignment: UInt32 in [23, 26, 30] {
       let symbol = try #require(
         EncodedSymbol(Array("abc".utf8), version: version, characterSet: assignment))
       let corrected = try #require(CorrectedSymbol(symbol.modules))
       let segments = DataSegments(corrected.data, version: version)
       #expect(segments.characterSet == Int(assignment) && segments.isComplete)
       let decoded = try #require(SymbolDecoder.decode(symbol.modules))
-      #expect(decoded.declaredCharacterSet == name && !decoded.bytesAreAsWritten)
+      let content = SegmentRun(characterSet: Int(assignment), bytes: Array("abc".utf8))
+      #expect(decoded.content == [content] && !decoded.bytesAreAsWritten)
     }
   }
 
-  @Test("every kind of segment is passed over by its length", arguments: [1, 10, 27])
+  @Test("every kind of segment is read as it was written", arguments: [1, 10, 27])
   func kinds(version: Int) throws {
     for (mode, text) in [
       (QR_MODE_NUM, "1234567"), (QR_MODE_AN, "AB C:9"), (QR_MODE_8, "bytes"),
@@ -84,6 +85,7 @@ struct DataSegmentsTests {
       let corrected = try #require(CorrectedSymbol(symbol.modules))
       let segments = DataSegments(corrected.data, version: version)
       #expect(segments.isComplete && segments.characterSet == nil && !segments.hasFNC1)
+      #expect(segments.content == [SegmentRun(characterSet: nil, bytes: bytes)])
       #expect(SymbolDecoder.decode(symbol.modules)?.bytes == bytes)
     }
   }

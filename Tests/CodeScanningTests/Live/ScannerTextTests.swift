@@ -6,6 +6,14 @@ import Testing
 struct ScannerTextTests {
   private func reading(_ text: String) -> LiveReading? { ScannerText.reading(Array(text.utf8)) }
 
+  @Test("what frames a code is dropped; other control characters at its ends belong to it")
+  func notFraming() {
+    for text in ["https://a.example\u{0}", "\u{1B}https://a.example", "https://a.example\u{7F}"] {
+      #expect(reading("\u{2}\(text)\u{3}") == .scanned(text))
+    }
+    #expect(reading("\u{FEFF}https://a.example") == .scanned("\u{FEFF}https://a.example"))
+  }
+
   @Test("control characters around a code are framing; inside they belong to it")
   func framing() {
     #expect(reading("\u{2}https://a.example\u{3}\t") == .scanned("https://a.example"))
