@@ -18,7 +18,7 @@ public struct CodeScanner: Sendable {
 
   /// How far to go.
   public var effort: Effort
-  /// The work that a picture may cost, as time on the machine that the stages were measured on; a
+  /// The work that a picture may cost, and besides, of a large one, each of its parts, as time on the machine that the stages were measured on; a
   /// slower one takes longer and finds the same. Each code that is read adds 3 ms, for its neighbours.
   /// Loading the picture does not count, decoding it again for a closer look does. `nil` sets no
   /// limit.
@@ -56,7 +56,9 @@ public struct CodeScanner: Sendable {
     let first = Look(picture.firstLook, of: picture)
     var search = newSearch
     search = try await run(ScanPlan.first + ScanPlan.usual, on: first, search, picture.source)
-    if !search.isOver, search.pay(Self.costOfDecoding(picture)),
+    if picture.isLarge {
+      search = try await lookAtParts(of: picture, search)
+    } else if !search.isOver, search.pay(Self.costOfDecoding(picture)),
       let closer = try await picture.closerLook()
     {
       search = try await run(ScanPlan.close, on: Look(closer, of: picture), search, picture.source)
@@ -79,6 +81,57 @@ public struct CodeScanner: Sendable {
       throw damage
     }
     return result
+  }
+
+  /// Searches a picture that is too large to be searched as a whole.
+  ///
+  /// What the parts cost is not taken from the budget of the whole: a poster's area is no reason to
+  /// leave a corner out.
+  private func lookAtParts(
+    of picture: LoadedPicture, _ search: CodeSearch
+  ) async throws(PictureError) -> CodeSearch {
+    var search = search
+    guard search.wantsParts else { return search }
+    if let parts = picture.parts {
+      if let shortfall = parts.shortfall { search.leaveOut(shortfall) }
+      let scale = (
+        x: Double(picture.width) / Double(parts.width),
+        y: Double(picture.height) / Double(parts.height)
+      )
+      // Drawing a part costs more than searching it, so that several are drawn together.
+      for area in LargePicture.areas(width: parts.width, height: parts.height, fold: 2)
+      where search.wantsParts {
+        do throws(PictureError) {
+          let look = Look(
+            try await parts.draw(area), scale: scale,
+            origin: PicturePoint(x: Double(area.x) * scale.x, y: Double(area.y) * scale.y))
+          search = try await runParts(look, search, halving: false, picture.source)
+        } catch {
+          guard error.code != .cancelled else { throw error }
+          search.leaveOut("a part of it could not be drawn for a closer look (\(error.message))")
+          guard error.code != .documentTimedOut, error.code != .timedOut else { break }
+        }
+      }
+    }
+    let whole: GreyPicture
+    if picture.firstLook.width == picture.width {
+      whole = picture.firstLook
+    } else {
+      whole = try await picture.closerLook() ?? picture.firstLook
+    }
+    return try await runParts(
+      Look(whole, of: picture), search, halving: true, picture.source)
+  }
+
+  private func runParts(
+    _ look: Look, _ search: CodeSearch, halving: Bool, _ source: String
+  ) async throws(PictureError) -> CodeSearch {
+    let budget = budget
+    return try await Uninterruptible.run(source) { wanted in
+      var search = search
+      LargePicture.search(look, &search, partBudget: budget, halving: halving) { wanted.isSet }
+      return search
+    }
   }
 
   /// Reads the codes in a picture in memory, to the end even when the task is cancelled.

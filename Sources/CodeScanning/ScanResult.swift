@@ -91,15 +91,19 @@ public struct ScanResult: Hashable, Codable, Sendable {
   /// Whether the budget ended the search before every stage had its turn; not where the one code
   /// that was wanted was read.
   public let wasCutShort: Bool
+  /// What of the picture could not be searched, and why, as the end of a sentence that begins with its
+  /// name; `nil` where all of it was.
+  public let unsearched: String?
 
   /// Makes a result.
   package init(
     codes: [DecodedCode], appClipCodes: [SeenAppClipCode] = [], unread: [UnreadSymbol] = [],
-    wasCutShort: Bool = false
+    wasCutShort: Bool = false, unsearched: String? = nil
   ) {
     self.codes = codes
     self.appClipCodes = appClipCodes
     self.unread = unread
     self.wasCutShort = wasCutShort
+    self.unsearched = unsearched
   }
 }

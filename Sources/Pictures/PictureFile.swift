@@ -54,13 +54,18 @@ public struct LoadedPicture: Sendable {
   /// missing is white or grey. A code found all the same is a code; when none is found, throw
   /// this instead of reporting an empty picture.
   public let damage: PictureError?
+  /// Set when neither the first look nor a closer one has the pixels that the smallest code on so large
+  /// a page needs.
+  package let parts: PictureParts?
+  /// Whether it is so large that a search of the whole would not see the smallest code in it.
+  package let isLarge: Bool
 
   private let closer: (@Sendable () async throws(PictureError) -> GreyPicture)?
   private let colour: (@Sendable () async throws(PictureError) -> ColourPicture?)?
 
   init(
     source: String, page: Int = 1, width: Int, height: Int, firstLook: GreyPicture,
-    damage: PictureError? = nil,
+    damage: PictureError? = nil, parts: PictureParts? = nil, isLarge: Bool = false,
     closer: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil,
     colour: (@Sendable () async throws(PictureError) -> ColourPicture?)? = nil
   ) {
@@ -70,6 +75,8 @@ public struct LoadedPicture: Sendable {
     self.height = height
     self.firstLook = firstLook
     self.damage = damage
+    self.parts = parts
+    self.isLarge = isLarge || parts != nil
     self.closer = closer
     self.colour = colour
   }

@@ -15,6 +15,10 @@ public struct PictureLoader: Sendable {
   /// The fewest pixels that the long side of a picture of pixels keeps in the first look.
   public var firstLookPixels: Int
 
+  /// The long side from which on a picture of pixels is searched part by part. Cameras of 50 megapixels
+  /// have 8,160.
+  private static let largeSide = 8_192
+
   /// Makes a loader.
   ///
   /// - Parameters:
@@ -184,6 +188,7 @@ public struct PictureLoader: Sendable {
     return LoadedPicture(
       source: source, page: page, width: picture.width, height: picture.height,
       firstLook: picture.reduced(by: factor), damage: read.damage,
+      isLarge: max(picture.width, picture.height) > Self.largeSide,
       closer: factor == 1 ? nil : again(source) { () throws(PictureError) in picture },
       colour: { () throws(PictureError) in try await colour()?.reduced(by: factor) })
   }
@@ -204,7 +209,7 @@ public struct PictureLoader: Sendable {
       bytes, header: header, reduction: reduction, source: source)
     return LoadedPicture(
       source: source, width: header.width, height: header.height, firstLook: picture,
-      damage: damage,
+      damage: damage, isLarge: max(header.width, header.height) > Self.largeSide,
       closer: reduction == 1
         ? nil
         : again(source) { () throws(PictureError) in
@@ -223,6 +228,8 @@ public struct PictureLoader: Sendable {
       let first = try await document.render(page: page, dotsPerInch: dotsPerInch)
       return LoadedPicture(
         source: source, page: page, width: first.width, height: first.height, firstLook: first,
+        parts: document.parts(ofPage: page, unlessWider: first.width),
+        isLarge: document.isLarge(page: page),
         closer: { () throws(PictureError) in
           try await document.render(page: page, dotsPerInch: dotsPerInch * 2)
         },
@@ -258,6 +265,7 @@ public struct PictureLoader: Sendable {
       let first = try await drawing.render(scale: 1)
       return LoadedPicture(
         source: source, width: first.width, height: first.height, firstLook: first,
+        parts: drawing.parts,
         closer: { () throws(PictureError) in try await drawing.render(scale: 2) },
         colour: { () throws(PictureError) in try await drawing.renderColour() })
     }

@@ -19,6 +19,8 @@ struct FinderLocator: Sendable {
   var raysOfScan = 40_000
   /// The long sides of the sizes that are searched, in pixels.
   var searchedSides = 0...2100
+  /// Whether only patterns of few pixels are looked for, because others are seen in a smaller picture.
+  var findsSmallOnly = false
   /// How many patterns are kept. Sixty symbols have 180.
   private static let maximumFinders = 600
 
@@ -71,7 +73,7 @@ struct FinderLocator: Sendable {
       searchedSides.contains(max($0.picture.width, $0.picture.height))
     }
     for (index, level) in levels.enumerated().reversed() {
-      let (isSmallest, isLargest) = (index == levels.count - 1, index == 0)
+      let (isSmallest, isLargest) = (index == levels.count - 1 && !findsSmallOnly, index == 0)
       let long = max(level.picture.width, level.picture.height)
       let sums = PixelSums(of: level.picture)
       for reach in reaches(at: level, isSmallest: isSmallest, isLargest: isLargest) {

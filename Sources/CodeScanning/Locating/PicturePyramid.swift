@@ -46,7 +46,7 @@ struct PicturePyramid: Sendable {
   }
 
   /// Each pixel the mean of four.
-  private static func halved(_ picture: GreyPicture) -> GreyPicture {
+  static func halved(_ picture: GreyPicture) -> GreyPicture {
     let (width, height) = (picture.width / 2, picture.height / 2)
     let pixels = [UInt8](unsafeUninitializedCapacity: width * height) { out, count in
       picture.pixels.withUnsafeBufferPointer { pixels in

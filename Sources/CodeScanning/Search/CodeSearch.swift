@@ -16,6 +16,7 @@ struct CodeSearch {
   var sawNothingMore = false
   /// Whether some work was left undone because the budget did not allow it.
   private(set) var wasCutShort = false
+  private var unsearched: String?
 
   init(effort: CodeScanner.Effort, symbologies: Set<DecodedCode.Symbology>, budget: WorkBudget) {
     self.effort = effort
@@ -41,6 +42,22 @@ struct CodeSearch {
   mutating func spend(_ cost: Double) {
     budget.spend(cost)
     if budget.left <= 0 { wasCutShort = true }
+  }
+
+  /// Whether parts of a large picture are worth a look: what shows one code there may hold others.
+  var wantsParts: Bool { effort == .everyCode || !isOver }
+
+  /// Does some work with a budget of its own.
+  mutating func inPart(_ budget: WorkBudget, _ work: (inout CodeSearch) -> Void) {
+    let left = self.budget
+    self.budget = budget
+    work(&self)
+    self.budget = left
+  }
+
+  /// Notes what of the picture could not be searched, and why, in a sentence.
+  mutating func leaveOut(_ reason: String) {
+    if unsearched == nil { unsearched = reason }
   }
 
   /// Adds to the budget.
@@ -93,7 +110,7 @@ struct CodeSearch {
       appClipCodes: appClipCodes.sorted {
         ($0.centre.y, $0.centre.x) < ($1.centre.y, $1.centre.x)
       }, unread: parts.unread + smallSymbolsOutsideCodes,
-      wasCutShort: wasCutShort && !isSatisfied)
+      wasCutShort: wasCutShort && !isSatisfied, unsearched: isSatisfied ? nil : unsearched)
   }
 }
 

@@ -13,11 +13,16 @@ struct LocatorStage: ScanStage {
 
   /// Whether only the pixels that a first look did not show are searched, for the smallest modules.
   var looksCloser = false
+  /// Whether a part of a large picture is searched, and for what is small alone.
+  var looksAtPart = false
 
   /// The longest side of a look that is worth doubling.
   private static let largestDoubled = 1300
   /// The long sides of the copies of the picture that are searched.
-  private var searchedSides: ClosedRange<Int> { looksCloser ? 2101...5200 : 0...2100 }
+  private func searchedSides(of look: Look) -> ClosedRange<Int> {
+    if looksAtPart { return look.longSide...look.longSide }
+    return looksCloser ? 2101...5200 : 0...2100
+  }
   /// What looking for patterns costs: in milliseconds a megapixel, and, besides, for each ray from a
   /// candidate's middle and for each three patterns put together.
   private var costOfLooking: Double { looksTwice ? 9 : 5 }
@@ -47,7 +52,8 @@ struct LocatorStage: ScanStage {
   func applies(to look: Look) -> Bool { !doubled || look.longSide <= Self.largestDoubled }
 
   private func cost(of look: Look) -> Double {
-    let searched = min(1, Double(searchedSides.upperBound) / Double(max(1, look.longSide)))
+    let searched = min(
+      1, Double(searchedSides(of: look).upperBound) / Double(max(1, look.longSide)))
     let pixels = look.megapixels * (doubled ? 4 : 1)
     return pixels * searched * searched * costOfLooking + pixels * 1.5
   }
@@ -59,7 +65,7 @@ struct LocatorStage: ScanStage {
       findsInverted: looksTwice, completesPairs: looksTwice,
       mostRays: mostRays(in: look, search.budget),
       raysOfScan: search.found.count > 0 ? Self.raysAfterCodes : Self.raysBeforeCodes,
-      searchedSides: searchedSides)
+      searchedSides: searchedSides(of: look), findsSmallOnly: looksAtPart)
     let before = search.known(in: look)
     let seen = locator.search(look.picture, outside: before)
     search.spend(

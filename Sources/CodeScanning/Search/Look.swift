@@ -5,10 +5,16 @@ struct Look: Sendable {
   let picture: GreyPicture
   /// Pixels of the whole picture for one pixel of this look, across and down.
   let scale: (x: Double, y: Double)
+  /// Where its top left corner lies in the whole picture.
+  let origin: PicturePoint
 
-  init(_ picture: GreyPicture, scale: (x: Double, y: Double) = (1, 1)) {
+  init(
+    _ picture: GreyPicture, scale: (x: Double, y: Double) = (1, 1),
+    origin: PicturePoint = PicturePoint(x: 0, y: 0)
+  ) {
     self.picture = picture
     self.scale = scale
+    self.origin = origin
   }
 
   /// A look at a loaded picture.
@@ -27,22 +33,29 @@ struct Look: Sendable {
 
   /// A point of this look in the whole picture.
   func whole(_ point: PicturePoint) -> PicturePoint {
-    PicturePoint(x: point.x * scale.x, y: point.y * scale.y)
+    PicturePoint(x: origin.x + point.x * scale.x, y: origin.y + point.y * scale.y)
   }
 
   /// A point of the whole picture in this look.
   func here(_ point: PicturePoint) -> PicturePoint {
-    PicturePoint(x: point.x / scale.x, y: point.y / scale.y)
+    PicturePoint(x: (point.x - origin.x) / scale.x, y: (point.y - origin.y) / scale.y)
   }
 
-  /// The same pixels changed in value or number; they still show the whole.
+  /// A part of it.
+  func part(_ area: PictureParts.Area) -> Look {
+    Look(
+      picture.part(area), scale: scale,
+      origin: whole(PicturePoint(x: Double(area.x), y: Double(area.y))))
+  }
+
+  /// The same pixels changed in value or number; they still show the same.
   func showing(_ changed: GreyPicture) -> Look {
     Look(
       changed,
       scale: (
         scale.x * Double(picture.width) / Double(max(1, changed.width)),
         scale.y * Double(picture.height) / Double(max(1, changed.height))
-      ))
+      ), origin: origin)
   }
 }
 

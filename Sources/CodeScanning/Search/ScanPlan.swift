@@ -23,6 +23,12 @@ enum ScanPlan {
     LocatorStage(name: "locator"),
   ]
 
+  /// For each part of a large picture.
+  static let part: [any ScanStage] = [
+    AppClipCodeStage(name: "App Clip Codes of parts"),
+    LocatorStage(name: "locator of parts", looksTwice: true, looksAtPart: true),
+  ]
+
   /// For a first look that showed no code.
   static let rare: [any ScanStage] = [
     LocatorStage(name: "doubled locator", doubled: true),

@@ -56,12 +56,38 @@ struct PDFDocument: Sendable {
     return try NetpbmReader.readColour(bytes, source: source, limits: limits)
   }
 
+  /// Whether a page is so large that its smallest code is not seen in a look at the whole.
+  func isLarge(page: Int) -> Bool { PageResolution.isLarge(inches: inches(ofPage: page)) }
+
+  /// A large page in parts, at the resolution that its smallest code needs.
+  ///
+  /// - Parameter width: the pixels across of a look at the whole, which may do as well.
+  func parts(ofPage page: Int, unlessWider width: Int) -> PictureParts? {
+    guard isLarge(page: page) else { return nil }
+    let resolution = PageResolution(inches: inches(ofPage: page))
+    guard Double(width) < Double(resolution.width) * 0.9 else { return nil }
+    return PictureParts(
+      width: resolution.width, height: resolution.height, shortfall: resolution.shortfall
+    ) { area throws(PictureError) in
+      let bytes = try await draw(
+        page: page,
+        ["-gray", "-r", "\(resolution.dotsPerInch)"]
+          + ["-x", "\(area.x)", "-y", "\(area.y)", "-W", "\(area.width)", "-H", "\(area.height)"],
+        outputLimit: area.width * area.height + 64)
+      return try NetpbmReader.readWhole(bytes, source: source, limits: limits)
+    }
+  }
+
+  private func inches(ofPage page: Int) -> (width: Double, height: Double) {
+    (sizes[page - 1].width / 72, sizes[page - 1].height / 72)
+  }
+
   /// One page as a greymap, or with three samples a pixel as a pixmap.
   private func netpbm(
     page: Int, dotsPerInch: Double, samples: Int
   ) async throws(PictureError) -> [UInt8] {
     let size = sizes[page - 1]
-    let inches = (width: size.width / 72, height: size.height / 72)
+    let inches = inches(ofPage: page)
     let fitting = (Double(limits.pixels) * 0.98 / max(inches.width * inches.height, 1e-9))
       .squareRoot()
     let resolution = min(max(dotsPerInch, 10), 1200, fitting)
@@ -77,11 +103,19 @@ struct PDFDocument: Sendable {
     let most =
       (inches.width * resolution + 2).rounded(.up) * (inches.height * resolution + 2).rounded(.up)
       * Double(samples) + 64
+    return try await draw(
+      page: page, (samples == 1 ? ["-gray"] : []) + ["-r", "\(resolution)"],
+      outputLimit: Int(most))
+  }
+
+  /// What `pdftoppm` draws of one page.
+  private func draw(
+    page: Int, _ options: [String], outputLimit: Int
+  ) async throws(PictureError) -> [UInt8] {
     let outcome = try await time.run(limits) { limits throws(PictureError) in
       try await RenderingChild.pdftoppm.run(
-        ["-q"] + (samples == 1 ? ["-gray"] : []) + [
-          "-cropbox", "-r", "\(resolution)", "-f", "\(page)", "-l", "\(page)", folder.file,
-        ], in: folder, outputLimit: Int(most), limits: limits, source: source)
+        ["-q"] + options + ["-cropbox", "-f", "\(page)", "-l", "\(page)", folder.file],
+        in: folder, outputLimit: outputLimit, limits: limits, source: source)
     }
     guard outcome.status == 0, !outcome.output.isEmpty else {
       // A page that cannot be drawn within the memory ends the child by a signal or an abort.

@@ -12,10 +12,13 @@ struct SVGPicture: Sendable {
   private let folder: PrivateFolder
   private let source: String
   private let limits: PictureLimits
+  /// How large it is to be printed, if it says so.
+  private let inches: (width: Double, height: Double)?
 
   init(_ bytes: [UInt8], source: String, limits: PictureLimits) throws(PictureError) {
     self.source = source
     self.limits = limits
+    inches = SVGSize.inches(of: bytes)
     folder = try PrivateFolder(holding: bytes, fileName: "drawing.svg", source: source)
   }
 
@@ -37,6 +40,25 @@ struct SVGPicture: Sendable {
       try await png(longSide: longSide, ground: nil), source: source, limits: limits)
   }
 
+  /// A large drawing in parts, at the resolution that its smallest code needs; `nil` of one that a look
+  /// at the whole shows as well, or that does not say how large it is.
+  var parts: PictureParts? {
+    guard let inches, PageResolution.isLarge(inches: inches) else { return nil }
+    let resolution = PageResolution(inches: inches)
+    return PictureParts(
+      width: resolution.width, height: resolution.height, shortfall: resolution.shortfall
+    ) { area throws(PictureError) in
+      let png = try await draw(
+        [
+          "--background-color", "white", "--width", "\(resolution.width)", "--height",
+          "\(resolution.height)", "--page-width", "\(area.width)", "--page-height",
+          "\(area.height)",
+          "--left", "-\(area.x)", "--top", "-\(area.y)",
+        ], outputLimit: area.width * area.height * 4 + (1 << 16))
+      return try PNGReader.readWhole(png, source: source, limits: limits)
+    }
+  }
+
   private func png(scale: Int) async throws(PictureError) -> [UInt8] {
     try await png(longSide: Self.longSide * scale, ground: "white")
   }
@@ -44,11 +66,19 @@ struct SVGPicture: Sendable {
   private func png(longSide: Int, ground: String?) async throws(PictureError) -> [UInt8] {
     let most = Int(Double(max(0, limits.pixels)).squareRoot())
     let side = max(1, min(longSide, most))
-    let outcome = try await RenderingChild.rsvg.run(
+    return try await draw(
       [
-        "--format", "png", "--background-color", ground ?? "none", "--keep-aspect-ratio",
-        "--width", "\(side)", "--height", "\(side)", folder.file,
-      ], in: folder, outputLimit: side * side * 4 + (1 << 16), limits: limits, source: source)
+        "--background-color", ground ?? "none", "--keep-aspect-ratio", "--width", "\(side)",
+        "--height", "\(side)",
+      ], outputLimit: side * side * 4 + (1 << 16))
+  }
+
+  private func draw(
+    _ options: [String], outputLimit: Int
+  ) async throws(PictureError) -> [UInt8] {
+    let outcome = try await RenderingChild.rsvg.run(
+      ["--format", "png"] + options + [folder.file], in: folder, outputLimit: outputLimit,
+      limits: limits, source: source)
     guard outcome.status == 0 else {
       throw outcome.status > 128
         ? RenderingChild.rsvg.failed(source, "it ended with status \(outcome.status)")

@@ -142,7 +142,9 @@ package struct SeriesRenderer: Sendable {
     if let damage { throw damage }
     return drawings.enumerated().map { index, drawing in
       let (row, column) = index.quotientAndRemainder(dividingBy: columns)
-      return picture.square(x: column * cell, y: row * cell, side: drawing.side)
+      return picture.part(
+        PictureParts.Area(
+          x: column * cell, y: row * cell, width: drawing.side, height: drawing.side))
     }
   }
 
@@ -193,14 +195,6 @@ extension String {
 }
 
 extension GreyPicture {
-  /// A square part.
-  fileprivate func square(x: Int, y: Int, side: Int) -> GreyPicture {
-    var part: [UInt8] = []
-    part.reserveCapacity(side * side)
-    for row in y..<y + side { part += pixels[row * width + x..<row * width + x + side] }
-    return GreyPicture(width: side, height: side, pixels: part)
-  }
-
   /// The pictures of a series of raw greymaps of 8 bits, one behind the other, as poppler and
   /// Ghostscript write them; those up to the first that is something else.
   fileprivate static func series(ofPGM bytes: [UInt8]) -> [GreyPicture] {

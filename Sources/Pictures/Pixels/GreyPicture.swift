@@ -48,6 +48,19 @@ public struct GreyPicture: Hashable, Sendable {
     return GreyPicture(width: columns, height: rows, pixels: small)
   }
 
+  /// A part of the picture.
+  ///
+  /// - Precondition: it lies within the picture.
+  package func part(_ area: PictureParts.Area) -> GreyPicture {
+    var part: [UInt8] = []
+    part.reserveCapacity(area.width * area.height)
+    for row in area.y..<area.y + area.height {
+      let start = row * width + area.x
+      part += pixels[start..<start + area.width]
+    }
+    return GreyPicture(width: area.width, height: area.height, pixels: part)
+  }
+
   /// The picture as displayed, when its rows are stored in the given orientation.
   package func upright(from orientation: PictureOrientation) -> GreyPicture {
     guard orientation != .upright, !pixels.isEmpty else { return self }

@@ -33,6 +33,9 @@ public struct Observation: Sendable {
   public package(set) var unread: [UnreadSymbol] = []
   /// Whether the scanner's budget ended the search; there may be more codes.
   public package(set) var wasCutShort = false
+  /// What of the picture could not be searched, and why, as the end of a sentence that begins with its
+  /// name.
+  public package(set) var unsearched: String?
   /// What a live source gave, as it came.
   public package(set) var reading: LiveReading?
   /// Where it was read, when that was known before anything was read.
@@ -65,7 +68,8 @@ public struct Observation: Sendable {
   /// Whether it tells what is there: something, or that there is nothing, which only a picture shows
   /// that was searched to the end.
   var isWholeLook: Bool {
-    !isEmpty || kind == .picture && !wasCutShort && !isKnown && end != .notAPicture
+    !isEmpty
+      || kind == .picture && !wasCutShort && unsearched == nil && !isKnown && end != .notAPicture
   }
 }
 

@@ -106,6 +106,7 @@ extension Verifier {
       for code in codes { seen.codes.append(try await settle(code)) }
       seen.unread = page.result.unread
       seen.wasCutShort = page.result.wasCutShort
+      seen.unsearched = page.result.unsearched
       if try await isWorthAPicture(seen) {
         seen.picture = try await page.smallCopy().map(WalkPicture.init)
       }

@@ -238,7 +238,7 @@ struct AuditOutput {
     } else if let stop = seen.stop {
       show(stop, seen.codes, superseding: seen.supersededStop)
       if seen.isEmpty { reportNothing(in: seen, isVisit: true) }
-      if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
+      console.sayWhatWasLeft(seen)
     } else {
       reportNothing(in: seen, isVisit: false)
     }

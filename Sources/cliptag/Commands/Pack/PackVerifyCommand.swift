@@ -125,7 +125,7 @@ struct ParcelOutput {
       return console.report(Failure(describing: failure, source: seen.source))
     }
     for symbol in seen.unread { show(symbol, at: seen.source.onPage(seen.page)) }
-    if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
+    console.sayWhatWasLeft(seen)
     if case .nothingFound = seen.end {
       console.report(
         Failure(

@@ -28,7 +28,7 @@ struct ScanOutput {
       console.report(Self.failure(failure))
     } else {
       for symbol in seen.unread { console.say("\(seen.source): \(symbol.sentence)") }
-      if seen.wasCutShort, !seen.codes.isEmpty { console.sayCutShort(seen) }
+      console.sayWhatWasLeft(seen)
     }
     switch seen.end {
     case .notAPicture:

@@ -194,7 +194,11 @@ struct SymbologyList: ExpressibleByArgument {
 
 extension Console {
   /// Says that a picture may show more codes than were read.
-  func sayCutShort(_ seen: Observation) {
+  func sayWhatWasLeft(_ seen: Observation) {
+    if let unsearched = seen.unsearched {
+      say("note: \(seen.source.onPage(seen.page)): \(unsearched).")
+    }
+    guard seen.wasCutShort, !seen.codes.isEmpty else { return }
     let codes = seen.codes.count
     say(
       "note: \(seen.source.onPage(seen.page)): the search ended at its budget after \(codes) "
