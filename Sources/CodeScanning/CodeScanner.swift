@@ -76,6 +76,15 @@ public struct CodeScanner: Sendable {
           ScanPlan.ofOneColour, on: Look(grey, of: picture), search, picture.source)
       }
     }
+    if search.found.count == 0, search.appClipCodes.isEmpty,
+      let dark = try await picture.lookOnDarkGround()
+    {
+      // What is left of the budget was spent on paper that is not there.
+      search.budget = WorkBudget(budget)
+      search.ground = .dark
+      search = try await run(
+        ScanPlan.usual + ScanPlan.rare, on: Look(dark, of: picture), search, picture.source)
+    }
     let result = search.result
     if result.codes.isEmpty, result.appClipCodes.isEmpty, let damage = picture.damage {
       throw damage

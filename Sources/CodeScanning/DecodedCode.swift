@@ -79,6 +79,9 @@ public struct DecodedCode: Hashable, Codable, Sendable {
   public let isMirrored: Bool?
   /// Whether the symbol is light on dark.
   public let isInverted: Bool
+  /// The ground that the symbol needs to be seen at all, when the picture leaves its ground out: it is
+  /// light on transparent.
+  public private(set) var neededGround: Ground?
   /// The name of the stage that read it first, such as `full frame`; for measurements.
   package let stage: String
 
@@ -101,6 +104,19 @@ public struct DecodedCode: Hashable, Codable, Sendable {
     self.isMirrored = isMirrored
     self.isInverted = isInverted
     self.stage = stage
+  }
+
+  /// What is behind a symbol.
+  public enum Ground: String, Codable, Sendable {
+    /// A dark one.
+    case dark
+  }
+
+  /// The same code, of a picture that was laid over such a ground to see it.
+  func seen(on ground: Ground?) -> DecodedCode {
+    var code = self
+    code.neededGround = ground
+    return code
   }
 
   /// The same code with another text: that of the whole message of which it is a part.

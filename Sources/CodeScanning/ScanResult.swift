@@ -11,6 +11,9 @@ public struct UnreadSymbol: Hashable, Codable, Sendable {
     case microQR
     /// Rectangular Micro QR Code (ISO/IEC 23941), which iPhones and this scanner do not read.
     case rectangularMicroQR
+    /// QR Code Model 1 (AIM ITS/97-001), which came before today's and which iPhones and this scanner do
+    /// not read.
+    case model1QR
   }
 
   /// What it is.

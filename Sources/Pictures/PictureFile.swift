@@ -13,6 +13,9 @@ public struct PictureFile: Sendable {
   /// Whether pages are worth telling apart: of every PDF, and of a TIFF that has several.
   public var isDocument: Bool { format == .pdf || pageCount > 1 }
 
+  /// Whether it is drawn and not taken: no other picture can be taken of it.
+  public var isDrawing: Bool { format == .pdf || format == .svg }
+
   let load: @Sendable (_ page: Int) async throws(PictureError) -> LoadedPicture
 
   /// Decodes or renders one page.
@@ -62,12 +65,14 @@ public struct LoadedPicture: Sendable {
 
   private let closer: (@Sendable () async throws(PictureError) -> GreyPicture)?
   private let colour: (@Sendable () async throws(PictureError) -> ColourPicture?)?
+  private let dark: (@Sendable () async throws(PictureError) -> GreyPicture)?
 
   init(
     source: String, page: Int = 1, width: Int, height: Int, firstLook: GreyPicture,
     damage: PictureError? = nil, parts: PictureParts? = nil, isLarge: Bool = false,
     closer: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil,
-    colour: (@Sendable () async throws(PictureError) -> ColourPicture?)? = nil
+    colour: (@Sendable () async throws(PictureError) -> ColourPicture?)? = nil,
+    dark: (@Sendable () async throws(PictureError) -> GreyPicture)? = nil
   ) {
     self.source = source
     self.page = page
@@ -79,6 +84,7 @@ public struct LoadedPicture: Sendable {
     self.isLarge = isLarge || parts != nil
     self.closer = closer
     self.colour = colour
+    self.dark = dark
   }
 
   /// The same picture with more pixels, or `nil` when the first look shows all there are.
@@ -95,6 +101,15 @@ public struct LoadedPicture: Sendable {
   public func colourLook() async throws(PictureError) -> ColourPicture? {
     guard let colour else { return nil }
     return try await colour()
+  }
+
+  /// The first look with black behind everything that is transparent, where it has white otherwise; `nil`
+  /// when nothing is.
+  ///
+  /// Decodes or renders again; may take as long as ``PictureLimits/timePerPage``.
+  package func lookOnDarkGround() async throws(PictureError) -> GreyPicture? {
+    guard let picture = try await dark?(), picture != firstLook else { return nil }
+    return picture
   }
 
   /// The picture in colour, small enough to be kept. Decodes or renders it again.

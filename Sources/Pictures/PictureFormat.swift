@@ -35,7 +35,7 @@ public struct PictureFormat: Hashable, Sendable {
   /// The ends that names of such files have, in lower case and without the dot.
   public static let fileExtensions = [
     "jpg", "jpeg", "png", "heic", "heif", "avif", "webp", "tif", "tiff", "gif", "bmp", "pbm", "pgm",
-    "ppm", "pnm", "svg", "pdf",
+    "ppm", "pnm", "svg", "svgz", "pdf",
   ]
 
   /// Tells the kind of a file from its content.

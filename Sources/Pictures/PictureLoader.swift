@@ -18,6 +18,8 @@ public struct PictureLoader: Sendable {
   /// The long side from which on a picture of pixels is searched part by part. Cameras of 50 megapixels
   /// have 8,160.
   private static let largeSide = 8_192
+  /// How many frames of an animation may be empty before it counts as empty.
+  static let mostEmptyFrames = 64
 
   /// Makes a loader.
   ///
@@ -89,6 +91,9 @@ public struct PictureLoader: Sendable {
     _ bytes: [UInt8], named source: String
   ) async throws(PictureError) -> PictureFile {
     try limits.check(bytes: bytes.count, of: source)
+    if let drawing = try SVGPicture.unpacked(bytes, source: source, limits: limits) {
+      return try await open(drawing, named: source)
+    }
     guard let format = PictureFormat.recognise(bytes) else {
       if let start = PictureFormat.recogniseCutShort(bytes) {
         throw .malformed(source, "a \(start) starts in it and ends after \(bytes.count) bytes")
@@ -123,7 +128,8 @@ public struct PictureLoader: Sendable {
         try PNGReader.readTranslucent(bytes, source: source, limits: limits)
       }
     case .svg:
-      return try await SVGPicture(bytes, source: source, limits: limits)
+      let drawing = try SVGPicture.unpacked(bytes, source: source, limits: limits) ?? bytes
+      return try await SVGPicture(drawing, source: source, limits: limits)
         .renderTranslucent(longSide: drawingSide)
     default:
       let page = try await file.page(1)
@@ -160,11 +166,29 @@ public struct PictureLoader: Sendable {
   }
 
   private func png(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
-    whole(
-      try PNGReader.read(bytes, source: source, limits: limits), source,
-      colour: again(source) { () throws(PictureError) in
+    var bytes = bytes
+    var read = try PNGReader.read(bytes, source: source, limits: limits)
+    if read.picture.isUniform, let animation = AnimatedPNG(bytes) {
+      // The first frame that shows something.
+      for frame in animation.frames(atMost: Self.mostEmptyFrames) {
+        guard let shown = try? PNGReader.read(frame, source: source, limits: limits),
+          !shown.picture.isUniform
+        else { continue }
+        (bytes, read) = (frame, shown)
+        break
+      }
+    }
+    let onBlack: Closer? =
+      PNGReader.mayBeTranslucent(bytes)
+      ? again(source) { [bytes] () throws(PictureError) -> GreyPicture in
+        try PNGReader.readTranslucent(bytes, source: source, limits: limits).onBlack
+      } : nil
+    return whole(
+      read, source,
+      colour: again(source) { [bytes] () throws(PictureError) in
         try PNGReader.readColour(bytes, source: source, limits: limits)
-      })
+      },
+      dark: onBlack)
   }
 
   private func pnm(_ bytes: [UInt8], _ source: String) throws(PictureError) -> LoadedPicture {
@@ -181,7 +205,8 @@ public struct PictureLoader: Sendable {
   /// The first is smaller all the same: in the average of some pixels noise and grain disappear.
   private func whole(
     _ read: (picture: GreyPicture, damage: PictureError?), _ source: String, page: Int = 1,
-    colour: @escaping @Sendable () async throws(PictureError) -> ColourPicture?
+    colour: @escaping @Sendable () async throws(PictureError) -> ColourPicture?,
+    dark: Closer? = nil
   ) -> LoadedPicture {
     let picture = read.picture
     let factor = max(1, max(picture.width, picture.height) / max(1, firstLookPixels))
@@ -190,7 +215,16 @@ public struct PictureLoader: Sendable {
       firstLook: picture.reduced(by: factor), damage: read.damage,
       isLarge: max(picture.width, picture.height) > Self.largeSide,
       closer: factor == 1 ? nil : again(source) { () throws(PictureError) in picture },
-      colour: { () throws(PictureError) in try await colour()?.reduced(by: factor) })
+      colour: { () throws(PictureError) in try await colour()?.reduced(by: factor) },
+      dark: dark.map { Self.reduced($0, by: factor) })
+  }
+
+  /// A closer look at a picture, or one at it over another ground.
+  private typealias Closer = @Sendable () async throws(PictureError) -> GreyPicture
+
+  /// The same look, smaller.
+  private static func reduced(_ look: @escaping Closer, by factor: Int) -> Closer {
+    { () async throws(PictureError) -> GreyPicture in try await look().reduced(by: factor) }
   }
 
   /// Work that is done only when somebody asks for it, off the caller's thread.
@@ -253,9 +287,15 @@ public struct PictureLoader: Sendable {
     let picture = try await VipsPicture(bytes, format: format, source: source, limits: limits)
     return PictureFile(source: source, format: format, pageCount: picture.pageCount) {
       page throws(PictureError) in
-      whole((try await picture.read(page: page), nil), source, page: page) {
-        () async throws(PictureError) in try await picture.readColour(page: page)
+      let frame = try await picture.shownFrame(ofPage: page)
+      let onBlack: Closer = { () async throws(PictureError) -> GreyPicture in
+        try await picture.read(page: frame.number, isOnDark: true)
       }
+      return whole(
+        (frame.picture, nil), source, page: page,
+        colour: { () async throws(PictureError) -> ColourPicture? in
+          try await picture.readColour(page: frame.number)
+        }, dark: picture.mayBeTranslucent ? onBlack : nil)
     }
   }
 
@@ -267,7 +307,8 @@ public struct PictureLoader: Sendable {
         source: source, width: first.width, height: first.height, firstLook: first,
         parts: drawing.parts,
         closer: { () throws(PictureError) in try await drawing.render(scale: 2) },
-        colour: { () throws(PictureError) in try await drawing.renderColour() })
+        colour: { () throws(PictureError) in try await drawing.renderColour() },
+        dark: { () throws(PictureError) in try await drawing.render(scale: 1, ground: "black") })
     }
   }
 }

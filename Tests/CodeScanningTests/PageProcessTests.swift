@@ -22,9 +22,9 @@ struct PageProcessTests {
     "a process that crashes, fails, or writes no report is an error of its picture",
     arguments: [
       "kill -SEGV $$", "kill -KILL $$", "exit 3", "", "echo nonsense", "echo '{}'",
-      #"echo '{"pageCount":0,"isDocument":false,"found":[]}'"#,
-      #"echo '{"pageCount":501,"isDocument":true,"found":{"codes":[],"appClipCodes":[],"unread":[],"wasCutShort":false}}'"#,
-      #"echo '{"pageCount":1,"isDocument":false,"found":[{"text":1}]}'"#,
+      #"echo '{"pageCount":0,"isDrawing":false,"isDocument":false,"found":[]}'"#,
+      #"echo '{"pageCount":501,"isDrawing":false,"isDocument":true,"found":{"codes":[],"appClipCodes":[],"unread":[],"wasCutShort":false}}'"#,
+      #"echo '{"pageCount":1,"isDrawing":false,"isDocument":false,"found":[{"text":1}]}'"#,
     ])
   func crash(script: String) async {
     guard case .failure(let error) = await read(script) else {
@@ -41,7 +41,7 @@ struct PageProcessTests {
       + #""stage":"full frame"\#(code)}"#
     let parameter = #"{"name":"decode","basis":"measured","grade":\#(grade),"parts":[]}"#
     return
-      #"{"pageCount":1,"isDocument":false,"found":{"codes":[\#(code)],"appClipCodes":[],"unread":[],"#
+      #"{"pageCount":1,"isDrawing":false,"isDocument":false,"found":{"codes":[\#(code)],"appClipCodes":[],"unread":[],"#
       + #""wasCutShort":false},"grades":[{"code":\#(code),"corners":\#(corners),"modulePixels":3,"#
       + #""parameters":[\#(parameter)]}]}"#
   }
@@ -71,7 +71,7 @@ struct PageProcessTests {
   func copies() throws {
     func copy(_ width: Int, _ height: Int, bytes: Int) -> SmallCopy? {
       let line =
-        #"{"pageCount":1,"isDocument":false,"found":{"codes":[],"appClipCodes":[],"unread":[],"wasCutShort":false},"#
+        #"{"pageCount":1,"isDrawing":false,"isDocument":false,"found":{"codes":[],"appClipCodes":[],"unread":[],"wasCutShort":false},"#
         + #""copy":{"width":\#(width),"height":\#(height),"originalWidth":9,"originalHeight":9}}"#
       let output = Array("\(line)\n".utf8) + [UInt8](repeating: 7, count: bytes)
       return try? PageReport(output, answering: .copy)?.smallCopy()
@@ -130,7 +130,7 @@ struct PageProcessTests {
   @Test("a report comes through as it was made")
   func report() async throws {
     let line =
-      #"{"pageCount":3,"isDocument":true,"found":{"codes":[],"appClipCodes":[],"unread":[],"wasCutShort":false}}"#
+      #"{"pageCount":3,"isDrawing":false,"isDocument":true,"found":{"codes":[],"appClipCodes":[],"unread":[],"wasCutShort":false}}"#
     let report = try await read("echo '\(line)'").get()
     #expect(report.pageCount == 3 && report.isDocument)
     #expect(try report.result().codes == [])

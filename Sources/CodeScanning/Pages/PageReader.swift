@@ -6,6 +6,8 @@ package struct PageReader: Sendable {
   package let pageCount: Int
   /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
   package let isDocument: Bool
+  /// Whether no other picture can be taken of it, as `PictureFile.isDrawing` has it.
+  package let isDrawing: Bool
   /// Where the picture says it was taken.
   package let position: PicturePosition?
   private let page: @Sendable (_ number: Int) async throws(PictureError) -> ReadPage
@@ -19,6 +21,7 @@ package struct PageReader: Sendable {
   package init(_ file: PictureFile, grader: PrintGrader, isGrading: Bool) {
     pageCount = max(1, file.pageCount)
     isDocument = file.isDocument
+    isDrawing = file.isDrawing
     position = file.position
     page = { number async throws(PictureError) in
       let pixels = try await file.page(number)
@@ -46,6 +49,7 @@ package struct PageReader: Sendable {
     let first = try await job.read(page: 1, asking: isKnown ? .facts : content)
     pageCount = first.pageCount
     isDocument = first.isDocument
+    isDrawing = first.isDrawing
     position = first.position
     page = { number async throws(PictureError) in
       let report =

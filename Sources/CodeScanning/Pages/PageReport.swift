@@ -27,6 +27,8 @@ public struct PageReport: Codable, Sendable {
   package let pageCount: Int
   /// Whether pages are worth telling apart, as `PictureFile.isDocument` has it.
   package let isDocument: Bool
+  /// Whether no other picture can be taken of it, as `PictureFile.isDrawing` has it.
+  package let isDrawing: Bool
   /// Where the picture says it was taken.
   package let position: PicturePosition?
   private let found: ScanResult
@@ -37,7 +39,7 @@ public struct PageReport: Codable, Sendable {
   private var planes: [UInt8] = []
 
   private enum CodingKeys: CodingKey {
-    case pageCount, isDocument, position, found, grades, copy, failure
+    case pageCount, isDocument, isDrawing, position, found, grades, copy, failure
   }
 
   fileprivate struct Measures: Codable {
@@ -91,6 +93,7 @@ public struct PageReport: Codable, Sendable {
     }
     pageCount = max(1, file?.pageCount ?? 1)
     isDocument = file?.isDocument ?? false
+    isDrawing = file?.isDrawing ?? false
     position = file?.position
     self.found = found
     self.grades = grades

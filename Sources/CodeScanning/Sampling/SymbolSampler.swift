@@ -12,20 +12,41 @@ struct SymbolSampler: Sendable {
   func read(
     _ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter = SampleMeter()
   ) -> LocatedSymbol? {
-    attempt(triple, in: picture, meter: meter).symbol
+    guard case .symbol(let symbol) = attempt(triple, in: picture, meter: meter) else { return nil }
+    return symbol
   }
 
-  /// The symbol as ``read(_:in:meter:)`` finds it, or whether one seems to be there all the same.
+  /// What three finder patterns turned out to be.
+  enum Attempt {
+    case symbol(LocatedSymbol)
+    /// A symbol of Model 1, with its corners.
+    case model1([PicturePoint])
+    /// Patterns that look like those of a symbol, which cannot be read.
+    case unread
+    case nothing
+  }
+
+  /// The symbol as ``read(_:in:meter:)`` finds it, or what seems to be there all the same.
   func attempt(
     _ triple: FinderTriple, in picture: GreyPicture, meter: SampleMeter
-  ) -> (symbol: LocatedSymbol?, showsSymbol: Bool) {
-    guard let search = SymbolSearch(triple, in: picture, meter: meter) else { return (nil, false) }
+  ) -> Attempt {
+    guard let search = SymbolSearch(triple, in: picture, meter: meter) else { return .nothing }
     let starts = search.starts()
-    guard let found = search.first(from: starts, { SymbolDecoder.decode($0) }) else {
-      return (nil, starts.first?.showsSymbol ?? false)
+    if let found = search.first(from: starts, { SymbolDecoder.decode($0) }) {
+      return .symbol(LocatedSymbol(found.answer, found.geometry))
     }
-    return (LocatedSymbol(found.answer, found.geometry), true)
+    guard let first = starts.first, first.showsSymbol else { return .nothing }
+    if first.timing > Self.clearTiming,
+      let found = search.first(
+        from: [first], { modules in Model1.isShown(by: modules) ? true : nil })
+    {
+      return .model1(found.geometry.corners)
+    }
+    return .unread
   }
+
+  /// The part of the timing patterns that is right where a symbol of another kind may be named.
+  private static let clearTiming = 0.9
 }
 
 /// A symbol that was read, and where.

@@ -17,6 +17,8 @@ struct CodeSearch {
   /// Whether some work was left undone because the budget did not allow it.
   private(set) var wasCutShort = false
   private var unsearched: String?
+  /// The ground over which a picture without one was laid.
+  var ground: DecodedCode.Ground?
 
   init(effort: CodeScanner.Effort, symbologies: Set<DecodedCode.Symbology>, budget: WorkBudget) {
     self.effort = effort
@@ -68,7 +70,7 @@ struct CodeSearch {
     (found.corners + parts.map(\.code.corners)).map { $0.map(look.here) }
   }
 
-  mutating func add(_ code: DecodedCode) { found.add(code) }
+  mutating func add(_ code: DecodedCode) { found.add(code.seen(on: ground)) }
 
   /// Adds an App Clip Code, unless one is known at the same place; of two readings the surer one stays.
   mutating func add(_ code: SeenAppClipCode) {

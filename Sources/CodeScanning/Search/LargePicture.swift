@@ -38,8 +38,10 @@ enum LargePicture {
     while true {
       for area in areas(width: look.picture.width, height: look.picture.height) {
         guard isWanted(), search.wantsParts else { return }
+        // Most of a page is paper.
+        let part = look.part(area)
+        guard !part.picture.isUniform else { continue }
         search.inPart(WorkBudget(partBudget)) { search in
-          let part = look.part(area)
           for stage in ScanPlan.part where stage.applies(to: part) {
             stage.run(on: part, &search, while: isWanted)
           }

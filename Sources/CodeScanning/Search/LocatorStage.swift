@@ -77,11 +77,20 @@ struct LocatorStage: ScanStage {
     for triple in seen.triples where !known.contains(where: { $0.holdsSome(of: triple) }) {
       guard isWanted(), failures < patience, search.pay(Self.costOfTrying) else { break }
       let meter = SampleMeter(milliseconds: min(search.budget.left, Self.mostForSymbol))
-      let (symbol, showsSymbol) = SymbolSampler().attempt(triple, in: look.picture, meter: meter)
-      guard let symbol else {
+      let symbol: LocatedSymbol
+      switch SymbolSampler().attempt(triple, in: look.picture, meter: meter) {
+      case .symbol(let read): symbol = read
+      case .model1(let corners):
+        search.spend(meter.cost)
+        known.append(Quadrilateral(corners, enlargedBy: 1))
+        search.add(UnreadSymbol(kind: .model1QR, corners: corners.map(look.whole)))
+        continue
+      case .unread:
+        unread.append(triple)
+        fallthrough
+      case .nothing:
         search.spend(meter.cost)
         failures += 1
-        if showsSymbol { unread.append(triple) }
         continue
       }
       // Only what leads to nothing counts, and among many codes more leads to nothing: the last code

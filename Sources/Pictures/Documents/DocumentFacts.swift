@@ -51,6 +51,8 @@ struct VipsHeader {
   let height: Int
   /// Pages or frames in the file.
   let pages: Int
+  /// Whether its pixels have an opacity: two or four values each.
+  let mayBeTranslucent: Bool
 
   /// Reads what the program wrote; `nil` when it tells no size.
   init?(_ output: [UInt8]) {
@@ -65,5 +67,6 @@ struct VipsHeader {
     self.width = width
     self.height = height
     pages = numbers["n-pages"] ?? 1
+    mayBeTranslucent = [2, 4].contains(numbers["bands"])
   }
 }

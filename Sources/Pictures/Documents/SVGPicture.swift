@@ -24,14 +24,36 @@ struct SVGPicture: Sendable {
 
   /// Renders the drawing in grey on white, as large as fits into a square.
   ///
-  /// - Parameter scale: 1 for the first look, 2 for twice its sides.
-  func render(scale: Int) async throws(PictureError) -> GreyPicture {
-    try PNGReader.readWhole(try await png(scale: scale), source: source, limits: limits)
+  /// - Parameters:
+  ///   - scale: 1 for the first look, 2 for twice its sides.
+  ///   - ground: the colour behind it.
+  func render(scale: Int, ground: String = "white") async throws(PictureError) -> GreyPicture {
+    let png = try await png(longSide: Self.longSide * scale, ground: ground)
+    return try PNGReader.readWhole(png, source: source, limits: limits)
+  }
+
+  /// What is packed in a gzip file (RFC 1952), as SVGZ is; `nil` when the bytes are no such file.
+  ///
+  /// - Throws: ``PictureError``, when it is damaged, too large, or holds no SVG.
+  static func unpacked(
+    _ bytes: [UInt8], source: String, limits: PictureLimits
+  ) throws(PictureError) -> [UInt8]? {
+    guard bytes.count > 18, bytes.starts(with: [0x1F, 0x8B, 0x08]) else { return nil }
+    let size = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    try limits.check(bytes: size, of: source)
+    guard let drawing = Decompressor.gunzip(bytes, size: size) else {
+      throw .malformed(source, "what is packed in it is damaged")
+    }
+    guard PictureFormat.recognise(drawing) == .svg else {
+      throw .unsupported(source, "a packed file that holds no SVG")
+    }
+    return drawing
   }
 
   /// The first look in colour.
   func renderColour() async throws(PictureError) -> ColourPicture {
-    try PNGReader.readColour(try await png(scale: 1), source: source, limits: limits)
+    try PNGReader.readColour(
+      try await png(longSide: Self.longSide, ground: "white"), source: source, limits: limits)
   }
 
   /// The drawing without a ground, with as many pixels along its long side.
@@ -57,10 +79,6 @@ struct SVGPicture: Sendable {
         ], outputLimit: area.width * area.height * 4 + (1 << 16))
       return try PNGReader.readWhole(png, source: source, limits: limits)
     }
-  }
-
-  private func png(scale: Int) async throws(PictureError) -> [UInt8] {
-    try await png(longSide: Self.longSide * scale, ground: "white")
   }
 
   private func png(longSide: Int, ground: String?) async throws(PictureError) -> [UInt8] {

@@ -1,7 +1,7 @@
 /// A picture in one of the formats that libvips decodes in child processes: HEIC, AVIF, WebP, TIFF
 /// and GIF. See ``RenderingChild`` for why.
 ///
-/// Of an animation the first frame is read, of a HEIC file the primary picture, of a TIFF file
+/// Of an animation the first frame that shows something is read, of a HEIC file the primary picture, of a TIFF file
 /// every page. Orientation is applied: libheif's own transformations, EXIF's for the others.
 struct VipsPicture: Sendable {
   /// Pages in the file, at least 1; more than 1 for TIFF only.
@@ -28,9 +28,26 @@ struct VipsPicture: Sendable {
     try limits.check(pages: pageCount, of: source)
   }
 
-  /// Decodes one page at full size, upright, in grey on white.
-  func read(page: Int) async throws(PictureError) -> GreyPicture {
-    let bytes = try await netpbm(page: page, as: ".pgm", samples: 1)
+  /// Whether something may shine through it.
+  var mayBeTranslucent: Bool { firstHeader.mayBeTranslucent }
+
+  /// The frame that stands for a page: the page itself of a TIFF, of an animation the first frame that is
+  /// not of one colour.
+  func shownFrame(
+    ofPage page: Int
+  ) async throws(PictureError) -> (picture: GreyPicture, number: Int) {
+    let first = try await read(page: page)
+    guard format != .tiff, firstHeader.pages > 1, first.isUniform else { return (first, page) }
+    for number in 2...min(firstHeader.pages, PictureLoader.mostEmptyFrames) {
+      guard let frame = try? await read(page: number) else { break }
+      if !frame.isUniform { return (frame, number) }
+    }
+    return (first, page)
+  }
+
+  /// Decodes one page or frame at full size, upright, in grey on white, or on black.
+  func read(page: Int, isOnDark: Bool = false) async throws(PictureError) -> GreyPicture {
+    let bytes = try await netpbm(page: page, as: ".pgm", samples: 1, isOnDark: isOnDark)
     return try NetpbmReader.readWhole(bytes, source: source, limits: limits)
   }
 
@@ -41,9 +58,10 @@ struct VipsPicture: Sendable {
   }
 
   private func netpbm(
-    page: Int, as kind: String, samples: Int
+    page: Int, as kind: String, samples: Int, isOnDark: Bool = false
   ) async throws(PictureError) -> [UInt8] {
-    let file = format == .tiff ? "\(folder.file)[page=\(page - 1)]" : folder.file
+    let isNumbered = format == .tiff || page > 1
+    let file = isNumbered ? "\(folder.file)[page=\(page - 1)]" : folder.file
     let header =
       page == 1
       ? firstHeader : try await Self.header(of: file, in: folder, format, source, limits)
@@ -51,9 +69,9 @@ struct VipsPicture: Sendable {
     let most = header.width * header.height * samples * 2 + 1024
     // Both turn a picture upright. A thumbnail that may only shrink, as large as libvips allows,
     // does so row by row; but in a TIFF it takes pages that halve in size for one picture.
-    let output = "\(kind)[background=255]"
+    let output = "\(kind)[background=\(isOnDark ? 0 : 255)]"
     let operation =
-      format == .tiff
+      isNumbered
       ? ["autorot", file, output] : ["thumbnail", file, output, "10000000", "--size", "down"]
     let outcome = try await time.run(limits) { limits throws(PictureError) in
       try await RenderingChild.vips.run(

@@ -34,3 +34,23 @@ package final class Compressor {
     }
   }
 }
+
+/// Unpacks through libdeflate.
+enum Decompressor {
+  /// What a gzip file of one member holds (RFC 1952); `nil` when it is damaged or holds more.
+  ///
+  /// - Parameter size: how many bytes it says that it holds.
+  static func gunzip(_ bytes: [UInt8], size: Int) -> [UInt8]? {
+    guard let handle = libdeflate_alloc_decompressor() else { return nil }
+    defer { libdeflate_free_decompressor(handle) }
+    var isWhole = false
+    let unpacked = [UInt8](unsafeUninitializedCapacity: max(1, size)) { buffer, count in
+      var length = 0
+      let result = libdeflate_gzip_decompress(
+        handle, bytes, bytes.count, buffer.baseAddress, size, &length)
+      isWhole = result == LIBDEFLATE_SUCCESS
+      count = isWhole ? length : 0
+    }
+    return isWhole ? unpacked : nil
+  }
+}

@@ -38,6 +38,14 @@ enum PNGReader {
         .upright(from: orientation))
   }
 
+  /// Whether something may shine through the picture, by its header: it has an alpha channel
+  /// (ISO/IEC 15948, 11.2.2), or names a transparent colour (11.3.2.1).
+  static func mayBeTranslucent(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count > 33 else { return false }
+    return [4, 6].contains(bytes[25])
+      || PNGChunks(bytes).prefix { $0.kind != "IDAT" }.contains { $0.kind == "tRNS" }
+  }
+
   /// Reads a picture that must be whole, as a renderer writes it.
   static func readWhole(
     _ bytes: [UInt8], source: String, limits: PictureLimits

@@ -112,6 +112,20 @@ package struct TranslucentPicture: Hashable, Sendable {
     self.opacity = opacity
   }
 
+  /// The picture in grey on black.
+  var onBlack: GreyPicture {
+    let (red, green, blue) = (colour.red.pixels, colour.green.pixels, colour.blue.pixels)
+    let pixels = [UInt8](unsafeUninitializedCapacity: red.count) { out, count in
+      for index in red.indices {
+        // ITU-R BT.601, in parts of 1,000.
+        let light = 299 * Int(red[index]) + 587 * Int(green[index]) + 114 * Int(blue[index])
+        out[index] = UInt8(light * Int(opacity.pixels[index]) / 255_000)
+      }
+      count = red.count
+    }
+    return GreyPicture(width: width, height: height, pixels: pixels)
+  }
+
   /// A picture without any transparency.
   package init(opaque colour: ColourPicture) {
     let count = colour.width * colour.height

@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A picture in memory: one byte a pixel, 0 black to 255 white, rows from the top, no padding.
 public struct GreyPicture: Hashable, Sendable {
   /// Pixels across.
@@ -46,6 +52,15 @@ public struct GreyPicture: Hashable, Sendable {
       count = columns * rows
     }
     return GreyPicture(width: columns, height: rows, pixels: small)
+  }
+
+  /// Whether all pixels have one value, so that there is nothing to see.
+  package var isUniform: Bool {
+    pixels.withUnsafeBytes { bytes in
+      // Every byte is as the one behind it; faster than a loop.
+      guard let start = bytes.baseAddress, bytes.count > 1 else { return true }
+      return memcmp(start, start + 1, bytes.count - 1) == 0
+    }
   }
 
   /// A part of the picture.

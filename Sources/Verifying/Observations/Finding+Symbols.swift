@@ -6,6 +6,8 @@ extension Finding.Code {
   public static let wornSymbol = Finding.Code(rawValue: "worn-symbol")
   /// The symbol is light on dark, which not every scanner reads.
   public static let invertedSymbol = Finding.Code(rawValue: "inverted-symbol")
+  /// The symbol is light on transparent: it is seen on a dark ground alone, and is then light on dark.
+  public static let needsDarkGround = Finding.Code(rawValue: "needs-dark-ground")
   /// The symbol is mirrored: seen from behind, or printed so.
   public static let mirroredSymbol = Finding.Code(rawValue: "mirrored-symbol")
 
@@ -24,7 +26,13 @@ extension Finding {
             + " and is \(percent(1 - use.unused)) used up: take another picture, and print the code"
             + " anew when that says the same."))
     }
-    if code.isInverted {
+    if code.neededGround == .dark {
+      findings.append(
+        Finding(
+          .needsDarkGround, .warning,
+          "The symbol is light on transparent: needs a dark ground. On paper or a white page nobody sees"
+            + " it, and on a dark one it is light on dark, which not every scanner reads."))
+    } else if code.isInverted {
       findings.append(
         Finding(
           .invertedSymbol, .warning,
@@ -50,6 +58,7 @@ extension UnreadSymbol {
     case .partOfMessage(let number, let count): "part \(number) of \(count)"
     case .microQR: "Micro QR"
     case .rectangularMicroQR: "rMQR"
+    case .model1QR: "QR Model 1"
     }
   }
 
@@ -62,6 +71,9 @@ extension UnreadSymbol {
       "a Micro QR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
     case .rectangularMicroQR:
       "an rMQR code, which neither iPhones nor cliptag read: print it as an ordinary QR code"
+    case .model1QR:
+      "a QR code of the old Model 1, which neither iPhones nor cliptag read: print it as an ordinary"
+        + " QR code"
     }
   }
 }

@@ -36,6 +36,8 @@ public struct Observation: Sendable {
   /// What of the picture could not be searched, and why, as the end of a sentence that begins with its
   /// name.
   public package(set) var unsearched: String?
+  /// What may be done where nothing was found that can be judged, said with ``End/nothingFound(cutShort:)``.
+  public package(set) var advice: SearchAdvice?
   /// What a live source gave, as it came.
   public package(set) var reading: LiveReading?
   /// Where it was read, when that was known before anything was read.
@@ -70,6 +72,33 @@ public struct Observation: Sendable {
   var isWholeLook: Bool {
     !isEmpty
       || kind == .picture && !wasCutShort && unsearched == nil && !isKnown && end != .notAPicture
+  }
+}
+
+/// What may be done about a picture or document without a code that can be judged.
+public enum SearchAdvice: Hashable, Sendable {
+  /// Another picture may show what is there.
+  case anotherPicture
+  /// It is a drawing or a document, of which there is no other picture: the code is not in it, or drawn so
+  /// that nobody reads it.
+  case lookAtDrawing
+  /// What is there was seen, and is of a kind that phones do not read.
+  case anotherKind
+  /// What is there are parts of a message.
+  case allParts
+
+  /// The advice about pages on which these symbols were seen and nothing was read.
+  package init(unread: [UnreadSymbol.Kind], isDrawing: Bool) {
+    let isPart = unread.map { kind in
+      if case .partOfMessage = kind { true } else { false }
+    }
+    if isPart.contains(false) {
+      self = .anotherKind
+    } else if isPart.contains(true) {
+      self = .allParts
+    } else {
+      self = isDrawing ? .lookAtDrawing : .anotherPicture
+    }
   }
 }
 

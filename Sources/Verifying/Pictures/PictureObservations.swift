@@ -55,11 +55,13 @@ extension Verifier {
     do {
       let picture = try await open(input)
       var (isEmpty, wasCutShort) = (true, false)
+      var unread: [UnreadSymbol.Kind] = []
       let pageCount = picture.pages.pageCount
       for number in 1...pageCount where !Task.isCancelled {
         var page = await read(page: number, of: picture, named: input.name)
         isEmpty = isEmpty && page.codes.isEmpty && page.failure == nil && !page.isKnown
         wasCutShort = wasCutShort || page.wasCutShort
+        unread += page.unread.map(\.kind)
         // What the document may cost is spent: one word for all pages that are left.
         if (page.failure as? PictureError)?.code == .documentTimedOut {
           page.end = .finished
@@ -67,6 +69,9 @@ extension Verifier {
         }
         if number == pageCount {
           page.end = isEmpty ? .nothingFound(cutShort: wasCutShort) : .finished
+          if isEmpty {
+            page.advice = SearchAdvice(unread: unread, isDrawing: picture.pages.isDrawing)
+          }
         }
         emit(page)
       }

@@ -125,6 +125,9 @@ extension Finding.Code {
       "Look at it: print it again if it is damaged, or take a better picture."
     ),
     .invertedSymbol: ("Light on dark", "Print it dark on light."),
+    .needsDarkGround: (
+      "Light on transparent", "Put a dark ground behind it, or print it dark on light."
+    ),
     .mirroredSymbol: ("Mirrored", "Hang it the right way round, or print it again."),
     .parcelMissing: (
       nil, "Look for it, or make it before the parcel leaves."

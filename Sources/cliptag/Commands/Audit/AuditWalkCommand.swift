@@ -248,13 +248,11 @@ struct AuditOutput {
   private func reportNothing(in seen: Observation, isVisit: Bool) {
     let isKept = isVisit && !isRehearsal
     console.report(
-      Failure(
-        "no-code", .nothingFound, "No QR code was found in \(seen.source).",
+      seen.nothingFound(
         hint: isKept
           ? "It counts as a visit, at which every code of the place was missing; if one is there, "
             + "take the picture closer, sharper and straighter, and read it, too."
-          : "Take the picture closer, sharper and straighter; nothing of it was kept.",
-        source: seen.source))
+          : "Take the picture closer, sharper and straighter; nothing of it was kept."))
   }
 
   private mutating func show(

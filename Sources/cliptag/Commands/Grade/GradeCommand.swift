@@ -89,7 +89,9 @@ struct GradeCommand: ConsoleCommand {
     console.report(
       Failure(
         "no-code", .nothingFound, "No code was found that can be graded in \(name).",
-        hint: "Scan it at a higher resolution, flat and straight, with its white border.",
+        hint: pages.isDrawing
+          ? SearchAdvice.lookAtDrawing.words
+          : "Scan it at a higher resolution, flat and straight, with its white border.",
         source: image))
   }
 

@@ -126,12 +126,7 @@ struct ParcelOutput {
     }
     for symbol in seen.unread { show(symbol, at: seen.source.onPage(seen.page)) }
     console.sayWhatWasLeft(seen)
-    if case .nothingFound = seen.end {
-      console.report(
-        Failure(
-          "no-code", .nothingFound, "No QR code was found in \(seen.source).",
-          hint: "Take the picture closer, sharper and straighter.", source: seen.source))
-    }
+    if case .nothingFound = seen.end { console.report(seen.nothingFound()) }
   }
 
   private func show(_ symbol: UnreadSymbol, at place: String) {

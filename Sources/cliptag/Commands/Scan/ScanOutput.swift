@@ -34,15 +34,7 @@ struct ScanOutput {
     case .notAPicture:
       skipped += 1
       console.detail("skipped \(seen.source): no picture")
-    case .nothingFound(let cutShort):
-      let name = seen.source == "-" ? PictureLoader.standardInputName : seen.source
-      console.report(
-        Failure(
-          "no-code", .nothingFound, "No QR code was found in \(name).",
-          hint:
-            "Take the picture closer, sharper and straighter; the code needs its white border."
-            + (cutShort ? " Or give the search more time with --budget." : ""),
-          source: seen.source))
+    case .nothingFound: console.report(seen.nothingFound())
     case .finished, .timedOut, nil: break
     }
     if seen.end != nil { bar?.advance() }

@@ -1,0 +1,43 @@
+import Pictures
+import Verifying
+
+extension Observation {
+  /// The failure of a source in which no code was found that can be judged.
+  ///
+  /// - Parameter hint: What to say instead, where another picture may help.
+  func nothingFound(hint: String? = nil) -> Failure {
+    let name = source == "-" ? PictureLoader.standardInputName : source
+    var cutShort = false
+    if case .nothingFound(true) = end { cutShort = true }
+    let usual = advice ?? .anotherPicture
+    let words = usual == .anotherPicture ? hint ?? usual.words : usual.words
+    return Failure(
+      "no-code", .nothingFound, "No QR code \(usual.participle) in \(name).",
+      hint: words + (cutShort ? " Or give the search more time with --budget." : ""),
+      source: source)
+  }
+}
+
+extension SearchAdvice {
+  /// What came of the search.
+  fileprivate var participle: String {
+    switch self {
+    case .anotherPicture, .lookAtDrawing: "was found"
+    case .anotherKind, .allParts: "that can be judged was found"
+    }
+  }
+
+  /// What to do, in a sentence.
+  var words: String {
+    switch self {
+    case .anotherPicture:
+      "Take the picture closer, sharper and straighter; the code needs its white border."
+    case .lookAtDrawing:
+      "Look at it in a viewer: the code must be on the page, whole, dark on light, with its white border "
+        + "and modules of 0.33 mm or more."
+    case .anotherKind: "Print the URL as an ordinary QR code."
+    case .allParts:
+      "Print the URL as one QR code: phones open nothing from a part of a message."
+    }
+  }
+}
