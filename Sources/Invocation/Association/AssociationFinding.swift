@@ -63,6 +63,9 @@ extension Finding.Code {
   /// A part of the association file has a form from before iOS 13.
   public static let associationLegacyForm = Finding.Code(rawValue: "association-legacy-form")
 
+  /// A service of the association file other than App Clips names no app.
+  public static let associationEmptyService = Finding.Code(rawValue: "association-empty-service")
+
   // MARK: Universal links
 
   /// An entry of `details` names no app.
@@ -84,6 +87,9 @@ extension Finding.Code {
   /// `defaults` hold a pattern or an exclusion.
   public static let applinksPatternInDefaults = Finding.Code(
     rawValue: "applinks-pattern-in-defaults")
+
+  /// `applinks` names a clip, which cannot have universal links.
+  public static let applinksClip = Finding.Code(rawValue: "applinks-clip")
 
   // MARK: The clip in the file
 
@@ -119,6 +125,10 @@ extension Finding.Code {
   public static let entitlementParentApp = Finding.Code(rawValue: "entitlement-parent-app")
   /// The clip's entitlements do not say that it is installed on demand.
   public static let entitlementOnDemand = Finding.Code(rawValue: "entitlement-on-demand")
+  /// The entitlements are those of another app or clip, by their `application-identifier`.
+  public static let entitlementOtherApp = Finding.Code(rawValue: "entitlement-other-app")
+  /// A value of the entitlements holds a build setting, which Xcode replaces.
+  public static let entitlementBuildSetting = Finding.Code(rawValue: "entitlement-build-setting")
   /// The app's entitlements do not name its clip, and only it.
   public static let entitlementAppClip = Finding.Code(rawValue: "entitlement-app-clip")
 }

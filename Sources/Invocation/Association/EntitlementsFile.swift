@@ -54,8 +54,8 @@ public struct EntitlementsFile: Hashable, Sendable {
     let parents = values.parentApplications?.map(Self.bundleID) ?? []
     let children = values.associatedAppClips?.map(Self.bundleID) ?? []
     let named = clips.first { clip in
-      own == (target == .clip ? clip.bundleID : clip.appBundleID)
-        || parents.contains(clip.appBundleID) || children.contains(clip.bundleID)
+      own == clip.bundleID || own == clip.appBundleID || parents.contains(clip.appBundleID)
+        || children.contains(clip.bundleID)
     }
     return named ?? (clips.count == 1 ? clips.first : nil)
   }
@@ -67,18 +67,48 @@ public struct EntitlementsFile: Hashable, Sendable {
   ///   - hosts: The hosts of those URLs, A-labels in lower case.
   public func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
     let domains = values.associatedDomains ?? []
+    let target = self.target(for: clip)
+    let foreign = foreignFinding(for: clip, target)
     switch target {
     case .app:
-      return AppEntitlements(
-        associatedDomains: domains, associatedAppClipIdentifiers: values.associatedAppClips
-      ).findings(for: clip, on: hosts)
+      return foreign
+        + AppEntitlements(
+          associatedDomains: domains, associatedAppClipIdentifiers: values.associatedAppClips,
+          isSigned: values.isSigned
+        ).findings(for: clip, on: hosts)
     case .clip:
-      return ClipEntitlements(
-        associatedDomains: domains,
-        parentApplicationIdentifiers: values.parentApplications ?? [],
-        onDemandInstallCapable: values.onDemandInstallCapable
-      ).findings(for: clip, on: hosts)
+      return foreign
+        + ClipEntitlements(
+          associatedDomains: domains,
+          parentApplicationIdentifiers: values.parentApplications ?? [],
+          onDemandInstallCapable: values.onDemandInstallCapable
+        ).findings(for: clip, on: hosts)
     }
+  }
+
+  /// Whose entitlements they are, known the clip: its own identifier tells where the keys do not.
+  ///
+  /// - Parameter clip: The clip that they are looked at for.
+  public func target(for clip: AppClip) -> Target {
+    let own = values.applicationIdentifier.map { BuildSettingText($0, of: clip) }
+    return own?.text == clip.applicationIdentifier ? .clip : target
+  }
+
+  /// That the entitlements were signed for another app or clip.
+  private func foreignFinding(for clip: AppClip, _ target: Target) -> [AssociationFinding] {
+    guard let own = values.applicationIdentifier else { return [] }
+    let wanted = target == .clip ? clip.applicationIdentifier : clip.appApplicationIdentifier
+    let text = BuildSettingText(own, of: clip)
+    // A profile's identifier may end with a wildcard.
+    let isWildcard = own.hasSuffix("*") && wanted.hasPrefix(text.text.dropLast())
+    guard !isWildcard, !text.canBe(wanted) else { return [] }
+    return [
+      AssociationFinding(
+        .entitlementOtherApp, .error,
+        "The application-identifier is \(own.quotedForMessage), and that of the "
+          + "\(target == .clip ? "clip" : "clip's app") is \(wanted): these are the entitlements of "
+          + "something else, or signed with another team's profile.")
+    ]
   }
 
   private struct Values: Hashable, Decodable {
@@ -87,6 +117,16 @@ public struct EntitlementsFile: Hashable, Sendable {
     let onDemandInstallCapable: Bool?
     let associatedAppClips: [String]?
     let applicationIdentifier: String?
+    let teamIdentifier: String?
+    let isDebuggable: Bool?
+
+    /// Whether they are of a signed app: signing adds these keys, with their values.
+    var isSigned: Bool {
+      isDebuggable != nil
+        || [applicationIdentifier, teamIdentifier].contains { text in
+          text.map { !BuildSettingText.holdsSetting($0) } ?? false
+        }
+    }
 
     enum CodingKeys: String, CodingKey {
       case associatedDomains = "com.apple.developer.associated-domains"
@@ -94,14 +134,14 @@ public struct EntitlementsFile: Hashable, Sendable {
       case onDemandInstallCapable = "com.apple.developer.on-demand-install-capable"
       case associatedAppClips = "com.apple.developer.associated-appclip-app-identifiers"
       case applicationIdentifier = "application-identifier"
+      case teamIdentifier = "com.apple.developer.team-identifier"
+      case isDebuggable = "get-task-allow"
     }
   }
 
   /// Without the prefix, which is a team's, or a variable of Xcode.
   private static func bundleID(of identifier: String) -> String {
-    if identifier.hasPrefix("$("), let end = identifier.firstIndex(of: ")") {
-      return String(identifier[identifier.index(after: end)...])
-    }
+    if let rest = BuildSettingText.afterSetting(identifier) { return String(rest) }
     return String(identifier.drop { $0 != "." }.dropFirst())
   }
 
@@ -193,7 +233,7 @@ package struct ClipEntitlements: Hashable, Sendable {
   ///   - clip: The clip whose entitlements they are.
   ///   - hosts: The hosts whose URLs are to invoke it, A-labels in lower case.
   package func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
-    var findings = domainFindings(associatedDomains, of: "clip", on: hosts)
+    var findings = domainFindings(associatedDomains, of: "clip", for: clip, on: hosts)
     for entry in associatedDomains where (try? AssociatedDomain(entry))?.service == .appLinks {
       findings.append(
         AssociationFinding(
@@ -201,14 +241,10 @@ package struct ClipEntitlements: Hashable, Sendable {
           "The clip's associated domain \(entry.quotedForMessage) does nothing: a clip cannot have "
             + "universal links. Write appclips: for the clip, and applinks: for the app."))
     }
-    let parent = clip.appApplicationIdentifier
-    if parentApplicationIdentifiers.map({ clip.expanded($0) }) != [parent] {
-      findings.append(
-        AssociationFinding(
-          .entitlementParentApp, .error,
-          "The clip's com.apple.developer.parent-application-identifiers has "
-            + "\(listed(parentApplicationIdentifiers)); it has to be \(parent) alone."))
-    }
+    let key = "The clip's com.apple.developer.parent-application-identifiers"
+    findings += identifierFindings(
+      parentApplicationIdentifiers, key, .entitlementParentApp,
+      wanted: clip.appApplicationIdentifier, for: clip)
     if onDemandInstallCapable != true {
       findings.append(
         AssociationFinding(
@@ -227,11 +263,17 @@ package struct AppEntitlements: Hashable, Sendable {
   /// `com.apple.developer.associated-appclip-app-identifiers`, which Xcode adds when it archives;
   /// `nil` when it is missing.
   package var associatedAppClipIdentifiers: [String]?
+  /// Whether they are of a signed app, to which Xcode adds nothing more.
+  package var isSigned: Bool
 
   /// Makes entitlements.
-  package init(associatedDomains: [String], associatedAppClipIdentifiers: [String]? = nil) {
+  package init(
+    associatedDomains: [String], associatedAppClipIdentifiers: [String]? = nil,
+    isSigned: Bool = false
+  ) {
     self.associatedDomains = associatedDomains
     self.associatedAppClipIdentifiers = associatedAppClipIdentifiers
+    self.isSigned = isSigned
   }
 
   /// What is wrong or worth knowing.
@@ -240,35 +282,38 @@ package struct AppEntitlements: Hashable, Sendable {
   ///   - clip: The app's clip.
   ///   - hosts: The hosts whose URLs are to invoke the clip, A-labels in lower case.
   package func findings(for clip: AppClip, on hosts: [String]) -> [AssociationFinding] {
-    var findings = domainFindings(associatedDomains, of: "app", on: hosts)
+    var findings = domainFindings(associatedDomains, of: "app", for: clip, on: hosts)
     let key = "The app's com.apple.developer.associated-appclip-app-identifiers"
     let wanted = clip.applicationIdentifier
     guard let clips = associatedAppClipIdentifiers else {
       findings.append(
-        AssociationFinding(
-          .entitlementAppClip, .note,
-          "\(key) is missing; Xcode adds it when it archives the app with its clip."))
+        isSigned
+          ? AssociationFinding(
+            .entitlementAppClip, .error,
+            "\(key) is missing in an app that is signed, so the app has no clip; embed the clip in "
+              + "the app's target (Embed App Clips), and archive it again.")
+          : AssociationFinding(
+            .entitlementAppClip, .note,
+            "\(key) is missing; Xcode adds it when it archives the app with its clip."))
       return findings
     }
-    if clips.map({ clip.expanded($0) }) != [wanted] {
-      findings.append(
-        AssociationFinding(
-          .entitlementAppClip, .error, "\(key) has \(listed(clips)); it has to be \(wanted) alone.")
-      )
-    }
     return findings
+      + identifierFindings(clips, key, .entitlementAppClip, wanted: wanted, for: clip)
   }
 }
 
-extension AppClip {
-  /// An identifier of an entitlements file with what Xcode puts in for its variables.
-  fileprivate func expanded(_ identifier: String) -> String {
-    for variable in ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"]
-    where identifier.hasPrefix(variable) {
-      return "\(team).\(identifier.dropFirst(variable.count))"
-    }
-    return identifier
+/// The rules for a list that has to hold one identifier.
+private func identifierFindings(
+  _ identifiers: [String], _ key: String, _ code: Finding.Code, wanted: String, for clip: AppClip
+) -> [AssociationFinding] {
+  let texts = identifiers.map { BuildSettingText($0, of: clip) }
+  guard texts.count == 1, texts[0].canBe(wanted) else {
+    return [
+      AssociationFinding(
+        code, .error, "\(key) has \(listed(identifiers)); it has to be \(wanted) alone.")
+    ]
   }
+  return texts.compactMap { $0.finding("\(key) has", wanted: wanted) }
 }
 
 private func listed(_ identifiers: [String]) -> String {
@@ -280,11 +325,20 @@ private func listed(_ identifiers: [String]) -> String {
 
 /// The rules for associated domains, the same for both targets.
 private func domainFindings(
-  _ entries: [String], of target: String, on hosts: [String]
+  _ entries: [String], of target: String, for clip: AppClip, on hosts: [String]
 ) -> [AssociationFinding] {
   var findings: [AssociationFinding] = []
   var domains: [AssociatedDomain] = []
   for entry in entries {
+    let text = BuildSettingText(entry, of: clip)
+    if !text.settings.isEmpty {
+      let possible = hosts.filter { text.isDomain($0) }
+      let known = possible.first.map { "appclips:\($0)" } ?? "appclips: and the host"
+      findings += [text.finding("The \(target) has the associated domain", wanted: known)]
+        .compactMap(\.self)
+      domains += possible.compactMap { try? AssociatedDomain("appclips:\($0)\(text.mode)") }
+      continue
+    }
     do throws(AssociatedDomain.Problem) {
       domains.append(try AssociatedDomain(entry))
     } catch {

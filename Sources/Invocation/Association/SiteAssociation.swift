@@ -77,17 +77,21 @@ public struct SiteAssociation: Hashable, Sendable {
     public var substitutionVariables: [String: [String]]
     /// The apps with their rules, in the order in which they are tried.
     public var details: [Detail]
+    /// Every application identifier in the service with its place, also those that nobody reads.
+    package var apps: [ListedApp]
     /// Where the service stands in the file.
     package let position: DocumentPosition
 
     /// Makes the service.
     package init(
       defaults: LinkRule = LinkRule(), substitutionVariables: [String: [String]] = [:],
-      details: [Detail] = [], position: DocumentPosition = DocumentPosition(line: 1, column: 1)
+      details: [Detail] = [], apps: [ListedApp] = [],
+      position: DocumentPosition = DocumentPosition(line: 1, column: 1)
     ) {
       self.defaults = defaults
       self.substitutionVariables = substitutionVariables
       self.details = details
+      self.apps = apps
       self.position = position
     }
   }

@@ -29,6 +29,10 @@ public struct SiteAssociationCheck: Sendable {
           "The clip \(clip.bundleID) does not have \(host) among its domains, so nobody asks for "
             + "this file; add appclips:\(host) to the entitlements and \(host) to the registry."))
     }
+    let linked = association.appLinks?.apps.first {
+      [$0.identifier, $0.bundleID].contains(clip.bundleID)
+    }
+    if let linked { findings.append(.clipInAppLinks(linked)) }
     guard let list = association.appClips else {
       findings.append(
         AssociationFinding(

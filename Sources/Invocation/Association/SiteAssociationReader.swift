@@ -35,6 +35,8 @@ extension SiteAssociation {
 /// meaning.
 struct SiteAssociationReader {
   private(set) var findings: [AssociationFinding] = []
+  /// The application identifiers that were met in `applinks`.
+  private var linkedApps: [SiteAssociation.ListedApp] = []
 
   /// The most findings that are kept. A file with more is not an association file, and looking for
   /// near misses of so many keys would take long.
@@ -159,6 +161,7 @@ struct SiteAssociationReader {
     association.activityContinuation = fields["activitycontinuation"].flatMap {
       appList($0, of: .activityContinuation)
     }
+    for app in association.linkedClips where !isFull { findings.append(.clipInAppLinks(app)) }
     return association
   }
 
@@ -178,6 +181,9 @@ struct SiteAssociationReader {
     _ node: DocumentNode, of service: SiteAssociation.Service
   ) -> SiteAssociation.AppList? {
     let name = "“\(service.rawValue)”"
+    if service != .appClips, isEmpty(node, name) {
+      return SiteAssociation.AppList(apps: [], position: node.position)
+    }
     guard case .mapping = node.value else {
       wrongType(node, name, "an object such as { \"apps\": [\"ABCDE12345.com.example.app\"] }")
       return nil
@@ -186,18 +192,47 @@ struct SiteAssociationReader {
       of: node, named: name, known: ["apps"],
       dead: ["details", "paths", "components", "appIDs", "appID", "defaults"])
     guard let apps = fields["apps"] else {
-      report(
-        .associationWrongType, .error, at: node.position, as: .badJSONContent,
-        "\(name) has no “apps”, the list of application identifiers; add it.")
+      if service == .appClips {
+        report(
+          .associationWrongType, .error, at: node.position, as: .badJSONContent,
+          "\(name) has no “apps”, the list of application identifiers; add it.")
+      } else {
+        reportEmpty(node, name)
+      }
       return SiteAssociation.AppList(apps: [], position: node.position)
     }
     return SiteAssociation.AppList(
-      apps: identifiers(apps, "“apps” of \(name)"), position: node.position)
+      apps: identifiers(
+        apps, "“apps” of \(name)", withoutPrefix: service == .appClips ? .error : .warning),
+      position: node.position)
+  }
+
+  /// Whether the value of a service that is not about clips says nothing, which is told.
+  ///
+  /// Such objects stand in templates that are copied widely, and clips of those hosts are served.
+  private mutating func isEmpty(_ node: DocumentNode, _ name: String) -> Bool {
+    switch node.value {
+    case .mapping(let entries) where entries.isEmpty: break
+    case .list(let items) where items.isEmpty: break
+    case .nothing: break
+    default: return false
+    }
+    reportEmpty(node, name)
+    return true
+  }
+
+  private mutating func reportEmpty(_ node: DocumentNode, _ name: String) {
+    report(
+      .associationEmptyService, .warning, at: node.position,
+      "\(name) names no app, so it does nothing; it does not keep clips from being served. Leave it "
+        + "out.")
   }
 
   /// The application identifiers of a list.
+  ///
+  /// - Parameter severity: How much an identifier without a prefix matters.
   mutating func identifiers(
-    _ node: DocumentNode, _ name: String
+    _ node: DocumentNode, _ name: String, withoutPrefix severity: Finding.Severity = .warning
   ) -> [SiteAssociation.ListedApp] {
     guard case .list(let items) = node.value else {
       wrongType(node, name, "a list of application identifiers, in square brackets")
@@ -207,7 +242,7 @@ struct SiteAssociationReader {
     var lines: [String: Int] = [:]
     for item in items {
       guard let identifier = text(item, "An item of \(name)") else { continue }
-      checkForm(of: identifier, at: item.position)
+      checkForm(of: identifier, at: item.position, withoutPrefix: severity)
       if let line = lines.updateValue(item.position.line, forKey: identifier) {
         report(
           .associationRepeatedIdentifier, .note, at: item.position,
@@ -219,7 +254,10 @@ struct SiteAssociationReader {
   }
 
   /// `<application identifier prefix>.<bundle identifier>`.
-  mutating func checkForm(of identifier: String, at position: DocumentPosition) {
+  mutating func checkForm(
+    of identifier: String, at position: DocumentPosition,
+    withoutPrefix severity: Finding.Severity = .warning
+  ) {
     let app = SiteAssociation.ListedApp(identifier: identifier, position: position)
     let shown = identifier.quotedForMessage
     let example = "such as ABCDE12345.com.example.app.Clip"
@@ -231,7 +269,8 @@ struct SiteAssociationReader {
           + "identifier, \(example).")
     } else if AppClip.problem(withBundleID: identifier) == nil {
       report(
-        .associationIdentifierForm, .warning, at: position,
+        .associationIdentifierForm, severity, at: position,
+        as: severity == .error ? .invalidEntitlementUnknownID : nil,
         "\(shown) does not begin with an application identifier prefix, which is ten capital "
           + "letters and digits and usually the team's; write it in front, \(example).")
     } else {
@@ -249,6 +288,7 @@ struct SiteAssociationReader {
   ]
 
   mutating func appLinks(_ node: DocumentNode) -> SiteAssociation.AppLinks? {
+    if isEmpty(node, "“applinks”") { return SiteAssociation.AppLinks(position: node.position) }
     guard case .mapping = node.value else {
       wrongType(node, "“applinks”", "an object such as { \"details\": […] }")
       return nil
@@ -258,10 +298,11 @@ struct SiteAssociationReader {
       known: ["apps", "details", "defaults", "substitutionVariables"],
       dead: ["paths", "components", "appIDs", "appID"])
     if let apps = fields["apps"] { checkLegacyApps(apps) }
+    let details = fields["details"].map { self.details($0) } ?? []
     let links = SiteAssociation.AppLinks(
       defaults: fields["defaults"].map { defaults($0) } ?? .init(),
       substitutionVariables: fields["substitutionVariables"].map { variables($0) } ?? [:],
-      details: fields["details"].map { details($0) } ?? [], position: node.position)
+      details: details, apps: linkedApps, position: node.position)
     checkRules(of: links)
     return links
   }
@@ -302,7 +343,13 @@ struct SiteAssociationReader {
 
   /// Up to iOS 12 `applinks` had to have an empty list `apps`.
   private mutating func checkLegacyApps(_ node: DocumentNode) {
-    if case .list(let items) = node.value, items.isEmpty { return }
+    if case .list(let items) = node.value {
+      if items.isEmpty { return }
+      for item in items {
+        guard case .text(let identifier) = item.value else { continue }
+        linkedApps.append(.init(identifier: identifier, position: item.position))
+      }
+    }
     report(
       .associationDeadKey, .warning, at: node.position,
       "“apps” means nothing in “applinks”, where up to iOS 12 it had to be an empty list; name the "
@@ -327,6 +374,7 @@ struct SiteAssociationReader {
         "“details” is an object here, the form of iOS 9; write a list of entries with “appIDs”.")
       return entries.compactMap { entry in
         checkForm(of: entry.key, at: entry.position)
+        linkedApps.append(.init(identifier: entry.key, position: entry.position))
         return detail(entry.value, of: entry.key)
       }
     default:
@@ -365,9 +413,12 @@ struct SiteAssociationReader {
         return []
       }
       checkForm(of: single, at: place)
+      linkedApps.append(.init(identifier: single, position: place))
       return [single]
     }
-    let apps = identifiers(list, "“appIDs”").map(\.identifier)
+    let listed = identifiers(list, "“appIDs”")
+    linkedApps += listed
+    let apps = listed.map(\.identifier)
     if let place = fields["appID"]?.position {
       let isListed = single.map(apps.contains) ?? false
       report(

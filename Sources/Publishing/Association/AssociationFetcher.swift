@@ -179,6 +179,17 @@ public struct AssociationAnswer: Sendable, Hashable {
   /// What the network says about its own failure to fetch the file.
   public let cdnFailure: CDNFailure?
 
+  /// For how many seconds the answer has been in a cache (`Age`; RFC 9111, 5.1); nil when nothing is
+  /// said.
+  public var age: Int? {
+    response?.headers["Age"].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
+  }
+  /// When the file was changed, as the server says (`Last-Modified`).
+  public var lastModified: Date? {
+    response?.headers["Last-Modified"].flatMap { HTTPDate.secondsSince1970($0) }
+      .map { Date(timeIntervalSince1970: Double($0)) }
+  }
+
   init(
     source: Source, host: String, url: String, file: [UInt8]? = nil,
     domainError: DomainErrorCode? = nil, findings: [AssociationFinding],
@@ -201,6 +212,12 @@ extension Finding.Code {
   public static let associationNotFetched = Finding.Code(rawValue: "association-not-fetched")
   /// The server redirects the request for the association file.
   public static let associationRedirect = Finding.Code(rawValue: "association-redirect")
+  /// The host was given with a path, and an association file holds for the whole host.
+  public static let associationHostPath = Finding.Code(rawValue: "association-host-path")
+  /// The host's association file is right, and Apple's network still has an older one.
+  public static let associationStale = Finding.Code(rawValue: "association-stale")
+  /// The host and Apple's network do not say the same in their association files.
+  public static let associationDiffers = Finding.Code(rawValue: "association-differs")
   /// The association file is not in `/.well-known`, only at the root of the host.
   public static let associationRootPath = Finding.Code(rawValue: "association-root-path")
   /// The association file is not sent as `application/json`.

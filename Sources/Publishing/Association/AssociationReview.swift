@@ -25,7 +25,9 @@ public struct AssociationReview: Hashable, Sendable {
   /// The clips that the file has to list, and whether it does; nil when there is no file to tell.
   public let clips: [ClipListing]
   /// What is wrong or worth knowing about the file and how it is served.
-  public let findings: [AssociationFinding]
+  public private(set) var findings: [AssociationFinding]
+  /// What the host itself says beside this, when both were asked.
+  public private(set) var comparison: AssociationComparison?
   /// The entitlements that were looked at with it.
   public private(set) var entitlements: [EntitlementsReview] = []
 
@@ -54,10 +56,33 @@ public struct AssociationReview: Hashable, Sendable {
   /// - Parameters:
   ///   - answer: What came of it.
   ///   - clips: The clips that the host's URLs are to invoke.
-  public init(_ answer: AssociationAnswer, clips: [AppClip]) {
+  ///   - path: The path that somebody gave with the host, which decides nothing.
+  public init(_ answer: AssociationAnswer, clips: [AppClip], path: String = "") {
     self.init(
       origin: answer.source == .site ? .site : .cdn, host: answer.host, answer: answer,
       file: answer.file, clips: clips)
+    if let finding = Self.pathFinding(path, of: answer.host) { findings.append(finding) }
+  }
+
+  /// The file belongs to the host, whatever the path.
+  private static func pathFinding(_ path: String, of host: String) -> AssociationFinding? {
+    let file = "apple-app-site-association"
+    guard !["", "/", "/.well-known/\(file)", "/\(file)"].contains(path) else { return nil }
+    let isFile = path.split(separator: "/").last?.hasPrefix(file) == true
+    return AssociationFinding(
+      .associationHostPath, isFile ? .warning : .note,
+      "\(path.printable) was left out: an association file holds for the whole host and counts only at "
+        + "https://\(host)/.well-known/\(file), never in a folder. Where only a folder is yours, ask "
+        + "for that place, or use a host of your own.")
+  }
+
+  /// Compares what Apple's network has with what the host itself says.
+  ///
+  /// - Parameter site: The review of the host's own answer.
+  public mutating func compare(withSite site: AssociationReview) {
+    let comparison = AssociationComparison(site: site, network: self)
+    self.comparison = comparison
+    if let finding = comparison.finding { findings.append(finding) }
   }
 
   /// Reviews a file at hand.
@@ -120,7 +145,7 @@ public struct AssociationReview: Hashable, Sendable {
   public mutating func add(_ file: EntitlementsFile, source: String, for clip: AppClip) {
     entitlements.append(
       EntitlementsReview(
-        source: source, target: file.target, clip: clip,
+        source: source, target: file.target(for: clip), clip: clip,
         findings: file.findings(for: clip, on: host.map { [$0] } ?? clip.domains)))
   }
 

@@ -83,16 +83,17 @@ extension WebResponse {
     } + [typeFinding, certificateFinding(now: now)].compactMap(\.self)
   }
 
-  /// Apple's own hosts send `application/octet-stream`, so that no type is an error.
+  /// Apple's own hosts send `application/octet-stream`, so that no type is an error; but App Store
+  /// Connect has been seen to refuse an App Clip's domain for it.
   private var typeFinding: AssociationFinding? {
     let type = headers["Content-Type"]
     let media = type?.prefix { $0 != ";" }.lowercased().filter { $0 != " " } ?? ""
     guard !["application/json", "application/pkcs7-mime"].contains(media) else { return nil }
     let how = type.map { "as \($0.printable)" } ?? "without a Content-Type"
     return AssociationFinding(
-      .associationContentType, .note,
-      "The file is sent \(how); Apple's documentation asks for application/json, and its crawler "
-        + "takes other types too.")
+      .associationContentType, .warning,
+      "The file is sent \(how); serve it as application/json, which Apple's documentation asks for. "
+        + "Other types have passed for universal links and failed the validation of App Clips.")
   }
 
   private func certificateFinding(now: Date) -> AssociationFinding? {

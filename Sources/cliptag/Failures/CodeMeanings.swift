@@ -139,6 +139,18 @@ enum CodeMeanings {
     ("association-not-fetched", "No association file could be fetched for the host."),
     ("association-redirect", "The server redirects the request for the association file."),
     (
+      "association-host-path",
+      "The host was given with a path, and an association file holds for the whole host."
+    ),
+    (
+      "association-stale",
+      "The host's association file is right, and Apple's network still has an older one."
+    ),
+    (
+      "association-differs",
+      "The host and Apple's network do not say the same in their association files."
+    ),
+    (
       "association-root-path",
       "The association file is not in `/.well-known`, only at the root of the host."
     ),
@@ -289,6 +301,10 @@ enum CodeMeanings {
     ),
     ("association-repeated-identifier", "An identifier is listed twice in the association file."),
     ("association-legacy-form", "A part of the association file has a form from before iOS 13."),
+    (
+      "association-empty-service",
+      "A service of the association file other than App Clips names no app."
+    ),
     ("applinks-no-app", "An entry of `details` names no app."),
     ("applinks-both-identifiers", "An entry of `details` has `appID` beside `appIDs`."),
     ("applinks-both-rules", "An entry of `details` has `paths` beside `components`."),
@@ -304,6 +320,7 @@ enum CodeMeanings {
     ),
     ("applinks-unreachable-rule", "A rule stands behind one that fits every URL."),
     ("applinks-pattern-in-defaults", "`defaults` hold a pattern or an exclusion."),
+    ("applinks-clip", "`applinks` names a clip, which cannot have universal links."),
     ("association-no-appclips", "The association file has no `appclips`, so it invokes no clip."),
     ("association-clip-missing", "The association file does not list the clip."),
     ("association-identifier-case", "The association file lists the clip in another case."),
@@ -327,6 +344,14 @@ enum CodeMeanings {
     ("entitlement-clip-service", "A clip asks for a service that clips do not have."),
     ("entitlement-parent-app", "The clip's entitlements do not name its app, and only it."),
     ("entitlement-on-demand", "The clip's entitlements do not say that it is installed on demand."),
+    (
+      "entitlement-other-app",
+      "The entitlements are those of another app or clip, by their `application-identifier`."
+    ),
+    (
+      "entitlement-build-setting",
+      "A value of the entitlements holds a build setting, which Xcode replaces."
+    ),
     ("entitlement-app-clip", "The app's entitlements do not name its clip, and only it."),
     ("banner-missing", "The page has no Smart App Banner tag."),
     ("banner-misspelled", "A tag of the page is nearly that of a Smart App Banner."),

@@ -101,6 +101,75 @@ extension CommandSuite {
       }
     }
 
+    @Test("host and network are asked in one run, and an older file at Apple is told as that")
+    func both() async throws {
+      let now = try Self.sample
+      let old = now.replacing("com.example.fruta.Clip", with: "com.example.fruta.Old")
+      let answers: [String: LoopbackServer.Answer] = [
+        Self.wellKnown: .init(
+          200,
+          ["Content-Type": "application/json", "Last-Modified": "Fri, 20 Nov 2026 08:49:37 GMT"],
+          body: now),
+        "\(Self.network)/a/v1/\(Self.host)": .init(200, ["Age": "7260"], body: old),
+      ]
+      try await Self.check(answers, "--both") { outcome in
+        #expect(outcome.status == 1)
+        let lines = try outcome.lines
+        #expect(lines.map { $0["origin"] } == ["site", "cdn"])
+        #expect(lines.map { $0["verdict"] } == ["accepted", "rejected"])
+        #expect(lines[0]["comparison"] == .null && lines[0]["age"] == .null)
+        #expect(lines[0]["lastModified"] == "2026-11-20T08:49:37Z")
+        #expect(lines[1]["age"] == 7260)
+        #expect(lines[1]["comparison"]["outcome"] == "stale")
+        #expect(lines[1]["comparison"]["differences"].elements.count == 2)
+        #expect(lines[1]["findings"].elements.map { $0["code"] }.contains("association-stale"))
+      }
+    }
+
+    @Test("files that say the same are the same, whatever their bytes")
+    func bothSame() async throws {
+      let answers: [String: LoopbackServer.Answer] = [
+        Self.wellKnown: .init(200, ["Content-Type": "application/json"], body: try Self.sample),
+        "\(Self.network)/a/v1/\(Self.host)": .init(
+          200, body: try Self.sample.replacing("\n", with: " ")),
+      ]
+      try await Self.check(answers, "--both") { outcome in
+        #expect(outcome.status == 0)
+        let lines = try outcome.lines
+        #expect(lines.last?["comparison"]["outcome"] == "same")
+      }
+      let missing = answers.filter { $0.key == Self.wellKnown }
+      try await Self.check(missing, "--both") { outcome in
+        #expect(outcome.status == 1)
+        let lines = try outcome.lines
+        #expect(lines.last?["comparison"]["outcome"] == "missing-at-apple")
+      }
+    }
+
+    @Test("a host with a path is the host, and the file's only place is told")
+    func path() async throws {
+      let answers: [String: LoopbackServer.Answer] = [
+        Self.wellKnown: .init(200, ["Content-Type": "application/json"], body: try Self.sample)
+      ]
+      try await LoopbackServer.run(answers, hosts: [Self.host]) { server in
+        let sandbox = try await Sandbox.withFruta()
+        let port = try server.port(.good)
+        for input in ["\(Self.host)/menu", "https://\(Self.host)/menu"] {
+          let outcome = try await sandbox.run(
+            "association", "check", input, "--connect", "127.0.0.1:\(port)", "--authorities",
+            server.authorities, "--json")
+          #expect(outcome.status == 0, "\(outcome.errors)")
+          let findings = try #require(try outcome.lines.first)["findings"].elements
+          let told = findings.first { $0["code"] == "association-host-path" }
+          #expect(told?["message"].text?.contains("/.well-known/") == true)
+        }
+        let named = try await sandbox.run(
+          "association", "make", "--host", "\(Self.host)/menu", "--json")
+        #expect(named.status == 64)
+        #expect(named.output.contains("/.well-known/"))
+      }
+    }
+
     @Test("authorities that cannot be read are an input that is missing")
     func authorities() async throws {
       try await LoopbackServer.run([:], hosts: [Self.host]) { server in

@@ -85,6 +85,51 @@ struct EntitlementsFileTests {
   }
 
   @Test(
+    "entitlements that were signed for something else are an error",
+    arguments: [
+      ("ABCDE12345.com.example.fruta", false), ("ABCDE12345.*", false),
+      ("$(AppIdentifierPrefix)$(BUNDLE_ID)", false), ("ZZZZZ99999.com.example.fruta", true),
+      ("ABCDE12345.com.example.other", true), ("ZZZZZ99999.*", true),
+    ])
+  func foreign(identifier: String, isForeign: Bool) throws {
+    let file = try EntitlementsFile(
+      Self.app("<key>application-identifier</key><string>\(identifier)</string>"), name: "App")
+    let found = file.findings(for: clip, on: ["fruta.example.com"])
+    let foreign = found.filter { $0.finding.code == .entitlementOtherApp }
+    #expect(foreign.map(\.finding.severity) == (isForeign ? [.error] : []))
+  }
+
+  @Test("a signed file tells by its identifier that it is the clip's, whatever else it lacks")
+  func clipByIdentifier() throws {
+    let file = try EntitlementsFile(
+      Self.app(
+        "<key>application-identifier</key><string>ABCDE12345.com.example.fruta.Clip</string>"),
+      name: "Clip")
+    #expect(file.target(for: clip) == .clip)
+    let codes = file.findings(for: clip, on: ["fruta.example.com"]).map(\.finding.code)
+    #expect(codes == [.entitlementParentApp, .entitlementOnDemand])
+  }
+
+  @Test(
+    "a file of a signed app is known by what signing adds",
+    arguments: [
+      ("<key>get-task-allow</key><false/>", Finding.Severity.error),
+      (
+        "<key>com.apple.developer.team-identifier</key><string>ABCDE12345</string>", .error
+      ),
+      (
+        "<key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.fruta</string>",
+        .note
+      ),
+    ])
+  func signed(keys: String, severity: Finding.Severity) throws {
+    let file = try EntitlementsFile(Self.app(keys), name: "App")
+    let found = file.findings(for: clip, on: ["fruta.example.com"])
+    #expect(found.map(\.finding.code) == [.entitlementAppClip])
+    #expect(found.map(\.finding.severity) == [severity])
+  }
+
+  @Test(
     "what cannot be read is refused with its reason",
     arguments: [
       ([], "is empty"),

@@ -91,6 +91,18 @@ struct SiteAssociationCheckTests {
     #expect(known.findings(in: association).map(\.finding.code) == [.associationAppListed])
   }
 
+  @Test("a clip that stands in applinks alone is told, whatever it is called")
+  func linked() throws {
+    let text = #"{"applinks": {"details": [{"appID": "ABCDE12345.com.example.fruta.Mini"}]}}"#
+    let mini = AppClip(
+      bundleID: "com.example.fruta.Mini", appBundleID: "com.example.fruta", team: "ABCDE12345",
+      domains: ["fruta.example.com"])
+    let association = try #require(SiteAssociation.read(text).association)
+    let found = SiteAssociationCheck(host: "fruta.example.com", clip: mini)
+      .findings(in: association)
+    #expect(found.map(\.finding.code) == [.applinksClip, .associationNoAppClips])
+  }
+
   // MARK: Entitlements
 
   private func clipFindings(
@@ -195,6 +207,37 @@ struct SiteAssociationCheckTests {
     #expect(found(nil).map(\.severity) == [.note])
     #expect(found([]).map(\.severity) == [.error])
     #expect(found(["ABCDE12345.com.example.fruta"]).map(\.code) == [.entitlementAppClip])
+  }
+
+  @Test("a signed app without its clip's identifier has no clip")
+  func signedApp() {
+    let app = AppEntitlements(
+      associatedDomains: ["appclips:fruta.example.com"], isSigned: true)
+    let found = app.findings(for: clip, on: ["fruta.example.com"])
+    #expect(found.map(\.finding.code) == [.entitlementAppClip])
+    #expect(found.map(\.finding.severity) == [.error])
+  }
+
+  @Test(
+    "a build setting is named as that, where its value can be the right one",
+    arguments: [
+      ("appclips:$(APPCLIP_DOMAIN)", "$(AppIdentifierPrefix)$(PARENT)", ["build", "build"]),
+      ("appclips:${SUB}.example.com", "${AppIdentifierPrefix}com.example.fruta", ["build"]),
+      ("$(SERVICE):$(HOST:lower)", "$(DEVELOPMENT_TEAM).com.example.fruta", ["build", "build"]),
+      // What stands around the setting is wrong.
+      ("appclips:$(SUB).example.org", "ABCDE12345.com.example.fruta", ["build", "domain"]),
+      ("appclips:fruta.example.com", "$(AppIdentifierPrefix)org.$(NAME)", ["parent"]),
+      ("appclips:$(HOST)?mode=developer", "ABCDE12345.com.example.fruta", ["build", "mode"]),
+    ])
+  func buildSettings(domain: String, parent: String, expected: [String]) {
+    let names: [Finding.Code: String] = [
+      .entitlementBuildSetting: "build", .entitlementNoDomain: "domain",
+      .entitlementParentApp: "parent", .entitlementMode: "mode",
+    ]
+    let found = clipFindings([domain], parents: [parent])
+    #expect(found.map { names[$0.finding.code] ?? "\($0)" } == expected)
+    let first = found.first?.finding.message
+    #expect(expected[0] != "build" || first?.contains("build setting") == true)
   }
 
   @Test("App Store Connect's 18 domain errors have a meaning and a next step each")

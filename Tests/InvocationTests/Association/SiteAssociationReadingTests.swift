@@ -43,6 +43,87 @@ struct SiteAssociationReadingTests {
     #expect(found("/$(lang)/b") == [])
   }
 
+  @Test(
+    "a service that is not about clips and names no app is a warning, and no bad content",
+    arguments: [
+      (#"{"applinks": {}}"#, 14), (#"{"applinks": null}"#, 14), (#"{"applinks": []}"#, 14),
+      (#"{"webcredentials": {}}"#, 20), (#"{"webcredentials": {"x": 1}}"#, 20),
+      (#"{"activitycontinuation": {}}"#, 26), (#"{"activitycontinuation": []}"#, 26),
+    ])
+  func emptyService(text: String, column: Int) throws {
+    let finding = try #require(SiteAssociation.read(text).findings.first)
+    #expect(Spot(finding) == Spot("association-empty-service", 1, column))
+    #expect(finding.finding.severity == .warning && finding.domainError == nil)
+    let clips = text.replacing(#"applinks"#, with: "appclips")
+    let own = SiteAssociation.read(clips).findings.contains { $0.finding.severity == .error }
+    #expect(own == text.contains("applinks"), "appclips itself has to list clips")
+  }
+
+  @Test("an identifier without a team is refused where clips are listed, and told elsewhere")
+  func withoutTeam() {
+    func severities(_ service: String) -> [Finding.Severity] {
+      SiteAssociation.read("{\"\(service)\": {\"apps\": [\"jp.conference.Clip\"]}}").findings
+        .map(\.finding.severity)
+    }
+    #expect(severities("appclips") == [.error])
+    #expect(severities("webcredentials") == [.warning])
+  }
+
+  @Test(
+    "a clip in applinks is told as useless there, once",
+    arguments: [
+      // Listed among the clips, whatever its name.
+      (
+        #"{"appclips": {"apps": ["ABCDE12345.com.a.b.Mini"]}, "applinks": {"details": [{"appIDs": ["ABCDE12345.com.a.b", "ABCDE12345.com.a.b.Mini"], "components": []}, {"appID": "ABCDE12345.com.a.b.Mini", "components": []}]}}"#,
+        [Spot("applinks-clip", 1, 112)]
+      ),
+      // By its name.
+      (
+        #"{"applinks": {"details": [{"appID": "ABCDE12345.com.a.b.Clip", "components": []}]}}"#,
+        [Spot("applinks-clip", 1, 37)]
+      ),
+      (
+        #"{"applinks": {"details": {"ABCDE12345.com.a.b.Clip": {"components": []}}}}"#,
+        [Spot("association-legacy-form", 1, 26), Spot("applinks-clip", 1, 27)]
+      ),
+      (
+        #"{"applinks": {"apps": ["ABCDE12345.com.a.b.Clip"], "details": []}}"#,
+        [
+          Spot("association-dead-key", 1, 23), Spot("applinks-clip", 1, 24),
+          Spot("applinks-no-rules", 1, 63),
+        ]
+      ),
+      // An app beside its clip, and an app that is only called so.
+      (
+        #"{"appclips": {"apps": ["ABCDE12345.com.a.b", "ABCDE12345.com.a.b.Clip"]}, "applinks": {"details": [{"appID": "ABCDE12345.com.a.b", "components": []}]}}"#,
+        []
+      ),
+      (
+        #"{"applinks": {"details": [{"appID": "ABCDE12345.com.clip", "components": []}]}}"#, []
+      ),
+    ])
+  func clipInAppLinks(text: String, expected: [Spot]) {
+    #expect(SiteAssociation.read(text).findings.map(Spot.init) == expected)
+  }
+
+  @Test("two files differ by what they say, not by their bytes")
+  func differences() throws {
+    func differences(_ left: String, _ right: String) throws -> [SiteAssociation.Difference] {
+      let files = try [left, right].map { try #require(SiteAssociation.read($0).association) }
+      return files[0].differences(from: files[1])
+    }
+    let one =
+      #"{"appclips": {"apps": ["A.b", "C.d"]}, "applinks": {"details": [{"appIDs": ["A.b"], "components": [{"/": "/x", "comment": "x"}]}]}}"#
+    let same =
+      #"{"applinks": {"defaults": {"caseSensitive": true}, "details": [{"appID": "A.b", "paths": ["/x"]}]}, "webcredentials": {"apps": []}, "appclips": {"apps": ["C.d", "A.b"]}}"#
+    #expect(try differences(one, same) == [])
+    let other = one.replacing(#""C.d""#, with: #""E.f""#).replacing("/x", with: "/y")
+    let found = try differences(one, other)
+    #expect(found.map(\.service) == [.appLinks, .appClips])
+    #expect(found[0].hasOtherRules && found[0].added == [] && found[0].missing == [])
+    #expect(found[1].added == ["C.d"] && found[1].missing == ["E.f"])
+  }
+
   @Test("curly quotation marks are named as what they are", arguments: ["“", "”", "‘", "„"])
   func curlyQuotes(mark: String) {
     let reading = SiteAssociation.read("{ \(mark)appclips\(mark): {} }")

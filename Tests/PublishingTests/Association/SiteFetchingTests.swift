@@ -36,7 +36,7 @@ struct SiteFetchingTests {
   }
 
   @Test(
-    "any type is a note at most",
+    "any type but that of JSON is a warning",
     arguments: [
       ("application/json; charset=utf-8", []), ("Application/JSON", []),
       ("application/pkcs7-mime", []),
@@ -47,7 +47,7 @@ struct SiteFetchingTests {
     try await withAssociationServer([wellKnownFile: served(type: type)]) { server in
       let answer = try await server.associationFetcher().fetchFromSite(host)
       #expect(answer.codes == codes)
-      #expect(answer.findings.allSatisfy { $0.finding.severity == .note })
+      #expect(answer.findings.allSatisfy { $0.finding.severity == .warning })
       #expect(answer.file != nil)
     }
   }

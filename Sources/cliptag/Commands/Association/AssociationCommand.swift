@@ -18,8 +18,8 @@ struct AssociationCommand: ParsableCommand {
       abstract: "Check a host's apple-app-site-association file, and entitlements with it.",
       discussion: """
         Of a host, /.well-known/apple-app-site-association is fetched as Apple's crawler does, or \
-        what Apple's network gives to phones (--cdn); of a file, its contents are checked. The \
-        file has to list every clip that has the host among its domains in the registry. What is \
+        what Apple's network gives to phones (--cdn), or both are, and compared (--both); of a \
+        file, its contents are checked. The file has to list every clip that has the host among its domains in the registry. What is \
         wrong is told with line and column, and with the code that App Store Connect shows for \
         it. --url says which apps open a URL when they are installed, and by which rule. With the \
         clip's team in front (--clip TEAM.BUNDLE), no registry is needed.
@@ -45,6 +45,9 @@ struct AssociationCommand: ParsableCommand {
 
     @Flag(help: "Ask Apple's network, as phones do, instead of the host.")
     var cdn = false
+
+    @Flag(help: "Ask the host and Apple's network, and say what differs.")
+    var both = false
 
     @Option(
       help: ArgumentHelp(
@@ -72,6 +75,7 @@ struct AssociationCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
+      if both, cdn { throw ValidationError("--both asks Apple's network too: leave --cdn away.") }
       try InputFile.checkStandardInputIsSingle(
         inputs.map { ("a file to check", $0) } + entitlements.map { ("--entitlements", $0) })
     }
@@ -83,7 +87,7 @@ struct AssociationCommand: ParsableCommand {
           !clip.isEmpty && clip.allSatisfy { AppClip(applicationIdentifier: $0) != nil }
             ? nil : console),
         urls: try url.map { try InvocationURL($0) }, clipIDs: clip,
-        host: try host.map { try HostName.parse($0) },
+        host: try host.map { try SiteInput.host($0) },
         entitlements: try entitlements.map { path in
           let bytes = try InputFile.bytes(of: path, limit: EntitlementsFile.maximumSize)
           return (path, try EntitlementsFile(bytes, name: path))
@@ -104,18 +108,29 @@ struct AssociationCommand: ParsableCommand {
       _ input: String, _ run: AssociationCheckRun, _ console: Console
     ) async throws {
       switch try SiteInput(input) {
-      case .host(let host):
+      case .host(let host, let path):
         let policy = server.applied(
           to: AssociationFetcher.standardPolicy, hosts: [host, AssociationFetcher.cdnHost])
         let fetcher = AssociationFetcher(policy)
-        let answer = try await cdn ? fetcher.fetchFromCDN(host) : fetcher.fetchFromSite(host)
-        let review = AssociationReview(answer, clips: try run.clips(on: host))
-        try console.show(run.completed(review), of: input, run)
+        let clips = try run.clips(on: host)
+        var site: AssociationReview?
+        if !cdn {
+          let review = AssociationReview(
+            try await fetcher.fetchFromSite(host), clips: clips, path: path)
+          try console.show(run.completed(review), of: input, run)
+          site = review
+        }
+        guard cdn || both else { return }
+        var review = AssociationReview(
+          try await fetcher.fetchFromCDN(host), clips: clips, path: cdn ? path : "")
+        if let site { review.compare(withSite: site) }
+        try console.show(cdn ? run.completed(review) : review, of: input, run)
       case .file(let path):
-        guard !cdn else {
+        guard !cdn, !both else {
+          let option = cdn ? "--cdn" : "--both"
           throw Failure(
-            "usage", .usage, "\(path) is a file, and --cdn asks Apple's network about a host.",
-            hint: "Name the host, or leave --cdn away.", source: path)
+            "usage", .usage, "\(path) is a file, and \(option) asks Apple's network about a host.",
+            hint: "Name the host, or leave \(option) away.", source: path)
         }
         let bytes = try InputFile.bytes(of: path, limit: SiteAssociation.maximumReadSize)
         let host = try run.host(ofFile: path, console)
@@ -222,7 +237,9 @@ extension AssociationReview {
       ("host", JSONValue(host)), ("url", JSONValue(answer?.url)),
       ("status", JSONValue(answer?.response?.status)), ("bytes", JSONValue(size)),
       ("domainError", JSONValue(answer?.domainError?.rawValue)),
-      ("cdnFailure", answer?.cdnFailure?.json ?? .null),
+      ("cdnFailure", answer?.cdnFailure?.json ?? .null), ("age", JSONValue(answer?.age)),
+      ("lastModified", JSONValue(answer?.lastModified?.ISO8601Format())),
+      ("comparison", comparison?.json ?? .null),
       (
         "clips",
         .array(
@@ -252,7 +269,8 @@ extension AssociationReview {
     _ source: String, _ links: [LinksOfURL], _ style: Style
   ) -> ConsoleText {
     var lines: [ConsoleText] = ["\(verdict.label(style)) \(style.bold("\(source)"))"]
-    if let answer { lines.append("  from      \(answer.url)") }
+    if let answer { lines.append("  from      \(answer.url)\(answer.times)") }
+    if let comparison { lines.append("  compared  \(comparison.description)") }
     for listing in clips {
       let listed = listing.isListed.map { $0 ? "listed" : "not listed" } ?? "not known"
       lines.append("  clip      \(listing.clip.applicationIdentifier): \(listed)")
@@ -308,6 +326,26 @@ extension AssociationReview.Link {
       ("column", JSONValue(decision.rule?.position.column)),
       ("explanation", .string(decision.explanation)),
       ("tried", .array(decision.trials.prefix(100).map { .string($0.explanation) })),
+    ])
+  }
+}
+
+extension AssociationAnswer {
+  /// How old the answer and the file are, as far as the server says.
+  fileprivate var times: String {
+    let times = [
+      age.map { "kept for \(AssociationComparison.words(seconds: $0))" },
+      lastModified.map { "changed \($0.ISO8601Format())" },
+    ].compactMap(\.self)
+    return times.isEmpty ? "" : " (\(times.joined(separator: ", ")))"
+  }
+}
+
+extension AssociationComparison {
+  fileprivate var json: JSONValue {
+    .object([
+      ("outcome", .string(outcome.rawValue)),
+      ("differences", .array(differences.map(JSONValue.string))),
     ])
   }
 }

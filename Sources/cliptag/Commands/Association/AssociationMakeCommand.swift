@@ -49,7 +49,7 @@ extension AssociationCommand {
 
     func execute(_ console: Console) async throws {
       let clips = try global.registryForReading(console).clips()
-      let host = try host.map { try HostName.parse($0) } ?? Self.onlyHost(of: clips)
+      let host = try host.map { try SiteInput.host($0) } ?? Self.onlyHost(of: clips)
       let old = try from.map {
         try InputFile.bytes(of: $0, limit: SiteAssociation.maximumReadSize)
       }
@@ -105,7 +105,8 @@ extension AssociationCommand {
 
 /// An argument that names a host or a file.
 enum SiteInput {
-  case host(String)
+  /// A host, and the path that stood behind it.
+  case host(String, path: String)
   case file(String)
 
   /// A file wins over a host of the same name; of a URL, its host is taken.
@@ -115,13 +116,35 @@ enum SiteInput {
     if text == "-" || exists && !isFolder.boolValue {
       self = .file(text)
     } else if text.contains("://") {
-      self = .host(try InvocationURL(text).host)
-    } else if let host = try? HostName.parse(text) {
-      self = .host(host)
+      let url = try InvocationURL(text)
+      self = .host(url.host, path: url.path)
+    } else if let (host, path) = Self.hostWithPath(text) {
+      self = .host(host, path: path)
     } else {
       // What is neither fails where it is read, with the system's reason.
       self = .file(text)
     }
+  }
+
+  /// Reads `example.com` or `example.com/menu`; a folder of that name is none.
+  private static func hostWithPath(_ text: String) -> (host: String, path: String)? {
+    let first = String(text.prefix { $0 != "/" })
+    guard let host = try? HostName.parse(first),
+      first == text || !FileManager.default.fileExists(atPath: first)
+    else { return nil }
+    return (host, String(text.dropFirst(first.count)))
+  }
+
+  /// The host that an option names, with nothing behind it.
+  static func host(_ text: String) throws -> String {
+    guard let slash = text.firstIndex(of: "/"), !text.contains("://") else {
+      return try HostName.parse(text)
+    }
+    throw Failure(
+      "usage", .usage,
+      "\(text.printable) is a host with a path, and an association file holds for the whole host: it "
+        + "counts only at https://\(text[..<slash])/.well-known/apple-app-site-association.",
+      hint: "Give the host alone.")
   }
 }
 

@@ -1,0 +1,110 @@
+import Invocation
+
+/// What Apple's network has of a host's association file, beside what the host itself serves.
+///
+/// The contents are compared, not the bytes: order of apps, layout and comments do not count.
+public struct AssociationComparison: Hashable, Sendable, CustomStringConvertible {
+  /// How the two stand to each other.
+  public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    /// Both say the same.
+    case same
+    /// The host's file is right, and Apple's network has another, older one.
+    case stale
+    /// Both have a file, they say different things, and the host's is not right either.
+    case different
+    /// Only the host has a file.
+    case missingAtApple = "missing-at-apple"
+    /// Only Apple's network has a file.
+    case missingAtHost = "missing-at-host"
+    /// Neither has a file, or the host could not be asked.
+    case unknown
+  }
+
+  /// How the two stand to each other.
+  public let outcome: Outcome
+  /// What Apple's network says differently, as sentences.
+  public let differences: [String]
+  private let facts: String
+
+  /// Compares two reviews of the same host.
+  ///
+  /// - Parameters:
+  ///   - site: That of the host's own answer.
+  ///   - network: That of the answer of Apple's network.
+  init(site: AssociationReview, network: AssociationReview) {
+    let (own, apples) = (site.association, network.association)
+    differences = own.flatMap { own in apples?.differences(from: own).flatMap(\.sentences) } ?? []
+    facts = network.answer?.age.map { " It has had that for \(Self.words(seconds: $0))." } ?? ""
+    if site.isUnreachable {
+      outcome = .unknown
+    } else if own != nil, apples != nil {
+      outcome =
+        differences.isEmpty ? .same : site.verdict == .accepted ? .stale : .different
+    } else {
+      outcome = own != nil ? .missingAtApple : apples != nil ? .missingAtHost : .unknown
+    }
+  }
+
+  /// The comparison in one or more sentences.
+  public var description: String {
+    let list = differences.isEmpty ? "" : " " + differences.joined(separator: " ")
+    switch outcome {
+    case .same: return "The host and Apple's network say the same.\(facts)"
+    case .stale:
+      return "The host's file is right, and Apple's network still gives phones another one.\(list)"
+        + "\(facts) Its crawler looks again within a day; nothing has to be changed for that, unless "
+        + "the host answers the crawler (AASA-Bot) differently."
+    case .different:
+      return "The host and Apple's network say different things, and the host's file is not right "
+        + "either.\(list)\(facts) Correct the host's first."
+    case .missingAtApple:
+      return
+        "The host has a file, and Apple's network, which phones ask, has none yet. See that the "
+        + "host lets its crawler (AASA-Bot) in; it looks again within a day."
+    case .missingAtHost:
+      return
+        "Apple's network still has the file, and the host serves none that can be read any more: "
+        + "phones lose it when the crawler has been there.\(facts)"
+    case .unknown:
+      return "There are not two files to compare."
+    }
+  }
+
+  /// The finding for the answer of Apple's network; nil where both say the same, or nothing.
+  var finding: AssociationFinding? {
+    switch outcome {
+    case .same, .unknown: nil
+    case .stale: AssociationFinding(.associationStale, .warning, description)
+    case .different, .missingAtApple, .missingAtHost:
+      AssociationFinding(.associationDiffers, .warning, description)
+    }
+  }
+
+  /// A time span in words, to the minute or hour.
+  package static func words(seconds: Int) -> String {
+    switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7200: "\(seconds / 60) minutes"
+    case ..<172_800: "\(seconds / 3600) hours"
+    default: "\(seconds / 86_400) days"
+    }
+  }
+}
+
+extension SiteAssociation.Difference {
+  /// What Apple's file has otherwise.
+  fileprivate var sentences: [String] {
+    let name = "“\(service.rawValue)”"
+    func listed(_ identifiers: [String]) -> String {
+      identifiers.prefix(5).map { "“\($0.printable)”" }.joined(separator: ", ")
+        + (identifiers.count > 5 ? " and more" : "")
+    }
+    var sentences: [String] = []
+    if !missing.isEmpty { sentences.append("Apple's \(name) lacks \(listed(missing)).") }
+    if !added.isEmpty { sentences.append("Apple's \(name) also lists \(listed(added)).") }
+    if hasOtherRules, sentences.isEmpty {
+      sentences.append("Apple's \(name) has other rules.")
+    }
+    return sentences
+  }
+}
