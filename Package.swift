@@ -132,7 +132,9 @@ let package = Package(
     library("Pictures", uses: ["Basics", "CConfinement", "CDeflate", "CPNG", "CJPEG"]),
 
     // Floor 2: formats and codecs.
-    library("AppStoreConnect", uses: ["Basics", "CCrypto", "Invocation", "WebFetching"]),
+    library(
+      "AppStoreConnect",
+      uses: ["Basics", "CCrypto", "Invocation", "Pictures", "WebFetching"]),
     library("TagTypes", uses: ["Basics", "NDEF"]),
     library("QRSymbol", uses: ["Basics", "CQREncode", "SymbolStructure"]),
     library(
@@ -281,7 +283,9 @@ let package = Package(
     tests("WebFetchingTests", of: ["CCurl", "LoopbackServer", "WebFetching"]),
     tests(
       "AppStoreConnectTests",
-      of: ["AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "WebFetching"]),
+      of: [
+        "AppStoreConnect", "CCrypto", "Invocation", "LoopbackServer", "Pictures", "WebFetching",
+      ]),
     tests("WebPagesTests", of: ["WebPages"]),
     tests("TagTypesTests", of: ["TagTypes", "NDEF", "SimulatedReader"]),
     // Its Targets are what is fed with arbitrary bytes, here by the replay of what libFuzzer kept.

@@ -36,6 +36,8 @@ public struct AppStoreConnectError: CodedError {
     public static let unknownTeam = Self(rawValue: "unknown-team")
     /// A new experience has no picture.
     public static let missingPicture = Self(rawValue: "missing-picture")
+    /// A picture is not as App Store Connect takes them.
+    public static let unusablePicture = Self(rawValue: "unusable-picture")
     /// The work was stopped.
     public static let cancelled = Self(rawValue: "cancelled")
 

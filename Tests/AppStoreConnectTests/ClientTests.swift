@@ -133,6 +133,7 @@ struct ClientTests {
       #expect(error.code == code)
       #expect(error.message.contains("The link is taken."))
       #expect(error.message.contains("/data/attributes/link"))
+      #expect(error.message.contains("ENTITY_ERROR.ATTRIBUTE.INVALID"))
       #expect(error.details.first?.code == "ENTITY_ERROR.ATTRIBUTE.INVALID")
       #expect(error.request == "GET /v1/apps/1")
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Invocation
 import LoopbackServer
+import Pictures
 import Testing
 
 @testable import AppStoreConnect
@@ -116,6 +117,59 @@ struct PushTests {
     let ended = try await plan(content.clips, content.experiences)
     #expect(ended.steps.map(\.kind) == [.remove, .remove])
     #expect(ended.notes == [])
+  }
+
+  @Test(
+    "what ends is deactivated when the app was released, and deleted when it never was",
+    arguments: [(true, "deactivate "), (false, "delete "), (nil, "end ")] as [(Bool?, String)])
+  func endingWords(isReleased: Bool?, verb: String) async throws {
+    var snapshot = try await snapshot()
+    let content = try snapshot.content()
+    snapshot.clips[0].defaultExperience?.isReleased = isReleased
+    let plan = try PushPlan(
+      from: snapshot, to: content.clips, [], removes: true, pictures: { _ in nil })
+    #expect(plan.steps.count == 3)
+    #expect(plan.steps.allSatisfy { $0.purpose.hasPrefix(verb) })
+    for step in plan.steps { #expect(step.body?.contains("\"removed\": true") == true) }
+  }
+
+  // MARK: Pictures
+
+  private static func png(
+    _ width: Int = 1800, _ height: Int = 1200, alpha: Bool = false
+  ) throws -> [UInt8] {
+    let grey = GreyPicture(
+      width: width, height: height, pixels: [UInt8](repeating: 90, count: width * height))
+    guard alpha else { return try PNGWriter.grey(grey) }
+    return try PNGWriter.translucent(TranslucentPicture(opaque: ColourPicture(grey)))
+  }
+
+  @Test("a picture of the right size without an alpha channel is sent")
+  func goodPicture() async throws {
+    #expect(await PushPicture(name: "a.png", bytes: try Self.png()).problem() == nil)
+  }
+
+  @Test("a picture that App Store Connect would refuse is refused before anything is sent")
+  func badPictures() async throws {
+    let good = try Self.png()
+    let transparent =
+      Array(good[..<33]) + [0, 0, 0, 2] + Array("tRNS".utf8) + [0, 90]
+      + [0xB9, 0x5E, 0x5D, 0x10] + Array(good[33...])
+    let cases: [([UInt8], String)] = [
+      (try Self.png(12, 18), "12 × 18"), (try Self.png(12, 18, alpha: true), "alpha channel"),
+      (transparent, "alpha channel"),
+      (Array(good.prefix(good.count / 2)), "cannot be opened"),
+      (Array("0123456789".utf8), "no picture"),
+      (Array("P5\n1 1\n255\nx".utf8), "PNM"), (Array("%PDF-1.7".utf8), "PDF"),
+    ]
+    for (bytes, reason) in cases {
+      let problem = await PushPicture(name: "a.png", bytes: bytes).problem()
+      #expect(problem?.contains(reason) == true, "\(reason): \(problem ?? "taken")")
+    }
+    let error = await #expect(throws: AppStoreConnectError.self) {
+      try await moved().checkPictures()
+    }
+    #expect(error?.code == .unusablePicture && error?.message.contains("fruta.png") == true)
   }
 
   @Test("another picture is sent and named by the experience, and without the file that is told")
@@ -262,19 +316,45 @@ struct PushTests {
       let client = try server.client()
       let failure = await #expect(throws: PushFailure.self) { try await client.push(plan) }
       #expect(failure?.error.code == .refused)
+      #expect(failure?.error.message.contains("ENTITY_ERROR") == true)
       #expect(failure?.done.count == 3)
       #expect(failure?.left.map(\.kind) == [.create, .remove])
+      #expect(failure?.leftBehind == ["/v1/\(Self.image)/img9"], "this server deletes nothing")
+    }
+  }
+
+  @Test("a picture that is refused later is told with App Store Connect's own errors")
+  func assetErrors() async throws {
+    let plan = try await moved()
+    let error =
+      #"{"code":"IMAGE_INCORRECT_DIMENSIONS","description":"The picture is too small."}"#
+    let state = #"{"assetDeliveryState":{"state":"FAILED","errors":[\#(error)]}}"#
+    try await LoopbackServer.connect(
+      Self.answers(["PATCH /v1/\(Self.image)/img9": [Self.made(Self.image, "img9", state)]])
+    ) { server in
+      let client = try server.client()
+      let failure = await #expect(throws: PushFailure.self) { try await client.push(plan) }
+      #expect(failure?.error.details.map(\.code) == ["IMAGE_INCORRECT_DIMENSIONS"])
+      #expect(failure?.error.message.contains("The picture is too small.") == true)
+      #expect(failure?.error.message.contains("IMAGE_INCORRECT_DIMENSIONS") == true)
     }
   }
 
   @Test("a picture that cannot be sent is told without its address, and nothing follows")
   func uploadFails() async throws {
     let plan = try await moved()
-    try await LoopbackServer.connect(Self.answers(["PUT \(storeHost)/part4": [.init(403)]])) {
-      server in
+    try await LoopbackServer.connect(
+      Self.answers([
+        "PUT \(storeHost)/part4": [.init(403)], "DELETE /v1/\(Self.image)/img9": [.init(204)],
+      ])
+    ) { server in
       let client = try server.client()
       let failure = await #expect(throws: PushFailure.self) { try await client.push(plan) }
       #expect(failure?.done.count == 1)
+      #expect(failure?.leftBehind == [])
+      var last: String?
+      for _ in 0..<5 { last = try await server.request() }
+      #expect(last == "DELETE \(connectHost)/v1/\(Self.image)/img9", "nothing is left behind")
       let message = failure.map { "\($0.error)" } ?? ""
       #expect(message.contains(storeHost) && !message.contains("signature"))
     }

@@ -20,6 +20,7 @@ private func answers() throws -> [String: [LoopbackServer.Answer]] {
   let files = [
     "/v1/apps/1234567890/appClips": "apps-1234567890-appClips",
     "/v1/builds": "builds-1234567890",
+    "/v1/apps/1234567890/appStoreVersions": "apps-1234567890-appStoreVersions",
     "\(clip)/appClipDefaultExperiences": "appClips-6f0a1c52-appClipDefaultExperiences",
     "/v1/appClipDefaultExperiences/d3fa0001/appClipDefaultExperienceLocalizations":
       "appClipDefaultExperiences-d3fa0001-appClipDefaultExperienceLocalizations",
@@ -71,6 +72,49 @@ struct SnapshotTests {
     #expect(order.listing.identifier == "e0000001" && order.listing.placeStatus == .matched)
     #expect(order.listing.businessCategory == "FOOD_AND_DRINK")
     #expect(order.listing.localizations.map(\.language) == ["DE"])
+  }
+
+  @Test("domains, size and minimum iOS are those on sale, and a newer upload is told beside them")
+  func onSale() async throws {
+    var answers = try answers()
+    let old = try text("builds-1234567890")
+    answers["/v1/builds/b0000001"] = [.init(body: old)]
+    answers["/v1/builds"] = [
+      .init(
+        body: old.replacing("b0000001", with: "b0000002").replacing("bb-clip", with: "bb-new")
+          .replacing("\"41\"", with: "\"42\"").replacing("\"16.4\"", with: "\"17.0\"")
+          .replacing("appclips:fruta", with: "appclips:new.fruta"))
+    ]
+    answers["/v1/buildBundles/bb-new/betaAppClipInvocations"] =
+      answers["/v1/buildBundles/bb-clip/betaAppClipInvocations"]
+    answers["/v1/buildBundles/bb-clip/betaAppClipInvocations"] = nil
+    try await LoopbackServer.connect(answers) { server in
+      let read = try await ConnectSnapshot.read(app: "1234567890", from: try server.client())
+      let clip = try #require(try read.content().clips.first)
+      #expect(clip.domains == ["fruta.example.com"])
+      #expect(clip.listing.minimumIOS == IOSVersion(16, 4))
+      #expect(clip.listing.installBytes == 11_534_336)
+      #expect(clip.listing.testInvocations.count == 1, "testers have the newest build")
+      let note = try #require(read.notes.first { $0.contains("Build 42") })
+      #expect(note.contains("build 41") && note.contains("17.0"))
+      #expect(note.contains("new.fruta.example.com"))
+    }
+  }
+
+  @Test("while no version is on sale, the newest build counts")
+  func notOnSale() async throws {
+    var answers = try answers()
+    let key = "/v1/apps/1234567890/appStoreVersions"
+    answers[key] = [
+      .init(
+        body: try text("apps-1234567890-appStoreVersions")
+          .replacing("READY_FOR_SALE", with: "PREPARE_FOR_SUBMISSION")
+          .replacing("READY_FOR_DISTRIBUTION", with: "PREPARE_FOR_SUBMISSION"))
+    ]
+    try await LoopbackServer.connect(answers) { server in
+      let read = try await ConnectSnapshot.read(app: "1234567890", from: try server.client())
+      #expect(read.clips[0].bundle?.minimumOSVersion == "16.4" && read.notes == [])
+    }
   }
 
   @Test("what only the registry knows stays, and a time of change only where nothing changed")

@@ -25,7 +25,8 @@ private let table: [String: Set<String>] = [
   "TagAuthenticity": ["Basics", "FoundationEssentials", "CCrypto"],
   "WebFetching": ["Basics", "FoundationEssentials", "Glibc", "Synchronization", "CCurl"],
   "AppStoreConnect": [
-    "Basics", "FoundationEssentials", "Synchronization", "CCrypto", "Invocation", "WebFetching",
+    "Basics", "FoundationEssentials", "Synchronization", "CCrypto", "Invocation", "Pictures",
+    "WebFetching",
   ],
   "WebPages": ["Basics", "CHTML"],
   "Pictures": [

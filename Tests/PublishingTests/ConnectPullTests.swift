@@ -85,7 +85,25 @@ struct ConnectPullTests {
         $0.field == nil && $0.key.hasSuffix("/menu") && $0.missing == [0]
       }
     )
+    // The registry was written by hand: what it does not state is no difference.
+    #expect(try differences().filter { $0.field != nil }.map(\.field) == ["subtitle"])
     _ = try registry.pull(snapshot)
     #expect(try differences() == [])
+  }
+
+  @Test("the order of domains is no difference")
+  func domains() {
+    func side(_ domains: [String]) -> ComparedDocument {
+      ComparedDocument(
+        RegistryDocument(clips: [
+          AppClip(
+            bundleID: "com.a.b.Clip", appBundleID: "com.a.b", team: "ABCDE12345", domains: domains)
+        ]))
+    }
+    let (one, other) = (
+      side(["a.example.com", "b.example.com"]), side(["b.example.com", "a.example.com"])
+    )
+    #expect(ComparedDocument.differences(among: [one, other]) == [])
+    #expect(ComparedDocument.differences(among: [one, side(["a.example.com"])]).count == 1)
   }
 }

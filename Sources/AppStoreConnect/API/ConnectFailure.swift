@@ -39,12 +39,8 @@ struct ConnectFailure {
     }
     let skew = response.headers["Date"].flatMap { HTTPDate.secondsSince1970($0) }.map { now - $0 }
     let (code, what, hint) = Self.meaning(of: response, skew: skew ?? 0)
-    let said = details.first.map { detail in
-      let source = detail.source.map { " [\($0)]" } ?? ""
-      return ": \(detail.detail.isEmpty ? detail.title : detail.detail)\(source)"
-    }
     error = AppStoreConnectError(
-      code, "\(request.name): \(what) (\(response.status))\(said ?? "").".withOneStop,
+      code, "\(request.name): \(what) (\(response.status))\(details.said).".withOneStop,
       hint: hint, request: request.name, details: details)
   }
 
@@ -68,7 +64,7 @@ struct ConnectFailure {
     case 403:
       return (
         .forbidden, "the key may not do this",
-        "Give the key's role access to this app in App Store Connect (App Manager suffices), and "
+        "Give the key's role access to this app in App Store Connect (Marketing suffices), and "
           + "see that no agreement waits to be accepted there."
       )
     case 404:
@@ -123,6 +119,20 @@ extension AppStoreConnectError {
     AppStoreConnectError(
       .cancelled, "\(request.name) was cancelled.", hint: "Run the command again.",
       request: request.name)
+  }
+}
+
+extension [AppStoreConnectError.Detail] {
+  /// What App Store Connect said, with its own codes, to go on after a sentence; the first three.
+  var said: String {
+    guard !isEmpty else { return "" }
+    let told = prefix(3).map { detail in
+      let words = String((detail.detail.isEmpty ? detail.title : detail.detail).prefix(500))
+      let source = detail.source.map { "[\($0)]" }
+      let code = detail.code.isEmpty ? nil : "(\(detail.code))"
+      return [words.isEmpty ? nil : words, source, code].compactMap(\.self).joined(separator: " ")
+    }
+    return ": " + told.joined(separator: "; ") + (count > 3 ? "; and \(count - 3) more" : "")
   }
 }
 

@@ -171,7 +171,7 @@ extension ConnectContent {
       action: experience.action.flatMap(CardAction.init) ?? .open)
   }
 
-  /// The hosts that the newest build names; without one, those that the registry has, else those of
+  /// The hosts that the build on sale names, else the newest; without one, those that the registry has, else those of
   /// the links.
   private func domains(
     _ clip: ConnectClip, _ old: AppClip?, _ links: [InvocationURL]

@@ -27,7 +27,7 @@ package struct ConnectClip: Hashable, Sendable {
   package var defaultExperience: ConnectDefaultExperience?
   /// The advanced experiences, in App Store Connect's order.
   package var experiences: [ConnectExperience]
-  /// The clip in the newest build.
+  /// The clip in the build of the version on sale; in the newest one while none is.
   package var bundle: ConnectBundle?
 }
 
@@ -101,7 +101,7 @@ package struct ConnectBundle: Hashable, Sendable {
   package var domains: [String]?
   /// The largest size once installed, in bytes.
   package var installBytes: Int?
-  /// The invocations of TestFlight: URL and title.
+  /// The invocations of TestFlight, of the newest build: URL and title.
   package var invocations: [ConnectInvocation]
   /// What Apple's network last found of the domains.
   package var domainStatuses: [ConnectDomainStatus]

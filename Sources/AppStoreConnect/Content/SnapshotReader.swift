@@ -37,10 +37,10 @@ private struct SnapshotReader<Source: AnswerSource> {
     for page in pages where details == nil {
       details = page.included.values.first { $0.id.type == "apps" }
     }
-    let bundles = try await clipBundles(ofApp: app)
+    let builds = try await builds(ofApp: app)
     var clips: [ConnectClip] = []
     for resource in pages.flatMap(\.data) where resource.id.type == "appClips" {
-      let clip = try await clip(resource, bundles)
+      let clip = try await clip(resource, builds)
       guard !clips.contains(where: { $0.bundleID == clip.bundleID }) else {
         throw .malformed("GET /v1/apps/\(app)/appClips", "has \(clip.bundleID.shortened) twice")
       }
@@ -62,7 +62,7 @@ private struct SnapshotReader<Source: AnswerSource> {
   }
 
   private mutating func clip(
-    _ resource: Resource, _ bundles: [String: Resource]
+    _ resource: Resource, _ builds: Builds
   ) async throws(AppStoreConnectError) -> ConnectClip {
     guard let bundleID = try resource.attributes.text("bundleId") else {
       throw .malformed("GET /v1/apps", "has a clip without \"bundleId\"")
@@ -70,7 +70,11 @@ private struct SnapshotReader<Source: AnswerSource> {
     var clip = ConnectClip(id: resource.id.id, bundleID: bundleID, experiences: [])
     clip.defaultExperience = try await defaultExperience(ofClip: try identifier(resource))
     clip.experiences = try await experiences(ofClip: try identifier(resource))
-    if let bundle = bundles[bundleID] { clip.bundle = try await self.bundle(bundle) }
+    let (onSale, newest) = (builds.onSale?.clips[bundleID], builds.newest?.clips[bundleID])
+    if let bundle = onSale ?? newest {
+      clip.bundle = try await self.bundle(bundle, invocationsOf: newest ?? bundle)
+    }
+    try noteNewer(builds, bundleID)
     return clip
   }
 
@@ -99,7 +103,11 @@ private struct SnapshotReader<Source: AnswerSource> {
   /// Tells of a value that the documentation does not have; each once.
   private mutating func check(_ value: String?, among known: [String], _ what: String) {
     guard let value, !known.contains(value) else { return }
-    let note = "App Store Connect says \"\(value.shortened)\" as \(what), which is new."
+    note("App Store Connect says \"\(value.shortened)\" as \(what), which is new.")
+  }
+
+  /// Keeps a sentence for whoever pulls; each once.
+  private mutating func note(_ note: String) {
     if !notes.contains(note), notes.count < 100 { notes.append(note) }
   }
 
@@ -129,12 +137,7 @@ private struct SnapshotReader<Source: AnswerSource> {
   ) throws(AppStoreConnectError) -> ConnectDefaultExperience {
     var isReleased: Bool?
     for id in try resource.related("releaseWithAppStoreVersion") {
-      guard let version = included[id] else { continue }
-      let state = try version.attributes.text("appVersionState")
-      let older = try version.attributes.text("appStoreState")
-      if state != nil || older != nil {
-        isReleased = state == "READY_FOR_DISTRIBUTION" || older == "READY_FOR_SALE"
-      }
+      if let isOnSale = try included[id].flatMap(Self.isOnSale) { isReleased = isOnSale }
     }
     var urls: [String] = []
     for id in try resource.related("appClipAppStoreReviewDetail") {
@@ -249,39 +252,143 @@ private struct SnapshotReader<Source: AnswerSource> {
     return nil
   }
 
-  // MARK: The newest build
+  // MARK: The builds
 
-  /// The clips of the newest build that App Store Connect has finished with, by bundle identifier.
-  private func clipBundles(ofApp app: String) async throws(AppStoreConnectError) -> [String:
-    Resource]
-  {
+  /// A build, with its clips by bundle identifier.
+  private struct Build {
+    let id: String
+    let version: String
+    let uploaded: String?
+    var clips: [String: Resource] = [:]
+  }
+
+  /// The builds that count.
+  private struct Builds {
+    /// The newest that was uploaded.
+    var newest: Build?
+    /// That of the version in the App Store.
+    var onSale: Build?
+  }
+
+  private static var buildFields: String { "version,uploadedDate,processingState,buildBundles" }
+
+  private mutating func builds(ofApp app: String) async throws(AppStoreConnectError) -> Builds {
     let request = ConnectRequest(
       "/v1/builds",
       [
         "filter[app]": app, "sort": "-uploadedDate", "limit": "1", "include": "buildBundles",
-        "limit[buildBundles]": "50", "fields[builds]": "version,processingState,buildBundles",
+        "limit[buildBundles]": "50", "fields[builds]": Self.buildFields,
       ])
-    var bundles: [String: Resource] = [:]
-    guard let page = try await source.document(request) else { return bundles }
+    var builds = Builds()
+    builds.newest = try await build(request)
+    guard let id = try await buildOnSale(ofApp: app) else { return builds }
+    if id == builds.newest?.id {
+      builds.onSale = builds.newest
+    } else {
+      builds.onSale = try await build(
+        ConnectRequest(
+          "/v1/builds/\(id)",
+          [
+            "include": "buildBundles", "limit[buildBundles]": "50",
+            "fields[builds]": Self.buildFields,
+          ]))
+    }
+    return builds
+  }
+
+  private func build(_ request: ConnectRequest) async throws(AppStoreConnectError) -> Build? {
+    guard let page = try await source.document(request), let resource = page.data.first else {
+      return nil
+    }
+    var build = Build(
+      id: resource.id.id,
+      version: (try resource.attributes.text("version") ?? "without a number").shortened,
+      uploaded: try resource.attributes.text("uploadedDate"))
     for bundle in page.included.values where bundle.id.type == "buildBundles" {
       guard let bundleID = try bundle.attributes.text("bundleId") else { continue }
       if try bundle.attributes.text("bundleType") ?? "APP_CLIP" == "APP_CLIP" {
-        bundles[bundleID] = bundle
+        build.clips[bundleID] = bundle
       }
     }
-    return bundles
+    return build
   }
 
-  private mutating func bundle(_ resource: Resource) async throws(AppStoreConnectError)
-    -> ConnectBundle
-  {
+  /// The build of the version in the App Store; nil while there is none.
+  private mutating func buildOnSale(
+    ofApp app: String
+  ) async throws(AppStoreConnectError) -> String? {
+    let pages = try await source.pages(
+      ConnectRequest(
+        "/v1/apps/\(app)/appStoreVersions",
+        [
+          "include": "build", "limit": "200", "fields[builds]": "version",
+          "fields[appStoreVersions]": "platform,versionString,appStoreState,appVersionState,build",
+        ]))
+    guard let pages else {
+      note(
+        "Which version of the app is on sale is not among the answers, so that domains, size and "
+          + "minimum iOS are those of the newest build.")
+      return nil
+    }
+    for version in pages.flatMap(\.data) {
+      let platform = try version.attributes.text("platform") ?? "IOS"
+      guard platform == "IOS", try Self.isOnSale(version) == true,
+        let build = try version.related("build").first
+      else { continue }
+      guard build.isSound else {
+        throw .malformed(
+          "GET appStoreVersions", "has the impossible build \"\(build.id.shortened)\"")
+      }
+      return build.id
+    }
+    return nil
+  }
+
+  /// Whether a version of the app is in the App Store; nil when its state is not told.
+  private static func isOnSale(_ version: Resource) throws(AppStoreConnectError) -> Bool? {
+    let state = try version.attributes.text("appVersionState")
+    let older = try version.attributes.text("appStoreState")
+    guard state != nil || older != nil else { return nil }
+    return state == "READY_FOR_DISTRIBUTION" || older == "READY_FOR_SALE"
+  }
+
+  /// Tells of a build that customers do not have yet.
+  private mutating func noteNewer(
+    _ builds: Builds, _ bundleID: String
+  ) throws(AppStoreConnectError) {
+    guard let onSale = builds.onSale, let newest = builds.newest, newest.id != onSale.id,
+      let clip = newest.clips[bundleID]
+    else { return }
+    let uploaded = newest.uploaded.map { ", uploaded \($0.shortened)," } ?? ""
+    guard onSale.clips[bundleID] != nil else {
+      note(
+        "The version on sale (build \(onSale.version)) has no \(bundleID): what is told of it is from "
+          + "build \(newest.version)\(uploaded) which customers do not have yet.")
+      return
+    }
+    let minimum = try clip.attributes.text("minimumOsVersion").map { "minimum iOS \($0.shortened)" }
+    let domains = clip.attributes.node("entitlements").map { EntitlementTexts($0).domains }
+      .map { "the domains \($0.prefix(10).joined(separator: ", "))" }
+    let facts = [minimum, domains].compactMap(\.self).joined(separator: " and ")
+    note(
+      "Build \(newest.version)\(uploaded) is newer than build \(onSale.version) of the version on "
+        + "sale, whose domains, size and minimum iOS of \(bundleID) count."
+        + (facts.isEmpty ? "" : " The newer has \(facts)."))
+  }
+
+  /// Reads a clip of a build.
+  ///
+  /// - Parameter tested: The same clip of the build that testers have.
+  private mutating func bundle(
+    _ resource: Resource, invocationsOf tested: Resource
+  ) async throws(AppStoreConnectError) -> ConnectBundle {
     let id = try identifier(resource)
     let entitlements = resource.attributes.node("entitlements").map { EntitlementTexts($0) }
     return ConnectBundle(
       id: id, minimumOSVersion: try resource.attributes.text("minimumOsVersion"),
       team: entitlements?.team, domains: entitlements?.domains,
       installBytes: try await installBytes(ofBundle: id),
-      invocations: try await invocations(ofBundle: id),
+      invocations: try await invocations(ofBundle: try identifier(tested)),
       domainStatuses: try await domainStatuses(ofBundle: id))
   }
 

@@ -64,20 +64,31 @@ public struct PushPlan: Sendable {
         created += try create(experience, of: clip)
       }
     }
-    for present in served.values.sorted(by: { $0.link < $1.link }) { end(present) }
+    for present in served.values.sorted(by: { $0.link < $1.link }) {
+      end(present, isReleased: clip.defaultExperience?.isReleased)
+    }
     return created
   }
 
-  private mutating func end(_ present: ConnectExperience) {
+  /// Ends an experience. The same request deletes one that was never released, and deactivates one
+  /// that was, which stays visible in App Store Connect ("Advanced App Clip Experiences"). They are
+  /// released with the app.
+  private mutating func end(_ present: ConnectExperience, isReleased: Bool?) {
     guard removes else {
       notes.append(
         "\(present.link) is served by App Store Connect and not by the registry; a push that removes ends it."
       )
       return
     }
+    let purpose =
+      switch isReleased {
+      case true: "deactivate \(present.link)"
+      case false: "delete \(present.link), which was never released"
+      default: "end \(present.link)"
+      }
     ending.append(
       PushStep(
-        .remove, "end \(present.link)", "PATCH", "/v1/appClipAdvancedExperiences/\(present.id)",
+        .remove, purpose, "PATCH", "/v1/appClipAdvancedExperiences/\(present.id)",
         body: PushBody.resource(
           "appClipAdvancedExperiences", id: present.id, attributes: [("removed", .flag(true))])))
   }
@@ -116,7 +127,7 @@ public struct PushPlan: Sendable {
           ]), names: name),
       PushStep(
         .create, "send \(picture.name), \(picture.bytes.count) bytes", "PUT", "${\(name)}",
-        picture: .init(reservation: name, bytes: picture.bytes)),
+        picture: .init(reservation: name, file: picture)),
       PushStep(
         .create, "finish the picture of \(link)", "PATCH", "/v1/\(type)/${\(name)}",
         body: PushBody.resource(

@@ -9,10 +9,14 @@ public struct PushFailure: Error, Sendable {
   public let done: [PushStep]
   /// The step that failed, and those that were not tried.
   public let left: [PushStep]
+  /// The paths of reserved pictures that no experience uses and that could not be deleted.
+  public let leftBehind: [String]
 }
 
 extension ConnectClient {
   /// Does the steps of a plan, one after the other, up to the first that fails.
+  ///
+  /// Pictures that were reserved for what failed are deleted.
   ///
   /// - Parameters:
   ///   - plan: The steps.
@@ -27,11 +31,37 @@ extension ConnectClient {
         let answer = try await perform(step, answers)
         if let name = step.names { answers[name] = answer }
       } catch {
+        let left = Array(plan.steps[index...])
+        let leftBehind = await deleteReservations(answers, neededBy: left)
         throw PushFailure(
-          error: error, done: Array(plan.steps[..<index]), left: Array(plan.steps[index...]))
+          error: error, done: Array(plan.steps[..<index]), left: left, leftBehind: leftBehind)
       }
       told(step)
     }
+  }
+
+  /// Deletes the pictures that steps which will not be done were to use; also when the task was
+  /// cancelled.
+  ///
+  /// - Returns: The paths of those that App Store Connect keeps.
+  private func deleteReservations(
+    _ answers: [String: Resource], neededBy left: [PushStep]
+  ) async -> [String] {
+    let unused = answers.sorted { $0.key < $1.key }.filter { name, _ in
+      left.contains { $0.uses(name) }
+    }
+    let paths = unused.map { "/v1/\($0.value.id.type)/\($0.value.id.id)" }
+    return await Task {
+      var leftBehind: [String] = []
+      for path in paths {
+        do {
+          _ = try await send(ConnectRequest(path, method: "DELETE"))
+        } catch {
+          leftBehind.append(path)
+        }
+      }
+      return leftBehind
+    }.value
   }
 
   private func perform(
@@ -39,7 +69,7 @@ extension ConnectClient {
   ) async throws(AppStoreConnectError) -> Resource? {
     if let picture = step.picture {
       guard let reservation = answers[picture.reservation] else { return nil }
-      try await upload(picture.bytes, reservation.attributes)
+      try await upload(picture.file.bytes, reservation.attributes)
       return nil
     }
     var (path, body) = (step.path, step.body ?? "")
@@ -54,12 +84,28 @@ extension ConnectClient {
     }
     let state = try resource.attributes.fields("assetDeliveryState")
     if try state?.text("state") == "FAILED" {
+      let details = try Self.details(of: state?.list("errors") ?? [], request.name)
       throw AppStoreConnectError(
-        .refused, "\(request.name): App Store Connect does not take the picture.",
+        .refused, "\(request.name): App Store Connect does not take the picture\(details.said).",
         hint: "Give a PNG or JPEG of 1800 × 1200 pixels without transparency.",
-        request: request.name)
+        request: request.name, details: details)
     }
     return resource
+  }
+
+  /// What is wrong with a picture, as its `assetDeliveryState` says.
+  private static func details(
+    of errors: [DocumentNode], _ request: String
+  ) throws(AppStoreConnectError) -> [AppStoreConnectError.Detail] {
+    var details: [AppStoreConnectError.Detail] = []
+    for node in errors.prefix(AppStoreConnectError.maximumDetails) {
+      let fields = try AnswerFields(node, of: request)
+      details.append(
+        AppStoreConnectError.Detail(
+          status: "", code: try fields.text("code") ?? "", title: "",
+          detail: try fields.text("description") ?? "", source: nil))
+    }
+    return details
   }
 
   /// Sends a file in the parts, and to the addresses, that its reservation names. The token stays

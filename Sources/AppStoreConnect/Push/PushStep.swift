@@ -25,10 +25,16 @@ public struct PushStep: Hashable, Sendable {
   /// The picture that is sent, by the name of its reservation.
   let picture: Picture?
 
+  /// Whether the step needs what an earlier one is answered.
+  func uses(_ name: String) -> Bool {
+    picture?.reservation == name || path.contains("${\(name)}")
+      || body?.contains("\"${\(name)}\"") == true
+  }
+
   /// A picture, and which reservation it is for.
   struct Picture: Hashable {
     let reservation: String
-    let bytes: [UInt8]
+    let file: PushPicture
   }
 
   init(

@@ -101,7 +101,9 @@ extension ConnectSnapshot {
     let app = bundleID
     let document = RegistryDocument(clips: content.clips, experiences: content.experiences)
     return (
-      ComparedDocument(document, clips: { $0.appBundleID == app }, unknown: unknown), content.notes
+      ComparedDocument(
+        document, clips: { $0.appBundleID == app }, unknown: unknown, isService: true),
+      content.notes
     )
   }
 }

@@ -33,15 +33,18 @@ public struct ComparedDocument: Sendable {
   public let clips: (@Sendable (AppClip) -> Bool)?
   /// Fields that it knows nothing of, as in ``DocumentDifference/field``.
   public let unknown: Set<String>
+  /// Whether it is the service that registries are pulled from: it states everything that it knows.
+  public let isService: Bool
 
   /// Makes a side of a comparison.
   public init(
     _ document: RegistryDocument, clips: (@Sendable (AppClip) -> Bool)? = nil,
-    unknown: Set<String> = []
+    unknown: Set<String> = [], isService: Bool = false
   ) {
     self.document = document
     self.clips = clips
     self.unknown = unknown
+    self.isService = isService
   }
 }
 
@@ -85,8 +88,17 @@ extension ComparedDocument {
         names.append(name)
       }
     }
+    let hasService = present.contains { sides[$0].isService }
     for name in names {
-      let knowing = present.filter { !sides[$0].unknown.contains(name) }
+      let knowing = present.filter { index in
+        if sides[index].unknown.contains(name) { return false }
+        // Beside the service, what was written by hand and never pulled says what it states.
+        let isHandWritten = hasService && !sides[index].isService
+        let states = [name, "identifier"].contains { field in
+          tables[index].fields(kind, key)?.contains { $0.name == field } ?? false
+        }
+        return !isHandWritten || states
+      }
       let values = sides.indices.map { index in
         knowing.contains(index)
           ? tables[index].fields(kind, key)?.first { $0.name == name }?.value : nil
@@ -139,13 +151,22 @@ private struct FieldTable {
     case .text(let text): return prefix == "link" ? [] : [(prefix, text)]
     default:
       var text = ""
-      JSONText.append(node.onOneLine, indent: 0, to: &text)
+      let value = node.onOneLine
+      // The order of domains means nothing.
+      JSONText.append(prefix == "domains" ? value.sorted : value, indent: 0, to: &text)
       return [(prefix, text)]
     }
   }
 }
 
 extension OutputNode {
+  /// The same row of texts in alphabetical order.
+  fileprivate var sorted: OutputNode {
+    guard case .row(let items) = self else { return self }
+    let texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    return texts.count == items.count ? .row(texts.sorted().map(OutputNode.text)) : self
+  }
+
   /// The same value without line breaks.
   fileprivate var onOneLine: OutputNode {
     switch self {

@@ -766,6 +766,7 @@ enum CodeMeanings {
       ("missing-answer", "A saved answer of App Store Connect is missing."),
       ("unknown-team", "Nothing tells the team of a clip."),
       ("missing-picture", "A new experience has no picture."),
+      ("unusable-picture", "A picture is not as App Store Connect takes them."),
       ("cancelled", "The work was stopped."),
     ],
     "IssuingError": [

@@ -175,7 +175,7 @@ extension AppStoreConnectError.Code: FailureCode {
     case .unauthorized, .forbidden, .unusableKey: .badSetting
     case .notFound, .missingAnswer, .missingPicture: .noInput
     case .refused: .notAccepted
-    case .malformedAnswer, .tooMuch: .malformedInput
+    case .malformedAnswer, .tooMuch, .unusablePicture: .malformedInput
     case .unknownTeam: .usage
     case .cancelled: .interrupted
     default: .unavailable

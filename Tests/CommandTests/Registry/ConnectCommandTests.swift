@@ -54,7 +54,7 @@ extension CommandSuite {
         let line = try #require(try outcome.lines.first)
         #expect(line["experiences"]["added"] == 1)
         let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.path("answers"))
-        #expect(names.count == 8)
+        #expect(names.count == 9)
         for name in names {
           let saved = try String(contentsOfFile: sandbox.path("answers/\(name)"), encoding: .utf8)
           #expect(!saved.contains("eyJ"))

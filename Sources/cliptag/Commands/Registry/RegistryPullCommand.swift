@@ -19,8 +19,10 @@ extension RegistryCommand {
         invocations, domains, sizes and what Apple found of the domains. What only the registry \
         knows stays: places, how links name them, codes. All of it comes in, or nothing.
 
-        Make the key in App Store Connect, Users and Access, Integrations; App Manager suffices. \
-        Add the options --app 1234567890 --key AuthKey_2X9R4HXF34.p8 --issuer UUID instead of \
+        Domains, size and minimum iOS are those of the build on sale, else of the newest.
+
+        Make the key in App Store Connect, Users and Access, Integrations; the Marketing role \
+        suffices. Add the options --app 1234567890 --key AuthKey_2X9R4HXF34.p8 --issuer UUID instead of \
         --from.
 
         Examples:

@@ -18,7 +18,9 @@ extension RegistryCommand {
         end with --remove alone: it offers no way back.
 
         Look at the requests with --dry-run first. New experiences need their picture, by its name \
-        under "image" in the registry. To push, add --app, --key and --issuer as for pull.
+        under "image" in the registry: a PNG or JPEG of 1800 × 1200 pixels without transparency, \
+        which is opened before anything is sent. What ends is deleted if its app was never \
+        released, else deactivated. To push, add --app, --key and --issuer as for pull.
 
         Example:
           cliptag registry push --from Samples/fruta/app-store-connect --dry-run
@@ -56,6 +58,7 @@ extension RegistryCommand {
         from: snapshot, to: document.clips, document.experiences, removes: remove,
         pictures: Self.pictures(in: images))
       for note in snapshot.notes + plan.notes { console.say("note: \(note)") }
+      try await plan.checkPictures()
       guard !plan.steps.isEmpty else {
         console.say("nothing to send")
         return
@@ -87,6 +90,11 @@ extension RegistryCommand {
           console.result(step.json(sent: false), text: "left  \(step.purpose)")
         }
         console.report(Failure(describing: error.error))
+        for path in error.leftBehind {
+          console.say(
+            "note: The reserved picture \(path) stays in App Store Connect, which does not delete it; no "
+              + "experience uses it.")
+        }
         console.say(
           """
           \(error.done.count) of \(plan.steps.count) requests were done. Run registry diff, then \
