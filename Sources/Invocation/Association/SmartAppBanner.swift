@@ -98,7 +98,7 @@ public struct SmartAppBanner: Hashable, Sendable {
       findings.append(AssociationFinding(code, severity, at: position, message))
     }
     let items = content.split(separator: ",", omittingEmptySubsequences: true).prefix(100)
-    for item in items {
+    for item in items.flatMap({ separated($0, report) }) {
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         .map { $0.trimmed }
       guard parts.count == 2 else {
@@ -127,6 +127,50 @@ public struct SmartAppBanner: Hashable, Sendable {
     }
     return Reading(banner: banner, findings: findings)
   }
+
+  /// The items in what should be one: another key in its value tells that a comma is missing, which is
+  /// reported.
+  private static func separated(
+    _ item: Substring, _ report: (Finding.Code, Finding.Severity, String) -> Void
+  ) -> [Substring] {
+    var items: [Substring] = []
+    var rest = item
+    while items.count < Key.allCases.count, let start = rest.startOfSecondKey {
+      let key = rest[start...].prefix { $0 != "=" }.trimmed
+      report(
+        .bannerItem, .error,
+        "A comma is missing before “\(key)”; items are separated by commas, not by white space or "
+          + "other signs.")
+      items.append(rest[..<start].prefix(upTo: rest[..<start].endOfItem))
+      rest = rest[start...]
+    }
+    return items + [rest]
+  }
+}
+
+extension Substring {
+  /// Where a key of a banner begins inside the value of another.
+  fileprivate var startOfSecondKey: Index? {
+    guard let equals = firstIndex(of: "=") else { return nil }
+    let isArgument = self[..<equals].trimmed == SmartAppBanner.Key.argument.rawValue
+    let value = self[index(after: equals)...]
+    let starts = SmartAppBanner.Key.allCases.compactMap { key -> Index? in
+      guard let range = value.firstRange(of: key.rawValue), range.lowerBound > value.startIndex,
+        value[range.upperBound...].drop(while: \.isWhitespace).first == "="
+      else { return nil }
+      // A URL may hold anything but white space.
+      let before = value[value.index(before: range.lowerBound)]
+      let isSeparated = isArgument ? before.isWhitespace : !before.isLetter && before != "-"
+      return isSeparated ? range.lowerBound : nil
+    }
+    return starts.min()
+  }
+
+  /// Where what belongs to an item ends, before the sign that stands in place of a comma.
+  fileprivate var endOfItem: Index {
+    let tail = reversed().prefix { $0.isWhitespace || $0 == ";" }
+    return index(endIndex, offsetBy: -tail.count)
+  }
 }
 
 extension Substring {
@@ -143,8 +187,8 @@ extension Substring {
 public struct SmartAppBannerCheck: Sendable {
   /// The clips of the registry.
   package let clips: [AppClip]
-  /// The clips that the page is to offer; empty for any of the registry.
-  package let wanted: [AppClip]
+  /// The bundle identifiers of the clips that the page is to offer; empty for any of the registry.
+  package let wanted: [String]
 
   /// A tag of the page that is a banner.
   package struct Tag: Hashable, Sendable {
@@ -164,7 +208,13 @@ public struct SmartAppBannerCheck: Sendable {
   }
 
   /// Makes a check.
-  public init(clips: [AppClip], wanted: [AppClip] = []) {
+  ///
+  /// - Parameters:
+  ///   - clips: The clips of the registry; empty where there is none, so that the form alone is
+  ///     checked.
+  ///   - wanted: The bundle identifiers of the clips that the page is to offer, whether the registry
+  ///     has them or not; empty for any of the registry.
+  public init(clips: [AppClip], wanted: [String] = []) {
     self.clips = clips
     self.wanted = wanted
   }
@@ -268,20 +318,56 @@ public struct SmartAppBannerCheck: Sendable {
             + "clip's bundle identifier.")
       ]
     }
-    guard clips.contains(where: { $0.bundleID == id }) else {
-      let meant = id.suggestion(among: clips.map(\.bundleID))
+    if wanted.contains(id) { return [] }
+    let isKnown = clips.contains { $0.bundleID == id }
+    if !isKnown, let problem = formFinding(id, tag) { return [problem] }
+    if !wanted.isEmpty {
+      let names = wanted.joined(separator: " or ")
       return [
         finding(
-          .unknownClip, .error, tag,
-          "The clip \(id.quotedForMessage) is not in the registry.\(meant)")
+          .bannerOtherClip, .error, tag,
+          "The tag offers \(id.quotedForMessage), and \(names) is wanted.")
       ]
     }
-    guard !wanted.isEmpty, !wanted.contains(where: { $0.bundleID == id }) else { return [] }
-    let names = wanted.map(\.bundleID).joined(separator: " or ")
+    guard !isKnown else { return [] }
+    if clips.isEmpty {
+      return [
+        finding(
+          .unknownClip, .warning, tag,
+          "No registry has the clip \(id.quotedForMessage), so that only the form of the tag was "
+            + "checked; name the clip that the page is to offer, or import a registry.")
+      ]
+    }
+    let meant = id.suggestion(among: clips.map(\.bundleID))
     return [
       finding(
-        .bannerOtherClip, .error, tag, "The tag offers \(id), and \(names) is wanted.")
+        .unknownClip, .error, tag,
+        "The clip \(id.quotedForMessage) is not in the registry.\(meant)")
     ]
+  }
+
+  /// What stands in place of a clip's bundle identifier, where it is something else.
+  private func formFinding(_ id: String, _ tag: Tag) -> AssociationFinding? {
+    if let told = AppClip(applicationIdentifier: id) {
+      return finding(
+        .bannerTeamPrefix, .error, tag,
+        "“app-clip-bundle-id” is \(id.quotedForMessage), with a team in front; leave the team prefix "
+          + "out: \(told.bundleID).")
+    }
+    let known = clips.map(\.bundleID) + wanted
+    if let clip = known.first(where: { $0.hasPrefix(id + ".") }) {
+      return finding(
+        .bannerAppAsClip, .error, tag,
+        "“app-clip-bundle-id” is \(id.quotedForMessage), the identifier of the app; write the clip's, "
+          + "\(clip).")
+    }
+    guard AppClip.problem(withBundleID: id) == nil else {
+      return finding(
+        .bannerClipForm, .error, tag,
+        "“app-clip-bundle-id” is \(id.quotedForMessage), which is no bundle identifier; write the "
+          + "clip's, such as com.example.app.Clip.")
+    }
+    return nil
   }
 }
 
@@ -306,6 +392,14 @@ extension Finding.Code {
   public static let bannerNoClip = Finding.Code(rawValue: "banner-no-clip")
   /// The banner names another clip than is wanted, or than its page opens.
   public static let bannerOtherClip = Finding.Code(rawValue: "banner-other-clip")
+  /// The banner has a team's prefix before the clip's bundle identifier.
+  public static let bannerTeamPrefix = Finding.Code(rawValue: "banner-team-prefix")
+  /// The banner has the app's identifier in place of the clip's.
+  public static let bannerAppAsClip = Finding.Code(rawValue: "banner-app-as-clip")
+  /// What the banner names as the clip is no bundle identifier.
+  public static let bannerClipForm = Finding.Code(rawValue: "banner-clip-form")
+  /// The page has no `og:image`, without which Messages shows no preview that opens the clip.
+  public static let bannerNoImage = Finding.Code(rawValue: "banner-no-image")
   /// The banner's `app-clip-display` is not `card`.
   public static let bannerDisplay = Finding.Code(rawValue: "banner-display")
   /// The banner has an `app-argument`, which a clip is not given.

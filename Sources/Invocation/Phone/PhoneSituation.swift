@@ -122,12 +122,16 @@ public struct IOSVersion: Hashable, Sendable, Comparable, CustomStringConvertibl
   }
 
   /// Reads `16`, `16.4` or `16.4.1`; what follows the second number makes no difference here.
+  ///
+  /// - Returns: `nil` for anything else, also for 19 to 25, which never existed: iOS 18 was followed by
+  ///   26.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count),
       parts.allSatisfy({ (1...3).contains($0.count) && $0.allSatisfy(\.isASCIIDigit) })
     else { return nil }
     let numbers = parts.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+    guard !(19...25).contains(numbers[0]) else { return nil }
     self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0)
   }
 

@@ -73,12 +73,40 @@ public struct BannerReview: Hashable, Sendable {
       experience = lookup.experience
     }
     self.experience = experience
+    if banner?.clip != nil, let finding = page.imageFinding { findings.append(finding) }
     self.findings = findings
   }
 
   /// Whether the page offers a clip as it is to.
   public var verdict: Verdict {
     findings.contains { $0.finding.severity == .error } ? .rejected : .accepted
+  }
+}
+
+extension WebPage {
+  /// What keeps Messages from showing the page with its picture; nil when it can.
+  fileprivate var imageFinding: AssociationFinding? {
+    let rest =
+      "Messages shows the page with that picture, and a touch on it opens the clip. Add "
+      + "<meta property=\"og:image\" content=\"https://…\"> to the head."
+    let images = metas.filter { meta in
+      let name = meta.attributes["property"] ?? meta.attributes["name"] ?? ""
+      return ["og:image", "og:image:url", "og:image:secure_url"].contains(name.lowercased())
+    }
+    guard let first = images.first else {
+      if isCut { return nil }
+      return AssociationFinding(
+        .bannerNoImage, .warning, "The page has no og:image, which links in Messages need: \(rest)")
+    }
+    let isUsable = images.contains { meta in
+      let url = meta.attributes["content"]?.lowercased() ?? ""
+      return url.hasPrefix("https://") && url.count > "https://".count
+    }
+    guard !isUsable else { return nil }
+    return AssociationFinding(
+      .bannerNoImage, .warning, at: first.position,
+      "The og:image is \((first.attributes["content"] ?? "").isEmpty ? "empty" : "no https URL"), so "
+        + "that links in Messages may show no picture: \(rest)")
   }
 }
 

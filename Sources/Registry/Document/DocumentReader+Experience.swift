@@ -299,12 +299,13 @@ extension DocumentReader {
   /// A version of iOS, with or without quotes.
   private mutating func version(_ node: DocumentNode?) -> IOSVersion? {
     guard let node else { return nil }
-    if case .number(let number) = node.value, let version = IOSVersion(number.plain) {
-      return version
-    }
-    guard let text = text(node, "minimumIOS") else { return nil }
-    if let version = IOSVersion(text) { return version }
-    problem(node, "“\(text.shortened)” is not a version of iOS such as \"16.4\".")
+    let written: String? =
+      if case .number(let number) = node.value { number.plain } else { text(node, "minimumIOS") }
+    guard let written else { return nil }
+    if let version = IOSVersion(written) { return version }
+    problem(
+      node,
+      "“\(written.shortened)” is not a version of iOS such as \"16.4\"; 18 was followed by 26.")
     return nil
   }
 

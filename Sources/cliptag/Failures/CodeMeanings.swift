@@ -363,6 +363,13 @@ enum CodeMeanings {
     ("banner-app-id", "The banner's `app-id` is missing, malformed, or not that of the registry."),
     ("banner-no-clip", "The banner names no clip, so it offers the app only."),
     ("banner-other-clip", "The banner names another clip than is wanted, or than its page opens."),
+    ("banner-team-prefix", "The banner has a team's prefix before the clip's bundle identifier."),
+    ("banner-app-as-clip", "The banner has the app's identifier in place of the clip's."),
+    ("banner-clip-form", "What the banner names as the clip is no bundle identifier."),
+    (
+      "banner-no-image",
+      "The page has no `og:image`, without which Messages shows no preview that opens the clip."
+    ),
     ("banner-display", "The banner's `app-clip-display` is not `card`."),
     ("banner-argument", "The banner has an `app-argument`, which a clip is not given."),
     ("banner-page", "The page is not served as a web page with status 200."),

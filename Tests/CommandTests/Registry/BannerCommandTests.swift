@@ -6,8 +6,10 @@ import Testing
 extension CommandSuite {
   @Suite("Banner") struct BannerCommandTests {
     private static let host = "fruta.example.com"
+    private static let image =
+      "<meta property='og:image' content='https://fruta.example.com/fruta.png'>"
     private static let tag =
-      "<meta name='apple-itunes-app' content='app-id=1234567890, "
+      image + "<meta name='apple-itunes-app' content='app-id=1234567890, "
       + "app-clip-bundle-id=com.example.fruta.Clip'>"
 
     private static func check(
@@ -71,6 +73,42 @@ extension CommandSuite {
         "banner", "rewards.html", "--url", "https://rewards.example.com/terms", "--json")
       #expect(bare.status == 0)
       #expect(try bare.lines.first?["experience"]["kind"] == "default")
+    }
+
+    @Test("links in Messages need an og:image, with an https URL")
+    func image() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      for (image, isTold) in [
+        (Self.image, false), (Self.image.replacing("https:", with: "http:"), true),
+        (Self.image.replacing("https://fruta.example.com/fruta.png", with: ""), true), ("", true),
+      ] {
+        try sandbox.write(Self.tag.replacing(Self.image, with: image), to: "page.html")
+        let outcome = try await sandbox.run("banner", "page.html", "--json")
+        #expect(outcome.status == 0, "a warning at most")
+        let codes = try #require(try outcome.lines.first)["findings"].elements.map { $0["code"] }
+        #expect(codes == (isTold ? ["banner-no-image"] : []), "\(image)")
+      }
+    }
+
+    @Test("a clip that is named needs no registry, to check and to make a tag")
+    func withoutRegistry() async throws {
+      let sandbox = try Sandbox()
+      try sandbox.write(Self.tag, to: "page.html")
+      for clip in ["com.example.fruta.Clip", "ABCDE12345.com.example.fruta.Clip"] {
+        let checked = try await sandbox.run("banner", "page.html", "--clip", clip, "--json")
+        #expect(checked.status == 0 && checked.errors == "", "\(checked.errors)")
+        #expect(try checked.lines.first?["findings"] == .array([]))
+        let made = try await sandbox.run(
+          "banner", "--make", "--clip", clip, "--app-id", "1234567890")
+        #expect(made.output.contains("app-clip-bundle-id=com.example.fruta.Clip"))
+      }
+      let other = try await sandbox.run(
+        "banner", "page.html", "--clip", "com.example.rewards.Clip", "--json")
+      #expect(other.status == 1)
+      #expect(try other.lines.first?["findings"][0]["code"] == "banner-other-clip")
+      let known = try await Sandbox.withFruta()
+      let typo = try await known.run("banner", "--make", "--clip", "com.example.frutta.Clip")
+      #expect(typo.status == 64, "a registry with other clips knows better")
     }
 
     @Test("a server that does not answer is unavailable")

@@ -14,11 +14,13 @@ struct SmartAppBannerTests {
   private let good = "app-id=1234567890, app-clip-bundle-id=com.example.fruta.Clip"
 
   private func codes(
-    _ content: String?, inHead: Bool = true, wanted: [AppClip] = []
+    _ content: String?, inHead: Bool = true, wanted: [AppClip] = [], clips: [AppClip]? = nil
   ) -> [String] {
     let tag = SmartAppBannerCheck.Tag(
       content: content, position: .init(line: 7, column: 5), isInHead: inHead)
-    let review = SmartAppBannerCheck(clips: [fruta, rewards], wanted: wanted).review([tag])
+    let review = SmartAppBannerCheck(
+      clips: clips ?? [fruta, rewards], wanted: wanted.map(\.bundleID)
+    ).review([tag])
     for finding in review.findings { #expect(finding.position?.line == 7) }
     return review.findings.map(\.finding.code.rawValue)
   }
@@ -40,7 +42,16 @@ struct SmartAppBannerTests {
       ("app-id=999, app-clip-bundle-id=com.example.fruta.Clip", ["banner-app-id"]),
       ("app-id=999, app-clip-bundle-id=com.example.rewards.Clip", []),
       ("app-id=1234567890, app-clip-bundle-id=com.example.fruta.clip", ["unknown-clip"]),
-      ("app-id=1234567890; app-clip-bundle-id=a", ["banner-no-clip", "banner-app-id"]),
+      ("app-id=1234567890; app-clip-bundle-id=com.example.fruta.Clip", ["banner-item"]),
+      ("app-id=1234567890 app-clip-bundle-id=com.example.fruta.Clip", ["banner-item"]),
+      ("app-clip-bundle-id=com.example.fruta.Clip\tapp-id =1234567890", ["banner-item"]),
+      ("app-id=1234567890app-clip-bundle-id=com.example.fruta.Clip", ["banner-item"]),
+      (
+        "app-id=1234567890, app-clip-bundle-id=ZZZZZ12345.com.example.fruta.Clip",
+        ["banner-team-prefix"]
+      ),
+      ("app-id=1234567890, app-clip-bundle-id=com.example.fruta", ["banner-app-as-clip"]),
+      ("app-id=1234567890, app-clip-bundle-id=a", ["banner-clip-form"]),
       (
         "app-id=1234567890, app-clip-bundle-id=com.example.fruta.Clip, app-clip-display=full",
         ["banner-display"]
@@ -69,6 +80,29 @@ struct SmartAppBannerTests {
     #expect(codes(nil) == ["banner-item"])
     #expect(codes(good, wanted: [rewards]) == ["banner-other-clip"])
     #expect(codes(good, wanted: [rewards, fruta]) == [])
+  }
+
+  @Test("the comma that is missing is named, and what follows it is read")
+  func missingComma() throws {
+    let reading = SmartAppBanner.read(
+      "app-id=1; app-clip-bundle-id=a.b.c app-clip-display=card", at: .init(line: 1, column: 1))
+    #expect(reading.banner == SmartAppBanner(appID: "1", clip: "a.b.c", display: "card"))
+    #expect(reading.findings.count == 2)
+    #expect(
+      reading.findings[0].finding.message.contains("comma is missing before “app-clip-bundle-id”"))
+    let url = "app-argument=https://a.b/?x;app-id=3&app-clip-display=4"
+    #expect(SmartAppBanner.read(url, at: .init(line: 1, column: 1)).findings == [])
+  }
+
+  @Test("without a registry the form is checked, and the clip that was named is wanted")
+  func withoutRegistry() {
+    #expect(codes(good, clips: []) == ["unknown-clip"])
+    #expect(codes(good, wanted: [fruta], clips: []) == [])
+    #expect(codes(good, wanted: [rewards], clips: []) == ["banner-other-clip"])
+    let prefixed = good.replacing("com.", with: "ABCDE12345.com.")
+    #expect(codes(prefixed, wanted: [fruta], clips: []) == ["banner-team-prefix"])
+    let app = good.replacing(".Clip", with: "")
+    #expect(codes(app, wanted: [fruta], clips: []) == ["banner-app-as-clip"])
   }
 
   @Test("no tag is an error, and several are a warning")

@@ -13,8 +13,8 @@ struct BannerCommand: ConsoleCommand {
     discussion: """
       A page's Smart App Banner is a meta tag in its head. It is compared with the clips of the \
       registry and, where the page's URL is known, with the hosts and experiences: the URL of the \
-      page is what the clip is given. A page is fetched as an iPhone gets it. --make prints the \
-      tag instead.
+      page is what the clip is given. A page is fetched as an iPhone gets it. With --clip, no \
+      registry is needed. --make prints the tag instead.
 
       Examples:
         cliptag banner Samples/fruta/page.html
@@ -36,7 +36,8 @@ struct BannerCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The clip that the page is to offer, instead of any of the registry.", valueName: "clip"))
+      "The clip that the page is to offer, instead of any of the registry.",
+      valueName: "[team.]clip"))
   var clip: String?
 
   @Flag(help: "Print the tag for a clip of the registry.")
@@ -67,17 +68,14 @@ struct BannerCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
-    let registry = try global.registryForReading(console)
-    let wanted = try clip.map { id in
-      guard let clip = try registry.clip(bundleID: id) else { throw Failure.unknownClip(id) }
-      return clip
-    }
+    let registry = try global.registryForReading(clip == nil ? console : nil)
+    let wanted = try clip.map { try WantedClip($0, of: registry) }
     if make {
       try printTag(for: wanted, of: registry, console)
       return
     }
     let check = SmartAppBannerCheck(
-      clips: try registry.clips(), wanted: wanted.map { [$0] } ?? [])
+      clips: try registry.clips(), wanted: wanted.map { [$0.bundleID] } ?? [])
     let pageURL = try url.map { try InvocationURL($0).payload }
     for input in inputs {
       do {
@@ -105,13 +103,13 @@ struct BannerCommand: ConsoleCommand {
   }
 
   private func printTag(
-    for wanted: AppClip?, of registry: any RegistryStore, _ console: Console
+    for wanted: WantedClip?, of registry: any RegistryStore, _ console: Console
   ) throws {
-    let clip = try wanted ?? onlyClip(of: registry)
+    let clip = try wanted ?? WantedClip(onlyClip(of: registry))
     guard let number = appID ?? clip.appStoreID else {
       throw Failure(
         "usage", .usage,
-        "The registry has no App Store number of the app of \(clip.bundleID), and the tag needs one.",
+        "There is no App Store number of the app of \(clip.bundleID), and the tag needs one.",
         hint: "Give it with --app-id, or add appStoreID to the registry.", source: clip.bundleID)
     }
     let banner = SmartAppBanner(
@@ -133,6 +131,31 @@ struct BannerCommand: ConsoleCommand {
       "usage", .usage, "The registry has \(clips.count) clips\(place).",
       hint: clips.isEmpty
         ? "Import a registry first." : "Say which with --clip, for example \(clips[0].bundleID).")
+  }
+}
+
+/// The clip that a page is to offer: one of the registry, or what was named.
+private struct WantedClip {
+  let bundleID: String
+  let appStoreID: String?
+
+  init(_ clip: AppClip) { (bundleID, appStoreID) = (clip.bundleID, clip.appStoreID) }
+
+  /// Finds the clip of a bundle identifier, with or without the team in front.
+  ///
+  /// - Throws: A failure for a bundle identifier that a registry with other clips does not have.
+  init(_ text: String, of registry: any RegistryStore) throws {
+    let told = AppClip(applicationIdentifier: text)
+    let id = told?.bundleID ?? text
+    if let clip = try registry.clip(bundleID: text) ?? registry.clip(bundleID: id) {
+      (bundleID, appStoreID) = (clip.bundleID, clip.appStoreID)
+      return
+    }
+    let isUsable =
+      try told != nil
+      || AppClip.problem(withBundleID: text) == nil && registry.clips().isEmpty
+    guard isUsable else { throw Failure.unknownClip(text) }
+    (bundleID, appStoreID) = (id, nil)
   }
 }
 

@@ -96,7 +96,9 @@ struct PhoneOptions: ParsableArguments {
     guard let version = IOSVersion(text),
       (IOSVersion.firstWithAppClips.major...PhoneSituation.newestVersion.major)
         .contains(version.major)
-    else { throw ValidationError("a version from 14 to 27, such as 16.4, not “\(text)”") }
+    else {
+      throw ValidationError("a version from 14 to 18 or from 26 to 27, such as 16.4, not “\(text)”")
+    }
     return version
   }
 }
