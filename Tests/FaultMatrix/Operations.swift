@@ -296,14 +296,10 @@ extension Operation {
         await reader.close()
         throw error
       }
-    } catch let error as TagError {
-      return .failure(error.code.rawValue, error.message)
-    } catch let error as NFCReaderError {
-      return .failure(error.code.rawValue, error.message)
+    } catch let error as any CodedError {
+      return .failure("\(error.code)", error.message)
     } catch is LockRefusal {
       return .failure("lock-refused", "what was read is not to be locked in; nothing was written")
-    } catch let error as IssuingError {
-      return .failure(error.code.rawValue, error.message)
     } catch {
       return .failure("internal", "\(error)")
     }

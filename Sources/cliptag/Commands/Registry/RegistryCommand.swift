@@ -218,7 +218,7 @@ struct RegistryCommand: ParsableCommand {
       console.say(
         """
         \(document.clips.count) clips, \(document.experiences.count) experiences, \
-        \(document.places.count) places: \(findings.isEmpty ? "nothing to report" : "\(findings.count) findings")
+        \(document.places.count) places: \(findings.isEmpty ? "nothing to report" : findings.count == 1 ? "1 finding" : "\(findings.count) findings")
         """)
       if findings.contains(where: { $0.severity == .error }) { console.note(.notAccepted) }
     }
