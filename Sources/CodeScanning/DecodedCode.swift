@@ -113,7 +113,7 @@ public struct DecodedCode: Hashable, Codable, Sendable {
   }
 
   /// The same code, of a picture that was laid over such a ground to see it.
-  func seen(on ground: Ground?) -> DecodedCode {
+  package func seen(on ground: Ground?) -> DecodedCode {
     var code = self
     code.neededGround = ground
     return code

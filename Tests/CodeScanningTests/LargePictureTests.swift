@@ -23,6 +23,15 @@ struct LargePictureTests {
     }
   }
 
+  @Test("what is on a part is cut out of its paper")
+  func content() {
+    let ink = GreyPicture(width: 2, height: 3, pixels: [255, 0, 0, 255, 255, 255])
+    let part = wall(width: 40, height: 50, [(ink, 10, 20)]).content(margin: 4)
+    #expect(part == PictureParts.Area(x: 6, y: 16, width: 10, height: 10))
+    #expect(wall(width: 9, height: 9, [(ink, 0, 0)]).content(margin: 4)?.x == 0)
+    #expect(wall(width: 9, height: 9, []).content(margin: 4) == nil)
+  }
+
   @Test("small symbols in the corners of a large picture are read, beside a large one")
   func corners() async throws {
     let small = try #require(drawSymbol(Array("https://a.example/1".utf8), modulePixels: 3))

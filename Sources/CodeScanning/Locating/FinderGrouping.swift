@@ -93,25 +93,6 @@ struct FinderGrouping {
       sides[side] = Array(sides[side].prefix(partners))
     }
     var result: [Candidate] = []
-    if !finder.hasDirection {
-      // Which side of a round pattern a partner is on, the other partner says.
-      let partners = sides.joined().map { pair in
-        (pair: pair, place: finder.frame.coordinates(of: finders[pair.other].centre))
-      }
-      for first in partners {
-        for second in partners {
-          let turn = atan2(
-            first.place.cross(second.place),
-            first.place.x * second.place.x + first.place.y * second.place.y)
-          guard abs(turn - .pi / 2) < 0.5 else { continue }
-          if let candidate = candidate(index, first.pair, second.pair, of: finders) {
-            result.append(candidate)
-          }
-        }
-      }
-      result.sort { ($0.cost, $0.right, $0.lower) < ($1.cost, $1.right, $1.lower) }
-      return Array(result.prefix(triplesOfEach))
-    }
     for side in sides.indices {
       // The next side clockwise: what is right of the corner, then what is below.
       for first in sides[side] {
@@ -132,11 +113,7 @@ struct FinderGrouping {
   ) -> (side: Int, pair: Pair)? {
     let there = a.frame.coordinates(of: b.centre)
     let back = b.frame.coordinates(of: a.centre)
-    // The axes of a round pattern stand anyhow: only the length counts.
-    let far = (
-      a.hasDirection ? max(abs(there.x), abs(there.y)) : there.length,
-      b.hasDirection ? max(abs(back.x), abs(back.y)) : back.length
-    )
+    let far = (max(abs(there.x), abs(there.y)), max(abs(back.x), abs(back.y)))
     let aside = (min(abs(there.x), abs(there.y)), min(abs(back.x), abs(back.y)))
     guard a.isInverted == b.isInverted, far.0 > 4, far.1 > 4, far.0 < 3 * far.1,
       far.1 < 3 * far.0

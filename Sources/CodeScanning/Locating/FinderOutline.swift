@@ -23,8 +23,6 @@ struct FinderOutline {
   let residual: Double
   /// How pronounced the corners are: 1 for a square, 0 for a circle.
   let squareness: Double
-  /// The area within, in pixels.
-  let area: Double
 
   private static let rays = 32
   /// Clarity less residual: of true patterns 99 in 100 have more than 0.6, of others 4 in 10.
@@ -82,7 +80,6 @@ struct FinderOutline {
     clarity = ends.clarity
     residual = fit.residual
     squareness = shape.squareness
-    area = shape.area
   }
 
   /// Whether most of a few rays meet the edges: nearly all that is no pattern fails here.
@@ -141,14 +138,12 @@ private struct SquareShape {
   let frame: PlaneFrame
   /// 1 for a square, 0 for a circle.
   let squareness: Double
-  let area: Double
 
   /// The fourth harmonic of a square's radius, as part of the mean radius.
   private static let harmonicOfSquare = 0.0695
 
   init?(of ends: RayEnds) {
     guard let outline = Self.closed(ends), let moments = Moments(of: outline) else { return nil }
-    area = moments.area
     // Half the side of a square is √3 standard deviations.
     let whitened = outline.map { moments.whitened($0) }
     var (real, imaginary, sum) = (0.0, 0.0, 0.0)
@@ -194,7 +189,6 @@ private struct SquareShape {
 /// The area within a polygon: its middle and its spread.
 private struct Moments {
   let centre: PicturePoint
-  let area: Double
   /// The lower triangle of Cholesky's root of the covariance.
   private let (a, b, c): (Double, Double, Double)
 
@@ -213,7 +207,6 @@ private struct Moments {
       xy += part / 12 * (2 * p.x * p.y + 2 * q.x * q.y + p.x * q.y + q.x * p.y)
     }
     guard area > 1 else { return nil }
-    self.area = area
     let middle = first * (1 / area)
     xx = xx / area - middle.x * middle.x
     yy = yy / area - middle.y * middle.y

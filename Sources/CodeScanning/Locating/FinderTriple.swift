@@ -8,8 +8,6 @@ struct FinderPattern: Hashable, Sendable {
   let corners: [PicturePoint]
   /// About how many pixels a module measures, the mean of both axes.
   let modulePixels: Double
-  /// The area within its outline, in square pixels, when it is round: its corners then tell nothing.
-  var roundArea: Double?
 }
 
 /// Three finder patterns that may be those of one symbol.
@@ -81,8 +79,7 @@ struct LocatedFinder: Hashable, Sendable {
     self.isInverted = isInverted
     pattern = FinderPattern(
       centre: frame.origin, corners: outline.corners.map { $0 * scale },
-      modulePixels: (frame.right.length + frame.down.length) / 2,
-      roundArea: outline.squareness > 0.3 ? nil : outline.area * scale * scale)
+      modulePixels: (frame.right.length + frame.down.length) / 2)
     quality = max(0, outline.clarity - outline.residual)
     hasDirection = outline.squareness > 0.3
   }

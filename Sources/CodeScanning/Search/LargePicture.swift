@@ -8,6 +8,8 @@ enum LargePicture {
   private static let side = 2_600
   /// A symbol of version 40 with four pixels a module; one with more is seen at half the size.
   private static let overlap = 720
+  /// The paper that is left around what is on a part: more than a symbol's quiet zone.
+  private static let margin = 64
   /// The long side that the usual stages see whole, with their smaller copies: `LocatorStage`.
   private static let searchedWhole = 2_100
 
@@ -39,8 +41,9 @@ enum LargePicture {
       for area in areas(width: look.picture.width, height: look.picture.height) {
         guard isWanted(), search.wantsParts else { return }
         // Most of a page is paper.
-        let part = look.part(area)
-        guard !part.picture.isUniform else { continue }
+        let whole = look.part(area)
+        guard let content = whole.picture.content(margin: margin) else { continue }
+        let part = whole.part(content)
         search.inPart(WorkBudget(partBudget)) { search in
           for stage in ScanPlan.part where stage.applies(to: part) {
             stage.run(on: part, &search, while: isWanted)

@@ -75,7 +75,7 @@ struct SVGPicture: Sendable {
           "--background-color", "white", "--width", "\(resolution.width)", "--height",
           "\(resolution.height)", "--page-width", "\(area.width)", "--page-height",
           "\(area.height)",
-          "--left", "-\(area.x)", "--top", "-\(area.y)",
+          "--left=-\(area.x)", "--top=-\(area.y)",
         ], outputLimit: area.width * area.height * 4 + (1 << 16))
       return try PNGReader.readWhole(png, source: source, limits: limits)
     }

@@ -63,6 +63,30 @@ public struct GreyPicture: Hashable, Sendable {
     }
   }
 
+  /// The part outside which all pixels have the value of the first one, and some pixels around it; `nil`
+  /// when all have.
+  package func content(margin: Int) -> PictureParts.Area? {
+    guard let ground = pixels.first else { return nil }
+    let line = [UInt8](repeating: ground, count: width)
+    return pixels.withUnsafeBufferPointer { pixels -> PictureParts.Area? in
+      guard let start = pixels.baseAddress else { return nil }
+      func isEmpty(_ row: Int) -> Bool { memcmp(start + row * width, line, width) == 0 }
+      guard let top = (0..<height).first(where: { !isEmpty($0) }),
+        let bottom = (0..<height).last(where: { !isEmpty($0) })
+      else { return nil }
+      var (left, right) = (width, 0)
+      for row in top...bottom where !isEmpty(row) {
+        let row = row * width
+        if let first = (0..<left).first(where: { pixels[row + $0] != ground }) { left = first }
+        if let last = (right..<width).last(where: { pixels[row + $0] != ground }) { right = last }
+      }
+      let (x, y) = (max(0, left - margin), max(0, top - margin))
+      return PictureParts.Area(
+        x: x, y: y, width: min(width, right + 1 + margin) - x,
+        height: min(height, bottom + 1 + margin) - y)
+    }
+  }
+
   /// A part of the picture.
   ///
   /// - Precondition: it lies within the picture.
