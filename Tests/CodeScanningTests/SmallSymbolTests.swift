@@ -3,7 +3,7 @@ import Testing
 @testable import CodeScanning
 @testable import Pictures
 
-@Suite("Micro QR and rMQR")
+@Suite("Symbols of other kinds")
 struct SmallSymbolTests {
   /// Drawn by segno 1.6 (Micro QR) and rmqrcode 0.3 (rMQR).
   private static let symbols: [(name: String, kind: UnreadSymbol.Kind, rows: String)] = [
@@ -111,5 +111,68 @@ struct SmallSymbolTests {
       source: "torn", width: torn.width, height: torn.height, firstLook: torn)
     let result = try await CodeScanner().examine(loaded)
     #expect(result.codes.isEmpty && result.unread.isEmpty)
+  }
+
+  /// A symbol with the format information that Model 1 has, and what it is then not any more: readable.
+  private func oldSymbol(version: Int) throws -> EncodedSymbol {
+    var symbol = try #require(EncodedSymbol(Array("https://a.example/1".utf8), version: version))
+    for places in FormatInformation.places(size: symbol.size) {
+      for (bit, place) in places.enumerated() where (0x5412 ^ 0x2825) >> bit & 1 == 1 {
+        symbol.isDark[place.row * symbol.size + place.column].toggle()
+      }
+    }
+    return symbol
+  }
+
+  @Test("a symbol of Model 1 is named and not read, upright and mirrored", arguments: [2, 5, 10])
+  func model1(version: Int) async throws {
+    let symbol = try oldSymbol(version: version)
+    for shown in [symbol, symbol.mirrored] {
+      let rows = (0..<shown.size).map { row -> String in
+        let line = shown.isDark[row * shown.size..<(row + 1) * shown.size]
+        return line.map { $0 ? "#" : "." }.joined()
+      }
+      let drawn = picture(rows.joined(separator: "\n"), modulePixels: 6)
+      let loaded = LoadedPicture(
+        source: "model 1", width: drawn.width, height: drawn.height, firstLook: drawn)
+      let result = try await CodeScanner().examine(loaded)
+      #expect(result.codes.isEmpty)
+      #expect(result.unread.map(\.kind) == [.model1QR])
+    }
+  }
+
+  @Test("no symbol of today is taken for Model 1, with three bits of the format wrong either")
+  func todays() throws {
+    let symbol = try #require(EncodedSymbol(Array("https://a.example/1".utf8)))
+    #expect(Model1.isShown(by: try oldSymbol(version: 2).modules))
+    for mask: UInt32 in [0, 0b111, 0b1000_0010_0001] {
+      for format in FormatInformation.all {
+        var changed = symbol
+        for places in FormatInformation.places(size: symbol.size) {
+          for (bit, place) in places.enumerated() {
+            changed.isDark[place.row * symbol.size + place.column] =
+              (format.bits ^ mask) >> UInt32(bit) & 1 == 1
+          }
+        }
+        #expect(!Model1.isShown(by: changed.modules))
+      }
+    }
+  }
+
+  @Test("a symbol that is light on transparent is read on the ground that it needs")
+  func lightOnTransparent() async throws {
+    let code = try #require(drawSymbol(Array("https://light.example".utf8), modulePixels: 6))
+    let paper = GreyPicture(
+      width: code.width, height: code.height,
+      pixels: [UInt8](repeating: 255, count: code.pixels.count))
+    // White modules where the symbol is dark, and nothing elsewhere.
+    let dark = GreyPicture(
+      width: code.width, height: code.height, pixels: code.pixels.map { 255 - $0 })
+    let loaded = LoadedPicture(
+      source: "light", width: paper.width, height: paper.height, firstLook: paper,
+      dark: { () async throws(PictureError) -> GreyPicture in dark })
+    let codes = try await CodeScanner().scan(loaded)
+    #expect(codes.map(\.text) == ["https://light.example"])
+    #expect(codes.map(\.neededGround) == [.dark] && codes.allSatisfy(\.isInverted))
   }
 }
