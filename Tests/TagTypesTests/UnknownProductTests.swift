@@ -46,6 +46,21 @@ struct UnknownProductTests {
     #expect(first.allSatisfy { $0 < pageCount })
   }
 
+  @Test("lock bytes that a wrong TLV names far behind the memory are not looked for there")
+  func farLockBytes() async throws {
+    let right = silentTag(areaByteCount: 240)
+    let tag = try await Type2Tag.identify(over: right, includingConfiguration: true)
+    #expect(tag.configurationPages == 64...64)
+    // Counted in 128 bytes instead of 64.
+    let wrong = silentTag(areaByteCount: 240)
+    _ = try await wrong.exchange([0xA2, 5, 0x67, 0x03, 0x00, 0xFE])
+    let other = try await Type2Tag.identify(over: wrong, includingConfiguration: true)
+    #expect(other.configurationPages == nil)
+    let message = NDEFMessage(uri: "https://example.com/a")
+    _ = try await other.planWrite(message, over: wrong).execute(over: wrong)
+    await expectNoReadBehindTheEnd(wrong, pageCount: 65)
+  }
+
   @Test("a tag of any size is written, written again, erased and locked", arguments: sizes)
   func wholeLife(areaByteCount: Int) async throws {
     let model = silentTag(areaByteCount: areaByteCount)

@@ -123,12 +123,19 @@ extension Type2Tag {
 
   /// The pages with what protects others, and mirror: of a known product, or of another the lock
   /// bytes that its Lock Control TLV names, which usually lie right behind the data area.
+  ///
+  /// A TLV that names bytes far behind it was stored or read wrongly: nobody knows whether there is a page, and
+  /// an ACR122U that reads where none is answers no more until the tag is lifted.
   var configurationPages: ClosedRange<Int>? {
     if let pages = layout.protectionPages { return pages }
-    guard !layout.isKnownProduct, let pages = map.lockBits?.pages, pages.upperBound <= 0xFF
+    guard !layout.isKnownProduct, let pages = map.lockBits?.pages,
+      pages.upperBound <= min(lastPage + Self.farthestLockPage, 0xFF)
     else { return nil }
     return pages
   }
+
+  /// How many pages behind the data area lock bytes are looked for: an NTAG I2C 1K has four between.
+  private static let farthestLockPage = 8
 
   func loadingConfiguration(
     over channel: some TagChannel
