@@ -214,8 +214,8 @@ struct PCSCDeviceTests {
   }
 
   @Test(
-    "a reader that never answers is given up, and later calls fail at once", .timeLimit(.minutes(10))
-  )
+    "a reader that never answers is given up, and later calls fail at once",
+    .timeLimit(.minutes(10)))
   func neverAnswers() async throws {
     var calls = PCSCCalls.system
     calls.limit = CallLimit(.seconds(1))

@@ -185,7 +185,7 @@ public struct BatchObjection: Sendable {
   /// Whether the check accepts the row's URL and only its warnings speak against it.
   package var isForWarnings: Bool {
     guard case .refused(let verification) = reason else { return false }
-    return verification.verdict == .accepted
+    return IssueRefusal(verification: verification).isForWarnings
   }
 }
 

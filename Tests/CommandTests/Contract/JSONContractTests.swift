@@ -63,10 +63,17 @@ extension CommandSuite {
     @Test("every state has its name and its verdict")
     func states() async throws {
       let sandbox = try await Sandbox.withFruta()
+      // A registry may lack the default experience, which App Store Connect has of every clip.
+      try sandbox.write(
+        """
+        clips:
+          - { clip: com.example.bare.Clip, app: com.example.bare, team: ABCDE12345, domains: [bare.example.com] }
+        """, to: "bare.yaml")
+      try #require(try await sandbox.run("registry", "import", "bare.yaml").status == 0)
       let table: [(url: String, state: JSON, verdict: JSON)] = [
         (Fruta.cupertino, "ok", "accepted"),
         ("https://fruta.example.com/about", "default-only", "undecided"),
-        ("https://rewards.example.com/terms", "orphan", "rejected"),
+        ("https://bare.example.com/", "orphan", "rejected"),
         ("https://elsewhere.example.net/", "unregistered", "rejected"),
         ("https://fruta.example.com/summer", "inactive", "rejected"),
         ("https://fruta.example.com/order10", "ambiguous", "undecided"),
