@@ -227,6 +227,7 @@ struct InvocationURLRefusalTests {
     Refused("https://example.com/\u{202E}moc", .invisibleCharacter, at: 20),
     Refused("https://exam\u{AD}ple.com/", .invisibleCharacter, at: 12),
     Refused("https://example.com/\u{FEFF}", .invisibleCharacter, at: 20),
+    Refused("\u{FEFF}https://example.com/", .invisibleCharacter, at: 0),
     Refused("https://example.com/\u{FFFD}", .illegalCharacter, at: 20),
     Refused("https://example.com/{place}", .illegalCharacter, at: 20),
     Refused("https://example.com/a?b[]=1", .illegalCharacter, at: 23),

@@ -337,6 +337,12 @@ struct PhoneWalk {
       return
     }
     kind = .defaultSite
+    if finding(.severalClips) != nil {
+      let names = host.withDefault.map(\.bundleID).joined(separator: " or ")
+      return add(
+        .experience, .passes, .documented, Source.choosing,
+        "No advanced experience covers the URL; the default experience of \(names) is left.")
+    }
     defaultClip = clip
     served = MatchedExperience(defaultOf: clip)
     add(
@@ -537,7 +543,7 @@ struct PhoneWalk {
       start = .app
       add(
         .launch, .passes, .documented, Source.invocations,
-        "The full app \(clip?.appBundleID ?? "") is installed: it is launched instead of the clip, "
+        "The full app\(clip.map { " " + $0.appBundleID } ?? "") is installed: it is launched instead of the clip, "
           + "and gets the URL like a universal link.")
       lookAtAppLinks()
     case .clip:
@@ -620,7 +626,7 @@ struct PhoneWalk {
     start = .clip
     add(
       .launch, .passes, .documented, Source.invocations,
-      "Nothing is installed: the clip \(clip?.bundleID ?? "") is downloaded and launched. Who "
+      "Nothing is installed: the clip\(clip.map { " " + $0.bundleID } ?? "") is downloaded and launched. Who "
         + "installs the full app from the card has to scan again, as the app gets no URL.")
   }
 

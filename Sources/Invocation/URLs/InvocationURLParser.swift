@@ -49,6 +49,13 @@ struct InvocationURLParser {
         .surroundingWhiteSpace, at: 0, "The payload begins with white space, \(first.spokenName)",
         hint: "remove it, and check what wrote it")
     }
+    if first.properties.generalCategory == .format {
+      let name = first == "\u{FEFF}" ? "a byte order mark, " : ""
+      throw InvocationURLError(
+        .invisibleCharacter, at: 0,
+        "The payload begins with a character that nobody can see, \(name)\(first.spokenName)",
+        hint: "remove it, and check what wrote it")
+    }
     if last.properties.isWhitespace {
       throw InvocationURLError(
         .surroundingWhiteSpace, at: bytes.count - UTF8.width(last),
