@@ -114,20 +114,20 @@ undecided" "A position that is good to 150 m does not prove 100 m" \
 
 title "A wall: good signs, and everything that goes wrong with signs"
 # The print shop can be told to make what the check refuses; it says so and records it so.
-for code in order10:$base/order10 orphan:https://rewards.example.com/terms \
+for code in order10:$base/order10 default:https://rewards.example.com/terms \
   foreign:https://evil.example.net/order/cupertino plain:http://fruta.example.com/order/cupertino \
   summer:$base/summer; do
   "$cliptag" qr --unregistered "${code#*:}" -o "${code%%:*}.png" --width 40 --quiet
 done
-"$python" "$here/photograph.py" wall wall.jpg cupertino.png san-francisco.png order10.png orphan.png \
+"$python" "$here/photograph.py" wall wall.jpg cupertino.png san-francisco.png order10.png default.png \
   foreign.png plain.png
 echo "made wall.jpg with six signs"
 expect 1 "ACCEPTED  $base/order/cupertino
 REJECTED  $base/order/san-francisco
 UNDECIDED $base/order10
 ambiguous-prefix
-REJECTED  https://rewards.example.com/terms
-orphan
+UNDECIDED https://rewards.example.com/terms
+default-only
 REJECTED  https://evil.example.net/order/cupertino
 unregistered
 REJECTED  http://fruta.example.com/order/cupertino
