@@ -50,10 +50,10 @@ struct HostClips {
       findings: [
         Finding(
           .pageOfOtherClip, .error,
-          page.clip == nil
-            ? "The page has no Smart App Banner with app-clip-bundle-id, so it offers no clip."
-            : "The page offers the clip \((page.clip ?? "").quotedForMessage), which does not have \(host) among its domains by the registry; correct "
-              + "app-clip-bundle-id in its Smart App Banner, or the clip's domains.")
+          page.clip.map {
+            "The page offers the clip \($0.quotedForMessage), which does not have \(host) among its domains "
+              + "by the registry; correct app-clip-bundle-id in its Smart App Banner, or the clip's domains."
+          } ?? "The page has no Smart App Banner with app-clip-bundle-id, so it offers no clip.")
       ])
   }
 

@@ -355,7 +355,7 @@ struct RegistryLookup {
     let items = query.split(separator: "&")
     guard (2...Self.mostItems).contains(items.count) else { return nil }
     var keys: Set<String> = []
-    let path = url.path.lowercased()
+    let path = url.path
     for (index, item) in items.enumerated() {
       keys.insert("\(path)?\(item)".lowercased())
       for (other, second) in items.enumerated() where other != index {
