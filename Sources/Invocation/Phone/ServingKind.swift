@@ -43,3 +43,33 @@ package enum ServingKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 }
+
+/// How large a clip may be.
+package enum ClipSizeLimit {
+  /// The most that a clip may take once installed, in bytes; megabytes are counted as millions.
+  ///
+  /// 10 MB with a minimum below iOS 16, 15 MB from iOS 16 on; 100 MB only from iOS 17 on, and only for a demo
+  /// link or where no physical code is read (App Store Connect Help, "Maximum build file sizes"; a build that
+  /// breaks it is refused with ITMS-90865).
+  ///
+  /// - Parameter minimumIOS: The clip's minimum deployment target; `nil` when it is not known, which allows what
+  ///   any could have.
+  package static func bytes(minimumIOS: IOSVersion?, isPhysical: Bool, kind: ServingKind) -> Int {
+    let minimum = minimumIOS ?? PhoneSituation.newestVersion
+    if minimum < IOSVersion(16) { return 10_000_000 }
+    if minimum < IOSVersion(17) || (isPhysical && kind != .demoLink) { return 15_000_000 }
+    return 100_000_000
+  }
+
+  /// The least minimum deployment target with which a size may be allowed; `nil` where any will do.
+  static func minimumIOS(for bytes: Int) -> IOSVersion? {
+    if bytes <= 10_000_000 { return nil }
+    return bytes <= 15_000_000 ? IOSVersion(16) : IOSVersion(17)
+  }
+
+  /// A size as these limits are told: in megabytes with a decimal where there is one.
+  package static func megabytes(_ bytes: Int) -> String {
+    let tenths = (bytes + 50_000) / 100_000
+    return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"
+  }
+}
