@@ -28,6 +28,8 @@ struct Photograph {
     var light = (left: 1.0, right: 1.0)
     /// How far a roll bends the sheet's middle away from its edges, as a part of its side.
     var roll = 0.0
+    /// Whether modules are dots and finder patterns rings, as some designs have them.
+    var isRound = false
   }
 
   /// A picture of a symbol.
@@ -73,8 +75,11 @@ struct Photograph {
             Double(x) + (Double(step % fine) + 0.5) / Double(fine),
             Double(y) + (Double(step / fine) + 0.5) / Double(fine))
           let (u, v) = (place.x, place.y - roll(place.x))
+          let isInside = u >= 0 && v >= 0 && u < far && v < far
           let isDark =
-            u >= 0 && v >= 0 && u < far && v < far && modules[Int(v) * size + Int(u)]
+            isInside
+            && (flaws.isRound
+              ? Self.isDark(u, v, size, modules) : modules[Int(v) * size + Int(u)])
           sum += isDark ? 40 : 210
         }
         let part = Double(x) / Double(side)
@@ -93,6 +98,19 @@ struct Photograph {
     picture = GreyPicture(width: side, height: side, pixels: grey)
     seen = { plane($0, $1 + roll($0)) }
     self.corners = places.map { plane($0.0, $0.1) }
+  }
+
+  /// Whether a place of a symbol of dots and rings is dark.
+  private static func isDark(_ u: Double, _ v: Double, _ size: Int, _ modules: [Bool]) -> Bool {
+    let far = Double(size) - 3.5
+    for (x, y) in [(3.5, 3.5), (far, 3.5), (3.5, far)]
+    where max(abs(u - x), abs(v - y)) < 3.5 {
+      let away = hypot(u - x, v - y)
+      return away < 1.5 || (2.5..<3.5).contains(away)
+    }
+    let (column, row) = (Int(u), Int(v))
+    return modules[row * size + column]
+      && hypot(u - Double(column) - 0.5, v - Double(row) - 0.5) < 0.45
   }
 
   private static func blurred(_ pixels: [Double], _ side: Int, reach: Int) -> [Double] {

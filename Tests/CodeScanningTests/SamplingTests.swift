@@ -1,4 +1,5 @@
 import CQREncode
+import Foundation
 import Pictures
 import Testing
 
@@ -131,6 +132,26 @@ struct SamplingTests {
         Array("small".utf8), version: 2,
         corners: [(20.3, 20.8), (62.3, 20.2), (62.9, 62.4), (20.1, 62.2)], side: 84))
     #expect(best(photograph, photograph.triple(error: 0.2), enough: 0.02).wrong <= 0.02)
+  }
+
+  @Test(
+    "dots with round finder patterns are read from any side",
+    arguments: [0.0, 17, 45, 78, 130], [0.0, 0.1, 0.2, 0.3])
+  func roundPatterns(turn: Double, depth: Double) throws {
+    let (sine, cosine) = (sin(turn * .pi / 180), cos(turn * .pi / 180))
+    let corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map { x, y in
+      let (u, v) = (x * cosine - y * sine, x * sine + y * cosine)
+      return (300 + 150 * u / (1 + depth * u), 300 + 150 * v / (1 + depth * u))
+    }
+    let photograph = try #require(
+      Photograph(
+        Array("https://a.example/round".utf8), version: 3, level: QR_ECLEVEL_Q, corners: corners,
+        side: 600,
+        flaws: Flaws(blur: 1, isRound: true)))
+    let read = FinderLocator().triples(in: photograph.picture).prefix(4).lazy.compactMap {
+      SymbolSampler().read($0, in: photograph.picture)
+    }.first
+    #expect(read?.symbol.bytes == Array("https://a.example/round".utf8))
   }
 
   @Test("a symbol is read, with its corners, version and size of a module")

@@ -22,6 +22,12 @@ struct PhoneTests {
 
   // MARK: Versions
 
+  @Test("versions of iOS that never existed are none", arguments: 18...27)
+  func versions(major: Int) {
+    #expect((IOSVersion("\(major)") == nil) == (19...25).contains(major))
+    #expect((IOSVersion("\(major).1.2") == nil) == (19...25).contains(major))
+  }
+
   @Test(
     "App Clip Codes are read from iOS 14.3 on, and an older phone sees nothing in one",
     arguments: [

@@ -93,6 +93,25 @@ struct FinderGrouping {
       sides[side] = Array(sides[side].prefix(partners))
     }
     var result: [Candidate] = []
+    if !finder.hasDirection {
+      // Which side of a round pattern a partner is on, the other partner says.
+      let partners = sides.joined().map { pair in
+        (pair: pair, place: finder.frame.coordinates(of: finders[pair.other].centre))
+      }
+      for first in partners {
+        for second in partners {
+          let turn = atan2(
+            first.place.cross(second.place),
+            first.place.x * second.place.x + first.place.y * second.place.y)
+          guard abs(turn - .pi / 2) < 0.5 else { continue }
+          if let candidate = candidate(index, first.pair, second.pair, of: finders) {
+            result.append(candidate)
+          }
+        }
+      }
+      result.sort { ($0.cost, $0.right, $0.lower) < ($1.cost, $1.right, $1.lower) }
+      return Array(result.prefix(triplesOfEach))
+    }
     for side in sides.indices {
       // The next side clockwise: what is right of the corner, then what is below.
       for first in sides[side] {
@@ -113,7 +132,11 @@ struct FinderGrouping {
   ) -> (side: Int, pair: Pair)? {
     let there = a.frame.coordinates(of: b.centre)
     let back = b.frame.coordinates(of: a.centre)
-    let far = (max(abs(there.x), abs(there.y)), max(abs(back.x), abs(back.y)))
+    // The axes of a round pattern stand anyhow: only the length counts.
+    let far = (
+      a.hasDirection ? max(abs(there.x), abs(there.y)) : there.length,
+      b.hasDirection ? max(abs(back.x), abs(back.y)) : back.length
+    )
     let aside = (min(abs(there.x), abs(there.y)), min(abs(back.x), abs(back.y)))
     guard a.isInverted == b.isInverted, far.0 > 4, far.1 > 4, far.0 < 3 * far.1,
       far.1 < 3 * far.0
@@ -137,16 +160,12 @@ struct FinderGrouping {
     let ratio = log(first.modules / second.modules)
     guard abs(ratio) < 0.45 else { return nil }
     let (right, lower) = (finders[first.other], finders[second.other])
-    let across = right.frame.coordinates(of: lower.centre)
-    let back = lower.frame.coordinates(of: right.centre)
-    guard abs(across.x) > 1, abs(across.y) > 1, abs(back.x) > 1, abs(back.y) > 1 else { return nil }
-    // The third side is the diagonal.
-    let diagonal = (
-      right.hasDirection ? log(abs(across.x / across.y)) : 0,
-      lower.hasDirection ? log(abs(back.x / back.y)) : 0
-    )
-    guard abs(diagonal.0) < 1.2, abs(diagonal.1) < 1.2 else { return nil }
     let modules = (first.modules * second.modules).squareRoot()
+    let diagonal = (
+      misfit(ofDiagonalFrom: right, to: lower, modules),
+      misfit(ofDiagonalFrom: lower, to: right, modules)
+    )
+    guard diagonal.0 < 1.2, diagonal.1 < 1.2 else { return nil }
     let quality = finders[corner].quality + right.quality + lower.quality
     let sizes = SymbolSizes(modules: modules)
     let cost =
@@ -155,6 +174,17 @@ struct FinderGrouping {
       + sizes.misfit * sizes.misfit + 4 * (3 - quality) + 2 * log(modules / 14)
     return Candidate(
       corner: corner, right: first.other, lower: second.other, modules: modules, cost: cost)
+  }
+
+  /// How far the third side is from the diagonal of a square, as a logarithm: by its direction, or by its
+  /// length where a pattern has none.
+  private static func misfit(
+    ofDiagonalFrom finder: LocatedFinder, to other: LocatedFinder, _ modules: Double
+  ) -> Double {
+    let place = finder.frame.coordinates(of: other.centre)
+    guard finder.hasDirection else { return abs(log(place.length / (2.0.squareRoot() * modules))) }
+    guard abs(place.x) > 1, abs(place.y) > 1 else { return .infinity }
+    return abs(log(abs(place.x / place.y)))
   }
 
   private static func triple(

@@ -21,9 +21,14 @@ struct FinderOutline {
   let clarity: Double
   /// How far the rays' ends lie from the outline, in modules (root of mean square).
   let residual: Double
-  /// How pronounced the corners are: 1 for a square, 0 for a circle.
-  let squareness: Double
+  /// The middle and axes of a circle seen from any side, a step being a module, and the area within in
+  /// pixels; `nil` where corners are seen. The sides of a box around a circle are less exact.
+  let circle: (frame: PlaneFrame, area: Double)?
 
+  /// The squareness below which an outline has no corners to go by.
+  private static let squarenessOfCircle = 0.3
+  /// How many modules the middle of a candidate may be off for its first rays to show the shape.
+  private static let mostAside = 0.3
   private static let rays = 32
   /// Clarity less residual: of true patterns 99 in 100 have more than 0.6, of others 4 in 10.
   private static let leastQuality = 0.5
@@ -55,8 +60,16 @@ struct FinderOutline {
     }
     guard Self.isLikely(middle, first, &profile),
       let rough = RayEnds(from: middle, along: Array(first), &profile),
-      let shape = SquareShape(of: rough)
+      var shape = SquareShape(of: rough)
     else { return nil }
+    // Seen from aside, rings do not look alike in all directions.
+    if shape.frame.coordinates(of: middle).length > Self.mostAside {
+      let along = Self.turns.map { shape.frame.right * $0.x + shape.frame.down * $0.y }
+      guard let ends = RayEnds(from: shape.frame.origin, along: along, &profile),
+        let better = SquareShape(of: ends)
+      else { return nil }
+      shape = better
+    }
     // Then along rays that follow the sides found.
     var frame = shape.frame
     var result: (ends: RayEnds, outline: BoxFit)?
@@ -79,7 +92,7 @@ struct FinderOutline {
     corners = fit.corners
     clarity = ends.clarity
     residual = fit.residual
-    squareness = shape.squareness
+    circle = shape.squareness < Self.squarenessOfCircle ? (shape.circle, shape.area) : nil
   }
 
   /// Whether most of a few rays meet the edges: nearly all that is no pattern fails here.
@@ -138,12 +151,21 @@ private struct SquareShape {
   let frame: PlaneFrame
   /// 1 for a square, 0 for a circle.
   let squareness: Double
+  let area: Double
+
+  /// The frame if it is a circle, whose radius is two standard deviations.
+  var circle: PlaneFrame {
+    let stretch = 2 / 3.0.squareRoot()
+    return PlaneFrame(
+      origin: frame.origin, right: frame.right * stretch, down: frame.down * stretch)
+  }
 
   /// The fourth harmonic of a square's radius, as part of the mean radius.
   private static let harmonicOfSquare = 0.0695
 
   init?(of ends: RayEnds) {
     guard let outline = Self.closed(ends), let moments = Moments(of: outline) else { return nil }
+    area = moments.area
     // Half the side of a square is √3 standard deviations.
     let whitened = outline.map { moments.whitened($0) }
     var (real, imaginary, sum) = (0.0, 0.0, 0.0)
@@ -189,6 +211,7 @@ private struct SquareShape {
 /// The area within a polygon: its middle and its spread.
 private struct Moments {
   let centre: PicturePoint
+  let area: Double
   /// The lower triangle of Cholesky's root of the covariance.
   private let (a, b, c): (Double, Double, Double)
 
@@ -207,6 +230,7 @@ private struct Moments {
       xy += part / 12 * (2 * p.x * p.y + 2 * q.x * q.y + p.x * q.y + q.x * p.y)
     }
     guard area > 1 else { return nil }
+    self.area = area
     let middle = first * (1 / area)
     xx = xx / area - middle.x * middle.x
     yy = yy / area - middle.y * middle.y

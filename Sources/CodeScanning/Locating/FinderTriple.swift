@@ -8,6 +8,8 @@ struct FinderPattern: Hashable, Sendable {
   let corners: [PicturePoint]
   /// About how many pixels a module measures, the mean of both axes.
   let modulePixels: Double
+  /// The area within its outline, in square pixels, when it is round and its corners mean nothing.
+  var roundArea: Double?
 }
 
 /// Three finder patterns that may be those of one symbol.
@@ -23,6 +25,11 @@ struct FinderTriple: Hashable, Sendable {
   let sizes: [Int]
   /// Whether the symbol is light where it should be dark.
   var isInverted = false
+
+  /// Whether all three are rings, which some designs have in place of squares.
+  var isRound: Bool {
+    topLeft.roundArea != nil && topRight.roundArea != nil && bottomLeft.roundArea != nil
+  }
 }
 
 extension FinderTriple {
@@ -63,25 +70,25 @@ struct LocatedFinder: Hashable, Sendable {
   let frame: PlaneFrame
   /// From 0 to 1, how much it looks like a finder pattern.
   let quality: Double
-  /// Whether its corners tell its direction; a round one has none.
-  let hasDirection: Bool
   let isInverted: Bool
 
+  /// Whether it has corners, which show its direction; a round one has none.
+  var hasDirection: Bool { pattern.roundArea == nil }
   var centre: PicturePoint { pattern.centre }
   var modulePixels: Double { pattern.modulePixels }
 
   /// A pattern in the pixels of the original, from its outline at a level of the pyramid.
   init(_ outline: FinderOutline, scale: Double, isInverted: Bool) {
+    let seen = outline.circle?.frame ?? outline.frame
     let frame = PlaneFrame(
-      origin: outline.frame.origin * scale, right: outline.frame.right * scale,
-      down: outline.frame.down * scale)
+      origin: seen.origin * scale, right: seen.right * scale, down: seen.down * scale)
     self.frame = frame
     self.isInverted = isInverted
     pattern = FinderPattern(
       centre: frame.origin, corners: outline.corners.map { $0 * scale },
-      modulePixels: (frame.right.length + frame.down.length) / 2)
+      modulePixels: (frame.right.length + frame.down.length) / 2,
+      roundArea: outline.circle.map { $0.area * scale * scale })
     quality = max(0, outline.clarity - outline.residual)
-    hasDirection = outline.squareness > 0.3
   }
 
   /// Whether both are sightings of one pattern.

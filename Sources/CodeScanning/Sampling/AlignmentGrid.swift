@@ -4,6 +4,8 @@ import Pictures
 struct AlignmentGrid {
   let measure: EdgeMeasure
   let contrast: Float
+  /// The borders of each finder pattern, as squares or as rings.
+  let edgesOfFinders: [[FunctionPatterns.Edge]]
 
   /// Where the alignment pattern furthest from the finder patterns may be, the likeliest first;
   /// none in version 1.
@@ -41,7 +43,7 @@ struct AlignmentGrid {
     geometry.plane = plane
     guard geometry.isSane else { return nil }
     let edges =
-      patterns.finderEdges.flatMap(\.self) + patterns.timingEdges
+      edgesOfFinders.flatMap(\.self) + patterns.timingEdges
       + FunctionPatterns.alignmentEdges(u: last, v: last)
     _ = measure.fit(&geometry, to: edges, rounds: 3, bends: !start.bend.isNone)
     return geometry
@@ -52,7 +54,7 @@ struct AlignmentGrid {
   {
     let patterns = FunctionPatterns.of(size: start.size)
     let middles = patterns.alignmentMiddles
-    var seeds = finderSeeds(start, patterns)
+    var seeds = finderSeeds(start)
     guard middles.count > 1 else { return (start, seeds) }
     let search = AlignmentSearch(measure: measure)
     let last = middles.count - 1
@@ -84,11 +86,9 @@ struct AlignmentGrid {
   }
 
   /// How far each finder pattern lies off.
-  private func finderSeeds(
-    _ start: SymbolGeometry, _ patterns: FunctionPatterns
-  ) -> [SheetTracking.Seed] {
+  private func finderSeeds(_ start: SymbolGeometry) -> [SheetTracking.Seed] {
     let far = Double(start.size) - 3.5
-    return zip([(3.5, 3.5), (far, 3.5), (3.5, far)], patterns.finderEdges).map { place, edges in
+    return zip([(3.5, 3.5), (far, 3.5), (3.5, far)], edgesOfFinders).map { place, edges in
       var shift = (du: 0.0, dv: 0.0)
       for _ in 0..<2 {
         let more = measure.shift(of: edges, movedBy: shift, in: start)

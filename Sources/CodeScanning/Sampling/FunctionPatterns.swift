@@ -29,6 +29,8 @@ struct FunctionPatterns: Sendable {
   let alignmentMiddles: [Double]
   /// The borders inside and around the three finder patterns: top left, top right, bottom left.
   let finderEdges: [[Edge]]
+  /// The borders of the same patterns drawn as rings, where these run nearly along rows or columns.
+  let roundFinderEdges: [[Edge]]
   /// The borders between the modules of the timing patterns.
   let timingEdges: [Edge]
 
@@ -64,7 +66,9 @@ struct FunctionPatterns: Sendable {
     self.size = size
     self.modules = modules
     alignmentMiddles = middles.map { Double($0) + 0.5 }
-    finderEdges = [(0, 0), (size - 7, 0), (0, size - 7)].map(Self.finderEdges)
+    let finders = [(0, 0), (size - 7, 0), (0, size - 7)]
+    finderEdges = finders.map(Self.finderEdges)
+    roundFinderEdges = finders.map(Self.roundFinderEdges)
     timingEdges = (7..<size - 7).flatMap { border in
       let middle = Double(border)
       let isDarkFirst = border % 2 == 1
@@ -104,6 +108,23 @@ struct FunctionPatterns: Sendable {
       }
     }
     return edges
+  }
+
+  /// The borders in and around a finder pattern of rings: circles of 1.5, 2.5 and 3.5 modules.
+  private static func roundFinderEdges(left: Int, top: Int) -> [Edge] {
+    let (u, v) = (Double(left) + 3.5, Double(top) + 3.5)
+    return [(1.5, true), (2.5, false), (3.5, true)].flatMap { radius, isDarkWithin in
+      [-1.0, 0, 1].flatMap { aside in
+        let away = (radius * radius - aside * aside).squareRoot()
+        return [-1.0, 1].flatMap { side in
+          let isDarkFirst = isDarkWithin == (side > 0)
+          return [
+            Edge(u: u + side * away, v: v + aside, isVertical: true, isDarkFirst: isDarkFirst),
+            Edge(u: u + aside, v: v + side * away, isVertical: false, isDarkFirst: isDarkFirst),
+          ]
+        }
+      }
+    }
   }
 
   /// The borders around the light ring and the middle module of an alignment pattern. Its outer

@@ -1,11 +1,19 @@
 import Pictures
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import FoundationEssentials
+#endif
+
 /// The first geometry of a symbol: from the corners of its finder patterns, settled on their edges
 /// and on the timing patterns.
 struct GeometryStart {
   private(set) var geometry: SymbolGeometry
   /// The middle contrast of the finder patterns' edges.
   private(set) var contrast: Float
+  /// The borders of each finder pattern, as squares or as rings.
+  let edgesOfFinders: [[FunctionPatterns.Edge]]
   /// The part of the finder patterns' edges that are seen.
   let finders: Double
   /// The part of the timing patterns' edges that are seen: about a half when the size is wrong.
@@ -19,9 +27,10 @@ struct GeometryStart {
   /// A start for a symbol of `size` modules, or `nil` when the patterns cannot be those of one.
   init?(_ triple: FinderTriple, size: Int, measure: EdgeMeasure) {
     let patterns = FunctionPatterns.of(size: size)
-    let finderEdges = patterns.finderEdges.flatMap(\.self)
+    edgesOfFinders = triple.isRound ? patterns.roundFinderEdges : patterns.finderEdges
+    let finderEdges = edgesOfFinders.flatMap(\.self)
     var best: (geometry: SymbolGeometry, fit: EdgeMeasure.Fit)?
-    for kind in Kind.allCases {
+    for kind in triple.isRound ? Kind.ofRings : Kind.ofSquares {
       guard var geometry = Self.geometry(kind, of: triple, size) else { continue }
       let fit = measure.fit(
         &geometry, to: finderEdges, rounds: 4, bends: !geometry.bend.isNone)
@@ -73,22 +82,30 @@ struct GeometryStart {
   }
 
   /// What the finder patterns' corners are taken for.
-  private enum Kind: CaseIterable {
+  private enum Kind {
     /// Corners of a flat sheet seen in perspective.
     case flat
     /// Too rough to tell a perspective from: only the middles of the patterns count.
     case withoutPerspective
     /// Corners of a sheet that is bent.
     case bent
+    /// Rings, which have no corners: their areas show the perspective of a flat sheet.
+    case rings
+
+    static let ofSquares = [flat, withoutPerspective, bent]
+    static let ofRings = [rings, withoutPerspective]
   }
 
   private static func geometry(
     _ kind: Kind, of triple: FinderTriple, _ size: Int
   ) -> SymbolGeometry? {
     guard let rough = plane(byMiddlesOf: triple, size) else { return nil }
-    let plane =
-      kind == .flat
-      ? plane(by: matches(of: triple, size, rough), triple.topLeft.modulePixels) : rough
+    let plane: PlaneMap? =
+      switch kind {
+      case .rings: plane(byAreasOf: triple, size)
+      case .flat: plane(by: matches(of: triple, size, rough), triple.topLeft.modulePixels)
+      case .withoutPerspective, .bent: rough
+      }
     guard let plane else { return nil }
     let geometry = SymbolGeometry(size: size, plane: plane)
     guard geometry.isSane else { return nil }
@@ -150,6 +167,27 @@ struct GeometryStart {
       geometry = moved
     }
     return geometry
+  }
+
+  /// The plane by the areas and middles of three round patterns.
+  ///
+  /// What is w times as far away has an area of 1 / w³ in the picture (the determinant of the map), and w
+  /// changes evenly over a plane; so three areas tell w everywhere, and with it three middles the map.
+  private static func plane(byAreasOf triple: FinderTriple, _ size: Int) -> PlaneMap? {
+    let finders = [triple.topLeft, triple.topRight, triple.bottomLeft]
+    let areas = finders.compactMap(\.roundArea)
+    guard areas.count == 3, areas.allSatisfy({ $0 > 1 }) else { return nil }
+    let depths = areas.map { pow($0 / areas[0], -1 / 3) }
+    let fourth = depths[1] + depths[2] - depths[0]
+    guard fourth > 0.3 else { return nil }
+    let middles = zip(finders, depths).map { $0.centre * $1 }
+    let opposite = (middles[1] + middles[2] - middles[0]) * (1 / fourth)
+    let far = Double(size) - 3.5
+    let places = [(3.5, 3.5), (far, 3.5), (3.5, far), (far, far)]
+    return PlaneMap(
+      fitting: zip(places, finders.map(\.centre) + [opposite]).map {
+        .init(u: $0.0, v: $0.1, seen: $1)
+      })
   }
 
   /// The plane as seen without perspective, by the middles of the finder patterns.

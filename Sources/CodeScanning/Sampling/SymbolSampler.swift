@@ -161,7 +161,8 @@ struct SymbolSearch {
   private func first<Answer>(
     from start: GeometryStart, _ judge: (SampledModules) -> Answer?
   ) -> (answer: Answer, geometry: SymbolGeometry)? {
-    let grid = AlignmentGrid(measure: measure, contrast: start.contrast)
+    let grid = AlignmentGrid(
+      measure: measure, contrast: start.contrast, edgesOfFinders: start.edgesOfFinders)
     var tried: [SymbolGeometry] = []
     for finding in grid.far(in: start.geometry, most: Self.mostAlignments) {
       guard let plane = grid.anchored(start.geometry, at: finding) else { continue }

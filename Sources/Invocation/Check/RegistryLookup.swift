@@ -335,7 +335,13 @@ struct RegistryLookup {
   private func withoutDoubledSlashes(
     _ url: InvocationURL, than winner: AdvancedExperience?
   ) throws -> AdvancedExperience? {
-    guard url.path.contains("//"), let single = url.replacing(path: url.path.collapsingSlashes)
+    // Almost no URL has two in a row, which its bytes show at no cost.
+    let key = url.matchingBytes
+    guard
+      zip(key, key.dropFirst()).contains(where: {
+        ($0, $1) == (UInt8(ascii: "/"), UInt8(ascii: "/"))
+      }),
+      url.path.contains("//"), let single = url.replacing(path: url.path.collapsingSlashes)
     else { return nil }
     let found = ExperienceMatcher(
       key: single.matchingKey, engine: engine, candidates: try directory.experiences(near: single)
@@ -351,7 +357,7 @@ struct RegistryLookup {
   private func withQueryInOrder(
     _ url: InvocationURL, than winner: AdvancedExperience?
   ) throws -> AdvancedExperience? {
-    guard let query = url.query else { return nil }
+    guard url.matchingBytes.contains(UInt8(ascii: "&")), let query = url.query else { return nil }
     let items = query.split(separator: "&")
     guard (2...Self.mostItems).contains(items.count) else { return nil }
     var keys: Set<String> = []
