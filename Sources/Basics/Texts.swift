@@ -40,10 +40,13 @@ extension UInt8 {
 }
 
 extension [String] {
-  /// The texts as a line of a CSV file, with CRLF; those in quotation marks that need them (RFC 4180,
-  /// section 2), and those that a spreadsheet would cut elsewhere: where the decimal sign is a comma,
-  /// it separates fields by semicolons, and some guess at tabs.
-  package var csvLine: String { map(\.csvField).joined(separator: ",") + "\r\n" }
+  /// The texts as a line of a CSV file for spreadsheets, with CRLF (RFC 4180, section 2).
+  ///
+  /// Fields are quoted where RFC 4180 asks for it, and where a spreadsheet would split them: some separate
+  /// fields by semicolons or tabs. A field that a spreadsheet would evaluate as a formula (one that begins with
+  /// `=`, `+`, `-`, `@`, a tab or a line end, and is no plain number) has an apostrophe in front, as
+  /// spreadsheets write it themselves.
+  package var csvLine: String { map(\.withoutFormula.csvField).joined(separator: ",") + "\r\n" }
 }
 
 extension String {
@@ -54,5 +57,23 @@ extension String {
     }
     guard needsQuotes else { return self }
     return "\"" + replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// The text as a spreadsheet takes it for a text.
+  fileprivate var withoutFormula: String {
+    guard let first = utf8.first, "=+-@\t\r\n".utf8.contains(first) else { return self }
+    return isPlainNumber ? self : "'" + self
+  }
+
+  /// Digits, perhaps with a minus before them and a point within them. A regular expression takes
+  /// longer than the rest of a row, and every row of positions has a longitude.
+  private var isPlainNumber: Bool {
+    let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
+    let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count <= 2
+      && parts.allSatisfy { part in
+        (1...15).contains(part.count)
+          && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      }
   }
 }

@@ -284,6 +284,38 @@ extension NFCReader {
     }
   }
 
+  /// Waits until a tag that cannot be served has been taken away, or one that can be served came beside it.
+  ///
+  /// - Parameters:
+  ///   - foreign: The tag of an error of ``waitForTag(timeout:ignoring:)``.
+  ///   - timeout: The longest time to wait, by the reader's clock.
+  /// - Returns: Whether to wait for a tag again: `false` if only that one is still there.
+  /// - Throws: As ``waitForRemoval(of:timeout:)-(NFCTag,_)``.
+  public func waitForRemoval(
+    of foreign: ForeignTag, timeout: Duration
+  ) async throws(NFCReaderError) -> Bool {
+    let elapsed = stopwatch(clock)
+    selection += 1
+    isSelected = false
+    let own = selection
+    var failures = Failures()
+    var ignored: ForeignTag? = foreign
+    while true {
+      try checkTurn(own)
+      do {
+        if try look(&failures) != nil { return true }
+        if try survey(&failures, ignoring: &ignored) != nil || ignored == nil { return true }
+      } catch {
+        // Another tag of the kind in its place: the next wait names it.
+        guard error.foreignTag != nil else { throw error }
+        return true
+      }
+      let remaining = timeout - elapsed()
+      guard remaining > .zero else { return false }
+      await pause(Self.surveyInterval, atMost: remaining)
+    }
+  }
+
   /// Whether the tag answers; also true when the look failed, for then nothing is known.
   private func mayBeThere(
     _ tag: NFCTag, _ failures: inout Failures

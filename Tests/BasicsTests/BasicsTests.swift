@@ -55,6 +55,16 @@ struct BasicsTests {
       "a spreadsheet cuts at semicolons where the decimal sign is a comma")
   }
 
+  @Test(
+    "a field of CSV that a spreadsheet would evaluate has an apostrophe in front",
+    arguments: [
+      ("=1+1", "'=1+1"), ("+49 30 1", "'+49 30 1"), ("@a", "'@a"), ("-", "'-"), ("-1.5", "-1.5"),
+      ("=\"a\"", "\"'=\"\"a\"\"\""), ("\ta", "\"'\ta\""), ("a=1", "a=1"),
+    ])
+  func formula(field: String, written: String) {
+    #expect([field].csvLine == written + "\r\n")
+  }
+
   @Test("a text of JSON escapes what would end it or move a cursor, and nothing else")
   func json() {
     func written(_ text: String, _ letters: HexadecimalLetters = .capital) -> String {

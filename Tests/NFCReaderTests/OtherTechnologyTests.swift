@@ -107,6 +107,41 @@ struct OtherTechnologyTests {
     }
   }
 
+  @Test("a tag that cannot be served is waited for until it is taken away")
+  func removal() async throws {
+    let isThere = Mutex(true)
+    let clock = ManualClock()
+    let looks = Mutex(0)
+    let reader = try await open(
+      other: { asked, _ in
+        guard asked == NMT_ISO14443B else { return 0 }
+        if looks.withLock({
+          $0 += 1; return $0
+        }) == 5 {
+          isThere.withLock { $0 = false }
+        }
+        return isThere.withLock { $0 } ? 1 : 0
+      }, clock: clock)
+    let error = await #expect(throws: NFCReaderError.self) {
+      _ = try await reader.waitForTag(timeout: .zero)
+    }
+    let told = try #require(error?.foreignTag)
+    #expect(try await !reader.waitForRemoval(of: told, timeout: .seconds(2)))
+    #expect(clock.now.offset == .seconds(2))
+    #expect(try await reader.waitForRemoval(of: told, timeout: .seconds(9)))
+  }
+
+  @Test("a type A tag that comes beside one that cannot be served ends the wait for its removal")
+  func servedBeside() async throws {
+    let reader = try await open { type, _ in type == NMT_FELICA ? 1 : 0 }
+    trace.fail(.select, with: 0, 0, 1)
+    let error = await #expect(throws: NFCReaderError.self) {
+      _ = try await reader.waitForTag(timeout: .zero)
+    }
+    let told = try #require(error?.foreignTag)
+    #expect(try await reader.waitForRemoval(of: told, timeout: .zero))
+  }
+
   @Test("a type A tag that comes at the same time, as a telephone does, goes first")
   func both() async throws {
     let reader = try await open { type, _ in type == NMT_FELICA ? 1 : 0 }

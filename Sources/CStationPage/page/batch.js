@@ -1,7 +1,7 @@
 // Batch: a CSV file is reviewed before the first tag; below, every batch on record.
 
 import { announce, ask, count, day, dropPlace, failureOf, get, number, on, parts, settled, start, t, trouble, work } from "./app.js";
-import { bar, change, giveUp, goOn, isPassword, isUnfinished, keepOptions, optionsOf } from "./batches.js";
+import { bar, change, giveUp, goOn, isPassword, isUnfinished, optionsOf } from "./batches.js";
 import { badge, bdi, byId, code, english, fill, h, icon, table } from "./dom.js";
 import { findings } from "./verdict.js";
 
@@ -70,7 +70,7 @@ function showReview() {
   const rows = review.rows ?? [];
   const objected = rows.filter((row) => row.objection);
   const chosen = options();
-  const objections = Math.max(objected.length, refused.length) + errors.length;
+  const objections = review.objections ?? errors.length;
   const good = batch && errors.length === 0;
   const pieces = [];
   if (good)
@@ -102,7 +102,7 @@ function showReview() {
             row.label ? bdi(row.label) : h("span", { class: "muted" }, "–"),
             h("span", {}, code(row.url), row.uid ? h("span", { class: "cell-note" }, t("review.forTag"), " ", code(row.uid)) : null),
             row.place ? bdi(row.place) : "",
-            row.objection ? h("span", { class: "objection" }, badge("rejected"), h("span", {}, english(row.objection, "span"), row.findings?.filter((found) => found.message !== row.objection).map((found) => english(found.message, "span")))) : h("span", {}, t(`row.${row.state}`), row.findings?.length ? h("span", { class: "objection soft" }, badge("warning"), english(row.findings[0].message, "span")) : null),
+            row.objection ? h("span", { class: "objection" }, badge("rejected"), h("span", {}, english(row.objection, "span"), row.findings?.filter((found) => found.message !== row.objection).map((found) => english(found.message, "span")))) : h("span", {}, t(rowState(row.state)), row.findings?.length ? h("span", { class: "objection soft" }, badge("warning"), english(row.findings[0].message, "span")) : null),
           ],
         })),
       }),
@@ -133,7 +133,6 @@ async function begin(event) {
     announce(failed.message ?? t("trouble.unknown"), true);
     return;
   }
-  keepOptions(batchName(), chosen);
   location.href = "/";
 }
 
@@ -144,7 +143,7 @@ async function takeFile(file, drop) {
     byId("batch-name").value = file.name.replace(/\.[^.]*$/, "");
     byId("batch-name").dataset.auto = "yes";
   }
-  const before = optionsOf(batchName());
+  const before = await optionsOf(batchName());
   if (before) useOptions(before);
   byId("batch-options").hidden = false;
   showPassword();
@@ -158,6 +157,9 @@ function useOptions(before) {
 }
 
 // All batches
+
+/// The word of a row's state: one that was begun waits for its tag, whether it was written or not.
+const rowState = (state) => `row.${["intended", "written"].includes(state) ? "torn" : state}`;
 
 const PAGE = 100;
 const open = new Map();
@@ -239,7 +241,7 @@ async function showRows(batch, place) {
           rows: rows.map((row) => ({
             cells: [
               number(row.row), row.label ? bdi(row.label) : "", code(row.url),
-              h("span", {}, t(`row.${row.state}`), row.locked ? [", ", t("row.locked")] : null, row.reason ? h("span", { class: "cell-note" }, bdi(row.reason)) : null, row.changed ? h("span", { class: "cell-note" }, day(row.changed), row.who ? [" · ", bdi(row.who)] : null) : null),
+              h("span", {}, t(rowState(row.state)), row.locked ? [", ", t("row.locked")] : null, row.reason ? h("span", { class: "cell-note" }, bdi(row.reason)) : null, row.changed ? h("span", { class: "cell-note" }, day(row.changed), row.who ? [" · ", bdi(row.who)] : null) : null),
               row.uid ? code(row.uid) : "",
               h("span", { class: "cell-actions" }, ["done", "skipped"].includes(row.state) ? h("button", { type: "button", class: "button small", onclick: () => doIt("redo", row) }, t("redo.button"), h("span", { class: "hidden" }, ": ", number(row.row))) : null, row.state === "pending" ? h("button", { type: "button", class: "button small", onclick: () => doIt("skip", row) }, t("skip.button"), h("span", { class: "hidden" }, ": ", number(row.row))) : null),
             ],

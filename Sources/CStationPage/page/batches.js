@@ -1,15 +1,12 @@
 // Going on with a batch, as the Now page and the Batch page do it.
 
-import { ask, dialog, failureOf, kept, number, parts, post, t, trouble } from "./app.js";
+import { ask, dialog, failureOf, number, parts, post, t, trouble } from "./app.js";
 import { bdi, h } from "./dom.js";
 
-/// The options that a batch was begun with in this browser. Passwords are never kept.
-export const optionsOf = (name) => kept.get("options", {})[name] ?? null;
-export function keepOptions(name, options) {
-  const all = kept.get("options", {});
-  all[name] = { ...options, password: "" };
-  // Of the last hundred batches.
-  kept.set("options", Object.fromEntries(Object.entries(all).slice(-100)));
+/// The options of a batch on record: how it was last begun or continued. The password is not among them.
+export async function optionsOf(name) {
+  const answer = await ask("GET", "/api/batches");
+  return (answer.results ?? []).find((result) => result.type === "batch" && result.batch === name)?.options ?? null;
 }
 
 export const isPassword = (text) => /^[0-9a-f]{8}(:([0-9a-f]{4}|\*))?$/i.test(text);
@@ -22,12 +19,14 @@ export async function unfinished() {
   return (answer.results ?? []).filter((result) => result.type === "batch" && isUnfinished(result));
 }
 
-export const nextRow = (batch) => Math.min(batch.rows, (batch.done ?? 0) + (batch.skipped ?? 0) + 1);
+export const nextRow = (batch) => batch.next ?? batch.rows;
 
 /// Goes on with a batch on record; asks again for what cannot be undone, and for the password. Resolves to whether it runs.
 export async function goOn(batch, place) {
-  const options = { ...(optionsOf(batch.batch) ?? {}) };
-  if (options.lock) {
+  // What is on record now, not what was when the page was shown.
+  const before = (await optionsOf(batch.batch)) ?? {};
+  const options = {};
+  if (before.lock) {
     const { value } = await dialog({
       title: t("goOn.lockTitle"),
       body: [h("p", {}, parts("goOn.lockText", { batch: bdi(batch.batch) })), h("label", { class: "choice" }, h("input", { type: "checkbox", required: true, name: "understood" }), h("span", {}, h("strong", {}, t("batch.understood"))))],
@@ -35,7 +34,7 @@ export async function goOn(batch, place) {
     });
     if (value !== "go") return false;
   }
-  if (options.setPassword) {
+  if (before.setPassword) {
     const { value, data } = await dialog({
       title: t("goOn.passwordTitle"),
       body: [h("p", {}, t("goOn.passwordText")), h("div", { class: "field" }, h("label", { for: "go-password" }, t("batch.passwordField")), h("input", { id: "go-password", name: "password", class: "code", dir: "ltr", required: true, pattern: "[0-9A-Fa-f]{8}(:([0-9A-Fa-f]{4}|\\*))?", autocomplete: "off", "aria-describedby": "go-password-help" }), h("p", { class: "help", id: "go-password-help" }, t("batch.passwordFormat")))],

@@ -80,7 +80,10 @@ function detail(phase) {
   return pieces;
 }
 
-function showStage(tone, picture, { over = "", row = "", state, label = "", url = "", detail: more = [] }) {
+/// What happens to each tag after it was read back.
+const protection = () => (now.locks ? "now.locks" : now.setsPassword ? "now.setsPassword" : "");
+
+function showStage(tone, picture, { over = "", lock = "", row = "", state, label = "", url = "", detail: more = [] }) {
   const stage = byId("stage");
   if (!stage) return;
   if (stage.dataset.phase !== picture) fill(byId("stage-shape"), shape(picture));
@@ -88,6 +91,7 @@ function showStage(tone, picture, { over = "", row = "", state, label = "", url 
   stage.dataset.phase = picture;
   fill(byId("stage-batch"), over ? bdi(over) : "");
   byId("stage-row").textContent = row;
+  byId("stage-protection").textContent = lock ? t(lock) : "";
   byId("stage-state").textContent = state;
   fill(byId("stage-label"), label ? bdi(label) : "");
   fill(byId("stage-url"), url ? code(url) : "");
@@ -114,7 +118,7 @@ function showBatch() {
   }
   const withRow = !["opening", "own-tags"].includes(phase);
   showStage(TONES[phase] ?? "calm", phase, {
-    over: now.batch,
+    over: now.batch, lock: protection(),
     row: row && withRow ? t("now.row", { row: number(rowNumber(row)), rows: number(total) }) : "",
     state: t(`phase.${phase}`),
     label: withRow && !["unasked", "refused"].includes(phase) ? name(row) : "",

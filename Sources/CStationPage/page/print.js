@@ -1,6 +1,6 @@
 // Print: the two kinds side by side; each has a module of its own.
 
-import { day, get, on, settled, start, t } from "./app.js";
+import { day, failureOf, get, number, on, settled, start, t, trouble } from "./app.js";
 import { bdi, byId, code, fill, h, table } from "./dom.js";
 import { startPoster } from "./poster.js";
 import { startSheet } from "./sheet.js";
@@ -37,8 +37,12 @@ function tabs() {
 }
 
 async function showCodes() {
-  const answer = await get("/api/codes");
-  const codes = answer.results.filter((result) => result.type === "code").slice(0, 100);
+  const query = new URLSearchParams({ limit: 100, search: byId("code-search").value.trim() });
+  const answer = await get(`/api/codes?${query}`);
+  const failed = failureOf(answer);
+  if (failed) return fill(byId("codes"), trouble(failed));
+  const codes = answer.results.filter((result) => result.type === "code");
+  byId("code-count").textContent = answer.total > codes.length ? t("print.newest", { shown: number(codes.length), total: number(answer.total) }) : "";
   fill(
     byId("codes"),
     codes.length
@@ -50,5 +54,6 @@ async function showCodes() {
 start(async () => {
   tabs();
   on("registry", settled(showCodes, 800));
+  byId("code-search").addEventListener("input", settled(showCodes, 300));
   await Promise.all([startPoster(), startSheet(), showCodes()]);
 });

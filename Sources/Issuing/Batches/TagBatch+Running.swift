@@ -107,6 +107,11 @@ private struct Run {
             .served(
               .refused(uid: other.identifier.hexadecimal, asked, error),
               pace.progress(try batch.counts())))
+          // The refusal stands until that tag is gone, as that of another tag does.
+          let left = batch.options.timeout.map { max($0 - waited(), .zero) }
+          _ = try await reader.waitForRemoval(
+            of: other, timeout: min(TagBatch.renewalInterval, left ?? TagBatch.renewalInterval))
+          try await batch.renew()
           mustAsk = awaited == nil
           continue
         }

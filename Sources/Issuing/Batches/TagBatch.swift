@@ -49,6 +49,29 @@ public struct TagBatch: Sendable {
 
     /// Makes options: nothing that cannot be undone, no limits.
     public init() {}
+
+    /// Options as the registry keeps them.
+    package init(recorded: [String: String]) {
+      for (key, option) in Self.switches { self[keyPath: option] = recorded[key] == "yes" }
+      type = recorded["type"]
+    }
+
+    /// What the registry keeps of them, so that a batch is continued as it was begun: the switches that are
+    /// on, and the product. A password is never kept, and limits are those of one run.
+    var recorded: [String: String] {
+      var recorded: [String: String] = [:]
+      for (key, option) in Self.switches where self[keyPath: option] { recorded[key] = "yes" }
+      recorded["type"] = type
+      return recorded
+    }
+
+    private static var switches: [(String, WritableKeyPath<Options, Bool>)] {
+      [
+        ("overwrite", \.overwrites), ("reuse", \.reuses), ("unregistered", \.unregistered),
+        ("strict", \.refusesWarnings), ("readSignature", \.readsSignature),
+        ("requireGenuine", \.requiresGenuine), ("lock", \.locks), ("setPassword", \.setsPassword),
+      ]
+    }
   }
 
   /// The batch's name.
@@ -135,6 +158,12 @@ extension TagBatch {
     try registry.read { registry in
       try registry.batchRows(BatchRowFilter(batch: name, states: states))
     }
+  }
+
+  /// The options that the batch was last begun or continued with, without password and limits; `nil` if none
+  /// are on record.
+  public func recordedOptions() throws(RegistryError) -> Options? {
+    try registry.read { registry in try registry.batchOptions(name) }.map(Options.init(recorded:))
   }
 
   /// Whether the batch was begun.
@@ -235,7 +264,7 @@ extension TagBatch {
     return (objections, findings)
   }
 
-  /// Begins the batch, or goes on with it.
+  /// Begins the batch, or continues it, and records its options.
   ///
   /// - Returns: How many rows are new.
   /// - Throws: `RegistryError`, with code `batch-changed` when the batch was begun with
@@ -243,7 +272,17 @@ extension TagBatch {
   public func begin(_ orders: [BatchRow.Order]) async throws(RegistryError) -> Int {
     let time = now()
     return try await registry.write { registry in
-      try registry.openBatch(name, orders, at: time, by: station.who)
+      let added = try registry.openBatch(name, orders, at: time, by: station.who)
+      try registry.recordOptions(options.recorded, of: name, at: time, by: station.who)
+      return added
+    }
+  }
+
+  /// Records the options with which the batch is continued as it is on record.
+  package func recordOptions() async throws(RegistryError) {
+    let time = now()
+    try await registry.write { registry in
+      try registry.recordOptions(options.recorded, of: name, at: time, by: station.who)
     }
   }
 

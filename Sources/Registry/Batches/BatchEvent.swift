@@ -29,6 +29,8 @@ package struct BatchEvent: Hashable, Sendable {
     package static let skipped = Self(rawValue: "skipped")
     /// The row that was done or skipped needs a tag again.
     package static let redone = Self(rawValue: "redone")
+    /// The options of the batch from here on; an event of its first row.
+    package static let options = Self(rawValue: "options")
   }
 
   /// The batch's name.

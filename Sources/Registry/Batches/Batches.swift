@@ -73,6 +73,14 @@ extension RegistryOperations where Self: ~Copyable {
     ).first
   }
 
+  /// The options that a batch was last begun or continued with; `nil` if none are on record.
+  package borrowing func batchOptions(_ batch: String) throws(RegistryError) -> [String: String]? {
+    try rows(
+      "SELECT * FROM batch_event WHERE batch = ? AND kind = ? ORDER BY id DESC LIMIT 1",
+      [batch, BatchEvent.Kind.options.rawValue], BatchEvent.init(row:)
+    ).first?.details
+  }
+
   /// Who works on which row, by row; also claims whose process has gone.
   package borrowing func batchClaims(_ batch: String) throws(RegistryError) -> [BatchClaim] {
     try read { registry in
@@ -125,6 +133,24 @@ extension RegistryTransaction {
       throw .batchChanged(name, "it had \(known.count) rows and now has \(orders.count)")
     }
     return known.count + 1..<orders.count + 1
+  }
+}
+
+/// Options.
+extension RegistryTransaction {
+  /// Records the options that a batch is begun or continued with, if they differ from the last ones.
+  ///
+  /// They are an event of the first row, so that the history shows who changed them and when. A batch without
+  /// rows has none.
+  package borrowing func recordOptions(
+    _ options: [String: String], of batch: String, at time: Date, by who: String
+  ) throws(RegistryError) {
+    try mustChange()
+    guard try batchOptions(batch) != options, try batchRow(batch, 1) != nil else { return }
+    try insert(
+      BatchEvent(
+        batch: batch, row: 1, sequence: try lastBatchSequence(batch, 1) + 1, time: time,
+        kind: .options, who: who, uid: nil, details: options))
   }
 }
 
@@ -307,6 +333,10 @@ extension RegistryTransaction {
         tag?.reader, tag?.code?.description, row.changed?.millisecondsSince1970, row.who,
         row.reason, row.batch, row.number,
       ])
+    try insert(event)
+  }
+
+  private borrowing func insert(_ event: BatchEvent) throws(RegistryError) {
     try run(
       """
       INSERT INTO batch_event (batch, row, sequence, time, kind, who, uid, details)

@@ -32,6 +32,7 @@ extension Verifier {
     Observations {
       var last: NFCTag?
       var foreign: ForeignTag?
+      var mustLeave = false
       var found = 0
       var isOver = false
       return {
@@ -40,6 +41,10 @@ extension Verifier {
           if let last, try await !reader.waitForRemoval(of: last, timeout: timeout) {
             isOver = true
             return nil
+          }
+          if let foreign, mustLeave {
+            mustLeave = false
+            if try await reader.waitForRemoval(of: foreign, timeout: timeout) { presence(.gone) }
           }
           if last != nil { presence(.gone) }
           last = nil
@@ -56,8 +61,8 @@ extension Verifier {
           var seen = Observation(.tag, source: reader.connectionString)
           seen.failure = error
           if let other = error.foreignTag {
-            // It is told, and the next tag waited for.
-            foreign = other
+            // Reported once; the next tag is waited for when it has gone.
+            (foreign, mustLeave) = (other, true)
             return seen
           }
           isOver = true

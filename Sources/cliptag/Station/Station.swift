@@ -129,12 +129,15 @@ final class Station: Sendable {
       runner: runner, bench: bench, files: files, hub: hub, access: access, pages: pages,
       address: { self.isLoopback ? nil : "\(self.reachable):\(self.port.withLock { $0 })" },
       reading: options.reading)
-    return pageRoutes(opened) + ownRoutes(opened) + batches.routes + print.routes + check.routes
+    return pageRoutes(opened, print) + ownRoutes(opened) + batches.routes + print.routes
+      + check.routes
       + parcels.routes + walks.routes + pages.routes
   }
 
   /// The pages, with the tables that they show without JavaScript.
-  private func pageRoutes(_ opened: @escaping @Sendable (String) -> Void) -> [StationRoute] {
+  private func pageRoutes(
+    _ opened: @escaping @Sendable (String) -> Void, _ print: PrintDesk
+  ) -> [StationRoute] {
     let (runner, pages) = (runner, pages)
     func page(
       _ path: String, _ name: String,
@@ -168,7 +171,9 @@ final class Station: Sendable {
           "now.html", for: request, tables: ["batches": await self.batches.list().results])
       },
       page("/batch", "batch.html") { _ in ["batches": await self.batches.list().results] },
-      page("/print", "print.html") { _ in ["codes": await list("code", "list")] },
+      page("/print", "print.html") { _ in
+        ["codes": await print.codes(place: nil, containing: "", limit: 100).results]
+      },
       page("/check", "check.html") { _ in ["experiences": await list("experience", "list")] },
       page("/parcel", "parcel.html") { request in
         let place = request.query["place"]

@@ -131,6 +131,11 @@ extension CommandSuite {
         #expect(busy.failure == "station-busy", "\(busy)")
         let check = try await client.post("/api/check/tags", ["on": true])
         #expect(check.failure == "station-busy", "\(check)")
+        let other = try await client.post("/api/batch/stop", ["batch": "others"])
+        #expect(other.failure == "not-found", "the one that runs goes on: \(other)")
+        #expect(try await client.get("/api/now")["phase"] == "waiting")
+        let listedNext = try await client.get("/api/batches").results("batch").first?["next"]
+        #expect(listedNext == 2)
         try await client.post("/api/batch/stop", ["batch": "tables"])
         _ = try await events.phase("stopped")
         reader.replaceTag(with: try Tables.tag(2))
@@ -185,6 +190,10 @@ extension CommandSuite {
         _ = try await events.phase("waiting", row: 2)
         reader.replaceTag(with: try SimulatedTagKind.felica.card())
         #expect(try await events.phase("refused")["failure"]["code"] == "tag-unsupported")
+        // The refusal stays to be read while the card lies there, and goes with it.
+        #expect(try await client.get("/api/now")["phase"] == "refused")
+        reader.replaceTag(with: nil)
+        _ = try await events.phase("waiting", row: 2)
         let rows = try await client.get("/api/batches/tables/rows?state=done")
         #expect(rows["total"] == 1)
       }
@@ -289,6 +298,81 @@ extension CommandSuite {
         _ = try await events.phase("waiting", row: 2)
         reader.replaceTag(with: try Tables.tag(2))
         _ = try await events.phase("done", row: 2)
+      }
+    }
+
+    @Test("a batch that locks goes on locking after a kill, without being told again")
+    func killedLocking() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: try Tables.tag(1))
+      try await sandbox.station(on: reader) { station in
+        let events = try await station.client.events()
+        try await station.client.start(
+          "tables", csv: Tables.csv(2), ["lock": true, "type": "ntag213", "strict": true])
+        #expect(try await events.phase("done", row: 1)["row"]["locked"] == true)
+        reader.replaceTag(with: nil)
+        _ = try await events.phase("waiting", row: 2)
+        try await station.kill()
+      }
+      try await sandbox.station(on: reader) { station in
+        let client = station.client
+        let batch = try #require(try await client.get("/api/batches").results("batch").first)
+        #expect(
+          batch["options"]
+            == .object([
+              "lock": true, "setPassword": false, "overwrite": false, "reuse": false,
+              "unregistered": false, "strict": true, "requireGenuine": false, "type": "ntag213",
+            ]))
+        let events = try await client.events()
+        try await client.start("tables")
+        #expect(try await events.phase("waiting", row: 2)["locks"] == true)
+        reader.replaceTag(with: try Tables.tag(2))
+        #expect(try await events.phase("done", row: 2)["row"]["locked"] == true)
+      }
+    }
+
+    @Test("a value of the query that means nothing is refused, and torn is a state of rows")
+    func queries() async throws {
+      let reader = try SimulatedReader(tag: try Tables.tag(1), faults: [.tearWrite(4)])
+      try await Sandbox.withFruta().station(on: reader) { station in
+        let client = station.client
+        let events = try await client.events()
+        try await client.start("tables", csv: Tables.csv(2))
+        _ = try await events.phase("torn", row: 1)
+        let torn = try await client.get("/api/batches/tables/rows?state=torn")
+        #expect(torn["total"] == 1 && torn["results"][0]["row"] == 1, "\(torn)")
+        for query in ["state=half", "limit=many", "limit=0", "limit=1001", "offset=-1"] {
+          let answer = try await client.send("GET", "/api/batches/tables/rows?" + query)
+          #expect(answer.status == 400, "\(query): \(answer.text)")
+        }
+        #expect(try await client.send("GET", "/api/codes?limit=x").status == 400)
+      }
+    }
+
+    @Test("a row that is objected to counts once")
+    func objectionsOnce() async throws {
+      try await Sandbox.withFruta().station(on: SimulatedReader(tag: nil)) { station in
+        let csv =
+          "url,place\n\(Tables.url(1)),\nhttps://elsewhere.example/1,\n\(Tables.url(2)),nowhere\n"
+        let review = try await station.client.post(
+          "/api/batches/review", ["batch": "t", "csv": .string(csv)])
+        #expect(review["objections"] == 2, "\(review)")
+      }
+    }
+
+    @Test("a batch that sets a password is not continued without it")
+    func passwordAgain() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: nil)
+      try await sandbox.station(on: reader) { station in
+        let events = try await station.client.events()
+        try await station.client.start(
+          "tables", csv: Tables.csv(1), ["setPassword": true, "password": "A1B2C3D4:0102"])
+        _ = try await events.phase("waiting", row: 1)
+      }
+      try await sandbox.station(on: reader) { station in
+        let again = try await station.client.post("/api/batches/start", ["batch": "tables"])
+        #expect(again.failure == "malformed-password")
       }
     }
 

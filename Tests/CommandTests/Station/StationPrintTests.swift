@@ -93,6 +93,13 @@ extension CommandSuite {
           Set(try read.lines("verification").compactMap { $0["payload"].text })
             == Set((1...3).map { Tables.url($0) }))
         #expect(try await client.get("/api/codes").results("code").count == 3)
+        let newest = try await client.get("/api/codes?limit=2")
+        #expect(newest["total"] == 3 && newest.results("code").count == 2)
+        #expect(
+          newest.results("code").map { $0["code"].text ?? "" }.sorted(by: >)
+            == newest.results("code").map { $0["code"].text ?? "" }, "the newest first")
+        let found = try await client.get("/api/codes?search=TABLE/2").results("code")
+        #expect(found.map { $0["url"].text } == [Tables.url(2)])
       }
     }
   }

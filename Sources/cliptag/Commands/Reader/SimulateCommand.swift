@@ -240,24 +240,36 @@ final class TraceOutput: Sendable {
   private let path: String
   private let hasFailed = Mutex(false)
 
-  /// Opens a trace.
+  /// Opens a trace, which holds passwords and keys as they are sent: only its owner can read it, and a
+  /// symbolic link is not followed.
   ///
   /// - Parameter path: A file, which is begun anew; `-` for standard error.
-  /// - Throws: ``Failure`` when the file cannot be created.
+  /// - Throws: ``Failure`` when the file cannot be created, or belongs to another user.
   init(_ path: String) throws(Failure) {
     self.path = path
     if path == "-" {
       descriptor = STDERR_FILENO
     } else {
-      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+      descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else {
-        throw Failure(
-          "cannot-create", .cannotCreate,
-          "The trace cannot be created: \(String(cString: strerror(errno))).",
-          hint: "Name a file in a folder where you may write, or - for standard error.",
-          source: path)
+        throw Self.failure(
+          path, errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno)))
+      }
+      var status = stat()
+      let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      // Only the owner of an older file may make it private.
+      guard !isFile || (fchmod(descriptor, 0o600) == 0 && ftruncate(descriptor, 0) == 0) else {
+        let reason = String(cString: strerror(errno))
+        close(descriptor)
+        throw Self.failure(path, reason)
       }
     }
+  }
+
+  private static func failure(_ path: String, _ reason: String) -> Failure {
+    Failure(
+      "cannot-create", .cannotCreate, "The trace cannot be created: \(reason).",
+      hint: "Name a file in a folder where you may write, or - for standard error.", source: path)
   }
 
   deinit {

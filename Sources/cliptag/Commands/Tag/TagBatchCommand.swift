@@ -99,6 +99,7 @@ struct TagBatchCommand: ConsoleCommand {
     let batch = batch(in: registry, reader: "-", password: secret)
     guard let findings = try console.accept(contents, for: batch, source: csv) else { return }
     guard !dryRun else { return try rehearse(contents, batch, findings, console) }
+    sayWhatChanged(since: try batch.recordedOptions(), console)
     let added = try await batch.begin(contents.orders)
     if added > 0 { console.detail("batch \(name): \(added) new rows") }
     try await rows.apply(to: batch, console)
@@ -106,6 +107,18 @@ struct TagBatchCommand: ConsoleCommand {
       try finish(batch, finished: 0, refused: 0, console)
     } else {
       try await run(in: registry, password: secret, findings, console)
+    }
+  }
+
+  /// Says which protection this run leaves out that the batch had before.
+  private func sayWhatChanged(since before: TagBatch.Options?, _ console: Console) {
+    guard let before else { return }
+    if before.locks, !tags.lock {
+      console.say("note: the batch was continued with --lock before; this run locks no tag")
+    }
+    if before.setsPassword, !tags.setPassword {
+      console.say(
+        "note: the batch was continued with --set-password before; this run puts none in force")
     }
   }
 

@@ -86,8 +86,16 @@ actor ReaderBench {
   }
 
   /// Ends the batch that is written, after the tag that is worked on.
-  func stop() async {
-    guard isWriting else { return }
+  ///
+  /// - Parameter name: The batch that is meant; `nil` for whichever is written.
+  /// - Throws: ``Failure`` with code `not-found` when another batch is written, or none.
+  func stop(_ name: String?) async throws {
+    guard isWriting, name == nil || name == order?.name else {
+      guard let name else { return }
+      throw Failure(
+        "not-found", .noInput, "The batch \(name.printable) is not being written.",
+        hint: "See what is at /api/now.")
+    }
     await end()
     board.change { state in
       state.phase = .stopped

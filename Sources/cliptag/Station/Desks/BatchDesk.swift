@@ -19,9 +19,9 @@ struct BatchDesk: Sendable {
       StationRoute("POST", "/api/batches/start") { try await start($0.json()).response },
       StationRoute("GET", "/api/batches/:batch/rows") { try await rows($0).response },
       StationRoute("GET", "/api/batches/:batch/report.csv") { try report($0.parameter("batch")) },
-      StationRoute("POST", "/api/batch/stop") { _ in
-        await bench.stop()
-        return CommandAnswer().response
+      StationRoute("POST", "/api/batch/stop") { request in
+        let wanted: Decision = try request.json()
+        return await runner.work { _ in try await bench.stop(wanted.batch) }.response
       },
       StationRoute("POST", "/api/batch/skip") { request in
         let wanted: Decision = try request.json()
@@ -50,6 +50,21 @@ struct BatchDesk: Sendable {
       var requireGenuine: Bool?
       var type: String?
       var allowDuplicates: Bool?
+
+      /// The same, with what is left out as it is on record.
+      func completed(by recorded: TagBatch.Options?) -> Options {
+        guard let recorded else { return self }
+        var options = self
+        options.lock = lock ?? (setPassword == true ? false : recorded.locks)
+        options.setPassword = setPassword ?? (lock == true ? false : recorded.setsPassword)
+        options.overwrite = overwrite ?? recorded.overwrites
+        options.reuse = reuse ?? recorded.reuses
+        options.unregistered = unregistered ?? recorded.unregistered
+        options.strict = strict ?? recorded.refusesWarnings
+        options.requireGenuine = requireGenuine ?? recorded.requiresGenuine
+        options.type = type ?? recorded.type
+        return options
+      }
     }
 
     let batch: String
@@ -70,27 +85,30 @@ struct BatchDesk: Sendable {
 
   /// The batch with the options of the command, which checks them.
   ///
-  /// - Parameter needsPassword: Whether a password that is to be put in force has to be there: the file is
+  /// - Parameters:
+  ///   - registry: The registry, which has the options of a batch that was begun.
+  ///   - needsPassword: Whether a password that is to be put in force has to be there: the file is
   ///   looked through before anybody typed it in.
   private func order(
-    _ wanted: Order, needsPassword: Bool = true
-  ) throws -> ReaderBench.BatchOrder {
-    let options = wanted.options
+    _ wanted: Order, in registry: any RegistryStore, needsPassword: Bool = true
+  ) async throws -> ReaderBench.BatchOrder {
+    let known = await bench.batch(.init(name: wanted.batch), reader: "-", in: registry)
+    let options = (wanted.options ?? .init()).completed(by: try known.recordedOptions())
     var words = CommandLineWords("tag", "batch")
     words.set("--batch", wanted.batch)
-    words.set("--lock", if: options?.lock)
-    words.set("--set-password", if: options?.setPassword)
-    words.set("--overwrite", if: options?.overwrite)
-    words.set("--reuse", if: options?.reuse)
-    words.set("--unregistered", if: options?.unregistered)
-    words.set("--strict", if: options?.strict)
-    words.set("--require-genuine", if: options?.requireGenuine)
-    words.set("--type", filled: options?.type)
+    words.set("--lock", if: options.lock)
+    words.set("--set-password", if: options.setPassword)
+    words.set("--overwrite", if: options.overwrite)
+    words.set("--reuse", if: options.reuse)
+    words.set("--unregistered", if: options.unregistered)
+    words.set("--strict", if: options.strict)
+    words.set("--require-genuine", if: options.requireGenuine)
+    words.set("--type", filled: options.type)
     words.add(wanted.batch)
     let command: TagBatchCommand = try runner.parsed(words)
     var order = ReaderBench.BatchOrder(name: wanted.batch)
     order.options = command.tags.options(limit: nil)
-    if let text = options?.password, !text.isEmpty {
+    if let text = options.password, !text.isEmpty {
       guard let password = TagPassword(text) else {
         // The text is never quoted.
         throw Failure(
@@ -112,14 +130,22 @@ struct BatchDesk: Sendable {
       let registry = try runner.options().registryForReading(console)
       let batches = try registry.read { registry throws(RegistryError) in
         try registry.batches().map { batch throws(RegistryError) in
-          (batch, try registry.batchCounts(batch.name))
+          var unfinished = BatchRowFilter(
+            batch: batch.name, states: [.pending, .intended, .written])
+          unfinished.limit = 1
+          return (
+            batch, try registry.batchCounts(batch.name), try registry.batchOptions(batch.name),
+            try registry.batchRows(unfinished).first?.number
+          )
         }
       }
-      for (batch, counts) in batches.sorted(by: { $0.0.created > $1.0.created }) {
+      for (batch, counts, options, next) in batches.sorted(by: { $0.0.created > $1.0.created }) {
         console.print(
           .object(
             [("type", "batch"), ("batch", .string(batch.name))] + counts.members + [
               ("created", .string(batch.created.registryTimestamp)), ("who", .string(batch.who)),
+              ("next", JSONValue(next)),
+              ("options", JSONValue(options.map(TagBatch.Options.init(recorded:)))),
             ]))
       }
     }
@@ -127,18 +153,20 @@ struct BatchDesk: Sendable {
 
   /// Looks a file through, and says what would be written.
   private func review(_ wanted: Order) async throws -> CommandAnswer {
-    let order = try order(wanted, needsPassword: false)
     guard let file = wanted.file else {
       throw Failure("malformed-request", .usage, "There is no file.", hint: "Send one as csv.")
     }
     let source = wanted.batch.printable + ".csv"
     return await runner.workGivingMore { console in
       let registry = try runner.options().registryForReading(console)
+      let order = try await order(wanted, in: registry, needsPassword: false)
       let batch = await bench.batch(order, reader: "-", in: registry)
       let (objections, findings) = try batch.review(of: file)
       let rows: [(String, JSONValue)] = [
         ("rows", .array(try Self.preview(file, of: batch, objections, findings))),
         ("rowCount", .integer(file.orders.count)),
+        // A row that is objected to and a line that cannot be read count once each.
+        ("objections", .integer(Set(objections.map(\.row)).count + file.problems.count)),
       ]
       guard console.show(file.problems, objections, source: source) else { return rows }
       let new = try batch.newRows(file.orders)
@@ -177,13 +205,13 @@ struct BatchDesk: Sendable {
 
   /// Begins a batch, or goes on with one that is on record.
   private func start(_ wanted: Order) async throws -> CommandAnswer {
-    let order = try order(wanted)
     let file = wanted.file
     let source = wanted.batch.printable + ".csv"
     return await runner.work { console in
       // What is refused is not put on record either.
-      try await bench.checkIsFree(for: order.name)
+      try await bench.checkIsFree(for: wanted.batch)
       let registry = try await bench.registry()
+      let order = try await order(wanted, in: registry)
       let batch = await bench.batch(order, reader: "-", in: registry)
       if let file {
         guard try console.accept(file, for: batch, source: source) != nil else { return }
@@ -192,6 +220,8 @@ struct BatchDesk: Sendable {
         throw Failure(
           "not-found", .noInput, "There is no batch \(order.name.printable) on record.",
           hint: "Begin it with its file.")
+      } else {
+        try await batch.recordOptions()
       }
       try await bench.start(order)
     }
@@ -210,10 +240,15 @@ struct BatchDesk: Sendable {
 
   private func rows(_ request: StationRequest) async throws -> CommandAnswer {
     let name = request.parameter("batch")
-    let state = request.query["state"].flatMap { BatchRow.State(rawValue: $0) }
-    let rows = try await batch(name).rows(in: state.map { [$0] } ?? Set(BatchRow.State.allCases))
-    let offset = max(0, request.query["offset"].flatMap { Int($0) } ?? 0)
-    let limit = min(1000, max(1, request.query["limit"].flatMap { Int($0) } ?? 200))
+    let known = BatchRow.State.allCases.map(\.rawValue)
+    let states = try request.query("state", (known + ["torn"]).joined(separator: ", ")) { text in
+      text == "torn"
+        ? Set(BatchRow.State.allCases.filter(\.isTorn))
+        : BatchRow.State(rawValue: text).map { Set([$0]) }
+    }
+    let offset = try request.number("offset", in: 0...Int.max) ?? 0
+    let limit = try request.number("limit", in: 1...1000) ?? 200
+    let rows = try await batch(name).rows(in: states ?? Set(BatchRow.State.allCases))
     var answer = CommandAnswer()
     answer.results = rows.dropFirst(offset).prefix(limit).map(\.stationJSON)
     answer.more = [("total", .integer(rows.count))]
@@ -247,5 +282,21 @@ extension BatchObjection {
       verification.findings.first { $0.severity == .error }?.message.forCommand
         ?? verification.findings.first?.message.forCommand ?? verification.state.rawValue
     }
+  }
+}
+
+extension JSONValue {
+  /// The options of a batch on record, by the names that a request has for them.
+  fileprivate init(_ options: TagBatch.Options?) {
+    guard let options else {
+      self = .null
+      return
+    }
+    self = .object([
+      ("lock", .bool(options.locks)), ("setPassword", .bool(options.setsPassword)),
+      ("overwrite", .bool(options.overwrites)), ("reuse", .bool(options.reuses)),
+      ("unregistered", .bool(options.unregistered)), ("strict", .bool(options.refusesWarnings)),
+      ("requireGenuine", .bool(options.requiresGenuine)), ("type", JSONValue(options.type)),
+    ])
   }
 }

@@ -23,9 +23,10 @@ struct PrintDesk: Sendable {
         await runner.run(CommandLineWords("experience", "list")).answer.response
       },
       StationRoute("GET", "/api/codes") { request in
-        var words = CommandLineWords("code", "list")
-        words.set("--place", request.query["place"])
-        return await runner.run(words).answer.response
+        try await codes(
+          place: request.query["place"], containing: request.query["search"] ?? "",
+          limit: request.number("limit", in: 1...1000)
+        ).response
       },
       StationRoute("POST", "/api/poster") { request in
         try await poster(request.json(), job: request.headers["x-job"]).response
@@ -42,6 +43,28 @@ struct PrintDesk: Sendable {
         try await sheet(request.json(), job: request.headers["x-job"]).response
       },
     ]
+  }
+
+  /// The codes that are in use, the newest first.
+  ///
+  /// - Parameters:
+  ///   - place: Only those of a place, by its id.
+  ///   - text: Only those whose name, URL, place or tag contains this, in any case.
+  ///   - limit: The most that are listed; `nil` for all.
+  func codes(place: String?, containing text: String, limit: Int?) async -> CommandAnswer {
+    await runner.workGivingMore { console in
+      let codes = try runner.options().registryForReading(console).codes(
+        CodeFilter(status: .issued, placeID: place))
+      let sought = text.lowercased()
+      let found = codes.reversed().filter { code in
+        sought.isEmpty
+          || [code.id.description, code.payload, code.placeID ?? "", code.tagUID ?? ""].contains {
+            $0.lowercased().contains(sought)
+          }
+      }
+      for code in found.prefix(limit ?? found.count) { console.print(code.json(history: nil)) }
+      return [("total", .integer(found.count))]
+    }
   }
 
   private struct PosterOrder: Decodable {
