@@ -76,6 +76,39 @@ import Testing
     #expect(try restored.chainHeads().contains(head))
   }
 
+  @Test("a registry that is open elsewhere is not replaced beneath who writes to it")
+  func openElsewhere() throws {
+    let (location, path) = try filled()
+    let copy = folder.file("copy.sqlite")
+    _ = try location.backUp(to: copy)
+    let user = try location.open()
+    let error = #expect(throws: RegistryError.self) { try location.restore(from: copy) }
+    #expect(error?.code == .locked)
+    try user.record(.read, of: Fixtures.code(1).id, at: Fixtures.noon, by: "me")
+    #expect(try location.open(for: .review).entries() == user.entries())
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!names.contains { $0.contains("restoring") || $0.contains("replaced") })
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test(
+    "a damaged registry is replaced too, and kept with its log of changes",
+    arguments: [0..<16, 4096..<8192])
+  func damaged(bytes: Range<Int>) throws {
+    let (location, path) = try filled()
+    let copy = folder.file("copy.sqlite")
+    _ = try location.backUp(to: copy)
+    let entries = try location.open().entries()
+    var file = try Data(contentsOf: URL(filePath: path))
+    file.replaceSubrange(bytes, with: Data(repeating: 0xA5, count: bytes.count))
+    try file.write(to: URL(filePath: path))
+    try Data("a log".utf8).write(to: URL(filePath: path + "-wal"))
+    let report = try location.restore(from: copy)
+    let replaced = try #require(report.replaced)
+    #expect(try Data(contentsOf: URL(filePath: replaced))[bytes] == file[bytes])
+    #expect(try location.open(for: .review).entries() == entries)
+  }
+
   @Test("what is no whole registry is not restored, and a rehearsal changes nothing")
   func refused() throws {
     let (location, path) = try filled()

@@ -55,11 +55,15 @@ extension RegistryLocation {
   /// begins a chain of its own with its next entry: going on with the old one would fork it, because
   /// others may hold entries of it that the backup has not.
   ///
+  /// The backup goes into the file that is there, by SQLite's own means, while no other process has it open: one
+  /// that had would go on writing to a file that is no longer the registry, and what it writes would be lost.
+  ///
   /// - Parameters:
   ///   - backup: A registry file, made by ``backUp(to:dryRun:)`` or copied in any other way.
   ///   - dryRun: Whether to say only what would happen.
   /// - Throws: ``RegistryError`` with ``RegistryError/Code/brokenRecord`` when the backup's record is
-  ///   not whole, ``RegistryError/Code/damaged`` when the file is not; nothing is changed then.
+  ///   not whole, ``RegistryError/Code/damaged`` when the file is not, ``RegistryError/Code/locked`` while
+  ///   another process has the registry open; nothing is changed then.
   public func restore(
     from backup: String, dryRun: Bool = false
   ) throws(RegistryError) -> RestoreReport {
@@ -81,14 +85,36 @@ extension RegistryLocation {
     let copy = path + ".restoring"
     unlink(copy)
     try source.copy(to: copy)
-    if let name { try Self.move(path, to: name) }
-    try Self.move(copy, to: path)
+    defer { unlink(copy) }
+    if let name {
+      try Self.replace(path, with: copy, keeping: name)
+    } else {
+      guard rename(copy, path) == 0 else { throw .cannotMove(path, errno) }
+    }
     return RestoreReport(restored: restored, replaced: name, entriesLeft: left)
   }
 
   /// Writes a copy that goes on with no chain.
   private func copy(to path: String) throws(RegistryError) {
     guard let source = filePath else { return }
+    var reading = Configuration()
+    reading.readonly = true
+    reading.busyMode = .timeout(10)
+    let queue = try throwingRegistryErrors(path: source) { [reading] in
+      try DatabaseQueue(path: source, configuration: reading)
+    }
+    try Self.write(queue, to: path) { database in
+      try database.execute(sql: "UPDATE recorder SET home = NULL")
+      guard try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok" else {
+        throw RegistryError.damaged("its pages")
+      }
+    }
+  }
+
+  /// Writes a database to a file of its own that only its owner may read.
+  private static func write(
+    _ source: DatabaseQueue, to path: String, _ change: (Database) throws -> Void = { _ in }
+  ) throws(RegistryError) {
     let part = path + ".part"
     unlink(part)
     let descriptor = Glibc.open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -98,22 +124,85 @@ extension RegistryLocation {
       unlink(part)
     }
     try throwingRegistryErrors(path: part) {
-      var reading = Configuration()
-      reading.readonly = true
-      reading.busyMode = .timeout(10)
-      let from = try DatabaseQueue(path: source, configuration: reading)
-      let to = try DatabaseQueue(path: part)
-      try from.backup(to: to)
-      try to.writeWithoutTransaction { database in
+      let copy = try DatabaseQueue(path: part)
+      try source.backup(to: copy)
+      try copy.writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA journal_mode = DELETE")
-        try database.execute(sql: "UPDATE recorder SET home = NULL")
-        guard try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok" else {
-          throw RegistryError.damaged("its pages")
-        }
+        try change(database)
       }
-      try to.close()
+      try copy.close()
     }
     guard fsync(descriptor) == 0, rename(part, path) == 0 else { throw .cannotMove(path, errno) }
+  }
+
+  /// Puts a copy in place of a registry that is there, which is kept under another name.
+  private static func replace(
+    _ path: String, with copy: String, keeping name: String
+  ) throws(RegistryError) {
+    do {
+      let present = try exclusive(path)
+      try write(present, to: name)
+      try throwingRegistryErrors(path: path) {
+        try DatabaseQueue(path: copy).backup(to: present)
+        try present.close()
+      }
+    } catch let error where error.code == .notADatabase || error.code == .damaged {
+      try replaceFiles(of: path, with: copy, keeping: name)
+    }
+  }
+
+  /// Opens a registry that no other process has open, so that none can use it until this is closed.
+  private static func exclusive(_ path: String) throws(RegistryError) -> DatabaseQueue {
+    do {
+      return try throwingRegistryErrors(path: path) {
+        var configuration = Configuration()
+        configuration.busyMode = .immediateError
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase { database in
+          try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+          // Takes in the log of changes; refused while another connection uses it.
+          _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
+          try database.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
+        }
+        return queue
+      }
+    } catch let error where error.code == .locked {
+      throw .openElsewhere(path)
+    }
+  }
+
+  /// Puts a copy in place of a file that SQLite cannot read. Its log of changes is kept beside the copy of it;
+  /// left beside another file it would be taken for that file's.
+  private static func replaceFiles(
+    of path: String, with copy: String, keeping name: String
+  ) throws(RegistryError) {
+    guard !isOpenElsewhere(path) else { throw .openElsewhere(path) }
+    let present = ["", "-wal"].filter { FileManager.default.fileExists(atPath: path + $0) }
+    do {
+      for end in present {
+        try FileManager.default.copyItem(atPath: path + end, toPath: name + end)
+      }
+    } catch {
+      throw .cannotMove(name, errno)
+    }
+    for end in ["-wal", "-shm"] { unlink(path + end) }
+    guard rename(copy, path) == 0 else { throw .cannotMove(path, errno) }
+  }
+
+  /// Whether another process holds one of SQLite's locks on a file: that of a transaction, or the one on the
+  /// index of the log of changes that every open connection has (sqlite.org/walformat.html, 2.3).
+  private static func isOpenElsewhere(_ path: String) -> Bool {
+    [("", 0x4000_0000, 512), ("-shm", 120, 9)].contains { end, start, length in
+      let descriptor = Glibc.open(path + end, O_RDWR | O_CLOEXEC)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      var lock = flock()
+      lock.l_type = Int16(F_WRLCK)
+      lock.l_whence = Int16(SEEK_SET)
+      (lock.l_start, lock.l_len) = (off_t(start), off_t(length))
+      return withUnsafeMutablePointer(to: &lock) { fcntl(descriptor, F_GETLK, $0) } == 0
+        && lock.l_type != Int16(F_UNLCK)
+    }
   }
 
   /// A name that says when the registry was replaced.
@@ -122,15 +211,6 @@ extension RegistryLocation {
     var name = "\(path).replaced-\(now)"
     while FileManager.default.fileExists(atPath: name) { name += "-2" }
     return name
-  }
-
-  /// Renames a database with what SQLite keeps beside it: the log of changes belongs to it.
-  private static func move(_ path: String, to name: String) throws(RegistryError) {
-    for end in ["-wal", "-shm", ""] {
-      guard rename(path + end, name + end) == 0 || (errno == ENOENT && !end.isEmpty) else {
-        throw .cannotMove(path + end, errno)
-      }
-    }
   }
 }
 
@@ -142,6 +222,12 @@ extension RegistryError {
       hint: location.isOnServer
         ? "Back a server up with PostgreSQL's own tools, such as pg_dump." : "Open a file.",
       path: location.description)
+  }
+
+  fileprivate static func openElsewhere(_ path: String) -> RegistryError {
+    RegistryError(
+      .locked, "Another process has the registry \(path) open, and would go on writing to it.",
+      hint: "End what uses it, such as a station, and restore the backup then.", path: path)
   }
 
   fileprivate static func cannotMove(_ path: String, _ number: Int32) -> RegistryError {

@@ -45,8 +45,8 @@ extension RegistryCommand {
         The record in the copy has to be whole. What was there before is kept beside it under a name \
         with the time in it. Others may hold entries that this registry wrote after the copy was \
         made; so that the chain is not continued in two ways, the next entry begins a new one. What \
-        only the old file has comes back with code merge. End other commands that use the registry \
-        before.
+        only the old file has comes back with code merge. While another command has the registry open, \
+        nothing is restored.
 
         Examples:
           cliptag registry restore --dry-run registry-2026-11-23.sqlite
