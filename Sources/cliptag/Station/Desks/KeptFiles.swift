@@ -94,11 +94,7 @@ final class SentFile: Sendable {
     folder = NSTemporaryDirectory() + "cliptag-station-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
-    let plain = last.unicodeScalars.filter { $0.value > 31 && $0.value != 127 && $0 != "\0" }
-    var short = String(String.UnicodeScalarView(plain))
-    while short.utf8.count > 120 { short.removeFirst() }
-    self.name = short.isEmpty || short.hasPrefix(".") ? "file" + short : short
+    self.name = Self.plain(name)
     path = folder + "/" + self.name
     guard
       FileManager.default.createFile(
@@ -108,6 +104,20 @@ final class SentFile: Sendable {
         "cannot-create", .cannotCreate, "What was sent could not be kept in \(folder).",
         hint: "Make room there, and send it again.")
     }
+  }
+
+  /// The longest name that is kept, in bytes of UTF-8: with its folder it fits every file system.
+  private static let longestName = 120
+
+  /// The last part of a name, its end if it is long, without control characters. What is cut is never looked
+  /// at: names come from strangers, and may be as long as a body.
+  private static func plain(_ name: String) -> String {
+    let end = String(decoding: name.utf8.suffix(4 * longestName), as: UTF8.self)
+    let last = end.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+    var plain = String.UnicodeScalarView(last.unicodeScalars.filter { $0.value > 31 && $0.value != 127 })
+    while String(plain).utf8.count > longestName { plain.removeFirst() }
+    let short = String(plain)
+    return short.isEmpty || short.hasPrefix(".") ? "file" + short : short
   }
 
   /// The file as a picture that is read.
