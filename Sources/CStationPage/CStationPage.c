@@ -45,6 +45,12 @@ static const unsigned char now_html[] = {
 static const unsigned char now_js[] = {
 #embed "page/now.js"
 };
+static const unsigned char open_html[] = {
+#embed "page/open.html"
+};
+static const unsigned char open_js[] = {
+#embed "page/open.js"
+};
 static const unsigned char openapi_json[] = {
 #embed "page/openapi.json"
 };
@@ -75,6 +81,9 @@ static const unsigned char reader_html[] = {
 static const unsigned char reader_js[] = {
 #embed "page/reader.js"
 };
+static const unsigned char session_js[] = {
+#embed "page/session.js"
+};
 static const unsigned char shapes_js[] = {
 #embed "page/shapes.js"
 };
@@ -83,6 +92,9 @@ static const unsigned char sheet_js[] = {
 };
 static const unsigned char sound_js[] = {
 #embed "page/sound.js"
+};
+static const unsigned char stream_js[] = {
+#embed "page/stream.js"
 };
 static const unsigned char style_css[] = {
 #embed "page/style.css"
@@ -114,6 +126,9 @@ static const unsigned char words_fr_json[] = {
 static const unsigned char words_ja_json[] = {
 #embed "page/words/ja.json"
 };
+static const unsigned char worker_js[] = {
+#embed "page/worker.js"
+};
 
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
@@ -132,6 +147,8 @@ static const struct cstationpage_file files[] = {
     FILE("icon.svg", icon_svg),
     FILE("now.html", now_html),
     FILE("now.js", now_js),
+    FILE("open.html", open_html),
+    FILE("open.js", open_js),
     FILE("openapi.json", openapi_json),
     FILE("parcel.html", parcel_html),
     FILE("parcel.js", parcel_js),
@@ -142,9 +159,11 @@ static const struct cstationpage_file files[] = {
     FILE("print.js", print_js),
     FILE("reader.html", reader_html),
     FILE("reader.js", reader_js),
+    FILE("session.js", session_js),
     FILE("shapes.js", shapes_js),
     FILE("sheet.js", sheet_js),
     FILE("sound.js", sound_js),
+    FILE("stream.js", stream_js),
     FILE("style.css", style_css),
     FILE("theme.js", theme_js),
     FILE("verdict.js", verdict_js),
@@ -155,6 +174,7 @@ static const struct cstationpage_file files[] = {
     FILE("words/es.json", words_es_json),
     FILE("words/fr.json", words_fr_json),
     FILE("words/ja.json", words_ja_json),
+    FILE("worker.js", worker_js),
     {NULL, NULL, 0},
 };
 

@@ -1,11 +1,12 @@
 // What every page shares: words, requests, events, the header, what is said aloud.
 
 import { badge, bdi, byId, english, fill, h, icon } from "./dom.js";
+import { own, session } from "./session.js";
 import { isMuted, play, setMuted } from "./sound.js";
+import { openStream } from "./stream.js";
 
 const root = document.documentElement;
 const page = document.body.dataset.page;
-const csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
 export const language = root.lang || "en";
 
 // Words
@@ -99,7 +100,8 @@ export function announce(text, urgent = false) {
 /// Asks the server. The answer is always the command's: status, results, notes, files, preview.
 export async function ask(method, path, { json, body, type, job, signal } = {}) {
   const headers = { Accept: "application/json" };
-  if (method !== "GET") headers["X-CSRF-Token"] = csrf;
+  const { page: secret } = session();
+  if (secret) headers["X-CSRF-Token"] = secret;
   if (job) headers["X-Job"] = job;
   if (json !== undefined) {
     headers["Content-Type"] = "application/json";
@@ -112,8 +114,8 @@ export async function ask(method, path, { json, body, type, job, signal } = {}) 
     if (error.name === "AbortError") throw error;
     return { ok: false, status: 69, results: [{ type: "error", code: "connection-lost", message: null, hint: null }], notes: [], files: [] };
   }
-  if (response.status === 401) showSessionGone();
   const answer = await response.json().catch(() => ({ results: [{ type: "error", code: "bad-response", message: null, hint: null }] }));
+  if (response.status === 401 || answer.results?.[0]?.code === "no-token") showSessionGone();
   return { status: response.ok ? 0 : 70, results: [], notes: [], files: [], preview: null, ...answer, ok: response.ok, http: response.status };
 }
 export const get = (path, options) => ask("GET", path, options);
@@ -148,7 +150,7 @@ export async function work(place, method, path, options = {}) {
   const bar = h("progress", { "aria-label": t("work.progress") });
   const said = h("span", { class: "muted" }, t("work.running"));
   const cancel = h("button", { type: "button", class: "button small", onclick: () => control.abort() }, t("cancel"));
-  const stopped = () => fetch(`/api/jobs/${job}`, { method: "DELETE", headers: { "X-CSRF-Token": csrf }, keepalive: true }).catch(() => {});
+  const stopped = () => fetch(`/api/jobs/${job}`, { method: "DELETE", headers: { "X-CSRF-Token": session().page ?? "" }, keepalive: true }).catch(() => {});
   if (options.signal) options.signal.addEventListener("abort", () => control.abort());
   const off = on("progress", (event) => {
     if (event.job !== job) return;
@@ -184,10 +186,12 @@ export function on(name, listener) {
 }
 const tell = (name, value) => listeners.get(name)?.forEach((listener) => listener(value));
 
-let source = null;
+/// Milliseconds of silence after which the station does not answer. It says something every second.
+const SILENCE = 4000;
+let heard = Date.now();
 let lostAt = 0;
 let sessionGone = false;
-let retry = null;
+let leave = () => {};
 /// `ok`, `lost` (a moment ago) or `gone` (for long).
 export let connection = "ok";
 
@@ -206,46 +210,47 @@ function setConnection(state) {
   tell("connection", state);
 }
 
-function listen() {
-  source = new EventSource("/api/events");
-  source.onopen = () => {
-    lostAt = 0;
-    setConnection("ok");
-  };
-  source.onerror = () => {
-    if (sessionGone) return;
-    lostAt ||= Date.now();
-    if (source.readyState === EventSource.CLOSED && !retry) retry = setTimeout(reconnect, 2000);
-  };
-  for (const name of ["now", "tag", "parcel", "phone", "progress", "registry", "reader"])
-    source.addEventListener(name, (event) => {
-      lostAt = 0;
-      setConnection("ok");
-      tell(name, JSON.parse(event.data));
-    });
-}
-
-/// The browser gave up: the server refused, or is another one by now.
-async function reconnect() {
-  retry = null;
-  const answer = await get("/api/station");
+function hear(name, data) {
   if (sessionGone) return;
-  source?.close();
-  if (answer.ok) listen();
-  else retry = setTimeout(reconnect, 2000);
+  if (name === "error" || name === "refused") {
+    lostAt ||= Date.now();
+    // A station that refuses is another one by now, or does not know the session.
+    if (name === "refused") get("/api/station");
+    return;
+  }
+  heard = Date.now();
+  lostAt = 0;
+  setConnection("ok");
+  if (data !== undefined && name !== "beat") tell(name, JSON.parse(data));
 }
 
-setInterval(() => {
-  if (!lostAt || sessionGone) return;
-  const since = Date.now() - lostAt;
-  if (since > 1200) setConnection(since > 8000 ? "gone" : "lost");
-}, 400);
+/// Listens through the worker that all windows of the browser share; where there is none, by itself.
+function listen() {
+  heard = Date.now();
+  setInterval(() => {
+    if (sessionGone) return;
+    if (Date.now() - heard > SILENCE) setConnection("gone");
+    else if (lostAt && Date.now() - lostAt > 1200) setConnection("lost");
+  }, 400);
+  const address = own("/api/events");
+  const alone = () => (leave = openStream(address, hear));
+  if (!("SharedWorker" in globalThis)) return alone();
+  const worker = new SharedWorker("/worker.js", { type: "module", name: "cliptag" });
+  worker.onerror = alone;
+  const { port } = worker;
+  port.onmessage = ({ data }) => hear(data.name, data.data);
+  const enter = () => port.postMessage({ address });
+  leave = () => port.postMessage({ leaves: true });
+  addEventListener("pagehide", () => leave());
+  addEventListener("pageshow", ({ persisted }) => persisted && enter());
+  enter();
+}
 
 /// The session is unknown: the server was started again, and shows a new link.
 function showSessionGone() {
   if (sessionGone) return;
   sessionGone = true;
-  source?.close();
+  leave();
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
   const main = byId("main");
   if (!main) return;
@@ -353,6 +358,13 @@ function showTools() {
   tool("tool-help", "help", t("help.title"), help);
 }
 
+/// What the page's own address does not say, for whoever has but a cookie.
+async function showFacts() {
+  const facts = await get("/api/station");
+  if (!facts.ok) return;
+  for (const name of ["registry", "reader", "who"]) if (byId(`foot-${name}`)) byId(`foot-${name}`).textContent = facts[name] ?? "";
+}
+
 async function changeWho() {
   const name = byId("foot-who").textContent;
   const { value, data } = await dialog({
@@ -397,6 +409,7 @@ export async function start(main) {
     const place = byId("foot-reader");
     if (place && now.reader) place.textContent = now.reader;
   });
+  showFacts();
   listen();
   await main?.();
 }
@@ -449,4 +462,4 @@ export function settled(action, milliseconds = 350) {
 }
 
 export const downloads = (files) =>
-  files?.length ? h("ul", { class: "files" }, files.map((file) => h("li", {}, h("a", { class: "button", href: file.url, download: file.name }, icon("down"), bdi(file.name))))) : null;
+  files?.length ? h("ul", { class: "files" }, files.map((file) => h("li", {}, h("a", { class: "button", href: own(file.url), download: file.name }, icon("down"), bdi(file.name))))) : null;

@@ -3,6 +3,7 @@
 import { announce, ask, count, day, dropPlace, failureOf, get, number, on, parts, settled, start, t, trouble, work } from "./app.js";
 import { bar, change, giveUp, goOn, isPassword, isUnfinished, optionsOf } from "./batches.js";
 import { badge, bdi, byId, code, english, fill, h, icon, table } from "./dom.js";
+import { own } from "./session.js";
 import { findings } from "./verdict.js";
 
 const form = byId("batch-form");
@@ -200,7 +201,7 @@ function batchCard(batch) {
       isUnfinished(batch) ? h("button", { type: "button", class: "button primary small", onclick: async () => { if (await goOn(batch, state)) location.href = "/"; } }, t("goOn.button"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))) : null,
       toggle,
       batch.torn ? h("button", { type: "button", class: "button small", onclick: async () => { if (await giveUp(batch.batch, state)) showBatches(); } }, t("now.giveUp")) : null,
-      h("a", { class: "button small", href: `/api/batches/${encodeURIComponent(batch.batch)}/report.csv`, download: "" }, icon("down"), t("batch.report"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))),
+      h("a", { class: "button small", href: own(`/api/batches/${encodeURIComponent(batch.batch)}/report.csv`), download: "" }, icon("down"), t("batch.report"), h("span", { class: "hidden" }, ": ", bdi(batch.batch))),
     ),
     state,
     rowsPlace,

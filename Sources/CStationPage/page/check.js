@@ -2,6 +2,7 @@
 
 import { announce, ask, day, dropPlace, failureOf, get, on, post, start, t, trouble, work } from "./app.js";
 import { badge, bdi, byId, code, fill, h, icon, table } from "./dom.js";
+import { own } from "./session.js";
 import { shape } from "./shapes.js";
 import { play } from "./sound.js";
 import { verdictCard, verdictSentence, worst } from "./verdict.js";
@@ -16,7 +17,7 @@ function show(results, { picture = null, source = "" } = {}) {
   const list = results.filter((one) => ["verification", "error"].includes(one.type));
   place.querySelector(".empty")?.remove();
   for (const old of place.children) old.classList.add("old");
-  const image = picture ? h("figure", { class: "drawn" }, h("img", { src: picture, alt: t("check.drawn") }), source ? h("figcaption", {}, bdi(source)) : null) : null;
+  const image = picture ? h("figure", { class: "drawn" }, h("img", { src: own(picture), alt: t("check.drawn") }), source ? h("figcaption", {}, bdi(source)) : null) : null;
   const group = h("div", { class: "verdict-group" }, list.length === 0 ? h("div", { class: "message", data: { tone: "look" } }, badge("warning"), h("p", { class: "message-title" }, t("check.nothing"))) : null, list.map((one) => verdictCard(one)), image);
   place.prepend(group);
   while (place.childElementCount > 12) place.lastElementChild.remove();
@@ -109,7 +110,7 @@ async function linkPhone() {
   if (failed || !link) return fill(place, failed ? trouble(failed) : "");
   fill(
     place,
-    h("div", { class: "phone-card" }, h("img", { src: link.qr, alt: t("check.phoneQr"), class: "qr" }), h("div", { class: "stack" }, h("p", {}, t("check.phoneText")), h("p", {}, code(link.url)), h("p", { class: "help" }, t("check.phoneUntil", { time: day(link.expires) })), h("button", { type: "button", class: "button small", onclick: async () => { await ask("DELETE", "/api/phone"); fill(place); } }, t("check.phoneEnd")))),
+    h("div", { class: "phone-card" }, h("img", { src: own(link.qr), alt: t("check.phoneQr"), class: "qr" }), h("div", { class: "stack" }, h("p", {}, t("check.phoneText")), h("p", {}, code(link.url)), h("p", { class: "help" }, t("check.phoneUntil", { time: day(link.expires) })), h("button", { type: "button", class: "button small", onclick: async () => { await ask("DELETE", "/api/phone"); fill(place); } }, t("check.phoneEnd")))),
   );
   announce(t("check.phoneText"));
 }

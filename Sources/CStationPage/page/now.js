@@ -3,6 +3,7 @@
 import { announce, codeTitle, connection, count, dialog, duration, failureOf, isTyping, number, on, parts, percent, post, start, t, trouble } from "./app.js";
 import { bar, change, giveUp, goOn, isUnfinished, nextRow, unfinished } from "./batches.js";
 import { badge, bdi, byId, code, english, fill, h, icon } from "./dom.js";
+import { own } from "./session.js";
 import { shape } from "./shapes.js";
 import { play } from "./sound.js";
 
@@ -127,7 +128,7 @@ function showBatch() {
   });
 }
 
-const reportLink = () => h("a", { class: "button", href: `/api/batches/${encodeURIComponent(now.batch)}/report.csv`, download: "" }, icon("down"), t("batch.report"));
+const reportLink = () => h("a", { class: "button", href: own(`/api/batches/${encodeURIComponent(now.batch)}/report.csv`), download: "" }, icon("down"), t("batch.report"));
 
 function showOther() {
   const { mode, phase } = now;

@@ -2,6 +2,7 @@
 
 import { announce, count, dialog, dropPlace, failureOf, get, kept, number, on, parts, post, start, t, trouble, work } from "./app.js";
 import { badge, bdi, byId, code, fill, h, icon } from "./dom.js";
+import { own } from "./session.js";
 import { play } from "./sound.js";
 import { findings } from "./verdict.js";
 
@@ -54,7 +55,7 @@ async function choose(id) {
   place = id;
   before = null;
   kept.set("parcel", id);
-  byId("parcel-list").href = path("/list.pdf");
+  byId("parcel-list").href = own(path("/list.pdf"));
   fill(byId("parcel-state"));
   show(await get(path()), true);
 }

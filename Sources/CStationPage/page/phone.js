@@ -4,6 +4,7 @@ import { announce, ask, failureOf, ready, t } from "./app.js";
 import { byId, fill, h } from "./dom.js";
 import { verdictCard, verdictSentence } from "./verdict.js";
 
+const link = new URLSearchParams(location.search).get("link") ?? "";
 const form = byId("phone-form");
 const state = byId("phone-state");
 
@@ -14,7 +15,7 @@ async function send(event) {
   const button = form.querySelector('button[type="submit"]');
   button.disabled = true;
   state.textContent = t("phone.sending");
-  const answer = await ask("POST", `/phone/picture?name=${encodeURIComponent(file.name)}`, { body: file, type: file.type || "image/jpeg" });
+  const answer = await ask("POST", `/phone/picture?${new URLSearchParams({ link, name: file.name })}`, { body: file, type: file.type || "image/jpeg" });
   button.disabled = false;
   state.textContent = "";
   const list = answer.results.filter((one) => ["verification", "error"].includes(one.type));

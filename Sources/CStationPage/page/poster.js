@@ -2,6 +2,7 @@
 
 import { announce, count, downloads, failureOf, get, kept, language, length, number, percent, settled, t, trouble, work } from "./app.js";
 import { badge, bdi, byId, code, fill, h, icon, svg, table } from "./dom.js";
+import { own } from "./session.js";
 import { findings, verdictCard } from "./verdict.js";
 
 let form;
@@ -180,7 +181,7 @@ async function make(more) {
   picture.removeAttribute("aria-busy");
   if (answer.cancelled) return null;
   if (answer.preview) {
-    const image = h("img", { src: answer.preview, alt: t("poster.previewOf", { url }), class: "page" });
+    const image = h("img", { src: own(answer.preview), alt: t("poster.previewOf", { url }), class: "page" });
     await image.decode().catch(() => {});
     if (mine !== control) return null;
     fill(picture, image);

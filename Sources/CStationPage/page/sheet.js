@@ -2,6 +2,7 @@
 
 import { announce, count, downloads, dropPlace, failureOf, get, kept, length, number, settled, t, trouble, work } from "./app.js";
 import { badge, bdi, byId, code, english, fill, h, icon, svg } from "./dom.js";
+import { own } from "./session.js";
 import { verdictCard } from "./verdict.js";
 
 let csv = null;
@@ -135,7 +136,7 @@ async function make(more) {
   picture.removeAttribute("aria-busy");
   if (answer.cancelled) return;
   if (answer.preview) {
-    const image = h("img", { src: answer.preview, class: "page", alt: t("sheet.previewOf", { template: template.name }) });
+    const image = h("img", { src: own(answer.preview), class: "page", alt: t("sheet.previewOf", { template: template.name }) });
     await image.decode().catch(() => {});
     if (mine !== control) return;
     fill(picture, image);

@@ -2,6 +2,7 @@
 
 import { announce, ask, codeTitle, count, day, dialog, dropPlace, failureOf, get, kept, number, on, post, settled, start, t, trouble, work } from "./app.js";
 import { badge, bdi, byId, code, english, fill, h, icon, svg } from "./dom.js";
+import { own } from "./session.js";
 import { verdictCard } from "./verdict.js";
 
 let walks = [];
@@ -72,8 +73,8 @@ async function choose(name) {
   chosen = name;
   kept.set("walk", name);
   const query = `?name=${encodeURIComponent(name)}`;
-  byId("walk-page").href = `/walks/report.html${query}`;
-  byId("walk-pdf").href = `/walks/report.pdf${query}`;
+  byId("walk-page").href = own(`/walks/report.html${query}`);
+  byId("walk-pdf").href = own(`/walks/report.pdf${query}`);
   await load();
 }
 
@@ -87,7 +88,7 @@ async function load() {
 
 function figure(item) {
   if (!item.picture) return null;
-  const image = h("img", { src: item.picture, alt: t("walk.pictureOf", { stop: item.stop ?? "–" }), loading: "lazy" });
+  const image = h("img", { src: own(item.picture), alt: t("walk.pictureOf", { stop: item.stop ?? "–" }), loading: "lazy" });
   const frame = h("div", { class: "marked" }, image);
   const corners = Array.isArray(item.corners) ? item.corners.filter((corner) => corner?.length >= 2) : [];
   if (corners.length >= 3)
@@ -139,7 +140,7 @@ function showAnswer() {
       ? h("div", { class: "answer", data: { tone } }, badge({ good: "accepted", look: "warning", bad: "rejected" }[tone]), h("div", {}, h("p", { class: "answer-title" }, tone === "good" && groups.open.length === 0 && items.length ? t("walk.allDone") : !report.expected ? t("walk.noneExpected") : t("walk.answer", { confirmed: number(report.seen ?? 0), expected: number(report.expected ?? 0) })), english(report.answer)))
       : null,
     report ? h("dl", { class: "counters" }, figureOf("walk.stops", report.stops), figureOf("walk.readings", report.readings), figureOf("walk.confirmed", report.confirmed, "good"), figureOf("walk.unconfirmed", report.unconfirmed, "look"), figureOf("walk.missing", report.missing, "bad"), figureOf("walk.wrong", report.wrong, "bad"), figureOf("walk.unvisited", report.unvisited?.length ?? 0)) : null,
-    answer.map ? h("figure", { class: "map" }, h("img", { src: answer.map, alt: t("walk.map") }), h("figcaption", {}, t("walk.mapText"))) : null,
+    answer.map ? h("figure", { class: "map" }, h("img", { src: own(answer.map), alt: t("walk.map") }), h("figcaption", {}, t("walk.mapText"))) : null,
     h("div", { class: "table-head" }, h("h2", { id: "found-title" }, t("walk.findings")), h("label", { class: "inline", for: "walk-filter" }, t("rows.show"), " ", h("select", { id: "walk-filter", onchange: (event) => { severity = event.target.value; showAnswer(); byId("walk-filter").focus(); } }, ["open", "all", "error", "warning", "note", "done"].map((one) => h("option", { value: one, selected: one === severity }, `${t(`walk.filter.${one}`)} (${number((groups[one] ?? items).length)})`))))),
     shown.length ? h("div", { class: "found-list" }, shown.slice(0, 200).map(findingCard)) : h("p", { class: "empty" }, t(items.length && severity === "open" ? "walk.allDone" : "walk.noFindings")),
     shown.length > 200 ? h("p", { class: "muted" }, count("walk.more", shown.length - 200)) : null,

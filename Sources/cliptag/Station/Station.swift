@@ -44,8 +44,8 @@ final class Station: Sendable {
   /// What the doctor found last, and until when it is asked again and again.
   private let doctor = Mutex((found: [JSONValue](), until: ContinuousClock.now))
 
-  /// How often connections to nobody are looked for.
-  private static let heartbeat = Duration.seconds(15)
+  /// How often windows hear that the station is there. They wait four times as long.
+  private static let heartbeat = Duration.seconds(1)
   /// How often the doctor is asked while somebody looks at the reader's page.
   private static let rounds = Duration.seconds(4)
   private static let lookingFor = Duration.seconds(600)
@@ -143,8 +143,8 @@ final class Station: Sendable {
       _ path: String, _ name: String,
       _ tables: @escaping @Sendable (StationRequest) async -> [String: [JSONValue]]
     ) -> StationRoute {
-      StationRoute("GET", path) { request in
-        pages.page(name, for: request, tables: await tables(request))
+      StationRoute("GET", path, for: .page) { request in
+        pages.page(name, for: request, tables: request.isTrusted ? await tables(request) : [:])
       }
     }
     @Sendable func list(_ words: String...) async -> [JSONValue] {
@@ -154,21 +154,15 @@ final class Station: Sendable {
     }
     return [
       StationRoute("GET", "/", for: .anybody) { request in
+        // The link's page asks for the session: a cookie that came with this answer would be kept by a browser
+        // that only looks at links.
         if let token = request.query["token"] {
-          guard let (session, _) = self.access.open(token) else {
-            // Whoever is in already may use the old link, as a page that is loaded again does.
-            _ = try self.access.check(request, for: .session)
-            return .redirect(to: "/")
-          }
-          opened(self.link)
-          var response = StationResponse.redirect(to: "/")
-          response.headers.append(("Set-Cookie", self.access.cookie(session)))
-          return response
+          return pages.page("open.html", for: request, more: ["token": token])
         }
         var request = request
-        request.visitor.token = try self.access.check(request, for: .session)
-        return pages.page(
-          "now.html", for: request, tables: ["batches": await self.batches.list().results])
+        request.party = try self.access.check(request, for: .page)
+        let batches = request.isTrusted ? await self.batches.list().results : []
+        return pages.page("now.html", for: request, tables: ["batches": batches])
       },
       page("/batch", "batch.html") { _ in ["batches": await self.batches.list().results] },
       page("/print", "print.html") { _ in
@@ -191,30 +185,37 @@ final class Station: Sendable {
     ]
   }
 
+  private struct Link: Decodable { let token: String }
+
   private func ownRoutes(_ opened: @escaping @Sendable (String) -> Void) -> [StationRoute] {
     [
       StationRoute("POST", "/api/session", for: .anybody) { request in
-        struct Link: Decodable { let token: String }
         let link: Link = try request.json()
-        guard let (session, token) = self.access.open(link.token) else {
-          throw StationAccess.Refusal(
-            401,
-            Failure(
-              "no-session", .usage, "The link was used, or is another's.",
-              hint: StationAccess.advice))
-        }
+        let session = try self.access.openProgram(link.token)
         opened(self.link)
-        return .json(
-          .object([("type", "session"), ("session", .string(session)), ("csrf", .string(token))]))
+        return .json(.object([("type", "session"), ("session", .string(session)), ("csrf", "")]))
+      },
+      StationRoute("POST", "/open", for: .anybody) { request in
+        let link: Link = try request.json()
+        let (cookie, secrets) = try self.access.openBrowser(link.token)
+        opened(self.link)
+        var response = StationResponse.json(
+          .object([("page", .string(secrets.page)), ("view", .string(secrets.view))]))
+        response.headers.append(("Set-Cookie", cookie))
+        return response
+      },
+      StationRoute("POST", "/open/plain", for: .anybody) { request in
+        let cookie = try self.access.openReader(request.formField("token") ?? "")
+        opened(self.link)
+        var response = StationResponse.redirect(to: "/")
+        response.headers.append(("Set-Cookie", cookie))
+        return response
       },
       StationRoute("GET", "/api/station") { _ in .json(self.facts) },
       StationRoute("GET", "/api/now") { _ in .json(self.bench.board.now.json) },
-      StationRoute("GET", "/api/events") { _ in
-        guard let events = self.hub.listen([("now", self.bench.board.now.json)]) else {
-          throw StationAccess.Refusal(
-            503, Failure("too-many", .usage, "Too many windows listen.", hint: "Close some."))
-        }
-        return StationResponse(events: events)
+      StationRoute("GET", "/api/events", for: .document) { request in
+        StationResponse(
+          events: try self.hub.listen(request.party, [("now", self.bench.board.now.json)]))
       },
       StationRoute("POST", "/api/who") { request in
         struct Person: Decodable { let by: String }
@@ -232,7 +233,7 @@ final class Station: Sendable {
         self.runner.cancel(request.parameter("job"))
         return CommandAnswer().response
       },
-      StationRoute("GET", "/files/:key/:name") { request in
+      StationRoute("GET", "/files/:key/:name", for: .document) { request in
         try self.files.response(for: request.parameter("key"), named: request.parameter("name"))
       },
       StationRoute("GET", "/api/reader") { _ in
@@ -263,7 +264,7 @@ final class Station: Sendable {
   private func beat() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: Self.heartbeat)
-      hub.keepAlive()
+      hub.beat()
     }
   }
 

@@ -195,7 +195,7 @@ final class EventStream {
   private var events: AsyncStream<Event>.AsyncIterator
   /// What came and was passed over, for a test that fails.
   private(set) var heard: [Event] = []
-  /// When whoever waits gives up: the station says something every 15 seconds, so that it is noticed.
+  /// When whoever waits gives up: the station says something every second, so that it is noticed.
   private let deadline: Deadline
 
   private final class Deadline: Sendable {

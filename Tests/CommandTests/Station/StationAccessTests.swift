@@ -1,4 +1,5 @@
 import Foundation
+import Subprocess
 import Testing
 
 /// Who is let in, and what is refused before anything is done.
@@ -15,28 +16,113 @@ extension CommandSuite {
     @Test("a link lets one browser in, and another link is printed")
     func link() async throws {
       try await serving { station in
+        let http = station.client.http
         let link = try await station.nextLink()
         #expect(link != station.link)
+        // Looking at a link does not use it.
         let path = try #require(link.range(of: "/?token=")).lowerBound
-        let opened = try await station.client.http.send("GET", String(link[path...]))
-        #expect(opened.status == 303)
-        #expect(opened.header("location") == "/")
-        let cookie = try #require(opened.header("set-cookie"))
-        let words = cookie.components(separatedBy: "; ")
-        #expect(words[0].hasPrefix("cliptag-station-\(station.client.port)="))
+        for _ in 0..<2 {
+          let opened = try await http.send("GET", String(link[path...]))
+          #expect(opened.status == 200)
+          #expect(opened.header("set-cookie") == nil)
+        }
+        let (_, answer) = try await StationClient.open(link, at: "/open")
+        let words = try #require(answer.header("set-cookie")).components(separatedBy: "; ")
+        #expect(words[0].hasPrefix("cliptag-station-\(http.port)="))
         #expect(Set(words.dropFirst()) == ["Path=/", "HttpOnly", "SameSite=Strict"])
-        let page = try await station.client.http.send("GET", "/", headers: ["Cookie": words[0]])
+        let page = try await http.send("GET", "/", headers: ["Cookie": words[0]])
         #expect(page.status == 200)
         // Used, and that of the first visitor, too.
         for used in [link, station.link] {
-          let again = try await station.client.http.send("GET", String(used[path...]))
-          #expect(again.status == 401)
-          #expect(again.header("set-cookie") == nil)
+          for way in ["/open", "/api/session"] {
+            let (_, again) = try await StationClient.open(used, at: way)
+            #expect(again.status == 401 && again.header("set-cookie") == nil)
+          }
+          let plain = try await http.send(
+            "POST", "/open/plain", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: Array("token=\(used.split(separator: "=")[1])".utf8))
+          #expect(plain.status == 401 && plain.header("set-cookie") == nil)
         }
         let third = try await station.nextLink()
         #expect(third != link)
         _ = try await StationClient(link: third)
       }
+    }
+
+    @Test("a cookie, which every server of this computer gets, does nothing by itself")
+    func cookieAlone() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try #require(try await sandbox.run("qr", Fruta.cupertino, "-o", "c.png").status == 0)
+      try await sandbox.station { station in
+        let http = station.client.http
+        let browser = try await BrowserSession(link: try await station.nextLink())
+        let key = String(try #require(browser.cookie["Cookie"]?.split(separator: "=").last))
+        for path in [
+          "/api/station", "/api/codes", "/api/events", "/api/batches/a/report.csv", "/files/a/b",
+          "/walks/report.html",
+        ] {
+          let alone = try await http.send("GET", path, headers: browser.cookie)
+          #expect(alone.status == 403, "\(path)")
+          let bearer = try await http.send(
+            "GET", path, headers: ["Authorization": "Bearer \(key)"])
+          #expect(bearer.status == 401, "\(path)")
+        }
+        let (secret, facts) = (
+          try #require(browser.page.values.first), [Fruta.cupertino, sandbox.registry]
+        )
+        for path in ["/", "/batch", "/print", "/check", "/parcel", "/walk", "/reader"] {
+          let page = try await http.send(
+            "GET", path, headers: browser.cookie.merging(["Accept": "text/html"]) { $1 })
+          #expect(page.status == 200, "\(path)")
+          for text in facts + [secret, browser.view] {
+            #expect(!page.text.contains(text), "\(path): \(text)")
+          }
+        }
+        // Together with what the page knows, it does.
+        let codes = try await http.send("GET", "/api/codes", headers: browser.headers)
+        #expect(try codes.json.results("code").count == 1)
+        let files = "/files/a/b?view=\(browser.view)"
+        #expect(try await http.send("GET", files, headers: browser.cookie).status == 404)
+        // What stands in addresses changes nothing, and asks for nothing else.
+        for (method, path) in [("GET", "/api/codes"), ("POST", "/api/who")] {
+          let viewed = try await http.send(
+            method, "\(path)?view=\(browser.view)", headers: browser.cookie)
+          #expect(viewed.status == 403, "\(path)")
+        }
+      }
+    }
+
+    @Test("the browser is given a private file, and no program's words hold the link")
+    func redirectFile() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let opener = sandbox.root + "/bin/xdg-open"
+      try Data("#!/bin/sh\nprintf '%s' \"$*\" > opened.part && mv opened.part opened\n".utf8).write(
+        to: URL(filePath: opener))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
+      let outcome = try await sandbox.startShell(
+        "exec cliptag station --json --open 2>&1", []
+      ) { running in
+        var opened = sandbox.bytes(of: "opened")
+        while opened == nil {
+          await Task.yield()
+          opened = sandbox.bytes(of: "opened")
+        }
+        let path = String(decoding: opened ?? [], as: UTF8.self)
+        #expect(!path.contains("token"), "\(path)")
+        for (path, mode) in [(path, 0o600), ((path as NSString).deletingLastPathComponent, 0o700)] {
+          let facts = try FileManager.default.attributesOfItem(atPath: path)
+          #expect(facts[.posixPermissions] as? Int == mode, "\(path)")
+        }
+        let page = try String(contentsOfFile: path, encoding: .utf8)
+        let link = String(try #require(page.firstMatch(of: /url=(http[^"]+)"/)?.1))
+        _ = try await StationClient(link: link)
+        // It goes when its link was used: another link is printed then.
+        while let line = try await running.line(), !line.hasPrefix("another browser: ") {}
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try running.send(.terminate)
+        _ = try await running.remainingLines()
+      }
+      #expect(outcome.status == 128 + 15 || outcome.status == 130)
     }
 
     /// What is asked without being allowed to, and what it is answered.
@@ -83,8 +169,9 @@ extension CommandSuite {
     func refused(_ hostile: Hostile) async throws {
       try await serving { station in
         let client = station.client
-        var headers = hostile.hasCookie ? client.cookie : [:]
-        if hostile.hasToken { headers["X-CSRF-Token"] = client.csrf }
+        let browser = try await BrowserSession(link: try await station.nextLink())
+        var headers = hostile.hasCookie ? browser.cookie : [:]
+        if hostile.hasToken { headers.merge(browser.page) { $1 } }
         headers.merge(hostile.headers) { $1 }
         let order = try JSONEncoder().encode(
           JSON.object(["batch": "tables", "csv": .string(Tables.csv(2))]))
@@ -117,11 +204,12 @@ extension CommandSuite {
       ])
     func read(header: String, value: String, status: Int) async throws {
       try await serving { station in
+        let browser = try await BrowserSession(link: try await station.nextLink())
         for path in ["/", "/batch", "/api/station", "/api/events", "/files/a/b", "/nowhere"] {
-          let headers = station.client.cookie.merging([header: value]) { $1 }
+          let headers = browser.headers.merging([header: value]) { $1 }
           let answer = try await station.client.http.send("GET", path, headers: headers)
           #expect(answer.status == status, "\(path)")
-          #expect(!answer.text.contains(station.client.csrf))
+          #expect(!answer.text.contains(browser.page.values.first ?? ""))
         }
       }
     }
@@ -134,7 +222,7 @@ extension CommandSuite {
           "/", "/batch", "/print", "/check", "/parcel", "/walk", "/reader", "/style.css", "/app.js",
           "/api/station", "/nowhere",
         ] {
-          for headers in [client.cookie, [:]] {
+          for headers in [client.own, [:]] {
             let answer = try await client.http.send(
               "GET", path, headers: headers.merging(["Accept": "text/html"]) { $1 })
             let policy = try #require(answer.header("content-security-policy"), "\(path)")
@@ -146,7 +234,7 @@ extension CommandSuite {
                 "frame-ancestors 'none'", "base-uri 'none'",
               ], "\(path)")
             #expect(answer.header("x-content-type-options") == "nosniff")
-            #expect(answer.header("referrer-policy") == "no-referrer")
+            #expect(answer.header("referrer-policy") == "same-origin")
             #expect(answer.header("cache-control") == "no-store")
             // What the policy forbids would not work.
             guard answer.header("content-type")?.hasPrefix("text/html") == true else { continue }
@@ -229,17 +317,17 @@ extension CommandSuite {
         #expect(try await client.page("/batch", language: "tlh").text.contains(#"lang="en""#))
         let chosen = try await client.send(
           "POST", "/language", headers: ["Content-Type": "application/x-www-form-urlencoded"],
-          body: Array("language=ja&page=/batch&csrf=\(client.csrf)".utf8))
+          body: Array("language=ja&page=/batch".utf8))
         #expect(chosen.status == 303)
         #expect(chosen.header("location") == "/batch")
         let cookie = try #require(chosen.header("set-cookie")?.split(separator: ";").first)
         let page = try await client.send(
           "GET", "/batch",
-          headers: ["Cookie": client.cookie["Cookie"]! + "; \(cookie)", "Accept": "text/html"])
+          headers: ["Cookie": String(cookie), "Accept": "text/html"])
         #expect(page.text.contains(#"lang="ja""#))
         let elsewhere = try await client.send(
           "POST", "/language", headers: ["Content-Type": "application/x-www-form-urlencoded"],
-          body: Array("language=de&page=//evil.example&csrf=\(client.csrf)".utf8))
+          body: Array("language=de&page=//evil.example".utf8))
         #expect(elsewhere.header("location") == "/")
       }
     }

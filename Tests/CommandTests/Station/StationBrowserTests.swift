@@ -1,5 +1,6 @@
 import Foundation
 import SimulatedReader
+import Subprocess
 import TagTypes
 import Testing
 
@@ -143,6 +144,52 @@ extension CommandSuite {
         try await browser.click("dialog[open] button[value=stop]")
         try await browser.look(at: first)
         try await browser.wait(for: "#stage[data-phase=stopped]")
+      }
+    }
+
+    @Test("eight windows of one browser hear what happens, over one connection")
+    func manyWindows() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: nil)
+      try await browsing(1280, on: reader, in: sandbox) { browser, station in
+        var windows = [try await browser.window]
+        for _ in 1..<8 {
+          windows.append(try await browser.openWindow())
+          try await browser.open("http://127.0.0.1:\(station.client.port)/")
+          try await browser.wait(for: "#stage[data-phase=idle]")
+        }
+        try await station.client.start("tables", csv: Tables.csv(1))
+        for window in windows {
+          try await browser.look(at: window)
+          try await browser.wait(for: "#stage[data-phase=waiting]")
+        }
+      }
+    }
+
+    @Test("a station that stands still is missed, and its page goes on with it")
+    func stopped() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await browsing(1280, in: sandbox) { browser, station in
+        try await browser.wait(for: "#stage[data-phase=idle]")
+        try station.send(.suspend)
+        try await browser.wait(for: "#line-state[data-state=gone]:not([hidden])")
+        try station.send(.resume)
+        try await browser.wait(for: "#line-state[hidden]")
+        try await browser.wait(for: "#stage[data-phase=idle]")
+      }
+    }
+
+    @Test("the page's language is chosen at its foot", arguments: [390, 1280])
+    func language(width: Int) async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await browsing(width, in: sandbox) { browser, _ in
+        try await browser.click("[data-nav=batch]")
+        try await browser.wait(for: "#batch-drop-file")
+        try await browser.click("#language-form button[value=ja]")
+        try await browser.wait(for: "html[lang=ja] #batch-drop-file")
+        try await browser.click("#language-form button[value=de]")
+        try await browser.wait(for: "html[lang=de] #batch-drop-file")
+        #expect(try await browser.url.hasSuffix("/batch"))
       }
     }
 
@@ -309,6 +356,8 @@ extension CommandSuite {
       try await sandbox.browser(scripts: false) { browser in
         try await sandbox.station { station in
           try await browser.open(try await station.nextLink())
+          try await browser.click("#open-plain")
+          try await browser.wait(for: "body[data-page=now]")
           let base = "http://127.0.0.1:\(station.client.port)"
           for (path, text) in [
             ("/print", Fruta.cupertino), ("/parcel", "Fruta Cupertino"), ("/check", "Fruta"),

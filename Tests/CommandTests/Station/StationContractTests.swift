@@ -23,7 +23,10 @@ extension CommandSuite {
         }
       }
       // Pages and the forms on them are for people.
-      routes.subtract(["GET /", "GET /phone", "POST /phone/picture", "POST /language"])
+      routes.subtract([
+        "GET /", "GET /phone", "POST /phone/picture", "POST /language", "POST /open",
+        "POST /open/plain",
+      ])
       try #require(routes.count > 30)
       try await Sandbox.withFruta().station { [routes] station in
         let answer = try await station.client.http.send("GET", "/api/openapi.json")
@@ -161,6 +164,14 @@ extension CommandSuite {
       }
       #expect(outcome.status == 128 + 15 || outcome.status == 130)
       #expect(sandbox.processes().isEmpty)
+    }
+
+    @Test("a stream says again and again that the station is there")
+    func beat() async throws {
+      try await Sandbox.withFruta().station { station in
+        let events = try await station.client.events()
+        for _ in 0..<2 { #expect(try await events.next("beat")["time"].text != nil) }
+      }
     }
 
     @Test("a port that is in use is refused with what to do")

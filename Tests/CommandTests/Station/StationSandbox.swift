@@ -38,6 +38,41 @@ final class RunningStation {
     throw LoopbackHTTP.Trouble(description: "the station ended without another link")
   }
 
+  /// The station's process.
+  private var process: String {
+    get throws {
+      try #require(
+        sandbox.processes().first {
+          let words = FileManager.default.contents(atPath: "/proc/\($0)/cmdline") ?? Data()
+          return words.starts(with: Data("cliptag\0station\0".utf8))
+        })
+    }
+  }
+
+  /// The most memory that it ever had, in bytes.
+  var peakMemory: Int {
+    get throws {
+      let status = try String(contentsOfFile: "/proc/\(try process)/status", encoding: .utf8)
+      let kibibytes = try #require(status.firstMatch(of: /VmHWM:\s+(\d+) kB/)?.1)
+      return try #require(Int(kibibytes)) << 10
+    }
+  }
+
+  /// The time that processors spent on it.
+  var processorTime: Duration {
+    get throws {
+      let stat = try String(contentsOfFile: "/proc/\(try process)/stat", encoding: .utf8)
+      // Behind the name in brackets, which may hold anything: fields 14 and 15 of proc(5).
+      let fields = try #require(stat.split(separator: ")").last).split(separator: " ")
+      try #require(fields.count > 12)
+      let ticks = try #require(Int(fields[11])) + #require(Int(fields[12]))
+      return .seconds(Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK))))
+    }
+  }
+
+  /// Stops it or lets it go on, as a busy or sleeping computer does.
+  func send(_ signal: Signal) throws { try running.send(signal) }
+
   /// Ends it at once, as a crash does, and waits until it is gone.
   func kill() async throws {
     try running.send(.kill)
@@ -53,6 +88,16 @@ extension Sandbox {
     environment: [String: String] = [:],
     body: @escaping @Sendable (RunningStation) async throws -> Void
   ) async throws -> Outcome {
+    try await station(options, on: reader, environment: environment, body: body)
+  }
+
+  /// Runs a station while `body` uses it, and ends it.
+  @discardableResult
+  func station(
+    _ options: [String], on reader: SimulatedReader? = nil,
+    environment: [String: String] = [:],
+    body: @escaping @Sendable (RunningStation) async throws -> Void
+  ) async throws -> Outcome {
     let reader = reader.map { ["--reader", $0.connectionString] } ?? []
     // Links after the first come on standard error, which is wanted line by line, too.
     return try await startShell(
@@ -64,6 +109,7 @@ extension Sandbox {
         try? running.send(.kill)
         throw error
       }
+      try? running.send(.resume)
       // A station that was killed cannot be told anything.
       try? running.send(.terminate)
       _ = try await running.remainingLines()
@@ -75,27 +121,32 @@ extension Sandbox {
 struct StationClient: Sendable {
   let http: LoopbackHTTP
   let session: String
-  let csrf: String
 
   var port: UInt16 { http.port }
 
   /// Opens a link.
   init(link: String) async throws {
-    let parts = try #require(URLComponents(string: link))
-    http = LoopbackHTTP(port: UInt16(try #require(parts.port)))
-    let token = try #require(parts.queryItems?.first { $0.name == "token" }?.value)
-    let answer = try await http.send(
-      "POST", "/api/session", headers: ["Content-Type": "application/json"],
-      body: Array(#"{"token":"\#(token)"}"#.utf8))
+    let answer: LoopbackHTTP.Answer
+    (http, answer) = try await Self.open(link, at: "/api/session")
     try #require(answer.status == 200, "\(answer.text)")
     session = try #require(try answer.json["session"].text)
-    csrf = try #require(try answer.json["csrf"].text)
   }
 
-  /// What a browser sends.
-  var cookie: [String: String] { ["Cookie": "cliptag-station-\(port)=\(session)"] }
+  /// Sends a link's token.
+  static func open(
+    _ link: String, at path: String
+  ) async throws -> (http: LoopbackHTTP, answer: LoopbackHTTP.Answer) {
+    let parts = try #require(URLComponents(string: link))
+    let http = LoopbackHTTP(port: UInt16(try #require(parts.port)))
+    let token = try #require(parts.queryItems?.first { $0.name == "token" }?.value)
+    let answer = try await http.send(
+      "POST", path, headers: ["Content-Type": "application/json"],
+      body: Array(#"{"token":"\#(token)"}"#.utf8))
+    return (http, answer)
+  }
 
-  private var own: [String: String] { cookie.merging(["X-CSRF-Token": csrf]) { $1 } }
+  /// What its requests carry.
+  var own: [String: String] { ["Authorization": "Bearer \(session)"] }
 
   func send(
     _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
@@ -128,7 +179,7 @@ struct StationClient: Sendable {
   }
 
   /// Opens a window.
-  func events() async throws -> EventStream { try await EventStream(http, headers: cookie) }
+  func events() async throws -> EventStream { try await EventStream(http, headers: own) }
 
   /// Begins a batch.
   @discardableResult
@@ -141,6 +192,26 @@ struct StationClient: Sendable {
     try #require(answer["status"] == 0, "\(answer)")
     return answer
   }
+}
+
+/// What a browser keeps of a session: a cookie, and what its pages send besides.
+struct BrowserSession: Sendable {
+  let cookie: [String: String]
+  let page: [String: String]
+  let view: String
+
+  /// Opens a link, as its page does.
+  init(link: String) async throws {
+    let (_, answer) = try await StationClient.open(link, at: "/open")
+    try #require(answer.status == 200, "\(answer.text)")
+    let header = try #require(answer.header("set-cookie"))
+    cookie = ["Cookie": String(header.prefix { $0 != ";" })]
+    page = ["X-CSRF-Token": try #require(try answer.json["page"].text)]
+    view = try #require(try answer.json["view"].text)
+  }
+
+  /// What its page's requests carry.
+  var headers: [String: String] { cookie.merging(page) { $1 } }
 }
 
 extension JSON: Encodable {

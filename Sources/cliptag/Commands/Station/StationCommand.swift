@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Glibc
 import Invocation
@@ -97,26 +98,52 @@ struct StationCommand: ConsoleCommand {
         },
         reading: reading))
     let isFirst = FirstTime()
+    let file = LinkFile()
     try await station.run { [open] link in
-      guard isFirst.take() else { return console.say("another browser: \(link)") }
+      guard isFirst.take() else {
+        file.remove()
+        return console.say("another browser: \(link)")
+      }
       console.result(
         .object([("type", "station"), ("url", .string(link)), ("listen", .string(listen))]),
         text: "\(link)")
       console.flush()
-      if open { Self.show(link, console) }
+      if open { file.show(link, console) }
       console.say("Open the link in a browser; Ctrl-C ends the station.")
     }
   }
+}
 
-  /// Opens a link in the browser of whoever works here.
-  private static func show(_ link: String, _ console: Console) {
+/// A file that leads a browser to the link, for this user alone: every user of the computer reads the words that
+/// programs are started with. It is there until the link is used.
+private final class LinkFile: Sendable {
+  private let folder = Mutex<ScratchFolder?>(nil)
+
+  /// Opens the link in the browser of whoever works here.
+  func show(_ link: String, _ console: Console) {
+    guard let folder = ScratchFolder() else {
+      return console.say("There is no room for temporary files: open the link yourself.")
+    }
+    let path = folder.path + "/open.html"
+    let page = """
+      <!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=\(link)">
+      <a href="\(link)">cliptag station</a>
+
+      """
+    guard
+      FileManager.default.createFile(
+        atPath: path, contents: Data(page.utf8), attributes: [.posixPermissions: 0o600])
+    else { return console.say("\(path) cannot be written: open the link yourself.") }
+    self.folder.withLock { $0 = folder }
     let browser = Process()
     browser.executableURL = URL(filePath: "/usr/bin/env")
-    browser.arguments = ["xdg-open", link]
+    browser.arguments = ["xdg-open", path]
     browser.standardOutput = FileHandle.nullDevice
     browser.standardError = FileHandle.nullDevice
     do { try browser.run() } catch { console.say("xdg-open is missing: open the link yourself.") }
   }
+
+  func remove() { folder.withLock { $0 = nil } }
 }
 
 /// Whether something happens for the first time.

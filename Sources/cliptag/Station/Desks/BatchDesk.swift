@@ -15,10 +15,16 @@ struct BatchDesk: Sendable {
   var routes: [StationRoute] {
     [
       StationRoute("GET", "/api/batches") { _ in await list().response },
-      StationRoute("POST", "/api/batches/review") { try await review($0.json()).response },
-      StationRoute("POST", "/api/batches/start") { try await start($0.json()).response },
+      StationRoute("POST", "/api/batches/review", taking: .file) {
+        try await review($0.json()).response
+      },
+      StationRoute("POST", "/api/batches/start", taking: .file) {
+        try await start($0.json()).response
+      },
       StationRoute("GET", "/api/batches/:batch/rows") { try await rows($0).response },
-      StationRoute("GET", "/api/batches/:batch/report.csv") { try report($0.parameter("batch")) },
+      StationRoute("GET", "/api/batches/:batch/report.csv", for: .document) {
+        try report($0.parameter("batch"))
+      },
       StationRoute("POST", "/api/batch/stop") { request in
         let wanted: Decision = try request.json()
         return await runner.work { _ in try await bench.stop(wanted.batch) }.response

@@ -32,7 +32,9 @@ struct CheckDesk: Sendable {
         for url in order.urls.prefix(1000) { words.add(url) }
         return await runner.run(words).answer.response
       },
-      StationRoute("POST", "/api/check/picture") { try await picture($0).response },
+      StationRoute("POST", "/api/check/picture", taking: .picture) {
+        try await picture($0).response
+      },
       StationRoute("POST", "/api/check/tags") { request in
         let order: Switch = try request.json()
         return await runner.work { _ in
@@ -44,8 +46,10 @@ struct CheckDesk: Sendable {
         access.endPhones()
         return CommandAnswer().response
       },
-      StationRoute("GET", "/phone", for: .anybody) { try phonePage($0) },
-      StationRoute("POST", "/phone/picture", for: .phone) { try await phonePicture($0) },
+      StationRoute("GET", "/phone", for: .phone) { phonePage($0) },
+      StationRoute("POST", "/phone/picture", for: .phone, taking: .picture) {
+        try await phonePicture($0)
+      },
     ]
   }
 
@@ -107,22 +111,12 @@ struct CheckDesk: Sendable {
     return answer
   }
 
-  private func phonePage(_ request: StationRequest) throws -> StationResponse {
-    if let link = request.query["link"] {
-      guard let (session, _) = access.openPhone(link) else {
-        throw StationAccess.Refusal(
-          401,
-          Failure(
-            "no-session", .usage, "The link is no longer good.",
-            hint: "Ask for another at the station."))
-      }
-      var response = StationResponse.redirect(to: "/phone")
-      response.headers.append(("Set-Cookie", access.cookie(session, isPhone: true)))
-      return response
-    }
-    var request = request
-    request.visitor.token = try access.check(request, for: .phone)
-    return pages.page("phone.html", for: request)
+  private func phonePage(
+    _ request: StationRequest, verdicts: [JSONValue] = []
+  ) -> StationResponse {
+    pages.page(
+      "phone.html", for: request, tables: ["verdicts": verdicts],
+      more: ["link": request.query["link"] ?? ""])
   }
 
   private func phonePicture(_ request: StationRequest) async throws -> StationResponse {
@@ -139,6 +133,6 @@ struct CheckDesk: Sendable {
       own.preview = nil
       return own.response
     }
-    return pages.page("phone.html", for: request, tables: ["verdicts": answer.results])
+    return phonePage(request, verdicts: answer.results)
   }
 }

@@ -106,7 +106,6 @@ final class CommandRunner: Sendable {
   private let person: Mutex<String?>
   private let jobs = Mutex<[String: Task<CommandAnswer, Never>]>([:])
   private let hub: EventHub
-  private let executor = WorkExecutor()
 
   init(_ options: GlobalOptions, telling hub: EventHub) {
     global = [
@@ -221,11 +220,11 @@ final class CommandRunner: Sendable {
     }
   }
 
-  /// Runs work off the pool of threads on which the server answers, and keeps it by its name.
+  /// Runs work on the threads of whoever asked, and keeps it by its name.
   private func perform(
     _ job: String?, _ body: @escaping @Sendable () async -> CommandAnswer
   ) async -> CommandAnswer {
-    let task = Task(executorPreference: executor) { await body() }
+    let task = Task(executorPreference: WorkExecutor.current) { await body() }
     if let job { jobs.withLock { $0[job] = task } }
     defer { if let job { jobs.withLock { $0[job] = nil } } }
     return await withTaskCancellationHandler {
@@ -237,17 +236,6 @@ final class CommandRunner: Sendable {
 
   /// Ends a run, if it is still under way.
   func cancel(_ job: String) { jobs.withLock { $0[job] }?.cancel() }
-}
-
-/// Threads of their own for commands: they block on files, databases and devices, for which the threads
-/// that answer requests have no time.
-private final class WorkExecutor: TaskExecutor {
-  private let queue = DispatchQueue(label: "cliptag.station.work", attributes: .concurrent)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
 }
 
 extension JSONValue {

@@ -114,7 +114,8 @@ final class SentFile: Sendable {
   private static func plain(_ name: String) -> String {
     let end = String(decoding: name.utf8.suffix(4 * longestName), as: UTF8.self)
     let last = end.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-    var plain = String.UnicodeScalarView(last.unicodeScalars.filter { $0.value > 31 && $0.value != 127 })
+    var plain = String.UnicodeScalarView(
+      last.unicodeScalars.filter { $0.value > 31 && $0.value != 127 })
     while String(plain).utf8.count > longestName { plain.removeFirst() }
     let short = String(plain)
     return short.isEmpty || short.hasPrefix(".") ? "file" + short : short

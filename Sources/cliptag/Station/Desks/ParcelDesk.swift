@@ -25,7 +25,9 @@ actor ParcelDesk {
       StationRoute("GET", "/api/parcels/:place") {
         await self.answer($0.parameter("place")).response
       },
-      StationRoute("POST", "/api/parcels/:place/picture") { try await self.picture($0).response },
+      StationRoute("POST", "/api/parcels/:place/picture", taking: .picture) {
+        try await self.picture($0).response
+      },
       StationRoute("POST", "/api/parcels/:place/text") { try await self.text($0).response },
       StationRoute("POST", "/api/parcels/:place/tags") { request in
         let place = request.parameter("place")
@@ -47,7 +49,7 @@ actor ParcelDesk {
         words.add(request.parameter("place"))
         return await self.runner.run(words).answer.response
       },
-      StationRoute("GET", "/api/parcels/:place/list.pdf") {
+      StationRoute("GET", "/api/parcels/:place/list.pdf", for: .document) {
         try await self.list($0.parameter("place"))
       },
     ]

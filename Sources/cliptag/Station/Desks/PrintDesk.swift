@@ -28,7 +28,7 @@ struct PrintDesk: Sendable {
           limit: request.number("limit", in: 1...1000)
         ).response
       },
-      StationRoute("POST", "/api/poster") { request in
+      StationRoute("POST", "/api/poster", taking: .file) { request in
         try await poster(request.json(), job: request.headers["x-job"]).response
       },
       StationRoute("GET", "/api/templates") { request in
@@ -39,7 +39,7 @@ struct PrintDesk: Sendable {
       StationRoute("GET", "/api/templates/:name") { request in
         .json(try Self.geometry(of: request.parameter("name")))
       },
-      StationRoute("POST", "/api/sheet") { request in
+      StationRoute("POST", "/api/sheet", taking: .file) { request in
         try await sheet(request.json(), job: request.headers["x-job"]).response
       },
     ]

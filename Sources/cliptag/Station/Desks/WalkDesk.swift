@@ -16,11 +16,17 @@ struct WalkDesk: Sendable {
         await runner.run(CommandLineWords("audit", "list")).answer.response
       },
       StationRoute("GET", "/api/walks/report") { await report($0.query["name"]).response },
-      StationRoute("GET", "/api/walks/map.svg") { try map($0.query["name"]) },
-      StationRoute("GET", "/api/walks/:walk/stops/:stop/picture") { try picture($0) },
-      StationRoute("POST", "/api/walks/picture") { try await add($0).response },
-      StationRoute("GET", "/walks/report.html") { try document($0.query["name"], as: "html") },
-      StationRoute("GET", "/walks/report.pdf") { try document($0.query["name"], as: "pdf") },
+      StationRoute("GET", "/api/walks/map.svg", for: .document) { try map($0.query["name"]) },
+      StationRoute("GET", "/api/walks/:walk/stops/:stop/picture", for: .document) {
+        try picture($0)
+      },
+      StationRoute("POST", "/api/walks/picture", taking: .picture) { try await add($0).response },
+      StationRoute("GET", "/walks/report.html", for: .document) {
+        try document($0.query["name"], as: "html")
+      },
+      StationRoute("GET", "/walks/report.pdf", for: .document) {
+        try document($0.query["name"], as: "pdf")
+      },
       StationRoute("POST", "/api/codes/:code/note") { try await note($0).response },
     ]
   }

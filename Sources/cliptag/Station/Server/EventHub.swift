@@ -1,36 +1,45 @@
 import Foundation
+import Registry
 import Synchronization
 
 /// Tells everybody who listens what happens, as server-sent events (HTML Living Standard, section 9.2).
 final class EventHub: Sendable {
   private struct State {
-    var listeners: [Int: AsyncStream<Data>.Continuation] = [:]
+    var listeners: [Int: (party: StationRequest.Party, events: AsyncStream<Data>.Continuation)] =
+      [:]
     var next = 0
   }
 
   private let state = Mutex(State())
   /// So many events wait for a slow listener; older ones go, and the newest tells the whole state.
   private static let waiting = 256
-  /// The most that listen at once.
+  /// The most that listen at once; of one session.
   private static let mostListeners = 100
+  private static let mostOfOneSession = 20
 
   /// Whether anybody listens.
   var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
   /// Begins to listen.
   ///
-  /// - Parameter first: Events that a new listener hears at once.
-  /// - Returns: `nil` where too many listen.
-  func listen(_ first: [(name: String, value: JSONValue)]) -> AsyncStream<Data>? {
+  /// - Parameters:
+  ///   - party: The session that listens.
+  ///   - first: Events that a new listener hears at once.
+  /// - Throws: ``StationAccess/Refusal`` with status 503 where too many listen.
+  func listen(
+    _ party: StationRequest.Party, _ first: [(name: String, value: JSONValue)]
+  ) throws(StationAccess.Refusal) -> AsyncStream<Data> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Data.self, bufferingPolicy: .bufferingNewest(Self.waiting))
     let number: Int? = state.withLock { state in
-      guard state.listeners.count < Self.mostListeners else { return nil }
+      guard state.listeners.count < Self.mostListeners,
+        state.listeners.values.count(where: { $0.party == party }) < Self.mostOfOneSession
+      else { return nil }
       state.next += 1
-      state.listeners[state.next] = continuation
+      state.listeners[state.next] = (party, continuation)
       return state.next
     }
-    guard let number else { return nil }
+    guard let number else { throw .tooMuch(503, "Too many windows listen.") }
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
     }
@@ -43,12 +52,13 @@ final class EventHub: Sendable {
   /// Tells everybody.
   func tell(_ name: String, _ value: JSONValue) { send(Self.event(name, value)) }
 
-  /// Says nothing, so that a connection to nobody is noticed.
-  func keepAlive() { send(Data(": \n\n".utf8)) }
+  /// Tells everybody that the station is there: pages count the time since, and a connection to nobody is
+  /// noticed.
+  func beat() { tell("beat", .object([("time", .string(Date().registryTimestamp))])) }
 
   private func send(_ event: Data) {
     let listeners = state.withLock { Array($0.listeners.values) }
-    for listener in listeners { listener.yield(event) }
+    for listener in listeners { listener.events.yield(event) }
   }
 
   /// JSON on one line holds no line end, which would end an event.
@@ -59,6 +69,6 @@ final class EventHub: Sendable {
   /// Ends everybody's listening.
   func end() {
     let listeners = state.withLock { Array($0.listeners.values) }
-    for listener in listeners { listener.finish() }
+    for listener in listeners { listener.events.finish() }
   }
 }

@@ -4,23 +4,36 @@ import Synchronization
 
 /// Who may talk to the station.
 ///
-/// The link that the terminal shows works once: it makes a session, whose cookie no page of another
-/// site can use. A request has to name a host of the station (a page that had its own name point here,
-/// DNS rebinding, does not), must not come from another origin, and, when it changes something, carries
-/// the session's token in a header, which no form can send.
+/// The link that the terminal shows works once, and makes a session. A program's session is a secret that it
+/// sends in a header. A browser's is two: a cookie, and one that only the station's pages know. Cookies ignore
+/// ports, so every server of this computer gets them; the page's secret stays with the page's origin, which has
+/// the port. A request has to name a host of the station (a page that had its own name point here, DNS
+/// rebinding, does not), and must not come from another origin.
 final class StationAccess: Sendable {
   /// A browser or program that was let in.
-  private struct Session {
-    /// The token of requests that change something.
-    let token: String
-    /// When it ends; `nil` for that of the station itself.
-    let end: ContinuousClock.Instant?
-    let isPhone: Bool
+  private enum Session {
+    /// A program. Its key is sent as `Authorization: Bearer`.
+    case program
+    /// A browser. Its key is the cookie's value; what the page sends beside it are its secrets.
+    case browser(Secrets)
+    /// A browser without JavaScript, which sends its cookie alone and reads the pages' tables.
+    case reader
+  }
+
+  /// What a page knows and no cookie holds.
+  struct Secrets: Sendable {
+    /// Sent in a header with every request of the page.
+    let page = StationAccess.secret()
+    /// Stands in addresses of pictures, files and events, where a header cannot be sent. Nothing is changed
+    /// with it.
+    let view = StationAccess.secret()
   }
 
   private struct State {
     var link: String
     var sessions: [String: Session] = [:]
+    /// The sessions in the order in which they began.
+    var order: [String] = []
     var phoneLink: (token: String, end: ContinuousClock.Instant)?
     var hosts: Set<String> = []
     var port = 0
@@ -28,10 +41,10 @@ final class StationAccess: Sendable {
 
   private let state: Mutex<State>
   private let cookieBase = "cliptag-station"
-  /// How long a phone's link works, and what it lets in, in seconds.
+  /// How long a phone's link works, in seconds.
   static let phoneLifetime = 600.0
-  /// The most sessions that are kept; the oldest phones are not needed any more by then.
-  private static let mostSessions = 1000
+  /// The most sessions that are kept; the oldest goes for the next.
+  private static let mostSessions = 100
 
   init() { state = Mutex(State(link: Self.secret())) }
 
@@ -53,70 +66,65 @@ final class StationAccess: Sendable {
   /// The token of the link that is shown now.
   var linkToken: String { state.withLock(\.link) }
 
-  /// Lets in whoever has the link's token; another link is made then.
+  /// Lets in a program that has the link's token; another link is made then.
   ///
-  /// - Returns: The session and its token; `nil` for a wrong or used link.
-  func open(_ token: String) -> (session: String, token: String)? {
-    state.withLock { state in
-      guard Self.isSame(token, state.link) else { return nil }
-      state.link = Self.secret()
-      return Self.begin(&state, isPhone: false, end: nil)
-    }
+  /// - Returns: The session's key, for `Authorization: Bearer`.
+  /// - Throws: ``Refusal`` for a wrong or used link.
+  func openProgram(_ token: String) throws(Refusal) -> String { try open(token, .program) }
+
+  /// Lets in a browser in the same way.
+  ///
+  /// - Returns: The header of its cookie, and what its pages send besides.
+  func openBrowser(_ token: String) throws(Refusal) -> (cookie: String, secrets: Secrets) {
+    let secrets = Secrets()
+    return (cookie(try open(token, .browser(secrets))), secrets)
   }
 
-  /// A link for a phone, which replaces the one before and its sessions.
+  /// Lets in a browser without JavaScript in the same way.
+  ///
+  /// - Returns: The header of its cookie.
+  func openReader(_ token: String) throws(Refusal) -> String { cookie(try open(token, .reader)) }
+
+  private func open(_ token: String, _ session: Session) throws(Refusal) -> String {
+    let key: String? = state.withLock { state in
+      guard Self.isSame(token, state.link) else { return nil }
+      state.link = Self.secret()
+      if state.order.count == Self.mostSessions {
+        state.sessions[state.order.removeFirst()] = nil
+      }
+      let key = Self.secret()
+      state.sessions[key] = session
+      state.order.append(key)
+      return key
+    }
+    guard let key else { throw Self.noSession("The link was used, or is another's.") }
+    return key
+  }
+
+  /// A link for phones, which replaces the one before. It works until it ends: phones open links twice.
   func makePhoneLink() -> String {
     state.withLock { state in
-      Self.forgetPhones(&state)
       let token = Self.secret()
       state.phoneLink = (token, .now + .seconds(Self.phoneLifetime))
       return token
     }
   }
 
-  /// Ends the phone's link and what it let in.
-  func endPhones() { state.withLock { Self.forgetPhones(&$0) } }
-
-  /// Lets in a phone. Its link works until it ends: phones open links twice.
-  func openPhone(_ token: String) -> (session: String, token: String)? {
-    state.withLock { state in
-      guard let link = state.phoneLink, link.end > .now, Self.isSame(token, link.token) else {
-        return nil
-      }
-      return Self.begin(&state, isPhone: true, end: link.end)
-    }
-  }
-
-  private static func forgetPhones(_ state: inout State) {
-    state.phoneLink = nil
-    state.sessions = state.sessions.filter { !$0.value.isPhone }
-  }
-
-  private static func begin(
-    _ state: inout State, isPhone: Bool, end: ContinuousClock.Instant?
-  ) -> (session: String, token: String)? {
-    state.sessions = state.sessions.filter { $0.value.end.map { $0 > .now } ?? true }
-    guard state.sessions.count < mostSessions else { return nil }
-    let (session, token) = (secret(), secret())
-    state.sessions[session] = Session(token: token, end: end, isPhone: isPhone)
-    return (session, token)
-  }
+  /// Ends the phones' link.
+  func endPhones() { state.withLock { $0.phoneLink = nil } }
 
   /// Compares secrets in a time that tells nothing of where they differ.
   private static func isSame(_ left: String, _ right: String) -> Bool {
-    let (left, right) = (Array(left.utf8), Array(right.utf8))
-    guard left.count == right.count else { return false }
-    return zip(left, right).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+    guard left.utf8.count == right.utf8.count else { return false }
+    return zip(left.utf8, right.utf8).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   /// The cookie's header for a session. Cookies know no ports, so that the name has it.
-  func cookie(_ session: String, isPhone: Bool = false) -> String {
-    "\(cookieName(isPhone: isPhone))=\(session); Path=\(isPhone ? "/phone" : "/"); HttpOnly; SameSite=Strict"
+  private func cookie(_ session: String) -> String {
+    "\(cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
   }
 
-  private func cookieName(isPhone: Bool) -> String {
-    "\(cookieBase)-\(isPhone ? "phone-" : "")\(state.withLock(\.port))"
-  }
+  private var cookieName: String { "\(cookieBase)-\(state.withLock(\.port))" }
 
   /// Why a request is refused, with a status of HTTP (RFC 9110, section 15).
   struct Refusal: Error {
@@ -127,118 +135,93 @@ final class StationAccess: Sendable {
       self.status = status
       self.failure = failure
     }
+
+    /// More is asked for at once than the station serves.
+    static func tooMuch(_ status: Int, _ message: String) -> Refusal {
+      Refusal(
+        status,
+        Failure("too-many", .usage, message, hint: "Wait until something has ended."))
+    }
+
+    static let tooLarge = Refusal(
+      413,
+      Failure(
+        "request-too-large", .usage, "The request is too large.", hint: "Send less at once."))
+  }
+
+  private static func noSession(_ message: String) -> Refusal {
+    Refusal(401, Failure("no-session", .usage, message, hint: advice))
   }
 
   /// What helps most who are refused.
   static let advice = "Open the station by the link that its terminal shows."
 
-  /// Checks a request.
+  /// Checks a request by its head.
   ///
-  /// - Returns: The token of whoever asks; empty where anybody may.
-  func check(_ request: StationRequest, for access: StationRoute.Access) throws(Refusal) -> String {
+  /// - Returns: Who asks.
+  func check(
+    _ request: StationRequest, for access: StationRoute.Access
+  ) throws(Refusal) -> StationRequest.Party {
     let host = (request.headers["host"] ?? "").lowercased()
     guard state.withLock({ $0.hosts.contains(host) }) else {
       throw Refusal(
         403,
         Failure(
-          "foreign-host", .usage, "The station is not called \(host.printable).",
-          hint: StationAccess.advice))
-    }
-    let changes = request.method != "GET" && request.method != "HEAD"
-    let bearer = request.headers["authorization"].flatMap {
-      $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil
+          "foreign-host", .usage, "The station is not called \(host.printable).", hint: Self.advice)
+      )
     }
     if let origin = request.headers["origin"], origin != "http://\(host)" {
       throw Refusal(
         403,
         Failure(
-          "foreign-origin", .usage, "Another page, \(origin.printable), asked.",
-          hint: StationAccess.advice))
+          "foreign-origin", .usage, "Another page, \(origin.printable), asked.", hint: Self.advice))
     }
+    let changes = request.method != "GET" && request.method != "HEAD"
     if changes, let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none"
     {
       throw Refusal(
-        403,
-        Failure(
-          "foreign-origin", .usage, "A page of another site asked.", hint: StationAccess.advice))
+        403, Failure("foreign-origin", .usage, "A page of another site asked.", hint: Self.advice))
     }
-    guard access != .anybody else { return "" }
-    let isPhone = access == .phone
-    let key =
-      isPhone
-      ? request.cookie(cookieName(isPhone: true))
-      : bearer ?? request.cookie(cookieName(isPhone: false))
-    let session = key.flatMap { key in state.withLock { $0.sessions[key] } }
-    guard let session, session.isPhone == isPhone, session.end.map({ $0 > .now }) ?? true else {
-      throw Refusal(
-        401,
-        Failure(
-          "no-session", .usage, "This browser has not opened the station's link.",
-          hint: StationAccess.advice))
+    switch access {
+    case .anybody: return .stranger
+    case .phone:
+      let given = request.query["link"] ?? ""
+      let isGood = state.withLock { state in
+        state.phoneLink.map { $0.end > .now && Self.isSame(given, $0.token) } ?? false
+      }
+      guard isGood else { throw Self.noSession("The link is no longer good.") }
+      return .phones
+    case .session, .document, .page: return try visitor(request, for: access)
     }
-    // A program that sends its session in a header was not made to do so by a page.
-    if changes, isPhone || bearer == nil {
-      let given = request.headers["x-csrf-token"] ?? request.formField("csrf") ?? ""
-      guard Self.isSame(given, session.token) else {
+  }
+
+  private func visitor(
+    _ request: StationRequest, for access: StationRoute.Access
+  ) throws(Refusal) -> StationRequest.Party {
+    let unknown = Self.noSession("This browser has not opened the station's link.")
+    if let bearer = request.headers["authorization"] {
+      let key = String(bearer.dropFirst(7))
+      guard bearer.hasPrefix("Bearer "), case .program? = state.withLock({ $0.sessions[key] })
+      else { throw unknown }
+      return .session(key, isTrusted: true)
+    }
+    let cookie = request.cookie(cookieName)
+    guard let cookie, let session = state.withLock({ $0.sessions[cookie] }) else { throw unknown }
+    switch session {
+    case .program: throw unknown
+    case .reader:
+      guard access == .page else { throw unknown }
+      return .session(cookie, isTrusted: true)
+    case .browser(let secrets):
+      let isTrusted =
+        Self.isSame(request.headers["x-csrf-token"] ?? "", secrets.page)
+        || access == .document && Self.isSame(request.query["view"] ?? "", secrets.view)
+      guard isTrusted || access == .page else {
         throw Refusal(
           403,
-          Failure(
-            "no-token", .usage, "The request has no token of this session.",
-            hint: "Load the page anew."))
+          Failure("no-token", .usage, "The request has no secret of the page.", hint: Self.advice))
       }
+      return .session(cookie, isTrusted: isTrusted)
     }
-    return session.token
-  }
-}
-
-extension StationRequest {
-  /// The fields of a form, or of what stands behind the question mark: names and values as browsers write them
-  /// (URL Standard, section 5.1).
-  static func fields(of text: String) -> [(String, String)] {
-    text.split(separator: "&").map { field in
-      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let words = parts.map { part in
-        let spaced = String(part.replacing("+", with: " "))
-        return spaced.removingPercentEncoding ?? spaced
-      }
-      return (words[0], words.count > 1 ? words[1] : "")
-    }
-  }
-
-  /// A field of a form that was sent without JavaScript.
-  func formField(_ name: String) -> String? {
-    let type = headers["content-type"] ?? ""
-    if type.hasPrefix("application/x-www-form-urlencoded") {
-      return Self.fields(of: String(decoding: body, as: UTF8.self)).first { $0.0 == name }?.1
-    }
-    return formPart(name).map { String(decoding: $0.bytes, as: UTF8.self) }
-  }
-
-  /// A part of a form that was sent as multipart/form-data (RFC 7578).
-  func formPart(_ name: String) -> (fileName: String?, bytes: Data)? {
-    let type = headers["content-type"] ?? ""
-    guard type.hasPrefix("multipart/form-data"), let range = type.range(of: "boundary=") else {
-      return nil
-    }
-    let boundary = type[range.upperBound...].prefix { $0 != ";" }
-      .trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
-    guard !boundary.isEmpty, boundary.utf8.count <= 70 else { return nil }
-    let delimiter = Data("--\(boundary)".utf8)
-    var rest = body[...]
-    while let start = rest.range(of: delimiter) {
-      rest = rest[start.upperBound...]
-      guard let headEnd = rest.range(of: Data("\r\n\r\n".utf8)),
-        let end = rest[headEnd.upperBound...].range(of: Data("\r\n".utf8) + delimiter)
-      else { return nil }
-      let head = String(decoding: rest[..<headEnd.lowerBound], as: UTF8.self)
-      if head.contains(" name=\"\(name)\"") {
-        let file = head.range(of: "filename=\"").map {
-          head[$0.upperBound...].prefix { $0 != "\"" }
-        }
-        return (file.map { String($0) }, Data(rest[headEnd.upperBound..<end.lowerBound]))
-      }
-      rest = rest[end.lowerBound...]
-    }
-    return nil
   }
 }

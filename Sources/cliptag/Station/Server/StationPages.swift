@@ -53,7 +53,7 @@ struct StationPages: Sendable {
     } + [
       StationRoute("POST", "/language", for: .anybody) { request in
         let wanted = request.formField("language") ?? ""
-        var response = StationResponse.redirect(to: Self.path(ofReferer: request))
+        var response = StationResponse.redirect(to: Self.page(ofForm: request))
         if languages.contains(wanted) {
           response.headers.append(
             (
@@ -67,7 +67,7 @@ struct StationPages: Sendable {
   }
 
   /// The page that a form was on; the first where that is not known.
-  private static func path(ofReferer request: StationRequest) -> String {
+  private static func page(ofForm request: StationRequest) -> String {
     let path = request.formField("page") ?? "/"
     return path.hasPrefix("/") && !path.hasPrefix("//") && !path.contains("\\") ? path : "/"
   }
@@ -104,24 +104,28 @@ struct StationPages: Sendable {
     _ name: String, for request: StationRequest, status: Int = 200,
     tables: [String: [JSONValue]] = [:], more: [String: String] = [:]
   ) -> StationResponse {
-    let language = request.visitor.language
-    let values = [
+    let language = request.language
+    var values = [
       "lang": language, "dir": Self.rightToLeft.contains(language) ? "rtl" : "ltr",
-      "csrf": request.visitor.token, "version": Cliptag.version, "registry": facts.registry,
-      "reader": facts.reader, "who": facts.who(), "page": "/" + request.path.joined(separator: "/"),
+      "version": Cliptag.version, "page": "/" + request.path.joined(separator: "/"),
     ].merging(more) { $1 }
+    if request.isTrusted {
+      values["registry"] = facts.registry
+      values["reader"] = facts.reader
+      values["who"] = facts.who()
+    }
     let html = filled(name, values, tables, language, depth: 0)
     return StationResponse(Data(html.utf8), type: "text/html; charset=utf-8", status: status)
   }
 
   /// The answer to a request that is refused: a page for browsers, an object for programs.
-  func refusal(_ refusal: StationAccess.Refusal, for request: StationRequest?) -> StationResponse {
-    guard let request, request.method == "GET", request.path.first != "api",
+  func refusal(_ refusal: StationAccess.Refusal, for request: StationRequest) -> StationResponse {
+    guard request.method == "GET", request.path.first != "api",
       request.headers["accept"]?.contains("text/html") == true
     else {
       return .json(CommandAnswer(failure: refusal.failure).json, status: refusal.status)
     }
-    let language = request.visitor.language
+    let language = request.language
     let isUnknown = refusal.status == 401
     return page(
       "error.html", for: request, status: refusal.status,

@@ -11,17 +11,25 @@ struct StationRequest: Sendable {
   var parameters: [String: String] = [:]
   /// Headers by their names in small letters.
   let headers: [String: String]
-  let body: Data
-  /// Who asks.
-  var visitor = Visitor()
+  /// Empty until the request was permitted by its head.
+  var body = Data()
+  /// The party that asks.
+  var party = Party.stranger
+  /// The language of the page, as one of ``StationPages/languages``.
+  var language = "en"
 
-  /// What is known of whoever asks.
-  struct Visitor: Sendable {
-    /// The token that requests which change something carry.
-    var token = ""
-    /// The language of the page, as one of ``PageWords/languages``.
-    var language = "en"
+  /// Those whose requests are counted together.
+  enum Party: Hashable, Sendable {
+    /// Anybody who reaches the port.
+    case stranger
+    /// A session, by its key. It is trusted when the request carried more than a browser's cookie.
+    case session(String, isTrusted: Bool)
+    /// All phones.
+    case phones
   }
+
+  /// Whether the answer may say what is on record.
+  var isTrusted: Bool { if case .session(_, isTrusted: true) = party { true } else { false } }
 
   /// A parameter of the route's pattern.
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
@@ -121,25 +129,45 @@ struct StationRoute: Sendable {
   enum Access: Sendable {
     /// Anybody who reaches the port: what is the same for all and says nothing.
     case anybody
-    /// A browser that opened the link, or a program that has its token.
+    /// A page of a browser that opened the link, which sends its secret, or a program that has a session.
     case session
-    /// A phone that opened its short-lived link.
+    /// The same for what a page's address leads to (pictures, files, events), where no header can be sent.
+    case document
+    /// The same for a page itself, which a browser asks for with its cookie alone: it says nothing then that is
+    /// on record.
+    case page
+    /// A phone, which has its short-lived link in the address.
     case phone
+  }
+
+  /// The size up to which a body is taken, in bytes.
+  enum Size: Int, Sendable {
+    /// A form of one or two fields.
+    case form = 0x4000
+    /// What is asked for in JSON.
+    case order = 0x10_0000
+    /// JSON with a file of rows or a logo in it.
+    case file = 0x200_0000
+    /// A photograph.
+    case picture = 0x400_0000
   }
 
   let method: String
   /// The path, in which a part that begins with a colon stands for any one part.
   let pattern: String
   let access: Access
+  let largestBody: Size
   let answer: @Sendable (StationRequest) async throws -> StationResponse
 
+  /// - Parameter size: The largest body; usually that of an order, and of a form where anybody may ask.
   init(
-    _ method: String, _ pattern: String, for access: Access = .session,
+    _ method: String, _ pattern: String, for access: Access = .session, taking size: Size? = nil,
     _ answer: @escaping @Sendable (StationRequest) async throws -> StationResponse
   ) {
     self.method = method
     self.pattern = pattern
     self.access = access
+    largestBody = size ?? (access == .anybody ? .form : .order)
     self.answer = answer
   }
 

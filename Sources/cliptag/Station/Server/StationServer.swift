@@ -13,13 +13,29 @@ struct StationServer: Sendable {
   /// Whether browsers take the connection for a secure one, as that to their own computer.
   let isTrustworthy: Bool
 
-  /// The largest body that is taken: a photograph, or a file of rows.
-  private static let largestBody = 1 << 26
-  /// A body that is larger than this ends the connection.
-  private static let longestPatience = 1 << 30
-  /// How long nothing may happen on a connection; events come more often.
-  private static let patience = TimeAmount.minutes(5)
-  private static let mostConnections = 500
+  /// What is under way, and the connections.
+  private let load = StationLoad()
+  private let connections = StationConnections()
+
+  /// What a request's head may hold. Cookies ignore ports, so those of every server of this computer come.
+  private static let heads = {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = 16 << 10
+    limits.maxHeaderListSize = 32 << 10
+    limits.maxHeaderFieldCount = 100
+    return limits
+  }()
+  /// How much of an answer is handed on at once.
+  private static let slice = 1 << 18
+
+  init(
+    routes: [StationRoute], access: StationAccess, pages: StationPages, isTrustworthy: Bool
+  ) {
+    self.routes = routes
+    self.access = access
+    self.pages = pages
+    self.isTrustworthy = isTrustworthy
+  }
 
   /// Serves until the task is cancelled.
   ///
@@ -37,8 +53,9 @@ struct StationServer: Sendable {
         .bind(host: address, port: Int(port)) { channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandlers(IdleStateHandler(allTimeout: Self.patience), IdleCloser())
-            try pipeline.configureHTTPServerPipeline()
+            try pipeline.configureHTTPServerPipeline(
+              withEncoderConfiguration: .init(), withDecoderLimitConfiguration: Self.heads)
+            try pipeline.addHandler(RequestDeadlines())
             return try Connection(wrappingChannelSynchronously: channel)
           }
         }
@@ -49,19 +66,15 @@ struct StationServer: Sendable {
         hint: "Another program may use the port: give another with --port, or none for any.")
     }
     listening(server.channel.localAddress?.port ?? 0)
-    let count = ConnectionCount()
     try await withThrowingDiscardingTaskGroup { group in
-      try await server.executeThenClose { connections in
-        for try await connection in connections {
-          let isOneTooMany = count.add() > Self.mostConnections
+      try await server.executeThenClose { arriving in
+        for try await connection in arriving {
+          let number = connections.admit(connection.channel)
           group.addTask {
-            defer { count.remove() }
             // What goes wrong with a connection is its other end's affair.
-            if isOneTooMany {
-              try? await connection.channel.close()
-            } else {
-              try? await serve(connection)
-            }
+            guard let number else { return connection.channel.close(promise: nil) }
+            defer { connections.leave(number) }
+            try? await serve(connection, number)
           }
         }
       }
@@ -69,52 +82,98 @@ struct StationServer: Sendable {
   }
 
   private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+  private typealias Parts = NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
   private typealias Writer = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
   /// Answers one request after another.
-  private func serve(_ connection: Connection) async throws {
+  private func serve(_ connection: Connection, _ number: Int) async throws {
     try await connection.executeThenClose { parts, writer in
       var parts = parts.makeAsyncIterator()
       while case .head(let head)? = try await parts.next() {
-        if head.headers.contains(name: "expect") {
-          try await writer.write(.head(HTTPResponseHead(version: head.version, status: .continue)))
-        }
-        var body = Data()
-        var size = 0
-        let announced = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
-        guard announced <= Self.longestPatience else {
-          return try await send(tooLarge, to: head, writer)
-        }
-        receiving: while let part = try await parts.next() {
-          switch part {
-          case .body(let bytes):
-            size += bytes.readableBytes
-            // The rest is read, so that the answer is heard, and forgotten.
-            guard size <= Self.longestPatience else { return }
-            if size <= Self.largestBody { body.append(contentsOf: bytes.readableBytesView) }
-          case .head, .end: break receiving
-          }
-        }
-        let response =
-          size <= Self.largestBody
-          ? await answer(request(head, body))
-          : tooLarge
-        try await send(response, to: head, writer)
-        guard head.isKeepAlive else { return }
+        defer { connections.use(number, false) }
+        guard try await answer(head, &parts, writer, number) else { return }
       }
     }
   }
 
-  private var tooLarge: StationResponse {
-    pages.refusal(
-      .init(
-        413,
-        Failure(
-          "request-too-large", .usage, "The request is too large.", hint: "Send less at once.")),
-      for: nil)
+  /// Answers a request. What its head says decides whether a byte of its body is kept.
+  ///
+  /// - Returns: Whether another request may come.
+  private func answer(
+    _ head: HTTPRequestHead, _ parts: inout Parts, _ writer: Writer, _ number: Int
+  ) async throws -> Bool {
+    var request = request(head)
+    var isComplete = false
+    do {
+      let (route, work) = try admit(&request, head)
+      defer { work.end() }
+      if request.party != .stranger { connections.use(number, true) }
+      if head.headers.contains(name: "expect") {
+        try await writer.write(.head(HTTPResponseHead(version: head.version, status: .continue)))
+      }
+      request.body = try await body(of: head, for: route, &parts, work)
+      isComplete = true
+      let response = await answer(request, by: route)
+      // Whoever listens asks for nothing more; listeners are counted by themselves.
+      if case .events = response.body { work.end() }
+      try await send(response, to: head, writer)
+    } catch let refusal as StationAccess.Refusal {
+      let hasBody = !isComplete && head.announcesBody
+      try await send(pages.refusal(refusal, for: request), to: head, isLast: hasBody, writer)
+      // The rest is read, so that the answer is heard, and forgotten.
+      if !isComplete { try await forgetBody(&parts) }
+      if hasBody { return false }
+    }
+    return head.isKeepAlive
   }
 
-  private func request(_ head: HTTPRequestHead, _ body: Data) -> StationRequest {
+  private func forgetBody(_ parts: inout Parts) async throws {
+    while let part = try await parts.next() {
+      if case .end = part { return }
+    }
+  }
+
+  /// Finds what answers a request, and whether it may be asked.
+  private func admit(
+    _ request: inout StationRequest, _ head: HTTPRequestHead
+  ) throws(StationAccess.Refusal) -> (StationRoute, StationLoad.Work) {
+    let method = request.method == "HEAD" ? "GET" : request.method
+    let known = routes.compactMap { route in route.match(request.path).map { (route, $0) } }
+    let found = known.first { $0.0.method == method }
+    // A stranger does not learn what there is.
+    request.party = try access.check(request, for: found?.0.access ?? .session)
+    guard let (route, parameters) = found else {
+      throw .init(
+        known.isEmpty ? 404 : 405,
+        Failure("not-found", .noInput, "There is nothing here.", hint: "See /api/openapi.json."))
+    }
+    request.parameters = parameters
+    guard head.announcedSize ?? 0 <= route.largestBody.rawValue else { throw .tooLarge }
+    let work = try load.begin(request.party)
+    try work.reserve(head.announcedSize ?? 0)
+    return (route, work)
+  }
+
+  /// Receives a body.
+  private func body(
+    of head: HTTPRequestHead, for route: StationRoute, _ parts: inout Parts,
+    _ work: StationLoad.Work
+  ) async throws -> Data {
+    var body = Data(capacity: head.announcedSize ?? 0)
+    while let part = try await parts.next() {
+      switch part {
+      case .head, .end: return body
+      case .body(let bytes):
+        let size = body.count + bytes.readableBytes
+        guard size <= route.largestBody.rawValue else { throw StationAccess.Refusal.tooLarge }
+        try work.reserve(size)
+        body.append(contentsOf: bytes.readableBytesView)
+      }
+    }
+    throw ChannelError.inputClosed
+  }
+
+  private func request(_ head: HTTPRequestHead) -> StationRequest {
     let target = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var headers: [String: String] = [:]
     for (name, value) in head.headers {
@@ -129,34 +188,23 @@ struct StationServer: Sendable {
       query: Dictionary(
         StationRequest.fields(of: target.count > 1 ? String(target[1]) : "")
       ) { first, _ in first },
-      headers: headers, body: body)
-    request.visitor.language = pages.language(of: request)
+      headers: headers)
+    request.language = pages.language(of: request)
     return request
   }
 
-  /// What is answered to a request.
-  private func answer(_ request: StationRequest) async -> StationResponse {
-    let isHead = request.method == "HEAD"
-    let known = routes.compactMap { route in route.match(request.path).map { (route, $0) } }
-    let found = known.first { $0.0.method == (isHead ? "GET" : request.method) }
-    do throws(StationAccess.Refusal) {
-      // A stranger does not learn what there is.
-      let token = try access.check(request, for: found?.0.access ?? .session)
-      guard let (route, parameters) = found else {
-        throw .init(
-          known.isEmpty ? 404 : 405,
-          Failure("not-found", .noInput, "There is nothing here.", hint: "See /api/openapi.json."))
-      }
-      var request = request
-      request.parameters = parameters
-      request.visitor.token = token
-      return await answer(request, by: route)
-    } catch {
-      return pages.refusal(error, for: request)
+  /// What a route answers, worked out on the threads of the party that asks.
+  private func answer(_ request: StationRequest, by route: StationRoute) async -> StationResponse {
+    switch request.party {
+    case .stranger: await result(of: request, by: route)
+    case .session: await WorkExecutor.sessions.run { await result(of: request, by: route) }
+    case .phones: await WorkExecutor.phones.run { await result(of: request, by: route) }
     }
   }
 
-  private func answer(_ request: StationRequest, by route: StationRoute) async -> StationResponse {
+  private func result(
+    of request: StationRequest, by route: StationRoute
+  ) async -> StationResponse {
     do {
       return try await route.answer(request)
     } catch let refusal as StationAccess.Refusal {
@@ -172,20 +220,22 @@ struct StationServer: Sendable {
     + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
   private func send(
-    _ response: StationResponse, to request: HTTPRequestHead, _ writer: Writer
+    _ response: StationResponse, to request: HTTPRequestHead, isLast: Bool = false,
+    _ writer: Writer
   ) async throws {
     var headers = HTTPHeaders()
     let usual =
       [
         ("Content-Type", response.type), ("Content-Security-Policy", Self.policy),
         ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Referrer-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-store"),
       ] + (isTrustworthy ? [("Cross-Origin-Opener-Policy", "same-origin")] : [])
     for (name, value) in usual where !response.headers.contains(where: { $0.name == name }) {
       headers.add(name: name, value: value)
     }
     for (name, value) in response.headers { headers.add(name: name, value: value) }
+    if isLast { headers.add(name: "Connection", value: "close") }
     let status = HTTPResponseStatus(statusCode: response.status)
     func head() -> HTTPServerResponsePart {
       .head(HTTPResponseHead(version: request.version, status: status, headers: headers))
@@ -194,12 +244,16 @@ struct StationServer: Sendable {
     case .bytes(let bytes):
       headers.add(name: "Content-Length", value: "\(bytes.count)")
       try await writer.write(head())
-      if request.method != .HEAD {
-        try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+      // Part after part, so that a slow reader is seen to read.
+      var rest = request.method == .HEAD ? Data() : bytes
+      while !rest.isEmpty {
+        try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: rest.prefix(Self.slice)))))
+        rest = rest.dropFirst(Self.slice)
       }
     case .events(let events):
       try await writer.write(head())
-      for await event in events where request.method != .HEAD {
+      guard request.method != .HEAD else { break }
+      for await event in events {
         try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: event))))
       }
     }
@@ -207,26 +261,14 @@ struct StationServer: Sendable {
   }
 }
 
-/// How many connections there are.
-private final class ConnectionCount: Sendable {
-  private let count = Mutex(0)
-
-  func add() -> Int {
-    count.withLock { count in
-      count += 1
-      return count
-    }
+extension HTTPRequestHead {
+  /// The size of the body that follows; `nil` when there is none, or its size is not known.
+  fileprivate var announcedSize: Int? {
+    headers.first(name: "content-length").map { Int($0) ?? .max }
   }
 
-  func remove() { count.withLock { $0 -= 1 } }
-}
-
-/// Closes a connection on which nothing has happened for long.
-private final class IdleCloser: ChannelInboundHandler {
-  typealias InboundIn = Any
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
-    context.fireUserInboundEventTriggered(event)
+  /// Whether a body follows.
+  fileprivate var announcesBody: Bool {
+    headers.contains(name: "transfer-encoding") || announcedSize ?? 0 > 0
   }
 }
