@@ -50,6 +50,8 @@ struct StationServer: Sendable {
     do {
       server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        // Connections that come while a flood is taken in wait here, and not a second for the next attempt.
+        .serverChannelOption(.backlog, value: 1024)
         .bind(host: address, port: Int(port)) { channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
