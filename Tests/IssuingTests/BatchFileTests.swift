@@ -55,6 +55,10 @@ import Testing
     ("empty lines", "\n\n", ["1:1 empty"]),
     ("only a header", "url,label\n", ["2:1 no row"]),
     ("no column url", "link,label\nu,a\n", ["1:1 “link”, “label”"]),
+    (
+      "too many columns", "url" + String(repeating: ",a", count: 500) + "\nu\n",
+      ["1:1003 The first line names 501 columns"]
+    ),
     ("a column twice", "url,label,Label\nu,a,b\n", ["1:11 Two columns"]),
     ("no url", "url,label\n,a\n", ["2:1 no url"]),
     ("no url behind a label", "label,url\nTür,\n", ["2:5 no url"]),

@@ -112,7 +112,15 @@ struct CSVTable {
     problems.append(DocumentProblem(line: line, column: column, message))
   }
 
+  /// The most columns that a file has: each is compared with those before it.
+  private static let mostColumns = 500
+
   private mutating func takeHeader(_ record: CSVReader.Record) {
+    guard record.fields.count <= Self.mostColumns else {
+      return report(
+        "The first line names \(record.fields.count) columns; \(Self.mostColumns) are the most.",
+        at: record.fields[Self.mostColumns].offset)
+    }
     columns = record.fields.map { $0.text.columnName }
     headings = record.fields.map(\.text)
     if !columns.contains(key) {
