@@ -152,6 +152,50 @@ struct PostgreSQLTests {
     #expect(try database.location.open(for: .lookUp).codes().count == 1)
   }
 
+  /// A login with options of `CREATE ROLE`, which goes with the database.
+  private func ordinary(_ options: String) throws -> String {
+    let name = "rent_\(database.name)"
+    try database.ask("CREATE ROLE \(name) LOGIN \(options)")
+    return name
+  }
+
+  @Test("an ordinary login that may create roles makes a registry, works with it and fills it")
+  func madeByOrdinaryLogin() throws {
+    let empty = try database.server.database()
+    let name = try ordinary("CREATEROLE")
+    try empty.ask("ALTER DATABASE \(empty.name) OWNER TO \(name)")
+    let location = RegistryLocation.server(empty.address(as: name), station: "bench 1")
+    #expect(try !location.makeOnServer().wasThere)
+    #expect(try location.makeOnServer().wasThere)
+    try fill(try location.open())
+    let other = try database.server.database()
+    try other.ask("GRANT CREATE ON DATABASE \(other.name) TO \(name)")
+    let target = RegistryLocation.server(other.address(as: name), station: "bench 1")
+    #expect(try target.takeAll(of: .file(try file())).entries == 6)
+    // It gives others their roles.
+    let anna = "anna_\(empty.name)"
+    try database.ask("CREATE ROLE \(anna) LOGIN")
+    try database.server.ask(
+      "GRANT \(empty.name)_station TO \(anna)", at: empty.address(as: name))
+    let station = RegistryLocation.server(empty.address(as: anna), station: "bench 2")
+    try station.open().retire(Fixtures.code(1).id, at: Fixtures.noon, by: "Anna")
+    #expect(try location.open().wholeRecord(named: "").entries == 4)
+  }
+
+  @Test("a login that may create no roles is told what an administrator does, after which it may")
+  func madeWithAdministrator() throws {
+    let empty = try database.server.database()
+    let name = try ordinary("")
+    let location = RegistryLocation.server(empty.address(as: name), station: "bench 1")
+    let error = #expect(throws: RegistryError.self) { try location.makeOnServer() }
+    #expect(error?.code == .notPermitted)
+    let words = try #require(
+      error?.hint.range(of: "CREATE ROLE").map { error?.hint[$0.lowerBound...] })
+    try empty.ask(String(try #require(words)))
+    #expect(try !location.makeOnServer().wasThere)
+    try fill(try location.open())
+  }
+
   @Test("both engines' tables have the same columns, and no column may be empty in one alone")
   func columns() throws {
     let server = try database.ask(

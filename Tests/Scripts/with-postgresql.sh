@@ -5,9 +5,10 @@
 # afterwards, with all that is in it. CLIPTAG_TEST_POSTGRESQL is the address of its database for the command;
 # the login is a superuser's. With CLIPTAG_TEST_DURABLE=1 it writes as a real server does, for benchmarks, and
 # CLIPTAG_TEST_POSTGRESQL_TLS is its address over TLS and SCRAM on the loopback interface.
+# CLIPTAG_TEST_POSTGRESQL_BIN names the folder of another server's programs, for other major versions.
 # Without a server on this machine the command runs all the same, without that variable.
 set -u
-bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
+bin=${CLIPTAG_TEST_POSTGRESQL_BIN:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)}
 [ -n "$bin" ] || bin=$(dirname "$(command -v postgres || echo /nowhere/postgres)")
 if [ ! -x "$bin/postgres" ]; then
   echo "with-postgresql.sh: no PostgreSQL server here" >&2

@@ -12,14 +12,13 @@ enum PostgreSQLSchema {
   /// The version this software reads and writes; that of ``RegistrySchema`` with the same tables.
   static let currentVersion = 11
 
-  /// The statements that make everything but roles.
+  /// The statements that make everything in the schema, which is the first of the search path.
   static var statements: [String] {
-    ["CREATE SCHEMA \(name)", "SET LOCAL search_path = \(name), pg_temp"] + tables + indexes
-      + functions + guards.map(\.statement) + [
-        "CREATE TABLE meta (version bigint NOT NULL)",
-        "CREATE UNIQUE INDEX meta_has_one_row ON meta ((true))",
-        "INSERT INTO meta VALUES (\(currentVersion))",
-      ]
+    tables + indexes + functions + guards.map(\.statement) + [
+      "CREATE TABLE meta (version bigint NOT NULL)",
+      "CREATE UNIQUE INDEX meta_has_one_row ON meta ((true))",
+      "INSERT INTO meta VALUES (\(currentVersion))",
+    ]
   }
 
   /// A table's statement. Texts compare byte for byte, whatever the database's language is.

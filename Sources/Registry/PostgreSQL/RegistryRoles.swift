@@ -18,12 +18,14 @@ extension RegistryLocation {
   /// Makes a registry in a database of PostgreSQL, and the roles of those who work with it; one that is
   /// there keeps what it holds, and its roles are given what they need once more.
   ///
-  /// The login needs the right to create roles and to create schemas in the database; whoever made the
-  /// database has the second, a superuser has both. Where the roles are there already and the login is a
-  /// member of that of the owner, it needs no right to create them.
+  /// The login needs the right to create roles and to create schemas in the database: that of a superuser,
+  /// or of an ordinary login with `CREATEROLE` that made the database or was granted `CREATE` on it. Where an
+  /// administrator made the roles before and granted the login that of the owner, it needs no right to
+  /// create any.
   ///
-  /// - Throws: ``RegistryError`` with ``RegistryError/Code/notPermitted``,
-  ///   ``RegistryError/Code/unavailable``, ``RegistryError/Code/newerVersion``. Nothing is changed then.
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/notPermitted``, whose hint is what an
+  ///   administrator would run; ``RegistryError/Code/unavailable``,
+  ///   ``RegistryError/Code/newerVersion``. Nothing is changed then.
   public func makeOnServer(busyTimeout: Duration = .seconds(10)) throws(RegistryError)
     -> ServerSetup
   {
@@ -43,24 +45,48 @@ extension RegistryLocation {
 /// The roles of a registry. A role is one of all databases of a server, so that their names begin with the
 /// database's: who may write in one shop's registry may not in another's.
 enum RegistryRoles {
+  /// What the catalog says of the server and the login.
+  private struct Facts {
+    let database: String
+    let login: String
+    /// Since version 16 a login that creates a role may grant it and not yet act as it.
+    let separatesSetting: Bool
+
+    init(_ row: PostgreSQLRow) {
+      database = row.text("database") ?? ""
+      login = row.text("login") ?? ""
+      separatesSetting = (row.integer("version") ?? 0) >= 160_000
+    }
+  }
+
+  /// A role as the catalog has it.
+  private struct Role {
+    var exists = false
+    /// Whether the login may act as it.
+    var isOpen = false
+    /// Whether the role of stations is a member of it.
+    var hasStations = false
+  }
+
   static func make(
     on connection: PostgreSQLConnection, at address: ServerAddress
   ) throws -> ServerSetup {
-    let facts = try connection.run([
+    let found = try connection.run([
       .init(
         sql: """
           SELECT current_database()::text AS database, session_user::text AS login,
-            (SELECT pg_get_userbyid(nspowner)::text FROM pg_namespace
+            current_setting('server_version_num')::bigint AS version,
+            (SELECT pg_get_userbyid(nspowner)::text FROM pg_catalog.pg_namespace
              WHERE nspname = '\(PostgreSQLSchema.name)') AS owner
           """)
     ])
-    let row = PostgreSQLRow(facts[0])
-    let database = row.text("database") ?? ""
+    let row = PostgreSQLRow(found[0])
+    let facts = Facts(row)
     // A database that was renamed or restored under another name keeps its roles.
     let present = row.text("owner")
     let isThere = present != nil
     if isThere { _ = try PostgreSQLSchema.checkedVersion(connection, address) }
-    var name = present ?? database
+    var name = present ?? facts.database
     if name.hasSuffix("_owner") { name.removeLast("_owner".count) }
     let setup = ServerSetup(
       owner: present ?? "\(name)_owner", station: "\(name)_station", reader: "\(name)_reader",
@@ -68,60 +94,101 @@ enum RegistryRoles {
     guard setup.station.utf8.count <= 63 else {
       throw RegistryError(
         .invalid,
-        "The name of the database, “\(database)”, is too long for the names of its roles.",
+        "The name of the database, “\(facts.database)”, is too long for the names of its roles.",
         hint: "Take a database with a name of at most 55 bytes.", path: address.description)
     }
     let statements =
-      ["BEGIN", "SELECT pg_advisory_xact_lock(\(PostgreSQLSession.lock))"]
-      + roles(setup, login: row.text("login") ?? "", database: database)
-      + (isThere ? [] : PostgreSQLSchema.statements)
-      + ["SET LOCAL search_path = \(PostgreSQLSchema.name), pg_temp"] + rights(setup)
+      ["BEGIN"]
+      + roles(
+        setup, facts, try known([setup.owner, setup.station, setup.reader], facts, connection))
+      + (isThere
+        ? [] : ["CREATE SCHEMA \(PostgreSQLSchema.name) AUTHORIZATION \(quoted(setup.owner))"])
+      + [
+        "SET LOCAL ROLE \(quoted(setup.owner))",
+        "SET LOCAL search_path = \(PostgreSQLSchema.name), pg_temp",
+      ] + (isThere ? [] : PostgreSQLSchema.statements) + rights(setup)
       + ["RESET ROLE", "COMMIT"]
     do {
       _ = try connection.run(statements.map { .init(sql: $0) })
     } catch {
       _ = try? connection.run([.init(sql: "ROLLBACK")])
-      throw error
+      guard let trouble = error as? ServerTrouble, trouble.state == "42501" else { throw error }
+      throw notPermitted(setup, facts, trouble, address)
     }
     return setup
+  }
+
+  /// What the catalog knows of roles, by name.
+  private static func known(
+    _ names: [String], _ facts: Facts, _ connection: PostgreSQLConnection
+  ) throws -> [String: Role] {
+    let results = try connection.run(
+      names.map { name in
+        .init(
+          sql: """
+            SELECT pg_has_role(session_user, oid, '\(facts.separatesSetting ? "SET" : "MEMBER")') AS open,
+              EXISTS (SELECT 1 FROM pg_catalog.pg_auth_members WHERE roleid = r.oid
+                AND member = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = ?::name)) AS stations
+            FROM pg_catalog.pg_roles AS r WHERE rolname = ?::name
+            """, arguments: [names[1], name])
+      })
+    var roles: [String: Role] = [:]
+    for (name, result) in zip(names, results) where result.count > 0 {
+      let row = PostgreSQLRow(result)
+      roles[name] = Role(
+        exists: true, isOpen: row.integer("open") == 1, hasStations: row.integer("stations") == 1)
+    }
+    return roles
+  }
+
+  private static func notPermitted(
+    _ setup: ServerSetup, _ facts: Facts, _ trouble: ServerTrouble, _ address: ServerAddress
+  ) -> RegistryError {
+    let creations = [setup.owner, setup.station, setup.reader].map {
+      "CREATE ROLE \(quoted($0)) NOLOGIN;"
+    }
+    let grants = [
+      "GRANT \(quoted(setup.reader)) TO \(quoted(setup.station));",
+      "GRANT \(quoted(setup.owner)) TO \(quoted(facts.login));",
+      "GRANT CREATE ON DATABASE \(quoted(facts.database)) TO \(quoted(facts.login));",
+    ]
+    return RegistryError(
+      .notPermitted,
+      "The login “\(facts.login)” may not make the registry \(address.description) "
+        + "(\(address.redacted(trouble.message.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""))).",
+      hint:
+        "Let an administrator of the server give it what is missing of this, then try again: "
+        + (creations + grants).joined(separator: " "),
+      path: address.description, underlying: trouble)
   }
 
   private static func quoted(_ name: String) -> String {
     "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
-  private static func text(_ text: String) -> String {
-    "'" + text.replacing("'", with: "''") + "'"
-  }
-
-  /// Makes what is missing of the roles, and becomes the owner.
-  private static func roles(_ setup: ServerSetup, login: String, database: String) -> [String] {
-    let creations = [setup.owner, setup.station, setup.reader].map { role in
-      """
-      DO $do$ BEGIN
-        IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = \(text(role))) THEN
-          CREATE ROLE \(quoted(role)) NOLOGIN;
-        END IF;
-      END $do$
-      """
+  /// Makes what is missing of the roles, so that the login may act as the owner.
+  private static func roles(
+    _ setup: ServerSetup, _ facts: Facts, _ known: [String: Role]
+  ) -> [String] {
+    let names = [setup.owner, setup.station, setup.reader]
+    var statements = names.filter { known[$0] == nil }.map { "CREATE ROLE \(quoted($0)) NOLOGIN" }
+    // A superuser may act as every role and needs no grant; who creates a role before version 16 is not
+    // its member, and since then a member that may only grant it on.
+    if known[setup.owner]?.isOpen != true {
+      statements.append(
+        """
+        DO $do$ BEGIN
+          IF NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = session_user) THEN
+            GRANT \(quoted(setup.owner)) TO \(quoted(facts.login))
+              \(facts.separatesSetting ? "WITH SET TRUE, INHERIT TRUE" : "");
+          END IF;
+        END $do$
+        """)
     }
-    let (owner, place) = (quoted(setup.owner), quoted(database))
-    return creations + [
-      """
-      DO $do$ BEGIN
-        IF NOT pg_has_role(\(text(login)), \(text(setup.owner)), 'MEMBER') THEN
-          GRANT \(owner) TO \(quoted(login));
-        END IF;
-        IF NOT pg_has_role(\(text(setup.station)), \(text(setup.reader)), 'MEMBER') THEN
-          GRANT \(quoted(setup.reader)) TO \(quoted(setup.station));
-        END IF;
-        IF NOT has_database_privilege(\(text(setup.owner)), \(text(database)), 'CREATE') THEN
-          GRANT CREATE ON DATABASE \(place) TO \(owner);
-        END IF;
-      END $do$
-      """,
-      "SET LOCAL ROLE \(owner)",
-    ]
+    if known[setup.reader]?.hasStations != true {
+      statements.append("GRANT \(quoted(setup.reader)) TO \(quoted(setup.station))")
+    }
+    return statements
   }
 
   /// What a station may change of a table: nothing of what is history, and of other things what its work
