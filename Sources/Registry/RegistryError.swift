@@ -92,6 +92,8 @@ extension RegistryError.Code {
   public static let notARegistry = Self(rawValue: "registry-foreign")
   /// A newer version of cliptag wrote the registry.
   public static let newerVersion = Self(rawValue: "registry-newer")
+  /// The registry has an older format, and its owner has to bring it up to date.
+  public static let olderVersion = Self(rawValue: "registry-older")
   /// The registry file or its folder cannot be read.
   public static let unreadable = Self(rawValue: "registry-unreadable")
   /// The registry file or its folder cannot be created or written.

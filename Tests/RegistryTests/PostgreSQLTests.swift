@@ -201,7 +201,8 @@ struct PostgreSQLTests {
     let server = try database.ask(
       """
       SELECT table_name || ' ' || column_name || ' ' || is_nullable FROM information_schema.columns
-      WHERE table_schema = 'cliptag' AND table_name <> 'meta' AND column_name <> 'login'
+      WHERE table_schema = 'cliptag' AND table_name NOT IN ('meta', 'turn', 'vouched')
+        AND column_name <> 'login'
       """)
     let file = try RegistryLocation.memory.open()
     let columns = try file.rows(
@@ -351,14 +352,14 @@ struct PostgreSQLTests {
 
   @Test("a change that the server gave up as it was to be kept is reported, and can be made again")
   func givenUp() throws {
+    let registry = try database.location.open()
     try database.ask(
       """
-      CREATE FUNCTION cliptag.die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      CREATE FUNCTION public.die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
       CREATE CONSTRAINT TRIGGER die AFTER INSERT ON cliptag.code DEFERRABLE INITIALLY DEFERRED
-        FOR EACH ROW EXECUTE FUNCTION cliptag.die()
+        FOR EACH ROW EXECUTE FUNCTION public.die()
       """)
-    let registry = try database.location.open()
     let error = #expect(throws: RegistryError.self) {
       try registry.issue(Fixtures.code(1), by: "Ada")
     }
@@ -406,14 +407,14 @@ struct PostgreSQLTests {
     }
     let other = try RegistryLocation.server(untouched.address, station: "bench 1").open()
     for step in day { try other.write(step) }
+    let registry = try database.location.open()
     try database.ask(
       """
-      CREATE FUNCTION cliptag.die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      CREATE FUNCTION public.die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
       CREATE TRIGGER a_die BEFORE INSERT OR UPDATE ON cliptag.\(table)
-        FOR EACH ROW EXECUTE FUNCTION cliptag.die()
+        FOR EACH ROW EXECUTE FUNCTION public.die()
       """)
-    let registry = try database.location.open()
     var deaths = 0
     for step in day {
       do {

@@ -94,8 +94,8 @@ struct RandomOperationTests {
     case 7, 8: return { try $0.add(place) }
     case 9: return { try $0.replace(place) }
     case 10: return { try $0.removePlace(id: place.id, evenIfInUse: even) }
-    case 11: return { try $0.issue([code], by: "random") }
-    case 12: return { try $0.retire(code.id, at: code.created, by: "random") }
+    case 11: return { try $0.issue([code], by: "cliptag") }
+    case 12: return { try $0.retire(code.id, at: code.created, by: "cliptag") }
     default:
       return { _ = try $0.apply(document, even && code.placeID == nil ? .replaceAll : .merge) }
     }

@@ -256,6 +256,35 @@ struct RecordMergeTests {
     return RecordLog(path: path)
   }
 
+  @Test(
+    "a counter that no entry tells of is taken only where everybody is trusted",
+    arguments: StoreKind.allCases)
+  func counterWithoutEntry(kind: StoreKind) throws {
+    let (store, other) = (try kind.make(in: folder), try RegistryLocation.memory.open())
+    let key = try Ed25519PrivateKey()
+    try store.trust(try key.publicKey(), named: "field", at: Fixtures.noon, by: "me")
+    let (told, genuine) = ("04DE5F1EACC040", "04000000000001")
+    try Fixtures.fill(other)
+    try other.write { _ = try $0.advanceCounter(ofTag: told, to: 61, at: Fixtures.noon) }
+    let signed = try Checkpoint(time: Fixtures.noon, heads: other.chainHeads()).signed(with: key)
+    let path = folder.file("record.jsonl")
+    var bytes: [UInt8] = []
+    try other.forEachLogLine { bytes += $0 }
+    // Whoever passes the log on adds a line, and raises what stands on another.
+    let altered =
+      String(decoding: bytes, as: UTF8.self).replacing(/"61 \d+"/, with: "\"16777215 0\"")
+      + "{\"type\":\"counters\",\"counters\":{\"\(genuine)\":\"16777215 0\"}}\n"
+    try Data(altered.utf8).write(to: URL(filePath: path))
+    let trust = MergeTrust.checkpoints([SignedCheckpoint(Array(signed.utf8), name: "checkpoint")])
+    let report = try store.merge(RecordLog(path: path), name: "log", trusting: trust)
+    #expect(report.counters.map(\.counter) == [61])
+    #expect(try store.tagCounters().map(\.uid) == [told])
+    let answer = try store.read { try $0.compareCounter(ofTag: genuine, with: 5) }
+    #expect(answer == .new(last: nil))
+    #expect(
+      try store.merge(RecordLog(path: path), name: "log").counters.map(\.uid) == [genuine, told])
+  }
+
   @Test("a log carries all counters, many on a line that is not too long to be read")
   func manyCounters() throws {
     let (store, other) = (try RegistryLocation.memory.open(), try RegistryLocation.memory.open())

@@ -280,7 +280,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 11)
+    #expect(version == 12)
     #expect(mode == "wal")
   }
 

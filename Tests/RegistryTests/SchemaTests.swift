@@ -58,7 +58,7 @@ struct SchemaTests {
     try alter("DROP TABLE batch_event")
     let error = #expect(throws: RegistryError.self) { try RegistryLocation.file(path).open() }
     #expect(
-      error?.message.contains(" and 3 more. Somebody changed") == true, "\(error?.message ?? "")")
+      error?.message.contains(" and 4 more. Somebody changed") == true, "\(error?.message ?? "")")
   }
 
   @Test("statistics that SQLite itself gathered are no difference")

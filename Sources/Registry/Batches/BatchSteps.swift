@@ -145,9 +145,10 @@ extension RegistryTransaction {
   }
 
   private borrowing func store(
-    _ changed: BatchRow, _ kind: BatchEvent.Kind, at time: Date, by who: String, uid: String?,
+    _ changed: BatchRow, _ kind: BatchEvent.Kind, at time: Date, by person: String, uid: String?,
     _ details: [String: String]
   ) throws(RegistryError) -> BatchRow {
+    let who = session.name(of: person)
     var row = changed
     row.changed = time.inWholeMilliseconds
     row.who = who

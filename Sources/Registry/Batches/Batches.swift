@@ -107,7 +107,7 @@ extension RegistryTransaction {
   ) throws(RegistryError) -> Int {
     try mustChange()
     if try batch(named: name) == nil {
-      try insert(Batch(name: name, created: time, who: who))
+      try insert(Batch(name: name, created: time, who: session.name(of: who)))
     }
     let added = try comparison(name, orders)
     for number in added {

@@ -292,8 +292,11 @@ extension RegistryTransaction {
   /// - Returns: The event with its place in the code's history.
   @discardableResult
   fileprivate borrowing func tell(
-    _ event: CodeEvent, issuing code: IssuedCode? = nil
+    _ told: CodeEvent, issuing code: IssuedCode? = nil
   ) throws(RegistryError) -> CodeEvent {
+    let event = CodeEvent(
+      code: told.code, sequence: told.sequence, time: told.time, kind: told.kind,
+      who: session.name(of: told.who), details: told.details)
     let recorder = try ownRecorder()
     let entry = try RecordEntry(
       of: event, after: try head(of: recorder), by: recorder, issuing: code)

@@ -79,6 +79,21 @@ final class PostgreSQLConnection: Sendable {
     return try answers(to: awaited)
   }
 
+  /// Runs statements as one group, and tries others behind it on the same way to the server: whether those
+  /// fail is of no matter.
+  ///
+  /// - Returns: What each of the first gave.
+  /// - Throws: As ``run(_:)``.
+  func run(_ statements: [Statement], trying others: [Statement]) throws -> [PostgreSQLResult] {
+    let awaited = try send(statements)
+    try settle()
+    guard !others.isEmpty else { return try answers(to: awaited) }
+    let tried = try send(others)
+    let results = Result { try answers(to: awaited) }
+    _ = try? answers(to: tried)
+    return try results.get()
+  }
+
   /// Sends statements as one group and does not wait for them: what they give is thrown away when the
   /// connection is used next.
   func post(_ statements: [Statement]) throws {

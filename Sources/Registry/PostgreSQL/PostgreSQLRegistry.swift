@@ -40,7 +40,7 @@ final class PostgreSQLRegistry: RegistryStore {
     self.identity = identity
     who = person.map { "\(identity.login) (\($0))" } ?? identity.login
     do {
-      schemaVersion = try PostgreSQLSchema.checkedVersion(connection, address)
+      schemaVersion = try PostgreSQLCatalog.enter(connection, address).version
     } catch {
       throw RegistryError(error, at: address)
     }
@@ -125,6 +125,11 @@ final class PostgreSQLRegistry: RegistryStore {
         .unavailable,
         "The registry \(address.description) is now another database or another login.",
         hint: "Start again, so that all of it is looked at anew.", path: address.description)
+    }
+    do {
+      _ = try connection.run(PostgreSQLSchema.entering.map { .init(sql: $0) })
+    } catch {
+      throw RegistryError(error, at: address)
     }
     return connection
   }

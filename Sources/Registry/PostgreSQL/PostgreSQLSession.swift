@@ -27,9 +27,6 @@ final class PostgreSQLSession: RegistrySession {
   private static let fetched = 1000
   /// So many statements wait at most.
   private static let waiting = 1000
-  /// The number of the lock that every change takes, so that one is made after the other: “clpt”.
-  static let lock = 0x636C_7074
-
   init(
     _ connection: PostgreSQLConnection, at address: ServerAddress, _ identity: ServerIdentity,
     who: String, forChange: Bool, reconnect: (() throws(RegistryError) -> PostgreSQLConnection)?
@@ -45,8 +42,7 @@ final class PostgreSQLSession: RegistrySession {
       forChange
       ? [
         Statement(sql: "BEGIN ISOLATION LEVEL READ COMMITTED", isKept: true),
-        Statement(sql: "SELECT pg_advisory_xact_lock(\(Self.lock))", isKept: true),
-        Statement(sql: "SELECT pg_current_xact_id()::text AS transaction", isKept: true),
+        Statement(sql: "SELECT take_turn() AS transaction", isKept: true),
       ] : [Statement(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isKept: true)]
     queue = opening
   }
@@ -96,6 +92,23 @@ final class PostgreSQLSession: RegistrySession {
   }
 
   func letReferencesFollow() throws(RegistryError) { try run("SET CONSTRAINTS ALL DEFERRED", []) }
+
+  func settleReferences() throws(RegistryError) {
+    try run("SET CONSTRAINTS ALL IMMEDIATE", [])
+    // What is only rehearsed is never asked to be kept.
+    _ = try exchange()
+  }
+
+  /// The server itself checks who signed it, and takes entries of others up to what it vouches for; the
+  /// owner's members need none.
+  func vouch(_ checkpoint: [UInt8]) throws(RegistryError) {
+    try run("SELECT vouch(?)", [Data(checkpoint)])
+  }
+
+  func name(of person: String) -> String {
+    person == identity.login || person.hasPrefix("\(identity.login) (") && person.hasSuffix(")")
+      ? person : "\(identity.login) (\(person))"
+  }
 
   var clockAhead: TimeInterval { connection.clockAhead }
 
@@ -155,17 +168,36 @@ final class PostgreSQLSession: RegistrySession {
       } catch {
         throw RegistryError(error, at: address)
       }
+    } catch let trouble as ServerTrouble where trouble.state == "55P03" && !hasBegun {
+      throw RegistryError(trouble, at: address, heldBy: holder())
     } catch {
       throw RegistryError(error, at: address)
     }
     if !hasBegun {
       hasBegun = true
-      if opening.count > 2, results.count > 2, results[2].count > 0 {
-        transaction = PostgreSQLRow(results[2]).text("transaction")
+      if opening.count > 1, results.count > 1, results[1].count > 0 {
+        transaction = PostgreSQLRow(results[1]).text("transaction")
       }
       results.removeFirst(opening.count)
     }
     return results
+  }
+
+  /// Who holds the lock for which this transaction waited, and since when, as far as the server says.
+  private func holder() -> String? {
+    let results = try? connection.run([
+      Statement(sql: "ROLLBACK"),
+      Statement(
+        sql: """
+          SELECT a.usename::text AS login, l.pid::bigint AS process
+          FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
+          WHERE l.relation = 'turn'::regclass AND l.granted AND l.mode = 'ExclusiveLock'
+          """),
+    ])
+    guard let result = results?.last, result.count > 0 else { return nil }
+    let row = PostgreSQLRow(result)
+    guard let login = row.text("login"), let process = row.integer("process") else { return nil }
+    return "the login “\(login)”, server process \(process)"
   }
 
   /// Asks the server to keep what was done, and tells the other stations.
@@ -175,11 +207,12 @@ final class PostgreSQLSession: RegistrySession {
   func commit() throws {
     // The transaction's number has to be known before the server is asked to end it.
     if !hasBegun { _ = try exchange() }
-    if changes { queue.append(Statement(sql: "NOTIFY \(PostgreSQLSchema.name)", isKept: true)) }
     queue.append(Statement(sql: "COMMIT", isKept: true))
     let statements = queue
     queue = []
-    let results = try connection.run(statements)
+    // A server that can tell nobody, because somebody who listens does not, keeps the change all the same.
+    let announcement = Statement(sql: "SELECT pg_notify(channel, '') FROM meta", isKept: true)
+    let results = try connection.run(statements, trying: changes ? [announcement] : [])
     guard results.last?.command == "COMMIT" else {
       throw ServerTrouble(
         state: "40000", message: "the server rolled the change back", isLost: false)
@@ -209,7 +242,8 @@ struct ServerIdentity: Hashable, Sendable {
     // A station that disappears in the middle of a change gives the lock back after some seconds. What a
     // change does between two statements, such as writing the file that it records, takes less.
     let settings = [
-      ("search_path", "\(PostgreSQLSchema.name), pg_temp"), ("lock_timeout", "\(milliseconds)"),
+      // Nothing of the database's own is looked for before the catalog said what it is.
+      ("search_path", "pg_catalog, pg_temp"), ("lock_timeout", "\(milliseconds)"),
       ("idle_in_transaction_session_timeout", "15000"), ("client_min_messages", "warning"),
       ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "3"), ("tcp_keepalives_count", "3"),
       ("tcp_user_timeout", "10000"),
@@ -224,7 +258,6 @@ struct ServerIdentity: Hashable, Sendable {
             (SELECT oid FROM pg_database WHERE datname = current_database())::bigint AS database
           FROM pg_control_system(), pg_control_checkpoint()
           """),
-      .init(sql: "LISTEN \(PostgreSQLSchema.name)"),
     ]
   }
 

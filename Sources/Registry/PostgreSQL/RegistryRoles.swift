@@ -11,7 +11,7 @@ public struct ServerSetup: Hashable, Sendable {
   /// Whether the registry was there already.
   public let wasThere: Bool
   /// The version of its tables.
-  public var format: Int { PostgreSQLSchema.currentVersion }
+  public var format: Int { RegistryFormat.current }
 }
 
 extension RegistryLocation {
@@ -75,17 +75,15 @@ enum RegistryRoles {
       .init(
         sql: """
           SELECT current_database()::text AS database, session_user::text AS login,
-            current_setting('server_version_num')::bigint AS version,
-            (SELECT pg_get_userbyid(nspowner)::text FROM pg_catalog.pg_namespace
-             WHERE nspname = '\(PostgreSQLSchema.name)') AS owner
+            current_setting('server_version_num')::bigint AS version
           """)
     ])
-    let row = PostgreSQLRow(found[0])
-    let facts = Facts(row)
+    let facts = Facts(PostgreSQLRow(found[0]))
+    let registry = try PostgreSQLCatalog(connection, address)
+    try registry?.requireCurrent(address)
     // A database that was renamed or restored under another name keeps its roles.
-    let present = row.text("owner")
+    let present = registry?.owner
     let isThere = present != nil
-    if isThere { _ = try PostgreSQLSchema.checkedVersion(connection, address) }
     var name = present ?? facts.database
     if name.hasSuffix("_owner") { name.removeLast("_owner".count) }
     let setup = ServerSetup(
@@ -103,10 +101,7 @@ enum RegistryRoles {
         setup, facts, try known([setup.owner, setup.station, setup.reader], facts, connection))
       + (isThere
         ? [] : ["CREATE SCHEMA \(PostgreSQLSchema.name) AUTHORIZATION \(quoted(setup.owner))"])
-      + [
-        "SET LOCAL ROLE \(quoted(setup.owner))",
-        "SET LOCAL search_path = \(PostgreSQLSchema.name), pg_temp",
-      ] + (isThere ? [] : PostgreSQLSchema.statements) + rights(setup)
+      + becoming(setup) + (isThere ? [] : PostgreSQLSchema.statements) + rights(setup)
       + ["RESET ROLE", "COMMIT"]
     do {
       _ = try connection.run(statements.map { .init(sql: $0) })
@@ -116,6 +111,48 @@ enum RegistryRoles {
       throw notPermitted(setup, facts, trouble, address)
     }
     return setup
+  }
+
+  /// Brings a registry of an older format up to date, as its owner.
+  ///
+  /// - Returns: The format before.
+  static func upgrade(
+    on connection: PostgreSQLConnection, at address: ServerAddress, isRehearsal: Bool
+  ) throws -> Int {
+    guard let registry = try PostgreSQLCatalog(connection, address) else {
+      throw RegistryError(
+        .missing, "There is no registry in the database \(address.description) yet.",
+        hint: "Have the owner of the database make one.", path: address.description)
+    }
+    guard registry.version < RegistryFormat.current else { return registry.version }
+    guard registry.version >= RegistryFormat.firstOnServers else {
+      throw RegistryError(
+        .damaged,
+        "The registry \(address.description) says that it has format \(registry.version).",
+        hint: "Restore it from a copy.", path: address.description)
+    }
+    let stem = registry.owner.hasSuffix("_owner") ? registry.owner.dropLast(6) : registry.owner[...]
+    let setup = ServerSetup(
+      owner: registry.owner, station: "\(stem)_station", reader: "\(stem)_reader", wasThere: true)
+    let statements =
+      ["BEGIN"] + becoming(setup) + ["LOCK TABLE meta IN ACCESS EXCLUSIVE MODE"]
+      + PostgreSQLSchema.upgrade(from: registry.version) + rights(setup)
+      + ["RESET ROLE", isRehearsal ? "ROLLBACK" : "COMMIT"]
+    do {
+      _ = try connection.run(statements.map { .init(sql: $0) })
+    } catch {
+      _ = try? connection.run([.init(sql: "ROLLBACK")])
+      throw error
+    }
+    return registry.version
+  }
+
+  /// Goes on as the owner, in the registry.
+  private static func becoming(_ setup: ServerSetup) -> [String] {
+    [
+      "SET LOCAL ROLE \(quoted(setup.owner))",
+      "SET LOCAL search_path = \(PostgreSQLGuards.path)",
+    ]
   }
 
   /// What the catalog knows of roles, by name.
@@ -214,5 +251,6 @@ enum RegistryRoles {
       "GRANT USAGE ON SCHEMA \(PostgreSQLSchema.name) TO \(reader)",
       "GRANT SELECT ON ALL TABLES IN SCHEMA \(PostgreSQLSchema.name) TO \(reader)",
     ] + changes.map { "GRANT \($0.rights) ON \($0.table) TO \(station)" }
+      + PostgreSQLGuards.calledByStations.map { "GRANT EXECUTE ON FUNCTION \($0) TO \(station)" }
   }
 }

@@ -97,7 +97,8 @@ extension RegistryError {
   /// - Parameters:
   ///   - trouble: What the connection threw; a ``RegistryError`` stays as it is.
   ///   - address: Where the registry is.
-  init(_ trouble: any Error, at address: ServerAddress) {
+  ///   - holder: Who holds the lock that was waited for.
+  init(_ trouble: any Error, at address: ServerAddress, heldBy holder: String? = nil) {
     if let error = trouble as? RegistryError {
       self = error
       return
@@ -114,7 +115,8 @@ extension RegistryError {
     let lines = trouble.message.split(whereSeparator: \.isNewline).map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    let detail = address.redacted(lines.joined(separator: " "))
+    let detail = address.redacted(
+      (lines + (holder.map { ["held by \($0)"] } ?? [])).joined(separator: "; "))
     let state = trouble.state.isEmpty ? "" : "\(trouble.state): "
     self.init(
       code, "The registry \(place) \(problem) (\(state)\(detail)).", hint: hint, path: place,
@@ -136,6 +138,11 @@ extension RegistryError {
       (
         .notPermitted, "does not let this login do that",
         "Ask the owner of the registry for the role that may."
+      )
+    case "22P05":
+      (
+        .invalid, "cannot keep a text that holds U+0000",
+        "Take that character out."
       )
     case "3D000", "3F000", "42P01":
       (

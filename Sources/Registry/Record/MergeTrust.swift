@@ -56,6 +56,7 @@ struct MergeWarrant {
       var heads: Set<ChainHead> = []
       for checkpoint in checkpoints {
         heads.formUnion(try checkpoint.opened(with: keys).checkpoint.heads)
+        try registry.session.vouch(checkpoint.bytes)
       }
       self.heads = heads
     }

@@ -37,6 +37,8 @@ struct RecordMerge {
   private let trouble: Trouble
   /// The last number of each chain before the merge.
   private var present: [Recorder: Int] = [:]
+  /// The last counters of which new entries tell, by recorder and tag.
+  private var counters: [Recorder: [String: TagCounter]] = [:]
   /// Codes that entries are about and that are not here yet.
   private var awaited: Set<CodeID> = []
   private var awaitedRetired: Set<CodeID> = []
@@ -131,12 +133,24 @@ struct RecordMerge {
   private mutating func follow(
     _ entry: RecordEntry, as original: RecordEntry, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
-    // What the other changed of its own places, counters and so on is only told.
-    if let id = entry.code { try follow(entry, about: id, in: registry) }
+    // What the other changed of its own places and so on is only told.
+    switch entry.subject {
+    case .code(let id): try follow(entry, about: id, in: registry)
+    case .setting(let setting): note(setting, entry)
+    }
     try registry.append(entry)
     warrant.take(original)
     report.added += 1
     if warrant.isForEverybody { report.unsigned += 1 }
+  }
+
+  /// Notes what a chain says last of a tag's counter.
+  private mutating func note(_ setting: Setting, _ entry: RecordEntry) {
+    guard setting.kind == .counter else { return }
+    let counter = entry.details["counter"].flatMap { Int($0) }
+    counters[entry.recorder, default: [:]][setting.name] =
+      entry.kind == .counted
+      ? counter.map { TagCounter(uid: setting.name, counter: $0, seen: entry.time) } : nil
   }
 
   private mutating func follow(
@@ -212,13 +226,15 @@ extension RegistryStore {
     retellingForks: Bool = false, dryRun: Bool = false
   ) throws(RegistryError) -> MergeReport {
     try rehearsing(dryRun) { registry in
-      var beside = MergeBesideRecord()
-      var report = try RecordMerge.take(
+      var beside = MergeBesideRecord(trust)
+      let (merged, counters) = try RecordMerge.take(
         into: registry, name: name, trusting: trust, retellingForks: retellingForks
       ) {
         body throws(RegistryError) in
         try beside.take(source, into: registry, entry: body)
       }
+      var report = merged
+      try beside.take(counters, into: registry)
       beside.tell(in: &report)
       return report
     }
@@ -228,18 +244,20 @@ extension RegistryStore {
 extension RecordMerge {
   /// Takes in all entries of a source.
   ///
+  /// - Returns: What changed, and the counters of which the new entries tell.
   /// - Parameter forEachEntry: Gives the entries, one after another; those of one recorder by number.
   static func take(
     into registry: borrowing RegistryTransaction, name: String, trusting trust: MergeTrust,
     retellingForks: Bool = false,
     from forEachEntry: ((RecordEntry) throws(RegistryError) -> Void) throws(RegistryError) -> Void
-  ) throws(RegistryError) -> MergeReport {
+  ) throws(RegistryError) -> (report: MergeReport, counters: [TagCounter]) {
     // An entry may be about a code that comes later.
     try registry.session.letReferencesFollow()
     var merge = RecordMerge(
       name: name, warrant: try MergeWarrant(trust, in: registry), retellsForks: retellingForks)
     try forEachEntry { entry throws(RegistryError) in try merge.take(entry, into: registry) }
     try merge.finish()
-    return merge.report
+    try registry.session.settleReferences()
+    return (merge.report, merge.counters.values.flatMap(\.values))
   }
 }

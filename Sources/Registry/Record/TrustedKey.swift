@@ -77,7 +77,8 @@ extension RegistryOperations where Self: ~Copyable {
     _ key: Ed25519PublicKey, named name: String, at time: Date, by who: String
   ) throws(RegistryError) -> TrustedKey {
     try write { registry in
-      let new = try registry.newTrust(in: key, named: name, at: time, by: who)
+      let new = try registry.newTrust(
+        in: key, named: name, at: time, by: registry.session.name(of: who))
       try registry.run(
         "INSERT INTO trusted_key (name, key, added, who) VALUES (?, ?, ?, ?)",
         [new.name, new.text, new.added.millisecondsSince1970, new.who])

@@ -12,8 +12,24 @@ public struct UnknownPlace: Hashable, Sendable {
 /// here.
 struct MergeBesideRecord {
   private var risen: [String: TagCounter] = [:]
+  /// Whether counters are taken that no entry tells of.
+  private let takesCounters: Bool
   private var codes: [ByteKey: Set<CodeID>] = [:]
   private var known: Set<ByteKey> = []
+
+  /// A counter that a source states beside its entries is covered by no hash and no checkpoint: whoever can
+  /// write the file can brand the next messages of a genuine tag as copies with it. Like an entry of others
+  /// that nobody vouches for, it is taken only where everybody is trusted.
+  init(_ trust: MergeTrust) {
+    takesCounters = if case .everybody = trust { true } else { false }
+  }
+
+  /// Takes the counters of which new entries of the record told.
+  mutating func take(
+    _ counters: [TagCounter], into registry: borrowing RegistryTransaction
+  ) throws(RegistryError) {
+    for counter in counters { try registry.merge(counter, risen: &risen) }
+  }
 
   /// Gives each entry of a source to `entry`.
   mutating func take(
@@ -24,7 +40,7 @@ struct MergeBesideRecord {
       try body(entry)
       try take(entry, in: registry)
     } counter: { counter throws(RegistryError) in
-      try registry.merge(counter, risen: &risen)
+      if takesCounters { try registry.merge(counter, risen: &risen) }
     }
   }
 
@@ -37,7 +53,7 @@ struct MergeBesideRecord {
       try body(entry)
       try take(entry, in: registry)
     }
-    for counter in try other.tagCounters() { try registry.merge(counter, risen: &risen) }
+    if takesCounters { try take(try other.tagCounters(), into: registry) }
   }
 
   /// Notes a code when the place it belongs to is not here.

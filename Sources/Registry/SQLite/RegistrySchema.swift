@@ -9,19 +9,31 @@ enum RegistrySchema {
   static let applicationID: Int32 = 0x636C_7074
 
   /// The version this software reads and writes.
-  static var currentVersion: Int { steps.count }
+  static var currentVersion: Int { RegistryFormat.current }
 
   /// What each step does, from version 0.
-  static let steps = [
-    firstStep, batchStep, counterStep, listingStep, recordStep, regionStep, walkStep, printStep,
-    trustStep, settingStep, appClipCodeStep,
+  static let steps = RegistryFormat.steps.map(\.file)
+
+  /// The steps up to the format with which servers began.
+  static let firstSteps = [
+    RegistryStep(summary: "clips, experiences, places and codes", file: firstStep),
+    RegistryStep(summary: "batches", file: batchStep),
+    RegistryStep(summary: "counters of tags", file: counterStep),
+    RegistryStep(summary: "what App Store Connect holds besides", file: listingStep),
+    RegistryStep(summary: "the record as chains", file: recordStep),
+    RegistryStep(summary: "places of several regions", file: regionStep),
+    RegistryStep(summary: "walks", file: walkStep),
+    RegistryStep(summary: "prints of a code after its first", file: printStep),
+    RegistryStep(summary: "trusted keys", file: trustStep),
+    RegistryStep(summary: "entries about clips, places and other settings", file: settingStep),
+    RegistryStep(summary: "App Clip Codes", file: appClipCodeStep),
   ]
 
   /// Brings a database to the current version, or an older one, inside an open transaction.
   ///
   /// - Parameter home: Where the file is; see ``RecorderHome``.
   static func migrate(
-    _ database: Database, from version: Int, to last: Int = steps.count, home: String
+    _ database: Database, from version: Int, to last: Int = RegistryFormat.current, home: String
   ) throws {
     for (index, step) in steps.prefix(last).enumerated().dropFirst(version) {
       try database.execute(sql: step)

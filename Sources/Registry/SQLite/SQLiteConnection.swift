@@ -99,6 +99,28 @@ struct SQLiteConnection: Sendable {
     }
   }
 
+  /// Brings a file of an older format up to date, or for a rehearsal a copy of it.
+  ///
+  /// - Returns: The format before.
+  static func upgrade(
+    path: String, isRehearsal: Bool, busyTimeout: Duration
+  ) throws(RegistryError) -> Int {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw RegistryError(
+        .missing, "There is no registry at \(path).", hint: "Name a registry that is there.",
+        path: path)
+    }
+    let (queue, version) = try openReadOnly(path: path, busyTimeout: busyTimeout)
+    try throwingRegistryErrors(path: path) { try queue.close() }
+    guard isRehearsal else {
+      _ = try forChange(path: path, busyTimeout: busyTimeout)
+      return version
+    }
+    let copy = try TemporaryCopy(of: path)
+    _ = try forChange(path: copy.path, busyTimeout: busyTimeout)
+    return version
+  }
+
   private static func openReadOnly(
     path: String, busyTimeout: Duration
   ) throws(RegistryError) -> (DatabaseQueue, version: Int) {

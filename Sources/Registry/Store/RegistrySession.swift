@@ -37,6 +37,15 @@ protocol RegistrySession: AnyObject {
   /// Lets rows be added before the ones that they refer to, until the transaction ends.
   func letReferencesFollow() throws(RegistryError)
 
+  /// Checks what ``letReferencesFollow()`` put off, and who vouches for entries of others.
+  func settleReferences() throws(RegistryError)
+
+  /// Lets the database itself check a checkpoint, where it takes entries of others only up to one.
+  func vouch(_ checkpoint: [UInt8]) throws(RegistryError)
+
+  /// What stands in the record for who did something: on a server the login, and the person beside it.
+  func name(of person: String) -> String
+
   /// What stands in a statement that adds rows with the numbers that they had in another database.
   var keepingNumbers: String { get }
 
@@ -49,6 +58,10 @@ protocol RegistrySession: AnyObject {
 
 extension RegistrySession {
   var clockAhead: TimeInterval { 0 }
+
+  func settleReferences() throws(RegistryError) {}
+  func vouch(_ checkpoint: [UInt8]) throws(RegistryError) {}
+  func name(of person: String) -> String { person }
 
   var keepingNumbers: String { "" }
   func beginTakingRows() throws(RegistryError) {}

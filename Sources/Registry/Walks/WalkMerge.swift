@@ -38,11 +38,13 @@ extension RegistryStore {
     try rehearsing(dryRun) { registry in
       try source.read { other in
         var report = WalkMergeReport()
-        var beside = MergeBesideRecord()
-        report.record = try RecordMerge.take(into: registry, name: name, trusting: trust) {
+        var beside = MergeBesideRecord(trust)
+        let (merged, counters) = try RecordMerge.take(into: registry, name: name, trusting: trust) {
           body throws(RegistryError) in
           try beside.take(other, into: registry, entry: body)
         }
+        report.record = merged
+        try beside.take(counters, into: registry)
         beside.tell(in: &report.record)
         let merge = WalkMerge(name: name)
         for walk in try other.walks() {

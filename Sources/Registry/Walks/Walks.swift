@@ -156,9 +156,10 @@ extension RegistryOperations where Self: ~Copyable {
   ///   - isOwn: Whether the walk of somebody else is none to go on with.
   /// - Returns: The walk, new or known; a known one keeps who walks and when it began.
   package borrowing func begin(
-    _ name: String, by who: String, at time: Date, isOwn: Bool = false
+    _ name: String, by person: String, at time: Date, isOwn: Bool = false
   ) throws(RegistryError) -> Walk {
     try write { registry in
+      let who = registry.session.name(of: person)
       let recorder = try registry.ownRecorder()
       let known = try registry.walks().filter {
         $0.recorder == recorder && ByteKey($0.name) == ByteKey(name)

@@ -53,6 +53,48 @@ extension RegistryCommand {
     }
   }
 
+  /// `cliptag registry upgrade`
+  struct Upgrade: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Bring a registry of an older format up to date.",
+      discussion: """
+        A registry on a server is brought up to date by its owner, with this command, once all its \
+        stations have the cliptag that needs it: an older one refuses a newer format. A file is also \
+        brought up to date by whichever command opens it. All steps are one transaction; with \
+        --dry-run each is taken and none is kept.
+
+        Examples:
+          cliptag registry upgrade --dry-run postgresql://db.example.com/shops
+          cliptag registry upgrade postgresql://db.example.com/shops
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "A server's address, or a file (default: --registry).", valueName: "registry"))
+    var place: String?
+    @Flag(name: [.long, .customShort("n")], help: "Only try it, and say what would be done.")
+    var dryRun = false
+    @OptionGroup var global: GlobalOptions
+
+    func execute(_ console: Console) throws {
+      let location = place.map { RegistryLocation.named($0) } ?? global.registryLocation
+      let upgrade = try location.upgrade(
+        isRehearsal: dryRun, busyTimeout: .seconds(global.registryWait))
+      let name = location.description.printable
+      let head =
+        upgrade.steps.isEmpty
+        ? "\(name) has the current format \(upgrade.to)"
+        : "\(dryRun ? "would bring" : "brought") \(name) from format \(upgrade.from) to \(upgrade.to)"
+      console.result(
+        .object([
+          ("type", "upgrade"), ("registry", .string(location.description)),
+          ("from", .integer(upgrade.from)), ("to", .integer(upgrade.to)),
+          ("steps", .array(upgrade.steps.map { .string($0) })), ("dryRun", .bool(dryRun)),
+        ]),
+        text: ([head] + upgrade.steps.map { "  \($0)" }).asLines)
+    }
+  }
+
   /// `cliptag registry move FILE URL`
   struct Move: ConsoleCommand {
     static let configuration = CommandConfiguration(

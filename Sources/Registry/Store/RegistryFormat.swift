@@ -1,0 +1,94 @@
+/// A step from one format of the registry to the next, for every engine.
+struct RegistryStep {
+  /// What it brings.
+  let summary: String
+  /// The statements for a file.
+  let file: String
+  /// The statements for a database of PostgreSQL, whose functions and triggers are made anew after each
+  /// upgrade: a step is about tables.
+  var server: [String] = []
+}
+
+/// The formats of a registry, as one list of numbered steps for files and servers. Steps are never changed
+/// once released; a new format is a new step at the end.
+enum RegistryFormat {
+  /// The format that this software reads and writes.
+  static var current: Int { steps.count }
+
+  /// The format with which servers began: its tables are made as ``RegistryTable`` has them.
+  static let firstOnServers = 11
+
+  /// What each step does, from format 0.
+  static let steps =
+    RegistrySchema.firstSteps + [
+      RegistryStep(
+        summary:
+          "checks of what columns may hold; on a server the owner's functions say who did it",
+        file: KnownValues.file, server: KnownValues.server + PostgreSQLSchema.turnStep)
+    ]
+
+  /// What the steps behind a format bring, in order.
+  static func news(since version: Int) -> [String] { steps.dropFirst(version).map(\.summary) }
+}
+
+/// What columns may hold whose text decides how a row is read: a row with another text could be read by
+/// nobody.
+enum KnownValues {
+  /// A condition on new rows of a table, in SQL that both engines take, but for what is a name.
+  private static let rules: [(table: String, condition: String)] =
+    [
+      (
+        "code",
+        """
+        NEW.carrier IN ('qr', 'nfc', 'app-clip-code') AND NEW.status IN ('issued', 'retired')
+          AND length(NEW.id) = 28 AND substr(NEW.id, 1, 2) = 'c-'
+        """
+      ),
+      ("recorder", "length(NEW.id) = 36"),
+      (
+        "experience",
+        """
+        NEW.action IN ('OPEN', 'VIEW', 'PLAY')
+          AND NEW.status IN ('RECEIVED', 'DEACTIVATED', 'APP_TRANSFER_IN_PROGRESS')
+        """
+      ),
+      (
+        "walk_stop",
+        """
+        NEW.kind IN ('picture', 'tag', 'scanner', 'print')
+          AND coalesce(NEW.origin, 'given') IN ('given', 'gpsd', 'nmea', 'exif', 'place')
+        """
+      ),
+      (
+        "walk_reading",
+        """
+        NEW.carrier IN ('url', 'qr', 'nfc', 'app-clip-code', 'barcode')
+          AND NEW.verdict IN ('accepted', 'rejected', 'undecided')
+          AND NEW.state IN ('ok', 'default-only', 'orphan', 'unregistered', 'unassociated', 'inactive',
+            'ambiguous', 'malformed')
+        """
+      ),
+    ] + ["code_entry", "setting_entry", "batch_event"].map { ($0, kind) }
+
+  /// Kinds of newer versions come by merges: letters and hyphens.
+  private static let kind = "NEW.kind <> '' AND trim(NEW.kind, '\(alphabet)') = ''"
+  private static let alphabet = "abcdefghijklmnopqrstuvwxyz-"
+
+  /// Triggers, because SQLite adds no condition to a table that is there. Rows of before are as they are.
+  static let file = rules.map { rule in
+    """
+
+    CREATE TRIGGER \(rule.table)_is_known BEFORE INSERT ON \(rule.table)
+    WHEN NOT (\(rule.condition))
+    BEGIN SELECT RAISE(ABORT, 'no version of cliptag writes this'); END;
+    """
+  }.joined()
+
+  static let server = rules.map { rule in
+    "ALTER TABLE \(rule.table) ADD CONSTRAINT \(rule.table)_is_known "
+      + "CHECK (\(rule.condition.replacing("NEW.", with: "")))"
+  }
+
+  /// The names of the conditions on a server.
+  static let names = rules.map { "\($0.table)_is_known" }
+}

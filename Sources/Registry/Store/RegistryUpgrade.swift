@@ -1,0 +1,46 @@
+/// What bringing a registry up to date did, or would do.
+public struct RegistryUpgrade: Hashable, Sendable {
+  /// The format before.
+  public let from: Int
+  /// The format after.
+  public let to: Int
+  /// What the steps between bring, in order.
+  public let steps: [String]
+
+  init(from version: Int) {
+    from = version
+    to = RegistryFormat.current
+    steps = RegistryFormat.news(since: version)
+  }
+}
+
+extension RegistryLocation {
+  /// Brings a registry of an older format up to date, in one transaction.
+  ///
+  /// A file is brought up to date by opening it, too; a server's registry only by this, as its owner.
+  ///
+  /// - Parameter isRehearsal: Whether to take every step and keep none: on a server in a transaction that is
+  ///   rolled back, with a file on a copy of it.
+  /// - Throws: ``RegistryError`` with ``RegistryError/Code/missing``, ``RegistryError/Code/newerVersion``,
+  ///   ``RegistryError/Code/altered``, ``RegistryError/Code/notPermitted``,
+  ///   ``RegistryError/Code/locked``. Nothing is changed then.
+  public func upgrade(
+    isRehearsal: Bool = false, busyTimeout: Duration = .seconds(10)
+  ) throws(RegistryError) -> RegistryUpgrade {
+    if let path = filePath {
+      return RegistryUpgrade(
+        from: try SQLiteConnection.upgrade(
+          path: path, isRehearsal: isRehearsal, busyTimeout: busyTimeout))
+    }
+    guard let address = serverAddress(patience: busyTimeout) else {
+      return RegistryUpgrade(from: RegistryFormat.current)
+    }
+    let (connection, _) = try PostgreSQLRegistry.connect(address, busyTimeout: busyTimeout)
+    do {
+      return RegistryUpgrade(
+        from: try RegistryRoles.upgrade(on: connection, at: address, isRehearsal: isRehearsal))
+    } catch {
+      throw RegistryError(error, at: address)
+    }
+  }
+}
