@@ -81,6 +81,35 @@ struct SchemaTests {
     #expect(try RegistryLocation.file(path).open().counts() == RegistryCounts())
   }
 
+  @Test("an upgrade tries an older file on a copy, and then brings it up to date")
+  func upgraded() throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { try RegistrySchema.migrate($0, from: 0, to: 10, home: "here") }
+    try queue.close()
+    let location = RegistryLocation.file(path)
+    let tried = try location.upgrade(isRehearsal: true)
+    #expect(tried.from == 10 && tried.steps.count == tried.to - 10)
+    #expect(try location.upgrade(isRehearsal: true) == tried)
+    #expect(try location.upgrade() == tried)
+    #expect(try location.upgrade().steps.isEmpty)
+    #expect(throws: RegistryError(.missing, "", hint: "")) {
+      try RegistryLocation.file(folder.file("none.sqlite")).upgrade()
+    }
+  }
+
+  @Test(
+    "a row that nobody could read is not taken",
+    arguments: [
+      "INSERT INTO code VALUES ('c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E', 'x', 'smoke', NULL, 0, 1, 'issued', "
+        + "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+      "INSERT INTO recorder (id) VALUES ('x')",
+    ])
+  func unknownValues(sql: String) throws {
+    do { try RegistryLocation.file(path).open().add(Fixtures.clip) }
+    let error = #expect(throws: DatabaseError.self) { try alter(sql) }
+    #expect(error?.message == "no version of cliptag writes this")
+  }
+
   @Test("a statement that would not end is ended, and told as damage")
   func endless() throws {
     let queue = try DatabaseQueue()

@@ -61,6 +61,22 @@ extension CommandSuite {
       #expect(outcome.status == 130)
     }
 
+    @Test("a registry of the current format needs no upgrade, and a missing one has none")
+    func upgrade() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let place = ["--registry", database.address]
+      #expect(try await sandbox.run(["registry", "upgrade"] + place).status == 66)
+      try await sandbox.run(["registry", "init"] + place)
+      for location in [place, ["--registry", sandbox.registry]] {
+        for flags in [["--dry-run"], []] {
+          let outcome = try await sandbox.run(["registry", "upgrade", "--json"] + location + flags)
+          #expect(outcome.status == 0)
+          let line = try #require(try outcome.lines("upgrade").first)
+          #expect(line["from"] == line["to"] && line["steps"] == .array([]))
+        }
+      }
+    }
+
     @Test("a database without a registry is a missing one, whatever is done")
     func missing() async throws {
       let sandbox = try Sandbox()
