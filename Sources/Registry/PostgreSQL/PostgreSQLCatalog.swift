@@ -11,11 +11,14 @@ struct PostgreSQLCatalog {
 
   /// Looks a registry up.
   ///
+  /// - Parameter isEntering: Whether to enter one that is as this software makes it.
   /// - Returns: `nil` where there is none.
   /// - Throws: ``RegistryError/Code/notARegistry`` for what belongs to another login or is no registry,
   ///   ``RegistryError/Code/newerVersion``, and ``RegistryError/Code/altered`` for one of the current format
   ///   that is not built as this software builds it; ``ServerTrouble``.
-  init?(_ connection: PostgreSQLConnection, _ address: ServerAddress) throws {
+  init?(
+    _ connection: PostgreSQLConnection, _ address: ServerAddress, isEntering: Bool = false
+  ) throws {
     let place = address.description
     let found = try connection.run(Self.questions.map { .init(sql: $0) })
     guard found[0].count > 0 else { return nil }
@@ -35,19 +38,20 @@ struct PostgreSQLCatalog {
         "The schema \(PostgreSQLSchema.name) of the database \(place) is none that cliptag made.",
         hint: "Find out who made it; a registry is made where no such schema is.", path: place)
     }
-    // A plain table of the owner's: nothing of anybody's runs when it is read.
-    let answer = try connection.run([
-      .init(sql: "SELECT version FROM \(PostgreSQLSchema.name).meta")
-    ])
-    version = answer[0].count > 0 ? Int(PostgreSQLRow(answer[0]).integer("version") ?? 0) : 0
-    guard version <= RegistryFormat.current else {
+    // A plain table of the owner's: nothing of anybody's runs when it is read. The rest is known by then to be
+    // cliptag's own, and is gone to on the same way.
+    let version = "SELECT version FROM \(PostgreSQLSchema.name).meta"
+    let further = isEntering && parts.differences.isEmpty ? PostgreSQLSchema.entering : []
+    let answer = try connection.run(([version] + further).map { .init(sql: $0) })
+    self.version = answer[0].count > 0 ? Int(PostgreSQLRow(answer[0]).integer("version") ?? 0) : 0
+    guard self.version <= RegistryFormat.current else {
       throw RegistryError(
         .newerVersion,
-        "The registry \(place) has format \(version); this version of cliptag knows formats up to "
+        "The registry \(place) has format \(self.version); this version of cliptag knows formats up to "
           + "\(RegistryFormat.current).",
         hint: "Install a newer cliptag.", path: place)
     }
-    guard version == RegistryFormat.current, !parts.differences.isEmpty else { return }
+    guard self.version == RegistryFormat.current, !parts.differences.isEmpty else { return }
     let differences = parts.differences
     let told = differences.prefix(3).joined(separator: ", ")
     throw RegistryError(
@@ -67,13 +71,12 @@ struct PostgreSQLCatalog {
     _ connection: PostgreSQLConnection, _ address: ServerAddress
   ) throws -> PostgreSQLCatalog {
     let place = address.description
-    guard let found = try PostgreSQLCatalog(connection, address) else {
+    guard let found = try PostgreSQLCatalog(connection, address, isEntering: true) else {
       throw RegistryError(
         .missing, "There is no registry in the database \(place) yet.",
         hint: "Have the owner of the database make one, or open another.", path: place)
     }
     try found.requireCurrent(address)
-    _ = try connection.run(PostgreSQLSchema.entering.map { .init(sql: $0) })
     return found
   }
 

@@ -42,8 +42,8 @@ extension RegistryStore {
 /// The record as a file: JSON Lines, an entry a line, with its hash.
 ///
 /// The last counters of copy-proof tags ride on the lines as the further member `counters`, by UID, each
-/// with the time in milliseconds since 1970 at which it was seen. No hash covers them: a counter that
-/// somebody raised refuses messages, and lets none pass.
+/// with the time in milliseconds since 1970 at which it was seen. No hash and no checkpoint covers them, so
+/// that a merge takes from them only where everybody is trusted; entries tell of the same counters.
 public struct RecordLog: RecordSource {
   /// The file's name; `-` for standard input.
   package let path: String
