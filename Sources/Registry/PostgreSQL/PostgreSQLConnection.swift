@@ -26,71 +26,88 @@ final class PostgreSQLConnection: Sendable {
     var owed: [[Awaited]] = []
     var notifications = 0
     var clockAhead: Double = 0
+    var isPooled = false
+    var onlyReads = false
+    var mark = ""
   }
 
   private let handle: Int
+  private let patience: Duration
+  private let limit: Int
   private let kept = Mutex(Kept())
 
-  /// Connects, waiting for it.
+  /// Connects: to the first of the hosts that answers.
   ///
+  /// - Parameters:
+  ///   - patience: How long a server may say nothing, here and whenever it is asked something.
+  ///   - limit: How many bytes one result may have.
   /// - Throws: ``ServerTrouble``.
-  init(_ settings: ServerAddress) throws {
+  init(
+    _ address: ServerAddress, patience: Duration, limit: Int = PostgreSQLConnection.largestResult
+  ) throws {
     if let why = cpostgresql_load() {
       throw ServerTrouble(
-        state: ServerTrouble.noLibrary, message: String(cString: why), isLost: true)
+        state: ServerTrouble.State.noLibrary, message: String(cString: why), isLost: true)
     }
-    let parameters = settings.parameters
-    handle = withCStrings(parameters.map(\.name)) { names in
-      withCStrings(parameters.map(\.value)) { values in cpostgresql_connect(names, values) }
-    }
-    guard handle != 0, cpostgresql_is_open(handle) else {
-      // The handle is freed by deinit only once all is initialised, and it is: `kept` has a default.
-      throw ServerTrouble(
-        state: "",
-        message: handle == 0 ? "out of memory" : String(cString: cpostgresql_error(handle)),
-        isLost: true)
-    }
+    self.patience = patience
+    self.limit = limit
+    handle = try ServerSettings(address).connect(within: patience)
   }
 
-  deinit { if handle != 0 { cpostgresql_finish(handle) } }
+  deinit { cpostgresql_finish(handle) }
+
+  /// How many bytes one result may have. What may be larger is fetched piece by piece.
+  static let largestResult = 512 << 20
+
+  /// The number of the server's process, as the server told it at the beginning.
+  var process: Int { Int(cpostgresql_process(handle)) }
 
   /// How far the server's clock is ahead of this computer's, in seconds; 0 for less than the way to the
   /// server and back may take.
   var clockAhead: Double { kept.withLock(\.clockAhead) }
 
-  /// Compares the clocks.
+  /// Keeps what the server said of itself when it was first asked.
   ///
-  /// - Parameter time: What the server's clock shows now, in seconds since 1970.
-  func setClock(_ time: Double) {
-    let difference = time - Date().timeIntervalSince1970
-    kept.withLock { $0.clockAhead = abs(difference) > 2 ? difference : 0 }
+  /// - Parameters:
+  ///   - row: What ``ServerIdentity`` asks for.
+  ///   - mark: The text that was given to the session.
+  func setUp(_ row: PostgreSQLRow, mark: String) throws(RegistryError) {
+    let ahead = row.number("now").map { $0 - Date().timeIntervalSince1970 } ?? 0
+    let (answering, onlyReads) = (row.integer("process"), row.integer("only_reads") == 1)
+    if let trouble = row.trouble { throw trouble }
+    kept.withLock { kept in
+      kept.clockAhead = abs(ahead) > 2 ? ahead : 0
+      kept.isPooled = answering != Int64(process)
+      kept.onlyReads = onlyReads
+      kept.mark = mark
+    }
   }
+
+  /// Whether another process of the server answers than the one that greeted: a pooler is between.
+  var isPooled: Bool { kept.withLock(\.isPooled) }
+
+  /// The text that was given to the session.
+  var mark: String { kept.withLock(\.mark) }
 
   /// The descriptor on which the server speaks.
   var descriptor: Int32 { cpostgresql_socket(handle) }
 
-  /// Runs statements as one group.
+  /// Runs statements as one group, and perhaps others behind it on the same way to the server, whose failure is
+  /// of no matter.
   ///
-  /// - Returns: What each gave.
-  /// - Throws: ``ServerTrouble``: of the statements after the one that failed none was run.
-  func run(_ statements: [Statement]) throws -> [PostgreSQLResult] {
-    let awaited = try send(statements)
-    try settle()
-    return try answers(to: awaited)
-  }
-
-  /// Runs statements as one group, and tries others behind it on the same way to the server: whether those
-  /// fail is of no matter.
-  ///
+  /// - Parameter extra: How much longer than usual the server may say nothing.
   /// - Returns: What each of the first gave.
-  /// - Throws: As ``run(_:)``.
-  func run(_ statements: [Statement], trying others: [Statement]) throws -> [PostgreSQLResult] {
+  /// - Throws: ``ServerTrouble``: of the statements after the one that failed none was run.
+  func run(
+    _ statements: [Statement], trying others: [Statement] = [], extra: Duration = .zero
+  ) throws -> [PostgreSQLResult] {
     let awaited = try send(statements)
     try settle()
-    guard !others.isEmpty else { return try answers(to: awaited) }
+    guard !others.isEmpty else { return try answers(to: awaited, patience: patience + extra) }
     let tried = try send(others)
-    let results = Result { try answers(to: awaited) }
-    _ = try? answers(to: tried)
+    let results = Result { try answers(to: awaited, patience: patience + extra) }
+    if case .failure(let trouble as ServerTrouble) = results, trouble.isLost { throw trouble }
+    _ = try? answers(to: tried, patience: patience)
     return try results.get()
   }
 
@@ -101,13 +118,34 @@ final class PostgreSQLConnection: Sendable {
     kept.withLock { $0.owed.append(awaited) }
   }
 
+  /// A number that grows when the registry changes: the notifications that have come so far; where none
+  /// come, how far the server has followed the one that takes changes.
+  ///
+  /// - Throws: ``ServerTrouble`` when the connection is lost.
+  func changes() throws -> Int {
+    if kept.withLock(\.onlyReads) {
+      let results = try run([
+        .init(
+          sql: """
+            SELECT (pg_last_wal_replay_lsn() - '0/0')::int8 AS place, pg_is_in_recovery() AS only_reads
+            """, isKept: true)
+      ])
+      let row = PostgreSQLRow(results[0])
+      guard row.integer("only_reads") == 1 else {
+        throw ServerTrouble(state: "", message: "the server was promoted", isLost: true)
+      }
+      return Int(row.integer("place") ?? 0)
+    }
+    return try notifications()
+  }
+
   /// How many notifications have come so far.
   ///
   /// - Throws: ``ServerTrouble`` when the connection is lost.
   func notifications() throws -> Int {
     try settle()
+    guard cpostgresql_take(handle) else { throw lost() }
     let count = Int(cpostgresql_notifications(handle))
-    guard count >= 0 else { throw lost() }
     return kept.withLock { kept in
       kept.notifications += count
       return kept.notifications
@@ -119,7 +157,7 @@ final class PostgreSQLConnection: Sendable {
       defer { kept.owed = [] }
       return kept.owed
     }
-    for group in groups { _ = try answers(to: group) }
+    for group in groups { _ = try answers(to: group, patience: patience) }
   }
 
   /// An answer that a group gives: what a statement said, or that one was prepared.
@@ -157,18 +195,21 @@ final class PostgreSQLConnection: Sendable {
       guard taken else { throw lost() }
       awaited.append(.statement)
     }
-    guard cpostgresql_end_group(handle) else { throw lost() }
+    guard cpostgresql_end_group(handle), cpostgresql_send(handle) >= 0 else { throw lost() }
     return awaited
   }
 
   /// Reads the answers of a group, all of it whatever is in them.
-  private func answers(to awaited: [Awaited]) throws -> [PostgreSQLResult] {
+  private func answers(
+    to awaited: [Awaited], patience: Duration
+  ) throws -> [PostgreSQLResult] {
     var results: [PostgreSQLResult] = []
     var trouble: ServerTrouble?
     var next = awaited[...]
     var silences = 0
     while true {
-      let handle = cpostgresql_next(self.handle)
+      var watch = ServerWatch(patience: patience, limit: limit)
+      let handle = try nextResult(&watch)
       guard handle != 0 else {
         // Behind each statement nothing comes once; twice in a row it is the end of the connection.
         silences += 1
@@ -180,18 +221,33 @@ final class PostgreSQLConnection: Sendable {
       switch result.kind {
       case .end:
         if let trouble { throw trouble }
+        guard next.isEmpty else { throw ServerTrouble.broken("it left statements unanswered") }
         return results
       case .failed:
         trouble = trouble ?? result.trouble(isLost: !cpostgresql_is_open(self.handle))
       case .rows, .done:
-        if case .preparation(let sql, let name)? = next.popFirst() {
-          kept.withLock { $0.names[sql] = name }
-        } else {
-          results.append(result)
+        switch next.popFirst() {
+        case .preparation(let sql, let name): kept.withLock { $0.names[sql] = name }
+        case .statement: results.append(result)
+        case nil: throw ServerTrouble.broken("it answered what was not asked")
         }
       case .skipped: break
+      case .strange: throw ServerTrouble.broken("it answered what was not asked")
       }
     }
+  }
+
+  /// The next result, when it is there.
+  private func nextResult(_ watch: inout ServerWatch) throws -> Int {
+    while cpostgresql_is_busy(handle) {
+      // Of a connection that is lost the last words are in the result.
+      let left = cpostgresql_send(handle)
+      guard left >= 0 else { break }
+      try watch.wait(at: descriptor, for: left > 0 ? POLLIN | POLLOUT : POLLIN)
+      try watch.take(cpostgresql_arrived(handle))
+      guard cpostgresql_take(handle) else { break }
+    }
+    return cpostgresql_next(handle)
   }
 
   private func lost() -> ServerTrouble {
@@ -215,150 +271,6 @@ final class PostgreSQLConnection: Sendable {
       text.append(character)
     }
     return text
-  }
-}
-
-/// What a server refused, or why it does not answer.
-struct ServerTrouble: Error {
-  /// Stands for libpq that is not there, beside the codes of servers.
-  static let noLibrary = "no-library"
-
-  /// The SQLSTATE (PostgreSQL documentation, appendix A); empty when the server said none.
-  let state: String
-  let message: String
-  /// Whether the connection is of no further use.
-  let isLost: Bool
-}
-
-/// What a statement gave; the memory goes with the value.
-final class PostgreSQLResult {
-  enum Kind { case done, rows, skipped, end, failed }
-
-  private let handle: Int
-  let kind: Kind
-
-  fileprivate init(_ handle: Int) {
-    self.handle = handle
-    kind =
-      switch Int(cpostgresql_kind(handle)) {
-      case CPOSTGRESQL_DONE: .done
-      case CPOSTGRESQL_ROWS: .rows
-      case CPOSTGRESQL_SKIPPED: .skipped
-      case CPOSTGRESQL_END: .end
-      default: .failed
-      }
-  }
-
-  deinit { cpostgresql_clear(handle) }
-
-  /// How many rows there are.
-  var count: Int { Int(cpostgresql_rows(handle)) }
-
-  /// What was done, in the server's words, such as `COMMIT`.
-  var command: String { String(cString: cpostgresql_command(handle)) }
-
-  fileprivate func trouble(isLost: Bool) -> ServerTrouble {
-    let state = String(cString: cpostgresql_state(handle))
-    // The server ends the connection with these (class 57, operator intervention) and 08.
-    let ends = state.hasPrefix("57P0") || state.hasPrefix("08") || state.hasPrefix("25P0")
-    return ServerTrouble(
-      state: state, message: String(cString: cpostgresql_message(handle)),
-      isLost: isLost || state.isEmpty || ends && state != "25P02")
-  }
-
-  /// The numbers of the columns, by name; of several of one name the first.
-  func columns() -> [String: Int32] {
-    var columns: [String: Int32] = [:]
-    for column in 0..<cpostgresql_columns(handle) {
-      let name = String(cString: cpostgresql_column(handle, column))
-      if columns[name] == nil { columns[name] = column }
-    }
-    return columns
-  }
-
-  fileprivate func value(_ row: Int, _ column: Int32) -> UnsafeRawBufferPointer? {
-    var length: Int32 = 0
-    guard let start = cpostgresql_value(handle, Int32(row), column, &length) else { return nil }
-    return UnsafeRawBufferPointer(start: start, count: Int(length))
-  }
-
-  fileprivate func isNumber(_ column: Int32) -> Bool {
-    // float8, by its number in the catalog, which never changes.
-    cpostgresql_type(handle, column) == 701
-  }
-}
-
-/// A row of a result.
-final class PostgreSQLRow: RegistryRow {
-  private let result: PostgreSQLResult
-  private let columns: [String: Int32]
-  fileprivate var row = 0
-
-  init(_ result: PostgreSQLResult, row: Int = 0) {
-    self.result = result
-    self.row = row
-    columns = result.columns()
-  }
-
-  private func value(_ column: String) -> (bytes: UnsafeRawBufferPointer, isNumber: Bool)? {
-    guard let column = columns[column], let bytes = result.value(row, column) else { return nil }
-    return (bytes, result.isNumber(column))
-  }
-
-  /// Whole numbers come in network order, in as many bytes as their type has; a truth value is one.
-  func integer(_ column: String) -> Int64? {
-    guard let (bytes, isNumber) = value(column) else { return nil }
-    if isNumber { return number(column).map { Int64($0) } }
-    var number: UInt64 = 0
-    for byte in bytes { number = number << 8 | UInt64(byte) }
-    let unused = 64 - 8 * bytes.count
-    return bytes.count == 1 ? Int64(number) : (Int64(bitPattern: number) << unused) >> unused
-  }
-
-  func number(_ column: String) -> Double? {
-    guard let (bytes, isNumber) = value(column) else { return nil }
-    guard isNumber else { return integer(column).map { Double($0) } }
-    return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
-  }
-
-  func text(_ column: String) -> String? {
-    value(column).map { String(decoding: $0.bytes, as: UTF8.self) }
-  }
-
-  func bytes(_ column: String) -> Data? { value(column).map { Data($0.bytes) } }
-}
-
-/// The rows of a result, one after another, and those that more results bring.
-final class PostgreSQLRows: RegistryRows {
-  private var current: PostgreSQLRow?
-  private var (place, count) = (0, 0)
-  private let more: () throws(RegistryError) -> PostgreSQLResult?
-
-  /// - Parameter more: Fetches the rows behind the last; nothing when there are none.
-  init(
-    _ result: PostgreSQLResult,
-    more: @escaping () throws(RegistryError) -> PostgreSQLResult? = { () throws(RegistryError) in
-      nil
-    }
-  ) {
-    self.more = more
-    begin(result)
-  }
-
-  private func begin(_ result: PostgreSQLResult) {
-    (place, count) = (0, result.count)
-    current = count > 0 ? PostgreSQLRow(result) : nil
-  }
-
-  func next() throws(RegistryError) -> (any RegistryRow)? {
-    if place == count, count > 0, let result = try more() { begin(result) }
-    guard place < count, let current else {
-      count = 0
-      return nil
-    }
-    current.row = place
-    place += 1
-    return current
   }
 }
 
@@ -398,18 +310,5 @@ private struct ServerArguments {
     lengths.append(-1)
     bytes += text.utf8.lazy.map { CChar(bitPattern: $0) }
     bytes.append(0)
-  }
-}
-
-/// Lends texts as C's, in an array ended by null.
-private func withCStrings<Value>(
-  _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
-) -> Value {
-  let copies = texts.map { strdup($0) }
-  defer { for copy in copies { free(copy) } }
-  let pointers = copies.map { $0.map { UnsafePointer($0) } } + [nil]
-  return pointers.withUnsafeBufferPointer { buffer in
-    // An array that ends with null is never empty.
-    body(buffer.baseAddress!)
   }
 }

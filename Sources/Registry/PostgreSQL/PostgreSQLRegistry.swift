@@ -16,10 +16,13 @@ final class PostgreSQLRegistry: RegistryStore {
   private let address: ServerAddress
   private let access: RegistryAccess
   private let busyTimeout: Duration
-  private let identity: ServerIdentity
-  private let pool = Mutex(Pool())
+  private let pool: Mutex<Pool>
 
   private struct Pool {
+    /// Who and where the registry is: another replica may have taken over.
+    var identity: ServerIdentity
+    /// Whether connections hear of changes, which they do from when somebody first asks.
+    var listens = false
     /// Connections in no transaction.
     var idle: [PostgreSQLConnection] = []
     /// How many are in one.
@@ -36,29 +39,50 @@ final class PostgreSQLRegistry: RegistryStore {
     self.address = address
     self.access = access
     self.busyTimeout = busyTimeout
-    let (connection, identity) = try Self.connect(address, busyTimeout: busyTimeout)
-    self.identity = identity
+    let (connection, identity) = try Self.connect(address, ServerPatience(busyTimeout))
     who = person.map { "\(identity.login) (\($0))" } ?? identity.login
     do {
+      try Self.refuseSharedSessions(connection, address, ServerPatience(busyTimeout))
       schemaVersion = try PostgreSQLCatalog.enter(connection, address).version
     } catch {
       throw RegistryError(error, at: address)
     }
-    pool.withLock { $0.idle = [connection] }
+    pool = Mutex(Pool(identity: identity, idle: [connection]))
   }
 
   /// Connects, and says what the connection is to be.
   static func connect(
-    _ address: ServerAddress, busyTimeout: Duration
-  ) throws(RegistryError) -> (PostgreSQLConnection, ServerIdentity) {
+    _ address: ServerAddress, _ patience: ServerPatience
+  ) throws(RegistryError) -> PostgreSQLSession.Line {
     do {
-      let connection = try PostgreSQLConnection(address)
-      let results = try connection.run(ServerIdentity.opening(busyTimeout: busyTimeout))
-      let row = PostgreSQLRow(results[1])
-      if let time = row.number("now") { connection.setClock(time) }
-      return (connection, ServerIdentity(row, station: address.station))
+      let connection = try PostgreSQLConnection(address, patience: patience.forAnswer)
+      let mark = UUID().uuidString
+      let results = try connection.run(ServerIdentity.opening(patience, mark: mark))
+      let row = PostgreSQLRow(results[2])
+      try connection.setUp(row, mark: mark)
+      return (connection, try ServerIdentity(row, station: address.station))
     } catch {
       throw RegistryError(error, at: address)
+    }
+  }
+
+  /// Refuses a pooler that gives each transaction another session of the server: what a session was told
+  /// would be forgotten, or be told to somebody else's.
+  ///
+  /// The process that greeted is not the one that answers when a pooler is between. One that keeps sessions
+  /// is as good as the server: it does not give another one while a second connection takes the first free.
+  private static func refuseSharedSessions(
+    _ connection: PostgreSQLConnection, _ address: ServerAddress, _ patience: ServerPatience
+  ) throws {
+    guard connection.isPooled else { return }
+    let other = try PostgreSQLConnection(address, patience: patience.forAnswer)
+    _ = try other.run([.init(sql: "BEGIN"), .init(sql: "SELECT 1")])
+    let results = try connection.run([
+      .init(sql: "SELECT current_setting('\(ServerIdentity.mark)', true) AS mark")
+    ])
+    guard PostgreSQLRow(results[0]).text("mark") == connection.mark else {
+      throw ServerTrouble(
+        state: ServerTrouble.State.pooled, message: "the session was another one", isLost: true)
     }
   }
 
@@ -80,7 +104,8 @@ final class PostgreSQLRegistry: RegistryStore {
     do throws(RegistryError) {
       value = try transaction.write(body)
     } catch {
-      end(session, isUsable: session.leave())
+      // A server that only reads may have been the one that takes changes.
+      end(session, isUsable: error.code != .readOnly && session.leave())
       throw error
     }
     do {
@@ -99,39 +124,51 @@ final class PostgreSQLRegistry: RegistryStore {
   }
 
   private func begin(forChange: Bool) throws(RegistryError) -> PostgreSQLSession {
-    let kept = pool.withLock { pool in
+    let (kept, identity) = pool.withLock { pool in
       pool.busy += 1
-      return pool.idle.popLast()
+      return (pool.idle.popLast(), pool.identity)
     }
     do throws(RegistryError) {
       // A connection that was idle may be lost by now; a new one says so at once.
       if let kept {
         return PostgreSQLSession(
-          kept, at: address, identity, who: who, forChange: forChange, reconnect: newConnection)
+          (kept, identity), at: address, who: who, forChange: forChange, reconnect: newConnection)
       }
       return PostgreSQLSession(
-        try newConnection(), at: address, identity, who: who, forChange: forChange, reconnect: nil)
+        try newConnection(), at: address, who: who, forChange: forChange, reconnect: nil)
     } catch {
       pool.withLock { $0.busy -= 1 }
       throw error
     }
   }
 
-  /// One more connection, of the same login to the same database.
-  private func newConnection() throws(RegistryError) -> PostgreSQLConnection {
-    let (connection, found) = try Self.connect(address, busyTimeout: busyTimeout)
-    guard found == identity else {
+  /// One more connection, of the same login to the same database. A replica that took over has another
+  /// timeline, and chains of its own.
+  private func newConnection() throws(RegistryError) -> PostgreSQLSession.Line {
+    let line = try Self.connect(address, ServerPatience(busyTimeout))
+    let (isSame, listens) = pool.withLock { pool in
+      guard line.identity.follows(pool.identity) else { return (false, false) }
+      if line.identity != pool.identity {
+        // The others lead to the server that was before.
+        pool.gone += pool.idle.count
+        pool.idle = []
+        pool.identity = line.identity
+      }
+      return (true, pool.listens)
+    }
+    guard isSame else {
       throw RegistryError(
         .unavailable,
         "The registry \(address.description) is now another database or another login.",
         hint: "Start again, so that all of it is looked at anew.", path: address.description)
     }
     do {
-      _ = try connection.run(PostgreSQLSchema.entering.map { .init(sql: $0) })
+      _ = try line.connection.run(PostgreSQLSchema.entering.map { .init(sql: $0) })
     } catch {
       throw RegistryError(error, at: address)
     }
-    return connection
+    if listens { listen(line.connection) }
+    return line
   }
 
   private func end(_ session: PostgreSQLSession, isUsable: Bool) {
@@ -180,11 +217,11 @@ final class PostgreSQLRegistry: RegistryStore {
   /// - Returns: `nil` when the server does not answer, or does not know any more.
   private func answer(to transaction: String) -> Answer? {
     do {
-      let (connection, _) = try Self.connect(address, busyTimeout: busyTimeout)
+      let (connection, _) = try Self.connect(address, ServerPatience(busyTimeout))
       let results = try connection.run([
         .init(sql: "SELECT pg_xact_status(?::text::xid8) AS status", arguments: [transaction])
       ])
-      switch results.first.flatMap({ $0.count > 0 ? PostgreSQLRow($0).text("status") : nil }) {
+      switch results.first.flatMap({ PostgreSQLRow($0).text("status") }) {
       case "committed": return .committed
       case "aborted": return .aborted
       case "in progress": return .running
@@ -198,14 +235,24 @@ final class PostgreSQLRegistry: RegistryStore {
     }
   }
 
-  /// The notifications of all connections that are in no transaction now. Where one is in one, nobody
-  /// can say.
+  /// Lets a connection hear of changes. A server that only reads tells none.
+  private func listen(_ connection: PostgreSQLConnection) {
+    _ = try? connection.run([.init(sql: PostgreSQLSchema.listening)])
+  }
+
+  /// The notifications of all connections that are in no transaction now, and on a server that only reads
+  /// how far it has come. Where one is in a transaction, nobody can say.
   func changeNumber() throws(RegistryError) -> Int? {
-    pool.withLock { pool in
+    let isFirst = pool.withLock { pool in
+      defer { pool.listens = true }
+      return !pool.listens
+    }
+    return pool.withLock { pool in
       guard pool.busy == 0 else { return nil }
       var count = 0
       pool.idle.removeAll { connection in
-        guard let told = try? connection.notifications() else {
+        if isFirst { listen(connection) }
+        guard let told = try? connection.changes() else {
           pool.gone += 1
           return true
         }
@@ -219,8 +266,13 @@ final class PostgreSQLRegistry: RegistryStore {
 
   func waitForChange(atMost patience: Duration) throws(RegistryError) {
     let connection = pool.withLock { $0.idle.last }
-    guard let connection else { return }
+    let milliseconds = Int32(max(0, min(patience / .milliseconds(1), 3_600_000)))
+    guard let connection else {
+      // It is looked again soon whether there is a server once more.
+      _ = poll(nil, 0, min(milliseconds, 500))
+      return
+    }
     var descriptor = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&descriptor, 1, Int32(max(0, min(patience / .milliseconds(1), 3_600_000))))
+    _ = poll(&descriptor, 1, milliseconds)
   }
 }

@@ -47,17 +47,17 @@ enum PostgreSQLSchema {
     """,
   ]
 
-  /// Goes to the registry and listens to what others change in it, where there is anything to listen to.
-  static let entering = [
-    "SELECT set_config('search_path', '\(PostgreSQLGuards.path)', false)",
-    """
+  /// Goes to the registry.
+  static let entering = ["SELECT set_config('search_path', '\(PostgreSQLGuards.path)', false)"]
+
+  /// Listens to what others change in the registry, which a server that only reads does not announce.
+  static let listening = """
     DO $do$ BEGIN
       IF NOT pg_is_in_recovery() THEN
         EXECUTE format('LISTEN %I', (SELECT channel FROM \(name).meta));
       END IF;
     END $do$
-    """,
-  ]
+    """
 
   /// A table's statement. Texts compare byte for byte, whatever the database's language is.
   private static var tables: [String] {

@@ -7,33 +7,39 @@ import Foundation
 final class PostgreSQLSession: RegistrySession {
   typealias Statement = PostgreSQLConnection.Statement
 
-  let identity: ServerIdentity
+  /// A connection, and who and where it is.
+  typealias Line = (connection: PostgreSQLConnection, identity: ServerIdentity)
+
+  private(set) var identity: ServerIdentity
   private(set) var connection: PostgreSQLConnection
   private let address: ServerAddress
   /// Makes another connection, as long as nothing was told to this one: it was kept since an earlier
   /// transaction and may have been lost meanwhile.
-  private var reconnect: (() throws(RegistryError) -> PostgreSQLConnection)?
+  private var reconnect: (() throws(RegistryError) -> Line)?
   private var queue: [Statement]
   private let opening: [Statement]
   private var cursors = 0
   /// Whether the server was asked anything, and whether it answered.
   private var (hasAsked, hasBegun) = (false, false)
-  /// Whether anything was changed.
-  private(set) var changes = false
+  /// How many statements changed anything.
+  private(set) var changes = 0
   /// The transaction's number on the server.
   private(set) var transaction: String?
 
-  /// So many rows of a cursor are fetched at once.
-  private static let fetched = 1000
+  /// So many rows of a cursor are fetched at once: few first, for whoever wants only those.
+  private static let fetched = (first: 1000, most: 16_000)
+  /// So many bytes one piece of them has, about.
+  private static let piece = 4 << 20
+  /// So many changes are as many as make the server check for long before it keeps them.
+  private static let many = 1000
   /// So many statements wait at most.
   private static let waiting = 1000
   init(
-    _ connection: PostgreSQLConnection, at address: ServerAddress, _ identity: ServerIdentity,
-    who: String, forChange: Bool, reconnect: (() throws(RegistryError) -> PostgreSQLConnection)?
+    _ line: Line, at address: ServerAddress, who: String, forChange: Bool,
+    reconnect: (() throws(RegistryError) -> Line)?
   ) {
-    self.connection = connection
+    (connection, identity) = line
     self.address = address
-    self.identity = identity
     self.who = who
     self.reconnect = reconnect
     // Under REPEATABLE READ the statement that takes the lock would also take the snapshot, and what
@@ -52,7 +58,7 @@ final class PostgreSQLSession: RegistrySession {
 
   func run(_ sql: String, _ arguments: [(any SQLValue)?]) throws(RegistryError) {
     queue.append(Statement(sql: sql, arguments: arguments, isKept: true))
-    changes = true
+    changes += 1
     if queue.count >= Self.waiting { _ = try exchange() }
   }
 
@@ -67,10 +73,12 @@ final class PostgreSQLSession: RegistrySession {
     let name = "c\(cursors)"
     queue.append(
       Statement(sql: "DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", arguments: arguments))
-    let fetch = Statement(sql: "FETCH \(Self.fetched) FROM \(name)")
-    queue.append(fetch)
-    return PostgreSQLRows(try lastResult()) { () throws(RegistryError) in
-      self.queue.append(fetch)
+    var wanted = Self.fetched.first
+    queue.append(Statement(sql: "FETCH \(wanted) FROM \(name)"))
+    return PostgreSQLRows(try lastResult()) { last throws(RegistryError) in
+      // Far away each way counts; what is large comes in smaller pieces.
+      wanted = max(1, min(2 * wanted, Self.fetched.most, last.count * Self.piece / max(1, last.size)))
+      self.queue.append(Statement(sql: "FETCH \(wanted) FROM \(name)"))
       let result = try self.lastResult()
       if result.count == 0 { self.queue.append(Statement(sql: "CLOSE \(name)")) }
       return result
@@ -160,11 +168,15 @@ final class PostgreSQLSession: RegistrySession {
       results = try connection.run(statements)
     } catch let trouble as ServerTrouble where trouble.isLost && !hasBegun {
       // Nothing of this transaction was kept or seen, so that it may begin once more.
-      guard let reconnect else { throw RegistryError(trouble, at: address) }
+      // A server that says nothing is not asked once more.
+      guard let reconnect, trouble.state != ServerTrouble.State.silent else {
+        throw RegistryError(trouble, at: address)
+      }
       self.reconnect = nil
-      connection = try reconnect()
+      let former = home
+      (connection, identity) = try reconnect()
       do {
-        results = try connection.run(statements)
+        results = try connection.run(statements.map { $0.replacing(former, with: home) })
       } catch {
         throw RegistryError(error, at: address)
       }
@@ -207,12 +219,17 @@ final class PostgreSQLSession: RegistrySession {
   func commit() throws {
     // The transaction's number has to be known before the server is asked to end it.
     if !hasBegun { _ = try exchange() }
+    // What was put off is checked now.
+    let isLong = changes > Self.many
+    if isLong { queue.append(Statement(sql: "SET LOCAL statement_timeout = 0")) }
     queue.append(Statement(sql: "COMMIT", isKept: true))
     let statements = queue
     queue = []
     // A server that can tell nobody, because somebody who listens does not, keeps the change all the same.
     let announcement = Statement(sql: "SELECT pg_notify(channel, '') FROM meta", isKept: true)
-    let results = try connection.run(statements, trying: changes ? [announcement] : [])
+    let results = try connection.run(
+      statements, trying: changes > 0 ? [announcement] : [],
+      extra: isLong ? .milliseconds(changes) : .zero)
     guard results.last?.command == "COMMIT" else {
       throw ServerTrouble(
         state: "40000", message: "the server rolled the change back", isLost: false)
@@ -228,6 +245,18 @@ final class PostgreSQLSession: RegistrySession {
   }
 }
 
+extension PostgreSQLConnection.Statement {
+  /// The statement with another home of a chain, for a server that is another one by now.
+  fileprivate func replacing(_ former: String, with home: String) -> Self {
+    guard former != home else { return self }
+    var copy = self
+    copy.arguments = arguments.map { argument in
+      if case .text(former) = argument?.argument { home } else { argument }
+    }
+    return copy
+  }
+}
+
 /// Who and where a connection is.
 struct ServerIdentity: Hashable, Sendable {
   /// The login, as the server knows it.
@@ -236,34 +265,97 @@ struct ServerIdentity: Hashable, Sendable {
   /// elsewhere, or to an earlier time, has another.
   let home: String
 
+  /// The cluster and the database, which stay the same when a replica takes over.
+  private let cluster: [Int64]
+
+  /// Whether it is the same login in the same database, which another server may keep now.
+  func follows(_ other: ServerIdentity) -> Bool {
+    login == other.login && cluster == other.cluster
+  }
+
   /// What tells a connection what it is to be, and asks the server who and where it is.
-  static func opening(busyTimeout: Duration) -> [PostgreSQLConnection.Statement] {
-    let milliseconds = max(1, Int((busyTimeout / .milliseconds(1)).rounded(.up)))
+  ///
+  /// - Parameters:
+  ///   - patience: How long it waits; see ``ServerPatience``.
+  ///   - mark: A text that stays with the session.
+  static func opening(
+    _ patience: ServerPatience, mark: String
+  ) -> [PostgreSQLConnection.Statement] {
+    func milliseconds(_ duration: Duration?) -> String {
+      "\(duration.map { max(1, Int(($0 / .milliseconds(1)).rounded(.up))) } ?? 0)"
+    }
     // A station that disappears in the middle of a change gives the lock back after some seconds. What a
     // change does between two statements, such as writing the file that it records, takes less.
     let settings = [
       // Nothing of the database's own is looked for before the catalog said what it is.
-      ("search_path", "pg_catalog, pg_temp"), ("lock_timeout", "\(milliseconds)"),
+      ("search_path", "pg_catalog, pg_temp"), ("lock_timeout", milliseconds(patience.forLock)),
+      ("statement_timeout", milliseconds(patience.forStatement)),
       ("idle_in_transaction_session_timeout", "15000"), ("client_min_messages", "warning"),
       ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "3"), ("tcp_keepalives_count", "3"),
-      ("tcp_user_timeout", "10000"),
+      ("tcp_user_timeout", "10000"), (Self.mark, mark),
     ]
     let calls = settings.map { "set_config('\($0.0)', '\($0.1)', false)" }
     return [
       .init(sql: "SELECT \(calls.joined(separator: ", "))"),
+      // After a promotion the control file tells the new timeline only with the next checkpoint. Not every
+      // server lets one ask for the other.
       .init(
         sql: """
-          SELECT session_user::text AS login, system_identifier, timeline_id,
-            extract(epoch FROM clock_timestamp())::float8 AS now,
+          DO $do$ BEGIN
+            PERFORM set_config('cliptag.timeline', pg_walfile_name(pg_current_wal_lsn()), false);
+          EXCEPTION WHEN OTHERS THEN NULL; END $do$
+          """),
+      .init(
+        sql: """
+          SELECT session_user::text AS login, system_identifier,
+            coalesce(
+              ('x' || left(nullif(current_setting('cliptag.timeline', true), ''), 8))::bit(32)::int4,
+              timeline_id) AS timeline_id,
+            extract(epoch FROM clock_timestamp())::float8 AS now, pg_backend_pid() AS process,
+            pg_is_in_recovery() AS only_reads,
             (SELECT oid FROM pg_database WHERE datname = current_database())::bigint AS database
           FROM pg_control_system(), pg_control_checkpoint()
           """),
     ]
   }
 
-  init(_ row: PostgreSQLRow, station: String) {
+  /// The name of the setting that tells a session from others.
+  static let mark = "cliptag.mark"
+
+  init(_ row: PostgreSQLRow, station: String) throws(RegistryError) {
     login = row.text("login") ?? ""
-    let numbers = ["system_identifier", "timeline_id", "database"].map { "\(row.integer($0) ?? 0)" }
-    home = (["postgresql"] + numbers + [station, login]).joined(separator: " ")
+    let numbers = ["system_identifier", "timeline_id", "database"].map { row.integer($0) ?? 0 }
+    if let trouble = row.trouble { throw trouble }
+    home = (["postgresql"] + numbers.map { "\($0)" } + [station, login]).joined(separator: " ")
+    cluster = [numbers[0], numbers[2]]
+  }
+}
+
+/// How long one waits for a server.
+struct ServerPatience {
+  /// For the lock that another station has.
+  let forLock: Duration
+  /// For one statement, as the server counts; nothing for as long as it takes.
+  let forStatement: Duration?
+  /// For anything at all that the server says.
+  let forAnswer: Duration
+
+  /// The patience of a station, so that the server, as long as it answers, says itself what took too long.
+  init(_ busyTimeout: Duration) {
+    let margin = Duration.seconds(1)
+    forLock = busyTimeout >= margin * 2 ? busyTimeout - margin : busyTimeout
+    forAnswer = forLock + margin
+    forStatement = forLock + margin / 2
+  }
+
+  /// The patience of an owner who makes tables or brings them up to date.
+  static func forOwner(_ busyTimeout: Duration) -> ServerPatience {
+    ServerPatience(lock: ServerPatience(busyTimeout).forLock, answer: .seconds(3600))
+  }
+
+  private init(lock: Duration, answer: Duration) {
+    forLock = lock
+    forStatement = nil
+    forAnswer = answer
   }
 }

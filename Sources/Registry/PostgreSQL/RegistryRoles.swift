@@ -33,7 +33,7 @@ extension RegistryLocation {
       throw RegistryError(
         .unwritable, "Only a registry on a server has roles.", hint: "Name a server's address.")
     }
-    let (connection, _) = try PostgreSQLRegistry.connect(address, busyTimeout: busyTimeout)
+    let (connection, _) = try PostgreSQLRegistry.connect(address, .forOwner(busyTimeout))
     do {
       return try RegistryRoles.make(on: connection, at: address)
     } catch {

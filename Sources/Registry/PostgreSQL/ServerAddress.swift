@@ -1,11 +1,11 @@
 import Basics
-import CPostgreSQL
 import Foundation
 
 /// Where a registry on a server is: a connection URI of libpq (PostgreSQL documentation, 34.1.1.2).
 ///
 /// Whatever libpq understands is given on to it: hosts, TLS (`sslmode`, `sslrootcert`), services, a file
-/// of passwords (`PGPASSFILE`). No message shows a password.
+/// of passwords (`PGPASSFILE`); ``ServerSettings`` says what is asked of a host besides. No message shows a
+/// password.
 struct ServerAddress: Hashable, Sendable {
   /// The URI as it was given, which may hold a password.
   private let uri: String
@@ -23,7 +23,7 @@ struct ServerAddress: Hashable, Sendable {
     self.uri = uri
     self.station = station ?? Self.machine
     // libpq takes 1 for 2.
-    self.patience = max(2, Int((patience / .seconds(1)).rounded(.up)))
+    self.patience = max(2, Int(min(86_400, (patience / .seconds(1)).rounded(.up))))
   }
 
   /// The name of this machine: its `machine-id` (machine-id(5)), which containers may lack.
@@ -125,10 +125,36 @@ extension RegistryError {
 
   private static func words(for trouble: ServerTrouble) -> (Code, String, String) {
     switch trouble.state {
-    case ServerTrouble.noLibrary:
+    case ServerTrouble.State.noLibrary:
       (
         .unavailable, "needs PostgreSQL's library libpq",
         "Install it (on Debian: apt-get install libpq5), then try again."
+      )
+    case ServerTrouble.State.silent:
+      (
+        .unavailable, "does not answer",
+        "Nothing was changed. Check the server and the network, then try again, or wait longer."
+      )
+    case ServerTrouble.State.broken:
+      (
+        .damaged, "does not answer as PostgreSQL does",
+        "Nothing was changed. Find out what answers at this address."
+      )
+    case ServerTrouble.State.unsafe:
+      (
+        .unavailable, "has no connection that is safe",
+        "A server elsewhere has to show a certificate of its name: name the file of its authority with "
+          + "sslrootcert, or say otherwise with sslmode; a password is never sent in clear."
+      )
+    case ServerTrouble.State.pooled, "26000", "42P05":
+      (
+        .unavailable, "is behind a pooler in transaction mode, which gives each transaction another session",
+        "Connect to the server itself, or have the pooler keep sessions (pool_mode = session)."
+      )
+    case "57014":
+      (
+        .unavailable, "took too long",
+        "Nothing was changed. Try again when the server has less to do, or wait longer."
       )
     case "55P03":
       (
@@ -144,7 +170,12 @@ extension RegistryError {
         .invalid, "cannot keep a text that holds U+0000",
         "Take that character out."
       )
-    case "3D000", "3F000", "42P01":
+    case "3D000":
+      (
+        .missing, "is not there: the server has no database of that name",
+        "Have the database made first, or open another."
+      )
+    case "3F000", "42P01":
       (
         .missing, "is not there",
         "Have the owner make it first, or open another."
@@ -155,6 +186,11 @@ extension RegistryError {
       (
         .readOnly, "is on a server that only reads, such as a standby",
         "Use the server that takes changes."
+      )
+    case "28P01":
+      (
+        .unavailable, "does not take this password",
+        "Check the user, and the password in the file that PGPASSFILE names or in the service."
       )
     case let state where state.hasPrefix("28"):
       (

@@ -64,18 +64,30 @@ extension RegistryStore {
   /// - Parameter heads: The ends of the chains up to which everything is known, as ``chainHeads()`` gave
   ///   them.
   /// - Returns: The codes as they are now, oldest first, and the ends of the chains.
-  /// - Throws: What reading throws.
+  /// - Throws: What reading throws; a server that does not answer is asked again for a minute.
   public func codesTold(
     after heads: [ChainHead]
   ) async throws(RegistryError) -> (codes: [IssuedCode], heads: [ChainHead]) {
     try await queue.blocking.run { wanted throws(RegistryError) in
+      var answered = ContinuousClock.now
       while wanted.isSet {
-        let found = try self.read { registry throws(RegistryError) in
-          (codes: try registry.codes(after: heads), heads: try registry.chainHeads())
-        }
-        if found.heads != heads { return found }
-        let number = try self.changeNumber()
-        while wanted.isSet, number != nil, try self.changeNumber() == number {
+        do throws(RegistryError) {
+          // What is changed while it is read is told once more.
+          let number = try self.changeNumber()
+          let found = try self.read { registry throws(RegistryError) in
+            (codes: try registry.codes(after: heads), heads: try registry.chainHeads())
+          }
+          if found.heads != heads { return found }
+          answered = .now
+          var isSame = true
+          while wanted.isSet, isSame {
+            try self.waitForChange(atMost: .milliseconds(500))
+            let later = try self.changeNumber()
+            isSame = number != nil && later == number
+          }
+        } catch {
+          // A server that is started again, or another that takes over, needs some time.
+          guard error.code == .unavailable, .now - answered < .seconds(60) else { throw error }
           try self.waitForChange(atMost: .milliseconds(500))
         }
       }

@@ -1,0 +1,34 @@
+/// What a server refused, or why it does not answer.
+struct ServerTrouble: Error {
+  /// The states that are none of a server's.
+  enum State {
+    /// libpq is not there.
+    static let noLibrary = "no-library"
+    /// Nothing was heard for as long as one is to wait.
+    static let silent = "silent"
+    /// What came is no answer of PostgreSQL, or too much.
+    static let broken = "broken"
+    /// The connection is not as safe as it has to be.
+    static let unsafe = "unsafe"
+    /// A pooler gives each transaction another session.
+    static let pooled = "pooled"
+  }
+
+  /// The SQLSTATE (PostgreSQL documentation, appendix A) or one of ``State``; empty when the server said
+  /// none.
+  let state: String
+  let message: String
+  /// Whether the connection is of no further use.
+  let isLost: Bool
+
+  init(state: String, message: String, isLost: Bool) {
+    self.state = state
+    self.message = message
+    self.isLost = isLost
+  }
+
+  /// - Parameter what: What the server did.
+  static func broken(_ what: String) -> ServerTrouble {
+    ServerTrouble(state: State.broken, message: what, isLost: true)
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// The bounds of one answer: how long a server may say nothing, and how much it may say.
+struct ServerWatch {
+  private let patience: Duration
+  private let limit: Int
+  private var deadline: ContinuousClock.Instant
+  private var count = 0
+
+  /// - Parameters:
+  ///   - patience: How long the server may say nothing.
+  ///   - limit: How many bytes it may say.
+  init(patience: Duration, limit: Int = .max) {
+    self.patience = patience
+    self.limit = limit
+    deadline = .now + patience
+  }
+
+  /// Waits until something can be read or written, a tenth of a second at most: under TLS something may
+  /// have been read already.
+  ///
+  /// - Throws: ``ServerTrouble`` when the server has said nothing for too long.
+  func wait(at descriptor: Int32, for events: Int32) throws {
+    let left = deadline - .now
+    guard left > .zero else {
+      let seconds = (patience / .seconds(1) * 10).rounded() / 10
+      throw ServerTrouble(
+        state: ServerTrouble.State.silent, message: "nothing was heard for \(seconds) seconds",
+        isLost: true)
+    }
+    var socket = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    let milliseconds = min(100, (left / .milliseconds(1)).rounded(.up))
+    _ = poll(&socket, 1, Int32(milliseconds))
+  }
+
+  /// Takes note of bytes that have come. A thousand of them are worth a second, so that nobody holds the
+  /// line with one now and then.
+  ///
+  /// - Throws: ``ServerTrouble`` when they are too many.
+  mutating func take(_ bytes: Int) throws {
+    count += bytes
+    guard count <= limit else {
+      throw ServerTrouble.broken("it said more than \(limit) bytes in one answer")
+    }
+    deadline = min(deadline + .milliseconds(min(bytes, 1_000_000)), .now + patience)
+  }
+}
