@@ -318,36 +318,172 @@ struct PostgreSQLTests {
     #expect(try registry.wholeRecord(named: "").entries == 3)
   }
 
-  /// A line to the tests' server, for as long as the value lives.
+  /// A program between a registry and the tests' server, or a replica of that, for as long as the value
+  /// lives.
   private final class Line {
     let address: String
+    private let folder: TemporaryFolder
     private let program: ChildProgram
 
-    init(to database: TestDatabase, in folder: TemporaryFolder, _ options: [String]) throws {
-      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../Scripts/postgresql-line.py").standardized
-      let query = try #require(database.address.split(separator: "?").last)
-      let host = try #require(query.split(separator: "&").first { $0.hasPrefix("host=") })
+    init(
+      to database: TestDatabase, _ options: [String] = [], script: String = "postgresql-line.py"
+    ) throws {
+      folder = try TemporaryFolder()
+      let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../Scripts/\(script)").standardized.path
       // It says when it listens: who opens a FIFO for reading waits for who writes.
       let said = folder.file("said")
       guard mkfifo(said, 0o600) == 0 else { throw POSIXError(.EIO) }
-      program = try ChildProgram(
-        [script.path, folder.path, String(host.dropFirst(5))] + options, output: said)
+      let host = try Self.host(of: database)
+      program = try ChildProgram([path, folder.path, host] + options, output: said)
       _ = try FileHandle(forReadingFrom: URL(fileURLWithPath: said)).read(upToCount: 6)
-      address = database.address.replacing(host, with: "host=\(folder.path)")
+      address = database.address.replacing("host=\(host)", with: "host=\(folder.path)")
     }
 
     deinit { program.end() }
+
+    /// The folder of the server's socket.
+    static func host(of database: TestDatabase) throws -> String {
+      let query = try #require(database.address.split(separator: "?").last)
+      return String(
+        try #require(query.split(separator: "&").first { $0.hasPrefix("host=") }).dropFirst(5))
+    }
+
+    func end() { program.end() }
+
+    /// An address at which this is the first host, and another the second.
+    func address(before other: Line) throws -> String {
+      address.replacing("host=\(folder.path)", with: "host=\(folder.path),\(other.folder.path)")
+    }
   }
 
   @Test("a change whose end the server could not acknowledge is asked for, and was kept")
   func unacknowledged() throws {
-    let home = try TemporaryFolder()
-    let line = try Line(to: database, in: home, ["--lose-answer-to", "COMMIT"])
+    let line = try Line(to: database, ["--lose-answer-to", "NOTIFY"])
     let registry = try RegistryLocation.server(line.address, station: "bench 1").open()
     try registry.issue(Fixtures.code(1), by: "Ada")
     #expect(try registry.codes().count == 1)
     #expect(try registry.wholeRecord(named: "").entries == 1)
+  }
+
+  @Test(
+    "a line that falls silent ends in time, and nothing was changed",
+    arguments: ["INSERT INTO code_entry", "FROM place", "pg_advisory_xact_lock"])
+  func silent(statement: String) throws {
+    let line = try Line(to: database, ["--silent-at", statement])
+    let registry = try RegistryLocation.server(line.address, station: "bench 1").open(
+      busyTimeout: .seconds(1))
+    let error = #expect(throws: RegistryError.self) { try fill(registry) }
+    #expect(error?.code == .unavailable)
+    #expect(try database.location.open(for: .lookUp).codes().isEmpty)
+  }
+
+  @Test("a line that is silent from the beginning ends in time")
+  func silentAtOnce() throws {
+    let line = try Line(to: database, ["--silent-at", "cliptag"])
+    let error = #expect(throws: RegistryError.self) {
+      try RegistryLocation.server(line.address).open(for: .lookUp, busyTimeout: .seconds(1))
+    }
+    #expect(error?.code == .unavailable)
+  }
+
+  @Test(
+    "a change whose end was met with silence is asked for",
+    arguments: [("--silent-behind", true), ("--silent-at", false)])
+  func silentAtTheEnd(option: String, isKept: Bool) throws {
+    let line = try Line(to: database, [option, "NOTIFY"])
+    let registry = try RegistryLocation.server(line.address, station: "bench 1").open(
+      busyTimeout: .seconds(1))
+    if isKept {
+      try registry.issue(Fixtures.code(1), by: "Ada")
+    } else {
+      let error = #expect(throws: RegistryError.self) {
+        try registry.issue(Fixtures.code(1), by: "Ada")
+      }
+      #expect(error?.code == .unavailable)
+    }
+    #expect(try registry.codes().count == (isKept ? 1 : 0))
+  }
+
+  @Test("a statement that takes too long is ended by the server")
+  func tooLong() throws {
+    let registry = try database.location.open(busyTimeout: .seconds(1))
+    let error = #expect(throws: RegistryError.self) {
+      try registry.rows("SELECT 1 AS one FROM pg_sleep(60)") { _ in true }
+    }
+    #expect(error?.code == .unavailable)
+    #expect(try registry.codes().isEmpty)
+  }
+
+  // MARK: Replicas and poolers
+
+  @Test("a hot standby is read and followed; a change there is refused")
+  func standby() async throws {
+    try fill(try database.location.open())
+    let standby = try Line(to: database, script: "postgresql-standby.sh")
+    let location = RegistryLocation.server(standby.address, station: "bench 1")
+    let registry = try location.open()
+    let (codes, heads) = try await registry.read { registry in
+      (try registry.codes(), try registry.chainHeads())
+    }
+    #expect(codes.count == 1)
+    async let told = registry.codesTold(after: heads)
+    try database.location.open().issue(Fixtures.code(2), by: "Ada")
+    #expect(try await told.codes.count == 1)
+    let error = #expect(throws: RegistryError.self) {
+      try location.open().issue(Fixtures.code(3), by: "Ada")
+    }
+    #expect(error?.code == .readOnly)
+  }
+
+  @Test("stations and those who follow go on when a replica takes over, with chains of their own")
+  func promoted() async throws {
+    try fill(try database.location.open())
+    let line = try Line(to: database)
+    let standby = try Line(to: database, script: "postgresql-standby.sh")
+    let location = RegistryLocation.server(
+      try line.address(before: standby), station: "bench 1")
+    let (station, follower) = (try location.open(), try location.open(for: .lookUp))
+    try await station.write { registry in
+      _ = try registry.record(.verified, of: Fixtures.code(1).id, at: Fixtures.noon, by: "Ada")
+    }
+    let heads = try await follower.read { try $0.chainHeads() }
+    #expect(heads.map(\.number) == [4])
+    async let told = follower.codesTold(after: heads)
+    // What was kept has arrived when the standby tells it.
+    let replica = try RegistryLocation.server(standby.address).open(for: .lookUp)
+    while try await replica.read({ try $0.chainHeads() }) != heads {
+      try replica.waitForChange(atMost: .milliseconds(100))
+    }
+    line.end()
+    try database.server.ask("SELECT pg_promote()", at: standby.address)
+    try await station.write { registry in
+      _ = try registry.retire(Fixtures.code(1).id, at: Fixtures.noon, by: "Ada")
+    }
+    #expect(try await told.codes.map(\.status) == [.retired])
+    let report = try station.wholeRecord(named: "")
+    #expect(report.heads.map(\.number).sorted() == [1, 4])
+  }
+
+  @Test("a pooler that keeps sessions serves; one in transaction mode is refused in one sentence")
+  func poolers() throws {
+    let keeping = try Line(to: database, ["session"], script: "postgresql-pooler.py")
+    try fill(try RegistryLocation.server(keeping.address, station: "bench 1").open())
+    let giving = try Line(to: database, ["transaction"], script: "postgresql-pooler.py")
+    let error = #expect(throws: RegistryError.self) {
+      try RegistryLocation.server(giving.address).open(for: .lookUp)
+    }
+    #expect(error?.code == .unavailable)
+    #expect(error?.message.contains("pooler in transaction mode") == true)
+  }
+
+  @Test("a database that is not there is named")
+  func noDatabase() throws {
+    let error = #expect(throws: RegistryError.self) {
+      try RegistryLocation.server(database.server.address(of: "nowhere")).open(for: .lookUp)
+    }
+    #expect(error?.code == .missing)
+    #expect(error?.message.contains("no database of that name") == true)
   }
 
   @Test("a change that the server gave up as it was to be kept is reported, and can be made again")
@@ -439,8 +575,7 @@ struct PostgreSQLTests {
   @Test(
     "a server that is gone when it should acknowledge a change leaves it unconfirmed, and says so")
   func unconfirmed() throws {
-    let home = try TemporaryFolder()
-    var line: Line? = try Line(to: database, in: home, [])
+    var line: Line? = try Line(to: database)
     let registry = try RegistryLocation.server(
       try #require(line).address + "&connect_timeout=2", station: "bench 1"
     ).open(busyTimeout: .milliseconds(10))

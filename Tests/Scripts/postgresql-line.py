@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """usage: postgresql-line.py FOLDER SERVER_FOLDER [--delay MS] [--lose-answer-to TEXT]
+    [--silent-at TEXT | --silent-behind TEXT]
 
 A line to a server of PostgreSQL: listens on the Unix socket in FOLDER and passes on to the one in
 SERVER_FOLDER. With --delay each way takes so many milliseconds. With --lose-answer-to the line breaks, once,
 when the server has answered the first message that holds the text: what was asked is done, and whoever asked
-does not hear of it. Prints "ready" when it listens, and the number of turns of each connection at its end.
+does not hear of it. With --silent-at the line stays and carries nothing any more, in both directions, from the
+first message on that holds the text; with --silent-behind that message still arrives. Prints "ready" when it
+listens, and the number of turns of each connection at its end.
 """
 import argparse
 import asyncio
@@ -18,14 +21,18 @@ arguments.add_argument("folder")
 arguments.add_argument("server")
 arguments.add_argument("--delay", type=float, default=0)
 arguments.add_argument("--lose-answer-to")
+arguments.add_argument("--silent-at")
+arguments.add_argument("--silent-behind")
 options = arguments.parse_args()
 name = "/.s.PGSQL.5432"
 to_lose = options.lose_answer_to and options.lose_answer_to.encode()
+end = options.silent_at or options.silent_behind
+end = end and end.encode()
 
 
 async def carry(reader, writer, state, is_client):
     """Passes bytes on, each so many milliseconds after it came."""
-    global to_lose
+    global to_lose, end
     loop = asyncio.get_running_loop()
     late = asyncio.Queue()
 
@@ -48,6 +55,12 @@ async def carry(reader, writer, state, is_client):
         if data and state["speaker"] != is_client:
             state["speaker"] = is_client
             state["turns"] += is_client
+        if is_client and end and end in data:
+            end, state["silent"] = None, True
+            if options.silent_behind:
+                late.put_nowait((loop.time() + options.delay / 1000, data))
+        if state["silent"] and data:
+            continue
         if is_client and to_lose and to_lose in data:
             state["loses"], to_lose = True, None
         elif not is_client and state["loses"]:
@@ -58,7 +71,7 @@ async def carry(reader, writer, state, is_client):
 
 async def connect(reader, writer):
     server_reader, server_writer = await asyncio.open_unix_connection(options.server + name)
-    state = {"speaker": None, "turns": 0, "loses": False}
+    state = {"speaker": None, "turns": 0, "loses": False, "silent": False}
     ways = [
         asyncio.ensure_future(carry(reader, server_writer, state, True)),
         asyncio.ensure_future(carry(server_reader, writer, state, False)),

@@ -29,6 +29,7 @@ final class PostgreSQLConnection: Sendable {
     var isPooled = false
     var onlyReads = false
     var mark = ""
+    var isLost = false
   }
 
   private let handle: Int
@@ -55,6 +56,9 @@ final class PostgreSQLConnection: Sendable {
   }
 
   deinit { cpostgresql_finish(handle) }
+
+  /// Breaks the connection, so that the server gives up what it was asked.
+  func abandon() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// How many bytes one result may have. What may be larger is fetched piece by piece.
   static let largestResult = 512 << 20
@@ -101,21 +105,38 @@ final class PostgreSQLConnection: Sendable {
   func run(
     _ statements: [Statement], trying others: [Statement] = [], extra: Duration = .zero
   ) throws -> [PostgreSQLResult] {
-    let awaited = try send(statements)
-    try settle()
-    guard !others.isEmpty else { return try answers(to: awaited, patience: patience + extra) }
-    let tried = try send(others)
-    let results = Result { try answers(to: awaited, patience: patience + extra) }
-    if case .failure(let trouble as ServerTrouble) = results, trouble.isLost { throw trouble }
-    _ = try? answers(to: tried, patience: patience)
-    return try results.get()
+    try noticingLoss {
+      let awaited = try send(statements)
+      try settle()
+      guard !others.isEmpty else { return try answers(to: awaited, patience: patience + extra) }
+      let tried = try send(others)
+      let results = Result { try answers(to: awaited, patience: patience + extra) }
+      if case .failure(let trouble as ServerTrouble) = results, trouble.isLost { throw trouble }
+      _ = try? answers(to: tried, patience: patience)
+      return try results.get()
+    }
+  }
+
+  /// Whether the connection was lost: nothing is to be waited for any more.
+  var isLost: Bool { kept.withLock(\.isLost) }
+
+  private func noticingLoss<Value>(_ body: () throws -> Value) throws -> Value {
+    guard !isLost else { throw lost() }
+    do {
+      return try body()
+    } catch let trouble as ServerTrouble where trouble.isLost {
+      kept.withLock { $0.isLost = true }
+      throw trouble
+    }
   }
 
   /// Sends statements as one group and does not wait for them: what they give is thrown away when the
   /// connection is used next.
   func post(_ statements: [Statement]) throws {
-    let awaited = try send(statements)
-    kept.withLock { $0.owed.append(awaited) }
+    try noticingLoss {
+      let awaited = try send(statements)
+      kept.withLock { $0.owed.append(awaited) }
+    }
   }
 
   /// A number that grows when the registry changes: the notifications that have come so far; where none
@@ -143,12 +164,14 @@ final class PostgreSQLConnection: Sendable {
   ///
   /// - Throws: ``ServerTrouble`` when the connection is lost.
   func notifications() throws -> Int {
-    try settle()
-    guard cpostgresql_take(handle) else { throw lost() }
-    let count = Int(cpostgresql_notifications(handle))
-    return kept.withLock { kept in
-      kept.notifications += count
-      return kept.notifications
+    try noticingLoss {
+      try settle()
+      guard cpostgresql_take(handle) else { throw lost() }
+      let count = Int(cpostgresql_notifications(handle))
+      return kept.withLock { kept in
+        kept.notifications += count
+        return kept.notifications
+      }
     }
   }
 

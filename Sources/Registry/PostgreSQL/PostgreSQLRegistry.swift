@@ -173,6 +173,7 @@ final class PostgreSQLRegistry: RegistryStore {
 
   private func end(_ session: PostgreSQLSession, isUsable: Bool) {
     let told = isUsable ? nil : try? session.connection.notifications()
+    if !isUsable { session.connection.abandon() }
     pool.withLock { pool in
       pool.busy -= 1
       if isUsable {
@@ -184,7 +185,8 @@ final class PostgreSQLRegistry: RegistryStore {
   }
 
   /// Asks, on another connection, whether a transaction was kept whose end the server did not
-  /// acknowledge.
+  /// acknowledge. One that is still under way there, because the server does not know that nobody waits for
+  /// it any more, is ended.
   ///
   /// The server knows it by its number. After a crash a number that was never written down may be given
   /// to another transaction, so that what was to be kept is looked for, too.
@@ -219,9 +221,14 @@ final class PostgreSQLRegistry: RegistryStore {
     do {
       let (connection, _) = try Self.connect(address, ServerPatience(busyTimeout))
       let results = try connection.run([
-        .init(sql: "SELECT pg_xact_status(?::text::xid8) AS status", arguments: [transaction])
+        .init(
+          sql: """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE backend_xid = ?::text::xid8::xid AND usename = session_user
+            """, arguments: [transaction]),
+        .init(sql: "SELECT pg_xact_status(?::text::xid8) AS status", arguments: [transaction]),
       ])
-      switch results.first.flatMap({ PostgreSQLRow($0).text("status") }) {
+      switch results.last.flatMap({ PostgreSQLRow($0).text("status") }) {
       case "committed": return .committed
       case "aborted": return .aborted
       case "in progress": return .running
