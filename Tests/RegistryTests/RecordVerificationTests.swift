@@ -44,7 +44,10 @@ struct RecordVerificationTests {
       ("UPDATE code_entry SET details = '{}' WHERE number = 4", "entry-altered 4"),
       ("UPDATE code_entry SET details = 'x' WHERE number = 4", "entry-altered 4"),
       ("UPDATE code_entry SET adopted = 1 WHERE number = 2", "entry-altered 2"),
-      ("UPDATE code_entry SET begins = 0 WHERE number = 2", "entry-altered 2, entry-missing 0"),
+      (
+        "UPDATE code_entry SET begins = 0 WHERE number = 2",
+        "entry-altered 2, entry-missing 0, print-altered 0"
+      ),
       (
         "UPDATE code_entry SET code = (SELECT code FROM code_entry WHERE number = 2) WHERE number = 3",
         "entry-altered 3"

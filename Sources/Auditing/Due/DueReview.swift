@@ -64,13 +64,18 @@ public struct DueReview: Sendable {
   ///
   /// - Throws: What the registry throws.
   public func dueCodes() throws -> [DueCode] {
-    let check = try InvocationCheck(directory: registry, engine: engine).inMemory(of: registry)
+    let check = try InvocationCheck(directory: registry, engine: engine)
+      .inMemory(of: registry, for: registry.counts().codes)
     let places = Dictionary(
       try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    let sightings = try registry.sightings()
-    let due = try registry.codes().compactMap { code in
-      try self.due(
-        code, sightings[code.id], place: code.placeID.flatMap { places[$0] }, check: check)
+    var due: [DueCode] = []
+    try registry.forEachPiece { codes in
+      let sightings = try registry.sightings(of: codes)
+      for code in codes {
+        let found = try self.due(
+          code, sightings[code.id], place: code.placeID.flatMap { places[$0] }, check: check)
+        if let found { due.append(found) }
+      }
     }
     return due.sorted { $0.isBefore($1) }
   }

@@ -23,13 +23,13 @@ package struct RecordTable: Sendable {
   package func write(_ write: (String) throws -> Void) throws -> Int {
     try write(Self.columns.csvLine)
     var count = 0
-    for code in try registry.codes() {
-      let history = try registry.read { registry in
-        try registry.recordedHistory(of: code.id)
-      }
-      for (entry, sequence) in history {
-        try write(Self.fields(of: entry, sequence, code).csvLine)
-        count += 1
+    try registry.forEachPiece(size: 1000) { codes in
+      let histories = try registry.recordedHistories(of: codes)
+      for code in codes {
+        for (entry, sequence) in histories[code.id] ?? [] {
+          try write(Self.fields(of: entry, sequence, code).csvLine)
+          count += 1
+        }
       }
     }
     return count

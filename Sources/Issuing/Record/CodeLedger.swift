@@ -112,6 +112,7 @@ public struct CodeLedger: Sendable {
       return try await registry.write { registry in
         var names: [CodeID?] = []
         names.reserveCapacity(items.count)
+        try registry.lookAhead(payloads: items.map(\.payload))
         for item in items { names.append(try record(item, at: time, in: registry)) }
         try stage(names)
         return names

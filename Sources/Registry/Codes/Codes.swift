@@ -13,42 +13,40 @@ extension RegistryOperations where Self: ~Copyable {
   public borrowing func codes(
     _ filter: CodeFilter = CodeFilter()
   ) throws(RegistryError) -> [IssuedCode] {
-    var conditions = SQLConditions()
-    conditions.require("status = ?", filter.status?.rawValue)
-    conditions.require("carrier = ?", filter.carrier?.rawValue)
-    conditions.require("place_id = ?", filter.placeID)
-    conditions.require("payload = ?", filter.payload)
-    conditions.require("tag_uid = ?", filter.tagUID?.uppercased())
-    return try read { [conditions] registry in
-      if let payload = filter.payload, filter == CodeFilter(payload: payload),
+    return try read { registry in
+      if let payload = filter.payload, filter.placeID == nil,
         let known = registry.known.alike[ByteKey(payload)]
       {
-        return known
+        return known.filter(filter.admits)
       }
-      return try registry.codes(conditions)
+      return try registry.codes(filter.conditions)
     }
   }
 
-  /// A row of `code` holds what was issued first, with which the code's chain begins; what a later
-  /// print says instead stands in its entry. What one recorder wrote keeps its order, as in
-  /// ``CodeHistory``.
+  /// The issued codes that a filter lets through and that sort behind one, oldest first.
+  ///
+  /// - Parameter count: How many are given at most.
+  fileprivate borrowing func codes(
+    _ filter: CodeFilter, after last: CodeID?, atMost count: Int
+  ) throws(RegistryError) -> [IssuedCode] {
+    var conditions = filter.conditions
+    conditions.require("code.id > ?", last?.description)
+    return try rows(
+      codesSQL(conditions.clause) + " LIMIT \(count)", conditions.arguments,
+      IssuedCode.init(latestPrint:))
+  }
+
   private borrowing func codes(_ conditions: SQLConditions) throws(RegistryError) -> [IssuedCode] {
     try rows(codesSQL(conditions.clause), conditions.arguments, IssuedCode.init(latestPrint:))
   }
 
+  /// A row of `code` holds what was issued first, with which the code's chain begins; what the last
+  /// print after it says instead stands in `code_print`.
   fileprivate borrowing func codesSQL(_ clause: String) -> String {
     """
-    SELECT code.*, (
-      SELECT details FROM code_entry AS print
-      WHERE print.code = code.id AND print.kind = 'issued' AND NOT print.begins
-      ORDER BY
-        (SELECT max(time) FROM code_entry AS before WHERE before.code = print.code
-          AND before.recorder = print.recorder AND before.number <= print.number) DESC,
-        (SELECT recorder.id FROM recorder WHERE recorder.key = print.recorder) DESC,
-        print.number DESC
-      LIMIT 1
-    ) AS last_print
-    FROM code \(clause) ORDER BY id
+    SELECT code.*, print.details AS last_print FROM code
+    LEFT JOIN code_print AS print ON print.code = code.id
+    \(clause) ORDER BY id
     """
   }
 
@@ -62,7 +60,14 @@ extension RegistryOperations where Self: ~Copyable {
 
   /// The name that sorts last: that of the code issued last, unless a clock was wrong.
   package borrowing func lastCodeID() throws(RegistryError) -> CodeID? {
-    try rows("SELECT id FROM code ORDER BY id DESC LIMIT 1", [], { try $0.codeID("id") }).first
+    try read { registry throws(RegistryError) in
+      if let last = registry.known.lastCode { return last }
+      let last = try registry.rows(
+        "SELECT id FROM code ORDER BY id DESC LIMIT 1", [], { try $0.codeID("id") }
+      ).first
+      registry.known.lastCode = .some(last)
+      return last
+    }
   }
 
   /// What happened to a code, in order; empty for an unknown code.
@@ -75,6 +80,17 @@ extension RegistryOperations where Self: ~Copyable {
     of id: CodeID
   ) throws(RegistryError) -> [(entry: RecordEntry, sequence: Int)] {
     try entries(of: id).withPlaces
+  }
+
+  /// The entries of the histories of codes that follow each other, each with its place in its own.
+  package borrowing func recordedHistories(
+    of codes: [IssuedCode]
+  ) throws(RegistryError) -> [CodeID: [(entry: RecordEntry, sequence: Int)]] {
+    guard let first = codes.first, let last = codes.last else { return [:] }
+    return Dictionary(grouping: try entries(from: first.id, through: last.id)) { $0.code }
+      .reduce(into: [:]) { histories, group in
+        if let code = group.key { histories[code] = group.value.withPlaces }
+      }
   }
 
   /// Keeps codes and begins the history of each with the event `issued`.
@@ -179,10 +195,34 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
+extension RegistryStore {
+  /// Gives the issued codes that a filter lets through, oldest first, piece by piece: there may be
+  /// millions. Each piece is looked up when the one before was taken, so that whoever takes them may pause;
+  /// what is issued meanwhile comes last.
+  ///
+  /// - Parameter size: How many codes a piece has, but for the last; none is empty.
+  package func forEachPiece(
+    of filter: CodeFilter = CodeFilter(), size: Int = 5000, _ body: ([IssuedCode]) throws -> Void
+  ) throws {
+    var last: CodeID?
+    while true {
+      let codes = try read { [last] registry throws(RegistryError) in
+        try registry.codes(filter, after: last, atMost: size)
+      }
+      guard let end = codes.last else { return }
+      try body(codes)
+      guard codes.count == size else { return }
+      last = end.id
+    }
+  }
+}
+
 extension RegistryTransaction {
   /// A code as it was issued first, which is what the chain says of it.
   borrowing func firstPrint(of id: CodeID) throws(RegistryError) -> IssuedCode? {
     if let print = known.prints[id] { return print }
+    // Names sort by time: behind the last there is none.
+    if let last = known.lastCode, (last?.description ?? "") < id.description { return nil }
     let print = try rows(Self.printSQL, [id.description], IssuedCode.init(row:)).first
     if known.prints.count >= Self.kept { known.prints = [:] }
     known.prints[id] = .some(print)
@@ -194,7 +234,7 @@ extension RegistryTransaction {
   /// Looks up at once the codes with each of several payloads, for which is asked next.
   package borrowing func lookAhead(payloads: [String]) throws(RegistryError) {
     let wanted = Array(Set(payloads.map { ByteKey($0) }).prefix(Self.kept))
-    guard wanted.count > 1 else { return }
+    guard payloads.count > 1 else { return }
     var alike: [ByteKey: [IssuedCode]] = [:]
     for payload in wanted { alike[payload] = [] }
     try session.forEachRow(codesSQL("WHERE payload = ?"), ofEach: wanted.map { [$0.text] }) {
@@ -202,9 +242,11 @@ extension RegistryTransaction {
       alike[wanted[index]]?.append(try IssuedCode(latestPrint: row))
     }
     known.alike = alike
+    // What is printed again is looked up by its name next.
+    try lookAhead(alike.values.flatMap { $0.map(\.id) })
   }
 
-  /// Looks up at once what ``firstPrint(of:)`` and ``entryCount(of:)`` are asked for next. Where the
+  /// Looks up at once what ``firstPrint(of:)`` and ``tallies(of:)`` are asked for next. Where the
   /// registry is far away, that is one way instead of two for each code.
   package borrowing func lookAhead(_ codes: [CodeID]) throws(RegistryError) {
     let wanted = Array(Set(codes.filter { known.prints[$0] == nil }).prefix(Self.kept))
@@ -218,29 +260,24 @@ extension RegistryTransaction {
     }
     known.prints.merge(prints) { _, new in new }
     let present = wanted.filter { prints[$0] != .some(nil) }
-    var counts: [CodeID: [Int64: Int]] = [:]
+    var tallies: [CodeID: [Int64: EntryTally]] = [:]
     try session.forEachRow(
-      Self.countSQL, ofEach: present.map { [$0.description] as [(any SQLValue)?] }
+      EntryTally.sql, ofEach: present.map { [$0.description] as [(any SQLValue)?] }
     ) { index, row throws(RegistryError) in
-      let (recorder, number): (Int64, Int) = (try row["recorder"], try row["number"])
-      counts[present[index], default: [:]][recorder] = number
+      tallies[present[index], default: [:]][try row["recorder"]] = try EntryTally(row)
     }
-    known.entryCounts.merge(counts) { _, new in new }
+    known.tallies.merge(tallies) { _, new in new }
   }
 
-  fileprivate static var countSQL: String {
-    "SELECT recorder, count(*) AS number FROM code_entry WHERE code = ? GROUP BY recorder"
-  }
-
-  /// How many entries a code has, by the number of their recorder.
-  fileprivate borrowing func entryCounts(of id: CodeID) throws(RegistryError) -> [Int64: Int] {
-    if let counts = known.entryCounts[id] { return counts }
-    let counts = try rows(Self.countSQL, [id.description]) { row -> (Int64, Int) in
-      (try row["recorder"], try row["number"])
+  /// The entries of a code, counted by the number of their recorder.
+  fileprivate borrowing func tallies(of id: CodeID) throws(RegistryError) -> [Int64: EntryTally] {
+    if let tallies = known.tallies[id] { return tallies }
+    let tallies = try rows(EntryTally.sql, [id.description]) { row -> (Int64, EntryTally) in
+      (try row["recorder"], try EntryTally(row))
     }
-    if known.entryCounts.count >= Self.kept { known.entryCounts = [:] }
-    let found = Dictionary(uniqueKeysWithValues: counts)
-    known.entryCounts[id] = found
+    if known.tallies.count >= Self.kept { known.tallies = [:] }
+    let found = Dictionary(uniqueKeysWithValues: tallies)
+    known.tallies[id] = found
     return found
   }
 
@@ -268,7 +305,11 @@ extension RegistryTransaction {
         code.symbol?.moduleSize, code.symbol?.width,
         code.appClipCode.map { FlatJSON.text($0.texts) },
       ])
-    known.prints[code.id] = nil
+    known.prints[code.id] = .some(code)
+    known.alike[ByteKey(code.payload)]?.append(code)
+    if let last = known.lastCode, (last?.description ?? "") < code.id.description {
+      known.lastCode = .some(code.id)
+    }
   }
 
   /// Keeps the outlines of a badge of App Clip Codes, unless they are kept already.
@@ -284,6 +325,7 @@ extension RegistryTransaction {
   /// Marks a code as retired.
   borrowing func markRetired(_ id: CodeID) throws(RegistryError) {
     try run("UPDATE code SET status = 'retired' WHERE id = ?", [id.description])
+    known.forgetPrints(of: id)
     known.prints[id] = nil
   }
 
@@ -302,27 +344,70 @@ extension RegistryTransaction {
       of: event, after: try head(of: recorder), by: recorder, issuing: code)
     // A code that begins has no entries yet.
     if code != nil {
-      known.entryCounts[event.code] = [:]
+      known.tallies[event.code] = [:]
     } else {
-      _ = try entryCounts(of: event.code)
+      _ = try tallies(of: event.code)
     }
+    let first = known.prints[event.code] ?? nil
+    let alike = first.flatMap { known.alike[ByteKey($0.payload)] }
     try append(entry)
-    let counts = try entryCounts(of: event.code)
-    let entryCount = counts.values.reduce(0, +)
-    // Where nobody else wrote of the code, the last entry is the last event.
+    let tallies = try tallies(of: event.code)
+    let count = tallies.values.reduce(0) { $0 + $1.count }
+    let isLast = tallies.isLast(of: known.recorderKeys[recorder])
+    if isLast, event.kind == .issued, code == nil, let first, let alike {
+      var print = first
+      print.take(event.details)
+      known.alike[ByteKey(first.payload)] = alike.map { $0.id == print.id ? print : $0 }
+    }
     let sequence =
-      counts.count == 1
-      ? entryCount
-      : try entries(of: event.code).withPlaces.first { $0.entry == entry }?.sequence
+      isLast ? count : try entries(of: event.code).withPlaces.first { $0.entry == entry }?.sequence
     return CodeEvent(
-      code: event.code, sequence: sequence ?? entryCount, time: event.time, kind: event.kind,
+      code: event.code, sequence: sequence ?? count, time: event.time, kind: event.kind,
       who: event.who, details: event.details)
+  }
+}
+
+/// The entries of a code that one recorder wrote, counted.
+struct EntryTally {
+  private(set) var count = 0
+  /// The latest time of them, in milliseconds.
+  private(set) var latest = Int64.min
+  private(set) var adopted = 0
+
+  fileprivate static let sql = """
+    SELECT recorder, count(*) AS number, max(time) AS latest,
+      count(CASE WHEN adopted THEN 1 END) AS adopted
+    FROM code_entry WHERE code = ? GROUP BY recorder
+    """
+
+  init() {}
+
+  fileprivate init(_ row: any RegistryRow) throws(RegistryError) {
+    (count, latest, adopted) = (try row["number"], try row["latest"], try row["adopted"])
+  }
+
+  mutating func add(_ entry: RecordEntry) {
+    count += 1
+    latest = max(latest, entry.milliseconds)
+    if entry.isAdopted { adopted += 1 }
+  }
+}
+
+extension [Int64: EntryTally] {
+  /// Whether the last entry of a recorder is the last event of the code: where nobody else wrote of it, and
+  /// where all that others wrote is older and was told once.
+  fileprivate func isLast(of recorder: Int64?) -> Bool {
+    guard count > 1 else { return true }
+    guard let recorder, let own = self[recorder], values.allSatisfy({ $0.adopted == 0 }) else {
+      return false
+    }
+    return allSatisfy { $0.key == recorder || $0.value.latest < own.latest }
   }
 }
 
 extension IssuedCode {
   /// A code as it was printed last.
-  fileprivate init(latestPrint row: any RegistryRow) throws(RegistryError) {
+  init(latestPrint row: any RegistryRow) throws(RegistryError) {
     try self.init(row: row)
     if let print: String = row["last_print"] { take(FlatJSON.texts(print) ?? [:]) }
   }

@@ -163,6 +163,19 @@ public struct CodeFilter: Hashable, Sendable {
   }
 }
 
+extension CodeFilter {
+  /// The filter in SQL.
+  var conditions: SQLConditions {
+    var conditions = SQLConditions()
+    conditions.require("status = ?", status?.rawValue)
+    conditions.require("carrier = ?", carrier?.rawValue)
+    conditions.require("place_id = ?", placeID)
+    conditions.require("payload = ?", payload)
+    conditions.require("tag_uid = ?", tagUID?.uppercased())
+    return conditions
+  }
+}
+
 extension IssuedCode.AppClipCodeFacts {
   private enum Name {
     static let pattern = "pattern"

@@ -42,13 +42,15 @@ enum PostgreSQLGuards {
     let function: String
     var argument = ""
     var isDeferred = false
+    /// Whether it stands behind its events.
+    var isAfter = false
 
     /// The bits of `pg_trigger.tgtype`.
     enum Event: Int { case insert = 4, delete = 8, update = 16, truncate = 32 }
 
     var catalogType: Int {
       let bits = events.reduce(0) { $0 | $1.rawValue }
-      return bits | (events.contains(.truncate) ? 0 : 1) | (isDeferred ? 0 : 2)
+      return bits | (events.contains(.truncate) ? 0 : 1) | (isDeferred || isAfter ? 0 : 2)
     }
 
     var statement: String {
@@ -58,7 +60,7 @@ enum PostgreSQLGuards {
       return isDeferred
         ? "CREATE CONSTRAINT TRIGGER \(name) AFTER \(words) ON \(table) DEFERRABLE INITIALLY DEFERRED "
           + "FOR EACH ROW EXECUTE FUNCTION \(call)"
-        : "CREATE TRIGGER \(name) BEFORE \(words) ON \(table) FOR EACH \(each) EXECUTE FUNCTION \(call)"
+        : "CREATE TRIGGER \(name) \(isAfter ? "AFTER" : "BEFORE") \(words) ON \(table) FOR EACH \(each) EXECUTE FUNCTION \(call)"
     }
   }
 
@@ -287,6 +289,22 @@ enum PostgreSQLGuards {
       refusing(
         "NOT is_said(NEW.who) AND NOT is_owner()", "what was done names the login that did it",
         code: "insufficient_privilege")),
+    // What follows from the entries is written by nobody but this function.
+    trigger(
+      "code_print_is_the_last",
+      """
+      IF NEW.kind = 'issued' AND NOT NEW.begins THEN
+        INSERT INTO code_print (code, time, recorder, number, details)
+        SELECT NEW.code,
+          (SELECT max(time) FROM code_entry WHERE code = NEW.code AND recorder = NEW.recorder),
+          recorder.id, NEW.number, NEW.details
+        FROM recorder WHERE recorder.key = NEW.recorder
+        ON CONFLICT (code) DO UPDATE SET time = excluded.time, recorder = excluded.recorder,
+          number = excluded.number, details = excluded.details
+        WHERE (excluded.time, excluded.recorder, excluded.number)
+          > (code_print.time, code_print.recorder, code_print.number);
+      END IF;
+      """),
     trigger(
       "code_is_retired",
       refusing(
@@ -384,7 +402,7 @@ enum PostgreSQLGuards {
     "code_entry", "setting_entry", "batch", "batch_event", "walk", "walk_stop", "walk_reading",
     "walk_picture", "app_clip_code_badge",
   ]
-  private static let kept = unchanged + ["code", "batch_row", "recorder"]
+  private static let kept = unchanged + ["code", "code_print", "batch_row", "recorder"]
 
   /// The triggers. `batch_row_is_appended` alone is switched off for a moment, by the owner, to take in a
   /// registry whose batches are under way.
@@ -416,6 +434,9 @@ enum PostgreSQLGuards {
         name: "\($0)_names_its_login", table: $0, events: [.insert], function: "who_is_said")
     }
     + [
+      Trigger(
+        name: "code_print_is_the_last", table: "code_entry", events: [.insert],
+        function: "code_print_is_the_last", isAfter: true),
       Trigger(
         name: "recorder_has_its_login", table: "recorder", events: [.insert, .update],
         function: "recorder_has_login"),

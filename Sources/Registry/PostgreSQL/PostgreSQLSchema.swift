@@ -12,7 +12,7 @@ enum PostgreSQLSchema {
 
   /// The tables of the format with which servers began.
   static var first: [String] {
-    tables + indexes + [
+    tables(since: RegistryFormat.firstOnServers) + indexes + [
       "CREATE TABLE meta (version bigint NOT NULL)",
       "CREATE UNIQUE INDEX meta_has_one_row ON meta ((true))",
       "INSERT INTO meta VALUES (\(RegistryFormat.firstOnServers))",
@@ -47,6 +47,39 @@ enum PostgreSQLSchema {
     """,
   ]
 
+  /// The last print of each code, and the index with which it is found.
+  static let lastPrintStep =
+    tables(since: 13) + [
+      "DROP INDEX code_entry_by_code",
+      "CREATE INDEX code_entry_by_code ON code_entry (code, recorder, time)",
+      """
+      INSERT INTO code_print (code, time, recorder, number, details)
+      WITH told AS (
+        SELECT code, recorder, number, kind, begins, details,
+          max(time) OVER (PARTITION BY code, recorder ORDER BY number) AS time
+        FROM code_entry
+        WHERE code IN (SELECT code FROM code_entry WHERE kind = 'issued' AND NOT begins)
+      ), prints AS (
+        SELECT told.code, told.time, recorder.id AS recorder, told.number, told.details,
+          row_number() OVER (PARTITION BY told.code
+            ORDER BY told.time DESC, recorder.id DESC, told.number DESC) AS place
+        FROM told JOIN recorder ON recorder.key = told.recorder
+        WHERE told.kind = 'issued' AND NOT told.begins
+      )
+      SELECT code, time, recorder, number, details FROM prints WHERE place = 1
+      """,
+      // Whoever may read the history may read what follows from it.
+      """
+      DO $do$ DECLARE it record; BEGIN
+        FOR it IN SELECT DISTINCT a.grantee::regrole AS role
+          FROM pg_catalog.pg_class AS c, aclexplode(c.relacl) AS a
+          WHERE c.oid = 'code_entry'::regclass AND a.privilege_type = 'SELECT'
+            AND a.grantee NOT IN (0, c.relowner)
+        LOOP EXECUTE format('GRANT SELECT ON code_print TO %s', it.role); END LOOP;
+      END $do$
+      """,
+    ]
+
   /// Goes to the registry.
   static let entering = ["SELECT set_config('search_path', '\(PostgreSQLGuards.path)', false)"]
 
@@ -60,8 +93,8 @@ enum PostgreSQLSchema {
     """
 
   /// A table's statement. Texts compare byte for byte, whatever the database's language is.
-  private static var tables: [String] {
-    RegistryTable.all.map { table in
+  private static func tables(since version: Int) -> [String] {
+    RegistryTable.all.filter { $0.since == version }.map { table in
       let columns = table.columns.map { column in
         let more =
           switch column.kind {

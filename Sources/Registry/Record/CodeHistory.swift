@@ -118,14 +118,32 @@ extension RegistryOperations where Self: ~Copyable {
   ///
   /// Somebody stood before the code where it hangs; what is verified when a code is made is not
   /// meant, as nobody says where it was.
-  package borrowing func sightings() throws(RegistryError) -> [CodeID: Sighting] {
+  ///
+  /// - Parameter codes: Codes that follow each other, for what is told of these alone; `nil` for all.
+  package borrowing func sightings(
+    of codes: [IssuedCode]? = nil
+  ) throws(RegistryError) -> [CodeID: Sighting] {
     try read { registry throws(RegistryError) in
-      var sightings = try registry.sightingsByResult()
-      var homes = CodeHomes()
-      try registry.addComparedSightings(to: &sightings, &homes)
-      try registry.correctSightings(&sightings, &homes)
+      let range = SightingRange(codes)
+      var sightings = try registry.sightingsByResult(in: range)
+      var homes = CodeHomes(codes)
+      try registry.addComparedSightings(in: range, to: &sightings, &homes)
+      try registry.correctSightings(in: range, &sightings, &homes)
       return sightings
     }
+  }
+}
+
+/// The codes of which is asked when they were met.
+private struct SightingRange {
+  /// The condition, behind others; nothing for all codes.
+  let condition: String
+  let arguments: [(any SQLValue)?]
+
+  init(_ codes: [IssuedCode]?) {
+    condition = codes == nil ? "" : " AND code BETWEEN ? AND ?"
+    arguments =
+      codes.map { [$0.first?.id.description ?? "", $0.last?.id.description ?? ""] } ?? []
   }
 }
 
@@ -159,7 +177,9 @@ private enum SightingCondition {
 
 extension RegistryTransaction {
   /// What the events themselves say.
-  fileprivate borrowing func sightingsByResult() throws(RegistryError) -> [CodeID: Sighting] {
+  fileprivate borrowing func sightingsByResult(
+    in range: SightingRange
+  ) throws(RegistryError) -> [CodeID: Sighting] {
     let sightings = try rows(
       """
       SELECT code,
@@ -168,9 +188,9 @@ extension RegistryTransaction {
         max(CASE WHEN kind <> 'retired' THEN time END) AS told,
         max(CASE WHEN kind = 'retired' THEN time END) AS retired
       FROM code_entry
-      WHERE kind = 'retired' OR \(SightingCondition.isMeeting)
+      WHERE (kind = 'retired' OR \(SightingCondition.isMeeting))\(range.condition)
       GROUP BY code
-      """, [],
+      """, range.arguments,
       { row in
         Sighting(
           code: try row.codeID("code"), last: row.dateIfAny("met"),
@@ -181,13 +201,13 @@ extension RegistryTransaction {
 
   /// Adds the events whose place or position has to be compared with where the code belongs.
   fileprivate borrowing func addComparedSightings(
-    to sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
+    in range: SightingRange, to sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
   ) throws(RegistryError) {
     let events = try session.rows(
       """
       SELECT code, time, details FROM code_entry
-      WHERE \(SightingCondition.isMeeting) AND \(SightingCondition.isToCompare)
-      """, [], isShared: false)
+      WHERE \(SightingCondition.isMeeting) AND \(SightingCondition.isToCompare)\(range.condition)
+      """, range.arguments, isShared: false)
     while let row = try events.next() {
       let code = try row.codeID("code")
       guard let known = sightings[code], let time = row.dateIfAny("time"),
@@ -203,13 +223,13 @@ extension RegistryTransaction {
 
   /// Leaves out the readings of pictures that were read again with a better position or place.
   fileprivate borrowing func correctSightings(
-    _ sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
+    in range: SightingRange, _ sightings: inout [CodeID: Sighting], _ homes: inout CodeHomes
   ) throws(RegistryError) {
     let corrected = try rows(
       """
       SELECT DISTINCT code FROM code_entry
-      WHERE kind = 'read' AND \(SightingCondition.has(CodeEvent.Fact.supersedes))
-      """, [], { row in try row.codeID("code") })
+      WHERE kind = 'read' AND \(SightingCondition.has(CodeEvent.Fact.supersedes))\(range.condition)
+      """, range.arguments, { row in try row.codeID("code") })
     for code in corrected {
       guard let known = sightings[code] else { continue }
       let (home, place) = try homes.home(of: code, in: self)
@@ -237,15 +257,26 @@ extension RegistryTransaction {
 
 /// Where codes belong, looked up when it is first asked for.
 private struct CodeHomes {
+  private let codes: [IssuedCode]?
   private var homes: [CodeID: String]?
   private var places: [String: Place] = [:]
+
+  /// - Parameter codes: The codes of which is asked; `nil` for all.
+  init(_ codes: [IssuedCode]?) { self.codes = codes }
+
+  private func known(
+    _ registry: borrowing RegistryTransaction
+  ) throws(RegistryError) -> [IssuedCode] {
+    if let codes { return codes }
+    return try registry.codes()
+  }
 
   mutating func home(
     of code: CodeID, in registry: borrowing RegistryTransaction
   ) throws(RegistryError) -> (id: String?, place: Place?) {
     if homes == nil {
       homes = Dictionary(
-        try registry.codes().compactMap { code in code.placeID.map { (code.id, $0) } },
+        try known(registry).compactMap { code in code.placeID.map { (code.id, $0) } },
         uniquingKeysWith: { first, _ in first })
       places = Dictionary(
         try registry.places().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

@@ -54,6 +54,18 @@ extension RegistryOperations where Self: ~Copyable {
   }
 }
 
+extension RegistryOperations where Self: ~Copyable {
+  /// The entries of the codes from one to another, by code, recorder and number.
+  borrowing func entries(
+    from first: CodeID, through last: CodeID
+  ) throws(RegistryError) -> [RecordEntry] {
+    try rows(
+      RecordEntry.columns
+        + " WHERE entry.code BETWEEN ? AND ? ORDER BY entry.code, recorder.id, entry.number",
+      [first.description, last.description], RecordEntry.init(row:))
+  }
+}
+
 extension RegistryStore {
   /// Waits until the record tells of codes what it did not tell before: one that was issued, noted, read,
   /// retired or came in by a merge.
@@ -232,8 +244,10 @@ extension RegistryTransaction {
     ]
     switch entry.subject {
     case .code(let id):
-      known.alike = [:]
-      if let key, known.entryCounts[id] != nil { known.entryCounts[id]?[key, default: 0] += 1 }
+      if entry.kind == .issued, entry.issued == nil { known.forgetPrints(of: id) }
+      if let key, known.tallies[id] != nil {
+        known.tallies[id]?[key, default: EntryTally()].add(entry)
+      }
       values.append(entry.issued != nil)
       try run(
         """
@@ -260,6 +274,32 @@ extension RegistryTransaction {
       (status = 'retired') <> EXISTS
         (SELECT 1 FROM code_entry WHERE code = code.id AND kind = 'retired')
       """)
+  }
+
+  /// The codes whose last print is not what their entries say, in the order of ``CodeHistory``.
+  borrowing func codesOfWrongPrint() throws(RegistryError) -> [CodeID] {
+    try rows(
+      """
+      WITH told AS (
+        SELECT code, recorder, number, kind, begins, details,
+          max(time) OVER (PARTITION BY code, recorder ORDER BY number) AS time
+        FROM code_entry
+        WHERE code IN (SELECT code FROM code_entry WHERE kind = 'issued' AND NOT begins)
+      ), prints AS (
+        SELECT told.code, told.time, recorder.id AS recorder, told.number, told.details,
+          row_number() OVER (PARTITION BY told.code
+            ORDER BY told.time DESC, recorder.id DESC, told.number DESC) AS place
+        FROM told JOIN recorder ON recorder.key = told.recorder
+        WHERE told.kind = 'issued' AND NOT told.begins
+      )
+      SELECT coalesce(last.code, kept.code) AS id
+      FROM (SELECT * FROM prints WHERE place = 1) AS last
+      FULL JOIN code_print AS kept ON kept.code = last.code
+      WHERE last.code IS NULL OR kept.code IS NULL OR kept.time <> last.time
+        OR kept.recorder <> last.recorder OR kept.number <> last.number
+        OR kept.details <> last.details
+      ORDER BY 1
+      """, [], { try $0.codeID("id") })
   }
 
   /// The codes of which no entry tells how they were issued.

@@ -163,6 +163,12 @@ extension RegistryOperations where Self: ~Copyable {
             "The status of \(code) is not what its record says: only one of the two tells that it "
               + "was retired."))
       }
+      for code in try registry.codesOfWrongPrint() {
+        report(
+          RecordFinding(
+            .printAltered, recorder: nil, number: nil, subject: .code(code),
+            "The last print of \(code) is not the one that its record tells."))
+      }
       for finding in try registry.settingFindings() { report(finding) }
       return verifier.chains.values.sorted { $0.head.recorder < $1.head.recorder }
     }
@@ -211,6 +217,8 @@ extension Finding.Code {
   public static let chainRewritten = Finding.Code(rawValue: "chain-rewritten")
   /// A code's status is not what its record says.
   public static let statusAltered = Finding.Code(rawValue: "status-altered")
+  /// What is kept of a code's last print is not what its record says.
+  public static let printAltered = Finding.Code(rawValue: "print-altered")
   /// A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it.
   public static let settingAltered = Finding.Code(rawValue: "setting-altered")
 }

@@ -545,4 +545,48 @@ enum RegistrySchema {
     CREATE TRIGGER app_clip_code_badge_is_not_deleted BEFORE DELETE ON app_clip_code_badge
     BEGIN SELECT RAISE(ABORT, 'badges are kept'); END;
     """
+  /// What a code's last print says, beside its history: the one that comes last there, as an entry counts
+  /// as no earlier than those before it in its chain. A trigger keeps it, whoever writes to the file.
+  static let lastPrintStep = """
+    CREATE TABLE code_print (
+      code TEXT NOT NULL PRIMARY KEY REFERENCES code,
+      time INTEGER NOT NULL,
+      recorder TEXT NOT NULL,
+      number INTEGER NOT NULL,
+      details TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    DROP INDEX code_entry_by_code;
+    CREATE INDEX code_entry_by_code ON code_entry (code, recorder, time);
+
+    INSERT INTO code_print
+    WITH told AS (
+      SELECT code, recorder, number, kind, begins, details,
+        max(time) OVER (PARTITION BY code, recorder ORDER BY number) AS time
+      FROM code_entry
+      WHERE code IN (SELECT code FROM code_entry WHERE kind = 'issued' AND NOT begins)
+    ), prints AS (
+      SELECT told.code, told.time, recorder.id AS recorder, told.number, told.details,
+        row_number() OVER (PARTITION BY told.code
+          ORDER BY told.time DESC, recorder.id DESC, told.number DESC) AS place
+      FROM told JOIN recorder ON recorder.key = told.recorder
+      WHERE told.kind = 'issued' AND NOT told.begins
+    )
+    SELECT code, time, recorder, number, details FROM prints WHERE place = 1;
+
+    CREATE TRIGGER code_print_is_the_last AFTER INSERT ON code_entry
+    WHEN NEW.kind = 'issued' AND NOT NEW.begins
+    BEGIN
+      INSERT INTO code_print (code, time, recorder, number, details)
+      SELECT NEW.code,
+        (SELECT max(time) FROM code_entry WHERE code = NEW.code AND recorder = NEW.recorder),
+        recorder.id, NEW.number, NEW.details
+      FROM recorder WHERE recorder.key = NEW.recorder
+      ON CONFLICT (code) DO UPDATE SET time = excluded.time, recorder = excluded.recorder,
+        number = excluded.number, details = excluded.details
+      WHERE (excluded.time, excluded.recorder, excluded.number)
+        > (code_print.time, code_print.recorder, code_print.number);
+    END;
+    CREATE TRIGGER code_print_is_not_deleted BEFORE DELETE ON code_print
+    BEGIN SELECT RAISE(ABORT, 'the last print of a code is kept'); END;
+    """
 }

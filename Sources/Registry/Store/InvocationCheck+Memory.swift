@@ -1,11 +1,15 @@
 package import Invocation
 
 extension InvocationCheck {
-  /// The check over a copy of the registry in memory: ten thousand rows in one transaction instead
-  /// of several for each. A registry too large to be copied in less than a second is asked itself.
-  package func inMemory(of registry: any RegistryStore) throws -> InvocationCheck {
+  /// The check over what is read of the registry once: thousands of rows in one transaction instead of
+  /// several for each. Of a registry that is large beside what is checked, it reads the hosts that pay.
+  ///
+  /// - Parameter payloads: How many will be checked, when that is known.
+  package func inMemory(
+    of registry: any RegistryStore, for payloads: Int = 0
+  ) throws -> InvocationCheck {
     let directory = RegistryDirectory(registry)
-    guard try registry.counts().experiences > 0, try directory.readAhead() else { return self }
+    try directory.readAhead(for: payloads)
     return InvocationCheck(directory: directory, engine: engine)
   }
 }

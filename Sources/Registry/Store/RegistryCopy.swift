@@ -60,7 +60,8 @@ extension RegistryLocation {
       try target.write { to in
         for table in tables { try to.requireEmpty(table, in: target) }
         try to.session.beginTakingRows()
-        // Entries of a chain stand in two tables, and each has to follow the one before it.
+        // Entries of a chain stand in two tables, and each has to follow the one before it; what follows from
+        // them comes with them.
         for table in tables where !table.holdsEntries { try to.take(table, of: from) }
         try from.forEachEntry { entry throws(RegistryError) in try to.append(entry) }
         try to.session.endTakingRows()

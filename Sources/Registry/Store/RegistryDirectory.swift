@@ -56,6 +56,12 @@ public final class RegistryDirectory: ExperienceDirectory {
     return true
   }
 
+  /// Reads everything at once, when that takes less time than asking for each of so many URLs.
+  func readAhead(for payloads: Int) throws(RegistryError) {
+    let (most, _) = payloads.multipliedReportingOverflow(by: Self.experiencesPerURL)
+    try readAhead(atMost: min(max(20_000, most), Self.maximumExperiences))
+  }
+
   /// Forgets everything if somebody has changed the registry since the last call.
   public func refresh() throws(RegistryError) {
     let number = try registry.changeNumber()

@@ -24,7 +24,10 @@ enum RegistryFormat {
       RegistryStep(
         summary:
           "checks of what columns may hold; on a server the owner's functions say who did it",
-        file: KnownValues.file, server: KnownValues.server + PostgreSQLSchema.turnStep)
+        file: KnownValues.file, server: KnownValues.server + PostgreSQLSchema.turnStep),
+      RegistryStep(
+        summary: "the last print of each code, beside its history",
+        file: RegistrySchema.lastPrintStep, server: PostgreSQLSchema.lastPrintStep),
     ]
 
   /// What the steps behind a format bring, in order.

@@ -42,10 +42,14 @@ struct RegistryTable {
   let key: [String]
   /// What else holds for its rows, in SQL that both engines take.
   let rules: [String]
+  /// The format that brought it to servers.
+  let since: Int
 
   private init(
-    _ name: String, _ subject: Subject, key: String..., columns: [Columns], rules: [String] = []
+    _ name: String, _ subject: Subject, since: Int = RegistryFormat.firstOnServers, key: String...,
+    columns: [Columns], rules: [String] = []
   ) {
+    self.since = since
     self.name = name
     self.subject = subject
     self.key = key
@@ -53,8 +57,8 @@ struct RegistryTable {
     self.rules = rules
   }
 
-  /// Whether the rows are entries of chains.
-  var holdsEntries: Bool { name == "code_entry" || name == "setting_entry" }
+  /// Whether the rows are entries of chains, or follow from them.
+  var holdsEntries: Bool { ["code_entry", "setting_entry", "code_print"].contains(name) }
 
   /// Every table; one that another refers to comes first.
   static let all = [
@@ -113,6 +117,13 @@ struct RegistryTable {
         "FOREIGN KEY (recorder) REFERENCES recorder", "FOREIGN KEY (code) REFERENCES code",
         "CHECK (number > 0)", "CHECK (length(previous) = 32)", "CHECK (length(hash) = 32)",
       ]),
+    RegistryTable(
+      "code_print", .record, since: 13, key: "code",
+      columns: [
+        .texts("code"), .integers("time"), .texts("recorder"), .integers("number"),
+        .texts("details"),
+      ],
+      rules: ["FOREIGN KEY (code) REFERENCES code"]),
     RegistryTable(
       "setting_entry", .record, key: "recorder", "number",
       columns: [

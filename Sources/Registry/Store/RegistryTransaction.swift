@@ -16,13 +16,24 @@ public struct RegistryTransaction: ~Copyable {
     var walkKeys: [Walk.ID: Int64] = [:]
     /// Codes as they were issued first; nothing for one that is not there.
     var prints: [CodeID: IssuedCode?] = [:]
-    /// How many entries a code has, by the number of their recorder.
-    var entryCounts: [CodeID: [Int64: Int]] = [:]
+    /// The entries of codes, counted by the number of their recorder.
+    var tallies: [CodeID: [Int64: EntryTally]] = [:]
+    /// The name that sorts last, and nothing without codes, when it was asked for.
+    var lastCode: CodeID??
     var places: Set<ByteKey> = []
-    /// Every code with a payload, until a code changes.
+    /// Every code with a payload, as it was printed last.
     var alike: [ByteKey: [IssuedCode]] = [:]
     /// The last entry that this transaction added.
     var appended: ChainHead?
+
+    /// Forgets how a code was printed last.
+    func forgetPrints(of id: CodeID) {
+      if let print = prints[id] ?? nil {
+        alike[ByteKey(print.payload)] = nil
+      } else {
+        alike = [:]
+      }
+    }
   }
 
   /// What is looked up at once, and how much is kept of it: a merge may be about millions.

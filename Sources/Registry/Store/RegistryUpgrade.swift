@@ -35,7 +35,7 @@ extension RegistryLocation {
     guard let address = serverAddress(patience: busyTimeout) else {
       return RegistryUpgrade(from: RegistryFormat.current)
     }
-    let (connection, _) = try PostgreSQLRegistry.connect(address, busyTimeout: busyTimeout)
+    let (connection, _) = try PostgreSQLRegistry.connect(address, .forOwner(busyTimeout))
     do {
       return RegistryUpgrade(
         from: try RegistryRoles.upgrade(on: connection, at: address, isRehearsal: isRehearsal))

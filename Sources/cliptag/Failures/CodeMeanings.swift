@@ -400,6 +400,7 @@ enum CodeMeanings {
       "An entry is not the one that a checkpoint saw: the chain was written anew."
     ),
     ("status-altered", "A code's status is not what its record says."),
+    ("print-altered", "What is kept of a code's last print is not what its record says."),
     (
       "setting-altered",
       "A clip, an experience, a place, a tag's counter or a trusted key is not what the record says of it."

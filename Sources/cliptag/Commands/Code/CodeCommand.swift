@@ -49,12 +49,16 @@ struct CodeCommand: ParsableCommand {
       // A file that is not there yet could not be followed.
       let registry =
         follow ? try global.registryForReview(console) : try global.registryForReading(console)
-      var (codes, heads) = try await registry.read { registry in
-        (try registry.codes(filter), try registry.chainHeads())
+      // What goes on while it is listed is told behind the list.
+      var heads = follow ? try await registry.read { try $0.chainHeads() } : []
+      var isEmpty = true
+      try registry.forEachPiece(of: filter) { codes in
+        isEmpty = false
+        for code in codes { console.result(code.json(history: nil), text: code.text) }
       }
-      for code in codes { console.result(code.json(history: nil), text: code.text) }
-      if codes.isEmpty { console.say("No codes.") }
+      if isEmpty { console.say("No codes.") }
       while follow, !Task.isCancelled {
+        let codes: [IssuedCode]
         (codes, heads) = try await registry.codesTold(after: heads)
         // A code that was retired meanwhile is told as well: it was in the list.
         for code in codes where follows(code, filter) {
