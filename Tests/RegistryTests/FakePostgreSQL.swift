@@ -105,7 +105,8 @@ final class FakePostgreSQL: Sendable {
     case .bytes(let bytes): _ = send(bytes)
     case .welcome:
       _ = send(
-        Self.message("R", Self.int32(0)) + Self.message("S", Array("server_version\u{0}15.0\u{0}".utf8))
+        Self.message("R", Self.int32(0))
+          + Self.message("S", Array("server_version\u{0}15.0\u{0}".utf8))
           + Self.message("K", Self.int32(7) + Self.int32(8)) + Self.ready)
     }
     var statements = 0
@@ -125,7 +126,9 @@ final class FakePostgreSQL: Sendable {
     [UInt8(ascii: kind)] + int32(content.count + 4) + content
   }
 
-  static func int32(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+  static func int32(_ number: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+  }
   static func int16(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 255)] }
 
   static let ready = message("Z", [UInt8(ascii: "I")])

@@ -113,7 +113,9 @@ struct HostileServerTests {
   @Test("a server that says a byte now and then is given up, too")
   func dripping() throws {
     let server = try FakePostgreSQL { _, send in
-      guard send(Fake.prepared + Fake.columns("x", type: 25) + Fake.message("D", Fake.int16(1)).prefix(1))
+      guard
+        send(
+          Fake.prepared + Fake.columns("x", type: 25) + Fake.message("D", Fake.int16(1)).prefix(1))
       else { return }
       var (byte, gone) = ([UInt8(0)], pollfd(fd: -1, events: 0, revents: 0))
       while send(byte) {
@@ -126,7 +128,8 @@ struct HostileServerTests {
     #expect(trouble { _ = try connection.run([.init(sql: "SELECT x")]) }?.isLost == true)
   }
 
-  @Test("a server that does not greet is given up, over TLS or not", arguments: ["disable", "require"])
+  @Test(
+    "a server that does not greet is given up, over TLS or not", arguments: ["disable", "require"])
   func unfriendly(mode: String) throws {
     let server = try FakePostgreSQL(.silence)
     defer { server.end() }
@@ -139,7 +142,8 @@ struct HostileServerTests {
 
   // MARK: Passwords
 
-  @Test("no password is given to a server that asks for it in clear", arguments: ["disable", "prefer"])
+  @Test(
+    "no password is given to a server that asks for it in clear", arguments: ["disable", "prefer"])
   func clearPassword(mode: String) throws {
     let server = try FakePostgreSQL(.bytes(Fake.message("R", Fake.int32(3))))
     defer { server.end() }
@@ -163,10 +167,12 @@ struct HostileServerTests {
     #expect(throws: RegistryError.self) { try RegistryLocation.server(address).open(for: .lookUp) }
   }
 
-  @Test("a wrong password and a missing database are named", arguments: [
-    ("28P01", "password", RegistryError.Code.unavailable), ("28000", "login", .unavailable),
-    ("3D000", "no database of that name", .missing),
-  ])
+  @Test(
+    "a wrong password and a missing database are named",
+    arguments: [
+      ("28P01", "password", RegistryError.Code.unavailable), ("28000", "login", .unavailable),
+      ("3D000", "no database of that name", .missing),
+    ])
   func named(state: String, word: String, code: RegistryError.Code) throws {
     let server = try FakePostgreSQL(.bytes(Fake.error(state, "no")))
     defer { server.end() }
@@ -189,29 +195,35 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a host that is not this machine has to be verified, unless something else was told", arguments: [
-    ("postgresql://db.example.com/x", "verify-full"),
-    ("postgresql://db.example.com/x?sslmode=prefer", "verify-full"),
-    ("postgresql://127.example.com/x", "verify-full"), ("postgresql://192.0.2.1/x", "verify-full"),
-    ("postgresql://localhost/x?hostaddr=192.0.2.1", "verify-full"),
-    ("postgresql://db.example.com/x?sslmode=require", nil),
-    ("postgresql://db.example.com/x?sslmode=verify-ca", nil), ("postgresql://localhost/x", nil),
-    ("postgresql://127.0.0.1/x", nil), ("postgresql://[::1]/x", nil),
-    ("postgresql:///x?host=/run/postgresql", nil),
-  ])
+  @Test(
+    "a host that is not this machine has to be verified, unless something else was told",
+    arguments: [
+      ("postgresql://db.example.com/x", "verify-full"),
+      ("postgresql://db.example.com/x?sslmode=prefer", "verify-full"),
+      ("postgresql://127.example.com/x", "verify-full"),
+      ("postgresql://192.0.2.1/x", "verify-full"),
+      ("postgresql://localhost/x?hostaddr=192.0.2.1", "verify-full"),
+      ("postgresql://db.example.com/x?sslmode=require", nil),
+      ("postgresql://db.example.com/x?sslmode=verify-ca", nil), ("postgresql://localhost/x", nil),
+      ("postgresql://127.0.0.1/x", nil), ("postgresql://[::1]/x", nil),
+      ("postgresql:///x?host=/run/postgresql", nil),
+    ])
   func verified(uri: String, mode: String?) throws {
     #expect(try setting("sslmode", uri) == [mode])
     let authorities = try setting("sslrootcert", uri)
-    #expect((authorities[0] != nil) == (mode != nil || uri.contains("verify-ca")) || authorities == [nil])
+    #expect(
+      (authorities[0] != nil) == (mode != nil || uri.contains("verify-ca")) || authorities == [nil])
   }
 
   @Test("of several hosts each has its own rule, and one that takes changes is tried first")
   func several() throws {
     let uri = "postgresql://localhost,db.example.com:5433/x"
     #expect(try setting("sslmode", uri) == [nil, "verify-full", nil, "verify-full"])
-    #expect(try setting("host", uri) == ["localhost", "db.example.com", "localhost", "db.example.com"])
+    #expect(
+      try setting("host", uri) == ["localhost", "db.example.com", "localhost", "db.example.com"])
     #expect(try setting("target_session_attrs", uri) == ["primary", "primary", nil, nil])
-    #expect(try setting("target_session_attrs", uri + "?target_session_attrs=standby") == [nil, nil])
+    #expect(
+      try setting("target_session_attrs", uri + "?target_session_attrs=standby") == [nil, nil])
   }
 
   @Test("where libpq cannot refuse it, a password for another machine goes by TLS alone")
@@ -230,7 +242,8 @@ struct HostileServerTests {
   @Test("an address that libpq does not understand is refused in its words, without the password")
   func nonsense() throws {
     let error = #expect(throws: RegistryError.self) {
-      try RegistryLocation.server("postgresql://ada:secret@localhost/x?nonsense=1").open(for: .lookUp)
+      try RegistryLocation.server("postgresql://ada:secret@localhost/x?nonsense=1").open(
+        for: .lookUp)
     }
     #expect(error?.message.contains("nonsense") == true)
     #expect(error?.message.contains("secret") == false)

@@ -359,7 +359,7 @@ struct PostgreSQLTests {
 
   @Test("a change whose end the server could not acknowledge is asked for, and was kept")
   func unacknowledged() throws {
-    let line = try Line(to: database, ["--lose-answer-to", "NOTIFY"])
+    let line = try Line(to: database, ["--lose-answer-to", #"COMMIT\0"#])
     let registry = try RegistryLocation.server(line.address, station: "bench 1").open()
     try registry.issue(Fixtures.code(1), by: "Ada")
     #expect(try registry.codes().count == 1)
@@ -368,7 +368,7 @@ struct PostgreSQLTests {
 
   @Test(
     "a line that falls silent ends in time, and nothing was changed",
-    arguments: ["INSERT INTO code_entry", "FROM place", "pg_advisory_xact_lock"])
+    arguments: ["INSERT INTO code_entry", "FROM place", "take_turn"])
   func silent(statement: String) throws {
     let line = try Line(to: database, ["--silent-at", statement])
     let registry = try RegistryLocation.server(line.address, station: "bench 1").open(
@@ -391,7 +391,7 @@ struct PostgreSQLTests {
     "a change whose end was met with silence is asked for",
     arguments: [("--silent-behind", true), ("--silent-at", false)])
   func silentAtTheEnd(option: String, isKept: Bool) throws {
-    let line = try Line(to: database, [option, "NOTIFY"])
+    let line = try Line(to: database, [option, #"COMMIT\0"#])
     let registry = try RegistryLocation.server(line.address, station: "bench 1").open(
       busyTimeout: .seconds(1))
     if isKept {

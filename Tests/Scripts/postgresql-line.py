@@ -6,8 +6,8 @@ A line to a server of PostgreSQL: listens on the Unix socket in FOLDER and passe
 SERVER_FOLDER. With --delay each way takes so many milliseconds. With --lose-answer-to the line breaks, once,
 when the server has answered the first message that holds the text: what was asked is done, and whoever asked
 does not hear of it. With --silent-at the line stays and carries nothing any more, in both directions, from the
-first message on that holds the text; with --silent-behind that message still arrives. Prints "ready" when it
-listens, and the number of turns of each connection at its end.
+first message on that holds the text; with --silent-behind that message still arrives. In a text \\0 is the byte
+behind a statement. Prints "ready" when it listens, and the number of turns of each connection at its end.
 """
 import argparse
 import asyncio
@@ -25,9 +25,14 @@ arguments.add_argument("--silent-at")
 arguments.add_argument("--silent-behind")
 options = arguments.parse_args()
 name = "/.s.PGSQL.5432"
-to_lose = options.lose_answer_to and options.lose_answer_to.encode()
-end = options.silent_at or options.silent_behind
-end = end and end.encode()
+
+
+def bytes_of(text):
+    return text and text.encode().replace(b"\\0", b"\0")
+
+
+to_lose = bytes_of(options.lose_answer_to)
+end = bytes_of(options.silent_at or options.silent_behind)
 
 
 async def carry(reader, writer, state, is_client):

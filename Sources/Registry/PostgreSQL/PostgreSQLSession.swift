@@ -77,7 +77,8 @@ final class PostgreSQLSession: RegistrySession {
     queue.append(Statement(sql: "FETCH \(wanted) FROM \(name)"))
     return PostgreSQLRows(try lastResult()) { last throws(RegistryError) in
       // Far away each way counts; what is large comes in smaller pieces.
-      wanted = max(1, min(2 * wanted, Self.fetched.most, last.count * Self.piece / max(1, last.size)))
+      wanted = max(
+        1, min(2 * wanted, Self.fetched.most, last.count * Self.piece / max(1, last.size)))
       self.queue.append(Statement(sql: "FETCH \(wanted) FROM \(name)"))
       let result = try self.lastResult()
       if result.count == 0 { self.queue.append(Statement(sql: "CLOSE \(name)")) }

@@ -148,7 +148,8 @@ extension RegistryError {
       )
     case ServerTrouble.State.pooled, "26000", "42P05":
       (
-        .unavailable, "is behind a pooler in transaction mode, which gives each transaction another session",
+        .unavailable,
+        "is behind a pooler in transaction mode, which gives each transaction another session",
         "Connect to the server itself, or have the pooler keep sessions (pool_mode = session)."
       )
     case "57014":

@@ -89,7 +89,8 @@ struct ServerSettings {
   }
 
   /// What a host is asked for; what comes later has precedence.
-  private func parameters(of host: Host, among count: Int) throws -> [(name: String, value: String)] {
+  private func parameters(of host: Host, among count: Int) throws -> [(name: String, value: String)]
+  {
     var own: [(name: String, value: String)] = []
     if count > 1 {
       own = [
@@ -119,7 +120,8 @@ struct ServerSettings {
     } else if host.isElsewhere {
       throw ServerTrouble(
         state: ServerTrouble.State.unsafe,
-        message: "libpq before version 16 would give this server the password in clear, without TLS",
+        message:
+          "libpq before version 16 would give this server the password in clear, without TLS",
         isLost: true)
     }
     return parameters + own

@@ -452,7 +452,7 @@ enum CodeMeanings {
       ("invalid-size", "No Type 5 tag has such a memory."),
     ],
     "TagDumpError": [
-      ("malformed-dump", "The file is no dump of a tag, or a damaged one."),
+      ("malformed-dump", "The file is no dump of a tag, or a damaged one.")
     ],
     "NFCReaderError": [
       ("no-reader", "No reader was found, or the one that was named does not open."),
@@ -464,7 +464,7 @@ enum CodeMeanings {
       ("cancelled", "The work was stopped."),
     ],
     "AuthenticityError": [
-      ("cryptography-failed", "OpenSSL failed, or lacks an algorithm: nothing can be said."),
+      ("cryptography-failed", "OpenSSL failed, or lacks an algorithm: nothing can be said.")
     ],
     "SimulatedReaderError": [
       ("malformed-uid", "The UID is not seven bytes in hexadecimal."),
@@ -642,13 +642,13 @@ enum CodeMeanings {
       (
         "malformed-entitlements",
         "The entitlements file is no property list, or not as entitlements are."
-      ),
+      )
     ],
     "SiteAssociationFileError": [
       (
         "association-not-made",
         "No association file could be made (65: of the file that was to be kept)."
-      ),
+      )
     ],
     "RegistryError": [
       ("batch-changed", "The batch is to go on with other rows than it was begun with."),
