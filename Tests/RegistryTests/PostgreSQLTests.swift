@@ -201,7 +201,8 @@ struct PostgreSQLTests {
     let server = try database.ask(
       """
       SELECT table_name || ' ' || column_name || ' ' || is_nullable FROM information_schema.columns
-      WHERE table_schema = 'cliptag' AND table_name NOT IN ('meta', 'turn', 'vouched')
+      JOIN information_schema.tables USING (table_schema, table_name)
+      WHERE table_schema = 'cliptag' AND table_type = 'BASE TABLE' AND table_name NOT IN ('meta', 'turn', 'vouched')
         AND column_name <> 'login'
       """)
     let file = try RegistryLocation.memory.open()

@@ -280,7 +280,7 @@ struct SQLiteFileTests {
       )
     }
     #expect(application == 0x636C_7074)
-    #expect(version == 13)
+    #expect(version == 14)
     #expect(mode == "wal")
   }
 

@@ -164,10 +164,11 @@ struct PostgreSQLCatalog {
           ]
         ),
       ]
+      // What a view says is nothing that this software asks for.
       return Dictionary(
         uniqueKeysWithValues: tables.map {
           ($0.0, "plain " + $0.1.sorted().joined(separator: ", "))
-        })
+        } + RegistryViews.all.map { ($0.name, "view ") })
     }()
 
     private static let functions = Dictionary(
@@ -206,13 +207,15 @@ struct PostgreSQLCatalog {
       CASE WHEN c.relkind = 'r' AND c.relowner = n.nspowner AND c.relpersistence = 'p'
         AND NOT (c.relrowsecurity OR c.relhasrules OR c.relhassubclass OR c.relispartition)
         AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits WHERE inhrelid = c.oid OR inhparent = c.oid)
-        THEN 'plain ' ELSE 'strange ' END
+        THEN 'plain '
+        WHEN c.relkind = 'v' AND c.relowner = n.nspowner AND c.reloptions IS NULL THEN 'view ' ELSE 'strange '
+        END
       || coalesce((SELECT string_agg(
           a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
             || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END || a.attidentity::text
             || CASE WHEN a.atthasdef THEN ' DEFAULT' ELSE '' END, ', ' ORDER BY a.attname COLLATE "C")
         FROM pg_catalog.pg_attribute AS a
-        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped), '') AS parts
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind <> 'v'), '') AS parts
     FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.oid = \(schema) AND c.relkind NOT IN ('i', 'S', 't')
     """,

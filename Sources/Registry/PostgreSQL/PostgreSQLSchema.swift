@@ -68,17 +68,21 @@ enum PostgreSQLSchema {
       )
       SELECT code, time, recorder, number, details FROM prints WHERE place = 1
       """,
-      // Whoever may read the history may read what follows from it.
-      """
-      DO $do$ DECLARE it record; BEGIN
-        FOR it IN SELECT DISTINCT a.grantee::regrole AS role
-          FROM pg_catalog.pg_class AS c, aclexplode(c.relacl) AS a
-          WHERE c.oid = 'code_entry'::regclass AND a.privilege_type = 'SELECT'
-            AND a.grantee NOT IN (0, c.relowner)
-        LOOP EXECUTE format('GRANT SELECT ON code_print TO %s', it.role); END LOOP;
-      END $do$
-      """,
+      readable("code_print"),
     ]
+
+  /// Lets those who may read the history read what follows from it.
+  static func readable(_ table: String) -> String {
+    """
+    DO $do$ DECLARE it record; BEGIN
+      FOR it IN SELECT DISTINCT a.grantee::regrole AS role
+        FROM pg_catalog.pg_class AS c, aclexplode(c.relacl) AS a
+        WHERE c.oid = 'code_entry'::regclass AND a.privilege_type = 'SELECT'
+          AND a.grantee NOT IN (0, c.relowner)
+      LOOP EXECUTE format('GRANT SELECT ON \(table) TO %s', it.role); END LOOP;
+    END $do$
+    """
+  }
 
   /// Goes to the registry.
   static let entering = ["SELECT set_config('search_path', '\(PostgreSQLGuards.path)', false)"]

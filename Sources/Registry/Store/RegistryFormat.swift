@@ -28,6 +28,9 @@ enum RegistryFormat {
       RegistryStep(
         summary: "the last print of each code, beside its history",
         file: RegistrySchema.lastPrintStep, server: PostgreSQLSchema.lastPrintStep),
+      RegistryStep(
+        summary: "views for programs that ask the database themselves", file: RegistryViews.file,
+        server: RegistryViews.server),
     ]
 
   /// What the steps behind a format bring, in order.

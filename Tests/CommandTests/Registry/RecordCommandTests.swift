@@ -120,6 +120,20 @@ extension CommandSuite {
       #expect(try await sandbox.run("code", "verify", "c-01HF8Z3V9Q4T6W2X8Y0B1C3D5E").status == 66)
     }
 
+    @Test("who did what is reported by month, person, place and kind")
+    func activity() async throws {
+      let (sandbox, _) = try await Self.scene()
+      let all = try await sandbox.run("registry", "activity", "--json").lines("activity")
+      let codes = all.filter { $0["place"] == "cupertino" }
+      #expect(!codes.isEmpty && codes.count < all.count, "settings have no place")
+      let month = try #require(codes[0]["month"].text)
+      let who = try #require(codes[0]["who"].text)
+      let some = try await sandbox.run(
+        "registry", "activity", "--json", "--month", month, "--place", "cupertino", "--who", who)
+      #expect(try some.lines("activity") == codes.filter { $0["who"].text == who })
+      #expect(try await sandbox.run("registry", "activity", "--month", "2026-13").status == 64)
+    }
+
     @Test("a table for spreadsheets holds no formula")
     func table() async throws {
       let (sandbox, code) = try await Self.scene()

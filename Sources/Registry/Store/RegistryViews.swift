@@ -1,0 +1,143 @@
+/// The questions that the owner of a registry asks most, as views: for programs that read the database
+/// themselves, such as business intelligence tools and `psql`.
+///
+/// Names and columns of a view do not change their meaning; a new version may add columns at the end. The tables
+/// beneath are not for others to read: they change with any version.
+package enum RegistryViews {
+  /// What differs between the engines.
+  fileprivate struct Dialect {
+    /// A time of the tables, milliseconds since 1970, as the engine's own.
+    let time: @Sendable (String) -> String
+    /// The month of such a time in UTC, as `2026-11`.
+    let month: @Sendable (String) -> String
+    /// A fact of an entry's details.
+    let fact: @Sendable (String) -> String
+    /// The hash of an entry in hexadecimal.
+    let hash: String
+
+    /// SQLite has no type for times: texts of ISO 8601 in UTC sort as times do.
+    static let file = Dialect(
+      time: { "strftime('%Y-%m-%dT%H:%M:%fZ', \($0) / 1000.0, 'unixepoch')" },
+      month: { "strftime('%Y-%m', \($0) / 1000.0, 'unixepoch')" },
+      fact: { "json_extract(e.details, '$.\($0)')" }, hash: "lower(hex(e.hash))")
+
+    static let server = Dialect(
+      time: { "to_timestamp(\($0) / 1000.0)" },
+      month: { "to_char(to_timestamp(\($0) / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM')" },
+      fact: { "(e.details::jsonb ->> '\($0)')" }, hash: "encode(e.hash, 'hex')")
+  }
+
+  /// A view with what its comment says.
+  package struct View: Sendable {
+    package let name: String
+    package let comment: String
+    fileprivate let query: @Sendable (Dialect) -> String
+  }
+
+  /// Every view; one that another is made of comes first.
+  package static let all = [
+    View(
+      name: "event",
+      comment:
+        "Everything that happened to codes, clips, experiences, places and keys, one row each."
+    ) { dialect in
+      """
+      SELECT \(dialect.time("e.time")) AS time, e.kind, e.who, e.code AS code, c.payload AS url, c.carrier,
+        coalesce(\(dialect.fact("place")), c.place_id) AS place, NULL AS subject,
+        \(dialect.fact("uid")) AS uid, \(dialect.fact("position")) AS position,
+        \(dialect.fact("note")) AS note, e.details, r.id AS recorder, e.number, \(dialect.hash) AS hash
+      FROM code_entry AS e JOIN code AS c ON c.id = e.code JOIN recorder AS r ON r.key = e.recorder
+      UNION ALL
+      SELECT \(dialect.time("e.time")), e.kind, e.who, NULL, NULL, NULL, NULL, e.subject, NULL, NULL, NULL,
+        e.details, r.id, e.number, \(dialect.hash)
+      FROM setting_entry AS e JOIN recorder AS r ON r.key = e.recorder
+      """
+    },
+    View(
+      name: "code_current",
+      comment:
+        "One row a code: what it is, where it belongs, and what was last done with it and seen of it."
+    ) { dialect in
+      """
+      SELECT c.id AS code, c.payload AS url, c.carrier, c.status, c.place_id AS place, p.name AS place_name,
+        \(dialect.time("c.created")) AS issued, c.tag_uid AS uid, c.tag_type, c.output,
+        h.prints, h.last_kind, h.last_who, \(dialect.time("h.last_time")) AS last_time,
+        \(dialect.time("h.seen")) AS last_seen, \(dialect.time("h.installed")) AS installed
+      FROM code AS c LEFT JOIN place AS p ON p.id = c.place_id
+      LEFT JOIN (
+        SELECT e.code, count(CASE WHEN e.kind = 'issued' THEN 1 END) AS prints, max(e.time) AS last_time,
+          max(CASE WHEN e.kind = 'read' THEN e.time END) AS seen,
+          max(CASE WHEN e.kind = 'installed' THEN e.time END) AS installed,
+          (SELECT l.kind FROM code_entry AS l WHERE l.code = e.code
+            ORDER BY l.time DESC, l.recorder DESC, l.number DESC LIMIT 1) AS last_kind,
+          (SELECT l.who FROM code_entry AS l WHERE l.code = e.code
+            ORDER BY l.time DESC, l.recorder DESC, l.number DESC LIMIT 1) AS last_who
+        FROM code_entry AS e GROUP BY e.code
+      ) AS h ON h.code = c.id
+      """
+    },
+    View(
+      name: "place_status",
+      comment:
+        "One row a place: how many of its codes are in use, retired, installed and seen, and when last."
+    ) { _ in
+      """
+      SELECT p.id AS place, p.name, p.latitude, p.longitude,
+        count(CASE WHEN k.status = 'issued' THEN 1 END) AS in_use,
+        count(CASE WHEN k.status = 'retired' THEN 1 END) AS retired,
+        count(CASE WHEN k.status = 'issued' AND k.installed IS NOT NULL THEN 1 END) AS installed,
+        count(CASE WHEN k.status = 'issued' AND k.last_seen IS NULL THEN 1 END) AS never_seen,
+        max(k.last_seen) AS last_seen
+      FROM place AS p LEFT JOIN code_current AS k ON k.place = p.id
+      GROUP BY p.id, p.name, p.latitude, p.longitude
+      """
+    },
+    View(
+      name: "who_did_what",
+      comment: "How often each person did each kind of thing, by place and month (UTC)."
+    ) { dialect in
+      """
+      SELECT e.who, c.place_id AS place, \(dialect.month("e.time")) AS month, e.kind, count(*) AS times
+      FROM code_entry AS e JOIN code AS c ON c.id = e.code
+      GROUP BY e.who, c.place_id, \(dialect.month("e.time")), e.kind
+      """
+    },
+  ]
+
+  /// The statements for a file.
+  static let file = all.map { "CREATE VIEW \($0.name) AS \($0.query(.file));" }.joined(
+    separator: "\n")
+
+  /// The statements for a database of PostgreSQL.
+  static let server = all.flatMap { view in
+    [
+      "CREATE VIEW \(view.name) AS \(view.query(.server))",
+      "COMMENT ON VIEW \(view.name) IS '\(view.comment)'",
+      PostgreSQLSchema.readable(view.name),
+    ]
+  }
+
+  /// Questions that the views answer, with their SQL for both engines.
+  package static let questions: [(question: String, sql: String)] = [
+    (
+      "Codes in use that were never read where they hang",
+      "SELECT code, url, place, issued FROM code_current WHERE status = 'issued' AND last_seen IS NULL ORDER BY issued"
+    ),
+    (
+      "Places whose codes were not read for the longest time",
+      "SELECT place, name, in_use, last_seen FROM place_status WHERE in_use > 0 ORDER BY last_seen LIMIT 20"
+    ),
+    (
+      "Who wrote and locked tags, by month",
+      "SELECT month, who, kind, sum(times) FROM who_did_what WHERE kind IN ('written', 'locked') GROUP BY month, who, kind ORDER BY month, who"
+    ),
+    (
+      "Everything that happened to the codes of one place, the newest first",
+      "SELECT time, kind, who, code, note FROM event WHERE place = 'cupertino' ORDER BY time DESC"
+    ),
+    (
+      "Codes that were printed more than once",
+      "SELECT code, url, prints FROM code_current WHERE prints > 1 ORDER BY prints DESC"
+    ),
+  ]
+}
