@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Invocation
 @testable import Registry
+import Synchronization
 import TagAuthenticity
 import TestSupport
 import Testing
@@ -39,6 +40,41 @@ struct RecordMergeTests {
     _ = try other.merge(Entries(try store.entries()), name: "store")
     #expect(try store.chainHeads() == other.chainHeads())
     #expect(try store.codes() == other.codes())
+  }
+
+  @Test("a log from a pipe that pauses holds up nobody, and is taken when it is whole")
+  func slowPipe() throws {
+    let other = try RegistryLocation.memory.open()
+    try Fixtures.fill(other)
+    var lines: [[UInt8]] = []
+    _ = try other.read { registry throws(RegistryError) in
+      try registry.forEachLogLine { lines.append($0) }
+    }
+    let pipe = folder.file("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let location = RegistryLocation.file(folder.file("registry.sqlite"))
+    let store = try location.open()
+    let merged = Mutex<Int?>(nil)
+    let isOver = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let report = try? store.merge(RecordLog(path: pipe), name: "pipe")
+      merged.withLock { $0 = report?.added }
+      isOver.signal()
+    }
+    // Opened when the merge reads from it.
+    let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    func send(_ lines: some Sequence<[UInt8]>) {
+      let bytes = Array(lines.joined())
+      #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+    }
+    send(lines.prefix(2))
+    try location.open(busyTimeout: .zero).issue(Fixtures.code(3), by: "another")
+    send(lines.dropFirst(2))
+    close(descriptor)
+    isOver.wait()
+    #expect(merged.withLock { $0 } == 5)
+    #expect(try store.codes().count == 3)
   }
 
   @Test("a code that the other retired is retired here", arguments: StoreKind.allCases)

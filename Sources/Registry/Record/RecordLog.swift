@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Glibc
 
@@ -14,9 +15,15 @@ public protocol RecordSource {
     _ body: (RecordEntry) throws(RegistryError) -> Void,
     counter: (TagCounter) throws(RegistryError) -> Void
   ) throws(RegistryError)
+
+  /// The same entries where they are read without waiting: those of a pipe in a private copy.
+  func settled() throws(RegistryError) -> Self
 }
 
 extension RecordSource {
+  /// The source itself.
+  public func settled() throws(RegistryError) -> Self { self }
+
   /// Every entry, of a source that knows no counters.
   public func forEachEntry(
     _ body: (RecordEntry) throws(RegistryError) -> Void,
@@ -47,12 +54,56 @@ extension RegistryStore {
 public struct RecordLog: RecordSource {
   /// The file's name; `-` for standard input.
   package let path: String
+  /// What came out of a pipe.
+  private let copy: Copy?
+
+  /// A file of its own, gone with the last reference.
+  private final class Copy: Sendable {
+    let folder: ScratchFolder
+    var path: String { folder.path + "/log" }
+
+    init(_ folder: ScratchFolder) { self.folder = folder }
+  }
 
   /// The longest line that is read, in bytes.
   package static let maximumLineLength = 1 << 20
 
   /// Names a file.
-  public init(path: String) { self.path = path }
+  public init(path: String) {
+    self.path = path
+    copy = nil
+  }
+
+  private init(_ path: String, _ copy: Copy) {
+    self.path = path
+    self.copy = copy
+  }
+
+  /// The log itself if it is a file; else a private copy of all that comes, which is read to its end.
+  ///
+  /// - Throws: ``RegistryError/Code/unreadableLog``, ``RegistryError/Code/diskFull``.
+  public func settled() throws(RegistryError) -> RecordLog {
+    var facts = stat()
+    let isKnown = path == "-" ? fstat(STDIN_FILENO, &facts) == 0 : stat(path, &facts) == 0
+    guard copy == nil, isKnown, facts.st_mode & S_IFMT != S_IFREG else { return self }
+    guard let folder = ScratchFolder() else { throw .unreadableLog(path, errno) }
+    let copy = Copy(folder)
+    let descriptor = open(copy.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .unreadableLog(copy.path, errno) }
+    defer { close(descriptor) }
+    var lines = try LogLines(path: path)
+    while let line = try lines.next() {
+      let written = (line + [UInt8(ascii: "\n")]).withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count
+      }
+      guard written else {
+        throw RegistryError(
+          .diskFull, "There is no room in \(ScratchFolder.parent) for a copy of \(path).",
+          hint: "Make room, or name a file.", path: path)
+      }
+    }
+    return RecordLog(path, copy)
+  }
 
   /// Reads the entries, one after another.
   ///
@@ -71,7 +122,7 @@ public struct RecordLog: RecordSource {
     _ body: (RecordEntry) throws(RegistryError) -> Void,
     counter: (TagCounter) throws(RegistryError) -> Void
   ) throws(RegistryError) {
-    var lines = try LogLines(path: path)
+    var lines = try LogLines(path: copy?.path ?? path)
     var number = 0
     while let line = try lines.next() {
       number += 1

@@ -31,10 +31,9 @@ public struct MergeReport: Hashable, Sendable {
 struct RecordMerge {
   private let name: String
   private(set) var report = MergeReport()
-  private var verifier: RecordVerifier
+  private var check: EntryCheck
   private var warrant: MergeWarrant
   private let retellsForks: Bool
-  private let trouble: Trouble
   /// The last number of each chain before the merge.
   private var present: [Recorder: Int] = [:]
   /// The last counters of which new entries tell, by recorder and tag.
@@ -50,29 +49,17 @@ struct RecordMerge {
     var head: ChainHead?
   }
 
-  private final class Trouble {
-    var first: RecordFinding?
-  }
-
   init(name: String, warrant: MergeWarrant, retellsForks: Bool = false) {
     self.name = name
     self.retellsForks = retellsForks
     self.warrant = warrant
-    let trouble = Trouble()
-    self.trouble = trouble
-    verifier = RecordVerifier { finding in trouble.first = trouble.first ?? finding }
+    check = EntryCheck(name: name)
   }
 
   mutating func take(
     _ entry: RecordEntry, into registry: borrowing RegistryTransaction
   ) throws(RegistryError) {
-    try verifier.take(entry)
-    if let finding = trouble.first {
-      throw RegistryError(
-        .brokenRecord, "\(name): \(finding.message) [\(finding.code)]",
-        hint: "Nothing was taken from it; verify all of it.",
-        path: name)
-    }
+    try check.take(entry)
     try take(entry, as: entry, into: registry)
   }
 
@@ -205,11 +192,41 @@ struct RecordMerge {
   }
 }
 
+/// Checks that entries are as they were made, one after another.
+private struct EntryCheck {
+  private let name: String
+  private var verifier: RecordVerifier
+  private let trouble: Trouble
+
+  private final class Trouble {
+    var first: RecordFinding?
+  }
+
+  init(name: String) {
+    self.name = name
+    let trouble = Trouble()
+    self.trouble = trouble
+    verifier = RecordVerifier { finding in trouble.first = trouble.first ?? finding }
+  }
+
+  /// - Throws: ``RegistryError/Code/brokenRecord``.
+  mutating func take(_ entry: RecordEntry) throws(RegistryError) {
+    try verifier.take(entry)
+    guard let finding = trouble.first else { return }
+    throw RegistryError(
+      .brokenRecord, "\(name): \(finding.message) [\(finding.code)]",
+      hint: "Nothing was taken from it; verify all of it.", path: name)
+  }
+}
+
 extension RegistryStore {
   /// Takes in another record, in one transaction: the union of all chains, so that nothing is
   /// counted twice and doing it again changes nothing. Codes that only the other has are added;
   /// codes that it retired are retired; the last counter of a tag is the higher of both. Its clips,
   /// experiences, places, batches and walks are not looked at: see ``unmerged(from:)``.
+  ///
+  /// The other record is read to its end and checked before the lock of writers is taken, so that a slow pipe
+  /// or a broken log holds up nobody.
   ///
   /// - Parameters:
   ///   - source: The other record.
@@ -225,7 +242,10 @@ extension RegistryStore {
     _ source: some RecordSource, name: String, trusting trust: MergeTrust,
     retellingForks: Bool = false, dryRun: Bool = false
   ) throws(RegistryError) -> MergeReport {
-    try rehearsing(dryRun) { registry in
+    let source = try source.settled()
+    var check = EntryCheck(name: name)
+    try source.forEachEntry { entry throws(RegistryError) in try check.take(entry) }
+    return try rehearsing(dryRun) { registry in
       var beside = MergeBesideRecord(trust)
       let (merged, counters) = try RecordMerge.take(
         into: registry, name: name, trusting: trust, retellingForks: retellingForks
