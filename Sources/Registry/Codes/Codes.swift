@@ -355,9 +355,7 @@ extension RegistryTransaction {
     let count = tallies.values.reduce(0) { $0 + $1.count }
     let isLast = tallies.isLast(of: known.recorderKeys[recorder])
     if isLast, event.kind == .issued, code == nil, let first, let alike {
-      var print = first
-      print.take(event.details)
-      known.alike[ByteKey(first.payload)] = alike.map { $0.id == print.id ? print : $0 }
+      known.keep(alike, withPrint: event.details, of: first)
     }
     let sequence =
       isLast ? count : try entries(of: event.code).withPlaces.first { $0.entry == entry }?.sequence
@@ -474,7 +472,7 @@ extension IssuedCode {
   }
 
   /// Takes the facts of a later print; what its details do not tell is as it was first.
-  fileprivate mutating func take(_ details: [String: String]) {
+  mutating func take(_ details: [String: String]) {
     func millimetres(_ name: String) -> Double? {
       details[name].flatMap {
         $0.hasSuffix(Detail.unit) ? Double($0.dropLast(Detail.unit.count)) : nil

@@ -26,6 +26,15 @@ public struct RegistryTransaction: ~Copyable {
     /// The last entry that this transaction added.
     var appended: ChainHead?
 
+    /// Keeps the codes with a payload, of which one was printed once more.
+    ///
+    /// Apart from its caller: in a borrowing function the optimiser of Swift 6.3 fails at such a closure.
+    func keep(_ alike: [IssuedCode], withPrint details: [String: String], of first: IssuedCode) {
+      var print = first
+      print.take(details)
+      self.alike[ByteKey(first.payload)] = alike.map { $0.id == print.id ? print : $0 }
+    }
+
     /// Forgets how a code was printed last.
     func forgetPrints(of id: CodeID) {
       if let print = prints[id] ?? nil {
