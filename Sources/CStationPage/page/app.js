@@ -1,7 +1,7 @@
 // What every page shares: words, requests, events, the header, what is said aloud.
 
 import { badge, bdi, byId, english, fill, h, icon } from "./dom.js";
-import { own, session } from "./session.js";
+import { onNewSession, own, session } from "./session.js";
 import { isMuted, play, setMuted } from "./sound.js";
 import { openStream } from "./stream.js";
 
@@ -214,7 +214,7 @@ function hear(name, data) {
   if (sessionGone) return;
   if (name === "error" || name === "refused") {
     lostAt ||= Date.now();
-    // A station that refuses is another one by now, or does not know the session.
+    // A station that refuses may not know the session any more.
     if (name === "refused") get("/api/station");
     return;
   }
@@ -232,21 +232,29 @@ function listen() {
     if (Date.now() - heard > SILENCE) setConnection("gone");
     else if (lostAt && Date.now() - lostAt > 1200) setConnection("lost");
   }, 400);
-  const address = own("/api/events");
-  const alone = () => (leave = openStream(address, hear));
+  const alone = () => {
+    leave();
+    leave = openStream(own("/api/events"), hear);
+  };
+  // Another window of this browser opened a link: the secrets are new for all.
+  let enter = alone;
+  onNewSession(() => (sessionGone ? location.reload() : enter()));
   if (!("SharedWorker" in globalThis)) return alone();
   const worker = new SharedWorker("/worker.js", { type: "module", name: "cliptag" });
-  worker.onerror = alone;
+  worker.onerror = () => {
+    enter = alone;
+    alone();
+  };
   const { port } = worker;
   port.onmessage = ({ data }) => hear(data.name, data.data);
-  const enter = () => port.postMessage({ address });
+  enter = () => port.postMessage({ address: own("/api/events") });
   leave = () => port.postMessage({ leaves: true });
   addEventListener("pagehide", () => leave());
   addEventListener("pageshow", ({ persisted }) => persisted && enter());
   enter();
 }
 
-/// The session is unknown: the server was started again, and shows a new link.
+/// The session is unknown: it has ended, or the station is one for another registry.
 function showSessionGone() {
   if (sessionGone) return;
   sessionGone = true;

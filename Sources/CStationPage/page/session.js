@@ -6,6 +6,9 @@ const KEY = "cliptag-session";
 /// Keeps what the station answered to the link.
 export const keepSession = ({ page, view }) => localStorage.setItem(KEY, JSON.stringify({ page, view }));
 
+/// Calls when another window has opened a link.
+export const onNewSession = (action) => addEventListener("storage", ({ key }) => key === KEY && action());
+
 /// The secrets: `page` for requests, `view` for addresses.
 export function session() {
   try {

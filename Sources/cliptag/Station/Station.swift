@@ -21,7 +21,12 @@ final class Station: Sendable {
     let reader: String?
     /// The address to listen on.
     let address: String
-    let port: UInt16
+    /// The port to listen on, 0 for any; ``usualPort`` or the next free one without it.
+    let port: UInt16?
+    /// Whether those who were let in by the station's last run open another link.
+    let forgetsSessions: Bool
+    /// Says a sentence to the person at the terminal.
+    let note: @Sendable (String) -> Void
     /// Where printed files are put.
     let prints: String
     /// Verifies what is laid on the reader.
@@ -32,7 +37,7 @@ final class Station: Sendable {
 
   private let options: Options
   private let hub = EventHub()
-  private let access = StationAccess()
+  private let access: StationAccess
   private let files = KeptFiles()
   private let runner: CommandRunner
   private let bench: ReaderBench
@@ -44,6 +49,11 @@ final class Station: Sendable {
   /// What the doctor found last, and until when it is asked again and again.
   private let doctor = Mutex((found: [JSONValue](), until: ContinuousClock.now))
 
+  /// The port of a station that is told none: windows find it again after a restart.
+  static let usualPort = 8642
+  /// How many stations of one computer find a port.
+  private static let mostPorts = 100
+
   /// How often windows hear that the station is there. They wait four times as long.
   private static let heartbeat = Duration.seconds(1)
   /// How often the doctor is asked while somebody looks at the reader's page.
@@ -52,6 +62,7 @@ final class Station: Sendable {
 
   init(_ options: Options) throws {
     self.options = options
+    access = StationAccess(note: options.note)
     let runner = CommandRunner(options.global, telling: hub)
     self.runner = runner
     bench = ReaderBench(
@@ -77,9 +88,14 @@ final class Station: Sendable {
       routes: routes(opened), access: access, pages: pages, isTrustworthy: isLoopback)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        try await server.run(on: self.options.address, port: self.options.port) { port in
+        try await server.run(on: self.options.address, ports: self.ports) { port in
           self.port.withLock { $0 = port }
-          self.access.listens(on: port, as: self.names)
+          if self.options.port == nil, port != Self.usualPort {
+            self.options.note("Port \(Self.usualPort) is taken: this station has port \(port).")
+          }
+          self.access.listens(
+            on: port, as: self.names, sessions: self.sessionFile(port),
+            forgets: self.options.forgetsSessions)
           opened(self.link)
         }
       }
@@ -98,6 +114,22 @@ final class Station: Sendable {
       hub.end()
       await bench.close()
     }
+  }
+
+  private var ports: Range<Int> {
+    let first = options.port.map { Int($0) } ?? Self.usualPort
+    return first..<first + (options.port == nil ? Self.mostPorts : 1)
+  }
+
+  /// The file of the sessions of a port.
+  private func sessionFile(_ port: Int) -> SessionFile? {
+    let location = options.global.registryLocation
+    let name = location.description
+    // A file has one name, whatever folder the station was started in.
+    let registry =
+      location.isOnServer ? name : URL(filePath: name).resolvingSymlinksInPath().path
+    return try? SessionFile(
+      in: SessionFile.usualFolder, registry: registry, address: "\(options.address):\(port)")
   }
 
   /// The link that lets the next browser in.

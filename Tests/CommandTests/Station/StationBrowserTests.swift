@@ -194,7 +194,7 @@ extension CommandSuite {
     }
 
     @Test(
-      "a server that was killed is missed; by its new link the batch goes on with its row",
+      "a station that was killed is missed; once it is back its page goes on by itself, the batch with its row",
       arguments: [390, 1280])
     func restarted(width: Int) async throws {
       let sandbox = try await Sandbox.withFruta()
@@ -212,18 +212,60 @@ extension CommandSuite {
           #expect(try await browser.complaints() == [])
           try await station.kill()
         }
-        try await browser.wait(for: "#line-state:not([hidden])")
+        try await browser.wait(for: "#line-state[data-state=gone]:not([hidden])")
         try await browser.picture("killed-\(width)")
-        try await sandbox.station("--port", "\(try #require(port.value))", on: reader) { station in
-          try await browser.wait(for: "#gone-title")
+        try await sandbox.station(port: "\(try #require(port.value))", on: reader) { _ in
+          try await browser.wait(for: "#stage[data-phase=idle]")
+          try await browser.wait(for: "#line-state[hidden]")
           try await browser.picture("restarted-\(width)")
-          try await browser.open(try await station.nextLink())
           try await browser.click("#go-on")
           try await browser.wait(for: "#stage[data-phase=waiting]")
           #expect(try await browser.text("#stage-label") == "Table 2")
           reader.replaceTag(with: try Tables.tag(2))
           try await browser.wait(for: "#stage[data-phase=finished]")
         }
+      }
+    }
+
+    @Test("where no session goes on, the link that one window opens lets the others go on")
+    func forgotten() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await sandbox.browser { browser in
+        let port = Box<UInt16>()
+        try await sandbox.station { station in
+          port.value = station.client.port
+          try await browser.open(try await station.nextLink())
+          try await browser.wait(for: "#stage[data-phase=idle]")
+        }
+        let first = try await browser.window
+        try await sandbox.station(
+          "--forget-sessions", port: "\(try #require(port.value))"
+        ) { station in
+          try await browser.wait(for: "#gone-title")
+          _ = try await browser.openWindow()
+          try await browser.open(try await station.nextLink())
+          try await browser.wait(for: "#stage[data-phase=idle]")
+          try await browser.look(at: first)
+          try await browser.wait(for: "#stage[data-phase=idle]")
+        }
+      }
+    }
+
+    @Test("a second link in the same browser leaves the windows of the first one listening")
+    func secondLink() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      let reader = try SimulatedReader(tag: nil)
+      try await browsing(1280, on: reader, in: sandbox) { browser, station in
+        let first = try await browser.window
+        _ = try await browser.openWindow()
+        try await browser.open(try await station.nextLink())
+        try await browser.wait(for: "#stage[data-phase=idle]")
+        try await station.client.start("tables", csv: Tables.csv(1))
+        try await browser.look(at: first)
+        try await browser.wait(for: "#stage[data-phase=waiting]")
+        try await browser.click("#do-stop")
+        try await browser.click("dialog[open] button[value=stop]")
+        try await browser.wait(for: "#stage[data-phase=stopped]")
       }
     }
 

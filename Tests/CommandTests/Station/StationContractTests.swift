@@ -174,6 +174,23 @@ extension CommandSuite {
       }
     }
 
+    @Test("without a port it is 8642, or the next free one, which is said")
+    func usualPort() async throws {
+      let sandbox = try await Sandbox.withFruta()
+      try await sandbox.station(port: nil) { first in
+        let first = (port: first.client.port, notes: first.notes)
+        try await sandbox.station(port: nil) { second in
+          let second = (port: second.client.port, notes: second.notes)
+          #expect(first.port != second.port)
+          for station in [first, second] {
+            #expect((8642..<8742).contains(station.port))
+            let said = "note: Port 8642 is taken: this station has port \(station.port)."
+            #expect(station.notes.contains(said) == (station.port != 8642), "\(station.notes)")
+          }
+        }
+      }
+    }
+
     @Test("a port that is in use is refused with what to do")
     func portInUse() async throws {
       let sandbox = try await Sandbox.withFruta()

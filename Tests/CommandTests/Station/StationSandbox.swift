@@ -12,19 +12,27 @@ final class RunningStation {
   let client: StationClient
   /// The link as it was printed.
   let link: String
+  /// What was said before the link.
+  let notes: [String]
   private let running: RunningCommand
 
   fileprivate init(_ running: RunningCommand, in sandbox: Sandbox) async throws {
     self.running = running
     self.sandbox = sandbox
-    link = try await Self.firstLink(running)
+    (notes, link) = try await Self.firstLink(running)
     client = try await StationClient(link: link)
   }
 
-  private static func firstLink(_ running: RunningCommand) async throws -> String {
+  private static func firstLink(
+    _ running: RunningCommand
+  ) async throws -> (notes: [String], link: String) {
+    var notes: [String] = []
     while let line = try await running.line() {
-      guard line.hasPrefix("{") else { continue }
-      return try #require(try JSON(parsing: line)["url"].text, "\(line)")
+      guard line.hasPrefix("{") else {
+        notes.append(line)
+        continue
+      }
+      return (notes, try #require(try JSON(parsing: line)["url"].text, "\(line)"))
     }
     throw LoopbackHTTP.Trouble(description: "the station ended without a link")
   }
@@ -84,24 +92,27 @@ extension Sandbox {
   /// Runs a station while `body` uses it, and ends it.
   @discardableResult
   func station(
-    _ options: String..., on reader: SimulatedReader? = nil,
+    _ options: String..., port: String? = "0", on reader: SimulatedReader? = nil,
     environment: [String: String] = [:],
     body: @escaping @Sendable (RunningStation) async throws -> Void
   ) async throws -> Outcome {
-    try await station(options, on: reader, environment: environment, body: body)
+    try await station(options, port: port, on: reader, environment: environment, body: body)
   }
 
   /// Runs a station while `body` uses it, and ends it.
+  ///
+  /// - Parameter port: The port that it is given: any, so that stations of other tests are not in its way.
   @discardableResult
   func station(
-    _ options: [String], on reader: SimulatedReader? = nil,
+    _ options: [String], port: String? = "0", on reader: SimulatedReader? = nil,
     environment: [String: String] = [:],
     body: @escaping @Sendable (RunningStation) async throws -> Void
   ) async throws -> Outcome {
     let reader = reader.map { ["--reader", $0.connectionString] } ?? []
     // Links after the first come on standard error, which is wanted line by line, too.
     return try await startShell(
-      "exec cliptag station --json \"$@\" 2>&1", options + reader, environment: environment
+      "exec cliptag station --json \"$@\" 2>&1",
+      options + (port.map { ["--port", $0] } ?? []) + reader, environment: environment
     ) { running in
       do {
         try await body(try await RunningStation(running, in: self))

@@ -232,6 +232,9 @@ struct ManualNote {
       "XDG_DATA_DIRS", "Folders of the system with label templates, with colons between them.",
       of: ["sheet"]),
     ManualNote("XDG_DATA_HOME", "The folder of data, instead of ~/.local/share."),
+    ManualNote(
+      "XDG_STATE_HOME", "The folder of the station's sessions, instead of ~/.local/state.",
+      of: ["station"]),
   ]
 
   /// Every file at a place of its own.

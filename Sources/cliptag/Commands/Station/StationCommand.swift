@@ -14,8 +14,8 @@ struct StationCommand: ConsoleCommand {
     abstract: "Serve a page for people who write tags, print and check codes all day.",
     discussion: """
       The page is for this computer alone, and for whoever opens the link that is printed: a link works \
-      once, and the next one is printed then. Batches written there go on where they were, whatever \
-      happens in between. Programs use the same interface: /api/openapi.json describes it.
+      once, and the next one is printed then. After a restart, open windows go on by themselves, and \
+      batches where they were. Programs use the same interface: /api/openapi.json describes it.
 
       With --listen the station is reached from its network, without encryption, and phones can send \
       pictures by a link that works for ten minutes.
@@ -25,11 +25,16 @@ struct StationCommand: ConsoleCommand {
       Examples:
         cliptag station
         cliptag station --open --reader pn532_uart:/dev/ttyUSB0
-        cliptag station --port 8642 --prints posters
+        cliptag station --port 0 --prints posters
       """)
 
-  @Option(help: ArgumentHelp("The port to listen on (default: any).", valueName: "number"))
-  var port: UInt16 = 0
+  @Option(
+    help: ArgumentHelp(
+      "The port to listen on, or 0 for any (default: 8642, or the next free one).",
+      valueName: "number"))
+  var port: UInt16?
+  @Flag(help: "Let in nobody who was let in before the station was started: links are opened anew.")
+  var forgetSessions = false
   @Option(
     help: ArgumentHelp(
       "The address to listen on, such as 0.0.0.0 for all of this computer's.", valueName: "address")
@@ -85,6 +90,7 @@ struct StationCommand: ConsoleCommand {
     let station = try Station(
       .init(
         global: global, matching: matching.matching, reader: reader, address: listen, port: port,
+        forgetsSessions: forgetSessions, note: { console.say("note: \($0)") },
         prints: prints.hasPrefix("/") ? prints : "\(folder)/\(prints)",
         verifier: { [messages, global, matching] registry in
           var verifier = Verifier(

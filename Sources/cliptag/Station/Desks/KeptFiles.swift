@@ -1,6 +1,7 @@
+import Basics
 import Foundation
-import Verifying
 import Synchronization
+import Verifying
 
 /// Files for whoever asked for them: previews, drawings, and what was printed. Pictures of results are kept in
 /// memory, and the oldest go when there are many; printed files stay where they are.
@@ -85,25 +86,26 @@ final class SentFile: Sendable {
   let path: String
   /// What it was called where it came from.
   let name: String
-  private let folder: String
+  private let folder: ScratchFolder
 
   /// Writes bytes to a file that only this user can read.
   ///
   /// - Parameter name: What it was called where it came from; only its last part counts.
   init(_ bytes: Data, named name: String) throws {
-    folder = NSTemporaryDirectory() + "cliptag-station-" + UUID().uuidString
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    guard let folder = ScratchFolder() else { throw Self.noRoom }
+    self.folder = folder
     self.name = Self.plain(name)
-    path = folder + "/" + self.name
+    path = folder.path + "/" + self.name
     guard
       FileManager.default.createFile(
         atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600])
-    else {
-      throw Failure(
-        "cannot-create", .cannotCreate, "What was sent could not be kept in \(folder).",
-        hint: "Make room there, and send it again.")
-    }
+    else { throw Self.noRoom }
+  }
+
+  private static var noRoom: Failure {
+    Failure(
+      "cannot-create", .cannotCreate, "What was sent could not be kept in \(ScratchFolder.parent).",
+      hint: "Make room there, and send it again.")
   }
 
   /// The longest name that is kept, in bytes of UTF-8: with its folder it fits every file system.
@@ -125,7 +127,5 @@ final class SentFile: Sendable {
   var input: PictureInput { PictureInput(path: path, name: name) }
 
   /// A path beside the file.
-  func beside(_ name: String) -> String { folder + "/" + name }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  func beside(_ name: String) -> String { folder.path + "/" + name }
 }

@@ -7,18 +7,11 @@ import Synchronization
 /// The link that the terminal shows works once, and makes a session. A program's session is a secret that it
 /// sends in a header. A browser's is two: a cookie, and one that only the station's pages know. Cookies ignore
 /// ports, so every server of this computer gets them; the page's secret stays with the page's origin, which has
-/// the port. A request has to name a host of the station (a page that had its own name point here, DNS
+/// the port. Sessions go on when the station is started again, from a file of their hashes, until a week after their
+/// last use. A request has to name a host of the station (a page that had its own name point here, DNS
 /// rebinding, does not), and must not come from another origin.
 final class StationAccess: Sendable {
-  /// A browser or program that was let in.
-  private enum Session {
-    /// A program. Its key is sent as `Authorization: Bearer`.
-    case program
-    /// A browser. Its key is the cookie's value; what the page sends beside it are its secrets.
-    case browser(Secrets)
-    /// A browser without JavaScript, which sends its cookie alone and reads the pages' tables.
-    case reader
-  }
+  private typealias Session = SessionFile.Session
 
   /// What a page knows and no cookie holds.
   struct Secrets: Sendable {
@@ -31,22 +24,32 @@ final class StationAccess: Sendable {
 
   private struct State {
     var link: String
-    var sessions: [String: Session] = [:]
     /// The sessions in the order in which they began.
-    var order: [String] = []
+    var sessions: [Session] = []
     var phoneLink: (token: String, end: ContinuousClock.Instant)?
     var hosts: Set<String> = []
     var port = 0
+    /// The sessions' file, where they outlive the station.
+    var file: SessionFile?
+    /// Whether it was said that the file cannot be written.
+    var saidTrouble = false
   }
 
+  private let note: @Sendable (String) -> Void
   private let state: Mutex<State>
   private let cookieBase = "cliptag-station"
   /// How long a phone's link works, in seconds.
   static let phoneLifetime = 600.0
   /// The most sessions that are kept; the oldest goes for the next.
   private static let mostSessions = 100
+  /// How long a session that is used goes without being prolonged, in seconds: a day. The file is written then.
+  private static let renewal = 86_400.0
 
-  init() { state = Mutex(State(link: Self.secret())) }
+  /// - Parameter note: Says a sentence to the person at the terminal.
+  init(note: @escaping @Sendable (String) -> Void) {
+    self.note = note
+    state = Mutex(State(link: Self.secret()))
+  }
 
   /// A secret that nobody guesses: 192 bits.
   static func secret() -> String {
@@ -55,12 +58,42 @@ final class StationAccess: Sendable {
   }
 
   /// Says by which names the station is reached, once it listens.
-  func listens(on port: Int, as hosts: [String]) {
+  ///
+  /// - Parameters:
+  ///   - file: The file of sessions, which go on from the station's last run.
+  ///   - forgets: Whether those of the last run end instead.
+  func listens(on port: Int, as hosts: [String], sessions file: SessionFile?, forgets: Bool) {
+    var trouble: String?
     state.withLock { state in
       state.port = port
+      state.file = file
+      do throws(SessionFile.Trouble) {
+        if forgets { try file?.write([]) } else { state.sessions = try file?.read() ?? [] }
+      } catch {
+        trouble = error.description
+      }
       state.hosts = Set(hosts.map { "\($0):\(port)".lowercased() })
       if port == 80 { state.hosts.formUnion(hosts.map { $0.lowercased() }) }
     }
+    if let trouble { note(trouble) }
+  }
+
+  /// Changes the sessions, and keeps them.
+  private func change<Result>(_ body: (inout State) -> Result?) -> Result? {
+    var trouble: String?
+    let result = state.withLock { state in
+      let result = body(&state)
+      guard result != nil else { return result }
+      do throws(SessionFile.Trouble) {
+        try state.file?.write(state.sessions)
+      } catch {
+        if !state.saidTrouble { trouble = error.description }
+        state.saidTrouble = true
+      }
+      return result
+    }
+    if let trouble { note(trouble) }
+    return result
   }
 
   /// The token of the link that is shown now.
@@ -70,35 +103,62 @@ final class StationAccess: Sendable {
   ///
   /// - Returns: The session's key, for `Authorization: Bearer`.
   /// - Throws: ``Refusal`` for a wrong or used link.
-  func openProgram(_ token: String) throws(Refusal) -> String { try open(token, .program) }
+  func openProgram(_ token: String) throws(Refusal) -> String { try open(token, as: .program) }
 
   /// Lets in a browser in the same way.
   ///
   /// - Returns: The header of its cookie, and what its pages send besides.
   func openBrowser(_ token: String) throws(Refusal) -> (cookie: String, secrets: Secrets) {
     let secrets = Secrets()
-    return (cookie(try open(token, .browser(secrets))), secrets)
+    return (cookie(try open(token, as: .browser, secrets)), secrets)
   }
 
   /// Lets in a browser without JavaScript in the same way.
   ///
   /// - Returns: The header of its cookie.
-  func openReader(_ token: String) throws(Refusal) -> String { cookie(try open(token, .reader)) }
+  func openReader(_ token: String) throws(Refusal) -> String {
+    cookie(try open(token, as: .reader))
+  }
 
-  private func open(_ token: String, _ session: Session) throws(Refusal) -> String {
-    let key: String? = state.withLock { state in
+  private func open(
+    _ token: String, as kind: Session.Kind, _ secrets: Secrets? = nil
+  ) throws(Refusal) -> String {
+    let key = Self.secret()
+    let session: Session
+    do {
+      session = Session(
+        kind: kind, key: try SessionFile.hash(key),
+        page: try secrets.map { try SessionFile.hash($0.page) },
+        view: try secrets.map { try SessionFile.hash($0.view) },
+        end: .now + SessionFile.lifetime)
+    } catch {
+      throw Refusal(500, Failure(describing: error))
+    }
+    let isOpen: Void? = change { state in
       guard Self.isSame(token, state.link) else { return nil }
       state.link = Self.secret()
-      if state.order.count == Self.mostSessions {
-        state.sessions[state.order.removeFirst()] = nil
-      }
-      let key = Self.secret()
-      state.sessions[key] = session
-      state.order.append(key)
-      return key
+      state.sessions.removeAll { $0.end <= .now }
+      state.sessions = state.sessions.suffix(Self.mostSessions - 1) + [session]
+      return ()
     }
-    guard let key else { throw Self.noSession("The link was used, or is another's.") }
+    guard isOpen != nil else { throw Self.noSession("The link was used, or is another's.") }
     return key
+  }
+
+  /// The session of a key, which is prolonged by its use.
+  private func session(_ key: String) -> Session? {
+    guard let hash = try? SessionFile.hash(key) else { return nil }
+    let now = Date.now
+    let found = state.withLock { $0.sessions.first { $0.key == hash && $0.end > now } }
+    if let found, found.end < now + SessionFile.lifetime - Self.renewal {
+      let _: Void? = change { state in
+        for index in state.sessions.indices where state.sessions[index].key == hash {
+          state.sessions[index].end = now + SessionFile.lifetime
+        }
+        return ()
+      }
+    }
+    return found
   }
 
   /// A link for phones, which replaces the one before. It works until it ends: phones open links twice.
@@ -200,28 +260,34 @@ final class StationAccess: Sendable {
   ) throws(Refusal) -> StationRequest.Party {
     let unknown = Self.noSession("This browser has not opened the station's link.")
     if let bearer = request.headers["authorization"] {
-      let key = String(bearer.dropFirst(7))
-      guard bearer.hasPrefix("Bearer "), case .program? = state.withLock({ $0.sessions[key] })
+      guard bearer.hasPrefix("Bearer "), let session = session(String(bearer.dropFirst(7))),
+        session.kind == .program
       else { throw unknown }
-      return .session(key, isTrusted: true)
+      return .session(session.key, isTrusted: true)
     }
-    let cookie = request.cookie(cookieName)
-    guard let cookie, let session = state.withLock({ $0.sessions[cookie] }) else { throw unknown }
-    switch session {
+    guard let cookie = request.cookie(cookieName), let session = session(cookie) else {
+      throw unknown
+    }
+    switch session.kind {
     case .program: throw unknown
     case .reader:
       guard access == .page else { throw unknown }
-      return .session(cookie, isTrusted: true)
-    case .browser(let secrets):
+      return .session(session.key, isTrusted: true)
+    case .browser:
       let isTrusted =
-        Self.isSame(request.headers["x-csrf-token"] ?? "", secrets.page)
-        || access == .document && Self.isSame(request.query["view"] ?? "", secrets.view)
+        Self.isSecret(request.headers["x-csrf-token"], of: session.page)
+        || access == .document && Self.isSecret(request.query["view"], of: session.view)
       guard isTrusted || access == .page else {
         throw Refusal(
           403,
           Failure("no-token", .usage, "The request has no secret of the page.", hint: Self.advice))
       }
-      return .session(cookie, isTrusted: isTrusted)
+      return .session(session.key, isTrusted: isTrusted)
     }
+  }
+
+  private static func isSecret(_ given: String?, of hash: String?) -> Bool {
+    guard let hash, let given, let found = try? SessionFile.hash(given) else { return false }
+    return isSame(found, hash)
   }
 }

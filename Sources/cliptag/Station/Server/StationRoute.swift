@@ -22,7 +22,7 @@ struct StationRequest: Sendable {
   enum Party: Hashable, Sendable {
     /// Anybody who reaches the port.
     case stranger
-    /// A session, by its key. It is trusted when the request carried more than a browser's cookie.
+    /// A session, by its key's hash. It is trusted when the request carried more than a browser's cookie.
     case session(String, isTrusted: Bool)
     /// All phones.
     case phones
@@ -61,15 +61,15 @@ struct StationRequest: Sendable {
 extension DecodingError {
   /// What is wrong and where, in a few words.
   fileprivate var place: String {
-    let context: Context =
+    let keys: [any CodingKey] =
       switch self {
       case .typeMismatch(_, let context), .valueNotFound(_, let context),
-        .keyNotFound(_, let context),
         .dataCorrupted(let context):
-        context
-      @unknown default: Context(codingPath: [], debugDescription: "")
+        context.codingPath
+      case .keyNotFound(let key, let context): context.codingPath + [key]
+      @unknown default: []
       }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    let path = keys.map(\.stringValue).joined(separator: ".")
     return path.isEmpty ? "it is malformed" : "\(path.printable) has another type or is missing"
   }
 }

@@ -41,32 +41,12 @@ struct StationServer: Sendable {
   ///
   /// - Parameters:
   ///   - address: The address to listen on, as numbers.
-  ///   - port: 0 for any.
+  ///   - ports: The ports to listen on: the first that no other program has. 0 is any.
   ///   - listening: Called with the port once the server listens.
   func run(
-    on address: String, port: UInt16, listening: @escaping @Sendable (Int) -> Void
+    on address: String, ports: Range<Int>, listening: @escaping @Sendable (Int) -> Void
   ) async throws {
-    let server: NIOAsyncChannel<Connection, Never>
-    do {
-      server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        // Connections that come while a flood is taken in wait here, and not a second for the next attempt.
-        .serverChannelOption(.backlog, value: 1024)
-        .bind(host: address, port: Int(port)) { channel in
-          channel.eventLoop.makeCompletedFuture {
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.configureHTTPServerPipeline(
-              withEncoderConfiguration: .init(), withDecoderLimitConfiguration: Self.heads)
-            try pipeline.addHandler(RequestDeadlines())
-            return try Connection(wrappingChannelSynchronously: channel)
-          }
-        }
-    } catch let error as IOError {
-      throw Failure(
-        "cannot-listen", .unavailable,
-        "\(address):\(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))).",
-        hint: "Another program may use the port: give another with --port, or none for any.")
-    }
+    let server = try await listen(on: address, ports)
     listening(server.channel.localAddress?.port ?? 0)
     try await withThrowingDiscardingTaskGroup { group in
       try await server.executeThenClose { arriving in
@@ -79,6 +59,36 @@ struct StationServer: Sendable {
             try? await serve(connection, number)
           }
         }
+      }
+    }
+  }
+
+  private func listen(
+    on address: String, _ ports: Range<Int>
+  ) async throws -> NIOAsyncChannel<Connection, Never> {
+    let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      // Connections that come while a flood is taken in wait here, and not a second for the next attempt.
+      .serverChannelOption(.backlog, value: 1024)
+    var next = ports
+    while true {
+      let port = next.removeFirst()
+      do {
+        return try await bootstrap.bind(host: address, port: port) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.configureHTTPServerPipeline(
+              withEncoderConfiguration: .init(), withDecoderLimitConfiguration: Self.heads)
+            try pipeline.addHandler(RequestDeadlines())
+            return try Connection(wrappingChannelSynchronously: channel)
+          }
+        }
+      } catch let error as IOError {
+        if error.errnoCode == EADDRINUSE, !next.isEmpty { continue }
+        throw Failure(
+          "cannot-listen", .unavailable,
+          "\(address):\(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))).",
+          hint: "Another program may use the port: give another with --port, or 0 for any.")
       }
     }
   }
