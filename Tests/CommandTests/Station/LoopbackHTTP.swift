@@ -29,11 +29,13 @@ struct LoopbackHTTP: Sendable {
     _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
   ) async throws -> Answer {
     let request = request(method, path, headers, body)
-    return try await onThread { [port] in
+    let answer = try await onThread { [port] in
       let socket = try LoopbackSocket(port: port)
       try socket.write(request)
       return try socket.answer()
     }
+    try StationDocument.check(method, path, answer.status)
+    return answer
   }
 
   func request(

@@ -65,6 +65,140 @@ extension CommandSuite {
       }
     }
 
+    @Test("every parameter of a query that is read is in the document")
+    func queries() throws {
+      let folder = Repository.path("Sources/cliptag/Station")
+      var read: Set<String> = []
+      for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init()
+      where file.hasSuffix(".swift") {
+        let text = String(
+          decoding: FileManager.default.contents(atPath: "\(folder)/\(file)") ?? Data(),
+          as: UTF8.self)
+        for match in text.matches(of: /(?:query\[|\.query\(|\.number\()"([a-z]+)"/) {
+          read.insert(String(match.1))
+        }
+      }
+      let named = try StationDocument.own.get().operations.flatMap {
+        $0.parameters(in: "query").compactMap { $0["name"].text }
+      }
+      // Links, and the secret in addresses, which is a scheme of security.
+      #expect(read.subtracting(["token", "link", "view"]) == Set(named))
+    }
+
+    /// What is sent for a member of that shape, and what is never one.
+    private static func example(_ schema: JSON) -> (right: JSON, wrong: JSON) {
+      if let first = schema["enum"].elements.first { return (first, .number(1)) }
+      let types = schema["type"].text.map { [$0] } ?? schema["type"].elements.compactMap(\.text)
+      return switch types.first {
+      case "boolean": (.bool(false), .string("a"))
+      case "integer", "number": (.number(1), .string("a"))
+      case "array": (.array([]), .string("a"))
+      case "object": (.object(least(schema)), .string("a"))
+      default: (.string("a"), .number(1))
+      }
+    }
+
+    /// Every member.
+    private static func most(_ schema: JSON) -> [String: JSON] {
+      Dictionary(
+        uniqueKeysWithValues: schema["properties"].keys.map {
+          ($0, example(schema["properties"][$0]).right)
+        })
+    }
+
+    /// The members that have to be there.
+    private static func least(_ schema: JSON) -> [String: JSON] {
+      Dictionary(
+        uniqueKeysWithValues: schema["required"].elements.compactMap(\.text).map {
+          ($0, example(schema["properties"][$0]).right)
+        })
+    }
+
+    /// Bodies in which one member is missing or wrong, and its name.
+    private static func malformed(_ schema: JSON) -> [(name: String, body: [String: JSON])] {
+      let least = least(schema)
+      var bodies = least.keys.map { name in (name, least.filter { $0.key != name }) }
+      for name in schema["properties"].keys {
+        let member = schema["properties"][name]
+        bodies.append((name, least.merging([name: example(member).wrong]) { $1 }))
+        guard member["type"] == "object" else { continue }
+        bodies += malformed(member).map { inner in
+          ("\(name).\(inner.name)", least.merging([name: .object(inner.body)]) { $1 })
+        }
+      }
+      return bodies
+    }
+
+    @Test("the document says which members are required and what each is, as the server has it")
+    func members() async throws {
+      try await Sandbox.withFruta().station { station in
+        for operation in try StationDocument.own.get().operations {
+          let schema = operation.body
+          guard schema != .absent else { continue }
+          let path = operation.path(naming: "nothing")
+          let least = Self.least(schema)
+          #expect(
+            operation.json["requestBody"]["required"] == .bool(!least.isEmpty), "\(operation.path)")
+          let enough = try await station.client.post(path, least)
+          #expect(enough.failure != "malformed-request", "\(operation.path): \(enough)")
+          for (name, body) in Self.malformed(schema) {
+            let answer = try await station.client.post(path, body)
+            #expect(answer.failure == "malformed-request", "\(operation.path), \(body): \(answer)")
+            let message = answer.results("error").first?["message"].text ?? ""
+            #expect(message.contains(name), "\(operation.path), \(body): \(message)")
+          }
+        }
+      }
+    }
+
+    @Test("every status that the document names is answered with, and no other")
+    func statuses() async throws {
+      // What a load or a broken computer is answered; the tests of limits and of the registry have them.
+      let rare: Set = [429, 500, 503]
+      try await Sandbox.withFruta().station { station in
+        let client = station.client
+        for operation in try StationDocument.own.get().operations {
+          #expect(operation.statuses.contains(413), "\(operation.path)")
+          let path = operation.path(naming: "nothing")
+          // A name of each shape that is on record nowhere.
+          let paths =
+            [path, operation.path(naming: "c-0")]
+            + operation.parameters(in: "query").compactMap {
+              $0["name"].text.map { "\(path)?\($0)=\(operation.json["operationId"].text ?? "")" }
+            }
+          var found: Set<Int> = []
+          func ask(
+            _ path: String, _ headers: [String: String] = [:], _ body: [UInt8] = []
+          ) async throws {
+            let answer = try await client.http.send(
+              operation.method, path, headers: client.own.merging(headers) { $1 }, body: body)
+            found.insert(answer.status)
+          }
+          try await ask(path, ["Authorization": ""])
+          try await ask(path, ["Host": "elsewhere.example"])
+          try await ask(path, ["Content-Length": "\(1 << 40)"])
+          try await ask(path, ["X-Long": String(repeating: "a", count: 40_000)])
+          // A stream of events has no end.
+          if operation.path != "/api/events" {
+            let isBinary = operation.json["requestBody"] != .absent && operation.body == .absent
+            let bodies =
+              isBinary
+              ? [[97]]
+              : try [Self.least(operation.body), Self.most(operation.body)].map {
+                Array(try JSONEncoder().encode(JSON.object($0)))
+              }
+            for path in paths {
+              for body in bodies { try await ask(path, [:], body) }
+            }
+          }
+          let sure = operation.statuses.subtracting(rare).filter { $0 >= 300 }
+          #expect(
+            sure.subtracting(found).sorted() == [],
+            "\(operation.method) \(operation.path): \(found)")
+        }
+      }
+    }
+
     @Test("the station says what it is, and who works there once that is known")
     func facts() async throws {
       let sandbox = try await Sandbox.withFruta()

@@ -160,7 +160,9 @@ struct BatchDesk: Sendable {
   /// Looks a file through, and says what would be written.
   private func review(_ wanted: Order) async throws -> CommandAnswer {
     guard let file = wanted.file else {
-      throw Failure("malformed-request", .usage, "There is no file.", hint: "Send one as csv.")
+      throw Failure(
+        "malformed-request", .usage, "There is no csv, and so nothing to look through.",
+        hint: "Send the file's text as csv.")
     }
     let source = wanted.batch.printable + ".csv"
     return await runner.workGivingMore { console in
