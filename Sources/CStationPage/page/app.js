@@ -316,7 +316,7 @@ export function help() {
       h("p", {}, t("help.text")),
       h("h3", {}, t("help.signs")),
       h("ul", { class: "legend" }, [["good", "accepted"], ["look", "warning"], ["bad", "rejected"]].map(([tone, sign]) =>
-        h("li", {}, badge(sign), h("span", {}, t(`help.${tone}`)), h("button", { type: "button", class: "button small", onclick: () => play(tone) }, icon("sound"), t("help.listen"), h("span", { class: "hidden" }, ": ", t(`help.${tone}`)))))),
+        h("li", {}, badge(sign), h("span", {}, t(`help.${tone}`)), h("button", { type: "button", class: "button small", onclick: () => play(tone, true) }, icon("sound"), t("help.listen"), h("span", { class: "hidden" }, ": ", t(`help.${tone}`)))))),
       h("h3", {}, t("help.keys")),
       h("p", { class: "help" }, t("help.keysWhere")),
       h("dl", { class: "keys" }, KEYS.map(([keys, word]) => h("div", {}, h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))), h("dd", {}, t(word))))),

@@ -35,8 +35,9 @@ export function setMuted(value) {
   }
 }
 
-export function play(name) {
-  if (muted || !context || context.state !== "running") return;
+/// Plays a tune. One that was `askedFor` is heard even while the page is muted.
+export function play(name, askedFor = false) {
+  if ((muted && !askedFor) || !context || context.state !== "running") return;
   const start = context.currentTime + 0.01;
   for (const [pitch, after, length, shape] of TUNES[name] ?? []) {
     const tone = context.createOscillator();
