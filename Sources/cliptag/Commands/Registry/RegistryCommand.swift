@@ -12,7 +12,8 @@ struct RegistryCommand: ParsableCommand {
     abstract: "Bring the registry in from a file, write it out, and check it as a whole.",
     subcommands: [
       Import.self, Export.self, Lint.self, Diff.self, Pull.self, Push.self, Counters.self,
-      Backup.self, Restore.self, Trust.self, Init.self, Upgrade.self, Move.self, Checkout.self, SQL.self,
+      Backup.self, Restore.self, Trust.self, Init.self, Upgrade.self, Move.self, Checkout.self,
+      SQL.self,
       Activity.self,
     ])
 
