@@ -29,6 +29,8 @@ struct FinderOutline {
   private static let squarenessOfCircle = 0.3
   /// How many modules the middle of a candidate may be off for its first rays to show the shape.
   private static let mostAside = 0.3
+  /// The residual of a box, in modules, from which on the outline may be a ring.
+  private static let residualOfBox = 0.12
   private static let rays = 32
   /// Clarity less residual: of true patterns 99 in 100 have more than 0.6, of others 4 in 10.
   private static let leastQuality = 0.5
@@ -60,16 +62,8 @@ struct FinderOutline {
     }
     guard Self.isLikely(middle, first, &profile),
       let rough = RayEnds(from: middle, along: Array(first), &profile),
-      var shape = SquareShape(of: rough)
+      let shape = SquareShape(of: rough)
     else { return nil }
-    // Seen from aside, rings do not look alike in all directions.
-    if shape.frame.coordinates(of: middle).length > Self.mostAside {
-      let along = Self.turns.map { shape.frame.right * $0.x + shape.frame.down * $0.y }
-      guard let ends = RayEnds(from: shape.frame.origin, along: along, &profile),
-        let better = SquareShape(of: ends)
-      else { return nil }
-      shape = better
-    }
     // Then along rays that follow the sides found.
     var frame = shape.frame
     var result: (ends: RayEnds, outline: BoxFit)?
@@ -92,7 +86,26 @@ struct FinderOutline {
     corners = fit.corners
     clarity = ends.clarity
     residual = fit.residual
-    circle = shape.squareness < Self.squarenessOfCircle ? (shape.circle, shape.area) : nil
+    circle = Self.circle(shape, seenFrom: middle, residual: fit.residual, &profile)
+  }
+
+  /// A shape as a circle, unless it has corners.
+  private static func circle(
+    _ shape: SquareShape, seenFrom middle: PicturePoint, residual: Double,
+    _ profile: inout RayProfile
+  ) -> (frame: PlaneFrame, area: Double)? {
+    var shape = shape
+    // Rings do not look alike in all directions when they are seen from aside, and no box fits them.
+    if shape.squareness >= squarenessOfCircle, residual > residualOfBox,
+      shape.frame.coordinates(of: middle).length > mostAside
+    {
+      let along = turns.map { shape.frame.right * $0.x + shape.frame.down * $0.y }
+      guard let ends = RayEnds(from: shape.frame.origin, along: along, &profile),
+        let better = SquareShape(of: ends)
+      else { return nil }
+      shape = better
+    }
+    return shape.squareness < squarenessOfCircle ? (shape.circle, shape.area) : nil
   }
 
   /// Whether most of a few rays meet the edges: nearly all that is no pattern fails here.

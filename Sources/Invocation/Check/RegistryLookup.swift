@@ -268,14 +268,16 @@ struct RegistryLookup {
           "The fragment \(("#" + fragment).quotedForMessage) takes no part in the choice of the "
             + "experience."))
     }
-    if url.host.hasPrefix("xn--") || url.host.contains(".xn--") {
+    if url.host.utf8.contains(UInt8(ascii: "-")),
+      url.host.hasPrefix("xn--") || url.host.contains(".xn--")
+    {
       notes.append(
         Finding(
           .internationalHost, .note,
           "The host is the international domain name \(url.host); compare it letter by letter "
             + "with the one that is meant."))
     }
-    if let escape = firstControlEscape(in: url.matchingKey) {
+    if let escape = firstControlEscape(in: url) {
       notes.append(
         Finding(
           .escapedControl, .warning,
@@ -284,8 +286,9 @@ struct RegistryLookup {
     return notes
   }
 
-  private static func firstControlEscape(in key: String) -> String? {
-    let bytes = Array(key.utf8)
+  private static func firstControlEscape(in url: InvocationURL) -> String? {
+    guard url.matchingBytes.contains(UInt8(ascii: "%")) else { return nil }
+    let bytes = Array(url.matchingBytes)
     for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
       let escape = bytes[index...].prefix(3)
       if let value = [UInt8](hexadecimal: escape.dropFirst())?.first, value < 0x20 || value == 0x7F

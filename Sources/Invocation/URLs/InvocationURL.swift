@@ -73,8 +73,10 @@ public struct InvocationURL: Hashable, Sendable {
 
   /// What stands after the number sign in ``payload``, or `nil` without one. Never compared.
   public var fragment: String? {
-    let text = payload.unicodeScalars
-    return text.firstIndex(of: "#").map { String(text[text.index(after: $0)...]) }
+    let bytes = payload.utf8
+    return bytes.firstIndex(of: UInt8(ascii: "#")).map {
+      String(payload[bytes.index(after: $0)...])
+    }
   }
 
   /// The items of the query, percent-decoded, in order.
