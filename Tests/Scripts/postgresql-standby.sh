@@ -4,7 +4,7 @@
 # A hot standby of the throwaway server whose socket is in SERVER_FOLDER. Its own socket and all that it has are
 # in FOLDER. Prints "ready" when it can be read, and becomes the server; SELECT pg_promote() promotes it.
 set -u
-bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
+bin=${CLIPTAG_TEST_POSTGRESQL_BIN:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)}
 [ -n "$bin" ] || bin=$(dirname "$(command -v postgres)")
 as=
 if [ "$(id -u)" = 0 ]; then
@@ -20,4 +20,4 @@ $as "$bin/pg_basebackup" -D "$1/data" -d "host=$2 user=cliptag" -c fast -X strea
   echo ready
 ) &
 exec $as "$bin/postgres" -D "$1/data" -c listen_addresses= -c fsync=off -c unix_socket_directories="$1" \
-  -c max_connections=200 -c shared_buffers=32MB -c port=5432 >"$1/log" 2>&1
+  -c max_connections=200 -c shared_buffers=32MB -c max_standby_streaming_delay=-1 -c port=5432 >"$1/log" 2>&1

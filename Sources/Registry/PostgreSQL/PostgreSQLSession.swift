@@ -204,7 +204,9 @@ final class PostgreSQLSession: RegistrySession {
         sql: """
           SELECT a.usename::text AS login, l.pid::bigint AS process
           FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
-          WHERE l.relation = 'turn'::regclass AND l.granted AND l.mode = 'ExclusiveLock'
+          WHERE l.relation = 'turn'::regclass AND l.granted
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND l.mode = 'ExclusiveLock'
           """),
     ])
     guard let result = results?.last, result.count > 0 else { return nil }
