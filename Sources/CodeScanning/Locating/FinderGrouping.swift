@@ -93,7 +93,18 @@ struct FinderGrouping {
       sides[side] = Array(sides[side].prefix(partners))
     }
     var result: [Candidate] = []
-    if !finder.hasDirection {
+    if finder.hasDirection {
+      for side in sides.indices {
+        // The next side clockwise: what is right of the corner, then what is below.
+        for first in sides[side] {
+          for second in sides[(side + 1) % 4] {
+            if let candidate = candidate(index, first, second, of: finders) {
+              result.append(candidate)
+            }
+          }
+        }
+      }
+    } else {
       // Which side of a round pattern a partner is on, the other partner says.
       let partners = sides.joined().map { pair in
         (pair: pair, place: finder.frame.coordinates(of: finders[pair.other].centre))
@@ -105,18 +116,6 @@ struct FinderGrouping {
             first.place.x * second.place.x + first.place.y * second.place.y)
           guard abs(turn - .pi / 2) < 0.5 else { continue }
           if let candidate = candidate(index, first.pair, second.pair, of: finders) {
-            result.append(candidate)
-          }
-        }
-      }
-      result.sort { ($0.cost, $0.right, $0.lower) < ($1.cost, $1.right, $1.lower) }
-      return Array(result.prefix(triplesOfEach))
-    }
-    for side in sides.indices {
-      // The next side clockwise: what is right of the corner, then what is below.
-      for first in sides[side] {
-        for second in sides[(side + 1) % 4] {
-          if let candidate = candidate(index, first, second, of: finders) {
             result.append(candidate)
           }
         }

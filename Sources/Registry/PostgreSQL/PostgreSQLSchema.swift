@@ -54,18 +54,7 @@ enum PostgreSQLSchema {
       "CREATE INDEX code_entry_by_code ON code_entry (code, recorder, time)",
       """
       INSERT INTO code_print (code, time, recorder, number, details)
-      WITH told AS (
-        SELECT code, recorder, number, kind, begins, details,
-          max(time) OVER (PARTITION BY code, recorder ORDER BY number) AS time
-        FROM code_entry
-        WHERE code IN (SELECT code FROM code_entry WHERE kind = 'issued' AND NOT begins)
-      ), prints AS (
-        SELECT told.code, told.time, recorder.id AS recorder, told.number, told.details,
-          row_number() OVER (PARTITION BY told.code
-            ORDER BY told.time DESC, recorder.id DESC, told.number DESC) AS place
-        FROM told JOIN recorder ON recorder.key = told.recorder
-        WHERE told.kind = 'issued' AND NOT told.begins
-      )
+      \(RegistrySchema.printsInOrder)
       SELECT code, time, recorder, number, details FROM prints WHERE place = 1
       """,
       readable("code_print"),

@@ -280,18 +280,7 @@ extension RegistryTransaction {
   borrowing func codesOfWrongPrint() throws(RegistryError) -> [CodeID] {
     try rows(
       """
-      WITH told AS (
-        SELECT code, recorder, number, kind, begins, details,
-          max(time) OVER (PARTITION BY code, recorder ORDER BY number) AS time
-        FROM code_entry
-        WHERE code IN (SELECT code FROM code_entry WHERE kind = 'issued' AND NOT begins)
-      ), prints AS (
-        SELECT told.code, told.time, recorder.id AS recorder, told.number, told.details,
-          row_number() OVER (PARTITION BY told.code
-            ORDER BY told.time DESC, recorder.id DESC, told.number DESC) AS place
-        FROM told JOIN recorder ON recorder.key = told.recorder
-        WHERE told.kind = 'issued' AND NOT told.begins
-      )
+      \(RegistrySchema.printsInOrder)
       SELECT coalesce(last.code, kept.code) AS id
       FROM (SELECT * FROM prints WHERE place = 1) AS last
       FULL JOIN code_print AS kept ON kept.code = last.code

@@ -545,6 +545,23 @@ enum RegistrySchema {
     CREATE TRIGGER app_clip_code_badge_is_not_deleted BEFORE DELETE ON app_clip_code_badge
     BEGIN SELECT RAISE(ABORT, 'badges are kept'); END;
     """
+
+  /// The prints of each code after its first, in the order of ``CodeHistory``: `place` is 1 for the last.
+  static let printsInOrder = """
+    WITH told AS (
+      SELECT code, recorder, number, kind, begins, details,
+        max(time) OVER (PARTITION BY code, recorder ORDER BY number) AS time
+      FROM code_entry
+      WHERE code IN (SELECT code FROM code_entry WHERE kind = 'issued' AND NOT begins)
+    ), prints AS (
+      SELECT told.code, told.time, recorder.id AS recorder, told.number, told.details,
+        row_number() OVER (PARTITION BY told.code
+          ORDER BY told.time DESC, recorder.id DESC, told.number DESC) AS place
+      FROM told JOIN recorder ON recorder.key = told.recorder
+      WHERE told.kind = 'issued' AND NOT told.begins
+    )
+    """
+
   /// What a code's last print says, beside its history: the one that comes last there, as an entry counts
   /// as no earlier than those before it in its chain. A trigger keeps it, whoever writes to the file.
   static let lastPrintStep = """
@@ -559,18 +576,7 @@ enum RegistrySchema {
     CREATE INDEX code_entry_by_code ON code_entry (code, recorder, time);
 
     INSERT INTO code_print
-    WITH told AS (
-      SELECT code, recorder, number, kind, begins, details,
-        max(time) OVER (PARTITION BY code, recorder ORDER BY number) AS time
-      FROM code_entry
-      WHERE code IN (SELECT code FROM code_entry WHERE kind = 'issued' AND NOT begins)
-    ), prints AS (
-      SELECT told.code, told.time, recorder.id AS recorder, told.number, told.details,
-        row_number() OVER (PARTITION BY told.code
-          ORDER BY told.time DESC, recorder.id DESC, told.number DESC) AS place
-      FROM told JOIN recorder ON recorder.key = told.recorder
-      WHERE told.kind = 'issued' AND NOT told.begins
-    )
+    \(printsInOrder)
     SELECT code, time, recorder, number, details FROM prints WHERE place = 1;
 
     CREATE TRIGGER code_print_is_the_last AFTER INSERT ON code_entry
