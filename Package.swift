@@ -76,6 +76,7 @@ let package = Package(
     .library(name: "Verifying", targets: ["Verifying"]),
     .library(name: "Publishing", targets: ["Publishing"]),
     .library(name: "Auditing", targets: ["Auditing"]),
+    .library(name: "Jobs", targets: ["Jobs"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -193,7 +194,15 @@ let package = Package(
         "Registry", "Verifying",
       ]),
 
-    // Floor 6: the command.
+    // Floor 6: one value for each use of the product, which every face runs.
+    library(
+      "Jobs",
+      uses: [
+        "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Invocation", "Issuing",
+        "Pictures", "QRSymbol", "Registry",
+      ]),
+
+    // Floor 7: the command.
     .executableTarget(
       name: "cliptag",
       dependencies: [
@@ -201,7 +210,7 @@ let package = Package(
         "Pictures", "CodeScanning", "NFCReader",
         "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
         "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
-        "Auditing", argumentParser,
+        "Auditing", "Jobs", argumentParser,
       ] + nio,
       // What `make install` and `make deb` need.
       exclude: ["Packaging"],
@@ -352,6 +361,12 @@ let package = Package(
         "JourneyFixtures",
         "NDEF", "Pictures", "QRSymbol", "Registry", "SimulatedReader", "TagAuthenticity",
         "TagTypes", "Verifying",
+      ]),
+    tests(
+      "JobsTests",
+      of: [
+        "CodeDrawing", "CodeScanning", "Invocation", "Issuing", "Jobs", "JourneyFixtures",
+        "Pictures", "Registry",
       ]),
     tests(
       "CommandTests",

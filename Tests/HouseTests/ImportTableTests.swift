@@ -85,6 +85,10 @@ private let table: [String: Set<String>] = [
     "Pictures",
     "CodeScanning", "CodeDrawing", "Registry", "Verifying",
   ],
+  "Jobs": [
+    "AppClipCodes", "Basics", "CodeDrawing", "CodeScanning", "Foundation", "FoundationEssentials",
+    "Invocation", "Issuing", "Pictures", "QRSymbol", "Registry",
+  ],
   // SwiftNIO carries the requests of the station, and nothing else.
   "cliptag": [
     "AppClipCodes", "ArgumentParser", "Basics", "CStationPage", "Dispatch", "Foundation",
@@ -93,7 +97,7 @@ private let table: [String: Set<String>] = [
     "Synchronization", "Invocation", "NDEF", "TagTypes", "QRSymbol", "Pictures", "CodeScanning",
     "NFCReader", "SimulatedReader", "CodeDrawing", "Registry", "TagAuthenticity", "WebFetching",
     "AppStoreConnect", "WebPages", "PositionSources", "Issuing", "Verifying", "Publishing",
-    "Auditing", "NIOCore", "NIOHTTP1", "NIOPosix",
+    "Auditing", "Jobs", "NIOCore", "NIOHTTP1", "NIOPosix",
   ],
   // The codes that it photographs are drawn as those of the tests are.
   "Benchmarks": [

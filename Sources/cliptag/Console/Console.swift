@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import Jobs
 import Synchronization
 
 /// Where a run's words go: results to standard output, everything else to standard error.
@@ -100,20 +101,11 @@ final class Console: Sendable {
   /// Says how far the run is, to a program that takes its words.
   func tellProgress(_ done: Int, of total: Int) { recording?.take(progress: done, of: total) }
 
+  /// The name of a job's input in the face that runs the job.
+  func name(_ input: JobInput) -> String { InputNames.own(input) }
+
   /// Whether a program takes the run's words.
   var isRecorded: Bool { recording != nil }
-
-  /// Keeps the bytes of a file that was made or, in a dry run, would have been, for a program that takes
-  /// the run's words.
-  func keep(_ bytes: @autoclosure () -> [UInt8], named name: String) {
-    recording?.take(bytes(), named: name)
-  }
-
-  /// The same for a file that is somewhere.
-  func keep(contentsOf path: String, named name: String) throws {
-    guard let recording else { return }
-    recording.take(try InputFile.bytes(of: path, limit: 1 << 28), named: name)
-  }
 
   /// Prints details for whoever asked with `--verbose`.
   func detail(_ text: @autoclosure () -> ConsoleText) {
@@ -215,8 +207,6 @@ final class ConsoleRecording: Sendable {
   struct Content: Sendable {
     var results: [JSONValue] = []
     var notes: [String] = []
-    /// The files that were made, by the names they were to have.
-    var files: [(name: String, bytes: [UInt8])] = []
   }
 
   private let kept = Mutex(Content())
@@ -240,9 +230,6 @@ final class ConsoleRecording: Sendable {
 
   fileprivate func take(_ value: JSONValue) { kept.withLock { $0.results.append(value) } }
   fileprivate func take(note: String) { kept.withLock { $0.notes.append(note) } }
-  fileprivate func take(_ bytes: [UInt8], named name: String) {
-    kept.withLock { $0.files.append((name, bytes)) }
-  }
   fileprivate func take(progress done: Int, of total: Int) { progress(done, total) }
 }
 
@@ -287,7 +274,6 @@ struct Style: Sendable {
 /// How far a long run has come, as one line at the bottom of the terminal.
 final class ProgressBar: Sendable {
   private struct State {
-    var done = 0
     var isShown = false
     var lastDrawn: ContinuousClock.Instant?
   }
@@ -296,28 +282,23 @@ final class ProgressBar: Sendable {
   private static let interval = Duration.milliseconds(100)
   private static let width = 24
 
-  private let total: Int
   private let console: Console
   private let start = ContinuousClock.now
   private let state = Mutex(State())
 
-  /// A bar on standard error; `nil` when that is no terminal, or there is nothing to wait for.
-  init?(total: Int, console: Console) {
-    guard total > 1, console.showsProgress || console.isRecorded else { return nil }
-    self.total = total
-    self.console = console
-  }
+  /// A bar on standard error, which is drawn when that is a terminal.
+  init(_ console: Console) { self.console = console }
 
-  /// Counts a piece of work that is done.
-  func advance() {
+  /// Draws what is done of all; nothing where there is nothing to wait for.
+  func show(_ done: Int, of total: Int) {
+    guard total > 1, console.showsProgress || console.isRecorded else { return }
     state.withLock { state in
-      state.done += 1
       let now = ContinuousClock.now
       if let last = state.lastDrawn, now - last < Self.interval { return }
       state.lastDrawn = now
-      guard !console.isRecorded else { return console.tellProgress(state.done, of: total) }
+      guard !console.isRecorded else { return console.tellProgress(done, of: total) }
       state.isShown = true
-      console.draw("\r\u{1B}[K\(text(done: state.done, after: now - start))")
+      console.draw("\r\u{1B}[K\(text(done, of: total, after: now - start))")
     }
   }
 
@@ -331,7 +312,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  private func text(done: Int, after time: Duration) -> String {
+  private func text(_ done: Int, of total: Int, after time: Duration) -> String {
     let filled = done * Self.width / total
     let bar =
       String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Foundation
 import Invocation
+import Jobs
 import Registry
 
 /// The options that every command takes.
@@ -121,6 +122,17 @@ extension GlobalOptions {
     guard dryRun else { return try registryForWriting() }
     let registry = try registryForReading(console)
     return try registry.rehearsalCopy(by: registry.who)
+  }
+}
+
+extension GlobalOptions {
+  /// The workplace of a job that issues: a rehearsal only reads the registry.
+  func workplace(
+    _ matching: MatchingOptions, isRehearsal: Bool, _ console: Console
+  ) throws(RegistryError) -> Workplace {
+    Workplace(
+      registry: isRehearsal ? try registryForReading(console) : try registryForWriting(),
+      engine: matching.matching, creationTime: SourceDate.seconds)
   }
 }
 

@@ -1,6 +1,7 @@
 import Basics
 import Invocation
 import Issuing
+import Jobs
 import Registry
 import Verifying
 
@@ -67,6 +68,18 @@ extension Failure {
           + ", which is not accepted.",
         hint: "Look at it with tag read; add --unregistered to lock it in all the same.",
         source: source)
+    case let error as InputError:
+      self.init(
+        "usage", .usage, error.sentence.text(naming: InputNames.own),
+        hint: InputNames.areOptions
+          ? "See --help after the command." : "Correct what was asked for.", source: source)
+    case let error as UnknownColumn:
+      self.init(
+        "unknown-column", .usage,
+        "\(error.source) has no column “\(error.name.printable)” for "
+          + "\(InputNames.own(.captions)).",
+        hint: "It has \(error.known.map(\.printable).joined(separator: ", ")).",
+        source: error.source)
     case is CancellationError:
       self.init(
         "cancelled", .interrupted, "Stopped.", hint: "Run the command again to go on.",

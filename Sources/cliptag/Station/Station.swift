@@ -156,7 +156,8 @@ final class Station: Sendable {
   // MARK: Routes
 
   private func routes(_ opened: @escaping @Sendable (String) -> Void) -> [StationRoute] {
-    let print = PrintDesk(runner: runner, files: files, folder: options.prints)
+    let print = PrintDesk(
+      runner: runner, files: files, matching: options.matching, folder: options.prints)
     let check = CheckDesk(
       runner: runner, bench: bench, files: files, hub: hub, access: access, pages: pages,
       address: { self.isLoopback ? nil : "\(self.reachable):\(self.port.withLock { $0 })" },
@@ -182,7 +183,7 @@ final class Station: Sendable {
     @Sendable func list(_ words: String...) async -> [JSONValue] {
       var line = CommandLineWords(words[0])
       for word in words.dropFirst() { line.set(word, if: true) }
-      return await runner.run(line).answer.results
+      return await runner.run(line).results
     }
     return [
       StationRoute("GET", "/", for: .anybody) { request in

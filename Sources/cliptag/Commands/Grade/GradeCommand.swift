@@ -153,15 +153,6 @@ extension PrintGrade {
     ])
   }
 
-  /// What `--prove` says of a design.
-  var designJSON: JSONValue {
-    .object([
-      ("letter", .string(letter)), ("grade", .integer(overall)), ("decimal", .number(decimal)),
-      ("caveat", .string("estimated grade (\(Self.caveat))")),
-      ("parameters", .array(parameters.map(\.json))),
-    ])
-  }
-
   /// The lines that people read: the grade first, then each parameter.
   func text(from source: GradedSource, _ style: Style) -> ConsoleText {
     let word: ConsoleText = "\(letter) (\(decimal))"

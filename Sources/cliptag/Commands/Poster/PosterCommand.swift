@@ -1,11 +1,9 @@
-import AppClipCodes
 import Basics
 public import ArgumentParser
 public import CodeDrawing
-import Invocation
-import Issuing
+import Jobs
+import Pictures
 import QRSymbol
-import Registry
 
 /// `cliptag poster URL -o FILE`
 struct PosterCommand: ConsoleCommand {
@@ -63,114 +61,60 @@ struct PosterCommand: ConsoleCommand {
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both want standard output: name a file.")
     }
-    guard appClip.appClipCode != nil || !appClip.appClipCodeOnly else {
-      throw ValidationError("--app-clip-code-only needs --app-clip-code.")
+    do {
+      try job.validate()
+    } catch {
+      throw error.asUsage
     }
   }
 
   func execute(_ console: Console) async throws {
-    let outputs = try output.map { name in
-      (name: name, format: name == "-" ? .pdf : try DrawingFormat(fileName: name))
+    var job = job
+    job.outputs = try console.outputs(output, standardOutput: .pdf)
+    if let logo = words.logo {
+      job.logo = PosterLogo(
+        try InputFile.bytes(of: logo, limit: LogoPicture.limits.fileBytes), named: logo)
     }
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    let issuer = Issuer(
-      registry: registry, who: registry.who, engine: matching.matching, isRehearsal: dryRun)
-    guard let approval = try console.approve(url, issuer.check, approvals) else { return }
-    let appClipCode = try appClip.appClipCode.map { choice in
-      PrintedAppClipCode(
-        try issuer.appClipCode(
-          choice, carrying: approval.verification.payload, options: appClip.reading),
-        replacesQRCode: appClip.appClipCodeOnly)
-    }
-    let content = try await words.content(
-      for: approval.verification, appClipCode: appClipCode?.file.code.kind, in: registry, console)
-    let information = PrintContent.FileInformation(
-      title: content.title, language: content.language ?? "en", creationTime: SourceDate.seconds,
-      outlinesText: look.outlineText)
-    let request = try look.request(content, isPicture: outputs.contains { $0.format == .png })
-    let design = try issuer.design(
-      of: approval, errorCorrection: look.errorCorrection, information: information,
-      appClipCode: appClipCode
-    ) { name in
-      var request = request
-      if words.smallPrint { request.content.codeName = name.description }
-      return request
-    }
-    if let drawing = design.content.drawing { console.warn(of: drawing) }
-    for (name, format) in outputs {
-      try Task.checkCancellation()
-      await console.reportingFailure(of: name) {
-        let issued = try await issuer.print(
-          design, as: format, to: console.destination(name), proving: prove)
-        guard case .poster(let poster, _) = issued.printed.content else { return }
-        console.show(
-          issued, at: name,
-          json: json(poster, of: approval, issued, output: name),
-          text: text(poster, output: name, code: issued.id))
-      }
+    let workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+    try await console.showingRefusal { [job] in
+      _ = try await job.run(in: workplace) { console.show($0, isRehearsal: dryRun) }
     }
   }
 
-  private func json(
-    _ poster: Poster, of approval: Approval, _ issued: IssuedPrint, output: String
-  ) -> JSONValue {
-    func json(_ box: DrawingBox) -> JSONValue {
-      .object([
-        ("x", .number(box.x)), ("y", .number(box.y)), ("width", .number(box.width)),
-        ("height", .number(box.height)),
-      ])
-    }
-    return JSONValue.issue(
-      poster.code, url: approval.verification.payload, appClipCode: poster.appClipCode,
-      of: approval.verification.findings, output: output, code: issued.id, dryRun: dryRun,
-      proof: issued.proof, appClipCodeProof: issued.appClipCodeProof,
-      [
-        (
-          "poster",
-          .object([
-            ("design", .string(look.design.rawValue)), ("width", .number(poster.page.width)),
-            ("height", .number(poster.page.height)), ("bleed", .number(poster.page.bleed)),
-            ("codeBox", poster.codeBox.map(json) ?? .null),
-            ("appClipCodeBox", poster.appClipCodeBox.map(json) ?? .null),
-            ("targetBox", poster.targetBox.map(json) ?? .null),
-            ("fonts", .array(poster.fonts.map { .string($0.name) })),
-          ])
-        )
-      ])
-  }
-
-  private func text(_ poster: Poster, output: String, code: CodeID?) -> ConsoleText {
-    var text: ConsoleText = """
-      \(dryRun ? "would write" : "wrote") \(output)
-        code      \(code?.description ?? "none")
-      """
-    if let drawing = poster.code {
-      let (symbol, size) = (drawing.symbol, drawing.size)
-      text += """
-
-          symbol    version \(symbol.version), level \(symbol.errorCorrection.rawValue), read back \
-        from the page's own pixels
-          size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
-        \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
-          distance  phones read it from up to \(Int(size.readingDistance)) mm
-        """
-    }
-    if let appClipCode = poster.appClipCode { text += appClipCode.lines }
-    text += """
-
-        page      \(poster.page.width.inThousandths) × \(poster.page.height.inThousandths) mm
-        fonts     \(poster.fonts.map(\.name).joined(separator: ", "))
-      """
-    if let target = poster.targetBox {
-      let isInCode = poster.appClipCode?.code.kind == .nfc
-      text += """
-
-          target    put the tag behind \(isInCode ? "the App Clip Code" : "the ring"): its middle is \(Int(target.centre.x.rounded())) mm \
-        from the left and \(Int(target.centre.y.rounded())) mm from the top
-        """
-    }
-    return text
+  /// The job without its files.
+  private var job: PrintPoster {
+    var job = PrintPoster(url: url)
+    job.headline = words.headline
+    job.brand = words.brand
+    job.callToAction = words.callToAction
+    job.placeName = words.placeName
+    job.nfcTarget = words.nfcTarget
+    job.targetCaption = words.targetCaption
+    job.smallPrint = words.smallPrint
+    job.language = words.language
+    job.design = look.design
+    job.paper = look.paper
+    job.landscape = look.landscape
+    job.accent = look.accent
+    job.ink = look.ink
+    job.foreground = look.foreground
+    job.background = look.background
+    if !look.font.isEmpty { job.fonts = look.font }
+    job.outlinesText = look.outlineText
+    job.bleed = look.bleed
+    job.cropMarks = look.cropMarks
+    job.width = look.width
+    job.distance = look.distance
+    job.dotsPerInch = look.dpi
+    job.errorCorrection = look.errorCorrection
+    job.appClipCode = appClip.appClipCode
+    job.appClipCodeOnly = appClip.appClipCodeOnly
+    job.allowsOwnColours = appClip.ownColours
+    job.unregistered = approvals.unregistered
+    job.strict = approvals.strict
+    job.prove = prove
+    job.dryRun = dryRun
+    return job
   }
 }
 
@@ -212,77 +156,6 @@ struct PosterWordOptions: ParsableArguments {
       "The language of the words, such as de, ja or zh-Hant (default: en).",
       valueName: "tag"))
   var language: String?
-
-  /// The words of a poster for what a check found.
-  ///
-  /// - Parameter appClipCode: The kind of the App Clip Code on it; nil without one.
-  func content(
-    for verification: Verification, appClipCode: AppClipCode.Kind?, in registry: any RegistryStore,
-    _ console: Console
-  ) async throws -> PosterContent {
-    let card = try card(of: verification, in: registry, console)
-    let known = PosterWording(language: language ?? "en")
-    guard let headline = headline ?? card?.subtitle ?? card?.title else {
-      throw ValidationError("The registry has no words for this poster: give --headline.")
-    }
-    let usualCall =
-      switch appClipCode {
-      case nil: known?.scan
-      case .camera: known?.scanAppClipCode
-      case .nfc: known?.holdOrScanAppClipCode
-      }
-    guard let call = callToAction ?? usualCall else { throw unknown("--call-to-action") }
-    if appClipCode == .nfc, targetCaption != nil {
-      throw ValidationError(
-        "The tag of this App Clip Code is in its middle, without a ring: say it in "
-          + "--call-to-action.")
-    }
-    var caption: String?
-    if nfcTarget || targetCaption != nil {
-      guard let words = targetCaption ?? known?.hold else { throw unknown("--target-caption") }
-      caption = words
-    }
-    var picture: LogoPicture?
-    if let logo { picture = try await LogoPicture(file: logo) }
-    let title = picture != nil || headline == card?.title ? nil : card?.title
-    let brand = brand ?? title
-    let place = placeName ?? verification.place?.name
-    return PosterContent(
-      headline: headline, brand: brand.flatMap { $0.isEmpty ? nil : $0 }, logo: picture,
-      callToAction: call,
-      placeName: place.flatMap { $0.isEmpty ? nil : $0 },
-      address: smallPrint ? PosterContent.Address(url: verification.payload) : nil,
-      targetCaption: caption, language: language)
-  }
-
-  /// The experience's card with its words in the poster's language, where the registry has them.
-  private func card(
-    of verification: Verification, in registry: any RegistryStore, _ console: Console
-  ) throws -> ExperienceCard? {
-    guard let card = verification.experience?.card, let language else {
-      return verification.experience?.card
-    }
-    let advanced = try verification.experience?.link.flatMap { try registry.experience(link: $0) }
-    if let own = advanced?.language, own.isLanguage(language) { return card }
-    let all = advanced?.listing.localizations ?? verification.clip?.listing.localizations ?? []
-    guard let texts = all.texts(in: language) else {
-      if headline == nil {
-        console.say(
-          "note: the card has no words in the language \(language); its own are printed. Give "
-            + "--headline and --brand.")
-      }
-      return card
-    }
-    return ExperienceCard(
-      title: texts.title ?? card.title, subtitle: texts.subtitle ?? card.subtitle,
-      action: card.action)
-  }
-
-  private func unknown(_ option: String) -> ValidationError {
-    ValidationError(
-      "cliptag has no words in the language \(language ?? ""): give \(option); it has "
-        + PosterWording.languages.joined(separator: ", ") + ".")
-  }
 }
 
 /// How a poster looks.
@@ -336,30 +209,6 @@ struct PosterLookOptions: ParsableArguments {
   var dpi: Double?
   @Option(help: "The lowest error-correction level, L, M, Q or H; raised where that costs no size.")
   var errorCorrection: QRSymbol.ErrorCorrection = .medium
-
-  func validate() throws {
-    guard (0...50).contains(bleed) else {
-      throw ValidationError("--bleed takes millimetres from 0 to 50; printers ask for 3.")
-    }
-  }
-
-  /// What is asked of the layout.
-  ///
-  /// - Parameter isPicture: Whether it is written as pixels, too.
-  func request(_ content: PosterContent, isPicture: Bool) throws -> Poster.Request {
-    let sheet = try PaperSize(paper)
-    let usual = [600, 300, 200, 150, 100].first { dpi in
-      !isPicture
-        || PageDrawing.pixels(of: sheet, bleed: bleed, dotsPerInch: dpi) <= PageDrawing.mostPixels
-    }
-    return Poster.Request(
-      content: content, design: design, paper: landscape ? sheet.landscape : sheet,
-      colours: PosterColours(ink: ink, accent: accent),
-      codeColours: try CodeColours(foreground: foreground, background: background),
-      codeSize: CodeSize.Request(
-        width: width, readingDistance: distance, dotsPerInch: dpi ?? usual ?? 600),
-      bleed: bleed, hasCropMarks: cropMarks, families: font.isEmpty ? ["Noto Sans"] : font)
-  }
 }
 
 extension PosterDesign: ExpressibleByArgument {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Invocation
 import Issuing
+import Jobs
 import Verifying
 
 /// What may be issued: what the check does not accept, or only what it does not even warn of.
@@ -18,34 +19,39 @@ struct ApprovalOptions: ParsableArguments {
 }
 
 extension Console {
-  /// Asks whether a payload may be issued, and says what the check warns of; when it may not, prints
-  /// why and returns `nil`.
-  func approve(
-    _ url: String, _ check: InvocationCheck, _ options: ApprovalOptions
-  ) throws -> Approval? {
+  /// Does work that may refuse a payload: shows the check's answer, and why nothing was issued.
+  func showingRefusal(_ work: () async throws -> Void) async throws {
     do {
-      let approval = try check.approve(
-        url, unregistered: options.unregistered, refusingWarnings: options.strict)
-      if !approval.isRegistered {
-        say(
-          "\(error.yellow("warning:")) the check says \(approval.verification.state.rawValue), and "
-            + "--unregistered overrules it; what is issued is recorded as not registered")
-      }
-      warn(of: approval)
-      return approval
+      try await work()
     } catch let refusal as IssueRefusal {
       show(VerifiedCode(source: VerifiedCode.argument, verification: refusal.verification))
       note(.notAccepted)
       say(
         refusal.isForWarnings
-          ? "Nothing was issued. Correct what the check warns of, or leave --strict out."
-          : "Nothing was issued. Correct the URL or the registry, or add --unregistered.")
-      return nil
+          ? "Nothing was issued. Correct what the check warns of, or leave \(name(.strict)) out."
+          : "Nothing was issued. Correct the URL or the registry, or add \(name(.unregistered)).")
     }
   }
 
-  /// Says what the check warns of.
+  /// Asks whether a payload may be issued, and says what speaks against it all the same.
+  ///
+  /// - Throws: `IssueRefusal`, which ``showingRefusal(_:)`` shows.
+  func approved(
+    _ payload: String, _ check: InvocationCheck, _ options: ApprovalOptions
+  ) throws -> Approval {
+    let approval = try check.approve(
+      payload, unregistered: options.unregistered, refusingWarnings: options.strict)
+    warn(of: approval)
+    return approval
+  }
+
+  /// Says what speaks against a payload that is issued.
   func warn(of approval: Approval) {
+    if !approval.isRegistered {
+      say(
+        "\(error.yellow("warning:")) the check says \(approval.verification.state.rawValue), and "
+          + "\(name(.unregistered)) overrules it; what is issued is recorded as not registered")
+    }
     for finding in approval.warnings { warn(of: finding, "") }
   }
 

@@ -4,84 +4,113 @@ import CodeDrawing
 import CodeScanning
 import Invocation
 import Issuing
+import Jobs
 import QRSymbol
 import Registry
 
-extension CodeDrawing {
-  /// What speaks against printing it as it is.
-  var warnings: [(code: String, text: String)] {
-    size.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
-      + colours.warnings.map { ($0.code, "\($0.message) \($0.hint)") }
-      + (logo?.warnings ?? []).map { ($0.code, "\($0.message) \($0.hint)") }
+extension Console {
+  /// Where a file goes: `-` is standard output.
+  func destination(_ output: String) -> FileDestination {
+    output == "-" ? .stream(named: output) { self.write($0) } : .file(output)
+  }
+
+  /// The outputs of a print job, each in the format of its name's ending.
+  func outputs(_ names: [String], standardOutput format: DrawingFormat) throws -> [PrintOutput] {
+    try names.map { name in
+      PrintOutput(
+        destination(name), as: name == "-" ? format : try DrawingFormat(fileName: name))
+    }
+  }
+
+  /// Shows a step of a print job.
+  func show(_ event: PrintEvent, isRehearsal: Bool) {
+    switch event {
+    case .approved(let approval): warn(of: approval)
+    case .note(.capitals(let message)): say("\(error.bold("compact:")) \(message)")
+    case .note(.cardWithoutLanguage(let language)):
+      say(
+        "note: the card has no words in the language \(language); its own are printed. Give "
+          + "\(name(.headline)) and \(name(.brand)).")
+    case .designed(let design):
+      for warning in design.content.drawing?.warnings ?? [] { warn(warning.text) }
+    case .printed(let file):
+      let issued = file.issued
+      for finding in (issued.proof?.findings ?? []) + (issued.appClipCodeProof?.findings ?? []) {
+        warn(finding.text)
+      }
+      // Standard output holds the file itself.
+      guard file.output != "-" else { return }
+      result(
+        of: file.result,
+        text: file.text(isRehearsal: isRehearsal) + (issued.proof?.lines ?? "")
+          + (issued.appClipCodeProof?.lines ?? ""))
+    case .failed(let output, let error): report(Failure(describing: error, source: output))
+    }
+  }
+
+  /// Says what speaks against something that is done all the same.
+  func warn(_ text: String) { say("\(error.yellow("warning:")) \(text)") }
+
+  /// Prints a result of the contract: its JSON line, or the text for people.
+  func result(of value: some Encodable, text: @autoclosure () -> ConsoleText) {
+    do {
+      result(json ? try JSONValue(encoding: value) : .null, text: text())
+    } catch {
+      report(Failure(describing: error))
+    }
   }
 }
 
-extension JSONValue {
-  /// The result of making a file of a code, as the contract has it.
-  ///
-  /// - Parameters:
-  ///   - drawing: the QR code; nil where an App Clip Code stands instead.
-  ///   - url: what it carries.
-  ///   - appClipCode: the App Clip Code beside or instead of it.
-  ///   - found: what the check found in its URL.
-  ///   - proof: what it can suffer, where that was tried.
-  ///   - appClipCodeProof: what the App Clip Code can suffer, where that was tried.
-  ///   - more: what this kind of file has besides.
-  static func issue(
-    _ drawing: CodeDrawing?, url: String, appClipCode: AppClipCodeDrawing? = nil,
-    of found: [Finding], output: String?, code: CodeID?, dryRun: Bool, proof: DesignProof? = nil,
-    appClipCodeProof: AppClipCodeProof? = nil, _ more: [(String, JSONValue)]
-  ) -> JSONValue {
-    let warnings =
-      (drawing?.warnings ?? []) + (proof?.findings ?? []) + (appClipCodeProof?.findings ?? [])
-    return .object(
-      [
-        ("type", "issue"), ("output", JSONValue(output)), ("url", .string(url)),
-        ("version", drawing.map { .integer($0.symbol.version) } ?? .null),
-        ("errorCorrection", JSONValue(drawing?.symbol.errorCorrection.rawValue)),
-        ("moduleSize", drawing.map { .number($0.size.moduleSize) } ?? .null),
-        ("width", (drawing?.size.width ?? appClipCode?.width).map { .number($0) } ?? .null),
-        ("contrast", drawing.map { .number($0.colours.contrast) } ?? .null),
-        (
-          "readingDistance",
-          (drawing?.size.readingDistance ?? appClipCode?.readingDistance).map { .number($0) }
-            ?? .null
-        ),
-        ("verified", .bool(true)), ("code", JSONValue(code?.description)),
-        ("dryRun", .bool(dryRun)), ("logo", drawing?.logoJSON ?? .null),
-        ("proof", proof?.json ?? .null),
-        ("appClipCode", appClipCode?.json(appClipCodeProof) ?? .null),
-        (
-          "findings",
-          .array(
-            found.map(\.json)
-              + warnings.map { warning in
-                .object([
-                  ("code", .string(warning.code)), ("severity", "warning"),
-                  ("message", .string(warning.text)),
-                ])
-              })
-        ),
-      ] + more)
+extension PrintedFile {
+  /// The lines that people read.
+  fileprivate func text(isRehearsal: Bool) -> ConsoleText {
+    let content = issued.printed.content
+    var text: ConsoleText = """
+      \(isRehearsal ? "would write" : "wrote") \(output)
+        code      \(issued.id?.description ?? "none")
+      """
+    let pixels = content.poster == nil ? "its own pixels" : "the page's own pixels"
+    if let drawing = content.drawing {
+      let (symbol, size) = (drawing.symbol, drawing.size)
+      text += """
+
+          symbol    version \(symbol.version), level \(symbol.errorCorrection.rawValue), read back \
+        from \(pixels)
+          size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
+        \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
+          distance  phones read it from up to \(Int(size.readingDistance)) mm\(drawing.logoLine)
+        """
+    }
+    if let appClipCode = content.appClipCode { text += appClipCode.lines }
+    if let poster = content.poster { text += poster.lines }
+    return text
+  }
+}
+
+extension Poster {
+  /// Lines of the report.
+  fileprivate var lines: ConsoleText {
+    var text: ConsoleText = """
+
+        page      \(page.width.inThousandths) × \(page.height.inThousandths) mm
+        fonts     \(fonts.map(\.name).joined(separator: ", "))
+      """
+    if let target = targetBox {
+      let isInCode = appClipCode?.code.kind == .nfc
+      text += """
+
+          target    put the tag behind \(isInCode ? "the App Clip Code" : "the ring"): its middle is \
+        \(Int(target.centre.x.rounded())) mm from the left and \(Int(target.centre.y.rounded())) mm \
+        from the top
+        """
+    }
+    return text
   }
 }
 
 extension AppClipCodeDrawing {
-  /// What `--json` says.
-  fileprivate func json(_ proof: AppClipCodeProof?) -> JSONValue {
-    .object([
-      ("payload", .string(code.payload)), ("kind", .string(code.kind.rawValue)),
-      ("template", code.colours.template.map { .integer($0) } ?? .null),
-      ("foreground", .string(code.colours.foreground.hexadecimal)),
-      ("background", .string(code.colours.background.hexadecimal)),
-      ("diameter", .number(diameter.inThousandths)), ("width", .number(width.inThousandths)),
-      ("readingDistance", .number(readingDistance.inThousandths)),
-      ("proof", proof?.json ?? .null),
-    ])
-  }
-
   /// Lines of the report.
-  var lines: ConsoleText {
+  fileprivate var lines: ConsoleText {
     """
 
       app clip  \(code.kind == .nfc ? "around a tag" : "to scan"), \(diameter.inThousandths) mm \
@@ -92,34 +121,6 @@ extension AppClipCodeDrawing {
 }
 
 extension AppClipCodeProof {
-  /// What speaks against printing the code, in sentences.
-  var findings: [(code: String, text: String)] {
-    warnings.map { margin in
-      let trouble = margin.trouble
-      let reads = margin.read.map { "up to \(trouble.amount($0))" } ?? "not even at the first step"
-      return (
-        "small-margin",
-        "The App Clip Code is read to the last bit under \(trouble.words) \(reads); the field needs "
-          + "\(trouble.amount(margin.needed)). Make it larger."
-      )
-    }
-  }
-
-  /// What `--json` says.
-  fileprivate var json: JSONValue {
-    .object(
-      margins.map { margin in
-        (
-          margin.trouble.rawValue,
-          .object([
-            ("cliptag", margin.read.map { .number($0.inThousandths) } ?? .null),
-            ("needed", .number(margin.needed.inThousandths)),
-            ("enough", .bool(margin.isEnough)),
-          ])
-        )
-      })
-  }
-
   /// Lines of the report.
   fileprivate var lines: ConsoleText {
     let rows = margins.map { margin -> ConsoleText in
@@ -134,98 +135,9 @@ extension AppClipCodeProof {
   }
 }
 
-extension AppClipCodeProof.Trouble {
-  fileprivate var words: String {
-    switch self {
-    case .blur: "blur"
-    case .dotGain: "ink that spreads"
-    case .inkLoss: "ink that is lost"
-    case .contrastLoss: "loss of contrast"
-    case .distance: "distance"
-    }
-  }
-
-  fileprivate func amount(_ value: Double) -> String {
-    switch self {
-    case .blur: "\(value.inThousandths) widths of an arc"
-    case .dotGain, .inkLoss: "\(Int((value * 100).rounded())) % of an arc's width"
-    case .contrastLoss: "\(Int((value * 100).rounded())) %"
-    case .distance: "\(Int(value)) mm"
-    }
-  }
-}
-
-extension Console {
-  /// Where a file goes: `-` is standard output.
-  func destination(_ output: String) -> FileDestination {
-    output == "-" ? .stream(named: output) { self.write($0) } : .file(output)
-  }
-
-  /// Says what speaks against printing a code as it is.
-  func warn(of drawing: CodeDrawing) {
-    for warning in drawing.warnings { say("\(error.yellow("warning:")) \(warning.text)") }
-  }
-
-  /// Goes on with the next file when one fails.
-  func reportingFailure(of name: String, _ body: () async throws -> Void) async {
-    do {
-      try await body()
-    } catch {
-      report(Failure(describing: error, source: name))
-    }
-  }
-
-  /// Shows what was issued, unless standard output has the file itself.
-  func show(_ issued: IssuedPrint, at output: String, json: JSONValue, text: ConsoleText) {
-    for finding in (issued.proof?.findings ?? []) + (issued.appClipCodeProof?.findings ?? []) {
-      say("\(error.yellow("warning:")) \(finding.text)")
-    }
-    keep(issued.printed.bytes, named: output)
-    if output != "-" {
-      result(
-        json,
-        text: text + (issued.proof?.lines ?? "") + (issued.appClipCodeProof?.lines ?? ""))
-    }
-  }
-}
-
-extension Double {
-  /// Rounded to thousandths, which is how millimetres are recorded and printed.
-  var inThousandths: Double { (self * 1000).rounded() / 1000 }
-}
-
 extension DesignProof {
-  /// What speaks against printing the code, in sentences.
-  var findings: [(code: String, text: String)] {
-    warnings.map { margin in
-      let trouble = margin.trouble
-      let reads = margin.zbar.map { "up to \(trouble.amount($0))" } ?? "not even at the first step"
-      return (
-        "small-margin",
-        "A plain scanner reads it under \(trouble.words) \(reads); the field needs "
-          + "\(trouble.amount(margin.needed)). \(trouble.hint)"
-      )
-    }
-  }
-
-  /// What `--json` says.
-  var json: JSONValue {
-    .object(
-      margins.map { margin in
-        (
-          margin.trouble.rawValue,
-          .object([
-            ("zbar", margin.zbar.map { .number($0.inThousandths) } ?? .null),
-            ("cliptag", margin.scanner.map { .number($0.inThousandths) } ?? .null),
-            ("needed", .number(margin.needed.inThousandths)),
-            ("enough", .bool(margin.isEnough)),
-          ])
-        )
-      } + [("grade", grade?.designJSON ?? .null)])
-  }
-
   /// Lines of the report.
-  var lines: ConsoleText {
+  fileprivate var lines: ConsoleText {
     let rows = margins.map { margin -> ConsoleText in
       let trouble = margin.trouble
       func amount(_ value: Double?) -> String { value.map { trouble.amount($0) } ?? "nothing" }
@@ -247,37 +159,5 @@ extension DesignProof {
       "\n  grade     \(grade.letter) (\(grade.decimal))\(reason), as it would print with 10 % dot "
       + "gain and blur of half a module"
       + "\n            estimated grade (\(PrintGrade.caveat))"
-  }
-}
-
-extension DesignProof.Trouble {
-  fileprivate var words: String {
-    switch self {
-    case .blur: "blur"
-    case .dotGain: "ink that spreads"
-    case .inkLoss: "ink that is lost"
-    case .dirt: "dirt"
-    case .contrastLoss: "loss of contrast"
-    case .distance: "distance"
-    }
-  }
-
-  fileprivate func amount(_ value: Double) -> String {
-    switch self {
-    case .blur: "\(value.inThousandths) modules"
-    case .dotGain, .inkLoss: "\(Int((value * 100).rounded())) % of a module"
-    case .dirt: "\(Int((value * 100).rounded())) % of the area"
-    case .contrastLoss: "\(Int((value * 100).rounded())) %"
-    case .distance: "\(Int(value)) mm"
-    }
-  }
-
-  fileprivate var hint: String {
-    switch self {
-    case .blur, .distance: "Make the code larger, or the URL shorter."
-    case .dotGain, .inkLoss: "Make the modules larger, or print on better paper."
-    case .dirt: "Take a stronger error correction, or a smaller logo."
-    case .contrastLoss: "Take darker ink, or lighter paper."
-    }
   }
 }

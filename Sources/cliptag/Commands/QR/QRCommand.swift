@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Invocation
 import Issuing
+import Jobs
 import Pictures
 public import QRSymbol
 import Registry
@@ -113,11 +114,6 @@ struct QRCommand: ConsoleCommand {
   @OptionGroup var matching: MatchingOptions
   @OptionGroup var global: GlobalOptions
 
-  /// A logo lives on the error correction, so that it brings the strongest.
-  private var least: QRSymbol.ErrorCorrection {
-    errorCorrection ?? (logos.logo == nil ? .medium : .high)
-  }
-
   func validate() throws {
     if global.json, output.contains("-") {
       throw ValidationError("--json and -o - both want standard output: name a file.")
@@ -129,86 +125,37 @@ struct QRCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
-    // Every name is understood before anything is made.
-    let outputs = try output.map { name in
-      (name: name, format: name == "-" ? .svg : try DrawingFormat(fileName: name))
-    }
-    let logo = try await logos.request()
-    let records = !dryRun && !outputs.isEmpty
-    let registry =
-      records ? try global.registryForWriting() : try global.registryForReading(console)
-    let issuer = Issuer(
-      registry: registry, who: registry.who, engine: matching.matching, isRehearsal: !records)
-    let capitals = try compact ? CompactedURL(url, minimum: least) : nil
-    guard
-      let approval = try console.approve(
-        capitals?.payload ?? url, issuer.check, approvals)
-    else { return }
-    if let capitals { console.say("\(console.error.bold("compact:")) \(capitals.message)") }
-    let design = try PrintDesign(
-      approval,
-      size: CodeSize.Request(
-        width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi),
-      errorCorrection: least,
-      colours: CodeColours(foreground: foreground, background: background), logo: logo,
-      creationTime: SourceDate.seconds)
-    guard let drawing = design.content.drawing else { return }
-    // What speaks against printing it is said where it is printed.
-    if outputs.isEmpty { try show(design, capitals, console) } else { console.warn(of: drawing) }
-    for (name, format) in outputs {
-      try Task.checkCancellation()
-      await console.reportingFailure(of: name) {
-        let issued = try await issuer.print(
-          design, as: format, to: console.destination(name), proving: prove)
-        console.show(
-          issued, at: name,
-          json: json(design, capitals, output: name, code: issued.id, issued.proof),
-          text: text(drawing, output: name, code: issued.id))
+    var job = PrintCode(url: url)
+    job.outputs = try console.outputs(output, standardOutput: .svg)
+    job.size = CodeSize.Request(
+      width: width, moduleSize: moduleSize, readingDistance: distance, dotsPerInch: dpi)
+    job.errorCorrection = errorCorrection
+    job.foreground = foreground
+    job.background = background
+    job.logo = try await logos.request()
+    job.compact = compact
+    job.unregistered = approvals.unregistered
+    job.strict = approvals.strict
+    job.prove = prove
+    job.dryRun = dryRun
+    let isRehearsal = dryRun || output.isEmpty
+    let workplace = try global.workplace(matching, isRehearsal: isRehearsal, console)
+    try await console.showingRefusal {
+      let code = try await job.run(in: workplace) { console.show($0, isRehearsal: dryRun) }
+      guard let drawing = code.design.content.drawing else { return }
+      if let shown = code.shown {
+        console.result(
+          of: shown,
+          text: .drawing(
+            drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark))
+            + "\(drawing.text)")
+      }
+      if explain {
+        console.explain(
+          try SymbolExplanation(of: drawing.symbol, requested: code.requestedErrorCorrection),
+          outputHoldsFile: output.contains("-"))
       }
     }
-    if explain {
-      console.explain(
-        try SymbolExplanation(of: drawing.symbol, requested: least),
-        outputHoldsFile: output.contains("-"))
-    }
-  }
-
-  /// Without a file, the code is shown in the terminal.
-  private func show(
-    _ design: PrintDesign, _ capitals: CompactedURL?, _ console: Console
-  ) throws {
-    guard let drawing = design.content.drawing else { return }
-    try PrintedCode.prove(drawing, named: "the code")
-    console.result(
-      json(design, capitals, output: nil, code: nil),
-      text: .drawing(
-        drawing.terminalText(style: console.output.isColoured ? .colour : .blocksOnDark))
-        + "\(drawing.text)")
-  }
-
-  private func json(
-    _ design: PrintDesign, _ capitals: CompactedURL?, output: String?, code: CodeID?,
-    _ proof: DesignProof? = nil
-  ) -> JSONValue {
-    JSONValue.issue(
-      design.content.drawing, url: design.approval.verification.payload,
-      of: design.approval.verification.findings, output: output, code: code, dryRun: dryRun,
-      proof: proof,
-      [("compact", capitals?.json ?? .null)])
-  }
-
-  private func text(_ drawing: CodeDrawing, output: String, code: CodeID?) -> ConsoleText {
-    let symbol = drawing.symbol
-    let size = drawing.size
-    return """
-      \(dryRun ? "would write" : "wrote") \(output)
-        code      \(code?.description ?? "none")
-        symbol    version \(symbol.version), level \(symbol.errorCorrection.rawValue), read back \
-      from its own pixels
-        size      \(size.width.inThousandths) mm wide with its quiet zone, modules of \
-      \(size.moduleSize.inThousandths) mm (\(size.dotsPerModule) dots)
-        distance  phones read it from up to \(Int(size.readingDistance)) mm\(drawing.logoLine)
-      """
   }
 }
 
@@ -295,16 +242,6 @@ extension LogoPicture {
 }
 
 extension CodeDrawing {
-  /// What `--json` says of the logo.
-  var logoJSON: JSONValue {
-    guard let logo else { return .null }
-    return .object([
-      ("file", .string(logo.picture.source)), ("modules", .integer(logo.plate.modules)),
-      ("coveredCodewords", .integer(logo.plate.coveredCodewords)),
-      ("unusedErrorCorrection", .number(logo.plate.unusedErrorCorrection)),
-    ])
-  }
-
   /// A line of the report, or nothing without a logo.
   var logoLine: ConsoleText {
     guard let plate = logo?.plate else { return "" }

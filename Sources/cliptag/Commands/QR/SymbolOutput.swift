@@ -2,36 +2,6 @@ import Invocation
 import Issuing
 import QRSymbol
 
-/// What `--compact` did to the URL that somebody gave.
-struct CompactedURL {
-  /// Nil for a text that is no invocation URL, which `--unregistered` issues as it is.
-  private let compact: CompactURL?
-  /// What the code carries.
-  let payload: String
-
-  /// Plans the symbol with and without capitals.
-  init(_ url: String, minimum: QRSymbol.ErrorCorrection) throws {
-    compact = try (try? InvocationURL(url)).map { url throws in
-      try CompactURL(url, minimumErrorCorrection: minimum)
-    }
-    payload = compact?.payload ?? url
-  }
-
-  /// What is gained, and at what risk.
-  var message: String {
-    compact?.message ?? "The text is no invocation URL; it stays as it is."
-  }
-
-  /// The same for programs.
-  var json: JSONValue {
-    .object([
-      ("applied", .bool(compact?.gains ?? false)),
-      ("savedBits", JSONValue(compact?.savedBits)),
-      ("savedVersions", JSONValue(compact?.savedVersions)), ("message", .string(message)),
-    ])
-  }
-}
-
 extension Console {
   /// Prints what a symbol is made of; to standard error where standard output holds the file.
   func explain(_ explanation: SymbolExplanation, outputHoldsFile: Bool) {

@@ -5,18 +5,19 @@ import Verifying
 struct ScanOutput {
   private let console: Console
   private let pictures: Int
-  private let bar: ProgressBar?
+  private let bar: ProgressBar
+  private var done = 0
   private var skipped = 0
 
   init(pictures: Int, console: Console) {
     self.console = console
     self.pictures = pictures
-    bar = ProgressBar(total: pictures, console: console)
+    bar = ProgressBar(console)
   }
 
   /// Shows one observation.
   mutating func show(_ seen: Observation) {
-    bar?.hide()
+    bar.hide()
     for code in seen.codes {
       if let failure = code.failure {
         console.report(Failure(describing: failure, source: seen.source))
@@ -37,14 +38,17 @@ struct ScanOutput {
     case .nothingFound: console.report(seen.nothingFound())
     case .finished, .timedOut, nil: break
     }
-    if seen.end != nil { bar?.advance() }
+    if seen.end != nil {
+      done += 1
+      bar.show(done, of: pictures)
+    }
   }
 
   /// Ends the run.
   ///
   /// - Parameter wasFolder: Whether folders were walked through, in which there may be nothing.
   func end(wasFolder: Bool) {
-    bar?.hide()
+    bar.hide()
     guard wasFolder else { return }
     if skipped == pictures {
       console.report(

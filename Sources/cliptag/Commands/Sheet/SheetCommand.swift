@@ -3,8 +3,8 @@ import CodeDrawing
 import Foundation
 import Invocation
 import Issuing
+import Jobs
 import QRSymbol
-import Registry
 
 /// `cliptag sheet CSV -o FILE`
 struct SheetCommand: ConsoleCommand {
@@ -102,33 +102,30 @@ struct SheetCommand: ConsoleCommand {
     }
     guard let template = sheet.template else { return }
     let stock = try library.stock(named: template)
-    for warning in stock.warnings { console.say("\(console.error.yellow("warning:")) \(warning)") }
     let calibration = try printer.calibration(keeping: !dryRun, console)
-    guard let csv else { return try makeCalibrationSheet(stock, calibration, output, console) }
+    guard let csv else {
+      for warning in stock.warnings { console.warn(warning) }
+      return try makeCalibrationSheet(stock, calibration, output, console)
+    }
     try await console.showingRefusal(of: csv) {
-      let file = try read(csv)
-      var options = try sheet.options(for: stock, file: file, source: csv)
-      options.calibration = calibration
-      options.creationTime = SourceDate.seconds
-      let issuer = try issuer(console)
-      let design = try LabelSheetDesign(
-        approved(
-          file, by: issuer, console,
-          LabelAppClipCodes(
-            usual: appClip.appClipCode, replacesQRCodes: appClip.appClipCodeOnly,
-            folder: csv == "-" ? nil : (csv as NSString).deletingLastPathComponent,
-            options: appClip.reading)), options)
-      console.tell(design)
-      let bar = ProgressBar(total: file.labelCount(copies: options.copies), console: console)
-      defer { bar?.hide() }
-      let issued = try await issuer.print(
-        design, to: console.destination(output),
-        look: { try console.keep(contentsOf: $0, named: output) }
-      ) {
-        for _ in 0..<$0 { bar?.advance() }
-      }
-      bar?.hide()
-      if output != "-" { console.show(issued, of: design, at: output, dryRun: dryRun) }
+      var job = PrintSheet(try rows(csv), to: console.destination(output), on: stock)
+      job.start = sheet.start
+      job.copies = sheet.copies
+      job.cutMarks = sheet.cutMarks
+      job.outlines = sheet.outlines
+      job.dotsPerInch = sheet.dpi
+      job.errorCorrection = sheet.errorCorrection
+      job.calibration = calibration
+      job.appClipCode = appClip.appClipCode
+      job.appClipCodeOnly = appClip.appClipCodeOnly
+      job.allowsOwnColours = appClip.ownColours
+      job.dryRun = dryRun
+      let bar = ProgressBar(console)
+      defer { bar.hide() }
+      let workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+      let printed = try await job.run(in: workplace) { console.show($0, on: bar) }
+      bar.hide()
+      if output != "-" { console.show(printed, at: output, dryRun: dryRun) }
     }
   }
 
@@ -136,56 +133,32 @@ struct SheetCommand: ConsoleCommand {
     of format: DrawingFormat, from csv: String, in folder: String, _ console: Console
   ) async throws {
     try await console.showingRefusal(of: csv) {
-      let file = try read(csv)
-      if file.rows.contains(where: { $0.appClipCode != nil }) {
-        console.say(
-          "note: files of single codes hold QR codes; the App Clip Codes of the file are for sheets."
-        )
-      }
       var options = CodeFileOptions(
         format: format,
         size: CodeSize.Request(
           width: sheet.width, moduleSize: sheet.moduleSize, dotsPerInch: sheet.dpi))
       options.errorCorrection = sheet.errorCorrection
-      options.creationTime = SourceDate.seconds
-      options.captions = try sheet.captions(of: file, source: csv)
-      let issuer = try issuer(console)
-      let rows = try approved(file, by: issuer, console, LabelAppClipCodes())
-      let bar = ProgressBar(total: file.rows.count, console: console)
-      defer { bar?.hide() }
-      let issued = try await issuer.print(rows, in: folder, as: options) {
-        for _ in 0..<$0 { bar?.advance() }
-      }
-      bar?.hide()
-      console.show(issued, of: file, in: folder, dryRun: dryRun)
+      var job = PrintCodeFiles(try rows(csv), in: folder, as: options)
+      job.dryRun = dryRun
+      let bar = ProgressBar(console)
+      defer { bar.hide() }
+      let workplace = try global.workplace(matching, isRehearsal: dryRun, console)
+      let printed = try await job.run(in: workplace) { console.show($0, on: bar) }
+      bar.hide()
+      console.show(printed, in: folder, dryRun: dryRun)
     }
   }
 
-  /// The file, read once.
-  private func read(_ csv: String) throws -> LabelFile {
-    let file = LabelFile(
-      try InputFile.bytes(of: csv, limit: LabelFile.largestByteCount),
+  /// The rows of the file, read once.
+  private func rows(_ csv: String) throws -> LabelRows {
+    var rows = try LabelRows(
+      InputFile.bytes(of: csv, limit: LabelFile.largestByteCount), named: csv,
+      in: csv == "-" ? nil : (csv as NSString).deletingLastPathComponent,
       separator: sheet.separator?.byte)
-    guard file.problems.isEmpty else { throw LabelRefusal(problems: file.problems) }
-    return file
-  }
-
-  /// The rows that may be issued, with a word about what the check warns of.
-  private func approved(
-    _ file: LabelFile, by issuer: Issuer, _ console: Console, _ appClipCodes: LabelAppClipCodes
-  ) throws -> ApprovedLabels {
-    let labels = try issuer.approve(
-      file, unregistered: approvals.unregistered, refusingWarnings: approvals.strict,
-      appClipCodes: appClipCodes)
-    console.warn(of: labels.rows.map { ($0.row.number, $0.approval.verification.findings) })
-    return labels
-  }
-
-  private func issuer(_ console: Console) throws -> Issuer {
-    let registry =
-      dryRun ? try global.registryForReading(console) : try global.registryForWriting()
-    return Issuer(
-      registry: registry, who: registry.who, engine: matching.matching, isRehearsal: dryRun)
+    rows.captions = sheet.caption
+    rows.unregistered = approvals.unregistered
+    rows.strict = approvals.strict
+    return rows
   }
 
   private func makeCalibrationSheet(
@@ -280,12 +253,26 @@ extension Console {
       try await body()
     } catch let refusal as LabelRefusal {
       _ = show(refusal.problems, refusal.objections, source: source)
-      say(refusal.advice)
+      say(refusal.advice(name))
+    }
+  }
+
+  /// Shows a step of a job that prints the rows of a file.
+  func show(_ event: SheetEvent, on bar: ProgressBar) {
+    switch event {
+    case .stockWarning(let text): warn(text)
+    case .appClipCodesLeftOut:
+      say(
+        "note: files of single codes hold QR codes; the App Clip Codes of the file are for sheets.")
+    case .approved(let labels):
+      warn(of: labels.rows.map { ($0.row.number, $0.approval.verification.findings) })
+    case .designed(let design): show(design)
+    case .progress(let done, let total): bar.show(done, of: total)
     }
   }
 
   /// Says how all labels of a sheet will look, and what speaks against it, before they are printed.
-  func tell(_ design: LabelSheetDesign) {
+  private func show(_ design: LabelSheetDesign) {
     let words = design.captions.map { captions in
       ", words \(captions.place.rawValue) it in letters of "
         + "\((captions.letterSize * 10).rounded() / 10) points"
@@ -306,14 +293,15 @@ extension Console {
           + "version \(version); a smaller one would do for \(rowCount(smallerRows)).")
     }
     for warning in design.codeSize?.warnings ?? [] {
-      say("\(error.yellow("warning:")) \(warning.message) \(warning.hint)")
+      warn("\(warning.message) \(warning.hint)")
     }
   }
 
   /// Shows a printed sheet.
-  func show(_ issued: IssuedSheet, of design: LabelSheetDesign, at output: String, dryRun: Bool) {
+  func show(_ printed: PrintSheet.Output, at output: String, dryRun: Bool) {
+    let (issued, design) = (printed.issued, printed.design)
     if json {
-      for label in issued.labels { print(label.json(output: output, dryRun: dryRun)) }
+      for label in printed.results { result(of: label, text: "") }
       return
     }
     let stock = design.options.stock
@@ -344,7 +332,8 @@ extension Console {
   }
 
   /// Shows a folder of files.
-  func show(_ issued: IssuedFiles, of file: LabelFile, in folder: String, dryRun: Bool) {
+  func show(_ printed: PrintCodeFiles.Output, in folder: String, dryRun: Bool) {
+    let issued = printed.issued
     if issued.otherFiles > 0 {
       say(
         "note: \(folder) also holds \(issued.otherFiles) "
@@ -352,42 +341,29 @@ extension Console {
           + "lists only these. Take an empty folder for a run that goes to print as a whole.")
     }
     var warned: Set<String> = []
-    for label in issued.labels {
-      if json { print(label.json(output: label.output, dryRun: dryRun)) }
+    for (label, facts) in zip(issued.labels, printed.results) {
+      if json { result(of: facts, text: "") }
       for warning in label.drawing?.warnings ?? [] where warned.insert(warning.code).inserted {
-        say("\(error.yellow("warning:")) row \(label.row.number): \(warning.text)")
+        warn("row \(label.row.number): \(warning.text)")
       }
     }
     guard !json else { return }
     result(
       .null,
       text: """
-        \(dryRun ? "would write" : "wrote") \(rowCount(file.rows.count)) to \(folder), each \
+        \(dryRun ? "would write" : "wrote") \(rowCount(issued.labels.count)) to \(folder), each \
         file read back from its own pixels
           manifest  \(issued.manifestPath ?? "none")
         """)
   }
 }
 
-extension IssuedLabel {
-  fileprivate func json(output: String, dryRun: Bool) -> JSONValue {
-    JSONValue.issue(
-      drawing, url: row.url, appClipCode: appClipCode, of: findings, output: output, code: id,
-      dryRun: dryRun,
-      [
-        ("row", .integer(row.number)),
-        ("page", position.map { .integer($0.page) } ?? .null),
-        ("position", position.map { .integer($0.label) } ?? .null),
-      ])
-  }
-}
-
 extension LabelRefusal {
   /// What to do next, besides what each mistake says.
-  fileprivate var advice: String {
+  fileprivate func advice(_ name: (JobInput) -> String) -> String {
     if objections.isEmpty { return "Nothing was printed. Correct the file." }
     return objections.allSatisfy(\.isForWarnings)
-      ? "Nothing was printed. Correct what the check warns of, or leave --strict out."
-      : "Nothing was printed. Correct the file or the registry, or add --unregistered."
+      ? "Nothing was printed. Correct what the check warns of, or leave \(name(.strict)) out."
+      : "Nothing was printed. Correct the file or the registry, or add \(name(.unregistered))."
   }
 }

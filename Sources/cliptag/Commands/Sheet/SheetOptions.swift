@@ -61,38 +61,6 @@ struct SheetOptions: ParsableArguments {
     }
     guard start >= 1 else { throw ValidationError("--start counts from 1; got \(start).") }
   }
-
-  /// What is asked for, understood for a stock and a file.
-  func options(
-    for stock: LabelStock, file: LabelFile, source: String
-  ) throws -> LabelSheetOptions {
-    guard start <= stock.count else {
-      throw ValidationError(
-        "--start \(start) is beyond the \(stock.count) labels of \(stock.name).")
-    }
-    var options = LabelSheetOptions(stock: stock)
-    options.start = start
-    options.copies = copies
-    options.captions = try captions(of: file, source: source)
-    options.hasCutMarks = cutMarks
-    options.hasOutlines = outlines
-    options.dotsPerInch = dpi
-    options.errorCorrection = errorCorrection
-    options.title = "Labels from \(source == "-" ? "standard input" : source)"
-    return options
-  }
-
-  /// The columns that are named as captions.
-  func captions(of file: LabelFile, source: String) throws -> [Int] {
-    try caption.map { name in
-      guard let index = file.column(named: name) else {
-        throw Failure(
-          "unknown-column", .usage, "\(source) has no column “\(name.printable)” for --caption.",
-          hint: "It has \(file.columns.map(\.printable).joined(separator: ", ")).", source: source)
-      }
-      return index
-    }
-  }
 }
 
 extension DrawingFormat: ExpressibleByArgument {}

@@ -179,14 +179,16 @@ struct TagImageCommand: ConsoleCommand {
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let issuer = Issuer(
       registry: registry, who: registry.who, engine: matching.matching, isRehearsal: dryRun)
-    guard let approval = try console.approve(url, issuer.check, approvals) else { return }
-    let image = try TagImage(
-      url, byteCount: size, blockByteCount: blockSize, readsSeveralBlocks: readMultiple,
-      as: TagImage.Format(fileName: output))
-    let code = try await issuer.write(
-      image, for: approval, to: console.destination(output), tagType: Self.tagType)
-    guard output != "-" else { return }
-    console.result(json(image, approval, code), text: text(image, code))
+    try await console.showingRefusal {
+      let approval = try console.approved(url, issuer.check, approvals)
+      let image = try TagImage(
+        url, byteCount: size, blockByteCount: blockSize, readsSeveralBlocks: readMultiple,
+        as: TagImage.Format(fileName: output))
+      let code = try await issuer.write(
+        image, for: approval, to: console.destination(output), tagType: Self.tagType)
+      guard output != "-" else { return }
+      console.result(json(image, approval, code), text: text(image, code))
+    }
   }
 
   private static let tagType = "Type 5"

@@ -109,6 +109,10 @@ struct TagWriteCommand: ConsoleCommand {
   }
 
   func execute(_ console: Console) async throws {
+    try await console.showingRefusal { try await write(console) }
+  }
+
+  private func write(_ console: Console) async throws {
     let registry =
       dryRun ? try global.registryForReading(console) : try global.registryForWriting()
     let check = InvocationCheck(directory: registry, engine: matching.matching)
@@ -121,21 +125,13 @@ struct TagWriteCommand: ConsoleCommand {
           + " a tag shows a phone")
     }
     // What a template says is known when the tag is.
-    var approval: Approval?
-    if template == nil {
-      approval = try console.approve(url, check, approvals)
-      if approval == nil { return }
-    }
-    let given = approval
+    let given = template == nil ? try console.approved(url, check, approvals) : nil
     let ledger = CodeLedger(registry: registry, who: registry.who)
     let issuer = TagIssuer(ledger: ledger, check: check)
     let protector = TagProtector(ledger: ledger, check: check)
     let answer = try await reader.withTag(console) { tag, name -> (JSONValue, ConsoleText)? in
       let filled = template?.filled(uid: tag.target.uid)
-      guard
-        let approval = try given
-          ?? console.approve(filled ?? url, check, approvals)
-      else { return nil }
+      let approval = try given ?? console.approved(filled ?? url, check, approvals)
       let channel = try await password.open(tag, console)
       let plan = try await issuer.plan(
         approval, filling: template, with: androidPackage, on: channel, overwriting: overwrite)

@@ -30,7 +30,7 @@ struct CheckDesk: Sendable {
         }
         var words = CommandLineWords("check")
         for url in order.urls.prefix(1000) { words.add(url) }
-        return await runner.run(words).answer.response
+        return await runner.run(words).response
       },
       StationRoute("POST", "/api/check/picture", taking: .picture) {
         try await picture($0).response
@@ -77,7 +77,7 @@ struct CheckDesk: Sendable {
     }
     words.set("--annotate", drawn)
     words.add(sent.path)
-    var (answer, _) = await runner.run(words, job: job, reading: sent)
+    var answer = await runner.run(words, job: job, reading: sent)
     answer.results = answer.results.filter { $0["type"]?.text != "annotation" }
     if let bytes = FileManager.default.contents(atPath: drawn) {
       answer.preview = files.keep(Array(bytes), named: "checked.png")

@@ -2,6 +2,8 @@ import ArgumentParser
 import Basics
 import Dispatch
 import Foundation
+import Invocation
+import Jobs
 import Synchronization
 
 /// What a command answered: its JSON objects, its exit status, and what was made.
@@ -126,6 +128,17 @@ final class CommandRunner: Sendable {
     try GlobalOptions.parse(all)
   }
 
+  /// The workplace of a job that a request asks for.
+  func workplace(
+    _ matching: PrefixEngine, isRehearsal: Bool, _ console: Console
+  ) throws -> Workplace {
+    let options = try options()
+    return Workplace(
+      registry: isRehearsal
+        ? try options.registryForReading(console) : try options.registryForWriting(),
+      engine: matching, creationTime: SourceDate.seconds)
+  }
+
   /// A command as its words have it, with its options checked.
   func parsed<Command: ConsoleCommand>(_ words: CommandLineWords) throws -> Command {
     do {
@@ -146,9 +159,9 @@ final class CommandRunner: Sendable {
   /// - Parameters:
   ///   - job: What whoever asked calls this run, to hear of its progress and to end it.
   ///   - sent: A file that it reads, which goes by its own name.
-  func run(_ words: CommandLineWords, job: String? = nil, reading sent: SentFile? = nil) async -> (
-    answer: CommandAnswer, files: [(name: String, bytes: [UInt8])]
-  ) {
+  func run(_ words: CommandLineWords, job: String? = nil, reading sent: SentFile? = nil) async
+    -> CommandAnswer
+  {
     let recording = recording(job)
     let names = sent.map { [$0.path: $0.name] } ?? [:]
     let answer = await SentFile.$names.withValue(names) {
@@ -169,7 +182,7 @@ final class CommandRunner: Sendable {
       }
     }
     withExtendedLifetime(sent) {}
-    return (answer, recording.content.files)
+    return answer
   }
 
   /// Does work that says its words to a console, as a command does.
@@ -224,7 +237,9 @@ final class CommandRunner: Sendable {
   private func perform(
     _ job: String?, _ body: @escaping @Sendable () async -> CommandAnswer
   ) async -> CommandAnswer {
-    let task = Task(executorPreference: WorkExecutor.current) { await body() }
+    let task = Task(executorPreference: WorkExecutor.current) {
+      await InputNames.$areOptions.withValue(false) { await body() }
+    }
     if let job { jobs.withLock { $0[job] = task } }
     defer { if let job { jobs.withLock { $0[job] = nil } } }
     return await withTaskCancellationHandler {

@@ -47,7 +47,7 @@ actor ParcelDesk {
       StationRoute("POST", "/api/parcels/:place/packed") { request in
         var words = CommandLineWords("pack", "--record")
         words.add(request.parameter("place"))
-        return await self.runner.run(words).answer.response
+        return await self.runner.run(words).response
       },
       StationRoute("GET", "/api/parcels/:place/list.pdf", for: .document) {
         try await self.list($0.parameter("place"))
@@ -131,7 +131,7 @@ actor ParcelDesk {
     var words = CommandLineWords("pack")
     words.set("--output", path)
     words.add(place)
-    let answer = await runner.run(words).answer
+    let answer = await runner.run(words)
     guard answer.status == .done, let bytes = FileManager.default.contents(atPath: path) else {
       return answer.response
     }

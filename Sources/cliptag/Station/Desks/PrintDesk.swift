@@ -1,13 +1,17 @@
 import CodeDrawing
 import Foundation
 import Invocation
+import Issuing
+import Jobs
 import Pictures
 import Registry
+import Synchronization
 
 /// Posters and sheets: the page is shown as it would be printed, and made as the command makes it.
 struct PrintDesk: Sendable {
   let runner: CommandRunner
   let files: KeptFiles
+  let matching: PrefixEngine
   /// Where printed files are put.
   let folder: String
 
@@ -17,10 +21,10 @@ struct PrintDesk: Sendable {
   var routes: [StationRoute] {
     [
       StationRoute("GET", "/api/places") { _ in
-        await runner.run(CommandLineWords("place", "list")).answer.response
+        await runner.run(CommandLineWords("place", "list")).response
       },
       StationRoute("GET", "/api/experiences") { _ in
-        await runner.run(CommandLineWords("experience", "list")).answer.response
+        await runner.run(CommandLineWords("experience", "list")).response
       },
       StationRoute("GET", "/api/codes") { request in
         try await codes(
@@ -29,18 +33,18 @@ struct PrintDesk: Sendable {
         ).response
       },
       StationRoute("POST", "/api/poster", taking: .file) { request in
-        try await poster(request.json(), job: request.headers["x-job"]).response
+        try await poster(request).response
       },
       StationRoute("GET", "/api/templates") { request in
         var words = CommandLineWords("sheet", "--list-templates")
         words.add(request.query["words"] ?? "")
-        return await runner.run(words).answer.response
+        return await runner.run(words).response
       },
       StationRoute("GET", "/api/templates/:name") { request in
         .json(try Self.geometry(of: request.parameter("name")))
       },
       StationRoute("POST", "/api/sheet", taking: .file) { request in
-        try await sheet(request.json(), job: request.headers["x-job"]).response
+        try await sheet(request).response
       },
     ]
   }
@@ -67,80 +71,30 @@ struct PrintDesk: Sendable {
     }
   }
 
-  private struct PosterOrder: Decodable {
-    struct Logo: Decodable {
-      let name: String
-      let base64: Data
-    }
-
-    let url: String
-    var design: String?
-    var paper: String?
-    var landscape: Bool?
-    var language: String?
-    var accent: String?
-    var ink: String?
-    var foreground: String?
-    var background: String?
-    var headline: String?
-    var brand: String?
-    var callToAction: String?
-    var placeName: String?
-    var targetCaption: String?
-    var nfcTarget: Bool?
-    var smallPrint: Bool?
-    var width: Double?
-    var distance: Double?
-    var bleed: Double?
-    var cropMarks: Bool?
-    var logo: Logo?
-    var appClipCode: String?
-    var appClipCodeOnly: Bool?
-    var unregistered: Bool?
-    var strict: Bool?
-    var prove: Bool?
+  private struct PrintSwitch: Decodable {
+    /// Whether the page is only shown; nothing is made unless a request says so.
     var dryRun: Bool?
   }
 
-  private func poster(_ order: PosterOrder, job: String?) async throws -> CommandAnswer {
-    let isRehearsal = order.dryRun ?? true
-    var words = CommandLineWords("poster")
-    for (option, value) in [
-      ("--design", order.design), ("--paper", order.paper), ("--language", order.language),
-      ("--accent", order.accent), ("--ink", order.ink), ("--foreground", order.foreground),
-      ("--background", order.background), ("--headline", order.headline), ("--brand", order.brand),
-      ("--call-to-action", order.callToAction), ("--place-name", order.placeName),
-      ("--target-caption", order.targetCaption),
-    ] {
-      words.set(option, filled: value)
-    }
-    words.set("--landscape", if: order.landscape)
-    words.set("--nfc-target", if: order.nfcTarget)
-    words.set("--no-small-print", if: order.smallPrint.map { !$0 })
-    words.set("--crop-marks", if: order.cropMarks)
-    words.set("--width", order.width)
-    words.set("--distance", order.distance)
-    words.set("--bleed", order.bleed)
-    words.set("--unregistered", if: order.unregistered)
-    words.set("--strict", if: order.strict)
-    words.set("--prove", if: order.prove)
-    words.set("--dry-run", if: isRehearsal)
-    if let code = order.appClipCode, !code.isEmpty {
-      // A code of the registry, or the one that fits: never a file of this computer.
-      guard code == "auto" || CodeID(code) != nil else {
-        throw Failure.notFound("App Clip Code", code, see: "cliptag clipcode list")
+  private func poster(_ request: StationRequest) async throws -> CommandAnswer {
+    var job: PrintPoster = try request.json()
+    let choice: PrintSwitch = try request.json()
+    job.dryRun = choice.dryRun ?? true
+    let file = try output("sign-" + Self.stem(of: job.url), isRehearsal: job.dryRun)
+    job.outputs = [PrintOutput(.file(file.path), as: .pdf)]
+    let made = Mutex<[PrintedFile]>([])
+    var answer = await runner.work(job: request.headers["x-job"]) { [job] console in
+      let workplace = try runner.workplace(matching, isRehearsal: job.dryRun, console)
+      try await console.showingRefusal {
+        let files = try await job.run(in: workplace) { console.show($0, isRehearsal: job.dryRun) }
+        made.withLock { $0 = files }
       }
-      words.set("--app-clip-code", code)
-      words.set("--app-clip-code-only", if: order.appClipCodeOnly)
     }
-    let logo = try order.logo.map { try SentFile($0.base64, named: $0.name) }
-    words.set("--logo", logo?.path)
-    let output = try place(for: "sign-" + Self.stem(of: order.url), "pdf", isRehearsal: isRehearsal)
-    words.set("--output", output)
-    words.add(order.url)
-    var (answer, made) = await runner.run(words, job: job, reading: logo)
-    if let page = made.first { answer.preview = try await preview(ofPDF: page.bytes) }
-    if !isRehearsal { answer.files = made.map { self.file(at: $0.name) } }
+    let files = made.withLock(\.self)
+    if let page = files.first {
+      answer.preview = try await preview(ofPDF: page.issued.printed.bytes)
+    }
+    if !job.dryRun { answer.files = files.map { self.file(at: $0.output) } }
     return answer
   }
 
@@ -156,32 +110,44 @@ struct PrintDesk: Sendable {
     var unregistered: Bool?
     var strict: Bool?
     var dryRun: Bool?
+
+    func rows(named name: String) throws -> LabelRows {
+      var rows = try LabelRows(Array(csv.utf8), named: name)
+      rows.captions = captions ?? []
+      rows.unregistered = unregistered ?? false
+      rows.strict = strict ?? false
+      return rows
+    }
   }
 
-  private func sheet(_ order: SheetOrder, job: String?) async throws -> CommandAnswer {
+  private func sheet(_ request: StationRequest) async throws -> CommandAnswer {
+    let order: SheetOrder = try request.json()
     let isRehearsal = order.dryRun ?? true
-    let rows = try SentFile(Data(order.csv.utf8), named: order.name ?? "rows.csv")
-    var words = CommandLineWords("sheet")
-    words.set("--template", order.template)
-    words.set("--start", order.start.map { "\($0)" })
-    words.set("--copies", order.copies.map { "\($0)" })
-    for caption in order.captions ?? [] { words.set("--caption", caption) }
-    words.set("--cut-marks", if: order.cutMarks)
-    words.set("--outlines", if: order.outlines)
-    words.set("--unregistered", if: order.unregistered)
-    words.set("--strict", if: order.strict)
-    words.set("--dry-run", if: isRehearsal)
-    let stem = (((order.name ?? "sheet") as NSString).lastPathComponent as NSString)
-      .deletingPathExtension
-    let output = try place(for: "sheet-" + Self.stem(of: stem), "pdf", isRehearsal: isRehearsal)
-    words.set("--output", output)
-    words.add(rows.path)
-    var (answer, made) = await runner.run(words, job: job, reading: rows)
-    answer.results = answer.results.map { $0.withoutFolder(of: rows) }
-    if let sheet = made.first { answer.preview = try await preview(ofPDF: sheet.bytes) }
-    if !isRehearsal, answer.status == .done {
-      let manifest = output.dropLast(4) + "-manifest.csv"
-      answer.files = [file(at: output), file(at: String(manifest))]
+    let name = ((order.name ?? "rows.csv") as NSString).lastPathComponent
+    let stem = ((order.name.map { _ in name } ?? "sheet") as NSString).deletingPathExtension
+    let file = try output("sheet-" + Self.stem(of: stem), isRehearsal: isRehearsal)
+    let made = Mutex<PrintSheet.Output?>(nil)
+    var answer = await runner.work(job: request.headers["x-job"]) { console in
+      let stock = try LabelStockLibrary().stock(named: order.template)
+      try await console.showingRefusal(of: name) {
+        var job = PrintSheet(try order.rows(named: name), to: .file(file.path), on: stock)
+        job.start = order.start ?? 1
+        job.copies = order.copies ?? 1
+        job.cutMarks = order.cutMarks ?? false
+        job.outlines = order.outlines ?? false
+        job.dryRun = isRehearsal
+        job.returnsBytes = true
+        let workplace = try runner.workplace(matching, isRehearsal: isRehearsal, console)
+        let bar = ProgressBar(console)
+        let sheet = try await job.run(in: workplace) { console.show($0, on: bar) }
+        console.show(sheet, at: file.path, dryRun: isRehearsal)
+        made.withLock { $0 = sheet }
+      }
+    }
+    let sheet = made.withLock(\.self)
+    if let bytes = sheet?.bytes { answer.preview = try await preview(ofPDF: bytes) }
+    if let manifest = sheet?.issued.manifestPath {
+      answer.files = [self.file(at: file.path), self.file(at: manifest)]
     }
     return answer
   }
@@ -231,16 +197,11 @@ struct PrintDesk: Sendable {
     return String(words.joined(separator: "-").lowercased().suffix(60))
   }
 
-  /// A name in the folder of prints that no file has.
-  private func place(for stem: String, _ ending: String, isRehearsal: Bool) throws -> String {
-    guard !isRehearsal else { return "\(stem).\(ending)" }
+  /// A new name in the folder of prints, which stays this request's until the file is there.
+  private func output(_ stem: String, isRehearsal: Bool) throws -> ReservedFile {
+    guard !isRehearsal else { return ReservedFile(unreserved: "\(stem).pdf") }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    var number = 1
-    while true {
-      let name = "\(folder)/\(stem)\(number > 1 ? "-\(number)" : "").\(ending)"
-      if !FileManager.default.fileExists(atPath: name) { return name }
-      number += 1
-    }
+    return try ReservedFile(in: folder, named: stem, ending: "pdf")
   }
 }
 

@@ -13,7 +13,7 @@ struct WalkDesk: Sendable {
   var routes: [StationRoute] {
     [
       StationRoute("GET", "/api/walks") { _ in
-        await runner.run(CommandLineWords("audit", "list")).answer.response
+        await runner.run(CommandLineWords("audit", "list")).response
       },
       StationRoute("GET", "/api/walks/report") { await report($0.query["name"]).response },
       StationRoute("GET", "/api/walks/map.svg", for: .document) { try map($0.query["name"]) },
@@ -111,7 +111,7 @@ struct WalkDesk: Sendable {
       words.set("--accuracy", filled: accuracy)
     }
     words.add(sent.path)
-    return await runner.run(words, job: request.headers["x-job"], reading: sent).answer
+    return await runner.run(words, job: request.headers["x-job"], reading: sent)
   }
 
   private struct Note: Decodable {
@@ -125,6 +125,6 @@ struct WalkDesk: Sendable {
     words.set("--kind", note.kind)
     words.set("--note", filled: note.note)
     words.add(request.parameter("code"))
-    return await runner.run(words).answer
+    return await runner.run(words)
   }
 }

@@ -1,0 +1,80 @@
+import AppClipCodes
+import CodeDrawing
+import Invocation
+import Issuing
+import Registry
+
+/// The words of a poster: those that were given, and those of the registry and the language.
+struct PosterWords {
+  let content: PosterContent
+  let note: PrintNote?
+
+  /// Chooses the words.
+  ///
+  /// - Parameter kind: The kind of the App Clip Code on the poster; `nil` without one.
+  /// - Throws: ``InputError`` for words that neither the job nor the registry nor the language has.
+  init(
+    _ job: PrintPoster, for approval: Approval, logo: LogoPicture?,
+    appClipCode kind: AppClipCode.Kind?, in workplace: Workplace
+  ) throws {
+    let verification = approval.verification
+    var card = verification.experience?.card
+    var note: PrintNote?
+    if let usual = card, let language = job.language {
+      let advanced = try verification.experience?.link.flatMap {
+        try workplace.registry.experience(link: $0)
+      }
+      let all = advanced?.listing.localizations ?? verification.clip?.listing.localizations ?? []
+      if advanced?.language.isLanguage(language) == true {
+        // The card's own words are in the language.
+      } else if let texts = all.texts(in: language) {
+        card = ExperienceCard(
+          title: texts.title ?? usual.title, subtitle: texts.subtitle ?? usual.subtitle,
+          action: usual.action)
+      } else if job.headline == nil {
+        note = .cardWithoutLanguage(language)
+      }
+    }
+    guard let headline = job.headline ?? card?.subtitle ?? card?.title else {
+      throw InputError("The registry has no words for this poster: give \(.headline).")
+    }
+    let known = PosterWording(language: job.language ?? "en")
+    let usualCall =
+      switch kind {
+      case nil: known?.scan
+      case .camera: known?.scanAppClipCode
+      case .nfc: known?.holdOrScanAppClipCode
+      }
+    guard let call = job.callToAction ?? usualCall else {
+      throw Self.unknownLanguage(of: job, for: .callToAction)
+    }
+    if kind == .nfc, job.targetCaption != nil {
+      throw InputError(
+        "The tag of this App Clip Code is in its middle, without a ring: say it in \(.callToAction)."
+      )
+    }
+    var caption: String?
+    if job.nfcTarget || job.targetCaption != nil {
+      guard let words = job.targetCaption ?? known?.hold else {
+        throw Self.unknownLanguage(of: job, for: .targetCaption)
+      }
+      caption = words
+    }
+    let title = logo != nil || headline == card?.title ? nil : card?.title
+    func filled(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+    content = PosterContent(
+      headline: headline, brand: filled(job.brand ?? title), logo: logo, callToAction: call,
+      placeName: filled(job.placeName ?? verification.place?.name),
+      address: job.smallPrint ? PosterContent.Address(url: verification.payload) : nil,
+      targetCaption: caption, language: job.language)
+    self.note = note
+  }
+
+  private static func unknownLanguage(of job: PrintPoster, for input: JobInput) -> InputError {
+    InputError(
+      """
+      cliptag has no words in the language \(job.language ?? ""): give \(input); it has \
+      \(PosterWording.languages.joined(separator: ", ")).
+      """)
+  }
+}

@@ -1,0 +1,191 @@
+import AppClipCodes
+public import Basics
+public import CodeDrawing
+import Invocation
+public import Issuing
+public import QRSymbol
+import Registry
+
+/// Prints a poster or a sign around a code.
+///
+/// Words that are not given come from the registry: the headline and the brand from the card of the
+/// experience that the URL opens, the place's name from the place that it belongs to, the call to
+/// action from the language. The URL is checked first, and each file is read back from its own
+/// pixels before it is recorded and put in place.
+public struct PrintPoster: Job {
+  /// The invocation URL, exactly as the code carries it.
+  public var url: String
+  /// The files to make. Without one, the poster is laid out and nothing is drawn.
+  public var outputs: [PrintOutput] = []
+
+  /// The largest words; `nil` for the card's subtitle or title, empty for none.
+  public var headline: String?
+  /// The small words above the headline; `nil` for the card's title unless that is the headline or
+  /// there is a logo, empty for none.
+  public var brand: String?
+  /// The picture above everything.
+  public var logo: PosterLogo?
+  /// The invitation to scan; `nil` for the usual words in the language, empty for none.
+  public var callToAction: String?
+  /// The words about the place; `nil` for the name of the place in the registry, empty for none.
+  public var placeName: String?
+  /// Whether a ring shows where to hold a phone, for a tag behind the paper.
+  public var nfcTarget = false
+  /// The words below the ring, which they bring; `nil` for the usual words in the language.
+  public var targetCaption: String?
+  /// Whether the short URL and the code's name are printed at the foot.
+  public var smallPrint = true
+  /// The language of the words, as in BCP 47; `nil` for English.
+  public var language: String?
+
+  /// The layout.
+  public var design = PosterDesign.classic
+  /// The paper after trimming: a name such as `A4`, or millimetres such as `100x150`.
+  public var paper = "A4"
+  /// Whether the long side of the paper is horizontal.
+  public var landscape = false
+  /// The colour of areas and of the ring.
+  public var accent = Colour.black
+  /// The colour of words.
+  public var ink = Colour.black
+  /// The colour of the code's modules.
+  public var foreground = Colour.black
+  /// The colour of the code's ground.
+  public var background = Colour.white
+  /// The font families of the words, in order of preference.
+  public var fonts = ["Noto Sans"]
+  /// Whether the letters of a PDF are outlines instead of embedded fonts.
+  public var outlinesText = false
+  /// The ground beyond every edge, in millimetres, 0 to 50.
+  public var bleed = 0.0
+  /// Whether marks beyond the corners show where to cut.
+  public var cropMarks = false
+  /// The largest width of a code with the space around it, in millimetres; `nil` for what fits.
+  public var width: Double?
+  /// The distance that phones read the code from, in millimetres; `nil` for any.
+  public var distance: Double?
+  /// The printer's resolution in dots per inch; `nil` for 600, or less for a PNG of a large page.
+  public var dotsPerInch: Double?
+  /// The lowest error-correction level; raised where that costs no size.
+  public var errorCorrection = QRSymbol.ErrorCorrection.medium
+
+  /// The App Clip Code beside the QR code; `nil` for none.
+  public var appClipCode: AppClipCodeChoice?
+  /// Whether the App Clip Code replaces the QR code.
+  public var appClipCodeOnly = false
+  /// Whether a file whose colours are none of Apple's templates is accepted.
+  public var allowsOwnColours = false
+
+  /// Whether the poster is issued although the check does not accept the URL.
+  public var unregistered = false
+  /// Whether a URL that the check warns of is refused.
+  public var strict = false
+  /// Whether the margins of the code are measured, which takes seconds.
+  public var prove = false
+  /// Whether everything is made and proven, but nothing written and recorded.
+  public var dryRun = false
+
+  /// Makes a job with the usual words and looks.
+  public init(url: String) { self.url = url }
+
+  /// Checks the inputs against each other.
+  ///
+  /// - Throws: ``InputError``.
+  public func validate() throws(InputError) {
+    guard (0...50).contains(bleed) else {
+      throw InputError("\(.bleed) takes millimetres from 0 to 50; printers ask for 3.")
+    }
+    guard !(unregistered && strict) else {
+      throw InputError("\(.unregistered) and \(.strict) exclude each other.")
+    }
+    guard appClipCode != nil || !appClipCodeOnly else {
+      throw InputError("\(.appClipCodeOnly) needs \(.appClipCode).")
+    }
+  }
+
+  /// Prints the poster in every wanted format.
+  ///
+  /// - Returns: The files that were made, in the order of ``outputs``; a file that could not be made
+  ///   is reported as ``PrintEvent/failed(output:_:)``.
+  /// - Throws: ``InputError`` for inputs that exclude each other or words that no one gave;
+  ///   `IssueRefusal` for a URL that the check refuses; `TextError` and `CodeDrawingError` for words
+  ///   and codes that find no room; `IssuingError` for an App Clip Code that is not on record;
+  ///   `RegistryError`; `CancellationError`.
+  public func run(
+    in workplace: Workplace, reporting report: @Sendable (PrintEvent) -> Void
+  ) async throws -> [PrintedFile] {
+    try validate()
+    let issuer = workplace.issuer(isRehearsal: dryRun)
+    let approval = try issuer.approve(url, unregistered: unregistered, refusingWarnings: strict)
+    report(.approved(approval))
+    let code = try appClipCode.map { choice in
+      PrintedAppClipCode(
+        try issuer.appClipCode(
+          choice, carrying: url,
+          options: AppClipCode.Options(allowsOwnColours: allowsOwnColours)),
+        replacesQRCode: appClipCodeOnly)
+    }
+    var picture: LogoPicture?
+    if let logo { picture = try await LogoPicture(logo.bytes, named: logo.name) }
+    let words = try PosterWords(
+      self, for: approval, logo: picture, appClipCode: code?.file.code.kind, in: workplace)
+    if let note = words.note { report(.note(note)) }
+    let request = try request(words.content)
+    let design = try issuer.design(
+      of: approval, errorCorrection: errorCorrection,
+      information: PrintContent.FileInformation(
+        title: words.content.title, language: language ?? "en",
+        creationTime: workplace.creationTime, outlinesText: outlinesText),
+      appClipCode: code
+    ) { [smallPrint] name in
+      var request = request
+      if smallPrint { request.content.codeName = name.description }
+      return request
+    }
+    report(.designed(design))
+    return try await workplace.print(
+      design, to: outputs, by: issuer, isProving: prove, reporting: report
+    ) { [design = self.design] issued in
+      issued.printed.content.poster.map { .poster(PosterResult($0, design: design)) }
+    }
+  }
+
+  /// The layout's request.
+  private func request(_ content: PosterContent) throws -> Poster.Request {
+    let sheet = try PaperSize(paper)
+    let hasPixels = outputs.contains { $0.format == .png }
+    let usual = [600, 300, 200, 150, 100].first { dotsPerInch in
+      !hasPixels
+        || PageDrawing.pixels(of: sheet, bleed: bleed, dotsPerInch: dotsPerInch)
+          <= PageDrawing.mostPixels
+    }
+    return Poster.Request(
+      content: content, design: design, paper: landscape ? sheet.landscape : sheet,
+      colours: PosterColours(ink: ink, accent: accent),
+      codeColours: try CodeColours(foreground: foreground, background: background),
+      codeSize: CodeSize.Request(
+        width: width, readingDistance: distance, dotsPerInch: dotsPerInch ?? usual ?? 600),
+      bleed: bleed, hasCropMarks: cropMarks, families: fonts)
+  }
+}
+
+/// The file of a poster's logo: SVG, PNG or JPEG.
+public struct PosterLogo: Hashable, Sendable {
+  /// The bytes of the file.
+  public var bytes: [UInt8]
+  /// The name of the file in messages.
+  public var name: String
+
+  /// Takes a file; it is read when the job runs.
+  public init(_ bytes: [UInt8], named name: String) {
+    self.bytes = bytes
+    self.name = name
+  }
+}
+
+extension PrintContent {
+  /// The poster; `nil` for a code alone.
+  package var poster: Poster? {
+    if case .poster(let poster, _) = self { poster } else { nil }
+  }
+}

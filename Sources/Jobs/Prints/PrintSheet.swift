@@ -1,0 +1,269 @@
+import AppClipCodes
+public import CodeDrawing
+import Foundation
+import Invocation
+public import Issuing
+public import QRSymbol
+
+/// A step of a job that prints the rows of a CSV file.
+public enum SheetEvent: Sendable {
+  /// A warning about the label stock.
+  case stockWarning(String)
+  /// Every row may be issued; their approvals hold what speaks against them.
+  case approved(ApprovedLabels)
+  /// The layout of all labels is settled, and nothing is drawn yet.
+  case designed(LabelSheetDesign)
+  /// App Clip Codes of the file are not printed, because files of single codes hold QR codes.
+  case appClipCodesLeftOut
+  /// The labels or files that are proven, of all.
+  case progress(done: Int, of: Int)
+}
+
+/// What the rows of a CSV file are printed from, and whether they may be issued.
+public struct LabelRows: Sendable {
+  /// The file, read.
+  public var file: LabelFile
+  /// The name of the file in messages.
+  public var name: String
+  /// The folder that relative paths in the file start from; `nil` for the current one.
+  public var folder: String?
+  /// The columns that are printed as captions, by name.
+  public var captions: [String] = []
+  /// Whether rows are issued although the check does not accept their URLs.
+  public var unregistered = false
+  /// Whether rows are refused that the check warns of.
+  public var strict = false
+
+  /// Reads a file of labels.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - name: The name of the file in messages.
+  ///   - folder: The folder that relative paths in the file start from.
+  ///   - separator: The byte between fields; `nil` for that of the header.
+  /// - Throws: `LabelRefusal` with every mistake of the file.
+  public init(
+    _ bytes: [UInt8], named name: String, in folder: String? = nil, separator: UInt8? = nil
+  ) throws(LabelRefusal) {
+    let file = LabelFile(bytes, separator: separator)
+    guard file.problems.isEmpty else { throw LabelRefusal(problems: file.problems) }
+    self.file = file
+    self.name = name
+    self.folder = folder
+  }
+
+  /// The positions of the caption columns, from 0.
+  func captionColumns() throws(UnknownColumn) -> [Int] {
+    try captions.map { name throws(UnknownColumn) in
+      guard let index = file.column(named: name) else {
+        throw UnknownColumn(name: name, known: file.columns, source: self.name)
+      }
+      return index
+    }
+  }
+
+  func approved(
+    by issuer: Issuer, _ appClipCodes: LabelAppClipCodes = LabelAppClipCodes()
+  ) throws -> ApprovedLabels {
+    guard !(unregistered && strict) else {
+      throw InputError("\(.unregistered) and \(.strict) exclude each other.")
+    }
+    return try issuer.approve(
+      file, unregistered: unregistered, refusingWarnings: strict, appClipCodes: appClipCodes)
+  }
+}
+
+/// A caption names a column that the CSV file does not have.
+public struct UnknownColumn: Error, Hashable, Sendable {
+  /// The name that was given.
+  public let name: String
+  /// The columns of the file.
+  public let known: [String]
+  /// The name of the file.
+  public let source: String
+}
+
+/// Prints the rows of a CSV file on sheets of labels, with a manifest beside the PDF file.
+///
+/// All rows are checked before anything is drawn, and every label is read back from the finished
+/// sheet before anything is recorded.
+public struct PrintSheet: Job {
+  /// The rows.
+  public var rows: LabelRows
+  /// The PDF file. The manifest has its name with `-manifest.csv`; a stream has none.
+  public var destination: FileDestination
+  /// The label stock.
+  public var stock: LabelStock
+  /// The first unused label of the first sheet, counted from 1 at the top left.
+  public var start = 1
+  /// The labels of a row without a number of its own, 1 to 10,000.
+  public var copies = 1
+  /// Whether marks in the margins show where to cut.
+  public var cutMarks = false
+  /// Whether the labels' outlines are drawn.
+  public var outlines = false
+  /// The printer's resolution in dots per inch.
+  public var dotsPerInch = 600.0
+  /// The lowest error-correction level; raised where that costs no size.
+  public var errorCorrection = QRSymbol.ErrorCorrection.medium
+  /// The correction of the printer's offset and scale.
+  package var calibration = PrinterCalibration.none
+  /// The App Clip Code of rows that name none; `nil` for none.
+  public var appClipCode: AppClipCodeChoice?
+  /// Whether App Clip Codes replace the QR codes.
+  public var appClipCodeOnly = false
+  /// Whether a file whose colours are none of Apple's templates is accepted.
+  public var allowsOwnColours = false
+  /// Whether everything is made and proven, but nothing written and recorded.
+  public var dryRun = false
+  /// Whether the answer holds the bytes of the file, for a preview.
+  public var returnsBytes = false
+
+  /// The largest file whose bytes an answer holds: 256 MiB.
+  private static let mostBytes = 1 << 28
+
+  /// Makes a job.
+  public init(_ rows: LabelRows, to destination: FileDestination, on stock: LabelStock) {
+    self.rows = rows
+    self.destination = destination
+    self.stock = stock
+  }
+
+  /// The sheets of a finished job.
+  public struct Output: Sendable {
+    /// The layout of the labels.
+    public let design: LabelSheetDesign
+    /// The sheets.
+    public let issued: IssuedSheet
+    /// The results as the contract states them, one for each label.
+    public let results: [IssueResult]
+    /// The bytes of the file, where they were asked for and are 256 MiB at most.
+    public let bytes: [UInt8]?
+  }
+
+  /// Prints the sheets.
+  ///
+  /// - Throws: ``InputError`` for inputs outside their ranges; ``UnknownColumn``; `LabelRefusal` with
+  ///   every row that may not be issued; `IssuingError`, `CodeDrawingError`, `TextError`,
+  ///   `PictureError`; `RegistryError`; `CancellationError`.
+  public func run(
+    in workplace: Workplace, reporting report: @Sendable (SheetEvent) -> Void
+  ) async throws -> Output {
+    guard (1...LabelFile.mostCopies).contains(copies) else {
+      throw InputError("\(.copies) takes 1 to \("\(LabelFile.mostCopies)"); got \("\(copies)").")
+    }
+    guard start >= 1 else { throw InputError("\(.start) counts from 1; got \("\(start)").") }
+    guard start <= stock.count else {
+      throw InputError(
+        "\(.start) \("\(start)") is beyond the \("\(stock.count)") labels of \(stock.name).")
+    }
+    for warning in stock.warnings { report(.stockWarning(warning)) }
+    let issuer = workplace.issuer(isRehearsal: dryRun)
+    let labels = try rows.approved(
+      by: issuer,
+      LabelAppClipCodes(
+        usual: appClipCode, replacesQRCodes: appClipCodeOnly, folder: rows.folder,
+        options: AppClipCode.Options(allowsOwnColours: allowsOwnColours)))
+    report(.approved(labels))
+    let design = try LabelSheetDesign(labels, options(workplace))
+    report(.designed(design))
+    let total = rows.file.labelCount(copies: copies)
+    var done = 0
+    var bytes: [UInt8]?
+    let issued = try await issuer.print(
+      design, to: destination,
+      look: { path in
+        if returnsBytes { bytes = Self.bytes(of: path) }
+      }
+    ) { count in
+      done += count
+      report(.progress(done: done, of: total))
+    }
+    return Output(
+      design: design, issued: issued,
+      results: issued.labels.map { $0.result(output: destination.name, isRehearsal: dryRun) },
+      bytes: bytes)
+  }
+
+  private func options(_ workplace: Workplace) throws -> LabelSheetOptions {
+    var options = LabelSheetOptions(stock: stock)
+    options.calibration = calibration
+    options.start = start
+    options.copies = copies
+    options.captions = try rows.captionColumns()
+    options.hasCutMarks = cutMarks
+    options.hasOutlines = outlines
+    options.dotsPerInch = dotsPerInch
+    options.errorCorrection = errorCorrection
+    options.title = "Labels from \(rows.name == "-" ? "standard input" : rows.name)"
+    options.creationTime = workplace.creationTime
+    return options
+  }
+
+  private static func bytes(of path: String) -> [UInt8]? {
+    let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
+    guard let size, size <= mostBytes else { return nil }
+    return FileManager.default.contents(atPath: path).map { Array($0) }
+  }
+}
+
+/// Prints the rows of a CSV file as files of one code each, with a manifest, in a folder.
+public struct PrintCodeFiles: Job {
+  /// The rows.
+  public var rows: LabelRows
+  /// The folder, which is made if it is missing.
+  public var folder: String
+  /// The kind of file, the size and the level of the codes.
+  public var options: CodeFileOptions
+  /// Whether everything is made and proven, but nothing written and recorded.
+  public var dryRun = false
+
+  /// Makes a job.
+  public init(_ rows: LabelRows, in folder: String, as options: CodeFileOptions) {
+    self.rows = rows
+    self.folder = folder
+    self.options = options
+  }
+
+  /// The files of a finished job.
+  public struct Output: Sendable {
+    /// The files.
+    public let issued: IssuedFiles
+    /// The results as the contract states them, one for each row.
+    public let results: [IssueResult]
+  }
+
+  /// Makes the files.
+  ///
+  /// - Throws: As ``PrintSheet/run(in:reporting:)``.
+  public func run(
+    in workplace: Workplace, reporting report: @Sendable (SheetEvent) -> Void
+  ) async throws -> Output {
+    if rows.file.rows.contains(where: { $0.appClipCode != nil }) { report(.appClipCodesLeftOut) }
+    var options = options
+    options.creationTime = workplace.creationTime
+    options.captions = try rows.captionColumns()
+    let issuer = workplace.issuer(isRehearsal: dryRun)
+    let labels = try rows.approved(by: issuer)
+    report(.approved(labels))
+    let total = rows.file.rows.count
+    var done = 0
+    let issued = try await issuer.print(labels, in: folder, as: options) { count in
+      done += count
+      report(.progress(done: done, of: total))
+    }
+    return Output(
+      issued: issued,
+      results: issued.labels.map { $0.result(output: $0.output, isRehearsal: dryRun) })
+  }
+}
+
+extension IssuedLabel {
+  /// The result as the contract states it.
+  fileprivate func result(output: String, isRehearsal: Bool) -> IssueResult {
+    IssueResult(
+      drawing, payload: row.url, appClipCode: appClipCode, findings: findings, output: output,
+      code: id, isRehearsal: isRehearsal,
+      details: .label(row: row.number, page: position?.page, position: position?.label))
+  }
+}

@@ -1,0 +1,133 @@
+public import CodeScanning
+public import Issuing
+
+/// The margins of a print by the trouble they were measured under: an object whose keys are the
+/// troubles.
+public struct ProofResult<Trouble, Margin>: Encodable, Sendable
+where Trouble: RawRepresentable<String> & Sendable, Margin: Encodable & Sendable {
+  /// The margins, in the order of the troubles.
+  public let margins: [(trouble: Trouble, margin: Margin)]
+
+  init(_ margins: [(Trouble, Margin)]) { self.margins = margins }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: NameKey.self)
+    for (trouble, margin) in margins {
+      try values.encode(margin, forKey: NameKey(stringValue: trouble.rawValue))
+    }
+  }
+}
+
+/// The margin of a QR code under one trouble, in the trouble's unit.
+public struct MarginResult: Encodable, Hashable, Sendable {
+  /// The most that zbar alone reads through; `nil` if it does not read the first step.
+  public let zbar: Double?
+  /// The most that our scanner reads through; `nil` if it does not read the first step.
+  public let cliptag: Double?
+  /// What a code in the field needs.
+  public let needed: Double
+  public let enough: Bool
+
+  init(_ margin: DesignProof.Margin) {
+    zbar = margin.zbar
+    cliptag = margin.scanner
+    needed = margin.needed
+    enough = margin.isEnough
+  }
+}
+
+/// The margin of an App Clip Code under one trouble, in the trouble's unit.
+public struct AppClipCodeMarginResult: Encodable, Hashable, Sendable {
+  /// The most that it is read through to the last bit; `nil` if the first step is not read.
+  public let cliptag: Double?
+  /// What a code in the field needs.
+  public let needed: Double
+  public let enough: Bool
+
+  init(_ margin: AppClipCodeProof.Margin) {
+    cliptag = margin.read
+    needed = margin.needed
+    enough = margin.isEnough
+  }
+}
+
+/// The proof of a QR code's design: its margins, and the grade that it would print with.
+public struct DesignProofResult: Encodable, Sendable {
+  public let margins: ProofResult<DesignProof.Trouble, MarginResult>
+  /// `nil` when the modules cannot be followed even in the file's own pixels.
+  public let grade: GradeResult?
+
+  init(_ proof: DesignProof) {
+    margins = ProofResult(proof.margins.map { ($0.trouble, MarginResult($0)) })
+    grade = proof.grade.map(GradeResult.init)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try margins.encode(to: encoder)
+    var values = encoder.container(keyedBy: NameKey.self)
+    try values.encodeIfPresent(grade, forKey: "grade")
+  }
+}
+
+/// An estimated print quality.
+public struct GradeResult: Encodable, Sendable {
+  public let letter: String
+  /// The grade in steps, 4 (A) to 0 (F).
+  public let grade: Int
+  public let decimal: Double
+  public let caveat: String
+  public let parameters: [GradedParameterResult]
+
+  init(_ grade: PrintGrade) {
+    letter = grade.letter
+    self.grade = grade.overall
+    decimal = grade.decimal
+    caveat = "estimated grade (\(PrintGrade.caveat))"
+    parameters = grade.parameters.map(GradedParameterResult.init)
+  }
+}
+
+/// One parameter of a print quality, by the names of ISO/IEC 15415.
+public struct GradedParameterResult: Encodable, Sendable {
+  /// A part of the symbol with damaged modules.
+  public struct Part: Encodable, Hashable, Sendable {
+    public let name: String
+    public let wrongModules: Int
+    public let modules: Int
+    public let grade: Int
+  }
+
+  public let name: String
+  /// `measured`, `estimated` or `notMeasured`.
+  public let basis: String
+  public let value: Double?
+  public let letter: String?
+  public let grade: Int?
+  public let decimal: Double?
+  public let note: String?
+  public let parts: [Part]
+
+  /// States a parameter.
+  public init(_ parameter: GradedParameter) {
+    name = parameter.name.rawValue
+    basis = parameter.basis.rawValue
+    value = parameter.value
+    letter = parameter.letter
+    grade = parameter.grade
+    decimal = parameter.decimal
+    note = parameter.note
+    parts = parameter.parts.map {
+      Part(name: $0.name, wrongModules: $0.wrongModules, modules: $0.modules, grade: $0.grade)
+    }
+  }
+}
+
+/// The key of an object whose names are values.
+struct NameKey: CodingKey, ExpressibleByStringLiteral {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init(stringLiteral value: String) { stringValue = value }
+  init?(intValue: Int) { nil }
+}

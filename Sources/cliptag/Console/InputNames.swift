@@ -1,0 +1,23 @@
+import ArgumentParser
+import Jobs
+
+/// The names of jobs' inputs: options on the command line, members of JSON at the station.
+enum InputNames {
+  /// Whether inputs are named by options: a request to the station has members instead.
+  @TaskLocal static var areOptions = true
+
+  /// The option of an input: `callToAction` is `--call-to-action`.
+  static func option(_ input: JobInput) -> String {
+    let name = input == .captions ? "caption" : input.rawValue
+    return "--"
+      + name.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+  }
+
+  /// The name of an input in the face that runs the job.
+  static func own(_ input: JobInput) -> String { areOptions ? option(input) : input.rawValue }
+}
+
+extension InputError {
+  /// The mistake as the parser of arguments reports its own.
+  var asUsage: ValidationError { ValidationError(sentence.text(naming: InputNames.option)) }
+}

@@ -1,0 +1,136 @@
+import Foundation
+
+extension JSONValue {
+  /// The value of a result, as the contract writes it: keys in the order in which they are encoded,
+  /// absent facts as `null`, numbers with at most three decimals.
+  ///
+  /// - Throws: What the result's `encode(to:)` throws; the results of jobs throw nothing.
+  init(encoding value: some Encodable) throws {
+    let node = JSONNode()
+    try value.encode(to: JSONNodeEncoder(node: node, codingPath: []))
+    self = node.value
+  }
+}
+
+/// A value under construction.
+private final class JSONNode {
+  private enum Kind {
+    case object, array
+    case value(JSONValue)
+  }
+
+  // A type without members encodes an empty object.
+  private var kind = Kind.object
+  private var members: [(name: String, node: JSONNode)] = []
+
+  var count: Int { members.count }
+
+  var value: JSONValue {
+    switch kind {
+    case .value(let value): value
+    case .array: .array(members.map(\.node.value))
+    case .object: .object(members.map { ($0.name, $0.node.value) })
+    }
+  }
+
+  func set(_ value: JSONValue) { kind = .value(value) }
+  func beginArray() { kind = .array }
+
+  func append(_ name: String = "") -> JSONNode {
+    let node = JSONNode()
+    members.append((name, node))
+    return node
+  }
+}
+
+private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
+  let node: JSONNode
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    return KeyedEncodingContainer(JSONObjectContainer(node: node, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    node.beginArray()
+    return JSONArrayContainer(node: node, codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func encodeNil() { node.set(.null) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    switch value {
+    case let value as Bool: node.set(.bool(value))
+    case let value as String: node.set(.string(value))
+    case let value as Double: node.set(.number(value))
+    case let value as any BinaryInteger: node.set(.integer(Int(value)))
+    default: try value.encode(to: self)
+    }
+  }
+}
+
+private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let node: JSONNode
+  let codingPath: [any CodingKey]
+
+  private func encoder(_ key: Key) -> JSONNodeEncoder {
+    JSONNodeEncoder(node: node.append(key.stringValue), codingPath: codingPath + [key])
+  }
+
+  func encodeNil(forKey key: Key) { encoder(key).encodeNil() }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    try encoder(key).encode(value)
+  }
+
+  func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+    if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  }
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeAny(value, key) }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeAny(value, key) }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeAny(value, key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeAny(value, key) }
+
+  private func encodeAny<Value: Encodable>(_ value: Value?, _ key: Key) throws {
+    if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    encoder(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    JSONNodeEncoder(node: node.append("super"), codingPath: codingPath)
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
+}
+
+private struct JSONArrayContainer: UnkeyedEncodingContainer {
+  let node: JSONNode
+  let codingPath: [any CodingKey]
+  var count: Int { node.count }
+
+  private var next: JSONNodeEncoder { JSONNodeEncoder(node: node.append(), codingPath: codingPath) }
+
+  func encodeNil() { next.encodeNil() }
+  func encode<Value: Encodable>(_ value: Value) throws { try next.encode(value) }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    next.container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { next.unkeyedContainer() }
+  func superEncoder() -> any Encoder { next }
+}

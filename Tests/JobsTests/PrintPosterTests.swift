@@ -1,0 +1,116 @@
+import Basics
+import CodeDrawing
+import Foundation
+import Invocation
+import Issuing
+import Jobs
+import JourneyFixtures
+import Registry
+import Testing
+
+/// A poster as a program of one's own prints it, without a command.
+@Suite("Job: print a poster") struct PrintPosterTests {
+  private static func workplace() throws -> Workplace {
+    Workplace(registry: try Fixtures.registry(), person: "ada")
+  }
+
+  @Test("the words come from the registry, the file is read back, and the record has its name")
+  func words() async throws {
+    let folder = try #require(ScratchFolder())
+    let workplace = try Self.workplace()
+    var poster = PrintPoster(url: Fixtures.cupertino)
+    poster.outputs = [try PrintOutput(path: folder.path + "/sign.svg")]
+    let files = try await poster.run(in: workplace)
+    let file = try #require(files.first)
+    let code = try #require(file.issued.id)
+    #expect(file.result.code == code.description && file.result.verified && !file.result.dryRun)
+    let text = try String(contentsOfFile: folder.path + "/sign.svg", encoding: .utf8)
+    #expect(text.contains("<title>Fruta</title>"), "\(text.prefix(400))")
+    let recorded = try #require(try workplace.registry.code(id: code))
+    #expect(recorded.payload == Fixtures.cupertino)
+  }
+
+  @Test("a refused URL makes no file and no record, and the refusal holds the check's answer")
+  func refused() async throws {
+    let folder = try #require(ScratchFolder())
+    let workplace = try Self.workplace()
+    var poster = PrintPoster(url: Fixtures.foreign)
+    poster.headline = "Order"
+    poster.outputs = [try PrintOutput(path: folder.path + "/sign.pdf")]
+    let refusal = await #expect(throws: IssueRefusal.self) {
+      try await poster.run(in: workplace)
+    }
+    #expect(refusal?.verification.state == .unregistered)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    #expect(try workplace.registry.codes(CodeFilter()).isEmpty)
+  }
+
+  @Test(
+    "inputs that exclude each other are named, not as options",
+    arguments: [
+      ("bleed takes millimetres from 0 to 50; printers ask for 3.", { $0.bleed = -1 }),
+      (
+        "unregistered and strict exclude each other.",
+        {
+          $0.unregistered = true
+          $0.strict = true
+        }
+      ),
+      ("appClipCodeOnly needs appClipCode.", { $0.appClipCodeOnly = true }),
+    ] as [(String, @Sendable (inout PrintPoster) -> Void)])
+  func inputs(sentence: String, change: @Sendable (inout PrintPoster) -> Void) async throws {
+    let workplace = try Self.workplace()
+    var poster = PrintPoster(url: Fixtures.cupertino)
+    change(&poster)
+    let error = await #expect(throws: InputError.self) { try await poster.run(in: workplace) }
+    #expect(error?.description == sentence)
+  }
+
+  @Test("a run reports its steps in order, and its answer comes at the end")
+  func events() async throws {
+    let folder = try #require(ScratchFolder())
+    var poster = PrintPoster(url: Fixtures.cupertino)
+    poster.outputs = [
+      try PrintOutput(path: folder.path + "/sign.svg"),
+      try PrintOutput(path: folder.path + "/missing/sign.svg"),
+    ]
+    let run = poster.start(in: try Self.workplace())
+    var steps: [String] = []
+    for await event in run {
+      switch event {
+      case .approved: steps.append("approved")
+      case .note: steps.append("note")
+      case .designed: steps.append("designed")
+      case .printed: steps.append("printed")
+      case .failed: steps.append("failed")
+      }
+    }
+    #expect(steps == ["approved", "designed", "printed", "failed"])
+    #expect(try await run.output.map(\.output) == [folder.path + "/sign.svg"])
+  }
+
+  @Test("JSON describes a poster by the names of its inputs, and empty words as words not given")
+  func decoded() throws {
+    let json = """
+      {"url": "https://fruta.example.com/order/cupertino", "design": "bold", "accent": "#0b6e4f",
+       "headline": "", "smallPrint": false, "bleed": 3}
+      """
+    let poster = try JSONDecoder().decode(PrintPoster.self, from: Data(json.utf8))
+    #expect(poster.design == .bold && poster.accent.hexadecimal == "#0b6e4f")
+    #expect(poster.headline == nil && !poster.smallPrint && poster.bleed == 3)
+    #expect(poster.outputs.isEmpty && !poster.dryRun)
+  }
+
+  @Test(
+    "JSON with an unknown value is refused, and names no file of this computer",
+    arguments: [
+      #""design": "baroque""#, #""accent": "green""#, #""appClipCode": "/etc/passwd""#,
+      #""bleed": "3""#,
+    ])
+  func unknownValues(member: String) {
+    let json = #"{"url": "https://fruta.example.com/order", \#(member)}"#
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(PrintPoster.self, from: Data(json.utf8))
+    }
+  }
+}
